@@ -1,1 +1,3 @@
-"""Measurements for the documentation, run in a checkout: published sets of questions, other programs, and machines. They are not in the wheel."""
+"""Measurements for the documentation, run in a checkout: published sets of questions, other
+programs, and machines. They are not in the wheel.
+"""

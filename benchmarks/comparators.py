@@ -1,6 +1,7 @@
 """Chunkers of other packages, for `--chunker NAME=benchmarks.comparators:NAME` in a checkout.
 
-Each takes a text and the most tokens of a chunk (of o200k_base) and gives ranges of the text. They come with `pip install "docxchunk[test-comparators]"`.
+Each takes a text and the most tokens of a chunk (of o200k_base) and gives ranges of the text. They
+come with `pip install "docxchunk[test-comparators]"`.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ def langchain(text: str, most: int) -> Iterator[Span]:
     """LangChain's RecursiveCharacterTextSplitter, with its default separators."""
     from langchain_text_splitters import RecursiveCharacterTextSplitter
 
-    splitter = RecursiveCharacterTextSplitter(chunk_size=most, chunk_overlap=0, length_function=tokens, add_start_index=True)
+    splitter = RecursiveCharacterTextSplitter(
+        chunk_size=most, chunk_overlap=0, length_function=tokens, add_start_index=True
+    )
     for document in splitter.create_documents([text]):
         start = document.metadata["start_index"]
         yield start, start + len(document.page_content)
@@ -42,14 +45,22 @@ def langchain_markdown(text: str, most: int) -> Iterator[Span]:
     """LangChain's splitter with its Markdown separators: headings first."""
     from langchain_text_splitters import Language, RecursiveCharacterTextSplitter
 
-    splitter = RecursiveCharacterTextSplitter.from_language(Language.MARKDOWN, chunk_size=most, chunk_overlap=0, length_function=tokens, add_start_index=True)
+    splitter = RecursiveCharacterTextSplitter.from_language(
+        Language.MARKDOWN,
+        chunk_size=most,
+        chunk_overlap=0,
+        length_function=tokens,
+        add_start_index=True,
+    )
     for document in splitter.create_documents([text]):
         start = document.metadata["start_index"]
         yield start, start + len(document.page_content)
 
 
 def chonkie(text: str, most: int) -> Iterator[Span]:
-    """Chonkie's RecursiveChunker with its default rules; text without separators is cut between characters."""
+    """Chonkie's RecursiveChunker with its default rules; text without separators is cut between
+    characters.
+    """
     from chonkie import RecursiveChunker
     from chonkie.tokenizer import CharacterTokenizer
 
@@ -62,7 +73,8 @@ def chonkie(text: str, most: int) -> Iterator[Span]:
 
 
 def docling(text: str, most: int) -> Iterator[Span]:
-    """Docling's HybridChunker, on a document of headings and paragraphs; a table is one paragraph, as its own form of tables would be another text.
+    """Docling's HybridChunker, on a document of headings and paragraphs; a table is one paragraph,
+    as its own form of tables would be another text.
 
     Headings, which it keeps beside a chunk, belong to the range of the chunk after them.
     """
@@ -71,7 +83,8 @@ def docling(text: str, most: int) -> Iterator[Span]:
     for chunk in chunker.chunk(document):
         refs = [item.self_ref for item in chunk.meta.doc_items]
         end = ends[refs[-1]]
-        at = text.find(chunk.text, done, end) if len(refs) == 1 else -1  # a part of a long paragraph
+        # a part of a long paragraph
+        at = text.find(chunk.text, done, end) if len(refs) == 1 else -1
         stop = at + len(chunk.text) if at >= 0 else end
         if stop > done:
             yield done, stop
@@ -90,7 +103,9 @@ def _docling_document(text: str) -> tuple[object, dict[str, int]]:
         if not match[0].strip():
             continue
         if heading:
-            item = document.add_heading(match[0][heading.end() :], level=min(heading.end() - 1, 100))
+            item = document.add_heading(
+                match[0][heading.end() :], level=min(heading.end() - 1, 100)
+            )
         else:
             item = document.add_text(DocItemLabel.PARAGRAPH, match[0])
         ends[item.self_ref] = match.end()

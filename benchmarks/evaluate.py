@@ -1,26 +1,28 @@
-"""Measure with published sets of questions: `python -m benchmarks.evaluate --dataset NAME=PATH`, with the options of `docxchunk eval`.
+"""Measure with published sets of questions: `python -m benchmarks.evaluate --dataset NAME=PATH`,
+with the options of `docxchunk eval`.
 
-With `--suite FILE`, several sets are measured at several sizes, to reproduce published tables with one command. A suite is TOML (suite.schema.json):
+With `--suite FILE`, several sets are measured at several sizes, to reproduce published tables with
+one command. A suite is TOML (suite.schema.json):
 
     title = "What helps"
-    baseline = "R"                      # the others are compared with it; by default, the first strategy
-    strategies = ["P", "R", "fixed:size=1000"]
-    sizes = [200, 400]                  # mean tokens of a chunk, equal for all
-    retrievers = ["bm25"]
-    budgets = [1000, 2000, 4000]        # characters of ranked text
-    pairs = [["P", "fixed:size=1000"]]  # compared in addition to those with the baseline
+    baseline = "R"                      # the others are compared with it; by default, the first
+    strategy strategies = ["P", "R", "fixed:size=1000"] sizes = [200, 400]                  # mean
+    tokens of a chunk, equal for all retrievers = ["bm25"] budgets = [1000, 2000, 4000]        #
+    characters of ranked text pairs = [["P", "fixed:size=1000"]]  # compared in addition to those
+    with the baseline
 
     [chunkers]                          # of other packages, as for --chunker
     langchain = "benchmarks.comparators:langchain"
 
     [[sets]]
     name = "telco"
-    loader = "telco"                    # as for --dataset; `data`: another name of its folder in --dataset
-    pooled = true                       # whether it counts in the mean over sets
-    half = "all"                        # or one half of its documents, as for --half
+    loader = "telco"                    # as for --dataset; `data`: another name of its folder in
+    --dataset pooled = true                       # whether it counts in the mean over sets half =
+    "all"                        # or one half of its documents, as for --half
 
-The file says what is compared, so the options that choose strategies, sizes and sets are not allowed with `--suite`. A set is left out if its folder is not
-given. If a hash is published beside the suite (NAME.sha256), the last line says whether the scores have the same hash.
+The file says what is compared, so the options that choose strategies, sizes and sets are not
+allowed with `--suite`. A set is left out if its folder is not given. If a hash is published beside
+the suite (NAME.sha256), the last line says whether the scores have the same hash.
 """
 
 from __future__ import annotations
@@ -60,7 +62,8 @@ SCHEMA: Final = Path(__file__).with_name("suite.schema.json")
 EXAMPLES = f"""\b
 Examples:
   python -m benchmarks.evaluate --dataset tatqa=TAT-QA/dataset_raw --path none,headings
-  python -m benchmarks.evaluate --suite benchmarks/suites/bm25.toml --dataset tatqa=TAT-QA/dataset_raw -o out
+  python -m benchmarks.evaluate --suite benchmarks/suites/bm25.toml \\
+      --dataset tatqa=TAT-QA/dataset_raw -o out
 
 \b
 --dataset: {", ".join(datasets.LOADERS)}.
@@ -106,11 +109,15 @@ class Suite:
 
 
 def read_suite(path: Path) -> Suite:
-    """Read a suite file. Raise MissingFileError if it cannot be read, UsageError if it is invalid."""
+    """Read a suite file. Raise MissingFileError if it cannot be read, UsageError if it is
+    invalid.
+    """
     try:
         found = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
-        raise MissingFileError(f"The file {str(path)!r} cannot be read ({error.strerror or error}).") from error
+        raise MissingFileError(
+            f"The file {str(path)!r} cannot be read ({error.strerror or error})."
+        ) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{path.name} is not TOML ({error}).") from None
     for fault in faults(found, json.loads(SCHEMA.read_bytes())):
@@ -118,7 +125,9 @@ def read_suite(path: Path) -> Suite:
     suite = _suite(found)
     for name in (suite.baseline, *(name for pair in suite.pairs for name in pair)):
         if name not in suite.names:
-            raise UsageError(f"{path.name}: {name!r} is compared, but it is none of the strategies or chunkers.")
+            raise UsageError(
+                f"{path.name}: {name!r} is compared, but it is none of the strategies or chunkers."
+            )
     return suite
 
 
@@ -133,18 +142,28 @@ def _suite(found: Mapping[str, object]) -> Suite:
         baseline=str(found.get("baseline", strategies[0])),
         retrievers=tuple(cast("list[str]", found.get("retrievers", ["bm25"]))),
         budgets=tuple(sorted(cast("list[int]", found.get("budgets", [1000, 2000, 4000])))),
-        pairs=tuple((left, right) for left, right in cast("list[list[str]]", found.get("pairs", []))),
+        pairs=tuple(
+            (left, right) for left, right in cast("list[list[str]]", found.get("pairs", []))
+        ),
         chunkers=cast("dict[str, str]", found.get("chunkers", {})),
     )
 
 
 def _set(item: Mapping[str, object]) -> Set:
     loader = str(item["loader"])
-    return Set(str(item["name"]), loader, str(item.get("data", loader)), bool(item.get("pooled", True)), Half(str(item.get("half", Half.ALL))))
+    return Set(
+        str(item["name"]),
+        loader,
+        str(item.get("data", loader)),
+        bool(item.get("pooled", True)),
+        Half(str(item.get("half", Half.ALL))),
+    )
 
 
 class Measured(NamedTuple):
-    """One set at one size: chunk statistics, and the scores of the questions by chunker, retriever and measure."""
+    """One set at one size: chunk statistics, and the scores of the questions by chunker, retriever
+    and measure.
+    """
 
     size: int
     cuts: Sequence[Cuts]
@@ -184,7 +203,10 @@ def measure(each: Set, found: Benchmark, plans: Mapping[int, Plan], tell: Tell) 
         near=sum(bool(question.evidence) for question in found.questions),
         note=found.note,
         left_out=found.left_out,
-        sizes=[_measured(each, size, run(found, plan, _telling(tell, f"{each.name}, {size}"))) for size, plan in plans.items()],
+        sizes=[
+            _measured(each, size, run(found, plan, _telling(tell, f"{each.name}, {size}")))
+            for size, plan in plans.items()
+        ],
     )
 
 
@@ -204,13 +226,20 @@ def _measured(each: Set, size: int, results: Results) -> Measured:
     if len(results.plan.retrievers) > 1:
         for name in results.plan.chunkers:
             for budget in budgets:
-                scores[name, MEAN, budget] = np.asarray(np.mean([scores[name, retriever, budget] for retriever in results.plan.retrievers], axis=0))
+                scores[name, MEAN, budget] = np.asarray(
+                    np.mean(
+                        [scores[name, retriever, budget] for retriever in results.plan.retrievers],
+                        axis=0,
+                    )
+                )
     lines = b"".join(question_scores(results, {"set": each.name, "size": size}))
     return Measured(size, results.cuts, scores, lines)
 
 
 def published(suite: Path, digest: str) -> str:
-    """Return a sentence that says whether the SHA-256 of the scores equals the one in NAME.sha256 (sha256sum format) beside the suite."""
+    """Return a sentence that says whether the SHA-256 of the scores equals the one in NAME.sha256
+    (sha256sum format) beside the suite.
+    """
     beside = suite.with_suffix(".sha256")
     if not beside.is_file():
         return f"there is no {beside.name} beside the suite: its tables are not published"
@@ -230,17 +259,32 @@ class _Task(NamedTuple):
 
 
 def run_suite(  # noqa: PLR0917
-    file: Path, places: Mapping[str, Path], reading: DocumentSelection, wanted: EvalOptions, jobs: Jobs, out: Path | None, reporter: Reporter
+    file: Path,
+    places: Mapping[str, Path],
+    reading: DocumentSelection,
+    wanted: EvalOptions,
+    jobs: Jobs,
+    out: Path | None,
+    reporter: Reporter,
 ) -> None:
     """Measure the sets of a suite whose data is given, and report them."""
     from benchmarks.suite_report import figures, suite_report  # it imports this module
 
     suite = read_suite(file)
     there = _with_data(suite, places, reporter)
-    asked = replace(wanted, strategies=suite.strategies, others=suite.chunkers, retrievers=suite.retrievers, budgets=suite.budgets)
+    asked = replace(
+        wanted,
+        strategies=suite.strategies,
+        others=suite.chunkers,
+        retrievers=suite.retrievers,
+        budgets=suite.budgets,
+    )
     plan_of(asked)  # reports wrong options before any data is read
     plans = {size: replace(asked, equal_sizes=size) for size in suite.sizes}
-    found = _in_processes([_Task(each, places[each.data], reading, plans, reporter.quiet) for each in there.sets], jobs)
+    found = _in_processes(
+        [_Task(each, places[each.data], reading, plans, reporter.quiet) for each in there.sets],
+        jobs,
+    )
     scores = b"".join(cell.lines for each in found for cell in each.sizes)
     digest = hashlib.sha256(scores).hexdigest()
     facts = (
@@ -249,8 +293,16 @@ def run_suite(  # noqa: PLR0917
         ("half", reading.half.value),
         ("SHA-256 of scores.jsonl", digest),
     )
-    deliver(suite_report(suite, found, facts), {"scores.jsonl": scores, "figures.csv": figures(suite, found).encode()}, out, reporter)
-    partly = f"not compared with the published tables: of {len(suite.sets)} sets, {len(there.sets)} were measured"
+    deliver(
+        suite_report(suite, found, facts),
+        {"scores.jsonl": scores, "figures.csv": figures(suite, found).encode()},
+        out,
+        reporter,
+    )
+    partly = (
+        f"not compared with the published tables: of {len(suite.sets)} sets, "
+        f"{len(there.sets)} were measured"
+    )
     reporter.say(published(file, digest) if there == suite else partly)
 
 
@@ -263,7 +315,9 @@ def _in_processes(tasks: Sequence[_Task], asked: Jobs) -> list[MeasuredSet]:
 
 
 def _share_processors(jobs: int) -> None:
-    """Limit the threads of models to this process's share of the cores. Must run before they are imported."""
+    """Limit the threads of models to this process's share of the cores. Must run before they are
+    imported.
+    """
     os.environ.setdefault("OMP_NUM_THREADS", str(max(usable_cores() // jobs, 1)))
 
 
@@ -271,19 +325,31 @@ def _of_task(task: _Task) -> MeasuredSet:
     logging.getLogger("docxchunk").setLevel(logging.ERROR)  # as in `settings`
     tell = Reporter(quiet=task.quiet).say
     tell(f"{task.each.name}: reading")
-    return measure(task.each, _loaded(task.each, task.place, task.reading), {size: plan_of(wanted) for size, wanted in task.plans.items()}, tell)
+    return measure(
+        task.each,
+        _loaded(task.each, task.place, task.reading),
+        {size: plan_of(wanted) for size, wanted in task.plans.items()},
+        tell,
+    )
 
 
 def _with_data(suite: Suite, places: Mapping[str, Path], reporter: Reporter) -> Suite:
-    """Return the suite with only the sets whose data is given. Raise UsageError if there are none, or for data of an unknown set."""
+    """Return the suite with only the sets whose data is given. Raise UsageError if there are none,
+    or for data of an unknown set.
+    """
     names = {each.data for each in suite.sets}
     for name in places:
         if name not in names:
-            raise UsageError(f"--dataset {name}: the suite has no such set; it reads {', '.join(sorted(names))}.")
+            raise UsageError(
+                f"--dataset {name}: the suite has no such set; it reads {', '.join(sorted(names))}."
+            )
     for name in sorted(names - places.keys()):
         reporter.say(f"{name}: left out; --dataset {name}=PATH is missing")
     if not places:
-        raise UsageError(f"The suite reads {', '.join(sorted(names))}: give the path of each with --dataset NAME=PATH.")
+        raise UsageError(
+            f"The suite reads {', '.join(sorted(names))}: give the path of each "
+            "with --dataset NAME=PATH."
+        )
     return replace(suite, sets=tuple(each for each in suite.sets if each.data in places))
 
 
@@ -293,21 +359,42 @@ def _loaded(each: Set, place: Path, reading: DocumentSelection) -> Benchmark:
     half = each.half if reading.half is Half.ALL else reading.half
     found = half_of(datasets.load(each.loader, place, reading.options), half)
     if not found.questions:
-        raise UsageError(f"{each.name}: there is no question to ask: no answer was found in its document.")
+        raise UsageError(
+            f"{each.name}: there is no question to ask: no answer was found in its document."
+        )
     return found
 
 
 @click.command(epilog=EXAMPLES)
 @click.option(
-    "--dataset", "places", multiple=True, metavar="NAME=PATH", help="Published question set in a folder or file; with --suite, repeat it for each set."
+    "--dataset",
+    "places",
+    multiple=True,
+    metavar="NAME=PATH",
+    help="Published question set in a folder or file; with --suite, repeat it for each set.",
 )
-@click.option("--suite", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="TOML file with sets, strategies and sizes to report together.")
+@click.option(
+    "--suite",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="TOML file with sets, strategies and sizes to report together.",
+)
 @common.jobs(1)
 @settings
 def command(
-    *, places: tuple[str, ...], suite: Path | None, jobs: Jobs, wanted: EvalOptions, half: str, options: ParseOptions, out: Path | None, reporter: Reporter
+    *,
+    places: tuple[str, ...],
+    suite: Path | None,
+    jobs: Jobs,
+    wanted: EvalOptions,
+    half: str,
+    options: ParseOptions,
+    out: Path | None,
+    reporter: Reporter,
 ) -> None:
-    """Measure how well the chunks of each strategy retrieve the answers to published questions. --jobs is for the sets of a suite."""
+    """Measure how well the chunks of each strategy retrieve the answers to published questions.
+    --jobs is for the sets of a suite.
+    """
     given = dict(map(_place, places))
     if suite is not None:
         _of_suite_alone(click.get_current_context())
@@ -326,14 +413,28 @@ def _place(text: str) -> tuple[str, Path]:
     return name, Path(path)
 
 
-_OF_A_RUN: Final = ("strategies", "others", "retriever", "budget", "max_tokens", "equal_sizes", "path", "reader")
+_OF_A_RUN: Final = (
+    "strategies",
+    "others",
+    "retriever",
+    "budget",
+    "max_tokens",
+    "equal_sizes",
+    "path",
+    "reader",
+)
 
 
 def _of_suite_alone(ctx: click.Context) -> None:
     """Raise UsageError if an option is given that the suite file sets."""
     for parameter in ctx.command.params:
-        if parameter.name in _OF_A_RUN and ctx.get_parameter_source(parameter.name) is click.core.ParameterSource.COMMANDLINE:
-            raise UsageError(f"{parameter.opts[0]} cannot be used with --suite: the suite file sets it.")
+        if (
+            parameter.name in _OF_A_RUN
+            and ctx.get_parameter_source(parameter.name) is click.core.ParameterSource.COMMANDLINE
+        ):
+            raise UsageError(
+                f"{parameter.opts[0]} cannot be used with --suite: the suite file sets it."
+            )
 
 
 if __name__ == "__main__":

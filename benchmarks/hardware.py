@@ -1,4 +1,5 @@
-"""Benchmark a machine for models, with random weights or a model of the user: made for GPUs; on a CPU, use a small shape.
+"""Benchmark a machine for models, with random weights or a model of the user: made for GPUs; on a
+CPU, use a small shape.
 
 python -m benchmarks.hardware --device cuda --texts 2000 -o card.json
 """
@@ -37,11 +38,26 @@ if TYPE_CHECKING:
 ONE_BY_ONE_GOAL: Final = 20.0
 PREFILL_GOAL: Final = 0.6
 _ANSWER: Final = 16  # tokens to generate, because random weights never end an answer
-_STRATEGY_SENTENCES: Final = 200  # at most: some strategies ask the model about one sentence after the other
-_MEMORY_TOKENS: Final = 400_000  # of the batch that exceeds the memory: gigabytes of activations, whatever the shape
+# at most: some strategies ask the model about one sentence after the other
+_STRATEGY_SENTENCES: Final = 200
+# of the batch that exceeds the memory: gigabytes of activations, whatever the shape
+_MEMORY_TOKENS: Final = 400_000
 _LOADING_SECONDS: Final = 180.0  # a process that waits longer for the others gives up
 _STRATEGIES: Final = (
-    *("V", "similarity", "semantic-20", "PIC:pi=mean", "cluster", "LG", "LGMGC", "LG-doc", "PPL", "PPL:beyond=evict", "MSP", "MSP:previous=sentence"),
+    *(
+        "V",
+        "similarity",
+        "semantic-20",
+        "PIC:pi=mean",
+        "cluster",
+        "LG",
+        "LGMGC",
+        "LG-doc",
+        "PPL",
+        "PPL:beyond=evict",
+        "MSP",
+        "MSP:previous=sentence",
+    ),
     *("LumberChunker", "LumberChunker:mode=margin", "proposition", "LLM", "P:inner=PPL"),
 )
 
@@ -50,8 +66,10 @@ _STRATEGIES: Final = (
 class ShapeSpeed:
     """Throughput of one model; the name of random weights is "random" and their shape.
 
-    `prefill` and `scoring` are tokens per second of the bare model, without logits, and of batched losses. `prefill_of_peak` and `scoring_of_prefill`
-    are shares in operations per second, because losses need the logits of every token. The gains are the speedups of batched requests over single ones.
+    `prefill` and `scoring` are tokens per second of the bare model, without logits, and of batched
+    losses. `prefill_of_peak` and `scoring_of_prefill` are shares in operations per second, because
+    losses need the logits of every token. The gains are the speedups of batched requests over
+    single ones.
     """
 
     model: str
@@ -78,8 +96,9 @@ class StrategyTiming:
 class HardwareReport:
     """Results of the hardware benchmark.
 
-    `seconds` is the time so far. `halved`: a batch that ran out of memory gave the same answers as small batches. `changed` is the share of decisions
-    that differ from float32. `processes` are the tokens per second of one and of two processes. `left_out` lists what was not measured, and why.
+    `seconds` is the time so far. `halved`: a batch that ran out of memory gave the same answers as
+    small batches. `changed` is the share of decisions that differ from float32. `processes` are the
+    tokens per second of one and of two processes. `left_out` lists what was not measured, and why.
     """
 
     machine: Machine
@@ -99,11 +118,15 @@ class Measurement(NamedTuple):
     measure: Callable[[HardwareReport], HardwareReport]
 
 
-def reports(choice: ModelChoice, shapes: Sequence[str], number: int, seconds: float) -> Iterator[HardwareReport]:
-    """Measure models of these shapes, or in these folders, on a text of `number` sentences. Yield the report after each measurement.
+def reports(
+    choice: ModelChoice, shapes: Sequence[str], number: int, seconds: float
+) -> Iterator[HardwareReport]:
+    """Measure models of these shapes, or in these folders, on a text of `number` sentences. Yield
+    the report after each measurement.
 
-    A measurement that fails is left out, whatever its error: the others go on. None begins after this many seconds. The first model is used by all
-    measurements but those of speed. Raise MissingModelError for a folder without a model.
+    A measurement that fails is left out, whatever its error: the others go on. None begins after
+    this many seconds. The first model is used by all measurements but those of speed. Raise
+    MissingModelError for a folder without a model.
     """
     from benchmarks.random_models import check_shape, machine
 
@@ -139,11 +162,17 @@ class Hardware:
 
     def measurements(self) -> Iterator[Measurement]:
         """Yield the measurements, the most important ones first."""
-        yield from (Measurement(f"speed of {Path(shape).name}", partial(self._speed, shape)) for shape in self._shapes)
+        yield from (
+            Measurement(f"speed of {Path(shape).name}", partial(self._speed, shape))
+            for shape in self._shapes
+        )
         yield Measurement("decisions against float32", self._changed)
         yield Measurement("out-of-memory recovery", self._halved)
         yield from (Measurement(name, partial(self._timed, name)) for name in _STRATEGIES)
-        yield from (Measurement(f"processes at once: {number}", partial(self._together, number)) for number in (1, 2))
+        yield from (
+            Measurement(f"processes at once: {number}", partial(self._together, number))
+            for number in (1, 2)
+        )
 
     @cached_property
     def _local(self) -> Local:
@@ -155,13 +184,28 @@ class Hardware:
         return local_of(shape, self._choice.device, self._texts)
 
     def _speed(self, shape: str, report: HardwareReport) -> HardwareReport:
-        from benchmarks.random_models import body_operations, operations, peak, prefill_rate, scorer_of
+        from benchmarks.random_models import (
+            body_operations,
+            operations,
+            peak,
+            prefill_rate,
+            scorer_of,
+        )
 
         local = self._local if shape == self._shapes[0] else self._model(shape)
         bare = prefill_rate(local)
         losses, endings = scoring_rates(scorer_of(local), self._number)
         work, most = bare * body_operations(local), losses.tokens_a_second
-        speed = ShapeSpeed(local.name, operations(local) // 2, bare, work / peak(local), most, most * operations(local) / work, losses.gain, endings.gain)
+        speed = ShapeSpeed(
+            local.name,
+            operations(local) // 2,
+            bare,
+            work / peak(local),
+            most,
+            most * operations(local) / work,
+            losses.gain,
+            endings.gain,
+        )
         return replace(report, speeds=(*report.speeds, speed))
 
     def _timed(self, name: str, report: HardwareReport) -> HardwareReport:
@@ -174,19 +218,32 @@ class Hardware:
             return sum(costs.tokens for costs in costs_of(self._asked).values())
 
         before, start = spent(), perf_counter()
-        result = run(self._document, named_strategy(name), ChunkLimits(512), tokenizer(), self._asked)
-        timing = StrategyTiming(name, round(perf_counter() - start, 2), spent() - before, len(result.chunks))
+        result = run(
+            self._document, named_strategy(name), ChunkLimits(512), tokenizer(), self._asked
+        )
+        timing = StrategyTiming(
+            name, round(perf_counter() - start, 2), spent() - before, len(result.chunks)
+        )
         return replace(report, strategies=(*report.strategies, timing))
 
     @cached_property
     def _document(self) -> Document:
         texts = self._texts[:_STRATEGY_SENTENCES]
         lines = [" ".join(texts[at : at + 10]) for at in range(0, len(texts), 10)]
-        return Document("bench.txt", "txt", "doc-bench", "Bench", (Block("b-1", "\n".join(lines), "", (), 0),), structured=False)
+        return Document(
+            "bench.txt",
+            "txt",
+            "doc-bench",
+            "Bench",
+            (Block("b-1", "\n".join(lines), "", (), 0),),
+            structured=False,
+        )
 
     @cached_property
     def _asked(self) -> Models:
-        """The models of the strategies. The embedder is that of the choice, else MiniLM, or the hashing embedder if MiniLM is not installed."""
+        """The models of the strategies. The embedder is that of the choice, else MiniLM, or the
+        hashing embedder if MiniLM is not installed.
+        """
         from benchmarks.random_models import completer_of, scorer_of
 
         embedder = models(replace(self._choice, cache=False), ("embedder",)).embedder
@@ -207,26 +264,46 @@ class Hardware:
             found = whole.score(questions)
         if not errors():
             raise ModelError("the batch did not run out of memory")
-        same = all(abs(a - b) < 0.1 for one, other in zip(expected, found, strict=True) for a, b in zip(one, other, strict=True))
+        same = all(
+            abs(a - b) < 0.1
+            for one, other in zip(expected, found, strict=True)
+            for a, b in zip(one, other, strict=True)
+        )
         return replace(report, halved=same)
 
     def _changed(self, report: HardwareReport) -> HardwareReport:
-        """Compare the sentence ends where PPL splits, with the same weights in float32 and in the dtype of GPUs."""
+        """Compare the sentence ends where PPL splits, with the same weights in float32 and in the
+        dtype of GPUs.
+        """
         from benchmarks.random_models import in_numbers, scorer_of
         from docxchunk.chunking.boundaries import minima
 
         questions = _questions(self._texts)
         half = "bfloat16" if report.machine.numbers == "float32" else report.machine.numbers
-        cuts = [[set(minima(answer)) for answer in scorer_of(in_numbers(self._local, each)).score(questions)] for each in (half, "float32")]
-        changed = sum(len(a ^ b) for a, b in zip(*cuts, strict=True)) / max(1, sum(len(question.ends) for question in questions))
+        cuts = [
+            [
+                set(minima(answer))
+                for answer in scorer_of(in_numbers(self._local, each)).score(questions)
+            ]
+            for each in (half, "float32")
+        ]
+        changed = sum(len(a ^ b) for a, b in zip(*cuts, strict=True)) / max(
+            1, sum(len(question.ends) for question in questions)
+        )
         return replace(report, changed=changed)
 
     def _together(self, processes: int, report: HardwareReport) -> HardwareReport:
-        """Add the total tokens per second of several processes, each with its own model, measured after all are loaded."""
+        """Add the total tokens per second of several processes, each with its own model, measured
+        after all are loaded.
+        """
         context = multiprocessing.get_context("spawn")
         ready = context.Barrier(processes, timeout=_LOADING_SECONDS)
         with context.Pool(processes, _start, (ready,)) as pool:
-            rates = pool.starmap(_work, [(self._shapes[0], self._choice.device, self._number)] * processes, chunksize=1)
+            rates = pool.starmap(
+                _work,
+                [(self._shapes[0], self._choice.device, self._number)] * processes,
+                chunksize=1,
+            )
         return replace(report, processes=(*report.processes, float(sum(rates))))
 
 
@@ -271,55 +348,104 @@ def record(report: HardwareReport) -> dict[str, object]:
 
 def markdown(report: HardwareReport) -> str:
     """Format the report as Markdown tables."""
-    lines = [f"{report.machine.name}, {report.machine.numbers}, torch {report.machine.torch}; measured in {report.seconds:,.0f} seconds.", ""]
+    lines = [
+        (
+            f"{report.machine.name}, {report.machine.numbers}, torch {report.machine.torch}; "
+            f"measured in {report.seconds:,.0f} seconds."
+        ),
+        "",
+    ]
     lines += [
-        "| model | weights | bare model, tokens/s | share of peak | scoring, tokens/s | share of bare model | gain, losses batched | gain, endings batched |"
+        (
+            "| model | weights | bare model, tokens/s | share of peak | scoring, tokens/s | "
+            "share of bare model | gain, losses batched | gain, endings batched |"
+        )
     ]
     lines += ["|---|---|---|---|---|---|---|---|"]
     lines += [
-        f"| {s.model} | {s.weights:,} | {s.prefill:,.0f} | {s.prefill_of_peak:.0%} | {s.scoring:,.0f} | {s.scoring_of_prefill:.0%} (goal {PREFILL_GOAL:.0%}) "
+        f"| {s.model} | {s.weights:,} | {s.prefill:,.0f} | {s.prefill_of_peak:.0%} | "
+        f"{s.scoring:,.0f} | {s.scoring_of_prefill:.0%} (goal {PREFILL_GOAL:.0%}) "
         f"| {s.losses_gain:.1f} × (goal {ONE_BY_ONE_GOAL:.0f} ×) | {s.endings_gain:.1f} × |"
         for s in report.speeds
     ]
     lines += ["", "| strategy | seconds | tokens read and written | chunks |", "|---|---|---|---|"]
-    lines += [f"| `{t.strategy}` | {t.seconds:,.2f} | {t.tokens:,} | {t.chunks:,} |" for t in report.strategies]
+    lines += [
+        f"| `{t.strategy}` | {t.seconds:,.2f} | {t.tokens:,} | {t.chunks:,} |"
+        for t in report.strategies
+    ]
     lines += [""]
-    lines += [f"- Processes at once: {number}; together {rate:,.0f} tokens/s." for number, rate in enumerate(report.processes, 1)]
+    lines += [
+        f"- Processes at once: {number}; together {rate:,.0f} tokens/s."
+        for number, rate in enumerate(report.processes, 1)
+    ]
     if report.changed is not None:
         lines.append(f"- PPL decisions that differ from float32: {report.changed:.2%}.")
     if report.halved is not None:
-        lines.append(f"- An out-of-memory batch, halved, gives the answers of small batches: {'yes' if report.halved else 'no'}.")
+        lines.append(
+            "- An out-of-memory batch, halved, gives the answers of small batches: "
+            f"{'yes' if report.halved else 'no'}."
+        )
     lines += [f"- Not measured: {text}." for text in report.left_out]
     return "\n".join(lines) + "\n"
 
 
 @click.command()
 @asked.models
-@click.option("--texts", type=click.IntRange(min=10), default=200, show_default=True, metavar="N", help="Number of sentences to process.")
 @click.option(
-    "--shape", "shapes", multiple=True, type=click.Choice(["tiny", "0.5B", "7B"]), help="Shape of the random weights; repeatable.  [default: 0.5B and 7B]"
+    "--texts",
+    type=click.IntRange(min=10),
+    default=200,
+    show_default=True,
+    metavar="N",
+    help="Number of sentences to process.",
 )
-@click.option("--minutes", type=click.FloatRange(min=0), default=8.0, show_default=True, metavar="N", help="Begin no measurement after this time.")
+@click.option(
+    "--shape",
+    "shapes",
+    multiple=True,
+    type=click.Choice(["tiny", "0.5B", "7B"]),
+    help="Shape of the random weights; repeatable.  [default: 0.5B and 7B]",
+)
+@click.option(
+    "--minutes",
+    type=click.FloatRange(min=0),
+    default=8.0,
+    show_default=True,
+    metavar="N",
+    help="Begin no measurement after this time.",
+)
 @click.option(
     "--out",
     "-o",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Write the results to FILE as JSON, and as Markdown beside it (.md), after each measurement.",
+    help="Write the results to FILE as JSON, and as Markdown beside it (.md), after each "
+    "measurement.",
 )
-def command(*, models: ModelChoice, texts: int, shapes: tuple[str, ...], minutes: float, out: Path | None) -> None:
-    """Measure a machine for models: throughput, all strategies that use models, recovery from out-of-memory, bfloat16 against float32, two processes at once.
+def command(
+    *, models: ModelChoice, texts: int, shapes: tuple[str, ...], minutes: float, out: Path | None
+) -> None:
+    """Measure a machine for models: throughput, all strategies that use models, recovery from
+    out-of-memory, bfloat16 against float32, two processes at once.
 
-    It needs no model: it uses random weights of real model shapes, or the model of --scorer. On a GPU it should take less than ten minutes. A measurement
-    that fails is listed, and the others go on.
+    It needs no model: it uses random weights of real model shapes, or the model of --scorer. On a
+    GPU it should take less than ten minutes. A measurement that fails is listed, and the others go
+    on.
     """
     try:
-        for report in reports(models, shapes or ((models.scorer,) if models.scorer else ("0.5B", "7B")), texts, minutes * 60):
+        for report in reports(
+            models,
+            shapes or ((models.scorer,) if models.scorer else ("0.5B", "7B")),
+            texts,
+            minutes * 60,
+        ):
             if out is not None:
                 _write(out, orjson.dumps(record(report), option=orjson.OPT_INDENT_2))
                 _write(out.with_suffix(".md"), markdown(report).encode())
     except ModuleNotFoundError as error:
-        raise MissingExtraError(missing_extra("The benchmark of a machine", error.name or "torch", "llm")) from error
+        raise MissingExtraError(
+            missing_extra("The benchmark of a machine", error.name or "torch", "llm")
+        ) from error
     click.echo(markdown(report), nl=False)
 
 

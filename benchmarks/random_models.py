@@ -1,4 +1,6 @@
-"""Language models to measure the speed of a machine with: random weights in the shapes of real models, or the model in a folder."""
+"""Language models to measure the speed of a machine with: random weights in the shapes of real
+models, or the model in a folder.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ _ROW: Final = 2048  # tokens; in longer rows, attention takes much of the time
 
 
 def random_model(shape: str, device: str, numbers: str = "", seed: int = 7) -> PreTrainedModel:
-    """Return the model on a device ("meta" allocates no memory) in a dtype such as "float32", by default that of loaded models. Raise UsageError."""
+    """Return the model on a device ("meta" allocates no memory) in a dtype such as "float32", by
+    default that of loaded models. Raise UsageError.
+    """
     from transformers import Qwen2Config, Qwen2ForCausalLM
 
     if shape not in SHAPES:
@@ -60,7 +64,13 @@ def random_model(shape: str, device: str, numbers: str = "", seed: int = 7) -> P
         eos_token_id=0,
     )
     where = torch.device(device) if device == "meta" else device_named(device)
-    dtype = getattr(torch, numbers) if numbers else torch.float32 if device == "meta" else precision(where)
+    dtype = (
+        getattr(torch, numbers)
+        if numbers
+        else torch.float32
+        if device == "meta"
+        else precision(where)
+    )
     before = torch.get_default_dtype()
     torch.manual_seed(seed)
     torch.set_default_dtype(dtype)
@@ -72,7 +82,9 @@ def random_model(shape: str, device: str, numbers: str = "", seed: int = 7) -> P
 
 
 def random_local(shape: str, device: str, texts: Sequence[str], numbers: str = "") -> Local:
-    """Return a random model with a byte-pair tokenizer trained on the texts. Raise ModelError if memory does not suffice."""
+    """Return a random model with a byte-pair tokenizer trained on the texts. Raise ModelError if
+    memory does not suffice.
+    """
     with loading(f"random weights of {shape}"):
         model = random_model(shape, device, numbers)
     model.generation_config.eos_token_id = 0
@@ -86,14 +98,20 @@ def check_shape(name: str) -> None:
 
 
 def local_of(name: str, device: str, texts: Sequence[str]) -> Local:
-    """Return the random model for the name of a shape, or the model in a folder or .gguf file. Raise MissingModelError or ModelError."""
+    """Return the random model for the name of a shape, or the model in a folder or .gguf file.
+    Raise MissingModelError or ModelError.
+    """
     return random_local(name, device, texts) if name in SHAPES else local_model(name, device)
 
 
 def in_numbers(local: Local, numbers: str) -> Local:
     """Return the model in a dtype such as "float32": itself, or a copy."""
     dtype = getattr(torch, numbers)
-    return local if local.model.dtype == dtype else local._replace(model=copy.deepcopy(local.model).to(dtype))
+    return (
+        local
+        if local.model.dtype == dtype
+        else local._replace(model=copy.deepcopy(local.model).to(dtype))
+    )
 
 
 def scorer_of(local: Local, window: int = 0) -> CausalScorer:
@@ -114,7 +132,9 @@ def completer_of(local: Local, longest: int) -> LocalCompleter:
 
 
 def prefill_rate(local: Local) -> float:
-    """Return tokens per second of forward passes without logits, the best of three. A pass has as many rows of 2,048 tokens as fit the window."""
+    """Return tokens per second of forward passes without logits, the best of three. A pass has as
+    many rows of 2,048 tokens as fit the window.
+    """
     body, where = local.model.base_model, local.model.device
     rows = max(1, _WINDOW[where.type] // _ROW)
     ids = (torch.arange(_ROW, device=where) % 1000 + 1).repeat(rows, 1)
@@ -179,11 +199,15 @@ def memory_taken(work: Callable[[], object]) -> int:
 
 @contextmanager
 def memory_limited(more: int) -> Iterator[Callable[[], int]]:
-    """Limit the GPU memory of this process to what it holds and `more` bytes. Yield a function that counts the out-of-memory errors since."""
+    """Limit the GPU memory of this process to what it holds and `more` bytes. Yield a function that
+    counts the out-of-memory errors since.
+    """
     free_memory()
     total = torch.cuda.get_device_properties(torch.cuda.current_device()).total_memory
     errors = _memory_errors()
-    torch.cuda.set_per_process_memory_fraction(min(1.0, (torch.cuda.memory_reserved() + more) / total))
+    torch.cuda.set_per_process_memory_fraction(
+        min(1.0, (torch.cuda.memory_reserved() + more) / total)
+    )
     try:
         yield lambda: _memory_errors() - errors
     finally:
@@ -202,5 +226,13 @@ def _tokenizer(texts: Sequence[str]) -> PreTrainedTokenizerFast:
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     made.decoder = decoders.ByteLevel()
     alphabet = pre_tokenizers.ByteLevel.alphabet()
-    made.train_from_iterator(texts, trainers.BpeTrainer(vocab_size=1024, special_tokens=["<|end|>"], initial_alphabet=alphabet, show_progress=False))
+    made.train_from_iterator(
+        texts,
+        trainers.BpeTrainer(
+            vocab_size=1024,
+            special_tokens=["<|end|>"],
+            initial_alphabet=alphabet,
+            show_progress=False,
+        ),
+    )
     return PreTrainedTokenizerFast(tokenizer_object=made, eos_token="<|end|>", pad_token="<|end|>")  # noqa: S106 - not a password

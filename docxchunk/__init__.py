@@ -14,7 +14,20 @@ from typing import TYPE_CHECKING
 from docxchunk.version import __version__
 
 if TYPE_CHECKING:
-    from docxchunk.api import chunk, chunk_text, chunking_by_paragraph_semantic, describe, diff, models, parse, read, read_blocks, situate, tokenizer, write
+    from docxchunk.api import (
+        chunk,
+        chunk_text,
+        chunking_by_paragraph_semantic,
+        describe,
+        diff,
+        models,
+        parse,
+        read,
+        read_blocks,
+        situate,
+        tokenizer,
+        write,
+    )
     from docxchunk.batch.many import Outcome, iter_chunks, parse_many
     from docxchunk.chunking.diff import Action, ChunkDiff, Diff, DiffKind, IndexAction
     from docxchunk.chunking.strategies.paragraph_semantic import P
@@ -50,9 +63,18 @@ if TYPE_CHECKING:
     from docxchunk.model.document import Document, Report
     from docxchunk.model.issues import Issue, IssueCode
     from docxchunk.model.objects import Drawing, Equation, Note, Table
-    from docxchunk.model.options import Convert, Footnotes, HeadersFooters, Headings, Limits, ParseOptions, TrackChanges
+    from docxchunk.model.options import (
+        Convert,
+        Footnotes,
+        HeadersFooters,
+        Headings,
+        Limits,
+        ParseOptions,
+        TrackChanges,
+    )
 
-# The module of each public name. A name is imported on first access, to keep the start of commands fast.
+# The module of each public name. A name is imported on first access, to keep the start of commands
+# fast.
 _HOMES = {
     "api": (
         "chunk",
@@ -103,7 +125,15 @@ _HOMES = {
     "model.document": ("Document", "Report"),
     "model.issues": ("Issue", "IssueCode"),
     "model.objects": ("Drawing", "Equation", "Note", "Table"),
-    "model.options": ("Convert", "Footnotes", "HeadersFooters", "Headings", "Limits", "ParseOptions", "TrackChanges"),
+    "model.options": (
+        "Convert",
+        "Footnotes",
+        "HeadersFooters",
+        "Headings",
+        "Limits",
+        "ParseOptions",
+        "TrackChanges",
+    ),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

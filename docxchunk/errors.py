@@ -1,13 +1,15 @@
 """The exceptions of docxchunk.
 
     DocxchunkError
-    ├── UsageError                 invalid arguments: a setting, a name, conflicting outputs (exit code 2)
-    ├── MissingExtraError          an optional package is not installed; the message says how to install it
-    ├── ModelError                 a model failed: no answer, no log-probabilities, too small a context window
-    │   └── MissingModelError      a strategy needs a model and none was given; the message says how to get one
-    ├── OutputError                a result cannot be written, for example because a symbolic link or another file is in the way
-    │   └── StorageError           no result can be written: full or read-only disk, no permission for the folder; a batch run stops
-    └── InputError                 an input cannot be read; a batch run continues with the others
+    ├── UsageError                 invalid arguments: a setting, a name, conflicting outputs (exit
+    code 2) ├── MissingExtraError          an optional package is not installed; the message says
+    how to install it ├── ModelError                 a model failed: no answer, no
+    log-probabilities, too small a context window │   └── MissingModelError      a strategy needs a
+    model and none was given; the message says how to get one ├── OutputError                a
+    result cannot be written, for example because a symbolic link or another file is in the way │
+    └── StorageError           no result can be written: full or read-only disk, no permission for
+    the folder; a batch run stops └── InputError                 an input cannot be read; a batch
+    run continues with the others
         ├── MissingFileError       no such file, or no permission to read it
         ├── NotWordError           a file of another type; `kind` names it
         │   ├── EmptyFileError     a file without bytes
@@ -23,7 +25,8 @@
         ├── LimitError             a limit is exceeded; `limit` names it
         └── SidecarError           a parsed folder or .blocks.jsonl with invalid contents
 
-Every message is one sentence that says what is wrong and what to do. `path` is the file or folder concerned; "" if unknown.
+Every message is one sentence that says what is wrong and what to do. `path` is the file or folder
+concerned; "" if unknown.
 """
 
 from __future__ import annotations
@@ -34,7 +37,9 @@ from os import PathLike, fsdecode
 
 
 class DocxchunkError(Exception):
-    """The base class of all exceptions of docxchunk. `path` is the file or folder concerned; "" if unknown."""
+    """The base class of all exceptions of docxchunk. `path` is the file or folder concerned; "" if
+    unknown.
+    """
 
     path: str = ""
 
@@ -146,7 +151,9 @@ class TruncatedError(DamagedError):
 
 
 class UnsafeError(InputError):
-    """An XML part has a DOCTYPE, which ECMA-376 Part 2, 6.2.5 forbids because it can declare entities."""
+    """An XML part has a DOCTYPE, which ECMA-376 Part 2, 6.2.5 forbids because it can declare
+    entities.
+    """
 
 
 class LimitError(InputError):

@@ -1,7 +1,8 @@
 """Look up strategies, tokenizers, embedders and output formats by name.
 
-Entries name the module to import, so listing them imports nothing. Other packages register entry points in the groups `docxchunk.strategies`,
-`docxchunk.tokenizers`, `docxchunk.embedders` and `docxchunk.formats`. They cannot replace a built-in name.
+Entries name the module to import, so listing them imports nothing. Other packages register entry
+points in the groups `docxchunk.strategies`, `docxchunk.tokenizers`, `docxchunk.embedders` and
+`docxchunk.formats`. They cannot replace a built-in name.
 """
 
 from __future__ import annotations
@@ -43,59 +44,149 @@ class PluginEntry(NamedTuple):
 
 ENTRIES: Mapping[PluginKind, Mapping[str, PluginEntry]] = {
     PluginKind.STRATEGY: {
-        "P": PluginEntry("docxchunk.chunking:P", "Follows the document: headings, paragraphs, table rows. The default."),
-        "R": PluginEntry("docxchunk.chunking:R", "Recursive: paragraphs, lines, sentences, words. For plain text."),
-        "fixed": PluginEntry("docxchunk.chunking.strategies.plain:Fixed", "Pieces of a fixed number of tokens, words or sentences."),
-        "fixed-size": PluginEntry("docxchunk.chunking.strategies.plain:FixedSize", "About 100 words in whole sentences: Fixed-Size in the PIC paper."),
-        "llama-index": PluginEntry("docxchunk.chunking.strategies.packed:LlamaIndex", "Whole sentences packed to a size, as by LlamaIndex's SentenceSplitter."),
-        "sentence": PluginEntry("docxchunk.chunking.strategies.plain:Sentences", "A chunk for each sentence."),
-        "paragraph": PluginEntry("docxchunk.chunking.strategies.plain:Paragraphs", "A chunk for each paragraph, list item and table."),
-        "MG": PluginEntry("docxchunk.chunking.strategies.granular:MG", "Multi-granular: chunks of another strategy, each split into halves and quarters."),
-        "P+MG": PluginEntry("docxchunk.chunking.strategies.granular:PMG", "Multi-granular over P: large chunks to read, small ones to search."),
-        "V": PluginEntry("docxchunk.chunking.strategies.semantic:V", "Semantic: cut where the meaning of neighbouring sentences jumps."),
-        "semantic-20": PluginEntry("docxchunk.chunking.strategies.semantic:Semantic20", "V at the 20th percentile of similarity: Semantic in the PIC paper."),
-        "similarity": PluginEntry("docxchunk.chunking.strategies.semantic:Similarity", "V as in LlamaIndex: Similarity Chunking in the Meta-Chunking paper."),
+        "P": PluginEntry(
+            "docxchunk.chunking:P",
+            "Follows the document: headings, paragraphs, table rows. The default.",
+        ),
+        "R": PluginEntry(
+            "docxchunk.chunking:R",
+            "Recursive: paragraphs, lines, sentences, words. For plain text.",
+        ),
+        "fixed": PluginEntry(
+            "docxchunk.chunking.strategies.plain:Fixed",
+            "Pieces of a fixed number of tokens, words or sentences.",
+        ),
+        "fixed-size": PluginEntry(
+            "docxchunk.chunking.strategies.plain:FixedSize",
+            "About 100 words in whole sentences: Fixed-Size in the PIC paper.",
+        ),
+        "llama-index": PluginEntry(
+            "docxchunk.chunking.strategies.packed:LlamaIndex",
+            "Whole sentences packed to a size, as by LlamaIndex's SentenceSplitter.",
+        ),
+        "sentence": PluginEntry(
+            "docxchunk.chunking.strategies.plain:Sentences", "A chunk for each sentence."
+        ),
+        "paragraph": PluginEntry(
+            "docxchunk.chunking.strategies.plain:Paragraphs",
+            "A chunk for each paragraph, list item and table.",
+        ),
+        "MG": PluginEntry(
+            "docxchunk.chunking.strategies.granular:MG",
+            "Multi-granular: chunks of another strategy, each split into halves and quarters.",
+        ),
+        "P+MG": PluginEntry(
+            "docxchunk.chunking.strategies.granular:PMG",
+            "Multi-granular over P: large chunks to read, small ones to search.",
+        ),
+        "V": PluginEntry(
+            "docxchunk.chunking.strategies.semantic:V",
+            "Semantic: cut where the meaning of neighbouring sentences jumps.",
+        ),
+        "semantic-20": PluginEntry(
+            "docxchunk.chunking.strategies.semantic:Semantic20",
+            "V at the 20th percentile of similarity: Semantic in the PIC paper.",
+        ),
+        "similarity": PluginEntry(
+            "docxchunk.chunking.strategies.semantic:Similarity",
+            "V as in LlamaIndex: Similarity Chunking in the Meta-Chunking paper.",
+        ),
         "PIC": PluginEntry(
-            "docxchunk.chunking.strategies.pseudo_instruction:PIC", "Runs of sentences that are similar to the summary of the document, or are not."
+            "docxchunk.chunking.strategies.pseudo_instruction:PIC",
+            "Runs of sentences that are similar to the summary of the document, or are not.",
         ),
-        "RIC": PluginEntry("docxchunk.chunking.strategies.pseudo_instruction:RIC", "PIC with a given question in place of the summary: --set query=TEXT."),
-        "PIC-random": PluginEntry("docxchunk.chunking.strategies.pseudo_instruction:PICRandom", "PIC with the summary of another document, as a control."),
-        "cluster": PluginEntry("docxchunk.chunking.strategies.clustering:Cluster", "Clusters of similar, nearby sentences, which need not be adjacent."),
-        "LG": PluginEntry("docxchunk.chunking.strategies.logits_guided:LG", "Cut where a language model would end the text."),
-        "LGMGC": PluginEntry("docxchunk.chunking.strategies.granular:LGMGC", "Multi-granular over LG."),
-        "LG-doc": PluginEntry("docxchunk.chunking.strategies.logits_guided:LGDocument", "LG in one pass over the document."),
-        "PPL": PluginEntry("docxchunk.chunking.strategies.perplexity:PPL", "Cut at minima of the perplexity of sentences."),
-        "MSP": PluginEntry("docxchunk.chunking.strategies.margin_sampling:MSP", "Ask a language model at each sentence whether to split."),
-        "LumberChunker": PluginEntry("docxchunk.chunking.strategies.lumber:LumberChunker", "Ask a language model at which paragraph the content turns."),
+        "RIC": PluginEntry(
+            "docxchunk.chunking.strategies.pseudo_instruction:RIC",
+            "PIC with a given question in place of the summary: --set query=TEXT.",
+        ),
+        "PIC-random": PluginEntry(
+            "docxchunk.chunking.strategies.pseudo_instruction:PICRandom",
+            "PIC with the summary of another document, as a control.",
+        ),
+        "cluster": PluginEntry(
+            "docxchunk.chunking.strategies.clustering:Cluster",
+            "Clusters of similar, nearby sentences, which need not be adjacent.",
+        ),
+        "LG": PluginEntry(
+            "docxchunk.chunking.strategies.logits_guided:LG",
+            "Cut where a language model would end the text.",
+        ),
+        "LGMGC": PluginEntry(
+            "docxchunk.chunking.strategies.granular:LGMGC", "Multi-granular over LG."
+        ),
+        "LG-doc": PluginEntry(
+            "docxchunk.chunking.strategies.logits_guided:LGDocument",
+            "LG in one pass over the document.",
+        ),
+        "PPL": PluginEntry(
+            "docxchunk.chunking.strategies.perplexity:PPL",
+            "Cut at minima of the perplexity of sentences.",
+        ),
+        "MSP": PluginEntry(
+            "docxchunk.chunking.strategies.margin_sampling:MSP",
+            "Ask a language model at each sentence whether to split.",
+        ),
+        "LumberChunker": PluginEntry(
+            "docxchunk.chunking.strategies.lumber:LumberChunker",
+            "Ask a language model at which paragraph the content turns.",
+        ),
         "proposition": PluginEntry(
-            "docxchunk.chunking.strategies.proposition:Proposition", "Passages, and the facts that a language model extracts from them."
+            "docxchunk.chunking.strategies.proposition:Proposition",
+            "Passages, and the facts that a language model extracts from them.",
         ),
-        "LLM": PluginEntry("docxchunk.chunking.strategies.direct:DirectLLM", "A language model writes separators into the text."),
+        "LLM": PluginEntry(
+            "docxchunk.chunking.strategies.direct:DirectLLM",
+            "A language model writes separators into the text.",
+        ),
     },
     PluginKind.TOKENIZER: {
-        "o200k_base": PluginEntry("docxchunk.backends.byte_pairs:o200k_base", "GPT-4o and later. The default."),
-        "cl100k_base": PluginEntry("docxchunk.backends.byte_pairs:cl100k_base", "GPT-4, GPT-3.5 and text-embedding-3."),
+        "o200k_base": PluginEntry(
+            "docxchunk.backends.byte_pairs:o200k_base", "GPT-4o and later. The default."
+        ),
+        "cl100k_base": PluginEntry(
+            "docxchunk.backends.byte_pairs:cl100k_base", "GPT-4, GPT-3.5 and text-embedding-3."
+        ),
     },
     PluginKind.EMBEDDER: {
-        "minilm": PluginEntry("docxchunk.backends.embeddings:minilm", "all-MiniLM-L6-v2, from a package; English. The default.", "semantic"),
-        "hashing": PluginEntry("docxchunk.backends.embeddings:hashing", "Hashed words, without training. For tests."),
+        "minilm": PluginEntry(
+            "docxchunk.backends.embeddings:minilm",
+            "all-MiniLM-L6-v2, from a package; English. The default.",
+            "semantic",
+        ),
+        "hashing": PluginEntry(
+            "docxchunk.backends.embeddings:hashing", "Hashed words, without training. For tests."
+        ),
     },
     PluginKind.FORMAT: {
-        "jsonl": PluginEntry("docxchunk.formats.jsonl:write", "One JSON object per line. The default."),
+        "jsonl": PluginEntry(
+            "docxchunk.formats.jsonl:write", "One JSON object per line. The default."
+        ),
         "json": PluginEntry("docxchunk.formats.json_array:write", "One JSON array."),
-        "markdown": PluginEntry("docxchunk.formats.markdown:write", "Markdown, for people and models."),
-        "parquet": PluginEntry("docxchunk.formats.parquet:write", "Apache Parquet, for data frames and data lakes.", "parquet"),
+        "markdown": PluginEntry(
+            "docxchunk.formats.markdown:write", "Markdown, for people and models."
+        ),
+        "parquet": PluginEntry(
+            "docxchunk.formats.parquet:write",
+            "Apache Parquet, for data frames and data lakes.",
+            "parquet",
+        ),
     },
 }
 
 
 def entries(kind: PluginKind) -> dict[str, PluginEntry]:
-    """Return all entries of a kind by name: the built-in ones, then those of other packages in alphabetical order."""
+    """Return all entries of a kind by name: the built-in ones, then those of other packages in
+    alphabetical order.
+    """
     from importlib.metadata import entry_points  # takes 20 ms, which built-in names need not cost
 
     own = dict(ENTRIES[kind])
     others = sorted(entry_points(group=kind.value), key=lambda point: point.name)
-    return own | {point.name: PluginEntry(point.value, _package(point.value)) for point in others if point.name not in own}
+    return own | {
+        point.name: PluginEntry(point.value, _package(point.value))
+        for point in others
+        if point.name not in own
+    }
 
 
 def find(kind: PluginKind, name: str) -> PluginEntry:
@@ -107,7 +198,9 @@ def find(kind: PluginKind, name: str) -> PluginEntry:
 
 
 def load(kind: PluginKind, name: str) -> object:
-    """Import and return the object of that name. Raise UsageError for an unknown name, MissingExtraError if a package it needs is not installed."""
+    """Import and return the object of that name. Raise UsageError for an unknown name,
+    MissingExtraError if a package it needs is not installed.
+    """
     entry = find(kind, name)
     module, _, attribute = entry.target.partition(":")
     try:
@@ -116,7 +209,9 @@ def load(kind: PluginKind, name: str) -> object:
         missing = (error.name or "").partition(".")[0]
         if missing in ("docxchunk", module.partition(".")[0]):
             raise
-        raise MissingExtraError(missing_extra(f"The {kind.word} {name!r}", missing, entry.extra)) from error
+        raise MissingExtraError(
+            missing_extra(f"The {kind.word} {name!r}", missing, entry.extra)
+        ) from error
 
 
 def missing_extra(what: str, package: str, extra: str) -> str:

@@ -1,16 +1,16 @@
 """Read the cases in fixtures/. All files of cases have one format.
 
-    == title                                  or with settings: == title ; track_changes=all comments=yes
-    the source
-    --                                        or, if a case has several results, `-- name` before each
-    the expected result
-    !! reason                                 optional last line: the case is expected to fail
+    == title                                  or with settings: == title ; track_changes=all
+    comments=yes the source --                                        or, if a case has several
+    results, `-- name` before each the expected result !! reason
+    optional last line: the case is expected to fail
 
-Text before the first case describes the file, and the notation of its sources. Only files with a case on each line (numbers/formats.txt, numbers/words.txt,
-sentences.txt) have formats of their own.
+Text before the first case describes the file, and the notation of its sources. Only files with a
+case on each line (numbers/formats.txt, numbers/words.txt, sentences.txt) have formats of their own.
 
-In fixtures/cases/, the source is compact XML (see docx_builder.py), the settings are options of the parser, and the result is the contents of the blocks,
-separated by blank lines, or another view of the document (`-- tables`); see views.py.
+In fixtures/cases/, the source is compact XML (see docx_builder.py), the settings are options of the
+parser, and the result is the contents of the blocks, separated by blank lines, or another view of
+the document (`-- tables`); see views.py.
 """
 
 from __future__ import annotations
@@ -50,7 +50,10 @@ class Section(NamedTuple):
 
 def sections(path: str) -> list[Section]:
     """Return the cases of a file of fixtures/."""
-    return [_section(block) for block in re.split(r"^== ", (FIXTURES / path).read_text("utf-8"), flags=re.MULTILINE)[1:]]
+    return [
+        _section(block)
+        for block in re.split(r"^== ", (FIXTURES / path).read_text("utf-8"), flags=re.MULTILINE)[1:]
+    ]
 
 
 def _section(block: str) -> Section:
@@ -58,8 +61,16 @@ def _section(block: str) -> Section:
     title, _, settings = head.partition(" ; ")
     rest, _, failure = rest.partition("\n!! ")
     source, *parts = _VIEW.split(rest)
-    results = {name or "": text.strip("\n") for name, text in zip(parts[::2], parts[1::2], strict=True)}
-    return Section(title.strip(), dict(pair.split("=", 1) for pair in settings.split()), source.removesuffix("\n"), results, failure.strip())
+    results = {
+        name or "": text.strip("\n") for name, text in zip(parts[::2], parts[1::2], strict=True)
+    }
+    return Section(
+        title.strip(),
+        dict(pair.split("=", 1) for pair in settings.split()),
+        source.removesuffix("\n"),
+        results,
+        failure.strip(),
+    )
 
 
 class Case(NamedTuple):
@@ -84,14 +95,25 @@ def cases(name: str) -> list[object]:
 
 def _case(section: Section) -> object:
     body, *_ = section.source.partition("\n@@ ")
-    said = {part: text.encode() if part.startswith("chunks/") else text for part, text in _PART.findall(section.source + "\n")}  # chunks are no XML
+    # chunks are no XML
+    said = {
+        part: text.encode() if part.startswith("chunks/") else text
+        for part, text in _PART.findall(section.source + "\n")
+    }
     parts: dict[str, bytes | str] = {"media/a.png": PIXEL, "media/b.png": PIXEL + b"b"} | said
     expected = {name or "contents": text for name, text in section.results.items()}
     case = Case(section.title, _options(section.settings), body, parts, expected)
-    return pytest.param(case, id=case.title, marks=[pytest.mark.xfail(reason=section.failure, strict=True)] if section.failure else [])
+    return pytest.param(
+        case,
+        id=case.title,
+        marks=[pytest.mark.xfail(reason=section.failure, strict=True)] if section.failure else [],
+    )
 
 
 def _options(words: dict[str, str]) -> ParseOptions:
     """Return the options with these values; "yes" and "no" are those of a flag."""
-    values = {name: word == "yes" if isinstance(getattr(_DEFAULTS, name), bool) else word for name, word in words.items()}
+    values = {
+        name: word == "yes" if isinstance(getattr(_DEFAULTS, name), bool) else word
+        for name, word in words.items()
+    }
     return ParseOptions(**values)

@@ -10,24 +10,38 @@ from pathlib import Path
 
 import pytest
 
-pytest.register_assert_rewrite("docxchunk.testing", "case_files", "omml", "compact_xml", "views")  # failures show the values
+# failures show the values
+pytest.register_assert_rewrite("docxchunk.testing", "case_files", "omml", "compact_xml", "views")
 
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"  # no test uses the network
 
-# Tests start hundreds of processes. Without bytecode on disk, each compiles the whole package again.
+# Tests start hundreds of processes. Without bytecode on disk, each compiles the whole package
+# again.
 if sys.dont_write_bytecode:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = os.path.join(tempfile.gettempdir(), "docxchunk-bytecode")  # noqa: PTH118 - an environment variable
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = os.path.join(  # noqa: PTH118 - an environment variable
+        tempfile.gettempdir(), "docxchunk-bytecode"
+    )
     sys.dont_write_bytecode = False
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--update-goldens", action="store_true", help="write the golden files anew; read the difference before you commit it")
-    parser.addoption("--slow", action="store_true", help="run the slow tests, too, and ten times as many random examples")
+    parser.addoption(
+        "--update-goldens",
+        action="store_true",
+        help="write the golden files anew; read the difference before you commit it",
+    )
+    parser.addoption(
+        "--slow",
+        action="store_true",
+        help="run the slow tests, too, and ten times as many random examples",
+    )
 
 
 def pytest_collectstart(collector: pytest.Collector) -> None:
-    """Load the settings of Hypothesis before the first module that uses it. The import takes as long as many tests."""
+    """Load the settings of Hypothesis before the first module that uses it. The import takes as
+    long as many tests.
+    """
     if isinstance(collector, pytest.Module) and "hypothesis" in collector.path.read_text("utf-8"):
         _set_examples(collector.config)
 
@@ -42,20 +56,29 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _set_examples(config: pytest.Config) -> None:
-    """Try 100 random examples with --slow, else 10, in tests that give no number; `examples.some` scales the numbers of the others.
+    """Try 100 random examples with --slow, else 10, in tests that give no number; `examples.some`
+    scales the numbers of the others.
 
-    The examples are the same in every run, so that a failure is due to the change; DOCXCHUNK_EXPLORE=1 looks for new ones.
+    The examples are the same in every run, so that a failure is due to the change;
+    DOCXCHUNK_EXPLORE=1 looks for new ones.
     """
     from hypothesis import settings
 
     examples = 100 if config.getoption("--slow") else 10
-    settings.register_profile("docxchunk", derandomize=not os.environ.get("DOCXCHUNK_EXPLORE"), max_examples=examples, deadline=None)
+    settings.register_profile(
+        "docxchunk",
+        derandomize=not os.environ.get("DOCXCHUNK_EXPLORE"),
+        max_examples=examples,
+        deadline=None,
+    )
     settings.load_profile("docxchunk")
 
 
 @pytest.fixture(autouse=True)
 def schemas_kept(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Check that every file that a test writes to a parsed folder matches its schema, unless the test is marked `foreign_files`."""
+    """Check that every file that a test writes to a parsed folder matches its schema, unless the
+    test is marked `foreign_files`.
+    """
     place = request.getfixturevalue("tmp_path") if "tmp_path" in request.fixturenames else None
     yield
     if place is not None and request.node.get_closest_marker("foreign_files") is None:
@@ -73,6 +96,8 @@ def matches(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
     def check(path: Path, text: str) -> None:
         if request.config.getoption("--update-goldens"):
             path.write_text(text, encoding="utf-8", newline="\n")
-        assert text == path.read_text(encoding="utf-8"), f"{path.name} differs; if the new text is right, run pytest with --update-goldens"
+        assert text == path.read_text(encoding="utf-8"), (
+            f"{path.name} differs; if the new text is right, run pytest with --update-goldens"
+        )
 
     return check

@@ -1,12 +1,15 @@
 """Writes fixtures/documents/*.docx from fixtures/sources/*.txt: `python tests/make_fixtures.py`.
 
-A source has `name: value` lines, a line `--`, and then the document in the notation of compact_xml.py:
+A source has `name: value` lines, a line `--`, and then the document in the notation of
+compact_xml.py:
 
     title: what stands in the document's properties
     chunks: the most tokens of a chunk in the golden file
-    views: final original all             of tracked changes, each with a golden file of its own (final)
+    views: final original all             of tracked changes, each with a golden file of its own
+        (final)
 
-The same sources give the same parts, names and dates; only the deflated bytes depend on the zlib at hand.
+The same sources give the same parts, names and dates; only the deflated bytes depend on the zlib at
+hand.
 """
 
 from __future__ import annotations
@@ -28,15 +31,24 @@ DOCUMENTS = SOURCES.parent / "documents"
 _W, _W14, _MC = (f"{{{NAMESPACES[prefix]}}}" for prefix in ("w", "w14", "mc"))
 _CORE = (
     '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
-    '<cp:coreProperties xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/"'
-    ' xmlns:dcterms="http://purl.org/dc/terms/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">'
+    "<cp:coreProperties "
+    'xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties" '
+    'xmlns:dc="http://purl.org/dc/elements/1.1/"'
+    ' xmlns:dcterms="http://purl.org/dc/terms/" '
+    'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">'
     "<dc:title>{title}</dc:title><dc:creator>The docxchunk authors</dc:creator>"
     '<dcterms:created xsi:type="dcterms:W3CDTF">2024-05-06T07:08:09Z</dcterms:created>'
-    '<dcterms:modified xsi:type="dcterms:W3CDTF">2024-05-06T07:08:09Z</dcterms:modified></cp:coreProperties>'
+    "<dcterms:modified "
+    'xsi:type="dcterms:W3CDTF">2024-05-06T07:08:09Z</dcterms:modified></cp:coreProperties>'
 )
-_CORE_TYPE = '<Override PartName="/docProps/core.xml" ContentType="application/vnd.openxmlformats-package.core-properties+xml"/></Types>'
+_CORE_TYPE = (
+    '<Override PartName="/docProps/core.xml" '
+    'ContentType="application/vnd.openxmlformats-package.core-properties+xml"/></Types>'
+)
 _CORE_LINK = (
-    '<Relationship Id="core" Type="http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties" Target="docProps/core.xml"/>'
+    '<Relationship Id="core" '
+    'Type="http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties" '
+    'Target="docProps/core.xml"/>'
     "</Relationships>"
 )
 
@@ -50,8 +62,15 @@ class Source(NamedTuple):
 
 
 def sources() -> list[Source]:
-    read = [_source(path) for path in sorted(SOURCES.glob("*.txt")) if path.name != "contract-clauses.txt"]
-    return [*read, Source("contract", "Agreement on the ice rink at Mill Lane", 2000, ("final",), contract())]
+    read = [
+        _source(path)
+        for path in sorted(SOURCES.glob("*.txt"))
+        if path.name != "contract-clauses.txt"
+    ]
+    return [
+        *read,
+        Source("contract", "Agreement on the ice rink at Mill Lane", 2000, ("final",), contract()),
+    ]
 
 
 def _source(path: Path) -> Source:
@@ -59,16 +78,29 @@ def _source(path: Path) -> Source:
     said = dict(line.split(": ", 1) for line in head.splitlines())
     for name, table in TABLES.items():
         content = content.replace(name, table)
-    return Source(path.stem, said["title"], int(said["chunks"]), tuple(said.get("views", "final").split()), content)
+    return Source(
+        path.stem,
+        said["title"],
+        int(said["chunks"]),
+        tuple(said.get("views", "final").split()),
+        content,
+    )
 
 
 def package(source: Source) -> bytes:
     """Return the .docx of a source."""
-    files = unzipped(docx(source.content, {"media/sources.png": bar_chart()} if "sources.png" in source.content else None))
+    files = unzipped(
+        docx(
+            source.content,
+            {"media/sources.png": bar_chart()} if "sources.png" in source.content else None,
+        )
+    )
     files["word/document.xml"] = _with_paragraph_ids(files["word/document.xml"])
     if "word/numbering.xml" in files:
         files["word/numbering.xml"] = _in_order(files["word/numbering.xml"])
-    files["[Content_Types].xml"] = files["[Content_Types].xml"].replace(b"</Types>", _CORE_TYPE.encode())
+    files["[Content_Types].xml"] = files["[Content_Types].xml"].replace(
+        b"</Types>", _CORE_TYPE.encode()
+    )
     files["_rels/.rels"] = files["_rels/.rels"].replace(b"</Relationships>", _CORE_LINK.encode())
     files["docProps/core.xml"] = _CORE.format(title=escape(source.title)).encode()
     return zipped(files)
@@ -99,7 +131,9 @@ _QUARTERS = ((64, 65), (70, 16), (116, 10), (102, 31))  # m³ of rainwater and o
 
 
 def bar_chart() -> bytes:
-    """Return a PNG of four pairs of bars in four colours, uncompressed so that its bytes are the same everywhere."""
+    """Return a PNG of four pairs of bars in four colours, uncompressed so that its bytes are the
+    same everywhere.
+    """
     width, height, scale = 240, 130, 1
     rows = [[0] * width for _ in range(height)]
     for quarter, values in enumerate(_QUARTERS):
@@ -108,10 +142,24 @@ def bar_chart() -> bytes:
             for y in range(height - 6 - value * scale, height - 6):
                 rows[y][left : left + 16] = [which + 1] * 16
     rows[height - 6] = [3] * width
-    packed = b"".join(b"\0" + bytes(a << 6 | b << 4 | c << 2 | d for a, b, c, d in zip(*[iter(row)] * 4, strict=True)) for row in rows)
-    stored = b"\x78\x01\x01" + struct.pack("<HH", len(packed), len(packed) ^ 0xFFFF) + packed + struct.pack(">I", zlib.adler32(packed))
+    packed = b"".join(
+        b"\0"
+        + bytes(a << 6 | b << 4 | c << 2 | d for a, b, c, d in zip(*[iter(row)] * 4, strict=True))
+        for row in rows
+    )
+    stored = (
+        b"\x78\x01\x01"
+        + struct.pack("<HH", len(packed), len(packed) ^ 0xFFFF)
+        + packed
+        + struct.pack(">I", zlib.adler32(packed))
+    )
     palette = bytes.fromhex("ffffff 1f3864 9dc3e6 7f7f7f")
-    chunks = ((b"IHDR", struct.pack(">IIBBBBB", width, height, 2, 3, 0, 0, 0)), (b"PLTE", palette), (b"IDAT", stored), (b"IEND", b""))
+    chunks = (
+        (b"IHDR", struct.pack(">IIBBBBB", width, height, 2, 3, 0, 0, 0)),
+        (b"PLTE", palette),
+        (b"IDAT", stored),
+        (b"IEND", b""),
+    )
     return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(*each) for each in chunks)
 
 

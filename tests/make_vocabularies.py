@@ -1,7 +1,8 @@
 """python tests/make_vocabularies.py [FOLDER]: pack the vocabularies that docxchunk ships.
 
-The .tiktoken files (MIT) are in the wheel of llama-index-core, in `_static/tiktoken_cache`; their names are the SHA-1 of tiktoken's download address.
-FOLDER is that folder; by default that of the installed package. Each file is checked against the SHA-256 that tiktoken pins.
+The .tiktoken files (MIT) are in the wheel of llama-index-core, in `_static/tiktoken_cache`; their
+names are the SHA-1 of tiktoken's download address. FOLDER is that folder; by default that of the
+installed package. Each file is checked against the SHA-256 that tiktoken pins.
 """
 
 from __future__ import annotations
@@ -30,8 +31,12 @@ def main(arguments: list[str]) -> None:
 
 
 def tokens_of(name: str, folder: Path) -> list[bytes]:
-    """Return the tokens of a .tiktoken file in order of rank. Raise DocxchunkError if its SHA-256 differs."""
-    text = (folder / hashlib.sha1(ADDRESS.format(name=name).encode(), usedforsecurity=False).hexdigest()).read_bytes()
+    """Return the tokens of a .tiktoken file in order of rank. Raise DocxchunkError if its SHA-256
+    differs.
+    """
+    text = (
+        folder / hashlib.sha1(ADDRESS.format(name=name).encode(), usedforsecurity=False).hexdigest()
+    ).read_bytes()
     if hashlib.sha256(text).hexdigest() != PINNED[name].text:
         raise DocxchunkError(f"{name} is not the vocabulary that tiktoken pins.")
     pairs = [line.split() for line in text.splitlines()]
@@ -42,10 +47,18 @@ def tokens_of(name: str, folder: Path) -> list[bytes]:
 
 def pack(tokens: Iterable[bytes]) -> bytes:
     """Return the packed file for tokens in order of rank."""
-    ordered = sorted((token[:PREFIX] if len(token) >= PREFIX else b"", token, rank) for rank, token in enumerate(tokens))
-    groups = {b"": [], **{prefix: list(group) for prefix, group in groupby(ordered, lambda entry: entry[0])}}
+    ordered = sorted(
+        (token[:PREFIX] if len(token) >= PREFIX else b"", token, rank)
+        for rank, token in enumerate(tokens)
+    )
+    groups = {
+        b"": [],
+        **{prefix: list(group) for prefix, group in groupby(ordered, lambda entry: entry[0])},
+    }
     firsts = accumulate(map(len, groups.values()), initial=0)
-    starts = accumulate((sum(len(token) for _, token, _ in group) for group in groups.values()), initial=0)
+    starts = accumulate(
+        (sum(len(token) for _, token, _ in group) for group in groups.values()), initial=0
+    )
     numbers = (list(firsts), list(starts), [rank for _, _, rank in ordered])
     return b"".join(
         (
@@ -61,7 +74,10 @@ def pack(tokens: Iterable[bytes]) -> bytes:
 def installed_cache() -> Path:
     found = find_spec("llama_index.core")
     if found is None or found.origin is None:
-        raise MissingFileError("llama-index-core is not installed: pip install --no-deps llama-index-core, or give the folder of its tiktoken_cache.")
+        raise MissingFileError(
+            "llama-index-core is not installed: pip install --no-deps "
+            "llama-index-core, or give the folder of its tiktoken_cache."
+        )
     return Path(found.origin).parent / "_static" / "tiktoken_cache"
 
 

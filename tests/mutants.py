@@ -1,9 +1,11 @@
-"""Apply each mutation of mutants.txt in a copy of the repository, and run the test file that should fail.
+"""Apply each mutation of mutants.txt in a copy of the repository, and run the test file that should
+fail.
 
     python tests/mutants.py                # all of them, some minutes
     python tests/mutants.py merge tables   # those whose path contains one of the words
 
-Prints a line for each mutant: killed or survived. Exits with 1 if a mutant survived, or if the list does not fit the code.
+Prints a line for each mutant: killed or survived. Exits with 1 if a mutant survived, or if the list
+does not fit the code.
 """
 
 from __future__ import annotations
@@ -56,7 +58,9 @@ class Copy:
         self._folder = folder
         for name in _COPIED:
             source = ROOT / name
-            shutil.copytree(source, folder / name) if source.is_dir() else shutil.copy(source, folder)
+            shutil.copytree(source, folder / name) if source.is_dir() else shutil.copy(
+                source, folder
+            )
         self.passes = cache(self._passes)
 
     def outcome(self, mutant: Mutant) -> str:
@@ -74,23 +78,49 @@ class Copy:
             _write(path, code)
 
     def _passes(self, test: str) -> bool:
-        command = [sys.executable, "-m", "pytest", "-x", "-p", "no:cacheprovider", "--override-ini", "addopts=--import-mode=importlib", test]
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-x",
+            "-p",
+            "no:cacheprovider",
+            "--override-ini",
+            "addopts=--import-mode=importlib",
+            test,
+        ]
         environment = os.environ | {"PYTHONPATH": str(self._folder)}
         try:
-            return subprocess.run(command, cwd=self._folder, env=environment, capture_output=True, check=False, timeout=_SECONDS).returncode == 0
+            return (
+                subprocess.run(
+                    command,
+                    cwd=self._folder,
+                    env=environment,
+                    capture_output=True,
+                    check=False,
+                    timeout=_SECONDS,
+                ).returncode
+                == 0
+            )
         except subprocess.TimeoutExpired:  # a mutant that never ends is noticed too
             return False
 
 
 def _write(path: Path, code: str) -> None:
-    """Write a module and remove its bytecode, which would count as current for a source of the same size and second."""
+    """Write a module and remove its bytecode, which would count as current for a source of the same
+    size and second.
+    """
     path.write_text(code, "utf-8")
     for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.*"):
         compiled.unlink()
 
 
 def main(words: list[str]) -> int:
-    mutants = [mutant for mutant in read((ROOT / "tests" / "mutants.txt").read_text("utf-8")) if not words or any(word in mutant.path for word in words)]
+    mutants = [
+        mutant
+        for mutant in read((ROOT / "tests" / "mutants.txt").read_text("utf-8"))
+        if not words or any(word in mutant.path for word in words)
+    ]
     killed = 0
     with tempfile.TemporaryDirectory() as folder:
         copy = Copy(Path(folder))

@@ -2,11 +2,10 @@ r"""Office Math in a notation that fits on a line.
 
 f(num("a") den("b"))              elements; "..." is a run (m:r/m:t)
 d{begChr="[" endChr=""}(e("x"))   properties (m:dPr/m:begChr m:val="["); `rad{degHide}` has no value
-p"sin" b"v" nor"if" script"L"     runs of a style: m:sty, m:nor, m:scr, m:lit; joined with `+`: `b+script"L"`
-w:ins("x")                        an element of WordprocessingML
-r(w:begin)                        a mark of a field (w:fldChar): begin, separate, end
-r"raw"                            m:t alone, without its run
-"a\u2003b"                        any character by its number
+p"sin" b"v" nor"if" script"L"     runs of a style: m:sty, m:nor, m:scr, m:lit; joined with `+`:
+`b+script"L"` w:ins("x")                        an element of WordprocessingML r(w:begin)
+a mark of a field (w:fldChar): begin, separate, end r"raw"                            m:t alone,
+without its run "a\u2003b"                        any character by its number
 """
 
 from __future__ import annotations
@@ -17,9 +16,21 @@ from lxml import etree
 
 from docxchunk.ooxml.names import XML, M, W
 
-_TOKEN = re.compile(r'\s*(?:(?P<style>[a-z+-]*)"(?P<text>[^"]*)"|(?P<name>(?:w:)?[A-Za-z]+)|(?P<sign>[(){}=]))')
+_TOKEN = re.compile(
+    r'\s*(?:(?P<style>[a-z+-]*)"(?P<text>[^"]*)"|(?P<name>(?:w:)?[A-Za-z]+)'
+    r"|(?P<sign>[(){}=]))"
+)
 _FIELD_MARKS = frozenset(W + name for name in ("begin", "separate", "end"))
-_STYLES = {"p": "sty", "b": "sty", "i": "sty", "bi": "sty", "nor": "nor", "lit": "lit", "aln": "aln", "brk": "brk"}
+_STYLES = {
+    "p": "sty",
+    "b": "sty",
+    "i": "sty",
+    "bi": "sty",
+    "nor": "nor",
+    "lit": "lit",
+    "aln": "aln",
+    "brk": "brk",
+}
 
 
 def omath(source: str) -> etree._Element:
@@ -38,7 +49,9 @@ def _children(parent: etree._Element, tokens: list[re.Match[str]]) -> None:
         if token["name"] is None:
             _run(parent, token["style"], token["text"])
             continue
-        element = etree.SubElement(parent, W + token["name"][2:] if token["name"].startswith("w:") else M + token["name"])
+        element = etree.SubElement(
+            parent, W + token["name"][2:] if token["name"].startswith("w:") else M + token["name"]
+        )
         if element.tag in _FIELD_MARKS:
             element.set(W + "fldCharType", token["name"][2:])
             element.tag = W + "fldChar"

@@ -39,5 +39,7 @@ def rows(markdown: str) -> list[list[str]]:
 
 def fences(page: Path, language: str) -> Iterator[str]:
     """Yield the code blocks in a language."""
-    for found in re.finditer(rf"^```{language}\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE):
+    for found in re.finditer(
+        rf"^```{language}\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE
+    ):
         yield found[1]

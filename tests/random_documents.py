@@ -1,8 +1,10 @@
-"""Random documents for laws: a tree is drawn, then written as compact XML together with what a person would see of it.
+"""Random documents for laws: a tree is drawn, then written as compact XML together with what a
+person would see of it.
 
-Every word is said once (`s2w7` is the seventh of section 2), so that the order of words tells where each came from.
-A node is a tuple: its kind, then what it holds. The writing of a node says both what it is in WordprocessingML and what of it is visible:
-this is the independent reading that the reader is held against.
+Every word is said once (`s2w7` is the seventh of section 2), so that the order of words tells where
+each came from. A node is a tuple: its kind, then what it holds. The writing of a node says both
+what it is in WordprocessingML and what of it is visible: this is the independent reading that the
+reader is held against.
 """
 
 from __future__ import annotations
@@ -31,14 +33,22 @@ FORGERIES = (
 )
 
 
-# -- drawing the tree -------------------------------------------------------------------------------------------------
+# -- drawing the tree
+# -------------------------------------------------------------------------------------------------
 
 
 def _inlines(depth: int) -> st.SearchStrategy[list[Node]]:
     leaf = st.one_of(
         st.just(("word",)),
         st.just(("word",)),
-        st.sampled_from([("run", 'vert="superscript"'), ("run", 'vert="subscript"'), ("run", 'b="1"'), ("run", 'vanish="0"')]),
+        st.sampled_from(
+            [
+                ("run", 'vert="superscript"'),
+                ("run", 'vert="subscript"'),
+                ("run", 'b="1"'),
+                ("run", 'vanish="0"'),
+            ]
+        ),
         st.just(("hidden run",)),
         st.sampled_from(
             [
@@ -67,22 +77,43 @@ def _inlines(depth: int) -> st.SearchStrategy[list[Node]]:
         st.tuples(st.just("field"), inner, inner),
         st.tuples(st.just("alternatives"), inner, inner),
         st.tuples(st.just("box"), st.sampled_from(("box", "vbox")), _blocks(depth - 1)),
-        st.tuples(st.just("note"), st.sampled_from(("footnote", "endnote")), st.lists(_paragraphs(0), min_size=1, max_size=2)),
+        st.tuples(
+            st.just("note"),
+            st.sampled_from(("footnote", "endnote")),
+            st.lists(_paragraphs(0), min_size=1, max_size=2),
+        ),
     )
     return st.lists(node, max_size=4)
 
 
 def _paragraphs(depth: int) -> st.SearchStrategy[Node]:
-    """Draw attributes, content, whether the paragraph mark is deleted, and the content after an unclosed field."""
-    attributes = st.sampled_from(("", "", "", 'num="1:0"', 'num="1:1"', 'style="Caption"', 'style="Toc1"', 'outline="9"'))
-    return st.tuples(st.just("p"), attributes, _inlines(depth), st.sampled_from((False, False, False, True)), st.one_of(st.none(), st.none(), _inlines(0)))
+    """Draw attributes, content, whether the paragraph mark is deleted, and the content after an
+    unclosed field.
+    """
+    attributes = st.sampled_from(
+        ("", "", "", 'num="1:0"', 'num="1:1"', 'style="Caption"', 'style="Toc1"', 'outline="9"')
+    )
+    return st.tuples(
+        st.just("p"),
+        attributes,
+        _inlines(depth),
+        st.sampled_from((False, False, False, True)),
+        st.one_of(st.none(), st.none(), _inlines(0)),
+    )
 
 
 def _tables(depth: int) -> st.SearchStrategy[Node]:
     cell = st.tuples(st.sampled_from(("", "", "", 'span="2"', 'merge="restart"')), _blocks(depth))
-    row = st.tuples(st.sampled_from(("", "", 'header="1"', 'before="1"', 'mark="del"')), st.lists(cell, min_size=1, max_size=3))
-    first = row.map(lambda drawn: (drawn[0].replace('mark="del"', ""), drawn[1]))  # a table of deleted rows only: see fixtures/cases/tables.txt
-    return st.tuples(st.just("table"), st.tuples(first, st.lists(row, max_size=2)).map(lambda drawn: [drawn[0], *drawn[1]]))
+    row = st.tuples(
+        st.sampled_from(("", "", 'header="1"', 'before="1"', 'mark="del"')),
+        st.lists(cell, min_size=1, max_size=3),
+    )
+    # a table of deleted rows only: see fixtures/cases/tables.txt
+    first = row.map(lambda drawn: (drawn[0].replace('mark="del"', ""), drawn[1]))
+    return st.tuples(
+        st.just("table"),
+        st.tuples(first, st.lists(row, max_size=2)).map(lambda drawn: [drawn[0], *drawn[1]]),
+    )
 
 
 def _blocks(depth: int) -> st.SearchStrategy[list[Node]]:
@@ -103,24 +134,32 @@ def _blocks(depth: int) -> st.SearchStrategy[list[Node]]:
 
 
 def sections(depth: int = 2) -> st.SearchStrategy[list[Node]]:
-    """Draw sections: heading level (0: none, first section only), whether it is numbered, and blocks."""
+    """Draw sections: heading level (0: none, first section only), whether it is numbered, and
+    blocks.
+    """
     section = st.tuples(st.integers(1, 4), st.booleans(), _blocks(depth))
-    return st.tuples(st.tuples(st.just(0), st.just(False), _blocks(depth)), st.lists(section, max_size=4)).map(lambda drawn: [drawn[0], *drawn[1]])
+    return st.tuples(
+        st.tuples(st.just(0), st.just(False), _blocks(depth)), st.lists(section, max_size=4)
+    ).map(lambda drawn: [drawn[0], *drawn[1]])
 
 
-# -- what it is -------------------------------------------------------------------------------------------------------
+# -- what it is
+# -------------------------------------------------------------------------------------------------------
 
 _BESIDE = '<numbering><list id="1"><level text="%1."/><level text="%1.%2"/></list></numbering>'
 
 
 @dataclass
 class Written:
-    """A document and its visible text. Notes are separate because they are at the end of a block."""
+    """A document and its visible text. Notes are separate because they are at the end of a
+    block.
+    """
 
     source: str = ""
     seen: list[str] = field(default_factory=list)
     unseen: list[str] = field(default_factory=list)
-    noted: list[list[str]] = field(default_factory=list)  # the words of each note that is referred to in sight
+    # the words of each note that is referred to in sight
+    noted: list[list[str]] = field(default_factory=list)
     headings: list[tuple[int, list[str]]] = field(default_factory=list)
     tables: int = 0  # in sight, and not inside each other
     objects: int = 0  # equations and drawings in sight, in text and notes
@@ -151,7 +190,9 @@ class _Pen:
             if level:
                 body.append(self.heading(level, numbered=numbered))
             body.append(self.blocks(blocks, _Place(self.out.seen)))
-        parts = "".join(f"<{kind}s>{''.join(notes)}</{kind}s>" for kind, notes in self.notes.items() if notes)
+        parts = "".join(
+            f"<{kind}s>{''.join(notes)}</{kind}s>" for kind, notes in self.notes.items() if notes
+        )
         self.out.source = _BESIDE + parts + "".join(body)
         return self.out
 
@@ -163,12 +204,21 @@ class _Pen:
         return f'<p style="Heading{level}"{f" num={chr(34)}1:{level - 1}{chr(34)}" if numbered and level < 3 else ""}>{text}</p>'
 
     def blocks(self, nodes: list[Node], place: _Place) -> str:
-        return "".join(self.block(node, place, nodes[i + 1] if i + 1 < len(nodes) else None) for i, node in enumerate(nodes))
+        return "".join(
+            self.block(node, place, nodes[i + 1] if i + 1 < len(nodes) else None)
+            for i, node in enumerate(nodes)
+        )
 
     def block(self, node: Node, place: _Place, after: Node | None) -> str:  # noqa: PLR0911 - one way out a kind
         match node:
             case ("p", attributes, inlines, joined, tail):
-                return self.paragraph(attributes, inlines, tail, place, joined=joined and after is not None and after[0] == "p")
+                return self.paragraph(
+                    attributes,
+                    inlines,
+                    tail,
+                    place,
+                    joined=joined and after is not None and after[0] == "p",
+                )
             case ("table", rows):
                 return self.table(rows, place)
             case ("control", inner):
@@ -180,19 +230,33 @@ class _Pen:
             case ("junk", inner):
                 return f"<junk:x>{self.blocks(inner, place)}</junk:x>"
             case ("alternatives", chosen, other):
-                return self.alternatives(self.blocks(chosen, place), self.blocks(other, self.unseen(place)))
+                return self.alternatives(
+                    self.blocks(chosen, place), self.blocks(other, self.unseen(place))
+                )
         raise AssertionError(node)
 
-    def paragraph(self, attributes: str, inlines: list[Node], tail: list[Node] | None, place: _Place, *, joined: bool) -> str:
-        here = _Place(place.words, place.boxes if joined else [*place.boxes], place.visible, place.in_table)
+    def paragraph(
+        self,
+        attributes: str,
+        inlines: list[Node],
+        tail: list[Node] | None,
+        place: _Place,
+        *,
+        joined: bool,
+    ) -> str:
+        here = _Place(
+            place.words, place.boxes if joined else [*place.boxes], place.visible, place.in_table
+        )
         text = self.inlines(inlines, here)
-        if tail is not None and not self.fields:  # in a box in a field: see fixtures/cases/fields.txt
+        # in a box in a field: see fixtures/cases/fields.txt
+        if tail is not None and not self.fields:
             text += f"<begin/><code> PAGE </code>{self.inlines(tail, self.unseen(here))}"
         if not joined:
             place.boxes.clear()
             for words in here.boxes:
                 place.words += words
-        attributes = "" if place.in_table and attributes.startswith("num") else attributes  # labels in cells change ids: see test_identity.py
+        # labels in cells change ids: see test_identity.py
+        attributes = "" if place.in_table and attributes.startswith("num") else attributes
         return f"<p {attributes}{' mark=' + chr(34) + 'del' + chr(34) if joined else ''}>{text}</p>"
 
     def table(self, rows: list[Node], place: _Place) -> str:
@@ -201,7 +265,13 @@ class _Pen:
         written = []
         for (attributes, cells), away in zip(rows, gone, strict=True):
             inside = _Place(self.out.unseen if away else place.words, [], not away, in_table=True)
-            written.append(f"<tr {attributes}>" + "".join(f"<tc {how}>{self.blocks(blocks, inside)}<p/></tc>" for how, blocks in cells) + "</tr>")
+            written.append(
+                f"<tr {attributes}>"
+                + "".join(
+                    f"<tc {how}>{self.blocks(blocks, inside)}<p/></tc>" for how, blocks in cells
+                )
+                + "</tr>"
+            )
         return f"<tbl>{''.join(written)}</tbl>"
 
     def inlines(self, nodes: list[Node], place: _Place) -> str:
@@ -232,11 +302,16 @@ class _Pen:
                 return f'<fldSimple instr="REF x">{self.inlines(inner, place)}</fldSimple>'
             case ("field", code, result):
                 self.fields += 1
-                inside = f"<code> REF </code>{self.inlines(code, self.unseen(place))}<separate/>{self.inlines(result, place)}"
+                inside = (
+                    "<code> REF "
+                    f"</code>{self.inlines(code, self.unseen(place))}<separate/>{self.inlines(result, place)}"
+                )
                 self.fields -= 1
                 return f"<begin/>{inside}<end/>"
             case ("alternatives", chosen, other):
-                return self.alternatives(self.inlines(chosen, place), self.inlines(other, self.unseen(place)))
+                return self.alternatives(
+                    self.inlines(chosen, place), self.inlines(other, self.unseen(place))
+                )
             case ("box", kind, blocks):
                 return self.box(kind, blocks, place)
             case ("note", kind, blocks):
@@ -245,7 +320,9 @@ class _Pen:
 
     def box(self, kind: str, blocks: list[Node], place: _Place) -> str:
         words: list[str] = []
-        inside = _Place(words if place.visible else self.out.unseen, [], place.visible, place.in_table)
+        inside = _Place(
+            words if place.visible else self.out.unseen, [], place.visible, place.in_table
+        )
         text = self.blocks(blocks, inside)
         if place.visible:
             place.boxes.append(tuple(words))
@@ -253,7 +330,9 @@ class _Pen:
 
     def note(self, kind: str, blocks: list[Node], place: _Place) -> str:
         words: list[str] = []
-        inside = _Place(words if place.visible else self.out.unseen, [], place.visible, in_table=True)
+        inside = _Place(
+            words if place.visible else self.out.unseen, [], place.visible, in_table=True
+        )
         text = f"<p>{self.word(inside)}</p>{self.blocks(blocks, inside)}"
         if place.visible:
             self.out.noted.append(words)
@@ -262,7 +341,10 @@ class _Pen:
         return f'<{"fn" if kind == "footnote" else "en"} id="{identifier}"/>'
 
     def alternatives(self, chosen: str, other: str) -> str:
-        return f'<mc:AlternateContent><mc:Choice Requires="wps">{chosen}</mc:Choice><mc:Fallback>{other}</mc:Fallback></mc:AlternateContent>'
+        return (
+            "<mc:AlternateContent><mc:Choice "
+            f'Requires="wps">{chosen}</mc:Choice><mc:Fallback>{other}</mc:Fallback></mc:AlternateContent>'
+        )
 
     def unseen(self, place: _Place) -> _Place:
         return _Place(self.out.unseen, [], visible=False, in_table=place.in_table)

@@ -1,6 +1,8 @@
-"""Generate sections of the documentation: commands, options, strategies and fields from the code, figures from the suites.
+"""Generate sections of the documentation: commands, options, strategies and fields from the code,
+figures from the suites.
 
-A page marks such a part with `<!-- made: NAME -->` and `<!-- end -->`. `pytest tests/test_docs.py --update-goldens` writes them anew.
+A page marks such a part with `<!-- made: NAME -->` and `<!-- end -->`. `pytest tests/test_docs.py
+--update-goldens` writes them anew.
 """
 
 from __future__ import annotations
@@ -59,8 +61,15 @@ def _commands(group: click.Group, name: str) -> Iterator[tuple[str, click.Comman
 
 def _options(command: click.Command) -> list[Row]:
     context = click.Context(command)
-    records = [option.get_help_record(context) for option in command.params if isinstance(option, click.Option)]
-    return [Row(name, " ".join(meaning.split()).replace("[", "\\[")) for name, meaning in filter(None, records)]
+    records = [
+        option.get_help_record(context)
+        for option in command.params
+        if isinstance(option, click.Option)
+    ]
+    return [
+        Row(name, " ".join(meaning.split()).replace("[", "\\["))
+        for name, meaning in filter(None, records)
+    ]
 
 
 def _users() -> dict[Row, list[str]]:
@@ -73,7 +82,13 @@ def _users() -> dict[Row, list[str]]:
 
 
 def command_table() -> Iterator[str]:
-    yield from _table(("command", "what it does"), ((f"[`docxchunk {name}`](#docxchunk-{name})", summary) for name, summary in COMMANDS.items()))
+    yield from _table(
+        ("command", "what it does"),
+        (
+            (f"[`docxchunk {name}`](#docxchunk-{name})", summary)
+            for name, summary in COMMANDS.items()
+        ),
+    )
 
 
 def command_sections() -> Iterator[str]:
@@ -85,36 +100,58 @@ def command_sections() -> Iterator[str]:
 def _command(name: str, command: click.Command, shared: set[Row]) -> Iterator[str]:
     options = _options(command)
     yield from (f"### {name}", "", *_paragraphs(command.help or ""))
-    yield from ("```text", f"{name} {' '.join(command.collect_usage_pieces(click.Context(command)))}", "```", "")
+    yield from (
+        "```text",
+        f"{name} {' '.join(command.collect_usage_pieces(click.Context(command)))}",
+        "```",
+        "",
+    )
     own = [(f"`{option.name}`", option.meaning) for option in options if option not in shared]
     if own:
         yield from (*_table(("option", "meaning"), own), "")
-    others = [f"`{option.name.split(' ')[0].rstrip(',')}`" for option in options if option in shared]
+    others = [
+        f"`{option.name.split(' ')[0].rstrip(',')}`" for option in options if option in shared
+    ]
     if others:
         yield from (f"[Shared options](#shared-options): {', '.join(others)}.", "")
     yield from _paragraphs(command.epilog or "")
 
 
 def _paragraphs(text: str) -> Iterator[str]:
-    """Yield help as Markdown. Preformatted text becomes a code block; examples have a title line."""
+    """Yield help as Markdown. Preformatted text becomes a code block; examples have a title
+    line.
+    """
     for paragraph in filter(None, inspect.cleandoc(text).split("\n\n")):
         if paragraph.startswith("\b\n"):
             title, *lines = paragraph.splitlines()[1:]
             titled = title.endswith(":")
-            yield from (*((title, "") if titled else ()), "```text", *inspect.cleandoc("\n".join(lines if titled else (title, *lines))).splitlines(), "```", "")
+            yield from (
+                *((title, "") if titled else ()),
+                "```text",
+                *inspect.cleandoc("\n".join(lines if titled else (title, *lines))).splitlines(),
+                "```",
+                "",
+            )
         else:
             yield from (" ".join(paragraph.split()), "")
 
 
 def shared_options() -> Iterator[str]:
-    kept = ((f"`{option.name}`", ", ".join(users), option.meaning) for option, users in _users().items() if len(users) >= SHARED)
+    kept = (
+        (f"`{option.name}`", ", ".join(users), option.meaning)
+        for option, users in _users().items()
+        if len(users) >= SHARED
+    )
     yield from _table(("option", "commands", "meaning"), kept)
 
 
 def overview() -> Iterator[str]:
     """Yield a table of the strategies and the models they need."""
     entries = registry.ENTRIES[registry.PluginKind.STRATEGY]
-    body = ((f"[`{name}`](#{_anchor(name)})", entry.summary, ", ".join(_asked(name))) for name, entry in entries.items())
+    body = (
+        (f"[`{name}`](#{_anchor(name)})", entry.summary, ", ".join(_asked(name)))
+        for name, entry in entries.items()
+    )
     yield from _table(("strategy", "what it does", "models"), body)
 
 
@@ -123,7 +160,10 @@ def strategies() -> Iterator[str]:
     for name in registry.ENTRIES[registry.PluginKind.STRATEGY]:
         made = registry.load(registry.PluginKind.STRATEGY, name)
         yield from (f"### {name}", "", inspect.getdoc(made) or "", "")
-        settings = [(f"`{setting}`", _shown(default), _values(default)) for setting, default in default_settings(name)]
+        settings = [
+            (f"`{setting}`", _shown(default), _values(default))
+            for setting, default in default_settings(name)
+        ]
         if settings:
             yield from (*_table(("setting", "default", "values"), settings), "")
 
@@ -142,7 +182,11 @@ def _shown(default: object) -> str:
 
 
 def _values(default: object) -> str:
-    return ", ".join(f"`{word}`" for word in choices(default)) or {bool: "true or false", int: "a whole number", float: "a number"}.get(type(default), "text")
+    return ", ".join(f"`{word}`" for word in choices(default)) or {
+        bool: "true or false",
+        int: "a whole number",
+        float: "a number",
+    }.get(type(default), "text")
 
 
 def fields(schema: str) -> Iterator[str]:

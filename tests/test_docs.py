@@ -22,10 +22,15 @@ from docxchunk.reader.flow import Dropped
 from docxchunk.registry import ENTRIES
 
 PACKAGE = Path(package.__file__).parent
-OF_OTHERS = {"--no-deps", "--quiet", "--editable", "--numprocesses", "--out", "--slow"}  # options of pip and pytest
+# options of pip and pytest
+OF_OTHERS = {"--no-deps", "--quiet", "--editable", "--numprocesses", "--out", "--slow"}
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if "<!-- made:" in page.read_text("utf-8")], ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page",
+    [page for page in PAGES if "<!-- made:" in page.read_text("utf-8")],
+    ids=lambda page: page.stem,
+)
 def test_generated_sections_are_current(page: Path, matches: Callable[[Path, str], None]):
     matches(page, reference.rewritten(page.read_text("utf-8")))
 
@@ -43,7 +48,11 @@ def test_every_field_and_option_is_described(page: str):
 
 def test_named_options_exist():
     commands = (*reference.commands().values(), evaluate.command, hardware.command)
-    there = {form for command in commands for parameter in command.params for form in parameter.opts} | {"--help"} | OF_OTHERS
+    there = (
+        {form for command in commands for parameter in command.params for form in parameter.opts}
+        | {"--help"}
+        | OF_OTHERS
+    )
     assert set(re.findall(r"(?<![\w-])--[a-z]\w*(?:-\w+)*(?![\w-])", all_text())) <= there
 
 
@@ -53,7 +62,9 @@ def test_exit_codes(code: str):
 
 
 def test_issue_codes():
-    assert [row[0] for row in rows(text("reference/issues.md"))][1:] == [f"`{code}`" for code in IssueCode]
+    assert [row[0] for row in rows(text("reference/issues.md"))][1:] == [
+        f"`{code}`" for code in IssueCode
+    ]
 
 
 def test_limits_and_defaults():
@@ -66,25 +77,50 @@ def test_limits_and_defaults():
 
 
 def test_errors():
-    names = {name for name, value in vars(errors).items() if isinstance(value, type) and value.__module__ == errors.__name__}
-    assert {row[0].strip("`") for row in rows(section("reference/errors.md", "## Errors"))[1:]} == names
+    names = {
+        name
+        for name, value in vars(errors).items()
+        if isinstance(value, type) and value.__module__ == errors.__name__
+    }
+    assert {
+        row[0].strip("`") for row in rows(section("reference/errors.md", "## Errors"))[1:]
+    } == names
 
 
 def test_reasons_for_dropped_text():
     reasons = {value for name, value in vars(Dropped).items() if name.isupper()}
-    assert {reason for reason in reasons if reason in " ".join(section("reference/files.md", "## Report").split())} == reasons
+    assert {
+        reason
+        for reason in reasons
+        if reason in " ".join(section("reference/files.md", "## Report").split())
+    } == reasons
 
 
 def test_public_names():
     """Each public name has a directive of mkdocstrings."""
-    said = re.findall(r"^::: docxchunk\.(?!adapters|testing)(?:[a-z_.]+\.)?(\w+)$", text("reference/python.md"), re.MULTILINE)
+    said = re.findall(
+        r"^::: docxchunk\.(?!adapters"
+        r"|testing)(?:[a-z_.]+\.)?(\w+)$",
+        text("reference/python.md"),
+        re.MULTILINE,
+    )
     assert sorted(said) == sorted(set(package.__all__) - {"__version__"})
 
 
-@pytest.mark.parametrize("value", [value for name in package.__all__ if isinstance(value := getattr(package, name), type)], ids=lambda value: value.__name__)
+@pytest.mark.parametrize(
+    "value",
+    [value for name in package.__all__ if isinstance(value := getattr(package, name), type)],
+    ids=lambda value: value.__name__,
+)
 def test_fields_of_public_classes_are_described(value: type):
-    names = [field.name for field in fields(value) if field.init] if is_dataclass(value) else getattr(value, "_fields", ())
-    assert [name for name in names if not re.search(rf"\b{name}\b", value.__doc__ or "", re.IGNORECASE)] == []
+    names = (
+        [field.name for field in fields(value) if field.init]
+        if is_dataclass(value)
+        else getattr(value, "_fields", ())
+    )
+    assert [
+        name for name in names if not re.search(rf"\b{name}\b", value.__doc__ or "", re.IGNORECASE)
+    ] == []
 
 
 @pytest.mark.parametrize("name", [name for group in ENTRIES.values() for name in group])
@@ -94,16 +130,28 @@ def test_registered_names_are_described(name: str):
 
 def test_environment_variables_are_described():
     code = "".join(path.read_text("utf-8") for path in PACKAGE.rglob("*.py"))
-    names = set(re.findall(r"\b(?:DOCX)?CHUNK_[A-Z_]+\b", code)) | set(re.findall(r"""environ(?:\.get\(|\[)"(\w+)\"""", code))
+    names = set(re.findall(r"\b(?:DOCX)?CHUNK_[A-Z_]+\b", code)) | set(
+        re.findall(r"""environ(?:\.get\(|\[)"(\w+)\"""", code)
+    )
     assert {"DOCXCHUNK_CACHE", "CHUNK_P_SIZE", "OPENAI_API_KEY"} <= names
-    assert [name for name in sorted(names) if f"`{name}`" not in section("reference/cli.md", "## Environment")] == []
+    assert [
+        name
+        for name in sorted(names)
+        if f"`{name}`" not in section("reference/cli.md", "## Environment")
+    ] == []
 
 
 def test_named_attributes_exist():
     modules = {"adapters", "chunking", "testing"}
-    code = "".join(code for page in PAGES for code in fences(page, "python")) + "".join(re.findall(r"`docxchunk\.[A-Z]\w+`", all_text()))
+    code = "".join(code for page in PAGES for code in fences(page, "python")) + "".join(
+        re.findall(r"`docxchunk\.[A-Z]\w+`", all_text())
+    )
     names = set(re.findall(r"\bdocxchunk\.(\w+)", code))
-    assert {"parse", "chunk", "write", "read", "tokenizer", "Limits"} <= names <= set(package.__all__) | modules
+    assert (
+        {"parse", "chunk", "write", "read", "tokenizer", "Limits"}
+        <= names
+        <= set(package.__all__) | modules
+    )
 
 
 def test_named_modules_exist():
@@ -114,25 +162,48 @@ def test_named_modules_exist():
 
 def test_cited_pages_exist():
     code = "".join(path.read_text("utf-8") for path in PACKAGE.rglob("*.py"))
-    assert [page for page in set(re.findall(r"\bdocs/[\w/-]+\.md\b", code)) if not (ROOT / page).is_file()] == []
+    assert [
+        page
+        for page in set(re.findall(r"\bdocs/[\w/-]+\.md\b", code))
+        if not (ROOT / page).is_file()
+    ] == []
 
 
 def test_extras():
     """Every extra for users is documented; the others are for development."""
-    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
-    ours = {name for name in extras if name in ("docs", "fuzz", "lint", "test") or name.startswith("test-")}
-    assert [name for name in extras.keys() - ours if f"`{name}`" not in section("getting-started.md", "## Install")] == []
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"][
+        "optional-dependencies"
+    ]
+    ours = {
+        name
+        for name in extras
+        if name in ("docs", "fuzz", "lint", "test") or name.startswith("test-")
+    }
+    assert [
+        name
+        for name in extras.keys() - ours
+        if f"`{name}`" not in section("getting-started.md", "## Install")
+    ] == []
 
 
 def test_layers_are_those_of_import_linter():
-    layers = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"][0]["layers"]
-    assert [code.splitlines() for code in fences(DOCS / "design" / "architecture.md", "text")][1] == layers
+    layers = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ][0]["layers"]
+    assert [code.splitlines() for code in fences(DOCS / "design" / "architecture.md", "text")][
+        1
+    ] == layers
 
 
 def test_example_of_an_element():
     """Each line of the example is in the file that the page names."""
     lines: set[str] = set()
-    example = next(code for page in PAGES for code in fences(page, "text") if code.startswith("fixtures/cases/"))
+    example = next(
+        code
+        for page in PAGES
+        for code in fences(page, "text")
+        if code.startswith("fixtures/cases/")
+    )
     for line in example.splitlines():
         if line.startswith("    "):
             assert line.strip() in lines
@@ -142,8 +213,14 @@ def test_example_of_an_element():
 
 
 def test_every_page_is_in_the_navigation():
-    places = re.findall(r"^ +- (?:.*: )?([\w/-]+\.md)$", (ROOT / "mkdocs.yml").read_text("utf-8").split("markdown_extensions:")[0], re.MULTILINE)
-    assert sorted(places) == sorted(page.relative_to(DOCS).as_posix() for page in PAGES if page.is_relative_to(DOCS))
+    places = re.findall(
+        r"^ +- (?:.*: )?([\w/-]+\.md)$",
+        (ROOT / "mkdocs.yml").read_text("utf-8").split("markdown_extensions:")[0],
+        re.MULTILINE,
+    )
+    assert sorted(places) == sorted(
+        page.relative_to(DOCS).as_posix() for page in PAGES if page.is_relative_to(DOCS)
+    )
 
 
 def test_version_in_the_citation_file():

@@ -12,7 +12,11 @@ import docxchunk
 from docxchunk import errors
 from docxchunk.model.options import Limits, ParseOptions
 
-ERRORS = [value for _, value in inspect.getmembers(errors, inspect.isclass) if value.__module__ == errors.__name__]
+ERRORS = [
+    value
+    for _, value in inspect.getmembers(errors, inspect.isclass)
+    if value.__module__ == errors.__name__
+]
 
 
 @pytest.mark.parametrize("error", ERRORS, ids=lambda error: error.__name__)
@@ -94,7 +98,10 @@ def test_a_path_that_cannot_exist_is_a_missing_file(path):
         (
             docxchunk.parse,
             docxchunk.parse(docx("<p>a</p>")),
-            "source is a Document; it must be a path, bytes, a binary file or a docx.Document of python-docx.",
+            (
+                "source is a Document; it must be a path, bytes, a binary file or a "
+                "docx.Document of python-docx."
+            ),
         ),
     ],
 )

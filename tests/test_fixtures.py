@@ -26,17 +26,25 @@ every = pytest.mark.parametrize("source", SOURCES, ids=[source.name for source i
 @every
 def test_documents_match_their_sources(source: Source):
     there, made = DOCUMENTS / f"{source.name}.docx", package(source)
-    assert list(unzipped(made).items()) == list(unzipped(there.read_bytes()).items()), "run tests/make_fixtures.py"
+    assert list(unzipped(made).items()) == list(unzipped(there.read_bytes()).items()), (
+        "run tests/make_fixtures.py"
+    )
 
 
 def test_every_document_has_a_source():
     assert {path.stem for path in DOCUMENTS.glob("*.docx")} == {source.name for source in SOURCES}
 
 
-@pytest.mark.parametrize(("source", "view"), [(source, view) for source in SOURCES for view in source.views], ids=lambda value: getattr(value, "name", value))
+@pytest.mark.parametrize(
+    ("source", "view"),
+    [(source, view) for source in SOURCES for view in source.views],
+    ids=lambda value: getattr(value, "name", value),
+)
 def test_blocks(source: Source, view: str, matches: Matches):
     name = source.name if view == TrackChanges.FINAL else f"{source.name}.{view}"
-    document = api.parse(DOCUMENTS / f"{source.name}.docx", options=ParseOptions(track_changes=TrackChanges(view)))
+    document = api.parse(
+        DOCUMENTS / f"{source.name}.docx", options=ParseOptions(track_changes=TrackChanges(view))
+    )
     matches(DOCUMENTS / f"{name}.blocks.md", golden(document))
 
 
@@ -49,8 +57,20 @@ def test_chunks(source: Source, matches: Matches):
 @every
 def test_written_files_are_valid(source: Source, tmp_path: Path):
     for strategy in "PR":
-        options = ["--out", str(tmp_path), "--strategy", strategy, "--max-tokens", str(source.max_tokens)]
-        assert CliRunner().invoke(docxchunk, ["chunk", str(DOCUMENTS / f"{source.name}.docx"), *options]).exit_code == 0
+        options = [
+            "--out",
+            str(tmp_path),
+            "--strategy",
+            strategy,
+            "--max-tokens",
+            str(source.max_tokens),
+        ]
+        assert (
+            CliRunner()
+            .invoke(docxchunk, ["chunk", str(DOCUMENTS / f"{source.name}.docx"), *options])
+            .exit_code
+            == 0
+        )
     folder = tmp_path / f"{source.name}.docx.parsed"
     assert list(schema_faults(folder)) == []
     assert CliRunner().invoke(docxchunk, ["validate", str(folder)]).exit_code == 0
@@ -63,7 +83,10 @@ def test_sixty_clauses_make_nine_chunks():
 
 def test_appendix_is_recognised_by_its_automatic_label():
     blocks = api.parse(DOCUMENTS / "chinese-thesis.docx").blocks
-    assert next(block for block in blocks if block.number == "附录A").session_type is SessionType.APPENDIX
+    assert (
+        next(block for block in blocks if block.number == "附录A").session_type
+        is SessionType.APPENDIX
+    )
 
 
 def test_every_chunk_of_a_document_with_pages_has_pages():
@@ -77,16 +100,43 @@ def test_last_paragraph_of_a_block_that_ends_with_a_note():
 
 def _golden(chunks: Iterable[Chunk], max_tokens: int) -> str:
     """Return each chunk with its metadata."""
-    texts = [f"== {number}: {_head(chunk)}\n{chunk.content}" for number, chunk in enumerate(chunks, 1)]
-    return short("\n\n".join([f"{len(texts)} chunks of at most {max_tokens} tokens", *texts]) + "\n")
+    texts = [
+        f"== {number}: {_head(chunk)}\n{chunk.content}" for number, chunk in enumerate(chunks, 1)
+    ]
+    return short(
+        "\n\n".join([f"{len(texts)} chunks of at most {max_tokens} tokens", *texts]) + "\n"
+    )
 
 
 def _head(chunk: Chunk) -> str:
     """Return "198 tokens, level 2, page 3: A > B" and lines about added and repeated text."""
-    pages = f", page {' '.join(map(str, chunk.pages))}" if chunk.pages and not chunk.page_is_estimate else ""
-    lines = [f"{chunk.tokens} tokens, level {chunk.level}{pages}: {' > '.join((*chunk.parent_headings, chunk.heading))}".removesuffix(": ")]
+    pages = (
+        f", page {' '.join(map(str, chunk.pages))}"
+        if chunk.pages and not chunk.page_is_estimate
+        else ""
+    )
+    lines = [
+        f"{chunk.tokens} tokens, level {chunk.level}{pages}: "
+        f"{' > '.join((*chunk.parent_headings, chunk.heading))}".removesuffix(": ")
+    ]
     if len(chunk.headings) > 1:
-        lines.append(f"   headings: {'; '.join(f'{heading.level} {heading.heading}' for heading in chunk.headings)}")
-    lines += [f"   {table.id} rows {table.rows[0]} to {table.rows[1]}{'' if table.role is TableRole.NONE else f', {table.role}'}" for table in chunk.tables]
+        lines.append(
+            "   headings: "
+            f"{'; '.join(f'{heading.level} {heading.heading}' for heading in chunk.headings)}"
+        )
+    lines += [
+        f"   {table.id} rows {table.rows[0]} to "
+        f"{table.rows[1]}{'' if table.role is TableRole.NONE else f', {table.role}'}"
+        for table in chunk.tables
+    ]
     roles = Counter(part.role for part in chunk.parts if part.role not in ("text", "join"))
-    return "\n".join([*lines, *([f"   parts: {', '.join(f'{count} {role}' for role, count in roles.items())}"] if roles else [])])
+    return "\n".join(
+        [
+            *lines,
+            *(
+                [f"   parts: {', '.join(f'{count} {role}' for role, count in roles.items())}"]
+                if roles
+                else []
+            ),
+        ]
+    )

@@ -1,7 +1,8 @@
 """The work and the memory for a document grow no faster than the document, also if it is hostile.
 
-Each family of documents is read, chunked and written at n, 2n and 4n. The work is the number of function calls, which is the same on every computer;
-the memory is the peak of what Python allocates.
+Each family of documents is read, chunked and written at n, 2n and 4n. The work is the number of
+function calls, which is the same on every computer; the memory is the peak of what Python
+allocates.
 """
 
 from __future__ import annotations
@@ -29,19 +30,31 @@ def times(text: str, n: int) -> str:
 
 
 def imported(name: str, data: bytes | str, n: int = 1) -> bytes:
-    return docx("<p>a</p>" + f'<altChunk r:id="{name}"/>' * n, {f"chunks/{name}": data if isinstance(data, bytes) else data.encode()})
+    return docx(
+        "<p>a</p>" + f'<altChunk r:id="{name}"/>' * n,
+        {f"chunks/{name}": data if isinstance(data, bytes) else data.encode()},
+    )
 
 
 def workbook(rows: str, strings: str = "", sheets: int = 1) -> bytes:
-    package, office = "http://schemas.openxmlformats.org/package/2006/relationships", "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    package, office = (
+        "http://schemas.openxmlformats.org/package/2006/relationships",
+        "http://schemas.openxmlformats.org/officeDocument/2006/relationships",
+    )
 
     def related(*targets: tuple[str, str]) -> str:
-        found = (f'<Relationship Id="{kind}" Type="{office}/{kind}" Target="{target}"/>' for kind, target in targets)
+        found = (
+            f'<Relationship Id="{kind}" Type="{office}/{kind}" Target="{target}"/>'
+            for kind, target in targets
+        )
         return f'<Relationships xmlns="{package}">{"".join(found)}</Relationships>'
 
     files = {
         "_rels/.rels": related(("officeDocument", "b.xml")),
-        "b.xml": f'<workbook xmlns="{SHEET}" xmlns:r="{office}"><sheets>' + times('<sheet name="s#" r:id="worksheet"/>', sheets) + "</sheets></workbook>",
+        "b.xml": f'<workbook xmlns="{SHEET}" '
+        f'xmlns:r="{office}"><sheets>'
+        + times('<sheet name="s#" r:id="worksheet"/>', sheets)
+        + "</sheets></workbook>",
         "_rels/b.xml.rels": related(("worksheet", "s.xml"), ("sharedStrings", "t.xml")),
         "s.xml": f'<worksheet xmlns="{SHEET}"><sheetData>{rows}</sheetData></worksheet>',
         "t.xml": f'<sst xmlns="{SHEET}">{strings}</sst>',
@@ -58,8 +71,17 @@ def column(number: int) -> str:
 
 
 def shared_extra_fields(n: int) -> bytes:
-    """Return local headers of a ZIP file, each of which claims the following ones as its extra field."""
-    header = b"PK\3\4" + bytes.fromhex("1400000008000000000001000000ffffffff01000000") + b"\1\0" + b"\xe8\xfd" + b"a" + b"\x09\0\0\0"
+    """Return local headers of a ZIP file, each of which claims the following ones as its extra
+    field.
+    """
+    header = (
+        b"PK\3\4"
+        + bytes.fromhex("1400000008000000000001000000ffffffff01000000")
+        + b"\1\0"
+        + b"\xe8\xfd"
+        + b"a"
+        + b"\x09\0\0\0"
+    )
     return header * n + bytes(65000)
 
 
@@ -69,16 +91,31 @@ CHART = (
     "<c:val><c:numRef><c:numCache>{}</c:numCache></c:numRef></c:val></c:ser></c:lineChart></c:plotArea></c:chart></c:chartSpace>"
 )
 SHOWN_CHART = (
-    '<p><r><drawing><wp:inline><wp:docPr id="1" name="C"/><a:graphic><a:graphicData uri=""><c:chart r:id="a.xml"/></a:graphicData></a:graphic>'
+    '<p><r><drawing><wp:inline><wp:docPr id="1" name="C"/><a:graphic><a:graphicData '
+    'uri=""><c:chart r:id="a.xml"/></a:graphicData></a:graphic>'
     "</wp:inline></drawing></r></p>"
 )
 POINT = '<c:pt idx="#"><c:v>#</c:v></c:pt>'
 DOCUMENTS: dict[str, tuple[int, Callable[[int], bytes]]] = {
-    "paragraphs": (100, lambda n: docx(times("<p>One sentence. Another one with <r b='1'>bold</r> words.</p>", n))),
+    "paragraphs": (
+        100,
+        lambda n: docx(times("<p>One sentence. Another one with <r b='1'>bold</r> words.</p>", n)),
+    ),
     "headings": (100, lambda n: docx(times('<p style="Heading1">Title #</p>', n))),
-    "headings at all levels": (100, lambda n: docx("".join(f'<p outline="{i % 9}">Title {i}</p><p>text</p>' for i in range(n)))),
-    "typed headings": (100, lambda n: docx(times("<p><r b='1'>1.# Heading</r></p><p>Text of it.</p><p>(a) a clause; and</p>", n))),
-    "superscripts": (100, lambda n: docx("<p>" + '<r>ab</r><r vert="superscript">c</r>' * n + "</p>")),
+    "headings at all levels": (
+        100,
+        lambda n: docx("".join(f'<p outline="{i % 9}">Title {i}</p><p>text</p>' for i in range(n))),
+    ),
+    "typed headings": (
+        100,
+        lambda n: docx(
+            times("<p><r b='1'>1.# Heading</r></p><p>Text of it.</p><p>(a) a clause; and</p>", n)
+        ),
+    ),
+    "superscripts": (
+        100,
+        lambda n: docx("<p>" + '<r>ab</r><r vert="superscript">c</r>' * n + "</p>"),
+    ),
     "dots": (200_000, lambda n: docx(f"<p>a{'.' * n}b</p>")),
     "dots and blanks": (5000, lambda n: docx(f"<p>a{'. ' * n}5</p>")),
     "a long word": (500, lambda n: docx(f"<p>{'abcdefghij' * n}</p>")),
@@ -90,20 +127,37 @@ DOCUMENTS: dict[str, tuple[int, Callable[[int], bytes]]] = {
     "styles in a chain": (
         100,
         lambda n: docx(
-            times('<p style="s#">x</p>', n) + "<styles>" + "".join(f'<style id="s{i}" name="s{i}" based="s{i + 1}"/>' for i in range(n)) + "</styles>"
+            times('<p style="s#">x</p>', n)
+            + "<styles>"
+            + "".join(f'<style id="s{i}" name="s{i}" based="s{i + 1}"/>' for i in range(n))
+            + "</styles>"
         ),
     ),
     "styles in a circle": (
         100,
         lambda n: docx(
-            times('<p style="s#">x</p>', n) + "<styles>" + "".join(f'<style id="s{i}" name="s{i}" based="s{(i + 1) % n}"/>' for i in range(n)) + "</styles>"
+            times('<p style="s#">x</p>', n)
+            + "<styles>"
+            + "".join(f'<style id="s{i}" name="s{i}" based="s{(i + 1) % n}"/>' for i in range(n))
+            + "</styles>"
         ),
     ),
-    "lists": (100, lambda n: docx("<numbering>" + times('<list id="1#"><level text="%1."/></list>', n) + "</numbering>" + times('<p num="1#:0">x</p>', n))),
+    "lists": (
+        100,
+        lambda n: docx(
+            "<numbering>"
+            + times('<list id="1#"><level text="%1."/></list>', n)
+            + "</numbering>"
+            + times('<p num="1#:0">x</p>', n)
+        ),
+    ),
     "levels that do not exist": (
         100,
         lambda n: docx(
-            times('<p><pPr><numPr><ilvl val="999"/><numId val="1"/></numPr></pPr><r><t>x</t></r></p>', n)
+            times(
+                '<p><pPr><numPr><ilvl val="999"/><numId val="1"/></numPr></pPr><r><t>x</t></r></p>',
+                n,
+            )
             + '<numbering><list id="1"><level text="%1."/></list></numbering>'
         ),
     ),
@@ -113,7 +167,13 @@ DOCUMENTS: dict[str, tuple[int, Callable[[int], bytes]]] = {
     "open fields": (100, lambda n: docx(f"<p>{FIELD}t</p>" * n)),
     "bookmarks": (
         100,
-        lambda n: docx(times('<p><bookmarkStart id="#" name="b#"/><hyperlink anchor="b#">x</hyperlink><bookmarkEnd id="#"/></p>', n)),
+        lambda n: docx(
+            times(
+                '<p><bookmarkStart id="#" name="b#"/><hyperlink '
+                'anchor="b#">x</hyperlink><bookmarkEnd id="#"/></p>',
+                n,
+            )
+        ),
     ),
     "notes": (
         50,
@@ -128,7 +188,11 @@ DOCUMENTS: dict[str, tuple[int, Callable[[int], bytes]]] = {
     "comments": (
         50,
         lambda n: docx(
-            times('<p><commentRangeStart id="#"/>x<commentRangeEnd id="#"/><comment-mark id="#"/></p>', n)
+            times(
+                '<p><commentRangeStart id="#"/>x<commentRangeEnd id="#"/><comment-mark '
+                'id="#"/></p>',
+                n,
+            )
             + "<comments>"
             + times('<comment id="#"><p>n</p></comment>', n)
             + "</comments>"
@@ -136,34 +200,129 @@ DOCUMENTS: dict[str, tuple[int, Callable[[int], bytes]]] = {
     ),
     "open ranges of comments": (
         50,
-        lambda n: docx(times('<p><commentRangeStart id="#"/>x</p>', n) + "<comments>" + times('<comment id="#"><p>n</p></comment>', n) + "</comments>"),
+        lambda n: docx(
+            times('<p><commentRangeStart id="#"/>x</p>', n)
+            + "<comments>"
+            + times('<comment id="#"><p>n</p></comment>', n)
+            + "</comments>"
+        ),
     ),
     "sections": (50, lambda n: docx("<p><pPr><sectPr/></pPr>x</p>" * n)),
     "text boxes": (50, lambda n: docx("<p><box><p>x</p></box></p>" * n)),
-    "tables": (50, lambda n: docx(times("<p>Table #</p><tbl><tr><tc>a</tc><tc>b</tc></tr><tr><tc>1</tc><tc>2</tc></tr></tbl>", n))),
-    "a tall table": (100, lambda n: docx(f"<tbl>{times('<tr><tc>a#</tc><tc>b</tc></tr>', n)}</tbl>")),
-    "a wide table": (100, lambda n: docx("<tbl>" + ("<tr>" + times("<tc>c#</tc>", n) + "</tr>") * 4 + "</tbl>")),
-    "huge spans": (100, lambda n: docx("<tbl>" + '<tr><tc span="99999">a</tc><tc>b</tc></tr>' * n + "</tbl>")),
-    "spans of all widths": (100, lambda n: docx("<tbl>" + "".join(f'<tr><tc span="{i + 1}">a</tc><tc>b</tc></tr>' for i in range(n)) + "</tbl>")),
-    "merged cells": (100, lambda n: docx("<tbl>" + '<tr><tc merge="restart">a</tc><tc>b</tc></tr><tr><tc merge="continue"/><tc>b</tc></tr>' * n + "</tbl>")),
-    "one merged cell": (100, lambda n: docx('<tbl><tr><tc merge="restart">a</tc><tc>b</tc></tr>' + '<tr><tc merge="continue"/><tc>b</tc></tr>' * n + "</tbl>")),
-    "a large cell": (1000, lambda n: docx(f"<tbl><tr><tc>h</tc><tc>i</tc></tr><tr><tc>{'word ' * n}</tc><tc>1</tc></tr></tbl>")),
+    "tables": (
+        50,
+        lambda n: docx(
+            times(
+                "<p>Table "
+                "#</p><tbl><tr><tc>a</tc><tc>b</tc></tr><tr><tc>1</tc><tc>2</tc></tr></tbl>",
+                n,
+            )
+        ),
+    ),
+    "a tall table": (
+        100,
+        lambda n: docx(f"<tbl>{times('<tr><tc>a#</tc><tc>b</tc></tr>', n)}</tbl>"),
+    ),
+    "a wide table": (
+        100,
+        lambda n: docx("<tbl>" + ("<tr>" + times("<tc>c#</tc>", n) + "</tr>") * 4 + "</tbl>"),
+    ),
+    "huge spans": (
+        100,
+        lambda n: docx("<tbl>" + '<tr><tc span="99999">a</tc><tc>b</tc></tr>' * n + "</tbl>"),
+    ),
+    "spans of all widths": (
+        100,
+        lambda n: docx(
+            "<tbl>"
+            + "".join(f'<tr><tc span="{i + 1}">a</tc><tc>b</tc></tr>' for i in range(n))
+            + "</tbl>"
+        ),
+    ),
+    "merged cells": (
+        100,
+        lambda n: docx(
+            "<tbl>" + '<tr><tc merge="restart">a</tc><tc>b</tc></tr><tr><tc '
+            'merge="continue"/><tc>b</tc></tr>' * n + "</tbl>"
+        ),
+    ),
+    "one merged cell": (
+        100,
+        lambda n: docx(
+            "<tbl><tr><tc "
+            'merge="restart">a</tc><tc>b</tc></tr>'
+            + '<tr><tc merge="continue"/><tc>b</tc></tr>' * n
+            + "</tbl>"
+        ),
+    ),
+    "a large cell": (
+        1000,
+        lambda n: docx(
+            f"<tbl><tr><tc>h</tc><tc>i</tc></tr><tr><tc>{'word ' * n}</tc><tc>1</tc></tr></tbl>"
+        ),
+    ),
     "equations": (100, lambda n: docx(f"<p>{'<eq>x</eq>' * n}</p>")),
-    "pictures": (20, lambda n: docx('<p><pic src="a.png"/></p>' * n, {"media/a.png": b"\x89PNG\r\n\x1a\n" + bytes(100)})),
-    "points of a chart": (100, lambda n: docx(SHOWN_CHART, {"charts/a.xml": CHART.format(times(POINT, n), times(POINT, n))})),
+    "pictures": (
+        20,
+        lambda n: docx(
+            '<p><pic src="a.png"/></p>' * n, {"media/a.png": b"\x89PNG\r\n\x1a\n" + bytes(100)}
+        ),
+    ),
+    "points of a chart": (
+        100,
+        lambda n: docx(
+            SHOWN_CHART, {"charts/a.xml": CHART.format(times(POINT, n), times(POINT, n))}
+        ),
+    ),
     "HTML": (100, lambda n: imported("a.html", "<p>x</p><ol><li>y</ol>" * n)),
     "an HTML part many times": (20, lambda n: imported("a.html", "<p>x</p>" * n, n)),
     "a Word part many times": (20, lambda n: imported("a.docx", docx("<p>x</p>" * n), n)),
-    "HTML spans": (40, lambda n: imported("a.html", f"<table>{'<tr><td rowspan=99999 colspan=60>x</td></tr>' * n}</table>")),
-    "a diagonal of cells": (40, lambda n: imported("a.xlsx", workbook("".join(f'<row><c r="{column(i)}{i}"><v>1</v></c></row>' for i in range(1, n + 1))))),
-    "a shared string": (20, lambda n: imported("a.xlsx", workbook("<row>" + '<c t="s"><v>0</v></c>' * n + "</row>", f"<si><t>{'A' * 500 * n}</t></si>"))),
-    "a sheet many times": (20, lambda n: imported("a.xlsx", workbook(f"<row>{'<c><v>1</v></c>' * n}</row>", sheets=n))),
-    "headers of a web archive": (500, lambda n: imported("a.mht", f"Content-Type: {'text/html;' * n}\r\n\r\n<p>x")),
-    "quotes in a web archive": (500, lambda n: imported("a.mht", "Content-Type: text/html; charset=" + '"' * n + "\r\n\r\n<p>x")),
-    "parts of a web archive": (100, lambda n: imported("a.mht", "Content-Type: multipart/related; boundary=a\r\n\r\n" + "--a\r\n\r\nx\r\n" * n)),
+    "HTML spans": (
+        40,
+        lambda n: imported(
+            "a.html", f"<table>{'<tr><td rowspan=99999 colspan=60>x</td></tr>' * n}</table>"
+        ),
+    ),
+    "a diagonal of cells": (
+        40,
+        lambda n: imported(
+            "a.xlsx",
+            workbook(
+                "".join(f'<row><c r="{column(i)}{i}"><v>1</v></c></row>' for i in range(1, n + 1))
+            ),
+        ),
+    ),
+    "a shared string": (
+        20,
+        lambda n: imported(
+            "a.xlsx",
+            workbook(
+                "<row>" + '<c t="s"><v>0</v></c>' * n + "</row>", f"<si><t>{'A' * 500 * n}</t></si>"
+            ),
+        ),
+    ),
+    "a sheet many times": (
+        20,
+        lambda n: imported("a.xlsx", workbook(f"<row>{'<c><v>1</v></c>' * n}</row>", sheets=n)),
+    ),
+    "headers of a web archive": (
+        500,
+        lambda n: imported("a.mht", f"Content-Type: {'text/html;' * n}\r\n\r\n<p>x"),
+    ),
+    "quotes in a web archive": (
+        500,
+        lambda n: imported("a.mht", "Content-Type: text/html; charset=" + '"' * n + "\r\n\r\n<p>x"),
+    ),
+    "parts of a web archive": (
+        100,
+        lambda n: imported(
+            "a.mht", "Content-Type: multipart/related; boundary=a\r\n\r\n" + "--a\r\n\r\nx\r\n" * n
+        ),
+    ),
     "shared extra fields": (50, shared_extra_fields),
 }
-LIMITS = ParseOptions(comments=True, limits=Limits(imported=1 << 17))  # small, so that families that grow by squares reach it
+# small, so that families that grow by squares reach it
+LIMITS = ParseOptions(comments=True, limits=Limits(imported=1 << 17))
 
 
 @pytest.mark.slow
@@ -171,13 +330,17 @@ LIMITS = ParseOptions(comments=True, limits=Limits(imported=1 << 17))  # small, 
 def test_work_and_memory_grow_with_the_document(family):
     size, make = DOCUMENTS[family]
     work(make(size))  # fills the caches
-    (calls, memory), (twice, _), (four_times, more_memory) = (work(make(size * k)) for k in (1, 2, 4))
+    (calls, memory), (twice, _), (four_times, more_memory) = (
+        work(make(size * k)) for k in (1, 2, 4)
+    )
     assert four_times <= ROOMY * 4 * calls, (calls, twice, four_times)
     assert more_memory <= ROOMY * 4 * memory, (memory, more_memory)
 
 
 def work(data: bytes) -> tuple[int, int]:
-    """Return the number of function calls to read, chunk and write a document, and the peak memory in bytes."""
+    """Return the number of function calls to read, chunk and write a document, and the peak memory
+    in bytes.
+    """
     calls = 0
 
     def count(_: FrameType, event: str, __: Any) -> None:
@@ -202,13 +365,21 @@ def use(data: bytes) -> None:
     except DocxchunkError:
         return
     document.to_markdown()
-    for settings in ({}, {"max_tokens": 32, "overlap": 4}, {"strategy": "R", "max_tokens": 64, "overlap": 8}):
+    for settings in (
+        {},
+        {"max_tokens": 32, "overlap": 4},
+        {"strategy": "R", "max_tokens": 64, "overlap": 8},
+    ):
         chunk(document, **settings)
 
 
-@pytest.mark.parametrize("text", ["." * 10**5, ". " * 50_000, "?!" * 50_000, '."' * 50_000, "。" * 10**5, ".[^1]" * 20_000])
+@pytest.mark.parametrize(
+    "text",
+    ["." * 10**5, ". " * 50_000, "?!" * 50_000, '."' * 50_000, "。" * 10**5, ".[^1]" * 20_000],
+)
 def test_runs_of_punctuation_are_read_once(text):
-    assert len(sentence_ends(f"a{text}b", 0, len(text) + 2)) <= len(text)  # the runs took hours, when each was read to its end from every dot
+    # the runs took hours, when each was read to its end from every dot
+    assert len(sentence_ends(f"a{text}b", 0, len(text) + 2)) <= len(text)
 
 
 def test_dots_are_chunked():

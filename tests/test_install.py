@@ -1,4 +1,6 @@
-"""Packages that an install requires and modules that an import loads. Both affect every user, so additions must be deliberate."""
+"""Packages that an install requires and modules that an import loads. Both affect every user, so
+additions must be deliberate.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,18 @@ from packaging.utils import canonicalize_name
 
 ROOT = DOCUMENTS.parents[1]
 DIRECT = {"click", "lxml", "orjson", "rich", "tiktoken"}
-THEIRS = {"certifi", "charset-normalizer", "idna", "markdown-it-py", "mdurl", "pygments", "regex", "requests", "urllib3"}  # of rich and tiktoken
+# of rich and tiktoken
+THEIRS = {
+    "certifi",
+    "charset-normalizer",
+    "idna",
+    "markdown-it-py",
+    "mdurl",
+    "pygments",
+    "regex",
+    "requests",
+    "urllib3",
+}
 WINDOWS = {"colorama"} if sys.platform == "win32" else set()
 
 LOADED = """
@@ -37,18 +50,31 @@ def needed(package: str) -> set[str]:
         found = map(Requirement, requires(package) or ())
     except PackageNotFoundError:
         pytest.skip(f"{package} is not installed")
-    return {canonicalize_name(each.name) for each in found if each.marker is None or each.marker.evaluate({"extra": ""})}
+    return {
+        canonicalize_name(each.name)
+        for each in found
+        if each.marker is None or each.marker.evaluate({"extra": ""})
+    }
 
 
 def loaded(statement: str, *arguments: object) -> set[str]:
     code = LOADED.format(statement=statement)
-    said = subprocess.run([sys.executable, "-c", code, *map(str, arguments)], capture_output=True, check=True, encoding="utf-8").stdout
+    said = subprocess.run(
+        [sys.executable, "-c", code, *map(str, arguments)],
+        capture_output=True,
+        check=True,
+        encoding="utf-8",
+    ).stdout
     return set(json.loads(said.splitlines()[-1]))
 
 
 def others(modules: set[str]) -> set[str]:
     """Return the third-party packages among the modules."""
-    packages = {module.partition(".")[0] for module in modules} - set(sys.stdlib_module_names) - {"docxchunk", "cython_runtime"}
+    packages = (
+        {module.partition(".")[0] for module in modules}
+        - set(sys.stdlib_module_names)
+        - {"docxchunk", "cython_runtime"}
+    )
     return {package for package in packages if not package.startswith("_")}
 
 
@@ -63,7 +89,10 @@ def test_packages():
 
 def test_import_loads_nothing_else():
     modules = loaded("import docxchunk")
-    assert {module for module in modules if module.startswith("docxchunk")} == {"docxchunk", "docxchunk.version"}
+    assert {module for module in modules if module.startswith("docxchunk")} == {
+        "docxchunk",
+        "docxchunk.version",
+    }
     assert others(modules) == set()
     assert len(modules) < 40
 
@@ -85,7 +114,14 @@ def test_help_loads_no_command():
 
 
 def test_document_is_chunked_without_network_or_model(tmp_path):
-    modules = loaded("from docxchunk.cli import run; run()", "chunk", DOCUMENTS / "sample-report.docx", "-q", "-o", tmp_path)
+    modules = loaded(
+        "from docxchunk.cli import run; run()",
+        "chunk",
+        DOCUMENTS / "sample-report.docx",
+        "-q",
+        "-o",
+        tmp_path,
+    )
     assert others(modules) <= {"click", "lxml", "orjson", "regex", "tiktoken", "tiktoken_ext"}
     assert not modules & {"asyncio", "http.client", "multiprocessing.pool", "urllib.request"}
 
@@ -93,7 +129,16 @@ def test_document_is_chunked_without_network_or_model(tmp_path):
 def test_size_of_the_wheel(tmp_path):
     if not (ROOT / "docxchunk").is_dir():
         pytest.skip("the tests run without the tree that a wheel is built of")
-    build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", tmp_path]
+    build = [
+        sys.executable,
+        "-m",
+        "hatchling",
+        "build",
+        "--target",
+        "wheel",
+        "--directory",
+        tmp_path,
+    ]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
     (wheel,) = tmp_path.glob("*.whl")
     said = re.search(r"wheel of ([\d.]+) MB", (ROOT / "README.md").read_text("utf-8"))

@@ -48,7 +48,10 @@ def place(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("page", [page for page in PAGES if any(fences(page, "console"))], ids=_id)
 def test_consoles(page: Path, place: Path, matches: Callable[[Path, str], None]):
     session = Session(place)
-    matches(page, CONSOLE.sub(lambda found: "".join(session.replayed(found[0])), page.read_text("utf-8")))
+    matches(
+        page,
+        CONSOLE.sub(lambda found: "".join(session.replayed(found[0])), page.read_text("utf-8")),
+    )
     if session.unplayed:
         pytest.skip("jq is not installed: its lines were not run")
 
@@ -57,20 +60,59 @@ CLASSES = (docxchunk.ParseOptions, docxchunk.P)
 
 
 def test_python_examples_have_the_types_that_they_need(tmp_path: Path):
-    """Each example, and each value of an option as a string, passes `mypy --strict`, whether other packages are installed or not."""
+    """Each example, and each value of an option as a string, passes `mypy --strict`, whether other
+    packages are installed or not.
+    """
     pytest.importorskip("mypy", reason="mypy is not installed: the examples are not checked")
     examples = [code for page in PAGES for code in fences(page, "python")]
-    options = [(kind.__name__, option) for kind in CLASSES for option in fields(kind) if isinstance(option.default, StrEnum)]
-    values = [f"docxchunk.{name}({option.name}={value.value!r})" for name, option in options for value in type(option.default)]
-    values += [f"docxchunk.{kind.__name__}({option.name}=docxchunk.{kind.__name__}().{option.name})" for kind in CLASSES for option in fields(kind)]
+    options = [
+        (kind.__name__, option)
+        for kind in CLASSES
+        for option in fields(kind)
+        if isinstance(option.default, StrEnum)
+    ]
+    values = [
+        f"docxchunk.{name}({option.name}={value.value!r})"
+        for name, option in options
+        for value in type(option.default)
+    ]
+    values += [
+        f"docxchunk.{kind.__name__}({option.name}=docxchunk.{kind.__name__}().{option.name})"
+        for kind in CLASSES
+        for option in fields(kind)
+    ]
     values += [f"docxchunk.chunk('a.docx', tables={form.value!r})" for form in TableForm]
-    wrong = ["docxchunk.ParseOptions(headings='al')", "docxchunk.chunk('a.docx', tables='csv')", "docxchunk.ParseOptions(comments='yes')"]
-    for number, code in enumerate((*examples, "\n".join(("import docxchunk", *values)), "\n".join(("import docxchunk", *wrong)))):
+    wrong = [
+        "docxchunk.ParseOptions(headings='al')",
+        "docxchunk.chunk('a.docx', tables='csv')",
+        "docxchunk.ParseOptions(comments='yes')",
+    ]
+    for number, code in enumerate(
+        (
+            *examples,
+            "\n".join(("import docxchunk", *values)),
+            "\n".join(("import docxchunk", *wrong)),
+        )
+    ):
         (tmp_path / f"example_{number:02}.py").write_text(code, "utf-8")
-    command = [sys.executable, "-m", "mypy", "--strict", "--no-site-packages", "--ignore-missing-imports", "--follow-imports=silent", "--no-error-summary"]
+    command = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--strict",
+        "--no-site-packages",
+        "--ignore-missing-imports",
+        "--follow-imports=silent",
+        "--no-error-summary",
+    ]
     files = sorted(path.name for path in tmp_path.iterdir())
     said = subprocess.run(
-        [*command, "--config-file=", *files], capture_output=True, check=False, cwd=tmp_path, encoding="utf-8", env=os.environ | {"MYPYPATH": str(ROOT)}
+        [*command, "--config-file=", *files],
+        capture_output=True,
+        check=False,
+        cwd=tmp_path,
+        encoding="utf-8",
+        env=os.environ | {"MYPYPATH": str(ROOT)},
     )
     faults = [line for line in said.stdout.splitlines() if " error: " in line]
     assert [line for line in faults if not line.startswith(files[-1])] == [], said.stderr
@@ -78,7 +120,9 @@ def test_python_examples_have_the_types_that_they_need(tmp_path: Path):
 
 
 class Session:
-    """Runs the console examples of a page in order and in one folder; `cd` stays in effect. Without jq, lines with jq are not run."""
+    """Runs the console examples of a page in order and in one folder; `cd` stays in effect. Without
+    jq, lines with jq are not run.
+    """
 
     def __init__(self, place: Path) -> None:
         self._here = place
@@ -102,9 +146,24 @@ class Session:
 
 def _output(command: str, here: Path) -> str:
     """Return standard output, then standard error, without trailing blanks."""
-    shown = {name: value for name, value in os.environ.items() if name != "COLUMNS" and not name.startswith("CHUNK_")}
-    shown |= {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", "PYTHONUTF8": "1", "LC_ALL": "C.UTF-8"}
-    done = subprocess.run(["bash", "-c", command], capture_output=True, check=False, cwd=here, encoding="utf-8", env=shown)
+    shown = {
+        name: value
+        for name, value in os.environ.items()
+        if name != "COLUMNS" and not name.startswith("CHUNK_")
+    }
+    shown |= {
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONUTF8": "1",
+        "LC_ALL": "C.UTF-8",
+    }
+    done = subprocess.run(
+        ["bash", "-c", command],
+        capture_output=True,
+        check=False,
+        cwd=here,
+        encoding="utf-8",
+        env=shown,
+    )
     assert done.returncode == 0, (command, done.stderr)
     return "".join(f"{line.rstrip()}\n" for line in (done.stdout + done.stderr).splitlines())
 
@@ -125,13 +184,22 @@ def test_python(page: Path, code: str, place: Path, monkeypatch: pytest.MonkeyPa
 
 def test_the_first_command(tmp_path: Path):
     first = next(fences(README, "sh")).strip().split(" && ")
-    for command in (step.removeprefix(".venv/bin/") for step in first if step.startswith(".venv/bin/docxchunk")):
-        assert "sample-report" in _output(command.replace("--out out", f"--out {tmp_path}").replace("stats out/", f"stats {tmp_path}/"), ROOT)
+    for command in (
+        step.removeprefix(".venv/bin/") for step in first if step.startswith(".venv/bin/docxchunk")
+    ):
+        assert "sample-report" in _output(
+            command.replace("--out out", f"--out {tmp_path}").replace(
+                "stats out/", f"stats {tmp_path}/"
+            ),
+            ROOT,
+        )
 
 
 def test_the_second_command_is_the_one_of_ci():
     second = list(fences(README, "sh"))[1].strip().split(" && ")[-1]
-    assert second.replace(".venv/", '"$environment/').replace("pytest", 'pytest"') in (ROOT / ".ci" / "run").read_text("utf-8")
+    assert second.replace(".venv/", '"$environment/').replace("pytest", 'pytest"') in (
+        ROOT / ".ci" / "run"
+    ).read_text("utf-8")
 
 
 def test_readme_is_short():
@@ -142,7 +210,9 @@ def test_readme_is_short():
 
 @pytest.mark.parametrize("page", LINKING, ids=_id)
 def test_links(page: Path):
-    prose = re.sub(r"^```.*?^```|`[^`\n]+`", "", page.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+    prose = re.sub(
+        r"^```.*?^```|`[^`\n]+`", "", page.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE
+    )
     links = re.findall(r"\]\((?!https?:)([^)\s]*)\)", prose)
     assert [link for link in links if not _leads_somewhere(page, link)] == []
 
@@ -150,13 +220,16 @@ def test_links(page: Path):
 def _leads_somewhere(page: Path, link: str) -> bool:
     path, _, anchor = link.partition("#")
     target = (page.parent / path) if path else page
-    inside = page.parent == ROOT or target.resolve().is_relative_to(DOCS)  # the site holds docs/ alone
+    # the site holds docs/ alone
+    inside = page.parent == ROOT or target.resolve().is_relative_to(DOCS)
     return inside and target.is_file() and (not anchor or anchor in _anchors(target))
 
 
 def _anchors(page: Path) -> set[str]:
     headings = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+    return {
+        re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings
+    }
 
 
 def test_every_page_is_linked():

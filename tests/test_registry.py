@@ -12,7 +12,9 @@ from docxchunk.errors import MissingExtraError, UsageError
 from docxchunk.registry import ENTRIES, PluginEntry, PluginKind, entries, find, load
 
 
-@pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind, group in ENTRIES.items() for name in group])
+@pytest.mark.parametrize(
+    ("kind", "name"), [(kind, name) for kind, group in ENTRIES.items() for name in group]
+)
 def test_every_built_in_name_can_be_loaded(kind, name):
     assert entries(kind)[name].summary.endswith(".")
     try:
@@ -22,19 +24,33 @@ def test_every_built_in_name_can_be_loaded(kind, name):
 
 
 def test_unknown_name_lists_the_known_ones():
-    with pytest.raises(UsageError, match=f"no strategy named 'Q'; there are {re.escape(', '.join(entries(PluginKind.STRATEGY)))}"):
+    with pytest.raises(
+        UsageError,
+        match="no strategy named 'Q'; there are "
+        f"{re.escape(', '.join(entries(PluginKind.STRATEGY)))}",
+    ):
         find(PluginKind.STRATEGY, "Q")
 
 
 def test_missing_extra_says_how_to_install_it(monkeypatch):
-    monkeypatch.setattr(registry, "ENTRIES", {PluginKind.FORMAT: {"odd": PluginEntry("docxchunk.formats.jsonl:write", "Odd.", "odd")}})
+    monkeypatch.setattr(
+        registry,
+        "ENTRIES",
+        {PluginKind.FORMAT: {"odd": PluginEntry("docxchunk.formats.jsonl:write", "Odd.", "odd")}},
+    )
     monkeypatch.setattr(registry, "import_module", lambda name: __import__("no_such_package"))
-    with pytest.raises(MissingExtraError, match=r"The format 'odd' needs the package no_such_package: pip install \"docxchunk\[odd\]\""):
+    with pytest.raises(
+        MissingExtraError,
+        match=r"The format 'odd' needs the package no_such_package: pip install \"docxchunk\[odd\]\"",
+    ):
         load(PluginKind.FORMAT, "odd")
 
 
 def test_other_packages_add_names_but_cannot_replace_built_in_ones(monkeypatch):
-    points = [metadata.EntryPoint("P", "other:P", PluginKind.STRATEGY), metadata.EntryPoint("Z", "other.z:Z", PluginKind.STRATEGY)]
+    points = [
+        metadata.EntryPoint("P", "other:P", PluginKind.STRATEGY),
+        metadata.EntryPoint("Z", "other.z:Z", PluginKind.STRATEGY),
+    ]
     monkeypatch.setattr(metadata, "entry_points", lambda group: points)
     found = entries(PluginKind.STRATEGY)
     assert found["P"] == ENTRIES[PluginKind.STRATEGY]["P"]

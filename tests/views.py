@@ -1,6 +1,7 @@
 """Readable views of documents, for cases and golden files.
 
-`VIEWS` are the views by name; the hash in an object's id, the same in the whole document, is left out (`tb-0001`).
+`VIEWS` are the views by name; the hash in an object's id, the same in the whole document, is left
+out (`tb-0001`).
 """
 
 from __future__ import annotations
@@ -41,7 +42,13 @@ def tables(document: Document) -> str:
 
 def _table(item: Table) -> str:
     size, merged = f"{item.row_count}x{item.column_count}", [tuple(merge) for merge in item.merged]
-    said = {"caption": item.caption, "header": item.header, "guess": item.header_guess, "merged": merged, "nested": " ".join(item.nested)}
+    said = {
+        "caption": item.caption,
+        "header": item.header,
+        "guess": item.header_guess,
+        "merged": merged,
+        "nested": " ".join(item.nested),
+    }
     return _row(item.id, size, item.format, **said)
 
 
@@ -52,12 +59,20 @@ def headers(document: Document) -> str:
 
 def _header(item: Table) -> str:
     known = "marked" if item.header else ", ".join(item.header_signals)
-    rows = " / ".join(" | ".join(row) for row in header_texts(item.header or item.header_guess or "")) or "no header"
-    return f"{item.id} {rows}{f' ({known})' if known else ''}; columns that name rows: {item.header_columns}"
+    rows = (
+        " / ".join(" | ".join(row) for row in header_texts(item.header or item.header_guess or ""))
+        or "no header"
+    )
+    return (
+        f"{item.id} {rows}{f' ({known})' if known else ''}; columns that name rows: "
+        f"{item.header_columns}"
+    )
 
 
 def equations(document: Document) -> str:
-    return short("\n".join(_row(e.id, e.content, caption=e.caption) for e in document.equations.values()))
+    return short(
+        "\n".join(_row(e.id, e.content, caption=e.caption) for e in document.equations.values())
+    )
 
 
 def drawings(document: Document) -> str:
@@ -66,12 +81,34 @@ def drawings(document: Document) -> str:
 
 def _drawing(item: Drawing) -> str:
     data = [list(row) for row in item.data]
-    return _row(item.id, item.kind, item.format, item.path, item.src, name=item.name, alt=item.alt, caption=item.caption, data=data)
+    return _row(
+        item.id,
+        item.kind,
+        item.format,
+        item.path,
+        item.src,
+        name=item.name,
+        alt=item.alt,
+        caption=item.caption,
+        data=data,
+    )
 
 
 def notes(document: Document) -> str:
     return short(
-        "\n".join(_row(n.kind, n.number, f"|{n.text}", author=n.author, date=n.date, anchor=n.anchor, parent=n.parent, done=n.done) for n in document.notes)
+        "\n".join(
+            _row(
+                n.kind,
+                n.number,
+                f"|{n.text}",
+                author=n.author,
+                date=n.date,
+                anchor=n.anchor,
+                parent=n.parent,
+                done=n.done,
+            )
+            for n in document.notes
+        )
     )
 
 
@@ -85,24 +122,44 @@ def dropped(document: Document) -> str:
 
 def positions(document: Document) -> str:
     """Return first and last paraId, body elements and paragraph numbers of each block."""
-    return "\n".join(_position(p) if (p := block.position) else "nowhere" for block in document.blocks)
+    return "\n".join(
+        _position(p) if (p := block.position) else "nowhere" for block in document.blocks
+    )
 
 
 def _position(position: Position) -> str:
     first, last = position.paragraphs or (0, 0)
-    return f"{position.first or '-'} {position.last or '-'} {position.elements[0]}..{position.elements[1]} ¶ {first}..{last}"
+    return (
+        f"{position.first or '-'} {position.last or '-'} "
+        f"{position.elements[0]}..{position.elements[1]} ¶ {first}..{last}"
+    )
 
 
 def places(document: Document) -> str:
     """Return every line with paragraph number, body element and paraId."""
-    found = ((line, text) for block in document.blocks for line, text in zip(block.lines, block.content.split("\n"), strict=True))
-    return short("\n".join(f"¶ {line.paragraph} @{line.element}{f' {line.para_id}' if line.para_id else ''} |{text}" for line, text in found))
+    found = (
+        (line, text)
+        for block in document.blocks
+        for line, text in zip(block.lines, block.content.split("\n"), strict=True)
+    )
+    return short(
+        "\n".join(
+            f"¶ {line.paragraph} "
+            f"@{line.element}{f' {line.para_id}' if line.para_id else ''} "
+            f"|{text}"
+            for line, text in found
+        )
+    )
 
 
 def references(document: Document) -> str:
     """Return the headings of the blocks that each block refers to."""
     heads = {block.id: block.heading for block in document.blocks}
-    return "\n".join(f"{block.heading} -> {', '.join(heads[key] for key in block.refers_to)}" for block in document.blocks if block.refers_to)
+    return "\n".join(
+        f"{block.heading} -> {', '.join(heads[key] for key in block.refers_to)}"
+        for block in document.blocks
+        if block.refers_to
+    )
 
 
 def title(document: Document) -> str:
@@ -112,16 +169,44 @@ def title(document: Document) -> str:
 View = Callable[[Document], str]
 VIEWS: dict[str, View] = {
     view.__name__: view
-    for view in (contents, outline, lines, tables, headers, equations, drawings, notes, issues, dropped, positions, places, references, title)
+    for view in (
+        contents,
+        outline,
+        lines,
+        tables,
+        headers,
+        equations,
+        drawings,
+        notes,
+        issues,
+        dropped,
+        positions,
+        places,
+        references,
+        title,
+    )
 }
 
 
 def golden(document: Document) -> str:
     """Return all views in one text."""
-    blocks = "\n\n".join(f"== {_head(block)}\n" + "\n".join(_lines(block)) for block in document.blocks)
-    apart = "\n\n".join(f"== {name}\n{said}" for name in ("tables", "equations", "drawings", "notes", "issues", "dropped") if (said := VIEWS[name](document)))
-    counts = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in document.report.objects.items() if count)
-    return f"{document.name}: {document.title or 'no title'}\n{counts}; {document.report.emitted} characters\n\n{short(blocks)}\n\n{apart}".strip() + "\n"
+    blocks = "\n\n".join(
+        f"== {_head(block)}\n" + "\n".join(_lines(block)) for block in document.blocks
+    )
+    apart = "\n\n".join(
+        f"== {name}\n{said}"
+        for name in ("tables", "equations", "drawings", "notes", "issues", "dropped")
+        if (said := VIEWS[name](document))
+    )
+    counts = ", ".join(
+        f"{count} {name.replace('_', ' ')}"
+        for name, count in document.report.objects.items()
+        if count
+    )
+    return (
+        f"{document.name}: {document.title or 'no title'}\n{counts}; "
+        f"{document.report.emitted} characters\n\n{short(blocks)}\n\n{apart}"
+    ).strip() + "\n"
 
 
 def _head(block: Block) -> str:
@@ -129,7 +214,9 @@ def _head(block: Block) -> str:
     said += [f"number {block.number}"] if block.number else []
     said += [f"by {block.heading_source}"] if block.heading_source else []
     said += [f"page {page}"] if (page := _page(block.page, block)) else []
-    return f"{', '.join(said)}: {' > '.join((*block.parent_headings, block.heading))}".removesuffix(": ")
+    return (
+        f"{', '.join(said)}: {' > '.join((*block.parent_headings, block.heading))}"
+    ).removesuffix(": ")
 
 
 def _lines(block: Block) -> Iterable[str]:
@@ -147,7 +234,11 @@ def _page(page: int | None, block: Block) -> str:
 def _known(line: Line) -> str:
     """Return the metadata of a line: kind, list level, style if unusual, and so on."""
     said = [f"{line.kind} {line.depth}" if line.kind is LineKind.LIST else str(line.kind)]
-    said += [f"({line.style})"] if line.style and line.style != "Normal" and line.kind is not LineKind.HEADING else []
+    said += (
+        [f"({line.style})"]
+        if line.style and line.style != "Normal" and line.kind is not LineKind.HEADING
+        else []
+    )
     said += [f"no. {line.number}"] if line.number else []
     said += ["bold"] if line.bold else []
     said += [f"p. {line.page}"] if line.page and not line.page_is_estimate else []
@@ -156,5 +247,9 @@ def _known(line: Line) -> str:
 
 def _row(*values: str, **named: object) -> str:
     """Return values, then `name=value` for non-empty values, quoted if they contain blanks."""
-    said = ((name, value if isinstance(value, str) and " " not in value else repr(value)) for name, value in named.items() if value)
+    said = (
+        (name, value if isinstance(value, str) and " " not in value else repr(value))
+        for name, value in named.items()
+        if value
+    )
     return " ".join([*filter(None, values), *(f"{name}={value}" for name, value in said)])

@@ -12,15 +12,35 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from docxchunk.model.blocks import Block, HeadingSource, Line, LineKind, Position, SessionType
-from docxchunk.model.chunks import Added, AddedRole, Chunk, Heading, Relevance, Slice, SliceRole, TableRole, TableRows
+from docxchunk.model.chunks import (
+    Added,
+    AddedRole,
+    Chunk,
+    Heading,
+    Relevance,
+    Slice,
+    SliceRole,
+    TableRole,
+    TableRows,
+)
 from docxchunk.model.document import Document, Report
 from docxchunk.model.issues import Issue, IssueCode
-from docxchunk.model.objects import Drawing, DrawingKind, Equation, Merge, Note, NoteKind, Table, TableFormat
+from docxchunk.model.objects import (
+    Drawing,
+    DrawingKind,
+    Equation,
+    Merge,
+    Note,
+    NoteKind,
+    Table,
+    TableFormat,
+)
 from docxchunk.model.options import Limits, ParseOptions
 
 SCHEMAS = Path(__file__).parents[1] / "schemas"
 
-texts = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), max_size=12)  # a NUL character is replaced when it is read
+# a NUL character is replaced when it is read
+texts = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), max_size=12)
 words = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1, max_size=8)
 ids = st.text("0123456789abcdef", min_size=4, max_size=4)
 numbers = st.integers(0, 10**6)
@@ -34,7 +54,9 @@ def several(values: st.SearchStrategy, most: int = 2) -> st.SearchStrategy:
 para_ids = st.none() | st.text("0123456789ABCDEF", min_size=8, max_size=8)
 pairs = st.tuples(numbers, numbers)
 ordinals = st.integers(1, 10**6)
-positions = st.builds(Position, para_ids, para_ids, pairs, st.none() | st.tuples(ordinals, ordinals))
+positions = st.builds(
+    Position, para_ids, para_ids, pairs, st.none() | st.tuples(ordinals, ordinals)
+)
 lines = st.builds(
     Line,
     st.sampled_from(LineKind),
@@ -67,7 +89,13 @@ blocks = st.builds(
     position=st.none() | positions,
     refers_to=several(ids),
 )
-placed = {"block_id": ids, "heading": texts, "parent_headings": several(texts), "caption": texts, "footnotes": several(texts)}
+placed = {
+    "block_id": ids,
+    "heading": texts,
+    "parent_headings": several(texts),
+    "caption": texts,
+    "footnotes": several(texts),
+}
 tables = st.builds(
     Table,
     id=ids,
@@ -101,7 +129,19 @@ drawings = st.builds(
     embedded=texts,
     **placed,
 )
-notes = st.builds(Note, st.sampled_from(NoteKind), words, texts, texts, ids, texts, texts, texts, texts, st.booleans())
+notes = st.builds(
+    Note,
+    st.sampled_from(NoteKind),
+    words,
+    texts,
+    texts,
+    ids,
+    texts,
+    texts,
+    texts,
+    texts,
+    st.booleans(),
+)
 issues = st.builds(Issue, st.sampled_from(IssueCode), texts, texts)
 
 
@@ -112,16 +152,26 @@ def any_options(default: object) -> st.SearchStrategy:
     return st.booleans() if isinstance(default, bool) else st.sampled_from(type(default))
 
 
-options = st.builds(ParseOptions, **{field.name: any_options(getattr(ParseOptions(), field.name)) for field in fields(ParseOptions)})
+options = st.builds(
+    ParseOptions,
+    **{
+        field.name: any_options(getattr(ParseOptions(), field.name))
+        for field in fields(ParseOptions)
+    },
+)
 
 
 def by_id(items: st.SearchStrategy) -> st.SearchStrategy:
-    return st.lists(items, max_size=2, unique_by=lambda item: item.id).map(lambda found: {item.id: item for item in found})
+    return st.lists(items, max_size=2, unique_by=lambda item: item.id).map(
+        lambda found: {item.id: item for item in found}
+    )
 
 
 documents = st.builds(
     Document,
-    name=st.sampled_from(["report.docx", "Überblick 2024.docm", "合同.docx", ".docx", "x" * 200 + ".docx"]),
+    name=st.sampled_from(
+        ["report.docx", "Überblick 2024.docm", "合同.docx", ".docx", "x" * 200 + ".docx"]
+    ),
     format=st.sampled_from(["docx", "docm"]),
     doc_id=ids,
     title=texts,
@@ -131,14 +181,22 @@ documents = st.builds(
     drawings=by_id(drawings),
     notes=several(notes),
     issues=several(issues),
-    report=st.builds(Report, numbers, counts, counts, st.dictionaries(ids, several(words), max_size=2)),
+    report=st.builds(
+        Report, numbers, counts, counts, st.dictionaries(ids, several(words), max_size=2)
+    ),
     options=options,
     source_sha256=st.text("0123456789abcdef", min_size=64, max_size=64),
-    assets=st.dictionaries(st.sampled_from(["image1.png", "image2.emf"]), st.binary(max_size=8), max_size=2),
+    assets=st.dictionaries(
+        st.sampled_from(["image1.png", "image2.emf"]), st.binary(max_size=8), max_size=2
+    ),
     structured=st.booleans(),
-    properties=st.dictionaries(st.sampled_from(("author", "custom_A", "custom_B")), words, max_size=3),
+    properties=st.dictionaries(
+        st.sampled_from(("author", "custom_A", "custom_B")), words, max_size=3
+    ),
 )
-parts = st.builds(Slice, ids, numbers, numbers, st.sampled_from(SliceRole)) | st.builds(Added, texts, st.sampled_from(AddedRole))
+parts = st.builds(Slice, ids, numbers, numbers, st.sampled_from(SliceRole)) | st.builds(
+    Added, texts, st.sampled_from(AddedRole)
+)
 chunks = st.builds(
     Chunk,
     tokens=numbers,
@@ -176,7 +234,11 @@ def schema_faults(folder: Path) -> Iterator[str]:
     for path in sorted(folder.iterdir()):
         kind = path.name.removesuffix(".json").rpartition(".")[2]
         if path.name.endswith(".jsonl"):
-            first, others = ("document", "block") if path.name.endswith(".blocks.jsonl") else ("chunks", "chunk")
+            first, others = (
+                ("document", "block")
+                if path.name.endswith(".blocks.jsonl")
+                else ("chunks", "chunk")
+            )
             for number, line in enumerate(path.read_text("utf-8").split("\n")[:-1]):
                 yield from _faults(path, first if number == 0 else others, json.loads(line))
         elif path.suffix == ".json":
@@ -184,4 +246,7 @@ def schema_faults(folder: Path) -> Iterator[str]:
 
 
 def _faults(path: Path, kind: str, value: object) -> Iterator[str]:
-    return (f"{path.name}: {'/'.join(map(str, error.absolute_path))}: {error.message}" for error in validator(kind).iter_errors(value))
+    return (
+        f"{path.name}: {'/'.join(map(str, error.absolute_path))}: {error.message}"
+        for error in validator(kind).iter_errors(value)
+    )

@@ -1,4 +1,6 @@
-"""Load articles, converted to Word files with headings: the Wikipedia articles of chunking_evaluation, and the scientific papers of Qasper."""
+"""Load articles, converted to Word files with headings: the Wikipedia articles of
+chunking_evaluation, and the scientific papers of Qasper.
+"""
 
 from __future__ import annotations
 
@@ -46,23 +48,35 @@ class ArticleLine(NamedTuple):
 
 
 def load_wikitexts(path: Path, options: ParseOptions) -> Benchmark:
-    """Load `wikitexts.md` and `questions_df.csv` of a folder or of the repository. An article becomes a document, a line in "=" a heading.
+    """Load `wikitexts.md` and `questions_df.csv` of a folder or of the repository. An article
+    becomes a document, a line in "=" a heading.
 
-    Gold is the excerpt in the text of the parsed Word file. A question is left out if an excerpt is not found verbatim.
+    Gold is the excerpt in the text of the parsed Word file. A question is left out if an excerpt is
+    not found verbatim.
     """
     text = read_bytes(in_files(corpora(path), f"{_CORPUS}.md")[0]).decode("utf-8")
     articles = [*_articles([*_lines(text)])]
     if not articles:
         raise InputError(f"{_CORPUS}.md contains no article: no line of the form '= Title ='.")
     names = unique(f"{clean(article[0].text)}.docx" for article in articles)
-    documents = [document_of(name, clean(article[0].text), (line.item for line in article), options) for name, article in zip(names, articles, strict=True)]
-    placed = [_placed(article, sources([document])[0].text) for article, document in zip(articles, documents, strict=True)]
+    documents = [
+        document_of(name, clean(article[0].text), (line.item for line in article), options)
+        for name, article in zip(names, articles, strict=True)
+    ]
+    placed = [
+        _placed(article, sources([document])[0].text)
+        for article, document in zip(articles, documents, strict=True)
+    ]
     starts = [article[0].start for article in articles]
     asked: list[UnplacedQuestion] = []
     for question, spans in asked_on(path, _CORPUS):
         number = max(bisect_right(starts, min((start for start, _ in spans), default=0)) - 1, 0)
         gold = [placed[number].place(span) for span in spans]
-        asked.append(UnplacedQuestion(question, names[number], tuple(span for span in gold if span) if all(gold) else ()))
+        asked.append(
+            UnplacedQuestion(
+                question, names[number], tuple(span for span in gold if span) if all(gold) else ()
+            )
+        )
     return benchmark(_CORPUS, documents, asked)
 
 
@@ -71,7 +85,11 @@ def _lines(text: str) -> Iterator[ArticleLine]:
     for line in text.splitlines(keepends=True):
         heading = _HEADING.match(line.rstrip())
         if heading:
-            yield ArticleLine(HeadingText(min(heading[1].count("="), _DEEPEST), heading[2]), start + heading.start(2), heading[2])
+            yield ArticleLine(
+                HeadingText(min(heading[1].count("="), _DEEPEST), heading[2]),
+                start + heading.start(2),
+                heading[2],
+            )
         elif line.strip():
             yield ArticleLine(ParagraphText(line), start, line)
         start += len(line)
@@ -79,7 +97,11 @@ def _lines(text: str) -> Iterator[ArticleLine]:
 
 def _articles(lines: Sequence[ArticleLine]) -> Iterator[Sequence[ArticleLine]]:
     """Split the lines at headings of level 1."""
-    starts = [i for i, line in enumerate(lines) if isinstance(line.item, HeadingText) and line.item.level == 1]
+    starts = [
+        i
+        for i, line in enumerate(lines)
+        if isinstance(line.item, HeadingText) and line.item.level == 1
+    ]
     for first, last in zip(starts, [*starts[1:], len(lines)], strict=True):
         yield lines[first:last]
 
@@ -99,7 +121,13 @@ class _LocatedArticle(NamedTuple):
             part = clean(line.text[first:last])
             if not part:
                 continue
-            start = self.text.find(part, place + len(clean(line.text[:first])), place + len(clean(line.text))) if place >= 0 else -1
+            start = (
+                self.text.find(
+                    part, place + len(clean(line.text[:first])), place + len(clean(line.text))
+                )
+                if place >= 0
+                else -1
+            )
             if start < 0:
                 return None
             found.append((start, start + len(part)))
@@ -119,20 +147,24 @@ def _placed(article: Sequence[ArticleLine], text: str) -> _LocatedArticle:
 # -- Qasper: scientific papers, and questions with the paragraphs that answer them
 
 _BETWEEN: Final = " ::: "  # separator of section and subsection names
-_FLOAT: Final = "FLOAT SELECTED"  # evidence in a figure or table, of which the set has only the caption
+# evidence in a figure or table, of which the set has only the caption
+_FLOAT: Final = "FLOAT SELECTED"
 
 
 def load_qasper(path: Path, options: ParseOptions) -> Benchmark:
     """Load the papers of a `qasper-*.json` file, or of all in a folder.
 
-    Gold is the evidence of the first answer with evidence in the text. Questions without any are left out.
+    Gold is the evidence of the first answer with evidence in the text. Questions without any are
+    left out.
     """
     documents: list[Document] = []
     asked: list[UnplacedQuestion] = []
     for file in in_files(path, "qasper-*.json"):
         for name, paper in record(read_json(file)).items():
             found = record(paper)
-            documents.append(document_of(f"{name}.docx", clean(str(found["title"])), _items(found), options))
+            documents.append(
+                document_of(f"{name}.docx", clean(str(found["title"])), _items(found), options)
+            )
             asked += [_asked(question, f"{name}.docx") for question in records(found["qas"])]
     return benchmark("qasper", documents, asked)
 
@@ -152,13 +184,32 @@ def _items(paper: DatasetRecord) -> Iterator[WordItem]:
 
 def _asked(question: DatasetRecord, document: str) -> UnplacedQuestion:
     answers = [record(item["answer"]) for item in records(question["answers"])]
-    evidence = [[clean(text) for text in texts(answer["evidence"]) if text.strip() and not text.startswith(_FLOAT)] for answer in answers]
+    evidence = [
+        [
+            clean(text)
+            for text in texts(answer["evidence"])
+            if text.strip() and not text.startswith(_FLOAT)
+        ]
+        for answer in answers
+    ]
     gold = next((found for found in evidence if found), [])
     said = tuple(text for answer in answers if (text := _said(answer)))
-    return UnplacedQuestion(str(question["question"]), document, tuple(gold), said, id=str(question.get("question_id", "")))
+    return UnplacedQuestion(
+        str(question["question"]),
+        document,
+        tuple(gold),
+        said,
+        id=str(question.get("question_id", "")),
+    )
 
 
 def _said(answer: DatasetRecord) -> str:
-    """Return the answer as the published script does; "" if the question is marked as unanswerable."""
-    spans, free, decided = texts(answer["extractive_spans"]), str(answer["free_form_answer"] or ""), answer.get("yes_no")
+    """Return the answer as the published script does; "" if the question is marked as
+    unanswerable.
+    """
+    spans, free, decided = (
+        texts(answer["extractive_spans"]),
+        str(answer["free_form_answer"] or ""),
+        answer.get("yes_no"),
+    )
     return ", ".join(spans) or free or ("" if decided is None else "Yes" if decided else "No")

@@ -1,4 +1,6 @@
-"""Read the files of data sets, with errors that name the missing or invalid file, and write Word files, which are parsed like those of a user."""
+"""Read the files of data sets, with errors that name the missing or invalid file, and write Word
+files, which are parsed like those of a user.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ def read_bytes(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise MissingFileError(f"The file {str(path)!r} cannot be read ({error.strerror or error}).") from error
+        raise MissingFileError(
+            f"The file {str(path)!r} cannot be read ({error.strerror or error})."
+        ) from error
 
 
 def read_json(path: Path) -> object:
@@ -44,7 +48,9 @@ def read_json(path: Path) -> object:
 def read_lines(path: Path) -> list[DatasetRecord]:
     """Return the records of a JSON lines file."""
     try:
-        return [record(orjson.loads(line)) for line in read_bytes(path).splitlines() if line.strip()]
+        return [
+            record(orjson.loads(line)) for line in read_bytes(path).splitlines() if line.strip()
+        ]
     except ValueError:
         raise InputError(f"{path.name} is not JSON lines.") from None
 
@@ -83,7 +89,9 @@ def plain(name: str, text: str) -> Document:
 
 
 def in_files(path: Path, pattern: str) -> list[Path]:
-    """Return the file itself, or the matching files of a folder, sorted. Raise MissingFileError if there are none."""
+    """Return the file itself, or the matching files of a folder, sorted. Raise MissingFileError if
+    there are none.
+    """
     found = [path] if path.is_file() else sorted(path.glob(pattern))
     if not found:
         raise MissingFileError(f"{path} contains no {pattern}.")
@@ -119,12 +127,18 @@ class Grid(NamedTuple):
 WordItem = HeadingText | ParagraphText | Grid
 
 
-def document_of(name: str, title: str, items: Iterable[WordItem], options: ParseOptions) -> Document:
-    """Write a Word file of these items with python-docx, and parse it. Raise MissingExtraError if it is not installed."""
+def document_of(
+    name: str, title: str, items: Iterable[WordItem], options: ParseOptions
+) -> Document:
+    """Write a Word file of these items with python-docx, and parse it. Raise MissingExtraError if
+    it is not installed.
+    """
     try:
         import docx
     except ModuleNotFoundError as error:
-        raise MissingExtraError("Making Word files needs python-docx, which is not installed: pip install python-docx.") from error
+        raise MissingExtraError(
+            "Making Word files needs python-docx, which is not installed: pip install python-docx."
+        ) from error
     word = docx.Document()
     word.core_properties.title = title
     for item in items:
@@ -137,7 +151,8 @@ def document_of(name: str, title: str, items: Iterable[WordItem], options: Parse
                 _add_table(word, item)
     buffer = io.BytesIO()
     word.save(buffer)
-    return replace(api.parse(buffer.getvalue(), name=name, options=options), source_sha256="")  # the bytes contain a time stamp
+    # the bytes contain a time stamp
+    return replace(api.parse(buffer.getvalue(), name=name, options=options), source_sha256="")
 
 
 def clean(text: str) -> str:
@@ -153,7 +168,9 @@ def _add_table(word: Word, grid: Grid) -> None:
             cell.text = clean(value)
         if number < grid.header:
             properties = row._tr.get_or_add_trPr()  # noqa: SLF001 - python-docx has no API for repeated header rows
-            mark = properties.makeelement("{http://schemas.openxmlformats.org/wordprocessingml/2006/main}tblHeader", {})
+            mark = properties.makeelement(
+                "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}tblHeader", {}
+            )
             properties.append(mark)
 
 

@@ -1,4 +1,6 @@
-"""Load questions on Word files that the user provides: MM-TelcoBench, STARD, and look-ups in tables."""
+"""Load questions on Word files that the user provides: MM-TelcoBench, STARD, and look-ups in
+tables.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +13,28 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from benchmarks.datasets.files import QUESTIONS_FILE, DatasetRecord, in_files, load_questions, read_csv, read_json, record, records, rows_of, tables_of
+from benchmarks.datasets.files import (
+    QUESTIONS_FILE,
+    DatasetRecord,
+    in_files,
+    load_questions,
+    read_csv,
+    read_json,
+    record,
+    records,
+    rows_of,
+    tables_of,
+)
 from docxchunk.errors import InputError
 from docxchunk.evaluation.metrics import rouge_words
 from docxchunk.evaluation.passages import SourceText, Span, sources
-from docxchunk.evaluation.questions import Benchmark, UnplacedQuestion, benchmark, place, read_document
+from docxchunk.evaluation.questions import (
+    Benchmark,
+    UnplacedQuestion,
+    benchmark,
+    place,
+    read_document,
+)
 from docxchunk.markup.tables import TableTag
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
@@ -27,29 +46,45 @@ _ANSWER: Final = "Candidate Answer 1"
 _COLUMNS: Final = ("Question", "Source", "Section", _ANSWER)
 _SPECIFICATION: Final = re.compile(r"(?<!\d)(\d{2})\.?(\d{3})(?!\d)")
 _CLAUSE: Final = re.compile(r"(?<![\w.])(?:\d+[a-z]?|[A-Z])(?:\.\d+[A-Za-z]*)+(?![\w.])")
-_LEAST: Final = 0.4  # minimum share of common longer words, of those of answer or paragraph, whichever has fewer
+# minimum share of common longer words, of those of answer or paragraph, whichever has fewer
+_LEAST: Final = 0.4
 _FEWEST: Final = 3  # minimum number of common longer words
 
 
 def load_telco(path: Path, options: ParseOptions) -> Benchmark:
-    """Load a folder of specifications as Word files with 3GPP names (22261-ic0.docx), with the CSV files of the set.
+    """Load a folder of specifications as Word files with 3GPP names (22261-ic0.docx), with the CSV
+    files of the set.
 
-    Rows with values for Question, Source, Section and Candidate Answer 1 are read, if their specification is in the folder. Gold is the paragraph of the
-    section with the most longer words in common with that answer. A question is left out if its section is not found, or if no paragraph has at least three
-    of these words, and two in five, in common. A `questions.jsonl` in the folder is read instead of the CSV files.
+    Rows with values for Question, Source, Section and Candidate Answer 1 are read, if their
+    specification is in the folder. Gold is the paragraph of the section with the most longer words
+    in common with that answer. A question is left out if its section is not found, or if no
+    paragraph has at least three of these words, and two in five, in common. A `questions.jsonl` in
+    the folder is read instead of the CSV files.
     """
     if (path / QUESTIONS_FILE).is_file():
         return replace(load_questions(path, options), name="telco", note=TELCO_NOTE)
-    rows = [row for file in in_files(path, "*.csv") for row in read_csv(file) if all(row.get(column) for column in _COLUMNS)]
+    rows = [
+        row
+        for file in in_files(path, "*.csv")
+        for row in read_csv(file)
+        if all(row.get(column) for column in _COLUMNS)
+    ]
     files = {_specification(file.name): file for file in in_files(path, "*.[dD][oO][cC][xX]")}
     wanted = [row for row in rows if _specification(row["Source"]) in files]
-    documents = {number: read_document(files[number], files[number].name, options) for number in dict.fromkeys(_specification(row["Source"]) for row in wanted)}
+    documents = {
+        number: read_document(files[number], files[number].name, options)
+        for number in dict.fromkeys(_specification(row["Source"]) for row in wanted)
+    }
     sections = {number: _sections(sources([document])[0]) for number, document in documents.items()}
     asked = []
     for row in wanted:
         number = _specification(row["Source"])
         gold = _gold(row, sections[number])
-        asked.append(UnplacedQuestion(row["Question"], documents[number].name, (gold,) if gold else (), cluster=number))
+        asked.append(
+            UnplacedQuestion(
+                row["Question"], documents[number].name, (gold,) if gold else (), cluster=number
+            )
+        )
     return benchmark("telco", [*documents.values()], asked, TELCO_NOTE)
 
 
@@ -108,23 +143,31 @@ _REPUBLIC: Final = "中华人民共和国"
 
 
 def load_stard(path: Path, options: ParseOptions) -> Benchmark:
-    """Load a folder of laws as Word files, whose names contain the names of the laws, with `queries.json` of the set.
+    """Load a folder of laws as Word files, whose names contain the names of the laws, with
+    `queries.json` of the set.
 
-    Gold is each paragraph of each article. A question is left out if a law is missing or the wording of an article differs. A `questions.jsonl` in the
-    folder is read instead of `queries.json`.
+    Gold is each paragraph of each article. A question is left out if a law is missing or the
+    wording of an article differs. A `questions.jsonl` in the folder is read instead of
+    `queries.json`.
     """
     if (path / QUESTIONS_FILE).is_file():
         return replace(load_questions(path, options), name="stard", note=STARD_NOTE)
     rows = records(read_json(path / "queries.json"))
-    laws = sources([read_document(file, file.name, options) for file in in_files(path, "*.[dD][oO][cC][xX]")])
-    return benchmark("stard", [law.document for law in laws], [_asked(row, laws) for row in rows], STARD_NOTE)
+    laws = sources(
+        [read_document(file, file.name, options) for file in in_files(path, "*.[dD][oO][cC][xX]")]
+    )
+    return benchmark(
+        "stard", [law.document for law in laws], [_asked(row, laws) for row in rows], STARD_NOTE
+    )
 
 
 def _asked(row: DatasetRecord, laws: Sequence[SourceText]) -> UnplacedQuestion:
     found = [[*_places(name, str(text), laws)] for name, text in record(row[_ARTICLES]).items()]
     gold = tuple(dict.fromkeys(each for article in found for each in article)) if all(found) else ()
     document = gold[0][0] if gold else next(iter(record(row[_ARTICLES])), "")
-    return UnplacedQuestion(str(row[_QUESTION]), document, gold, cluster=document, id=str(row.get("query_id", "")))
+    return UnplacedQuestion(
+        str(row[_QUESTION]), document, gold, cluster=document, id=str(row.get("query_id", ""))
+    )
 
 
 def _places(name: str, article: str, laws: Sequence[SourceText]) -> Iterator[tuple[str, str]]:
@@ -132,15 +175,21 @@ def _places(name: str, article: str, laws: Sequence[SourceText]) -> Iterator[tup
     law = _ARTICLE.sub("", name).removeprefix(_REPUBLIC)
     paragraphs = [line.strip() for line in article.splitlines() if line.strip()]
     for source in laws:
-        if _is_called(source.name, law) and all(place(source, paragraph) for paragraph in paragraphs):
+        if _is_called(source.name, law) and all(
+            place(source, paragraph) for paragraph in paragraphs
+        ):
             yield from ((source.name, paragraph) for paragraph in paragraphs)
             return
 
 
 def _is_called(file: str, law: str) -> bool:
-    """Return whether the file name contains the name of the law, but not as the end of a longer name."""
+    """Return whether the file name contains the name of the law, but not as the end of a longer
+    name.
+    """
     start = file.replace(_REPUBLIC, " ").find(law)
-    return start >= 0 and (start == 0 or not "\u4e00" <= file.replace(_REPUBLIC, " ")[start - 1] <= "\u9fff")
+    return start >= 0 and (
+        start == 0 or not "\u4e00" <= file.replace(_REPUBLIC, " ")[start - 1] <= "\u9fff"
+    )
 
 
 # -- look-ups: a column and a row of a table name the cell
@@ -158,20 +207,32 @@ class _LookUp(NamedTuple):
 
 
 def load_tables(path: Path, options: ParseOptions) -> Benchmark:
-    """Return up to five questions for each table in the Word files of a folder. Gold is the row and the header row.
+    """Return up to five questions for each table in the Word files of a folder. Gold is the row and
+    the header row.
 
-    Only tables without merged cells are used, with a header row and a first column of row names, and only pairs of names that are unique in all files.
-    The same files give the same questions.
+    Only tables without merged cells are used, with a header row and a first column of row names,
+    and only pairs of names that are unique in all files. The same files give the same questions.
     """
-    documents = [document for file in in_files(path, "*.[dD][oO][cC][xX]") if (document := _readable(file, options))]
-    found = [[*_of_table(source, *table)] for source in sources(documents) for table in tables_of(source)]
+    documents = [
+        document
+        for file in in_files(path, "*.[dD][oO][cC][xX]")
+        if (document := _readable(file, options))
+    ]
+    found = [
+        [*_of_table(source, *table)] for source in sources(documents) for table in tables_of(source)
+    ]
     counts = Counter((item.key.lower(), item.column.lower()) for table in found for item in table)
     draw = random.Random(0)  # noqa: S311 - a choice of questions, not a secret
     asked: list[UnplacedQuestion] = []
     for table in found:
         clear = [item for item in table if counts[item.key.lower(), item.column.lower()] == 1]
         drawn = draw.sample(clear, min(MOST_A_TABLE, len(clear)))
-        asked += [UnplacedQuestion(f"What is the {item.column} of {item.key}?", item.document, item.gold, (item.value,)) for item in drawn]
+        asked += [
+            UnplacedQuestion(
+                f"What is the {item.column} of {item.key}?", item.document, item.gold, (item.value,)
+            )
+            for item in drawn
+        ]
     return benchmark("tables", documents, asked)
 
 
@@ -206,7 +267,11 @@ def _cells(row: str) -> list[str]:
 
 
 def _names_columns(row: Sequence[str]) -> bool:
-    return len(row) > 1 and len({*row}) == len(row) and all(_is_name(name, _LONGEST_COLUMN) for name in row[1:])
+    return (
+        len(row) > 1
+        and len({*row}) == len(row)
+        and all(_is_name(name, _LONGEST_COLUMN) for name in row[1:])
+    )
 
 
 def _is_name(text: str, most: int) -> bool:

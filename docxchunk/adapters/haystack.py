@@ -21,30 +21,42 @@ try:
     from haystack.components.converters.utils import normalize_metadata
     from haystack.dataclasses import ByteStream
 except ModuleNotFoundError as error:
-    raise MissingExtraError(missing_extra("The adapter for Haystack", "haystack-ai", "haystack")) from error
+    raise MissingExtraError(
+        missing_extra("The adapter for Haystack", "haystack-ai", "haystack")
+    ) from error
 
 logger = logging.getLogger(__name__)
 
 
 @component
 class DocxToChunks:
-    """Convert Word files, parsed folders or streams to one Document for each chunk, with the chunk's id and flat metadata.
+    """Convert Word files, parsed folders or streams to one Document for each chunk, with the
+    chunk's id and flat metadata.
 
-    Like other Haystack converters, it logs a warning for a source that cannot be read and continues.
+    Like other Haystack converters, it logs a warning for a source that cannot be read and
+    continues.
     """
 
     def __init__(self, **settings: Unpack[api.ChunkSettings]) -> None:
         self._settings = settings
 
     @component.output_types(documents=list[Document])
-    def run(self, sources: list[str | Path | ByteStream], meta: Record | list[Record] | None = None) -> dict[str, list[Document]]:
-        """Return {"documents": [...]}. `meta`, one record for all sources or one for each, is added to the metadata of the documents."""
+    def run(
+        self, sources: list[str | Path | ByteStream], meta: Record | list[Record] | None = None
+    ) -> dict[str, list[Document]]:
+        """Return {"documents": [...]}. `meta`, one record for all sources or one for each, is added
+        to the metadata of the documents.
+        """
         documents: list[Document] = []
         for source, about in zip(sources, normalize_metadata(meta, len(sources)), strict=True):
             try:
                 documents += self._documents(source, about)
             except InputError as error:
-                logger.warning("Could not read {source}. Skipping it. Error: {error}", source=_name(source), error=error)
+                logger.warning(
+                    "Could not read {source}. Skipping it. Error: {error}",
+                    source=_name(source),
+                    error=error,
+                )
         return {"documents": documents}
 
     def _documents(self, source: str | Path | ByteStream, about: Record) -> Iterator[Document]:
@@ -52,10 +64,16 @@ class DocxToChunks:
         for path, document in _read(source):
             for chunk in api.chunk(document, **self._settings):
                 flat = metadata(chunk, document, str(path))
-                yield Document(id=chunk.chunk_id, content=chunk.content, meta={**flat, "file_path": str(path), **own, **about})
+                yield Document(
+                    id=chunk.chunk_id,
+                    content=chunk.content,
+                    meta={**flat, "file_path": str(path), **own, **about},
+                )
 
     def to_dict(self) -> dict[str, object]:
-        """Serialize the component. Raise UsageError for a tokenizer function, a strategy object or models, which cannot be saved."""
+        """Serialize the component. Raise UsageError for a tokenizer function, a strategy object or
+        models, which cannot be saved.
+        """
         for name in ("tokenizer", "strategy", "models"):
             if not isinstance(self._settings.get(name, ""), str):
                 raise UsageError(f"{name} must be a name to be saved with a pipeline.")

@@ -24,17 +24,21 @@ try:
     from langchain_core.documents import Document
     from langchain_text_splitters import TextSplitter
 except ModuleNotFoundError as error:
-    raise MissingExtraError(missing_extra("The adapter for LangChain", "langchain-core", "langchain")) from error
+    raise MissingExtraError(
+        missing_extra("The adapter for LangChain", "langchain-core", "langchain")
+    ) from error
 
 TEXTS = ("content", "embed_text")
 
 
 class DocxLoader(BaseLoader):
-    """Load one Document for each chunk of a file, or of all files in a folder, with the chunk's id, flat metadata and the path as `source`.
+    """Load one Document for each chunk of a file, or of all files in a folder, with the chunk's id,
+    flat metadata and the path as `source`.
 
-    `options` are those of the parser; the settings are those of `docxchunk.chunk`. A file that cannot be read raises an InputError that names it; with
-    on_error="skip" the logger `docxchunk.adapters` warns, and the other files are loaded. `text` selects the `page_content`: "content" or
-    "embed_text", which has the document's title and the headings before the content.
+    `options` are those of the parser; the settings are those of `docxchunk.chunk`. A file that
+    cannot be read raises an InputError that names it; with on_error="skip" the logger
+    `docxchunk.adapters` warns, and the other files are loaded. `text` selects the `page_content`:
+    "content" or "embed_text", which has the document's title and the headings before the content.
     """
 
     def __init__(
@@ -60,21 +64,44 @@ class DocxLoader(BaseLoader):
         """Yield the chunks, document by document. Raise the errors of `docxchunk.chunk`."""
         for path, document in read_all(self._path, self._policy):
             for chunk in api.chunk(document, **self._settings):
-                yield Document(id=chunk.chunk_id, page_content=getattr(chunk, self._text), metadata=metadata(chunk, document, str(path)))
+                yield Document(
+                    id=chunk.chunk_id,
+                    page_content=getattr(chunk, self._text),
+                    metadata=metadata(chunk, document, str(path)),
+                )
 
 
 class DocxTextSplitter(TextSplitter):
-    """Split plain text with strategy R. `chunk_size` and `chunk_overlap` are in tokens of the tokenizer.
+    """Split plain text with strategy R. `chunk_size` and `chunk_overlap` are in tokens of the
+    tokenizer.
 
-    The default overlap is 100 tokens, or a quarter of the size if that is less. For Word files use `DocxLoader`, which follows the headings.
+    The default overlap is 100 tokens, or a quarter of the size if that is less. For Word files use
+    `DocxLoader`, which follows the headings.
     """
 
-    def __init__(self, chunk_size: int = api.DEFAULT_MAX_TOKENS, chunk_overlap: int | None = None, tokenizer: api.TokenizerChoice = "o200k_base") -> None:
+    def __init__(
+        self,
+        chunk_size: int = api.DEFAULT_MAX_TOKENS,
+        chunk_overlap: int | None = None,
+        tokenizer: api.TokenizerChoice = "o200k_base",
+    ) -> None:
         self._tokenizer = api.tokenizer(tokenizer)
-        overlap = min(api.DEFAULT_OVERLAP, expect("chunk_size", chunk_size, int) // 4) if chunk_overlap is None else chunk_overlap
-        super().__init__(chunk_size=chunk_size, chunk_overlap=overlap, length_function=self._tokenizer.count)
+        overlap = (
+            min(api.DEFAULT_OVERLAP, expect("chunk_size", chunk_size, int) // 4)
+            if chunk_overlap is None
+            else chunk_overlap
+        )
+        super().__init__(
+            chunk_size=chunk_size, chunk_overlap=overlap, length_function=self._tokenizer.count
+        )
 
     def split_text(self, text: str) -> list[str]:
         document = read_plain_text(text.encode("utf-8", "replace"), "text.txt", "doc-text")
-        chunks = api.chunk(document, strategy="R", max_tokens=self._chunk_size, overlap=self._chunk_overlap, tokenizer=self._tokenizer)
+        chunks = api.chunk(
+            document,
+            strategy="R",
+            max_tokens=self._chunk_size,
+            overlap=self._chunk_overlap,
+            tokenizer=self._tokenizer,
+        )
         return [unescape_text(chunk.content) for chunk in chunks]

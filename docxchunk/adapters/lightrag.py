@@ -1,7 +1,9 @@
 """A parser engine and a chunking function for LightRAG (extra `lightrag`).
 
-The engine is an entry point of the group `lightrag.parsers`: with both packages installed, `LIGHTRAG_PARSER=docx:docxchunk-P` selects it with LightRAG's own
-chunker P. There is no such group for chunkers: pass one to the constructor. It is used with the option `C` (`docx:docxchunk-C`) and by default:
+The engine is an entry point of the group `lightrag.parsers`: with both packages installed,
+`LIGHTRAG_PARSER=docx:docxchunk-P` selects it with LightRAG's own chunker P. There is no such group
+for chunkers: pass one to the constructor. It is used with the option `C` (`docx:docxchunk-C`) and
+by default:
 
     from docxchunk.adapters.lightrag import Chunker
     rag = LightRAG(..., chunking_func=Chunker("inputs/__parsed__"))
@@ -33,25 +35,39 @@ try:
     from lightrag.parser.base import BaseParser, ParseContext, ParseResult
     from lightrag.parser.registry import ParserSpec, register_parser
 except ModuleNotFoundError as error:
-    raise MissingExtraError(missing_extra("The adapter for LightRAG", "lightrag-hku", "lightrag")) from error
+    raise MissingExtraError(
+        missing_extra("The adapter for LightRAG", "lightrag-hku", "lightrag")
+    ) from error
 
 
 def register() -> None:
     """Register the engine. LightRAG calls it through the entry point."""
-    register_parser(ParserSpec(engine_name=ENGINE, impl=f"{__name__}:DocxchunkParser", suffixes=frozenset({"docx", "docm", "dotx", "dotm"})))
+    register_parser(
+        ParserSpec(
+            engine_name=ENGINE,
+            impl=f"{__name__}:DocxchunkParser",
+            suffixes=frozenset({"docx", "docm", "dotx", "dotm"}),
+        )
+    )
 
 
 class DocxchunkParser(BaseParser):
-    """Parse into LightRAG's folder for the document, which its chunkers and its picture and table analysis read."""
+    """Parse into LightRAG's folder for the document, which its chunkers and its picture and table
+    analysis read.
+    """
 
     engine_name = ENGINE
 
     async def parse(self, ctx: ParseContext) -> ParseResult:
-        """Write sidecar and full text and archive the source, as LightRAG's native engines do. Raise the errors of `docxchunk.parse`."""
+        """Write sidecar and full text and archive the source, as LightRAG's native engines do.
+        Raise the errors of `docxchunk.parse`.
+        """
         from lightrag.utils_pipeline import make_lightrag_doc_content, sidecar_uri_for
 
         found = ctx.resolve(ENGINE)
-        document, folder = await asyncio.to_thread(_parsed, found.source_path, found.document_name, ctx.doc_id, found.parsed_dir.parent)
+        document, folder = await asyncio.to_thread(
+            _parsed, found.source_path, found.document_name, ctx.doc_id, found.parsed_dir.parent
+        )
         content = merged_text(document)
         record = {
             "content": make_lightrag_doc_content(content),
@@ -79,7 +95,9 @@ def _parsed(source: Path, name: str, doc_id: str, parent: Path) -> tuple[Documen
 
 
 def merged_text(document: Document) -> str:
-    """Return the text of all blocks, as LightRAG stores it. The first line of the blocks file has its hash."""
+    """Return the text of all blocks, as LightRAG stores it. The first line of the blocks file has
+    its hash.
+    """
     return "\n\n".join(block.content for block in document.blocks)
 
 
@@ -91,7 +109,8 @@ class Encoder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Chunker:
-    """A `chunking_func`. LightRAG passes only the text of a document; its blocks are looked up in the folders below `parsed` by the hash of the text.
+    """A `chunking_func`. LightRAG passes only the text of a document; its blocks are looked up in
+    the folders below `parsed` by the hash of the text.
 
     Text without a parsed folder is chunked as plain text. Limits and tokenizer are LightRAG's.
     """
@@ -108,13 +127,24 @@ class Chunker:
         chunk_overlap_token_size: int = api.DEFAULT_OVERLAP,
         chunk_token_size: int = api.DEFAULT_MAX_TOKENS,
     ) -> list[Record]:
-        return await asyncio.to_thread(self._chunked, tokenizer, content, chunk_token_size, chunk_overlap_token_size)
+        return await asyncio.to_thread(
+            self._chunked, tokenizer, content, chunk_token_size, chunk_overlap_token_size
+        )
 
     def _chunked(self, tokenizer: Encoder, content: str, size: int, overlap: int) -> list[Record]:
         def count(text: str) -> int:
             return len(tokenizer.encode(text))
 
-        return [_record(chunk) for chunk in api.chunk(self._document(content), strategy=self.strategy, max_tokens=size, overlap=overlap, tokenizer=count)]
+        return [
+            _record(chunk)
+            for chunk in api.chunk(
+                self._document(content),
+                strategy=self.strategy,
+                max_tokens=size,
+                overlap=overlap,
+                tokenizer=count,
+            )
+        ]
 
     def _document(self, content: str) -> Document:
         digest = f"sha256:{hashlib.sha256(content.encode('utf-8', 'surrogatepass')).hexdigest()}"
@@ -134,6 +164,10 @@ def _record(chunk: Chunk) -> Record:
         "tokens": chunk.tokens,
         "content": chunk.content,
         "chunk_order_index": chunk.chunk_order_index,
-        "heading": {"level": chunk.level, "heading": chunk.heading, "parent_headings": list(chunk.parent_headings)},
+        "heading": {
+            "level": chunk.level,
+            "heading": chunk.heading,
+            "parent_headings": list(chunk.parent_headings),
+        },
         "sidecar": {"type": "block", "id": chunk.blocks[0], "refs": blocks},
     }

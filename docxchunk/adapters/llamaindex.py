@@ -28,25 +28,40 @@ try:
     from llama_index.core.bridge.pydantic import Field
     from llama_index.core.node_parser import NodeParser
     from llama_index.core.readers.base import BaseReader
-    from llama_index.core.schema import BaseNode, Document, NodeRelationship, RelatedNodeInfo, TextNode
+    from llama_index.core.schema import (
+        BaseNode,
+        Document,
+        NodeRelationship,
+        RelatedNodeInfo,
+        TextNode,
+    )
 except ModuleNotFoundError as error:
-    raise MissingExtraError(missing_extra("The adapter for LlamaIndex", "llama-index-core", "llamaindex")) from error
+    raise MissingExtraError(
+        missing_extra("The adapter for LlamaIndex", "llama-index-core", "llamaindex")
+    ) from error
 
-READ = ("context", "source")  # the metadata that a language model sees; the rest is for stores and citations
+# the metadata that a language model sees; the rest is for stores and citations
+READ = ("context", "source")
 EMBEDDED = ("embed_header", "source")  # the metadata that is embedded with the text
 
 
 class DocxReader(BaseReader):
-    """Read one Document for a file, or for each file of a folder: the text of its blocks, and its path in `file_path`.
+    """Read one Document for a file, or for each file of a folder: the text of its blocks, and its
+    path in `file_path`.
 
-    `options` are those of the parser. With on_error="skip", the logger `docxchunk.adapters` warns of a file that cannot be read.
+    `options` are those of the parser. With on_error="skip", the logger `docxchunk.adapters` warns
+    of a file that cannot be read.
     """
 
     def __init__(self, *, options: ParseOptions | None = None, on_error: str = "raise") -> None:
         self._policy = policy(options, on_error)
 
-    def lazy_load_data(self, file: str | PathLike[str], extra_info: Mapping[str, object] | None = None) -> Iterator[Document]:
-        """Yield the documents, with `extra_info` added to their metadata. Raise the errors of `docxchunk.parse`."""
+    def lazy_load_data(
+        self, file: str | PathLike[str], extra_info: Mapping[str, object] | None = None
+    ) -> Iterator[Document]:
+        """Yield the documents, with `extra_info` added to their metadata. Raise the errors of
+        `docxchunk.parse`.
+        """
         for path, parsed in read_all(file, self._policy):
             about = {"file_path": str(path), "file_name": parsed.name, "title": parsed.title}
             text = "\n\n".join(block.content for block in parsed.blocks)
@@ -61,21 +76,35 @@ class DocxReader(BaseReader):
 
 
 class DocxNodeParser(NodeParser):
-    """Make one node for each chunk, with the chunk's id; previous, next, parent and child chunks become relationships.
+    """Make one node for each chunk, with the chunk's id; previous, next, parent and child chunks
+    become relationships.
 
-    If `file_path` of a document is a Word file or a parsed folder, it is read again from there, with headings and tables; other documents are plain text.
+    If `file_path` of a document is a Word file or a parsed folder, it is read again from there,
+    with headings and tables; other documents are plain text.
     """
 
     strategy: str = Field(default="P", description="Chunking strategy, see `docxchunk strategies`.")
-    max_tokens: int = Field(default=api.DEFAULT_MAX_TOKENS, description="Maximum tokens of a chunk.")
-    overlap: int = Field(default=api.DEFAULT_OVERLAP, description="Maximum overlap in tokens where a paragraph is split.")
+    max_tokens: int = Field(
+        default=api.DEFAULT_MAX_TOKENS, description="Maximum tokens of a chunk."
+    )
+    overlap: int = Field(
+        default=api.DEFAULT_OVERLAP,
+        description="Maximum overlap in tokens where a paragraph is split.",
+    )
     tokenizer: str = Field(default="o200k_base", description="Tokenizer name or tokenizer.json.")
     contextualize: bool = Field(default=False, description="Put the heading path before the text.")
-    tables: api.Tables = Field(default=api.DEFAULT_TABLES, description="Table format: json, markdown, html or text.")
-    reserve: int = Field(default=0, description="Tokens reserved for the title and headings that are embedded with the text.")
+    tables: api.Tables = Field(
+        default=api.DEFAULT_TABLES, description="Table format: json, markdown, html or text."
+    )
+    reserve: int = Field(
+        default=0,
+        description="Tokens reserved for the title and headings that are embedded with the text.",
+    )
 
     def model_post_init(self, context: object) -> None:
-        """Check the settings. Pydantic reports a wrong one as a ValidationError; MissingModelError and MissingExtraError are raised as they are."""
+        """Check the settings. Pydantic reports a wrong one as a ValidationError; MissingModelError
+        and MissingExtraError are raised as they are.
+        """
         super().model_post_init(context)
         check_settings(**self._settings())
 
@@ -94,7 +123,12 @@ class DocxNodeParser(NodeParser):
             "reserve": self.reserve,
         }
 
-    def _parse_nodes(self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: object) -> list[BaseNode]:  # noqa: ARG002, FBT001, FBT002 - the signature of LlamaIndex
+    def _parse_nodes(
+        self,
+        nodes: Sequence[BaseNode],
+        show_progress: bool = False,  # noqa: ARG002, FBT001, FBT002 - the signature of LlamaIndex
+        **kwargs: object,  # noqa: ARG002
+    ) -> list[BaseNode]:
         return [made for node in nodes for made in self._nodes_of(node)]
 
     def _nodes_of(self, node: BaseNode) -> Iterator[BaseNode]:
@@ -109,7 +143,10 @@ class DocxNodeParser(NodeParser):
                 metadata=flat,
                 excluded_embed_metadata_keys=[*left_out, *node.excluded_embed_metadata_keys],
                 excluded_llm_metadata_keys=[*hidden, *node.excluded_llm_metadata_keys],
-                relationships={NodeRelationship.SOURCE: node.as_related_node_info(), **_relationships(chunk)},
+                relationships={
+                    NodeRelationship.SOURCE: node.as_related_node_info(),
+                    **_relationships(chunk),
+                },
             )
 
 
@@ -117,14 +154,24 @@ def _parsed(node: BaseNode) -> tuple[str, Parsed]:
     """Return the path and the document of a node."""
     path = str(node.metadata.get("file_path", ""))
     if path and (Path(path).suffix.lower() in WORD or is_parsed(Path(path))):
-        return path, api.read(path) if is_parsed(Path(path)) else api.parse(path, doc_id=node.node_id)
+        return path, api.read(path) if is_parsed(Path(path)) else api.parse(
+            path, doc_id=node.node_id
+        )
     text = node.get_content().encode("utf-8", "replace")
-    return path or node.node_id, read_plain_text(text, Path(path).name or f"{node.node_id}.txt", node.node_id)
+    return path or node.node_id, read_plain_text(
+        text, Path(path).name or f"{node.node_id}.txt", node.node_id
+    )
 
 
 def _relationships(chunk: Chunk) -> dict[NodeRelationship, RelatedNodeInfo | list[RelatedNodeInfo]]:
-    single = {NodeRelationship.PREVIOUS: chunk.prev, NodeRelationship.NEXT: chunk.next, NodeRelationship.PARENT: chunk.parent}
-    found: dict[NodeRelationship, RelatedNodeInfo | list[RelatedNodeInfo]] = {name: RelatedNodeInfo(node_id=value) for name, value in single.items() if value}
+    single = {
+        NodeRelationship.PREVIOUS: chunk.prev,
+        NodeRelationship.NEXT: chunk.next,
+        NodeRelationship.PARENT: chunk.parent,
+    }
+    found: dict[NodeRelationship, RelatedNodeInfo | list[RelatedNodeInfo]] = {
+        name: RelatedNodeInfo(node_id=value) for name, value in single.items() if value
+    }
     if chunk.children:
         found[NodeRelationship.CHILD] = [RelatedNodeInfo(node_id=child) for child in chunk.children]
     return found

@@ -44,24 +44,38 @@ class ReadingPolicy(NamedTuple):
 
 
 def policy(options: ParseOptions | None, on_error: str) -> ReadingPolicy:
-    """Return the policy. Raise UsageError for options of another class, or an unknown `on_error`."""
+    """Return the policy. Raise UsageError for options of another class, or an unknown
+    `on_error`.
+    """
     words = [word.value for word in OnError]
     if on_error not in words:
         raise UsageError(f"on_error is {on_error!r}; it must be {either(words)}.")
-    return ReadingPolicy(ParseOptions() if options is None else expect("options", options, ParseOptions), OnError(on_error))
+    return ReadingPolicy(
+        ParseOptions() if options is None else expect("options", options, ParseOptions),
+        OnError(on_error),
+    )
 
 
 def check_settings(**settings: Unpack[api.ChunkSettings]) -> None:
-    """Raise UsageError, MissingModelError or MissingExtraError for settings that would fail on every document."""
+    """Raise UsageError, MissingModelError or MissingExtraError for settings that would fail on
+    every document.
+    """
     api.chunk(Document("", "", "", "", ()), **settings)
 
 
-def read_all(path: str | PathLike[str], how: ReadingPolicy = ReadingPolicy()) -> Iterator[ParsedFile]:  # noqa: B008 - a value
-    """Yield the documents at a path: a Word file, a parsed folder, plain text, or a folder that is searched recursively for these.
+def read_all(
+    path: str | PathLike[str],
+    how: ReadingPolicy = ReadingPolicy(),  # noqa: B008 - a value
+) -> Iterator[ParsedFile]:
+    """Yield the documents at a path: a Word file, a parsed folder, plain text, or a folder that is
+    searched recursively for these.
 
-    Raise MissingFileError if there is none; InputError at the first file that cannot be read, unless such files are skipped.
+    Raise MissingFileError if there is none; InputError at the first file that cannot be read,
+    unless such files are skipped.
     """
-    for item in find_inputs([fspath(path)], None, Scan(recursive=True, parsed=True, convert=how.options.convert)):
+    for item in find_inputs(
+        [fspath(path)], None, Scan(recursive=True, parsed=True, convert=how.options.convert)
+    ):
         if isinstance(item, MissingFileError):
             if how.on_error is OnError.RAISE or item.path == fspath(path):
                 raise item

@@ -1,4 +1,6 @@
-"""Tokenizers and models. Only these modules import machine-learning libraries. `tokenizer` resolves a name, file or function to a tokenizer."""
+"""Tokenizers and models. Only these modules import machine-learning libraries. `tokenizer` resolves
+a name, file or function to a tokenizer.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +17,11 @@ TokenizerChoice = str | PathLike[str] | Callable[[str], int] | Tokenizer
 
 
 def tokenizer(choice: TokenizerChoice = "o200k_base") -> Tokenizer:
-    """Return the tokenizer for a name (`docxchunk tokenizers` lists them), a Hugging Face `tokenizer.json` or its folder, or a function str -> int.
+    """Return the tokenizer for a name (`docxchunk tokenizers` lists them), a Hugging Face
+    `tokenizer.json` or its folder, or a function str -> int.
 
-    A Tokenizer is returned unchanged. Raise UsageError for an unknown name or an object of another kind, MissingExtraError if a package is not installed.
+    A Tokenizer is returned unchanged. Raise UsageError for an unknown name or an object of another
+    kind, MissingExtraError if a package is not installed.
     """
     if isinstance(choice, (str, PathLike)):
         return _named(fspath(choice))
@@ -26,7 +30,10 @@ def tokenizer(choice: TokenizerChoice = "o200k_base") -> Tokenizer:
 
         return FunctionTokenizer(choice)
     if not hasattr(choice, "count"):
-        raise UsageError(f"{choice!r} is not a tokenizer: give a name (`docxchunk tokenizers` lists them), a tokenizer.json, a function or a Tokenizer.")
+        raise UsageError(
+            f"{choice!r} is not a tokenizer: give a name (`docxchunk tokenizers` "
+            "lists them), a tokenizer.json, a function or a Tokenizer."
+        )
     return choice
 
 

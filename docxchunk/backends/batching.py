@@ -46,10 +46,13 @@ class _Ticket:
 
 
 class Gathering:
-    """Compute a batch when every member thread waits, or when `full` characters are pending. One of the waiting threads computes for all.
+    """Compute a batch when every member thread waits, or when `full` characters are pending. One of
+    the waiting threads computes for all.
 
-    A call from a thread that is not a member is computed at once. A thread that waits for a completer does not hold up the others: completers send
-    concurrent requests themselves. If a batch fails, the questions of each thread are computed again separately, so that only the failing ones raise.
+    A call from a thread that is not a member is computed at once. A thread that waits for a
+    completer does not hold up the others: completers send concurrent requests themselves. If a
+    batch fails, the questions of each thread are computed again separately, so that only the
+    failing ones raise.
     """
 
     def __init__(self, models: Models, full: int = FULL) -> None:
@@ -97,7 +100,9 @@ class Gathering:
                 self._away -= step
 
     def ask(self, compute: _Compute, questions: Sequence[object], size: int) -> Sequence[object]:
-        """Return the answers of `compute`, which may be called with the questions of other threads as well."""
+        """Return the answers of `compute`, which may be called with the questions of other threads
+        as well.
+        """
         if get_ident() not in self._members or not questions:
             return compute(questions)
         ticket = _Ticket(compute, questions, size)
@@ -115,14 +120,20 @@ class Gathering:
     def _is_due(self) -> bool:
         if self._busy or not self._tickets:
             return False
-        return len(self._tickets) >= len(self._members) - self._away or sum(ticket.size for ticket in self._tickets) >= self._full
+        return (
+            len(self._tickets) >= len(self._members) - self._away
+            or sum(ticket.size for ticket in self._tickets) >= self._full
+        )
 
     def _work(self) -> None:
-        """Answer all tickets. The caller holds the lock, which is released during the computation."""
+        """Answer all tickets. The caller holds the lock, which is released during the
+        computation.
+        """
         tickets, self._tickets, self._busy = self._tickets, [], True
         self._changed.release()
         try:
-            tickets.sort(key=lambda ticket: repr(ticket.questions))  # an order independent of timing: floats depend on the neighbours in a batch
+            # an order independent of timing: floats depend on the neighbours in a batch
+            tickets.sort(key=lambda ticket: repr(ticket.questions))
             for compute in dict.fromkeys(ticket.compute for ticket in tickets):
                 _answer([ticket for ticket in tickets if ticket.compute == compute])
         except BaseException as error:
@@ -138,7 +149,9 @@ class Gathering:
 def _answer(tickets: Sequence[_Ticket]) -> None:
     """Answer all tickets in one call; if it fails, each in a call of its own."""
     try:
-        answers = iter(tickets[0].compute([question for ticket in tickets for question in ticket.questions]))
+        answers = iter(
+            tickets[0].compute([question for ticket in tickets for question in ticket.questions])
+        )
         for ticket in tickets:
             ticket.answers = [next(answers) for _ in ticket.questions]
     except Exception as error:  # noqa: BLE001 - raised in the thread that asked, not in the one that computed

@@ -1,11 +1,13 @@
 """Tokenizers of OpenAI models: tiktoken with the byte-pair vocabularies that ship with docxchunk.
 
-A packed file groups the tokens by their first three bytes, so that the tokens that can occur in a short text are found without reading all. The first group
-has the tokens of one and two bytes. The layout, with all integers as four bytes, little endian:
+A packed file groups the tokens by their first three bytes, so that the tokens that can occur in a
+short text are found without reading all. The first group has the tokens of one and two bytes. The
+layout, with all integers as four bytes, little endian:
 
 - the number of groups and the number of tokens
 - for each group, three bytes: the prefix of its tokens (of the first group: zeros)
-- for each group and the end: the number of tokens before it, then the same list with the number of bytes of these tokens
+- for each group and the end: the number of tokens before it, then the same list with the number of
+  bytes of these tokens
 - for each token its rank, then for each token one byte: its length
 - the bytes of all tokens
 
@@ -36,7 +38,9 @@ _INTEGER = 4  # bytes
 
 
 class Pinned(NamedTuple):
-    """SHA-256 of the public .tiktoken file, as pinned by `tiktoken_ext.openai_public`, and of the packed file."""
+    """SHA-256 of the public .tiktoken file, as pinned by `tiktoken_ext.openai_public`, and of the
+    packed file.
+    """
 
     text: str
     packed: str
@@ -44,10 +48,12 @@ class Pinned(NamedTuple):
 
 PINNED: Mapping[str, Pinned] = {
     "o200k_base": Pinned(
-        "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d", "e4020726c003d6bbbe9c43c4e2a1cf80411735a37e7b75c084d35f04717d46dc"
+        "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
+        "e4020726c003d6bbbe9c43c4e2a1cf80411735a37e7b75c084d35f04717d46dc",
     ),
     "cl100k_base": Pinned(
-        "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7", "f9ff89e91feaef51df47636c041d8cf380f7fa596d47754090eb3b2c63686001"
+        "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
+        "f9ff89e91feaef51df47636c041d8cf380f7fa596d47754090eb3b2c63686001",
     ),
 }
 
@@ -60,7 +66,9 @@ def load_vocabulary(name: str) -> Vocabulary:
     """Return a vocabulary. Raise DocxchunkError if its file is not the one that was shipped."""
     data = packed_path(name).read_bytes()
     if hashlib.sha256(data).hexdigest() != PINNED[name].packed:
-        raise DocxchunkError(f"The vocabulary {name} of this installation is damaged: install docxchunk again.")
+        raise DocxchunkError(
+            f"The vocabulary {name} of this installation is damaged: install docxchunk again."
+        )
     return Vocabulary(data)
 
 
@@ -76,42 +84,80 @@ class Vocabulary:
         self._ranks = starts + _INTEGER * (groups + 1)
         self._lengths = self._ranks + _INTEGER * tokens
         self._texts = self._lengths + tokens
-        self._firsts, self._starts = _integers(data[firsts:starts]), _integers(data[starts : self._ranks])
+        self._firsts, self._starts = (
+            _integers(data[firsts:starts]),
+            _integers(data[starts : self._ranks]),
+        )
 
     def ranks(self) -> dict[bytes, int]:
         """Return the rank of each token."""
         return self._ranks_in([(0, self._groups)])
 
     def ranks_with(self, prefixes: AbstractSet[bytes]) -> dict[bytes, int]:
-        """Return the rank of each token that begins with one of these prefixes of three bytes or has only one or two bytes."""
-        numbers = sorted(number for prefix in prefixes if (number := self._number_of.get(prefix)) is not None)
+        """Return the rank of each token that begins with one of these prefixes of three bytes or
+        has only one or two bytes.
+        """
+        numbers = sorted(
+            number for prefix in prefixes if (number := self._number_of.get(prefix)) is not None
+        )
         return self._ranks_in([(0, 1), *((number, number + 1) for number in numbers)])
 
     @cached_property
     def _number_of(self) -> dict[bytes, int]:
         """Prefix -> number of its group."""
         layout = Struct(_FIELDS[PREFIX] * (self._groups - 1))
-        return dict(zip(layout.unpack_from(self._data, self._prefixes + PREFIX), range(1, self._groups), strict=True))
+        return dict(
+            zip(
+                layout.unpack_from(self._data, self._prefixes + PREFIX),
+                range(1, self._groups),
+                strict=True,
+            )
+        )
 
     def _ranks_in(self, ranges: Iterable[tuple[int, int]]) -> dict[bytes, int]:
-        """Return the rank of each token in ranges of groups. A single struct call is a third faster than slicing each token."""
-        runs = [(self._firsts[start], self._firsts[end], self._starts[start], self._starts[end]) for start, end in ranges]
-        lengths = b"".join(self._data[self._lengths + first : self._lengths + last] for first, last, _, _ in runs)
-        texts = b"".join(self._data[self._texts + start : self._texts + end] for _, _, start, end in runs)
-        ranks = b"".join(self._data[self._ranks + _INTEGER * first : self._ranks + _INTEGER * last] for first, last, _, _ in runs)
-        return dict(zip(Struct("".join(map(_FIELDS.__getitem__, lengths))).unpack(texts), _integers(ranks), strict=True))
+        """Return the rank of each token in ranges of groups. A single struct call is a third faster
+        than slicing each token.
+        """
+        runs = [
+            (self._firsts[start], self._firsts[end], self._starts[start], self._starts[end])
+            for start, end in ranges
+        ]
+        lengths = b"".join(
+            self._data[self._lengths + first : self._lengths + last] for first, last, _, _ in runs
+        )
+        texts = b"".join(
+            self._data[self._texts + start : self._texts + end] for _, _, start, end in runs
+        )
+        ranks = b"".join(
+            self._data[self._ranks + _INTEGER * first : self._ranks + _INTEGER * last]
+            for first, last, _, _ in runs
+        )
+        return dict(
+            zip(
+                Struct("".join(map(_FIELDS.__getitem__, lengths))).unpack(texts),
+                _integers(ranks),
+                strict=True,
+            )
+        )
 
 
 def _integers(data: bytes) -> tuple[int, ...]:
     return Struct(f"<{len(data) // _INTEGER}I").unpack(data)
 
 
-# Copied from tiktoken_ext.openai_public, which downloads the ranks before it returns a pattern; a test compares the two.
+# Copied from tiktoken_ext.openai_public, which downloads the ranks before it returns a pattern; a
+# test compares the two.
 PATTERNS: Mapping[str, str] = {
     "o200k_base": "|".join(
         (
-            r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
-            r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
+            (
+                r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s"
+                r"|'t|'re|'ve|'m|'ll|'d)?"
+            ),
+            (
+                r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s"
+                r"|'t|'re|'ve|'m|'ll|'d)?"
+            ),
             r"\p{N}{1,3}",
             r" ?[^\s\p{L}\p{N}]+[\r\n/]*",
             r"\s*[\r\n]+",
@@ -133,28 +179,37 @@ PATTERNS: Mapping[str, str] = {
     ),
 }
 
-_BETWEEN: Final = "\ufdd0"  # a special token between texts that are encoded together; this code point is no character
-_BETWEEN_RANK: Final = 2**32 - 1  # four bytes of 0xFF, which cannot occur elsewhere in a buffer of token ids
-_END_OF_TEXT: Final = "<|endoftext|>"  # tiktoken searches slowly for special tokens if none is defined; this one is never allowed in a text
+# a special token between texts that are encoded together; this code point is no character
+_BETWEEN: Final = "\ufdd0"
+# four bytes of 0xFF, which cannot occur elsewhere in a buffer of token ids
+_BETWEEN_RANK: Final = 2**32 - 1
+# tiktoken searches slowly for special tokens if none is defined; this one is never allowed in a
+# text
+_END_OF_TEXT: Final = "<|endoftext|>"
 _SPECIAL: Final = {_BETWEEN: _BETWEEN_RANK, _END_OF_TEXT: _BETWEEN_RANK - 1}
 _CONTINUATION: Final = bytes(range(0x80, 0xC0))  # bytes of a character in UTF-8 after its first one
 _BLANKS: Final = 500_000
 _LONG_BLANKS: Final = re.compile(rf"\s{{{_BLANKS}}}")
 _LONG: Final = 256  # characters from which counting in a buffer is faster than in a list of ids
-_SHORT: Final = 8192  # characters up to which a part of the vocabulary is loaded: the whole takes a quarter of a second
+# characters up to which a part of the vocabulary is loaded: the whole takes a quarter of a second
+_SHORT: Final = 8192
 _MOST: Final = 120_000  # tokens in such parts; then the whole, of 200,000, is loaded
 
 
 def _overflows(text: str) -> bool:
-    """Return whether the text has so many blanks in a row that the regular expression of tiktoken runs out of stack, which it does from a million on."""
+    """Return whether the text has so many blanks in a row that the regular expression of tiktoken
+    runs out of stack, which it does from a million on.
+    """
     return len(text) >= _BLANKS and _LONG_BLANKS.search(text) is not None
 
 
 class BytePairTokenizer:
-    """Count byte-pair tokens. Special tokens in a text are ordinary text. A lone surrogate counts as U+FFFD.
+    """Count byte-pair tokens. Special tokens in a text are ordinary text. A lone surrogate counts
+    as U+FFFD.
 
-    For short texts, only tokens that can occur in them are loaded: those whose first three bytes occur in the text. The result is the same as with all tokens,
-    because every merge makes a token that occurs in the text.
+    For short texts, only tokens that can occur in them are loaded: those whose first three bytes
+    occur in the text. The result is the same as with all tokens, because every merge makes a token
+    that occurs in the text.
     """
 
     additive_over_newlines = True
@@ -165,7 +220,8 @@ class BytePairTokenizer:
         self._vocabulary = load_vocabulary(name)
         self._parts: tuple[_Encoder, ...] = ()
         self._whole: _Encoder | None = None
-        self._characters: dict[int, int] = {}  # token id -> number of characters that begin in the token
+        # token id -> number of characters that begin in the token
+        self._characters: dict[int, int] = {}
 
     def count(self, text: str) -> int:
         if _overflows(text):
@@ -182,7 +238,11 @@ class BytePairTokenizer:
     def count_each(self, texts: Sequence[str]) -> list[int]:
         joined = _BETWEEN.join(texts)
         encoder = self._encoder(joined)
-        if encoder.to_buffer is None or joined.count(_BETWEEN) != len(texts) - 1 or _overflows(joined):
+        if (
+            encoder.to_buffer is None
+            or joined.count(_BETWEEN) != len(texts) - 1
+            or _overflows(joined)
+        ):
             return list(map(self.count, texts))
         try:
             buffer = bytes(encoder.to_buffer(joined, {_BETWEEN}))
@@ -200,9 +260,12 @@ class BytePairTokenizer:
             return None
         try:
             return list(accumulate(map(self._characters.__getitem__, tokens), initial=0))
-        except KeyError:  # a token that is new; looking for new ones first would take longer than encoding
+        # a token that is new; looking for new ones first would take longer than encoding
+        except KeyError:
             new = {*tokens}.difference(self._characters)
-            self._characters |= {token: len(encoder.bytes_of(token).translate(None, _CONTINUATION)) for token in new}
+            self._characters |= {
+                token: len(encoder.bytes_of(token).translate(None, _CONTINUATION)) for token in new
+            }
             return list(accumulate(map(self._characters.__getitem__, tokens), initial=0))
 
     def _encoder(self, text: str) -> _Encoder:
@@ -210,11 +273,15 @@ class BytePairTokenizer:
         return self._whole or self._part(text) or self._all()
 
     def _part(self, text: str) -> _Encoder | None:
-        """Return an encoder with a part of the tokens, or None if all should be loaded: for a long text, or if the parts loaded so far do not suffice."""
+        """Return an encoder with a part of the tokens, or None if all should be loaded: for a long
+        text, or if the parts loaded so far do not suffice.
+        """
         if len(text) > _SHORT:
             return None
         encoded = (part.encode("utf-8", "replace") for part in text.split(_BETWEEN))
-        prefixes = {data[at : at + PREFIX] for data in encoded for at in range(len(data) - PREFIX + 1)}
+        prefixes = {
+            data[at : at + PREFIX] for data in encoded for at in range(len(data) - PREFIX + 1)
+        }
         for part in self._parts:
             if prefixes <= part.prefixes:
                 return part
@@ -233,10 +300,16 @@ class BytePairTokenizer:
 
 
 class _Encoder:
-    """The encoding functions of tiktoken. With a part of the vocabulary, they are correct for texts whose sequences of three bytes are all in `prefixes`."""
+    """The encoding functions of tiktoken. With a part of the vocabulary, they are correct for texts
+    whose sequences of three bytes are all in `prefixes`.
+    """
 
-    def __init__(self, name: str, ranks: dict[bytes, int], prefixes: AbstractSet[bytes] = frozenset()) -> None:
-        encoding = tiktoken.Encoding(name, pat_str=PATTERNS[name], mergeable_ranks=ranks, special_tokens=_SPECIAL)
+    def __init__(
+        self, name: str, ranks: dict[bytes, int], prefixes: AbstractSet[bytes] = frozenset()
+    ) -> None:
+        encoding = tiktoken.Encoding(
+            name, pat_str=PATTERNS[name], mergeable_ranks=ranks, special_tokens=_SPECIAL
+        )
         core = encoding._core_bpe  # noqa: SLF001 - the public methods build a list and search for special tokens
         self.prefixes = prefixes
         self.size = len(ranks)

@@ -1,7 +1,8 @@
 """Cache model answers on disk, in the cache folder of the user.
 
-The cache key is a hash of the model's fingerprint and the whole question. Answers are stored in portions as they are computed, so that an interrupted run
-can continue. Answers with NaN are not stored. The folder may be deleted at any time.
+The cache key is a hash of the model's fingerprint and the whole question. Answers are stored in
+portions as they are computed, so that an interrupted run can continue. Answers with NaN are not
+stored. The folder may be deleted at any time.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 def cache_folder() -> Path:
-    """Return $DOCXCHUNK_CACHE if set, else the cache folder of the operating system for this user."""
+    """Return $DOCXCHUNK_CACHE if set, else the cache folder of the operating system for this
+    user.
+    """
     named = os.environ.get("DOCXCHUNK_CACHE")
     if named:
         return Path(named)
@@ -45,7 +48,9 @@ def cache_folder() -> Path:
 
 
 class Store:
-    """Bytes by key. If the folder cannot be read or written, a warning is logged and the answers are computed."""
+    """Bytes by key. If the folder cannot be read or written, a warning is logged and the answers
+    are computed.
+    """
 
     def __init__(self, folder: Path) -> None:
         from diskcache import Timeout
@@ -87,7 +92,9 @@ def store() -> Store | None:
 
 
 class Deferred(Generic[_M]):
-    """A model that is loaded on first use. Its name and fingerprint are known before: if all answers are cached, it is never loaded."""
+    """A model that is loaded on first use. Its name and fingerprint are known before: if all
+    answers are cached, it is never loaded.
+    """
 
     def __init__(self, name: str, fingerprint: str, load: Callable[[], _M]) -> None:
         self.name, self.fingerprint = name, fingerprint
@@ -108,7 +115,8 @@ class Deferred(Generic[_M]):
 
 
 class _Cached(Wrapper[Deferred[_M]]):
-    """Base of the caching wrappers. Without a store it only removes duplicates within a call and loads the model on first use.
+    """Base of the caching wrappers. Without a store it only removes duplicates within a call and
+    loads the model on first use.
 
     Reading `window` or `count` loads the model.
     """
@@ -123,16 +131,27 @@ class _Cached(Wrapper[Deferred[_M]]):
     @property
     def costs(self) -> Costs:
         """The costs of the model, with the calls and questions that this wrapper received."""
-        return replace(self._inner.costs, calls=self._bill.costs.calls, asked=self._bill.costs.asked)
+        return replace(
+            self._inner.costs, calls=self._bill.costs.calls, asked=self._bill.costs.asked
+        )
 
-    def _answers(self, questions: Sequence[str], compute: Callable[[list[int]], Sequence[bytes]]) -> list[bytes]:
-        """Return one answer for each question. `compute` gets the indexes of the questions that are not cached, without duplicates."""
+    def _answers(
+        self, questions: Sequence[str], compute: Callable[[list[int]], Sequence[bytes]]
+    ) -> list[bytes]:
+        """Return one answer for each question. `compute` gets the indexes of the questions that are
+        not cached, without duplicates.
+        """
         self._bill.add(Costs(1, len(questions)))
         keys = [self._key(question) for question in questions]
         found = self._found(keys)
         missing = {key: number for number, key in enumerate(keys) if key not in found}
-        for numbers in _portions(list(missing.values()), [len(question) for question in questions], self._portion):
-            new = [(keys[number], answer) for number, answer in zip(numbers, compute(numbers), strict=True)]
+        for numbers in _portions(
+            list(missing.values()), [len(question) for question in questions], self._portion
+        ):
+            new = [
+                (keys[number], answer)
+                for number, answer in zip(numbers, compute(numbers), strict=True)
+            ]
             if self._kept:
                 self._kept.put([(key, answer) for key, answer in new if self._is_sound(answer)])
             found.update(new)
@@ -141,14 +160,18 @@ class _Cached(Wrapper[Deferred[_M]]):
     def _found(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         """Return the cached answers by key."""
         kept = zip(keys, self._kept.get(keys), strict=True) if self._kept else ()
-        return {key: answer for key, answer in kept if answer is not None and self._is_sound(answer)}
+        return {
+            key: answer for key, answer in kept if answer is not None and self._is_sound(answer)
+        }
 
     def _is_sound(self, answer: bytes) -> bool:  # noqa: ARG002 - used where answers are numbers
         """Return whether the answer may be stored."""
         return True
 
     def _key(self, question: str) -> bytes:
-        return blake2b(f"{self.fingerprint}\0{question}".encode("utf-8", "surrogatepass"), digest_size=20).digest()
+        return blake2b(
+            f"{self.fingerprint}\0{question}".encode("utf-8", "surrogatepass"), digest_size=20
+        ).digest()
 
     def _wrapped(self) -> object:
         return self._inner.model
@@ -170,7 +193,13 @@ class CachedEmbedder(_Cached[Embedder]):
 
         if not texts:
             return self._inner.model.embed(())
-        rows = self._answers(texts, lambda numbers: [row.astype("<f4").tobytes() for row in self._inner.model.embed([texts[i] for i in numbers])])
+        rows = self._answers(
+            texts,
+            lambda numbers: [
+                row.astype("<f4").tobytes()
+                for row in self._inner.model.embed([texts[i] for i in numbers])
+            ],
+        )
         return np.frombuffer(b"".join(rows), "<f4").reshape(len(texts), -1).astype(np.float32)
 
 
@@ -186,9 +215,15 @@ class CachedScorer(_Cached[Scorer]):
         import numpy as np
 
         def compute(numbers: list[int]) -> list[bytes]:
-            return [np.array(answer, "<f8").tobytes() for answer in self._inner.model.score([questions[i] for i in numbers])]
+            return [
+                np.array(answer, "<f8").tobytes()
+                for answer in self._inner.model.score([questions[i] for i in numbers])
+            ]
 
-        return [tuple(np.frombuffer(answer, "<f8").tolist()) for answer in self._answers([repr(question) for question in questions], compute)]
+        return [
+            tuple(np.frombuffer(answer, "<f8").tolist())
+            for answer in self._answers([repr(question) for question in questions], compute)
+        ]
 
 
 class CachedCompleter(_Cached[Completer]):
@@ -196,9 +231,14 @@ class CachedCompleter(_Cached[Completer]):
 
     def complete(self, prompts: Sequence[str]) -> list[str]:
         def compute(numbers: list[int]) -> list[bytes]:
-            return [answer.encode("utf-8", "surrogatepass") for answer in self._inner.model.complete([prompts[i] for i in numbers])]
+            return [
+                answer.encode("utf-8", "surrogatepass")
+                for answer in self._inner.model.complete([prompts[i] for i in numbers])
+            ]
 
-        return [answer.decode("utf-8", "surrogatepass") for answer in self._answers(prompts, compute)]
+        return [
+            answer.decode("utf-8", "surrogatepass") for answer in self._answers(prompts, compute)
+        ]
 
 
 class CachedDescriber(_Cached[Describer]):
@@ -208,14 +248,23 @@ class CachedDescriber(_Cached[Describer]):
 
     def describe(self, pictures: Sequence[Picture]) -> list[str]:
         def compute(numbers: list[int]) -> list[bytes]:
-            return [answer.encode("utf-8", "surrogatepass") for answer in self._inner.model.describe([pictures[i] for i in numbers])]
+            return [
+                answer.encode("utf-8", "surrogatepass")
+                for answer in self._inner.model.describe([pictures[i] for i in numbers])
+            ]
 
-        questions = [f"{blake2b(picture.data).hexdigest()}\0{picture.about}" for picture in pictures]
-        return [answer.decode("utf-8", "surrogatepass") for answer in self._answers(questions, compute)]
+        questions = [
+            f"{blake2b(picture.data).hexdigest()}\0{picture.about}" for picture in pictures
+        ]
+        return [
+            answer.decode("utf-8", "surrogatepass") for answer in self._answers(questions, compute)
+        ]
 
 
 def _portions(numbers: Sequence[int], lengths: Sequence[int], most: int) -> Iterator[list[int]]:
-    """Yield consecutive groups of indexes whose lengths sum up to at most `most`, or single longer ones."""
+    """Yield consecutive groups of indexes whose lengths sum up to at most `most`, or single longer
+    ones.
+    """
     some: list[int] = []
     size = 0
     for number in numbers:

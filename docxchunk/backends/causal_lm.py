@@ -14,9 +14,25 @@ import torch
 
 from docxchunk.backends.cache import Deferred
 from docxchunk.backends.costs import Costs
-from docxchunk.backends.devices import PROBES, device_named, finite, operations_a_token, peak_rate, precision, run_in_halves
+from docxchunk.backends.devices import (
+    PROBES,
+    device_named,
+    finite,
+    operations_a_token,
+    peak_rate,
+    precision,
+    run_in_halves,
+)
 from docxchunk.backends.forward import Reader
-from docxchunk.backends.model_folders import LanguageModel, fingerprint, is_unpacked, keep_unpacked, language_model, loading, unpacked_folder
+from docxchunk.backends.model_folders import (
+    LanguageModel,
+    fingerprint,
+    is_unpacked,
+    keep_unpacked,
+    language_model,
+    loading,
+    unpacked_folder,
+)
 from docxchunk.backends.prompts import LONGEST, ModelIdentity, PromptedModel, Prompts, TokenIds
 from docxchunk.backends.sequences import batches
 from docxchunk.backends.token_scorer import TokenScorer
@@ -34,7 +50,9 @@ _WINDOW: Final = {"cpu": 2048, "cuda": 16384}
 
 
 class Windows(NamedTuple):
-    """Window sizes in tokens, see `Reader`. `context` 0: the model's own, at most 16,384; `overlap` 0: a quarter of the context."""
+    """Window sizes in tokens, see `Reader`. `context` 0: the model's own, at most 16,384; `overlap`
+    0: a quarter of the context.
+    """
 
     window: int = 2048
     context: int = 0
@@ -56,7 +74,9 @@ class CausalScorer(TokenScorer):
     def __init__(self, local: Local, windows: Windows = Windows()) -> None:  # noqa: B008 - a value
         context = windows.context or min(positions(local.model), CONTEXT)
         reader = Reader(local.model, windows.window, context, windows.overlap or context // 4)
-        identity = ModelIdentity(local.name, f"{local.fingerprint}:{windows.context}:{windows.overlap}")
+        identity = ModelIdentity(
+            local.name, f"{local.fingerprint}:{windows.context}:{windows.overlap}"
+        )
         super().__init__(identity, reader, Prompts(local.tokenizer), ends_of(local), context)
         self._model = local.model
 
@@ -71,11 +91,17 @@ class CausalScorer(TokenScorer):
 
 @lru_cache
 def scorer_in_folder(path: str, device: str = "auto") -> Deferred[Scorer]:
-    """Return the scorer for a transformers model folder or a .gguf file. Raise MissingModelError; loading raises ModelError."""
+    """Return the scorer for a transformers model folder or a .gguf file. Raise MissingModelError;
+    loading raises ModelError.
+    """
     where = device_named(device)
     windows = Windows(window=_WINDOW[where.type])
     name, known = described(path, device)
-    return Deferred(name, f"{known}:{windows.context}:{windows.overlap}", lambda: CausalScorer(local_model(path, device), windows))
+    return Deferred(
+        name,
+        f"{known}:{windows.context}:{windows.overlap}",
+        lambda: CausalScorer(local_model(path, device), windows),
+    )
 
 
 def described(path: str, device: str) -> tuple[str, str]:
@@ -86,13 +112,18 @@ def described(path: str, device: str) -> tuple[str, str]:
 
 @lru_cache
 def local_model(path: str, device: str) -> Local:
-    """Load the model in a folder or .gguf file, once for each process. Nothing is downloaded and no code in the folder is run.
+    """Load the model in a folder or .gguf file, once for each process. Nothing is downloaded and no
+    code in the folder is run.
 
     GGUF weights are dequantized once and cached on disk. Raise MissingModelError, ModelError.
     """
     found, where = language_model(path), device_named(device)
     numbers = precision(where)
-    folder = unpacked_folder(found.path, str(numbers).removeprefix("torch.")) if found.gguf else found.folder
+    folder = (
+        unpacked_folder(found.path, str(numbers).removeprefix("torch."))
+        if found.gguf
+        else found.folder
+    )
     with loading(found.path):
         if not found.gguf or is_unpacked(folder):
             model, tokenizer = _opened(folder, where, numbers)
@@ -102,14 +133,22 @@ def local_model(path: str, device: str) -> Local:
     return Local(model, tokenizer, *described(path, device))
 
 
-def _opened(folder: Path, where: torch.device, numbers: torch.dtype, gguf: str = "") -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
+def _opened(
+    folder: Path, where: torch.device, numbers: torch.dtype, gguf: str = ""
+) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
     from transformers import AutoModelForCausalLM
 
     packed = {"gguf_file": gguf} if gguf else {}
     tokenizer = _tokenizer(folder, gguf)
 
     def load(numbers: torch.dtype) -> PreTrainedModel:
-        return AutoModelForCausalLM.from_pretrained(folder, dtype=numbers, local_files_only=True, **packed).to(where).eval()
+        return (
+            AutoModelForCausalLM.from_pretrained(
+                folder, dtype=numbers, local_files_only=True, **packed
+            )
+            .to(where)
+            .eval()
+        )
 
     def probed(model: PreTrainedModel) -> torch.Tensor:
         return model(**tokenizer(" ".join(PROBES), return_tensors="pt").to(where)).logits
@@ -126,7 +165,9 @@ def tokenizer_in(found: LanguageModel) -> PreTrainedTokenizerBase:
 def _tokenizer(folder: Path, gguf: str) -> PreTrainedTokenizerBase:
     from transformers import AutoTokenizer
 
-    return AutoTokenizer.from_pretrained(folder, local_files_only=True, **({"gguf_file": gguf} if gguf else {}))
+    return AutoTokenizer.from_pretrained(
+        folder, local_files_only=True, **({"gguf_file": gguf} if gguf else {})
+    )
 
 
 def positions(model: PreTrainedModel) -> int:
@@ -138,7 +179,9 @@ def ends_of(local: Local) -> TokenIds:
     """Return all end-of-sequence tokens: chat models have one for a turn and one for a text."""
     declared = getattr(local.model.generation_config, "eos_token_id", None)
     declared = local.tokenizer.eos_token_id if declared is None else declared
-    return tuple(sorted(set(declared if isinstance(declared, (list, tuple)) else [declared]) - {None}))
+    return tuple(
+        sorted(set(declared if isinstance(declared, (list, tuple)) else [declared]) - {None})
+    )
 
 
 _BUDGET: Final = {"cpu": 8192, "cuda": 65536}
@@ -148,19 +191,27 @@ _GREEDY: Final[Mapping[str, object]] = {
     "temperature": None,
     "top_p": None,
     "top_k": None,
-    "repetition_penalty": 1.0,  # overrides the default of some models, which prevents copying a text
+    # overrides the default of some models, which prevents copying a text
+    "repetition_penalty": 1.0,
     "no_repeat_ngram_size": 0,
 }
 
 
 class LocalCompleter(PromptedModel):
-    """Complete prompts by greedy decoding without penalties. An answer has at most `longest` tokens, or as many as its prompt if that is more.
+    """Complete prompts by greedy decoding without penalties. An answer has at most `longest`
+    tokens, or as many as its prompt if that is more.
 
-    Batches have about `budget` tokens, answers included; 0: a default for the device. The chat template of the model is used, if it has one.
+    Batches have about `budget` tokens, answers included; 0: a default for the device. The chat
+    template of the model is used, if it has one.
     """
 
     def __init__(self, local: Local, longest: int = LONGEST, budget: int = 0) -> None:
-        super().__init__(ModelIdentity(local.name, _fingerprint(local.fingerprint, longest)), Prompts(local.tokenizer), positions(local.model), longest)
+        super().__init__(
+            ModelIdentity(local.name, _fingerprint(local.fingerprint, longest)),
+            Prompts(local.tokenizer),
+            positions(local.model),
+            longest,
+        )
         self._model, self._tokenizer = local.model, local.tokenizer
         self._ends = frozenset(ends_of(local))
         self._budget, self._lock = budget or _BUDGET[local.model.device.type], Lock()
@@ -170,8 +221,14 @@ class LocalCompleter(PromptedModel):
             start = perf_counter()
             ids = [self._prompts.question(prompt) for prompt in prompts]
             answers, tokens = [""] * len(ids), 0
-            for batch in batches([len(prompt) + self._most(prompt) for prompt in ids], self._budget):
-                for number, written in zip(batch, run_in_halves(self._written, [ids[number] for number in batch]), strict=True):
+            for batch in batches(
+                [len(prompt) + self._most(prompt) for prompt in ids], self._budget
+            ):
+                for number, written in zip(
+                    batch,
+                    run_in_halves(self._written, [ids[number] for number in batch]),
+                    strict=True,
+                ):
                     answers[number] = self._tokenizer.decode(written, skip_special_tokens=True)
                     tokens += len(ids[number]) + len(written)
             self._bill.add(Costs(1, len(ids), len(ids), tokens, perf_counter() - start))
@@ -182,18 +239,34 @@ class LocalCompleter(PromptedModel):
         """Return the generated tokens of each prompt, without padding and end tokens."""
         wide, held = max(map(len, prompts)), self._context
         if wide + self._longest > held:
-            said = f"A prompt of {wide} tokens and an answer of up to {self._longest} exceed the context of {held} tokens of {self.name}"
+            said = (
+                f"A prompt of {wide} tokens and an answer of up to {self._longest} exceed the "
+                f"context of {held} tokens of {self.name}"
+            )
             raise ModelError(f"{said}: set longest, window, theta, passage or max-tokens lower.")
         padding = self._model.generation_config.pad_token_id or self._tokenizer.pad_token_id or 0
-        rows = torch.tensor([(padding,) * (wide - len(prompt)) + prompt for prompt in prompts], device=self._model.device)
-        mask = torch.tensor([[0] * (wide - len(prompt)) + [1] * len(prompt) for prompt in prompts], device=self._model.device)
+        rows = torch.tensor(
+            [(padding,) * (wide - len(prompt)) + prompt for prompt in prompts],
+            device=self._model.device,
+        )
+        mask = torch.tensor(
+            [[0] * (wide - len(prompt)) + [1] * len(prompt) for prompt in prompts],
+            device=self._model.device,
+        )
         room = min(max(map(self._most, prompts)), held - wide)
         ends = {"eos_token_id": sorted(self._ends) or None, "pad_token_id": padding}
-        written = self._model.generate(input_ids=rows, attention_mask=mask, max_new_tokens=room, **ends, **_GREEDY)[:, wide:].tolist()
-        return [list(takewhile(lambda token: token not in self._ends, row[: self._most(prompt)])) for prompt, row in zip(prompts, written, strict=True)]
+        written = self._model.generate(
+            input_ids=rows, attention_mask=mask, max_new_tokens=room, **ends, **_GREEDY
+        )[:, wide:].tolist()
+        return [
+            list(takewhile(lambda token: token not in self._ends, row[: self._most(prompt)]))
+            for prompt, row in zip(prompts, written, strict=True)
+        ]
 
     def _most(self, prompt: TokenIds) -> int:
-        """Return the token limit of the answer. A prompt may ask to repeat a text, which takes as many tokens as the prompt has."""
+        """Return the token limit of the answer. A prompt may ask to repeat a text, which takes as
+        many tokens as the prompt has.
+        """
         return max(self._longest, len(prompt))
 
     def __repr__(self) -> str:
@@ -202,9 +275,13 @@ class LocalCompleter(PromptedModel):
 
 @lru_cache
 def completer_in_folder(path: str, device: str = "auto") -> Deferred[Completer]:
-    """Return the completer for a model folder or .gguf file. It shares the loaded weights with the scorer for the same path."""
+    """Return the completer for a model folder or .gguf file. It shares the loaded weights with the
+    scorer for the same path.
+    """
     name, known = described(path, device)
-    return Deferred(name, _fingerprint(known, LONGEST), lambda: LocalCompleter(local_model(path, device)))
+    return Deferred(
+        name, _fingerprint(known, LONGEST), lambda: LocalCompleter(local_model(path, device))
+    )
 
 
 def _fingerprint(model: str, longest: int) -> str:

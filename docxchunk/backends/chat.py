@@ -1,4 +1,6 @@
-"""Complete and score with a model on an OpenAI-compatible server: vLLM, llama.cpp, Ollama, LM Studio, `transformers serve`, OpenAI (extra `api`)."""
+"""Complete and score with a model on an OpenAI-compatible server: vLLM, llama.cpp, Ollama, LM
+Studio, `transformers serve`, OpenAI (extra `api`).
+"""
 
 from __future__ import annotations
 
@@ -36,23 +38,37 @@ IN_FLIGHT: Final = 16
 TIMEOUT: Final = 600.0
 RETRIES: Final = 4
 _BLANKS: Final = " \t\r\n\u2581\u0120"  # the last two stand for a space in vocabularies
-_TOO_LONG: Final = re.compile(r"context (?:length|window|size)|maximum context|too (?:long|many tokens)|exceeds? the (?:available )?context", re.IGNORECASE)
-_LEAST_READ: Final = 256  # tokens: no server has a shorter context; a smaller count is not a real one
+_TOO_LONG: Final = re.compile(
+    r"context (?:length|window|size)|maximum context|too (?:long"
+    r"|many tokens)|exceeds? the (?:available )?context",
+    re.IGNORECASE,
+)
+# tokens: no server has a shorter context; a smaller count is not a real one
+_LEAST_READ: Final = 256
 _LISTED: Final = 20  # top_logprobs: the maximum of the protocol
 
 
 class Server:
-    """One model of a server. Failed requests (429, 5xx, lost connection) are retried `retries` times with backoff; then ModelError is raised.
+    """One model of a server. Failed requests (429, 5xx, lost connection) are retried `retries`
+    times with backoff; then ModelError is raised.
 
-    `timeout` is in seconds for one answer. The API key is read from OPENAI_API_KEY; many servers need none. Neither the key nor a password in the address
-    appears in any output.
+    `timeout` is in seconds for one answer. The API key is read from OPENAI_API_KEY; many servers
+    need none. Neither the key nor a password in the address appears in any output.
     """
 
-    def __init__(self, address: str, timeout: float = TIMEOUT, retries: int = RETRIES, in_flight: int = IN_FLIGHT) -> None:
+    def __init__(
+        self,
+        address: str,
+        timeout: float = TIMEOUT,
+        retries: int = RETRIES,
+        in_flight: int = IN_FLIGHT,
+    ) -> None:
         whole, _, self._named = address.partition("#")
         self.url = _public_address(whole)
         self._key = os.environ.get("OPENAI_API_KEY", "")
-        self._client = openai.OpenAI(base_url=whole, api_key=self._key or "none", timeout=timeout, max_retries=retries)
+        self._client = openai.OpenAI(
+            base_url=whole, api_key=self._key or "none", timeout=timeout, max_retries=retries
+        )
         self._timeout, self._in_flight = timeout, in_flight
 
     @cached_property
@@ -60,24 +76,44 @@ class Server:
         """The model named in the address, else the only one of the server. Raise ModelError."""
         if self._named:
             return self._named
-        names: list[str] = self._asked(lambda: [model.id for model in self._client.models.list().data])
+        names: list[str] = self._asked(
+            lambda: [model.id for model in self._client.models.list().data]
+        )
         if len(names) != 1:
-            raise ModelError(f"The server at {self.url} has {len(names)} models ({', '.join(names[:5])}): say which, as {self.url}#MODEL.")
+            raise ModelError(
+                f"The server at {self.url} has {len(names)} models "
+                f"({', '.join(names[:5])}): say which, as {self.url}#MODEL."
+            )
         return names[0]
 
     @property
     def known_as(self) -> str:
-        """The model's name for display: the base name, if the server reports a path (as llama.cpp does)."""
+        """The model's name for display: the base name, if the server reports a path (as llama.cpp
+        does).
+        """
         return PureWindowsPath(self.model).name if _is_path(self.model) else self.model
 
     @property
     def identity(self) -> str:
-        """The model's name for fingerprints: a path becomes its base name and a hash of the path."""
-        return f"{self.known_as}@{hashlib.blake2b(self.model.encode(), digest_size=4).hexdigest()}" if _is_path(self.model) else self.model
+        """The model's name for fingerprints: a path becomes its base name and a hash of the
+        path.
+        """
+        return (
+            f"{self.known_as}@{hashlib.blake2b(self.model.encode(), digest_size=4).hexdigest()}"
+            if _is_path(self.model)
+            else self.model
+        )
 
     def chat(self, prompt: str) -> ChatCompletion:
         """Return the completion of one prompt at temperature 0."""
-        return self._read(prompt, self._asked(lambda: self._client.chat.completions.create(model=self.model, messages=_turn(prompt), temperature=0)))
+        return self._read(
+            prompt,
+            self._asked(
+                lambda: self._client.chat.completions.create(
+                    model=self.model, messages=_turn(prompt), temperature=0
+                )
+            ),
+        )
 
     def see(self, prompt: str, picture: Picture) -> ChatCompletion:
         """Return the completion of a prompt about a picture at temperature 0."""
@@ -86,28 +122,53 @@ class Server:
             {"type": "text", "text": readable(prompt)},
             {"type": "image_url", "image_url": {"url": address}},
         ]
-        return self._asked(lambda: self._client.chat.completions.create(model=self.model, messages=[{"role": "user", "content": parts}], temperature=0))
+        return self._asked(
+            lambda: self._client.chat.completions.create(
+                model=self.model, messages=[{"role": "user", "content": parts}], temperature=0
+            )
+        )
 
     def alternatives(self, prompt: str) -> ChatCompletion:
-        """Return the first token of the completion, with the log-probabilities of its alternatives."""
+        """Return the first token of the completion, with the log-probabilities of its
+        alternatives.
+        """
         answer = self._asked(
             lambda: self._client.chat.completions.create(
-                model=self.model, messages=_turn(prompt), temperature=0, max_tokens=1, logprobs=True, top_logprobs=_LISTED
+                model=self.model,
+                messages=_turn(prompt),
+                temperature=0,
+                max_tokens=1,
+                logprobs=True,
+                top_logprobs=_LISTED,
             )
         )
         return self._read(prompt, answer)
 
     def _read(self, prompt: str, answer: ChatCompletion) -> ChatCompletion:
-        """Return the answer. Raise ModelError if the reported prompt tokens show that the server truncated the prompt, as some do without an error."""
+        """Return the answer. Raise ModelError if the reported prompt tokens show that the server
+        truncated the prompt, as some do without an error.
+        """
         usage = getattr(answer, "usage", None)
         read = getattr(usage, "prompt_tokens", 0) or 0
-        if read >= _LEAST_READ and len(prompt.encode("utf-8", "surrogatepass")) > read and 2 * read < (about := o200k_base().count(prompt)):
-            said = f"The server at {self.url} read {read:,} tokens of a prompt of about {about:,}: it cuts off what is too long for it"
-            raise ModelError(f"{said}; give it a longer context, or set longest, window, theta, passage or max-tokens lower.")
+        if (
+            read >= _LEAST_READ
+            and len(prompt.encode("utf-8", "surrogatepass")) > read
+            and 2 * read < (about := o200k_base().count(prompt))
+        ):
+            said = (
+                f"The server at {self.url} read {read:,} tokens of a prompt of about "
+                f"{about:,}: it cuts off what is too long for it"
+            )
+            raise ModelError(
+                f"{said}; give it a longer context, or set longest, window, "
+                "theta, passage or max-tokens lower."
+            )
         return answer
 
     def each(self, ask: Callable[[_A], _R], items: Sequence[_A]) -> list[_R]:
-        """Return the answers to all items, asked concurrently. Raise the first error and cancel the rest."""
+        """Return the answers to all items, asked concurrently. Raise the first error and cancel the
+        rest.
+        """
         if not items:
             return []
         _ = self.model  # resolved once, not in every thread
@@ -122,20 +183,29 @@ class Server:
         try:
             return ask()
         except openai.APITimeoutError as error:
-            raise ModelError(f"The server at {self.url} did not answer within {self._timeout:g} seconds.") from error
+            raise ModelError(
+                f"The server at {self.url} did not answer within {self._timeout:g} seconds."
+            ) from error
         except openai.APIConnectionError as error:
-            raise ModelError(f"The server at {self.url} cannot be reached ({error.__cause__ or error}).") from error
+            raise ModelError(
+                f"The server at {self.url} cannot be reached ({error.__cause__ or error})."
+            ) from error
         except openai.APIStatusError as error:
             raise self._refusal(error) from error
         except (openai.OpenAIError, ValueError, TypeError, AttributeError) as error:
-            raise ModelError(f"The server at {self.url} did not answer with a chat completion.") from error
+            raise ModelError(
+                f"The server at {self.url} did not answer with a chat completion."
+            ) from error
 
     def _refusal(self, error: openai.APIStatusError) -> ModelError:
         body = error.body if isinstance(error.body, dict) else {}
         said = " ".join(str(body.get("message") or error.message).split())
         said = (said.replace(self._key, "...") if self._key else said)[:300].rstrip(".")
         if body.get("code") == "context_length_exceeded" or _TOO_LONG.search(said):
-            return ModelError(f"The server at {self.url} rejected a prompt as too long ({said}): set longest, window, theta, passage or max-tokens lower.")
+            return ModelError(
+                f"The server at {self.url} rejected a prompt as too long "
+                f"({said}): set longest, window, theta, passage or max-tokens lower."
+            )
         return ModelError(f"The server at {self.url} refused ({error.status_code}: {said}).")
 
 
@@ -165,7 +235,9 @@ class ChatCompleter(OnServer):
         start = perf_counter()
         answers = self._server.each(self._server.chat, prompts)
         texts = [message_of(self._server, answer) for answer in answers]
-        self._bill.add(Costs(1, len(prompts), len(prompts), tokens_of(answers), perf_counter() - start))
+        self._bill.add(
+            Costs(1, len(prompts), len(prompts), tokens_of(answers), perf_counter() - start)
+        )
         return texts
 
     def __repr__(self) -> str:
@@ -173,10 +245,12 @@ class ChatCompleter(OnServer):
 
 
 class ChatScorer(OnServer):
-    """Score Choices by the log-probabilities of the first token of the answer. The server must return log-probabilities.
+    """Score Choices by the log-probabilities of the first token of the answer. The server must
+    return log-probabilities.
 
-    The server lists the 20 most likely tokens; an option that is not among them scores -inf. Spaces around a token are ignored, case is not. Raises
-    ModelError if the model writes an option in several tokens ("12" as "1" and "2", as Qwen does), and for other questions than Choices.
+    The server lists the 20 most likely tokens; an option that is not among them scores -inf. Spaces
+    around a token are ignored, case is not. Raises ModelError if the model writes an option in
+    several tokens ("12" as "1" and "2", as Qwen does), and for other questions than Choices.
     """
 
     @property
@@ -187,18 +261,31 @@ class ChatScorer(OnServer):
         start = perf_counter()
         choices = [question for question in questions if isinstance(question, Choices)]
         if len(choices) < len(questions):
-            raise ModelError(f'The server at {self._server.url} cannot say how likely a given text is; that needs a model in a folder: scorer="FOLDER".')
+            raise ModelError(
+                f"The server at {self._server.url} cannot say how likely a given "
+                'text is; that needs a model in a folder: scorer="FOLDER".'
+            )
         if choices:
             self._check()
-        answers = self._server.each(self._server.alternatives, [question.instruction for question in choices])
-        scores = [self._of(question, answer) for question, answer in zip(choices, answers, strict=True)]
-        self._bill.add(Costs(1, len(questions), len(questions), tokens_of(answers), perf_counter() - start))
+        answers = self._server.each(
+            self._server.alternatives, [question.instruction for question in choices]
+        )
+        scores = [
+            self._of(question, answer) for question, answer in zip(choices, answers, strict=True)
+        ]
+        self._bill.add(
+            Costs(1, len(questions), len(questions), tokens_of(answers), perf_counter() - start)
+        )
         return scores
 
     def _check(self) -> None:
-        """Raise ModelError if the server gives no log-probabilities: some accept the parameter and ignore it."""
+        """Raise ModelError if the server gives no log-probabilities: some accept the parameter and
+        ignore it.
+        """
         if not self._has_log_probabilities:
-            raise ModelError(f"The server at {self._server.url} gives no log-probabilities for {self.name}.")
+            raise ModelError(
+                f"The server at {self._server.url} gives no log-probabilities for {self.name}."
+            )
 
     @cached_property
     def _has_log_probabilities(self) -> bool:
@@ -207,14 +294,23 @@ class ChatScorer(OnServer):
     def _of(self, question: Choices, answer: ChatCompletion) -> tuple[float, ...]:
         listed = _listed(self._server, answer)
         if not listed:
-            raise ModelError(f"The server at {self._server.url} gives no log-probabilities for {self.name}.")
-        found = tuple(_sum_of_logs([score for token, score in listed if token == option]) for option in question.options)
+            raise ModelError(
+                f"The server at {self._server.url} gives no log-probabilities for {self.name}."
+            )
+        found = tuple(
+            _sum_of_logs([score for token, score in listed if token == option])
+            for option in question.options
+        )
         if _in_pieces({token for token, _ in listed}, question.options):
             raise ModelError(
-                f'{self.name} at {self._server.url} writes {question.options[-1]} in several tokens; that needs a model in a folder: scorer="FOLDER".'
+                f"{self.name} at {self._server.url} writes {question.options[-1]} in "
+                'several tokens; that needs a model in a folder: scorer="FOLDER".'
             )
         if max(found) == -math.inf:
-            raise ModelError(f"{self.name} at {self._server.url} answers with none of {', '.join(question.options)}.")
+            raise ModelError(
+                f"{self.name} at {self._server.url} answers with none of "
+                f"{', '.join(question.options)}."
+            )
         return found
 
     def __repr__(self) -> str:
@@ -223,7 +319,9 @@ class ChatScorer(OnServer):
 
 @lru_cache
 def completer(address: str) -> Deferred[Completer]:
-    """Return a completer for the model at an address. The server is asked for the model's name unless the address has it."""
+    """Return a completer for the model at an address. The server is asked for the model's name
+    unless the address has it.
+    """
     return deferred(ChatCompleter(Server(address)))
 
 
@@ -245,7 +343,10 @@ def _public_address(address: str) -> str:
         parts = urlsplit("")
     if parts.scheme in ("http", "https") and parts.hostname:
         return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
-    raise UsageError("The address of a server begins with http:// or https://, and ends with #MODEL if the server has several models.")
+    raise UsageError(
+        "The address of a server begins with http:// or https://, and ends with "
+        "#MODEL if the server has several models."
+    )
 
 
 def _is_path(name: str) -> bool:
@@ -264,10 +365,16 @@ def message_of(server: Server, answer: ChatCompletion) -> str:
 
 
 def _listed(server: Server, answer: ChatCompletion) -> list[tuple[str, float]]:
-    """Return the most likely first tokens of the answer with their log-probabilities; none if the server gives none."""
+    """Return the most likely first tokens of the answer with their log-probabilities; none if the
+    server gives none.
+    """
     message_of(server, answer)
     tokens = getattr(answer.choices[0].logprobs, "content", None)
-    return [(other.token.strip(_BLANKS), other.logprob) for other in tokens[0].top_logprobs or ()] if tokens else []
+    return (
+        [(other.token.strip(_BLANKS), other.logprob) for other in tokens[0].top_logprobs or ()]
+        if tokens
+        else []
+    )
 
 
 def tokens_of(answers: Sequence[ChatCompletion]) -> int:
@@ -277,25 +384,35 @@ def tokens_of(answers: Sequence[ChatCompletion]) -> int:
 def _in_pieces(tokens: set[str], options: Sequence[str]) -> bool:
     """Return whether options of several characters appear only as prefixes."""
     long = [option for option in options if len(option) > 1]
-    return not tokens.intersection(long) and any(option.startswith(token) for option in long for token in tokens if token)
+    return not tokens.intersection(long) and any(
+        option.startswith(token) for option in long for token in tokens if token
+    )
 
 
 def _sum_of_logs(logs: Sequence[float]) -> float:
     """Return the log of the sum of the probabilities."""
     most = max(logs, default=-math.inf)
-    return most if most == -math.inf else most + math.log(math.fsum(math.exp(log - most) for log in logs))
+    return (
+        most
+        if most == -math.inf
+        else most + math.log(math.fsum(math.exp(log - most) for log in logs))
+    )
 
 
 PROMPT: Final = (
-    "Describe this picture of a document for a reader who cannot see it, in at most three sentences and without an introduction. "
-    "Say what it shows; of a chart or diagram name the quantities and how they are related; quote words and numbers that can be read. "
+    "Describe this picture of a document for a reader who cannot see it, in at most "
+    "three sentences and without an introduction. "
+    "Say what it shows; of a chart or diagram name the quantities and how they are "
+    "related; quote words and numbers that can be read. "
     "Write in the language of what the document says of it, else in English."
 )
 _THOUGHT: Final = "</think>"
 
 
 class ChatDescriber(OnServer):
-    """Describe pictures concurrently, each in a user turn of the prompt, the text about the picture and the picture."""
+    """Describe pictures concurrently, each in a user turn of the prompt, the text about the picture
+    and the picture.
+    """
 
     @property
     def fingerprint(self) -> str:
@@ -303,9 +420,15 @@ class ChatDescriber(OnServer):
 
     def describe(self, pictures: Sequence[Picture]) -> list[str]:
         start = perf_counter()
-        answers = self._server.each(lambda picture: self._server.see(_prompt(picture), picture), pictures)
-        texts = [message_of(self._server, answer).rpartition(_THOUGHT)[2].strip() for answer in answers]
-        self._bill.add(Costs(1, len(pictures), len(pictures), tokens_of(answers), perf_counter() - start))
+        answers = self._server.each(
+            lambda picture: self._server.see(_prompt(picture), picture), pictures
+        )
+        texts = [
+            message_of(self._server, answer).rpartition(_THOUGHT)[2].strip() for answer in answers
+        ]
+        self._bill.add(
+            Costs(1, len(pictures), len(pictures), tokens_of(answers), perf_counter() - start)
+        )
         return texts
 
     def __repr__(self) -> str:
@@ -314,7 +437,9 @@ class ChatDescriber(OnServer):
 
 @lru_cache
 def describer(address: str) -> Deferred[Describer]:
-    """Return a describer for the model at an address. The server is asked for the model's name unless the address has it."""
+    """Return a describer for the model at an address. The server is asked for the model's name
+    unless the address has it.
+    """
     return deferred(ChatDescriber(Server(address)))
 
 

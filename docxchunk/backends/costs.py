@@ -11,9 +11,11 @@ from docxchunk.model.ports import Models
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """Counters that can be added and subtracted. `asked` counts texts, questions or prompts; `computed` those that no cache answered.
+    """Counters that can be added and subtracted. `asked` counts texts, questions or prompts;
+    `computed` those that no cache answered.
 
-    `tokens` counts the tokens that the model read and wrote, without padding; `seconds` is wall-clock time of the computation.
+    `tokens` counts the tokens that the model read and wrote, without padding; `seconds` is
+    wall-clock time of the computation.
     """
 
     calls: int = 0
@@ -23,10 +25,14 @@ class Costs:
     seconds: float = 0.0
 
     def __add__(self, other: Costs) -> Costs:
-        return Costs(*(getattr(self, field.name) + getattr(other, field.name) for field in fields(self)))
+        return Costs(
+            *(getattr(self, field.name) + getattr(other, field.name) for field in fields(self))
+        )
 
     def __sub__(self, other: Costs) -> Costs:
-        return Costs(*(getattr(self, field.name) - getattr(other, field.name) for field in fields(self)))
+        return Costs(
+            *(getattr(self, field.name) - getattr(other, field.name) for field in fields(self))
+        )
 
 
 class Bill:
@@ -49,7 +55,9 @@ class Costing(Protocol):
 
 
 def costs_of(models: Models) -> dict[str, Costs]:
-    """Return the costs of each model since it was loaded, by port. Models that do not report costs are left out."""
+    """Return the costs of each model since it was loaded, by port. Models that do not report costs
+    are left out.
+    """
     given = {"embedder": models.embedder, "scorer": models.scorer, "completer": models.completer}
     bills = {port: getattr(model, "costs", None) for port, model in given.items()}
     return {port: costs for port, costs in bills.items() if isinstance(costs, Costs)}

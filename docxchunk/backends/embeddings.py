@@ -1,4 +1,6 @@
-"""Embed texts: with a sentence-transformers model from a folder or the MiniLM package (extra `semantic`), or by hashing words."""
+"""Embed texts: with a sentence-transformers model from a folder or the MiniLM package (extra
+`semantic`), or by hashing words.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,14 @@ import numpy as np
 
 from docxchunk.backends.cache import Deferred
 from docxchunk.backends.costs import Bill, Costs
-from docxchunk.backends.devices import PROBES, device_named, halved, operations_a_token, peak_rate, run_in_halves
+from docxchunk.backends.devices import (
+    PROBES,
+    device_named,
+    halved,
+    operations_a_token,
+    peak_rate,
+    run_in_halves,
+)
 from docxchunk.backends.model_folders import fingerprint, loading, model_folder, needs
 from docxchunk.backends.sequences import batches, readable
 from docxchunk.model.ports import Embedder
@@ -29,18 +38,22 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 
-_BYTES_A_TOKEN: Final = 3  # one Chinese character; English has more: an upper estimate of the tokens
+# one Chinese character; English has more: an upper estimate of the tokens
+_BYTES_A_TOKEN: Final = 3
 _BUDGET: Final = {"cpu": 4096, "cuda": 65536}
 
 
 class SentenceEmbedder:
     """Embed texts, sorted by length, in batches of about `budget` tokens, padding included.
 
-    A text of more than `window` tokens is truncated without a warning, as the library does (MiniLM reads 256 word pieces); to embed all of it, split it by
-    `count`. Vectors are float32 of length 1, whatever the dtype of the model. They depend on the batch in the last digits (1e-7).
+    A text of more than `window` tokens is truncated without a warning, as the library does (MiniLM
+    reads 256 word pieces); to embed all of it, split it by `count`. Vectors are float32 of length
+    1, whatever the dtype of the model. They depend on the batch in the last digits (1e-7).
     """
 
-    def __init__(self, model: SentenceTransformer, name: str, fingerprint: str, budget: int = _BUDGET["cpu"]) -> None:
+    def __init__(
+        self, model: SentenceTransformer, name: str, fingerprint: str, budget: int = _BUDGET["cpu"]
+    ) -> None:
         self.name = name
         self.fingerprint = fingerprint
         self._longest: int = model.max_seq_length or 512
@@ -80,23 +93,38 @@ class SentenceEmbedder:
         with self._lock:  # the tokenizers are not thread-safe
             start, before = perf_counter(), self._tokens
             clean = [readable(text) for text in texts]
-            lengths = [min(self._longest, len(text.encode()) // _BYTES_A_TOKEN + 2) for text in clean]
+            lengths = [
+                min(self._longest, len(text.encode()) // _BYTES_A_TOKEN + 2) for text in clean
+            ]
             vectors = np.zeros((len(texts), self._dimensions), np.float32)
             for batch in batches(lengths, self._budget):
                 vectors[batch] = run_in_halves(self._encoded, [clean[number] for number in batch])
-            self._bill.add(Costs(1, len(texts), len(texts), self._tokens - before, perf_counter() - start))
+            self._bill.add(
+                Costs(1, len(texts), len(texts), self._tokens - before, perf_counter() - start)
+            )
             return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), np.float32)
 
     def _encoded(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
-        return list(self._model.encode(texts, batch_size=len(texts), show_progress_bar=False, convert_to_numpy=True))
+        return list(
+            self._model.encode(
+                texts, batch_size=len(texts), show_progress_bar=False, convert_to_numpy=True
+            )
+        )
 
     @property
     def _dimensions(self) -> int:
-        found: int = (getattr(self._model, "get_embedding_dimension", None) or self._model.get_sentence_embedding_dimension)()
+        found: int = (
+            getattr(self._model, "get_embedding_dimension", None)
+            or self._model.get_sentence_embedding_dimension
+        )()
         return found
 
     def _count(self, _: torch.nn.Module, features: tuple[dict[str, torch.Tensor], ...]) -> None:
-        self._tokens += int(features[0]["attention_mask"].sum()) if "attention_mask" in features[0] else features[0]["input_ids"].numel()
+        self._tokens += (
+            int(features[0]["attention_mask"].sum())
+            if "attention_mask" in features[0]
+            else features[0]["input_ids"].numel()
+        )
 
     def __repr__(self) -> str:
         return f"<Embedder {self.name}>"
@@ -113,7 +141,9 @@ def minilm(device: str = "auto") -> Deferred[Embedder]:
 
 @lru_cache
 def embedder_in_folder(path: str, device: str = "auto") -> Deferred[Embedder]:
-    """Return the embedder in a folder. Nothing is downloaded and no code in the folder is run. Raise MissingModelError; loading raises ModelError."""
+    """Return the embedder in a folder. Nothing is downloaded and no code in the folder is run.
+    Raise MissingModelError; loading raises ModelError.
+    """
     needs("sentence_transformers")
     folder = model_folder(path, "modules.json", "sentence-transformers model")
     return _deferred(folder, folder.name, device)
@@ -122,7 +152,11 @@ def embedder_in_folder(path: str, device: str = "auto") -> Deferred[Embedder]:
 def _deferred(folder: Path, name: str, device: str) -> Deferred[Embedder]:
     where = device_named(device)
     known = fingerprint(folder, "float16 where it holds" if where.type == "cuda" else "as it is")
-    return Deferred(name, known, lambda: SentenceEmbedder(_loaded(folder, where), name, known, _BUDGET[where.type]))
+    return Deferred(
+        name,
+        known,
+        lambda: SentenceEmbedder(_loaded(folder, where), name, known, _BUDGET[where.type]),
+    )
 
 
 def _loaded(folder: Path, where: torch.device) -> SentenceTransformer:
@@ -139,7 +173,9 @@ def _opened(folder: Path, where: torch.device) -> SentenceTransformer:
 
 
 def _probed(model: SentenceTransformer) -> NDArray[np.float32]:
-    vectors = np.asarray(model.encode(list(PROBES), show_progress_bar=False, convert_to_numpy=True), np.float32)
+    vectors = np.asarray(
+        model.encode(list(PROBES), show_progress_bar=False, convert_to_numpy=True), np.float32
+    )
     with np.errstate(invalid="ignore", over="ignore"):  # `halved` checks for non-finite values
         return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), np.float32)
 
@@ -150,9 +186,11 @@ _LETTERS: Final = 3
 
 
 class HashingEmbedder:
-    """Signed feature hashing (Weinberger et al., 2009) of words and letter trigrams, each weighted by 1 + log(count).
+    """Signed feature hashing (Weinberger et al., 2009) of words and letter trigrams, each weighted
+    by 1 + log(count).
 
-    Vectors have length 1 and are the same on every machine. A text without words gets a fixed vector.
+    Vectors have length 1 and are the same on every machine. A text without words gets a fixed
+    vector.
     """
 
     name = "hashing"
@@ -196,7 +234,9 @@ def _features(text: str) -> Iterator[str]:
 @lru_cache(1 << 16)
 def _dimension_and_sign(feature: str) -> tuple[int, int]:
     """Return the dimension and the sign of a feature."""
-    number = int.from_bytes(blake2b(feature.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+    number = int.from_bytes(
+        blake2b(feature.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little"
+    )
     return number % DIMENSIONS, 1 if number >> 63 else -1
 
 

@@ -1,4 +1,6 @@
-"""Run forward passes of a causal LM: batches of sequences, or one long sequence in windows, with log-probabilities only at requested positions."""
+"""Run forward passes of a causal LM: batches of sequences, or one long sequence in windows, with
+log-probabilities only at requested positions.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +29,11 @@ _REPEATED_WINDOWS: Final = 8  # cap on the tokens of a repeated prefix cache, in
 class Reader:
     """Read sequences with one model.
 
-    `window` is the number of tokens in one forward pass, padding included: all rows of a batch, or a segment of one long sequence with a KV cache.
-    `context` is the longest attention context; a longer sequence is restarted with the last `overlap` tokens. Memory is bounded by the KV cache of
-    `context` tokens and 64 million logits, whatever the length of the text; a batch that does not fit is halved.
+    `window` is the number of tokens in one forward pass, padding included: all rows of a batch, or
+    a segment of one long sequence with a KV cache. `context` is the longest attention context; a
+    longer sequence is restarted with the last `overlap` tokens. Memory is bounded by the KV cache
+    of `context` tokens and 64 million logits, whatever the length of the text; a batch that does
+    not fit is halved.
     """
 
     def __init__(self, model: PreTrainedModel, window: int, context: int, overlap: int) -> None:
@@ -43,10 +47,18 @@ class Reader:
     @torch.inference_mode()  # type: ignore[untyped-decorator]
     def read(self, passages: Sequence[ScoredSequence]) -> list[_LogitRows]:
         """Return the requested log-probabilities of each sequence in nats, shape (n, k)."""
-        parts = [[passage] if self._evicts(passage) else restarts(passage, self._context, self._overlap) for passage in passages]
+        parts = [
+            [passage] if self._evicts(passage) else restarts(passage, self._context, self._overlap)
+            for passage in passages
+        ]
         flat = [part for some in parts for part in some]
-        answers = [self._evicting(part) if self._evicts(part) else np.empty(part.tokens.shape) for part in flat]
-        for group in groups([part._replace(at=part.at[:0]) if self._evicts(part) else part for part in flat]):
+        answers = [
+            self._evicting(part) if self._evicts(part) else np.empty(part.tokens.shape)
+            for part in flat
+        ]
+        for group in groups(
+            [part._replace(at=part.at[:0]) if self._evicts(part) else part for part in flat]
+        ):
             for number, answer in self._group(group, flat):
                 answers[number] = answer
         found = iter(answers)
@@ -56,24 +68,45 @@ class Reader:
         return passage.evicts and len(passage.ids) > self._context
 
     def _evicting(self, passage: ScoredSequence) -> _LogitRows:
-        """Read one long sequence window by window. The oldest keys beyond the context are evicted; positions are relative to the oldest key kept."""
+        """Read one long sequence window by window. The oldest keys beyond the context are evicted;
+        positions are relative to the oldest key kept.
+        """
         ids, step = torch.tensor(passage.ids)[None], max(1, min(self._window, self._context // 2))
-        states = [found[0, _index_tensor(places, found)] for places, found in self._windows(ids, passage.at, None, step)]
+        states = [
+            found[0, _index_tensor(places, found)]
+            for places, found in self._windows(ids, passage.at, None, step)
+        ]
         self.tokens += len(passage.ids)
         return self._log_probabilities(torch.cat(states), [passage.tokens])[0]
 
-    def _group(self, group: PrefixGroup, passages: Sequence[ScoredSequence]) -> Iterator[tuple[int, _LogitRows]]:
+    def _group(
+        self, group: PrefixGroup, passages: Sequence[ScoredSequence]
+    ) -> Iterator[tuple[int, _LogitRows]]:
         cache = None
         if group.shared:
             (cache,) = run_in_halves(self._caches, [passages[group.members[0]].ids[: group.shared]])
         lengths = [len(passages[number].ids) - group.shared for number in group.members]
         for batch in batches(lengths, self._window):
-            for some in _slices(batch, max(1, _REPEATED_WINDOWS * self._window // (group.shared + lengths[batch[0]]))):
+            for some in _slices(
+                batch,
+                max(1, _REPEATED_WINDOWS * self._window // (group.shared + lengths[batch[0]])),
+            ):
                 numbers = [group.members[row] for row in some]
-                yield from zip(numbers, run_in_halves(partial(self._batch, group.shared, cache), [passages[number] for number in numbers]), strict=True)
+                yield from zip(
+                    numbers,
+                    run_in_halves(
+                        partial(self._batch, group.shared, cache),
+                        [passages[number] for number in numbers],
+                    ),
+                    strict=True,
+                )
 
-    def _batch(self, skipped: int, cache: object, passages: Sequence[ScoredSequence]) -> list[_LogitRows]:
-        """Read sequences whose shared prefix is in the cache, in one pass with padding on the right."""
+    def _batch(
+        self, skipped: int, cache: object, passages: Sequence[ScoredSequence]
+    ) -> list[_LogitRows]:
+        """Read sequences whose shared prefix is in the cache, in one pass with padding on the
+        right.
+        """
         rests = [torch.tensor(passage.ids[skipped:]) for passage in passages]
         ids = torch.nn.utils.rnn.pad_sequence(rests, batch_first=True)
         at = [passage.at - skipped for passage in passages]
@@ -82,21 +115,35 @@ class Reader:
         self.tokens += sum(map(len, rests))
         return found
 
-    def _hidden(self, ids: torch.Tensor, at: list[NDArray[np.int64]], cache: object) -> torch.Tensor:
+    def _hidden(
+        self, ids: torch.Tensor, at: list[NDArray[np.int64]], cache: object
+    ) -> torch.Tensor:
         """Return the last hidden states at the positions `at` of each row, concatenated."""
         if ids.shape[1] <= self._window:
             states = self._pass(ids, cache)
             rows = np.repeat(np.arange(len(at)), [len(places) for places in at])
             return states[_index_tensor(rows, states), _index_tensor(np.concatenate(at), states)]
-        return torch.cat([states[0, _index_tensor(places, states)] for places, states in self._windows(ids, at[0], cache, self._window)])
+        return torch.cat(
+            [
+                states[0, _index_tensor(places, states)]
+                for places, states in self._windows(ids, at[0], cache, self._window)
+            ]
+        )
 
-    def _windows(self, ids: torch.Tensor, at: NDArray[np.int64], cache: object, step: int) -> Iterator[tuple[NDArray[np.int64], torch.Tensor]]:
-        """Yield for each window of one long row the requested positions in it, and all its hidden states."""
+    def _windows(
+        self, ids: torch.Tensor, at: NDArray[np.int64], cache: object, step: int
+    ) -> Iterator[tuple[NDArray[np.int64], torch.Tensor]]:
+        """Yield for each window of one long row the requested positions in it, and all its hidden
+        states.
+        """
         cache = cache or _cache(self._model)
         for start in range(0, ids.shape[1], step):
             stretch = ids[:, start : start + step]
             _evict(cache, self._context - stretch.shape[1])
-            yield at[(at >= start) & (at < start + stretch.shape[1])] - start, self._pass(stretch, cache)
+            yield (
+                at[(at >= start) & (at < start + stretch.shape[1])] - start,
+                self._pass(stretch, cache),
+            )
 
     def _caches(self, beginnings: Sequence[tuple[int, ...]]) -> list[object]:
         """Return the KV cache of each prefix."""
@@ -109,41 +156,63 @@ class Reader:
 
     def _pass(self, ids: torch.Tensor, cache: object) -> torch.Tensor:
         ids = ids.to(self._model.device)
-        states: torch.Tensor = self._body(input_ids=ids, past_key_values=cache, use_cache=cache is not None).last_hidden_state
+        states: torch.Tensor = self._body(
+            input_ids=ids, past_key_values=cache, use_cache=cache is not None
+        ).last_hidden_state
         return states
 
-    def _log_probabilities(self, hidden: torch.Tensor, tokens: Sequence[NDArray[np.int64]]) -> list[_LogitRows]:
+    def _log_probabilities(
+        self, hidden: torch.Tensor, tokens: Sequence[NDArray[np.int64]]
+    ) -> list[_LogitRows]:
         """Return the log-softmax at the requested tokens, computed in blocks of positions."""
         wide = max(asked.shape[1] for asked in tokens)
-        wanted = torch.from_numpy(np.concatenate([np.pad(asked, ((0, 0), (0, wide - asked.shape[1]))) for asked in tokens])).to(hidden.device)
+        wanted = torch.from_numpy(
+            np.concatenate(
+                [np.pad(asked, ((0, 0), (0, wide - asked.shape[1]))) for asked in tokens]
+            )
+        ).to(hidden.device)
         block = max(1, _LOGITS // self._head.weight.shape[0])
-        rows = [self._block(states, some) for states, some in zip(hidden.split(block), wanted.split(block), strict=True)]
+        rows = [
+            self._block(states, some)
+            for states, some in zip(hidden.split(block), wanted.split(block), strict=True)
+        ]
         found = torch.cat(rows).double().cpu().numpy()
         ends = np.cumsum([len(asked) for asked in tokens])[:-1]
-        return [part[:, : asked.shape[1]] for part, asked in zip(np.split(found, ends), tokens, strict=True)]
+        return [
+            part[:, : asked.shape[1]]
+            for part, asked in zip(np.split(found, ends), tokens, strict=True)
+        ]
 
     def _block(self, hidden: torch.Tensor, tokens: torch.Tensor) -> torch.Tensor:
         logits = self._logits(hidden)
         return logits.gather(1, tokens) - logits.logsumexp(1, keepdim=True)
 
     def _logits(self, hidden: torch.Tensor) -> torch.Tensor:
-        """Return the logits of hidden states in float32 or float64, with the scaling and soft-capping of the model's config."""
+        """Return the logits of hidden states in float32 or float64, with the scaling and
+        soft-capping of the model's config.
+        """
         config = self._model.config.get_text_config()
         logits: torch.Tensor = self._head(hidden)
         logits = logits if logits.dtype == torch.float64 else logits.float()
-        scale = (getattr(config, "logit_scale", None) or 1) / (getattr(config, "logits_scaling", None) or 1)
+        scale = (getattr(config, "logit_scale", None) or 1) / (
+            getattr(config, "logits_scaling", None) or 1
+        )
         logits = logits if scale == 1 else logits * scale
         cap = getattr(config, "final_logit_softcapping", None)
         return torch.tanh(logits / cap) * cap if cap else logits
 
     @torch.inference_mode()  # type: ignore[untyped-decorator]
     def _check_head(self) -> None:
-        """Raise ModelError if `_logits` differs from the model's own logits: an unknown architecture may transform them otherwise."""
+        """Raise ModelError if `_logits` differs from the model's own logits: an unknown
+        architecture may transform them otherwise.
+        """
         ids = torch.arange(1, 9)[None] % self._head.weight.shape[0]
         own = self._logits(self._pass(ids, None)[0])
         theirs = self._model(input_ids=ids.to(self._model.device)).logits[0].to(own.dtype)
         if not torch.allclose(own, theirs, rtol=1e-2, atol=1e-2):
-            raise ModelError("This model computes its logits in an unsupported way; its scores would be wrong.")
+            raise ModelError(
+                "This model computes its logits in an unsupported way; its scores would be wrong."
+            )
 
 
 def _index_tensor(indexes: NDArray[np.int64], like: torch.Tensor) -> torch.Tensor:
@@ -161,8 +230,14 @@ def _evict(cache: object, most: int) -> None:
     for layer in cache.layers:  # type: ignore[attr-defined]
         if layer.get_seq_length() > most:
             if layer.keys.shape[-2] != layer.get_seq_length():
-                raise ModelError("This model has a sliding-window cache: its oldest keys cannot be evicted (beyond=evict).")
-            layer.keys, layer.values = layer.keys[..., -most:, :].contiguous(), layer.values[..., -most:, :].contiguous()
+                raise ModelError(
+                    "This model has a sliding-window cache: its oldest keys "
+                    "cannot be evicted (beyond=evict)."
+                )
+            layer.keys, layer.values = (
+                layer.keys[..., -most:, :].contiguous(),
+                layer.values[..., -most:, :].contiguous(),
+            )
 
 
 def _repeated(cache: object, rows: int) -> object:

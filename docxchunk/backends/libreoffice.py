@@ -1,7 +1,7 @@
 """Convert .doc and .rtf files to .docx with an installed LibreOffice (https://www.libreoffice.org).
 
-Each conversion runs in a temporary folder, with a profile that disables macros and external content. Afterwards the folder is deleted and all
-processes are killed.
+Each conversion runs in a temporary folder, with a profile that disables macros and external
+content. Afterwards the folder is deleted and all processes are killed.
 """
 
 from __future__ import annotations
@@ -19,14 +19,25 @@ from typing import Final
 from docxchunk.errors import DamagedError, LimitError, MissingExtraError
 from docxchunk.model.options import Limits
 
-_PROGRAMS: Final = ("soffice", "libreoffice", "/Applications/LibreOffice.app/Contents/MacOS/soffice")
-_MISSING: Final = "LibreOffice is not installed, or its program soffice is not on PATH; install it, or save the file as .docx."
-_FILTERS: Final = {"doc": "MS Word 97", "rtf": "Rich Text Format"}  # without a filter, LibreOffice reads a broken file as plain text
+_PROGRAMS: Final = (
+    "soffice",
+    "libreoffice",
+    "/Applications/LibreOffice.app/Contents/MacOS/soffice",
+)
+_MISSING: Final = (
+    "LibreOffice is not installed, or its program soffice is not on PATH; "
+    "install it, or "
+    "save the file as .docx."
+)
+# without a filter, LibreOffice reads a broken file as plain text
+_FILTERS: Final = {"doc": "MS Word 97", "rtf": "Rich Text Format"}
 _SAFE: Final = ("DisableMacrosExecution", "BlockUntrustedRefererLinks", "DisableActiveContent")
 _PROFILE: Final = (
-    '<?xml version="1.0" encoding="UTF-8"?>\n<oor:items xmlns:oor="http://openoffice.org/2001/registry">'
+    '<?xml version="1.0" encoding="UTF-8"?>\n<oor:items '
+    'xmlns:oor="http://openoffice.org/2001/registry">'
     + "".join(
-        f'<item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop oor:name="{name}" oor:op="fuse"><value>true</value></prop></item>'
+        '<item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop '
+        f'oor:name="{name}" oor:op="fuse"><value>true</value></prop></item>'
         for name in _SAFE
     )
     + "</oor:items>\n"
@@ -36,8 +47,8 @@ _PROFILE: Final = (
 def to_docx(source: bytes, suffix: str, limits: Limits) -> bytes:
     """Return the .docx that LibreOffice makes of a file; `suffix` is "doc" or "rtf".
 
-    Raise MissingExtraError if LibreOffice is not installed, LimitError if it takes longer than `limits.conversion` seconds or the result is too large,
-    DamagedError if there is no result.
+    Raise MissingExtraError if LibreOffice is not installed, LimitError if it takes longer than
+    `limits.conversion` seconds or the result is too large, DamagedError if there is no result.
     """
     program = next(filter(None, map(shutil.which, _PROGRAMS)), None)
     if program is None:
@@ -68,19 +79,34 @@ def _command(program: str, folder: Path, suffix: str) -> list[str]:
 
 
 def _run(command: list[str], folder: Path, seconds: int) -> str:
-    """Run the program and return its output. The program and its child processes are killed at the end, also after an error."""
-    environment = os.environ | {"HOME": str(folder), "TMPDIR": str(folder), "TMP": str(folder), "TEMP": str(folder)}
+    """Run the program and return its output. The program and its child processes are killed at the
+    end, also after an error.
+    """
+    environment = os.environ | {
+        "HOME": str(folder),
+        "TMPDIR": str(folder),
+        "TMP": str(folder),
+        "TEMP": str(folder),
+    }
     with (
         (folder / "said.txt").open("wb") as said,
         subprocess.Popen(  # noqa: S603 - the program is LibreOffice, the file names are ours
-            command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, cwd=folder, env=environment, start_new_session=True
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=said,
+            cwd=folder,
+            env=environment,
+            start_new_session=True,
         ) as process,
     ):
         try:
             process.wait(seconds)
         except subprocess.TimeoutExpired as error:
             raise LimitError(
-                f"LibreOffice took over {seconds:,} seconds to convert it; raise the limit `conversion` if you trust the file.", "conversion"
+                f"LibreOffice took over {seconds:,} seconds to convert it; raise the "
+                "limit `conversion` if you trust the file.",
+                "conversion",
             ) from error
         finally:
             _kill(process)
@@ -98,7 +124,13 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 def _result(path: Path, said: str, limits: Limits) -> bytes:
     if not path.is_file():
-        last = next((line.strip() for line in reversed(said.splitlines()) if line.strip()), "it says nothing")
-        raise DamagedError(f"LibreOffice could not convert it ({last[:200]}); open it in Word and save it as .docx.")
+        last = next(
+            (line.strip() for line in reversed(said.splitlines()) if line.strip()),
+            "it says nothing",
+        )
+        raise DamagedError(
+            f"LibreOffice could not convert it ({last[:200]}); open it in Word "
+            "and save it as .docx."
+        )
     limits.admit_file(path.stat().st_size)
     return path.read_bytes()

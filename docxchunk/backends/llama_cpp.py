@@ -1,4 +1,6 @@
-"""Score and complete texts with quantized GGUF models in llama.cpp, without unpacking their weights (extra `llama-cpp`)."""
+"""Score and complete texts with quantized GGUF models in llama.cpp, without unpacking their weights
+(extra `llama-cpp`).
+"""
 
 from __future__ import annotations
 
@@ -32,32 +34,41 @@ Logits = NDArray[np.float32]
 _T = TypeVar("_T")
 
 CONTEXT: Final = 8192
-"""Cap on the context in tokens: it bounds the memory of keys and values, which is 1 GiB with the layers of Llama-3-8B."""
+"""Cap on the context in tokens: it bounds the memory of keys and values, which is 1 GiB with the
+layers of Llama-3-8B.
+"""
 
 _BATCH: Final = 256  # tokens of one call: llama.cpp holds as many rows of logits
 _ALL_LAYERS: Final = 1 << 16
 
 
 class QuantizedModel:
-    """A model in llama.cpp. It holds the keys and values of the last sequence, so that a prefix shared with the next one is read once.
+    """A model in llama.cpp. It holds the keys and values of the last sequence, so that a prefix
+    shared with the next one is read once.
 
-    `tokens` is the number of tokens read so far. Raises ModelError if llama.cpp cannot load the file.
+    `tokens` is the number of tokens read so far. Raises ModelError if llama.cpp cannot load the
+    file.
     """
 
     def __init__(self, file: Path, device: str) -> None:
         import llama_cpp
 
-        logging.getLogger("llama-cpp-python").setLevel(logging.ERROR)  # else it prints every step to stderr
+        # else it prints every step to stderr
+        logging.getLogger("llama-cpp-python").setLevel(logging.ERROR)
         self._library, self._lock = llama_cpp, Lock()
         settings = llama_cpp.llama_model_default_params()
-        settings.n_gpu_layers = 0 if device == Device.CPU else _ALL_LAYERS  # ignored by a build for CPUs
+        # ignored by a build for CPUs
+        settings.n_gpu_layers = 0 if device == Device.CPU else _ALL_LAYERS
         self._model = llama_cpp.llama_model_load_from_file(str(file).encode(), settings)
         if not self._model:
             raise ModelError(f"The model in {file} cannot be loaded by llama.cpp.")
         self.context: int = min(CONTEXT, llama_cpp.llama_model_n_ctx_train(self._model))
         self._state = llama_cpp.llama_init_from_model(self._model, self._context_settings())
         if not self._state:
-            raise ModelError(f"The memory cannot hold the model in {file} with a context of {self.context:,} tokens.")
+            raise ModelError(
+                f"The memory cannot hold the model in {file} with a context of "
+                f"{self.context:,} tokens."
+            )
         self._vocabulary = llama_cpp.llama_model_get_vocab(self._model)
         self._batch = llama_cpp.llama_batch_init(_BATCH, 0, 1)
         self._held: TokenIds = ()
@@ -66,34 +77,50 @@ class QuantizedModel:
     def _context_settings(self) -> object:
         settings = self._library.llama_context_default_params()
         settings.n_ctx, settings.n_batch, settings.n_ubatch = self.context, _BATCH, _BATCH
-        settings.n_threads = settings.n_threads_batch = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        settings.n_threads = settings.n_threads_batch = (
+            len(os.sched_getaffinity(0))
+            if hasattr(os, "sched_getaffinity")
+            else os.cpu_count() or 1
+        )
         return settings
 
     @property
     def ends(self) -> TokenIds:
         """The tokens that end a text or a turn."""
-        found = {self._library.llama_vocab_eos(self._vocabulary), self._library.llama_vocab_eot(self._vocabulary)}
+        found = {
+            self._library.llama_vocab_eos(self._vocabulary),
+            self._library.llama_vocab_eot(self._vocabulary),
+        }
         return tuple(sorted(found - {-1}))
 
     def encoded(self, text: str) -> TokenIds:
         """Return the tokens of a text by llama.cpp's own tokenizer, without special tokens."""
         data = text.encode()
         found = (self._library.llama_token * (len(data) + 8))()
-        count = self._library.llama_tokenize(self._vocabulary, data, len(data), found, len(found), False, False)
+        count = self._library.llama_tokenize(
+            self._vocabulary, data, len(data), found, len(found), False, False
+        )
         return tuple(found[:count])
 
     def read(self, ids: TokenIds, at: Sequence[int], take: Callable[[int, Logits], _T]) -> list[_T]:
-        """Return `take(number, logits)` for the logits after the token at each index of `at`, ascending. `ids` must fit into the context."""
+        """Return `take(number, logits)` for the logits after the token at each index of `at`,
+        ascending. `ids` must fit into the context.
+        """
         with self._lock:
             ids, found = ids[: at[-1] + 1], list[_T]()
             start = min(_common(ids, self._held), at[0])
-            self._library.llama_memory_seq_rm(self._library.llama_get_memory(self._state), 0, start, -1)
+            self._library.llama_memory_seq_rm(
+                self._library.llama_get_memory(self._state), 0, start, -1
+            )
             for begin in range(start, len(ids), _BATCH):
                 stretch = ids[begin : begin + _BATCH]
                 here = [place for place in at if begin <= place < begin + len(stretch)]
                 self._decode(stretch, begin, {place - begin for place in here})
                 self._held = ids[: begin + len(stretch)]
-                found += [take(len(found) + number, self._logits(place - begin)) for number, place in enumerate(here)]
+                found += [
+                    take(len(found) + number, self._logits(place - begin))
+                    for number, place in enumerate(here)
+                ]
             self.tokens += len(ids) - start
             return found
 
@@ -106,16 +133,25 @@ class QuantizedModel:
             batch.logits[number] = number in wanted
         self._held = ()
         if self._library.llama_decode(self._state, batch):
-            raise ModelError(f"llama.cpp cannot read {len(ids)} tokens at position {begin:,}: the memory may not suffice.")
+            raise ModelError(
+                f"llama.cpp cannot read {len(ids)} tokens at position {begin:,}: "
+                "the memory may not suffice."
+            )
 
     def _logits(self, number: int) -> Logits:
-        """Return the logits at a position of the last batch. The array is valid until the next batch."""
+        """Return the logits at a position of the last batch. The array is valid until the next
+        batch.
+        """
         size = self._library.llama_vocab_n_tokens(self._vocabulary)
-        return np.ctypeslib.as_array(self._library.llama_get_logits_ith(self._state, number), (size,))
+        return np.ctypeslib.as_array(
+            self._library.llama_get_logits_ith(self._state, number), (size,)
+        )
 
 
 class QuantizedReader:
-    """Read sequences with a model in llama.cpp, one after the other, those with a common prefix in turn."""
+    """Read sequences with a model in llama.cpp, one after the other, those with a common prefix in
+    turn.
+    """
 
     def __init__(self, model: QuantizedModel) -> None:
         self._model = model
@@ -128,39 +164,69 @@ class QuantizedReader:
         """Return the requested log-probabilities of each sequence in nats, shape (n, k)."""
         found: dict[int, NDArray[np.float64]] = {}
         for number in sorted(range(len(passages)), key=lambda number: passages[number].ids):
-            parts = restarts(self._readable(passages[number]), self._model.context, self._model.context // 4)
+            parts = restarts(
+                self._readable(passages[number]), self._model.context, self._model.context // 4
+            )
             found[number] = np.concatenate([self._part(part) for part in parts])
         return [found[number] for number in range(len(passages))]
 
     def _readable(self, passage: ScoredSequence) -> ScoredSequence:
         if passage.evicts and len(passage.ids) > self._model.context:
-            raise ModelError("llama.cpp does not evict the oldest tokens of a long text: set beyond=repeat.")
+            raise ModelError(
+                "llama.cpp does not evict the oldest tokens of a long text: set beyond=repeat."
+            )
         return passage
 
     def _part(self, part: ScoredSequence) -> NDArray[np.float64]:
         if not len(part.at):
             return np.empty(part.tokens.shape)
-        return np.array(self._model.read(part.ids, part.at.tolist(), lambda number, logits: _log_softmax(logits)[part.tokens[number]]))
+        return np.array(
+            self._model.read(
+                part.ids,
+                part.at.tolist(),
+                lambda number, logits: _log_softmax(logits)[part.tokens[number]],
+            )
+        )
 
 
 class QuantizedCompleter(PromptedModel):
     """Complete prompts by greedy decoding, as `LocalCompleter` does, one after the other."""
 
-    def __init__(self, identity: ModelIdentity, model: QuantizedModel, tokenizer: PreTrainedTokenizerBase, longest: int = LONGEST) -> None:
+    def __init__(
+        self,
+        identity: ModelIdentity,
+        model: QuantizedModel,
+        tokenizer: PreTrainedTokenizerBase,
+        longest: int = LONGEST,
+    ) -> None:
         super().__init__(identity, Prompts(tokenizer), model.context, longest)
         self._model, self._tokenizer = model, tokenizer
 
     def complete(self, prompts: Sequence[str]) -> list[str]:
         start, before = perf_counter(), self._model.tokens
-        answers = [self._tokenizer.decode(self._written(self._prompts.question(prompt)), skip_special_tokens=True) for prompt in prompts]
-        self._bill.add(Costs(1, len(prompts), len(prompts), self._model.tokens - before, perf_counter() - start))
+        answers = [
+            self._tokenizer.decode(
+                self._written(self._prompts.question(prompt)), skip_special_tokens=True
+            )
+            for prompt in prompts
+        ]
+        self._bill.add(
+            Costs(
+                1, len(prompts), len(prompts), self._model.tokens - before, perf_counter() - start
+            )
+        )
         return answers
 
     def _written(self, prompt: TokenIds) -> list[int]:
-        """Return the generated tokens without the end token. An answer has at most `longest` tokens, or as many as its prompt if that is more."""
+        """Return the generated tokens without the end token. An answer has at most `longest`
+        tokens, or as many as its prompt if that is more.
+        """
         context, ends, written = self._context, self._model.ends, list[int]()
         if len(prompt) + self._longest > context:
-            said = f"A prompt of {len(prompt)} tokens and an answer of up to {self._longest} exceed the context of {context} tokens of {self.name}"
+            said = (
+                f"A prompt of {len(prompt)} tokens and an answer of up to {self._longest} "
+                f"exceed the context of {context} tokens of {self.name}"
+            )
             raise ModelError(f"{said}: set window, theta, passage or max-tokens lower.")
         while len(written) < min(max(self._longest, len(prompt)), context - len(prompt)):
             ids = (*prompt, *written)
@@ -173,19 +239,25 @@ class QuantizedCompleter(PromptedModel):
 
 @lru_cache
 def scorer(path: str, device: str = "auto") -> Deferred[Scorer]:
-    """Return the scorer for a .gguf file. Raise MissingModelError if there is none; loading raises ModelError."""
+    """Return the scorer for a .gguf file. Raise MissingModelError if there is none; loading raises
+    ModelError.
+    """
     identity = _identity(path)
 
     def load() -> Scorer:
         model, tokenizer = _loaded(path, device)
-        return TokenScorer(identity, QuantizedReader(model), Prompts(tokenizer), model.ends, model.context)
+        return TokenScorer(
+            identity, QuantizedReader(model), Prompts(tokenizer), model.ends, model.context
+        )
 
     return Deferred(*identity, load)
 
 
 @lru_cache
 def completer(path: str, device: str = "auto") -> Deferred[Completer]:
-    """Return the completer for a .gguf file. It shares the loaded weights with the scorer for the same file."""
+    """Return the completer for a .gguf file. It shares the loaded weights with the scorer for the
+    same file.
+    """
     name, known = _identity(path)
     identity = ModelIdentity(name, f"{known}:greedy:{LONGEST}")
     return Deferred(*identity, lambda: QuantizedCompleter(identity, *_loaded(path, device)))
@@ -201,19 +273,26 @@ def _identity(path: str) -> ModelIdentity:
 
 @lru_cache
 def _loaded(path: str, device: str) -> tuple[QuantizedModel, PreTrainedTokenizerBase]:
-    """Return the model, and the tokenizer that transformers makes of the file. Raise ModelError if llama.cpp tokenizes otherwise."""
+    """Return the model, and the tokenizer that transformers makes of the file. Raise ModelError if
+    llama.cpp tokenizes otherwise.
+    """
     from docxchunk.backends.causal_lm import tokenizer_in
 
     found = language_model(path)
     model, tokenizer = QuantizedModel(found.path, device), tokenizer_in(found)
     prompts = Prompts(tokenizer)
     if any(prompts.ids(text) != model.encoded(text) for text in PROBES):
-        raise ModelError(f"The tokenizer in {found.path} is read differently by llama.cpp and by transformers: leave out 'llama.cpp:'.")
+        raise ModelError(
+            f"The tokenizer in {found.path} is read differently by llama.cpp and "
+            "by transformers: leave out 'llama.cpp:'."
+        )
     return model, tokenizer
 
 
 def _common(left: TokenIds, right: TokenIds) -> int:
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(left, right, strict=False)))
+    return sum(
+        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(left, right, strict=False))
+    )
 
 
 def _log_softmax(logits: Logits) -> NDArray[np.float64]:

@@ -29,11 +29,14 @@ QUANTIZED: Final = "llama.cpp:"
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """Names of the models to use, as strings that can be sent to another process; "": none, or the value of the environment variable.
+    """Names of the models to use, as strings that can be sent to another process; "": none, or the
+    value of the environment variable.
 
-    `embedder` is a name (`minilm`, `hashing`) or the folder of a sentence-transformers model; `scorer` and `completer` are the folder of a transformers
-    model, a .gguf file (after `llama.cpp:`, to keep it quantized), or the URL of a server, with #MODEL if it has several; `describer` is such a URL.
-    `device` is auto, cpu or cuda. `cache`: store answers on disk for later runs.
+    `embedder` is a name (`minilm`, `hashing`) or the folder of a sentence-transformers model;
+    `scorer` and `completer` are the folder of a transformers model, a .gguf file (after
+    `llama.cpp:`, to keep it quantized), or the URL of a server, with #MODEL if it has several;
+    `describer` is such a URL. `device` is auto, cpu or cuda. `cache`: store answers on disk for
+    later runs.
     """
 
     embedder: str = ""
@@ -47,27 +50,49 @@ class ModelChoice:
         check_fields(self)
 
     def with_environment(self) -> ModelChoice:
-        """Return the choice with empty fields filled from DOCXCHUNK_EMBEDDER, DOCXCHUNK_SCORER, DOCXCHUNK_COMPLETER and DOCXCHUNK_DESCRIBER."""
-        embedder, scorer, completer, describer = (getattr(self, port) or os.environ.get(f"DOCXCHUNK_{port.upper()}", "") for port in PORTS)
-        return replace(self, embedder=embedder, scorer=scorer, completer=completer, describer=describer)
+        """Return the choice with empty fields filled from DOCXCHUNK_EMBEDDER, DOCXCHUNK_SCORER,
+        DOCXCHUNK_COMPLETER and DOCXCHUNK_DESCRIBER.
+        """
+        embedder, scorer, completer, describer = (
+            getattr(self, port) or os.environ.get(f"DOCXCHUNK_{port.upper()}", "") for port in PORTS
+        )
+        return replace(
+            self, embedder=embedder, scorer=scorer, completer=completer, describer=describer
+        )
 
 
 def models(choice: ModelChoice, ports: Sequence[str] = PORTS) -> Models:
-    """Return the models for these ports; None for a port without a choice. The default embedder is MiniLM, if installed.
+    """Return the models for these ports; None for a port without a choice. The default embedder is
+    MiniLM, if installed.
 
-    Raise UsageError for an unknown name, MissingExtraError, MissingModelError if a folder has no model, ModelError if a server does not answer.
+    Raise UsageError for an unknown name, MissingExtraError, MissingModelError if a folder has no
+    model, ModelError if a server does not answer.
     """
     if not ports:
         return NO_MODELS
-    from docxchunk.backends.cache import CachedCompleter, CachedDescriber, CachedEmbedder, CachedScorer, store
+    from docxchunk.backends.cache import (
+        CachedCompleter,
+        CachedDescriber,
+        CachedEmbedder,
+        CachedScorer,
+        store,
+    )
 
     kept = store() if choice.cache else None
     embedder = choice.embedder or (USUAL_EMBEDDER if _has_minilm() else "")
     return Models(
-        _ready(_embedder(embedder, choice.device), kept, CachedEmbedder) if embedder and "embedder" in ports else None,
-        _ready(_scorer(choice.scorer, choice.device), kept, CachedScorer) if choice.scorer and "scorer" in ports else None,
-        _ready(_completer(choice.completer, choice.device), kept, CachedCompleter) if choice.completer and "completer" in ports else None,
-        _ready(_describer(choice.describer), kept, CachedDescriber) if choice.describer and "describer" in ports else None,
+        _ready(_embedder(embedder, choice.device), kept, CachedEmbedder)
+        if embedder and "embedder" in ports
+        else None,
+        _ready(_scorer(choice.scorer, choice.device), kept, CachedScorer)
+        if choice.scorer and "scorer" in ports
+        else None,
+        _ready(_completer(choice.completer, choice.device), kept, CachedCompleter)
+        if choice.completer and "completer" in ports
+        else None,
+        _ready(_describer(choice.describer), kept, CachedDescriber)
+        if choice.describer and "describer" in ports
+        else None,
     )
 
 
@@ -77,10 +102,14 @@ def loaded(choice: ModelChoice) -> tuple[Embedder | None, Scorer | None]:
 
     embedder = _embedder(choice.embedder, choice.device) if choice.embedder else None
     scorer = _scorer(choice.scorer, choice.device) if choice.scorer else None
-    return embedder.model if isinstance(embedder, Deferred) else embedder, scorer.model if scorer else None
+    return embedder.model if isinstance(
+        embedder, Deferred
+    ) else embedder, scorer.model if scorer else None
 
 
-def _ready(found: Deferred[_P] | _P, kept: Store | None, cached: Callable[[Deferred[_P], Store | None], _P]) -> _P:
+def _ready(
+    found: Deferred[_P] | _P, kept: Store | None, cached: Callable[[Deferred[_P], Store | None], _P]
+) -> _P:
     from docxchunk.backends.cache import Deferred
 
     if not isinstance(found, Deferred):
@@ -94,7 +123,9 @@ def _embedder(name: str, device: str) -> Deferred[Embedder] | Embedder:
             from docxchunk.backends.embeddings import embedder_in_folder
 
             return embedder_in_folder(name, device)
-    make = cast("Callable[[str], Deferred[Embedder] | Embedder]", registry.load(PluginKind.EMBEDDER, name))
+    make = cast(
+        "Callable[[str], Deferred[Embedder] | Embedder]", registry.load(PluginKind.EMBEDDER, name)
+    )
     with _extra(f"The embedder {name!r}", registry.find(PluginKind.EMBEDDER, name).extra):
         return make(device)
 
@@ -143,7 +174,11 @@ def _is_address(name: str) -> bool:
 def _language_model(name: str) -> AbstractContextManager[None]:
     if name.startswith(QUANTIZED):
         return _extra("A model in llama.cpp", "llama-cpp")
-    return _extra("A model on a server", "api") if _is_address(name) else _extra("A language model in this process", "llm")
+    return (
+        _extra("A model on a server", "api")
+        if _is_address(name)
+        else _extra("A language model in this process", "llm")
+    )
 
 
 def _has_minilm() -> bool:

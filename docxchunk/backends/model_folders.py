@@ -1,4 +1,6 @@
-"""Find model folders and files, fingerprint them by content, and cache the dequantized weights of .gguf files."""
+"""Find model folders and files, fingerprint them by content, and cache the dequantized weights of
+.gguf files.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ if TYPE_CHECKING:
 
 
 GGUF: Final = ".gguf"
-_LOADING: Final = RLock()  # redirect_stderr changes the whole process: two concurrent threads would restore each other's stream
+# redirect_stderr changes the whole process: two concurrent threads would restore each other's
+# stream
+_LOADING: Final = RLock()
 _SUFFIXES: Final = frozenset((".json", ".safetensors", ".bin", ".txt", ".model", ".jinja", ".pt"))
 
 
@@ -34,10 +38,15 @@ def needs(package: str) -> None:
 
 
 def model_folder(path: str, file: str, what: str, instead: str = "") -> Path:
-    """Return the resolved folder. Raise MissingModelError if it does not contain the file; nothing is downloaded."""
+    """Return the resolved folder. Raise MissingModelError if it does not contain the file; nothing
+    is downloaded.
+    """
     folder = Path(path).expanduser()
     if not (folder / file).is_file():
-        raise MissingModelError(f"There is no {what} at {path}: give the folder that holds its {file}{instead}; nothing is downloaded.")
+        raise MissingModelError(
+            f"There is no {what} at {path}: give the folder that holds its "
+            f"{file}{instead}; nothing is downloaded."
+        )
     return folder.resolve()
 
 
@@ -57,11 +66,15 @@ class LanguageModel(NamedTuple):
 
 
 def language_model(path: str) -> LanguageModel:
-    """Return the location of the model in a folder or a .gguf file. Raise MissingModelError; ModuleNotFoundError if a library is not installed."""
+    """Return the location of the model in a folder or a .gguf file. Raise MissingModelError;
+    ModuleNotFoundError if a library is not installed.
+    """
     needs("transformers")
     file = Path(path).expanduser()
     if file.suffix != GGUF:
-        return LanguageModel(model_folder(path, "config.json", "transformers model", ", or a .gguf file"))
+        return LanguageModel(
+            model_folder(path, "config.json", "transformers model", ", or a .gguf file")
+        )
     if not file.is_file():
         raise MissingModelError(f"There is no model at {path}; nothing is downloaded.")
     needs("gguf")
@@ -71,17 +84,23 @@ def language_model(path: str) -> LanguageModel:
 
 @contextmanager
 def loading(path: Path | str) -> Iterator[None]:
-    """Turn any error of the libraries into a ModelError of one sentence, and hide their progress bars."""
+    """Turn any error of the libraries into a ModelError of one sentence, and hide their progress
+    bars.
+    """
     try:
         with _LOADING, redirect_stderr(StringIO()):
             yield
     except Exception as error:  # the libraries raise anything on a bad file
         said = next(iter(str(error).splitlines()), "") or type(error).__name__
-        raise ModelError(f"The model in {path} cannot be loaded ({said.strip().rstrip('.')}).") from error
+        raise ModelError(
+            f"The model in {path} cannot be loaded ({said.strip().rstrip('.')})."
+        ) from error
 
 
 def fingerprint(path: Path, *settings: object) -> str:
-    """Return a hash of the weights, config, tokenizer and of settings that change the answers. It reads every byte, at about 1 GB/s."""
+    """Return a hash of the weights, config, tokenizer and of settings that change the answers. It
+    reads every byte, at about 1 GB/s.
+    """
     return f"sha256:{hashlib.sha256(repr((content_hash(path), *settings)).encode()).hexdigest()}"
 
 
@@ -108,7 +127,9 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 def unpacked_folder(file: Path, numbers: str) -> Path:
-    """Return the cache folder for the weights of a file in a dtype such as "float32". Its name is a hash of the file's bytes; it may be deleted."""
+    """Return the cache folder for the weights of a file in a dtype such as "float32". Its name is a
+    hash of the file's bytes; it may be deleted.
+    """
     return cache_folder() / "gguf" / f"{content_hash(file)[:32]}-{numbers}"
 
 
@@ -117,7 +138,9 @@ def is_unpacked(folder: Path) -> bool:
 
 
 def keep_unpacked(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, folder: Path) -> None:
-    """Save model and tokenizer in the folder, atomically. On failure, log a warning; the file is then dequantized again the next time."""
+    """Save model and tokenizer in the folder, atomically. On failure, log a warning; the file is
+    then dequantized again the next time.
+    """
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         made = Path(tempfile.mkdtemp(prefix=".unpacking-", dir=folder.parent))
@@ -137,7 +160,9 @@ def keep_unpacked(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, fo
 
 
 def _mark_plain(model: PreTrainedModel) -> None:
-    """Remove the quantization config: the weights are dequantized, but `save_pretrained` refuses a model that has one."""
+    """Remove the quantization config: the weights are dequantized, but `save_pretrained` refuses a
+    model that has one.
+    """
     model.hf_quantizer = None
     if hasattr(model.config, "quantization_config"):
         del model.config.quantization_config

@@ -19,10 +19,11 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 class ScoredSequence(NamedTuple):
-    """Token ids to read. After the token at each index of `at`, ascending, the log-probabilities of one row of `tokens` are requested.
+    """Token ids to read. After the token at each index of `at`, ascending, the log-probabilities of
+    one row of `tokens` are requested.
 
-    Shapes: `at` (n,), `tokens` (n, k). `kept` is the number of first tokens that are repeated at each restart. With `evicts` there is no restart:
-    the oldest keys are evicted.
+    Shapes: `at` (n,), `tokens` (n, k). `kept` is the number of first tokens that are repeated at
+    each restart. With `evicts` there is no restart: the oldest keys are evicted.
     """
 
     ids: tuple[int, ...]
@@ -40,37 +41,63 @@ class PrefixGroup(NamedTuple):
 
 
 def restarts(passage: ScoredSequence, most: int, overlap: int) -> list[ScoredSequence]:
-    """Split the sequence into sequences of at most `most` tokens with the same requests in the same order.
+    """Split the sequence into sequences of at most `most` tokens with the same requests in the same
+    order.
 
-    All but the first begin with the kept tokens and `overlap` tokens of context. (Evicting the oldest keys instead removes the first tokens, without
-    which a model predicts badly: Xiao et al. 2023.) Tokens after the last request are left out. Raise ModelError if the kept tokens leave no room.
+    All but the first begin with the kept tokens and `overlap` tokens of context. (Evicting the
+    oldest keys instead removes the first tokens, without which a model predicts badly: Xiao et al.
+    2023.) Tokens after the last request are left out. Raise ModelError if the kept tokens leave no
+    room.
     """
-    ids, at, kept = passage.ids[: int(passage.at[-1]) + 1] if len(passage.at) else (), passage.at, passage.kept
+    ids, at, kept = (
+        passage.ids[: int(passage.at[-1]) + 1] if len(passage.at) else (),
+        passage.at,
+        passage.kept,
+    )
     if len(ids) <= most:
         return [passage._replace(ids=ids)]
     step = most - kept - overlap
     if step <= 0:
-        raise ModelError(f"The instruction has {kept} tokens and the context of the model {most}, which leaves no room for the text.")
+        raise ModelError(
+            f"The instruction has {kept} tokens and the context of the model "
+            f"{most}, which leaves no room for the text."
+        )
     found, start, end = [], 0, most
     while start < len(ids):
         mine = (at >= start) & (at < end)
         begin = max(kept, start - overlap) if start else kept
         if mine.any():
-            found.append(ScoredSequence(ids[:kept] + ids[begin : min(end, int(at[mine][-1]) + 1)], at[mine] - begin + kept, passage.tokens[mine], kept))
+            found.append(
+                ScoredSequence(
+                    ids[:kept] + ids[begin : min(end, int(at[mine][-1]) + 1)],
+                    at[mine] - begin + kept,
+                    passage.tokens[mine],
+                    kept,
+                )
+            )
         start, end = end, end + step
     return found
 
 
 def groups(passages: Sequence[ScoredSequence]) -> Iterator[PrefixGroup]:
-    """Yield groups of sequences with a long common prefix, which is read once; last, a group of those without one."""
-    order = sorted((number for number, passage in enumerate(passages) if len(passage.at)), key=lambda number: passages[number].ids)
+    """Yield groups of sequences with a long common prefix, which is read once; last, a group of
+    those without one.
+    """
+    order = sorted(
+        (number for number, passage in enumerate(passages) if len(passage.at)),
+        key=lambda number: passages[number].ids,
+    )
     alone: list[int] = []
     members: list[int] = []
     shared = 0
     for number in order:
         ids, room = passages[number].ids, int(passages[number].at[0])
         common = min(room, shared, _common(ids, passages[members[-1]].ids)) if members else 0
-        if members and common >= _LEAST_SHARED and common * len(members) > shared * (len(members) - 1):
+        if (
+            members
+            and common >= _LEAST_SHARED
+            and common * len(members) > shared * (len(members) - 1)
+        ):
             members, shared = [*members, number], common
             continue
         yield from _closed(shared, members, alone)
@@ -88,11 +115,15 @@ def _closed(shared: int, members: list[int], alone: list[int]) -> Iterator[Prefi
 
 
 def _common(left: Sequence[int], right: Sequence[int]) -> int:
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(left, right, strict=False)))
+    return sum(
+        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(left, right, strict=False))
+    )
 
 
 def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
-    """Yield batches of indexes, longest first: rows times the longest length stays within the budget, or the batch is a single row."""
+    """Yield batches of indexes, longest first: rows times the longest length stays within the
+    budget, or the batch is a single row.
+    """
     order = sorted(range(len(lengths)), key=lambda number: -lengths[number])
     start = 0
     while start < len(order):
@@ -102,5 +133,7 @@ def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
 
 
 def readable(text: str) -> str:
-    """Return the text with U+FFFD for each lone surrogate, which tokenizers reject. The length stays the same."""
+    """Return the text with U+FFFD for each lone surrogate, which tokenizers reject. The length
+    stays the same.
+    """
     return _SURROGATE.sub("\ufffd", text)

@@ -1,4 +1,6 @@
-"""Answer the questions of strategies with any causal LM: as log-probabilities of tokens in sequences."""
+"""Answer the questions of strategies with any causal LM: as log-probabilities of tokens in
+sequences.
+"""
 
 from __future__ import annotations
 
@@ -39,24 +41,37 @@ class SequenceReader(Protocol):
 
 
 class _ScoringPlan(NamedTuple):
-    """The sequences to read for one question, and the function from their log-probabilities to the answer."""
+    """The sequences to read for one question, and the function from their log-probabilities to the
+    answer.
+    """
 
     passages: list[ScoredSequence]
     answer: Callable[[Sequence[NDArray[np.float64]]], tuple[float, ...]]
 
 
 class TokenScorer(PromptedModel):
-    """Answer the questions of a call in as few forward passes as possible: one pass covers all segments or ends of a text.
+    """Answer the questions of a call in as few forward passes as possible: one pass covers all
+    segments or ends of a text.
 
-    - Losses: each segment is tokenized separately, so that no token spans two. All earlier text, including `before`, is context of a segment.
-    - Endings: with a chat template, the text is an unfinished assistant turn; otherwise it follows the instruction. Every end-of-sequence token of the
-      generation config counts. If a token spans an end, the prefix up to that end is read separately.
-    - Choices: the prompt ends at the start of the assistant turn. The score of an option of several tokens is the sum of their log-probabilities.
+    - Losses: each segment is tokenized separately, so that no token spans two. All earlier text,
+      including `before`, is context of a segment.
+    - Endings: with a chat template, the text is an unfinished assistant turn; otherwise it follows
+      the instruction. Every end-of-sequence token of the generation config counts. If a token spans
+      an end, the prefix up to that end is read separately.
+    - Choices: the prompt ends at the start of the assistant turn. The score of an option of several
+      tokens is the sum of their log-probabilities.
 
     Scores depend on the batch in the last digits (1e-6 in float32).
     """
 
-    def __init__(self, identity: ModelIdentity, reader: SequenceReader, prompts: Prompts, ends: TokenIds, context: int) -> None:
+    def __init__(
+        self,
+        identity: ModelIdentity,
+        reader: SequenceReader,
+        prompts: Prompts,
+        ends: TokenIds,
+        context: int,
+    ) -> None:
         super().__init__(identity, prompts, context, _ANSWER)
         self._reader, self._ends, self._lock = reader, ends, Lock()
 
@@ -64,9 +79,15 @@ class TokenScorer(PromptedModel):
         with self._lock:
             start, before = perf_counter(), self._reader.tokens
             plans = [self._plan(question) for question in questions]
-            found = iter(self._reader.read([passage for plan in plans for passage in plan.passages]))
+            found = iter(
+                self._reader.read([passage for plan in plans for passage in plan.passages])
+            )
             answers = [plan.answer([next(found) for _ in plan.passages]) for plan in plans]
-            self._bill.add(Costs(1, len(plans), len(plans), self._reader.tokens - before, perf_counter() - start))
+            self._bill.add(
+                Costs(
+                    1, len(plans), len(plans), self._reader.tokens - before, perf_counter() - start
+                )
+            )
             return answers
 
     def _plan(self, question: Question) -> _ScoringPlan:
@@ -81,12 +102,21 @@ class TokenScorer(PromptedModel):
                 assert_never(question)
 
     def _losses(self, question: Losses) -> _ScoringPlan:
-        before = self._prompts.start + (self._prompts.ids(question.before) if question.before else ())
-        segments = [encoding.ids for encoding in self._prompts.encode([question.text[start:end] for start, end in pairwise((0, *question.ends))])]
+        before = self._prompts.start + (
+            self._prompts.ids(question.before) if question.before else ()
+        )
+        segments = [
+            encoding.ids
+            for encoding in self._prompts.encode(
+                [question.text[start:end] for start, end in pairwise((0, *question.ends))]
+            )
+        ]
         ids = (*before, *(token for segment in segments for token in segment))
         ends = list(accumulate(map(len, segments), initial=len(before)))
         first = max(1, len(before))  # the first token of a sequence has no prediction
-        passage = _predicted(ids, first, kept=len(self._prompts.start))._replace(evicts=isinstance(question, EvictingLosses))
+        passage = _predicted(ids, first, kept=len(self._prompts.start))._replace(
+            evicts=isinstance(question, EvictingLosses)
+        )
         return _ScoringPlan([passage], lambda found: _mean_losses(found[0], first, ends))
 
     def _endings(self, question: Endings) -> _ScoringPlan:
@@ -97,7 +127,11 @@ class TokenScorer(PromptedModel):
         counts = _whole_tokens(encoding.offsets, question.ends)
         together = [count for count in counts if count is not None]
         passages = [self._ending(head, tuple(encoding.ids), together)] if together else []
-        apart = (self._prompts.ids(question.text[:end]) for end, count in zip(question.ends, counts, strict=True) if count is None)
+        apart = (
+            self._prompts.ids(question.text[:end])
+            for end, count in zip(question.ends, counts, strict=True)
+            if count is None
+        )
         passages += [self._ending(head, ids, [len(ids)]) for ids in apart]
 
         def answer(found: Sequence[NDArray[np.float64]]) -> tuple[float, ...]:
@@ -108,8 +142,15 @@ class TokenScorer(PromptedModel):
         return _ScoringPlan(passages, answer)
 
     def _ending(self, head: TokenIds, ids: TokenIds, counts: list[int]) -> ScoredSequence:
-        """Return the sequence that asks for the end-of-sequence tokens after the first n tokens of the text, for each n in `counts`."""
-        return ScoredSequence(head + ids, np.array(counts, np.int64) + len(head) - 1, np.tile(np.array(self._ends, np.int64), (len(counts), 1)), len(head))
+        """Return the sequence that asks for the end-of-sequence tokens after the first n tokens of
+        the text, for each n in `counts`.
+        """
+        return ScoredSequence(
+            head + ids,
+            np.array(counts, np.int64) + len(head) - 1,
+            np.tile(np.array(self._ends, np.int64), (len(counts), 1)),
+            len(head),
+        )
 
     def _choices(self, question: Choices) -> _ScoringPlan:
         prompt = self._prompts.question(question.instruction)
@@ -117,12 +158,21 @@ class TokenScorer(PromptedModel):
         if not all(options):
             raise ModelError("An option to choose from is empty.")
         if len(prompt) + max(map(len, options)) > self._context:
-            said = f"A question of {len(prompt):,} tokens exceeds the context of {self._context:,} tokens of {self.name}"
+            said = (
+                f"A question of {len(prompt):,} tokens exceeds the context of "
+                f"{self._context:,} tokens of {self.name}"
+            )
             raise ModelError(f"{said}: set theta, window, passage or max-tokens lower.")
         if all(len(option) == 1 for option in options):
             row = np.array([[option[0] for option in options]], np.int64)
-            return _ScoringPlan([ScoredSequence(prompt, np.array([len(prompt) - 1]), row)], lambda found: tuple(map(float, found[0][0])))
-        return _ScoringPlan([_predicted(prompt + option, len(prompt)) for option in options], lambda found: tuple(float(rows.sum()) for rows in found))
+            return _ScoringPlan(
+                [ScoredSequence(prompt, np.array([len(prompt) - 1]), row)],
+                lambda found: tuple(map(float, found[0][0])),
+            )
+        return _ScoringPlan(
+            [_predicted(prompt + option, len(prompt)) for option in options],
+            lambda found: tuple(float(rows.sum()) for rows in found),
+        )
 
     def __repr__(self) -> str:
         return f"<Scorer {self.name}>"
@@ -136,7 +186,9 @@ def _predicted(ids: TokenIds, first: int, kept: int = 0) -> ScoredSequence:
 
 def _mean_losses(found: NDArray[np.float64], first: int, ends: Sequence[int]) -> tuple[float, ...]:
     """Return the mean loss of each segment; infinite for a segment without a predicted token."""
-    scored = [found[max(start - first, 0) : max(end - first, 0), 0] for start, end in pairwise(ends)]
+    scored = [
+        found[max(start - first, 0) : max(end - first, 0), 0] for start, end in pairwise(ends)
+    ]
     return tuple(-float(some.mean()) if len(some) else math.inf for some in scored)
 
 

@@ -1,4 +1,6 @@
-"""Count tokens with a Hugging Face `tokenizer.json` (extra `tokenizers`), or with any function str -> int."""
+"""Count tokens with a Hugging Face `tokenizer.json` (extra `tokenizers`), or with any function str
+-> int.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ if TYPE_CHECKING:
 
 
 class HuggingFaceTokenizer:
-    """Count tokens without the special tokens that the model adds. Special tokens in a text are ordinary text."""
+    """Count tokens without the special tokens that the model adds. Special tokens in a text are
+    ordinary text.
+    """
 
     additive_over_newlines = False
 
@@ -35,23 +39,30 @@ class HuggingFaceTokenizer:
 
 
 def load(path: str) -> HuggingFaceTokenizer:
-    """Return the tokenizer in a file, or in the `tokenizer.json` of a folder. Its name is the file name, so that records contain no local path.
+    """Return the tokenizer in a file, or in the `tokenizer.json` of a folder. Its name is the file
+    name, so that records contain no local path.
 
     Raise MissingExtraError, MissingFileError, UsageError.
     """
     try:
         from tokenizers import Tokenizer
     except ModuleNotFoundError as error:
-        raise MissingExtraError(missing_extra("A tokenizer.json", "tokenizers", "tokenizers")) from error
+        raise MissingExtraError(
+            missing_extra("A tokenizer.json", "tokenizers", "tokenizers")
+        ) from error
     file = Path(path, "tokenizer.json") if Path(path).is_dir() else Path(path)
     try:
         data = file.read_bytes()
     except OSError as error:
-        raise MissingFileError(f"The tokenizer {path} cannot be read ({error.strerror or error}).") from error
+        raise MissingFileError(
+            f"The tokenizer {path} cannot be read ({error.strerror or error})."
+        ) from error
     try:
         return HuggingFaceTokenizer(file.name, data, Tokenizer.from_buffer(data))
     except Exception as error:  # the library raises plain Exception
-        raise UsageError(f"{path} is not a tokenizer of the Hugging Face tokenizers library ({error}).") from error
+        raise UsageError(
+            f"{path} is not a tokenizer of the Hugging Face tokenizers library ({error})."
+        ) from error
 
 
 _PROBES = (
@@ -67,9 +78,11 @@ _PROBES = (
 
 
 class FunctionTokenizer:
-    """A counting function as a tokenizer. Counts of lines cannot be added up, so texts are counted whole.
+    """A counting function as a tokenizer. Counts of lines cannot be added up, so texts are counted
+    whole.
 
-    Raise UsageError for a function that does not return a number of tokens, such as the `encode` of a tokenizer, which returns a list.
+    Raise UsageError for a function that does not return a number of tokens, such as the `encode` of
+    a tokenizer, which returns a list.
     """
 
     additive_over_newlines = False
@@ -78,7 +91,10 @@ class FunctionTokenizer:
         self.name = getattr(count, "__qualname__", type(count).__qualname__)
         self.count = count
         if not isinstance(found := count(_PROBES[1]), SupportsIndex) or found < 0:
-            raise UsageError(f"The tokenizer function {self.name} returned {found!r} for {_PROBES[1]!r}; it must return the number of tokens, an integer.")
+            raise UsageError(
+                f"The tokenizer function {self.name} returned {found!r} for "
+                f"{_PROBES[1]!r}; it must return the number of tokens, an integer."
+            )
 
     @property
     def fingerprint(self) -> str:

@@ -17,7 +17,18 @@ from docxchunk.backends.batching import Gathering
 from docxchunk.backends.loading import ModelChoice, models
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.job_count import Jobs
-from docxchunk.batch.jobs import REMADE, Opened, ParseJob, Reading, damage_of, each, keep, left_out, opened, removed_chunks
+from docxchunk.batch.jobs import (
+    REMADE,
+    Opened,
+    ParseJob,
+    Reading,
+    damage_of,
+    each,
+    keep,
+    left_out,
+    opened,
+    removed_chunks,
+)
 from docxchunk.batch.pool import Failed
 from docxchunk.batch.traces import trace_records
 from docxchunk.errors import MissingFileError, SidecarError, UsageError
@@ -42,7 +53,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ChunkSpec:
-    """Chunking options of a run. With `keep`, results are written; else they are returned as JSON lines. With `situate`, a model situates each chunk."""
+    """Chunking options of a run. With `keep`, results are written; else they are returned as JSON
+    lines. With `situate`, a model situates each chunk.
+    """
 
     strategy: str = "P"
     max_tokens: int = api.DEFAULT_MAX_TOKENS
@@ -63,9 +76,10 @@ class ChunkSpec:
 class Chunked:
     """Result of chunking an input.
 
-    `path` is the chunk file, empty if nothing was written; `reused`: the existing file was up to date. `lines` and `trace` are JSON lines, if requested.
-    `replaced` names the settings of existing chunks that were replaced by chunks of other settings. `damage` is that of the Word file, also for
-    reused chunks.
+    `path` is the chunk file, empty if nothing was written; `reused`: the existing file was up to
+    date. `lines` and `trace` are JSON lines, if requested. `replaced` names the settings of
+    existing chunks that were replaced by chunks of other settings. `damage` is that of the Word
+    file, also for reused chunks.
     """
 
     path: str
@@ -80,7 +94,9 @@ class Chunked:
 
 
 def check(spec: ChunkSpec) -> None:
-    """Raise UsageError, MissingExtraError or ModelError for options that would fail on every input. Models are looked up, but not loaded."""
+    """Raise UsageError, MissingExtraError or ModelError for options that would fail on every input.
+    Models are looked up, but not loaded.
+    """
     from docxchunk.chunking.models import required_model
     from docxchunk.chunking.situating import situation_model
 
@@ -102,11 +118,15 @@ def check(spec: ChunkSpec) -> None:
 _ALTERED: Final = "Its chunk file was changed after it was written, and is made again."
 
 Watch = Callable[[str, "Ahead"], "OnAnswer"]
-"""Called with the name and expected model usage of a document before models run; returns the callback for each answer."""
+"""Called with the name and expected model usage of a document before models run; returns the
+callback for each answer.
+"""
 
 
 class Ahead(NamedTuple):
-    """Expected model usage of a strategy on a document, with the size of the document in tokens, characters and sentences."""
+    """Expected model usage of a strategy on a document, with the size of the document in tokens,
+    characters and sentences.
+    """
 
     strategy: str
     costs: tuple[Cost, ...]
@@ -116,15 +136,27 @@ class Ahead(NamedTuple):
 
 
 def chunk_all(
-    items: Sequence[Input], reading: Reading, spec: ChunkSpec, jobs: Jobs, watch: Watch | None = None
+    items: Sequence[Input],
+    reading: Reading,
+    spec: ChunkSpec,
+    jobs: Jobs,
+    watch: Watch | None = None,
 ) -> Generator[tuple[Input, Chunked | Failed], None, None]:
-    """Chunk the inputs and yield the results in order. If the strategy uses models, call `watch` for each document."""
+    """Chunk the inputs and yield the results in order. If the strategy uses models, call `watch`
+    for each document.
+    """
     models = models_of(spec)
-    return each(partial(chunk_one, reading, spec, watch=watch if models else None), items, jobs, models)
+    return each(
+        partial(chunk_one, reading, spec, watch=watch if models else None), items, jobs, models
+    )
 
 
-def chunk_one(reading: Reading, spec: ChunkSpec, item: Input, watch: Watch | None = None) -> Chunked:
-    """Chunk an input. A parsed folder that is damaged is made again if the Word file is the input."""
+def chunk_one(
+    reading: Reading, spec: ChunkSpec, item: Input, watch: Watch | None = None
+) -> Chunked:
+    """Chunk an input. A parsed folder that is damaged is made again if the Word file is the
+    input.
+    """
     hush()
     try:
         return _chunk_one(reading, spec, item, watch)
@@ -142,20 +174,33 @@ def _chunk_one(reading: Reading, spec: ChunkSpec, item: Input, watch: Watch | No
         result = chunked(found.read(), spec, watch)
         return replace(result, notes=(*found.notes, *result.notes))
     path = paths_in(item.target, item.name).chunks(spec.strategy)
-    return (None if spec.trace or reading.force else _existing(path, found, spec)) or _written(path, job, found, spec, watch)
+    return (None if spec.trace or reading.force else _existing(path, found, spec)) or _written(
+        path, job, found, spec, watch
+    )
 
 
 def _existing(path: Path, found: Opened, spec: ChunkSpec) -> Chunked | None:
     """Return the result for the existing chunk file; None if it is missing or out of date."""
-    meta = None if found.current is None else existing_chunks(path, _provenance(spec, found.current))
+    meta = (
+        None if found.current is None else existing_chunks(path, _provenance(spec, found.current))
+    )
     if meta is None:
         return None
     sweep(path)
     damage = damage_of(stored_issues(path.parent))
-    return Chunked(str(path), meta.integer("chunks"), meta.integer("total_tokens"), reused=True, notes=found.notes, damage=damage)
+    return Chunked(
+        str(path),
+        meta.integer("chunks"),
+        meta.integer("total_tokens"),
+        reused=True,
+        notes=found.notes,
+        damage=damage,
+    )
 
 
-def _written(path: Path, job: ParseJob, found: Opened, spec: ChunkSpec, watch: Watch | None) -> Chunked:
+def _written(
+    path: Path, job: ParseJob, found: Opened, spec: ChunkSpec, watch: Watch | None
+) -> Chunked:
     document = found.read()
     result = made(document, spec, watch)
     settings = _replaced(path, result, spec)
@@ -164,31 +209,53 @@ def _written(path: Path, job: ParseJob, found: Opened, spec: ChunkSpec, watch: W
     replaced = ", ".join(filter(None, (lost.options if path in lost.files else "", settings)))
     others = lost._replace(files=tuple(file for file in lost.files if file != path))
     provenance = _provenance(spec, found.current or job.item.target)
-    meta = chunks_record(provenance, result.settings, document, result.chunks, ModelNotes(result.models, result.notes))
+    meta = chunks_record(
+        provenance,
+        result.settings,
+        document,
+        result.chunks,
+        ModelNotes(result.models, result.notes),
+    )
     write_chunks(path, meta, result.chunks)
     told = _told(document, result, spec, str(path))
-    return replace(told, notes=(*found.notes, *altered, *told.notes, *removed_chunks(others)), replaced=replaced)
+    return replace(
+        told,
+        notes=(*found.notes, *altered, *told.notes, *removed_chunks(others)),
+        replaced=replaced,
+    )
 
 
 def _replaced(path: Path, result: Chunking, spec: ChunkSpec) -> str:
-    """Return the settings of the existing chunks that differ from the new ones, e.g. "max_tokens 2000"; empty if none do."""
+    """Return the settings of the existing chunks that differ from the new ones, e.g. "max_tokens
+    2000"; empty if none do.
+    """
     from docxchunk.chunking.settings import UNHASHED_DEFAULTS
 
     meta = chunks_meta(path)
     if meta is None:
         return ""
-    then = {**UNHASHED_DEFAULTS, **meta.record("settings").scalars(), "tokenizer": meta.text("tokenizer")}
+    then = {
+        **UNHASHED_DEFAULTS,
+        **meta.record("settings").scalars(),
+        "tokenizer": meta.text("tokenizer"),
+    }
     now = {**UNHASHED_DEFAULTS, **result.settings, "tokenizer": tokenizer_of(spec).name}
-    return ", ".join(f"{name} {then[name]}" for name in now if name in then and then[name] != now[name])
+    return ", ".join(
+        f"{name} {then[name]}" for name in now if name in then and then[name] != now[name]
+    )
 
 
 def chunked(document: Document, spec: ChunkSpec, watch: Watch | None = None) -> Chunked:
     """Chunk a document and return the chunks as JSON lines."""
     result = made(document, spec, watch)
-    return _told(document, result, spec, "", b"".join(line(chunk_record(chunk)) for chunk in result.chunks))
+    return _told(
+        document, result, spec, "", b"".join(line(chunk_record(chunk)) for chunk in result.chunks)
+    )
 
 
-def _told(document: Document, result: Chunking, spec: ChunkSpec, path: str, lines: bytes = b"") -> Chunked:
+def _told(
+    document: Document, result: Chunking, spec: ChunkSpec, path: str, lines: bytes = b""
+) -> Chunked:
     return Chunked(
         path=path,
         chunks=len(result.chunks),
@@ -207,15 +274,25 @@ def _ahead(document: Document, spec: ChunkSpec) -> Ahead:
     texts = [block.content for block in document.blocks]
     count = tokenizer_of(spec).count
     sentences = sum(1 + len(sentence_ends(text, 0, len(text))) for text in texts)
-    return Ahead(spec.strategy, (*costs_of(_strategy(spec)), *_situating_costs(spec)), sum(map(count, texts)), sum(map(len, texts)), sentences)
+    return Ahead(
+        spec.strategy,
+        (*costs_of(_strategy(spec)), *_situating_costs(spec)),
+        sum(map(count, texts)),
+        sum(map(len, texts)),
+        sentences,
+    )
 
 
 def _situating_costs(spec: ChunkSpec) -> tuple[Cost, ...]:
-    """Return the cost of situating chunks of the maximum length: each is read once, with its surroundings."""
+    """Return the cost of situating chunks of the maximum length: each is read once, with its
+    surroundings.
+    """
     from docxchunk.chunking.pipeline import Cost
     from docxchunk.chunking.situating import SURROUNDINGS
 
-    return (Cost("completer", round(1 + SURROUNDINGS / spec.max_tokens, 1)),) if spec.situate else ()
+    return (
+        (Cost("completer", round(1 + SURROUNDINGS / spec.max_tokens, 1)),) if spec.situate else ()
+    )
 
 
 def made(document: Document, spec: ChunkSpec, watch: Watch | None = None) -> Chunking:
@@ -226,17 +303,34 @@ def made(document: Document, spec: ChunkSpec, watch: Watch | None = None) -> Chu
     ports = models_of(spec)
     heard = watch(document.name, _ahead(document, spec)) if watch else ignore_answer
     with _gathering(spec.models, ports).member() if ports else nullcontext(NO_MODELS) as asked:
-        result = run(document, _strategy(spec), _limits(spec), tokenizer_of(spec), asked, trace=spec.trace, on_answer=heard)
+        result = run(
+            document,
+            _strategy(spec),
+            _limits(spec),
+            tokenizer_of(spec),
+            asked,
+            trace=spec.trace,
+            on_answer=heard,
+        )
         return _situated(document, result, spec, asked, heard) if spec.situate else result
 
 
-def _situated(document: Document, result: Chunking, spec: ChunkSpec, asked: Models, on_answer: OnAnswer) -> Chunking:
-    """Return the chunking with a situation for each chunk. If tokens are reserved for it, `embed_text` stays within the limit."""
+def _situated(
+    document: Document, result: Chunking, spec: ChunkSpec, asked: Models, on_answer: OnAnswer
+) -> Chunking:
+    """Return the chunking with a situation for each chunk. If tokens are reserved for it,
+    `embed_text` stays within the limit.
+    """
     from docxchunk.chunking.situating import EmbedLimit, situated, situation_model
 
     limit = EmbedLimit(tokenizer_of(spec), spec.max_tokens if spec.reserve else None)
     chunks, notes = situated(document, result.chunks, asked, limit, on_answer)
-    return replace(result, chunks=chunks, models={**result.models, "completer": situation_model(asked).name}, notes=(*result.notes, *notes))
+    return replace(
+        result,
+        chunks=chunks,
+        models={**result.models, "completer": situation_model(asked).name},
+        notes=(*result.notes, *notes),
+    )
 
 
 def _provenance(spec: ChunkSpec, parsed: Path) -> Provenance:
@@ -245,14 +339,18 @@ def _provenance(spec: ChunkSpec, parsed: Path) -> Provenance:
 
 
 def made_with(spec: ChunkSpec) -> Provenance:
-    """Return the provenance of chunks of any document: the settings without the hash of its blocks."""
+    """Return the provenance of chunks of any document: the settings without the hash of its
+    blocks.
+    """
     from docxchunk.chunking.settings import settings_hash, settings_of
     from docxchunk.chunking.situating import situation_model
 
     tokenizer, models = tokenizer_of(spec), _models(spec)
     digest = settings_hash(settings_of(_strategy(spec), _limits(spec), models))
     situated_by = situation_model(models).fingerprint if spec.situate else ""
-    return Provenance(spec.strategy, digest, tokenizer.name, tokenizer.fingerprint, "", situated_by=situated_by)
+    return Provenance(
+        spec.strategy, digest, tokenizer.name, tokenizer.fingerprint, "", situated_by=situated_by
+    )
 
 
 def _strategy(spec: ChunkSpec) -> Strategy:
@@ -274,7 +372,9 @@ def _gathering(choice: ModelChoice, ports: tuple[str, ...]) -> Gathering:
 def _limits(spec: ChunkSpec) -> ChunkLimits:
     from docxchunk.chunking import ChunkLimits
 
-    return ChunkLimits(spec.max_tokens, spec.overlap, spec.contextualize, spec.drop_toc, spec.tables, spec.reserve).with_checked_overlap()
+    return ChunkLimits(
+        spec.max_tokens, spec.overlap, spec.contextualize, spec.drop_toc, spec.tables, spec.reserve
+    ).with_checked_overlap()
 
 
 def tokenizer_of(spec: ChunkSpec) -> Tokenizer:
@@ -283,7 +383,9 @@ def tokenizer_of(spec: ChunkSpec) -> Tokenizer:
 
 def models_of(spec: ChunkSpec) -> tuple[str, ...]:
     """Return the ports of the models that are asked."""
-    return tuple(dict.fromkeys((*_strategy(spec).models, *(("completer",) if spec.situate else ()))))
+    return tuple(
+        dict.fromkeys((*_strategy(spec).models, *(("completer",) if spec.situate else ())))
+    )
 
 
 @cache
@@ -304,5 +406,9 @@ def _notes(document: Document, result: Chunking, spec: ChunkSpec) -> Iterator[st
     yield from result.notes
     if spec.strategy == "P" and not result.structured:
         yield "Plain text has no structure for P to follow: chunked by R."
-    elif spec.strategy == "P" and len(result.chunks) > 1 and not any(block.level for block in document.blocks):
+    elif (
+        spec.strategy == "P"
+        and len(result.chunks) > 1
+        and not any(block.level for block in document.blocks)
+    ):
         yield "It has no headings to follow, neither marked nor recognized."

@@ -1,4 +1,6 @@
-"""Write `failures.jsonl`, the list of failures of the last run over many inputs. Without failures there is no file."""
+"""Write `failures.jsonl`, the list of failures of the last run over many inputs. Without failures
+there is no file.
+"""
 
 from __future__ import annotations
 
@@ -25,24 +27,44 @@ class Failure(NamedTuple):
 
 
 def failure_folders(paths: Sequence[str], out: Path | None) -> list[Path]:
-    """Return the folders for `failures.jsonl`: the output folder, else each input folder that may be entered. A single file has none."""
-    folders = [folder for folder in map(Path, paths) if is_folder(folder) and os.access(folder, os.X_OK) and not folder.name.endswith(".parsed")]
+    """Return the folders for `failures.jsonl`: the output folder, else each input folder that may
+    be entered. A single file has none.
+    """
+    folders = [
+        folder
+        for folder in map(Path, paths)
+        if is_folder(folder) and os.access(folder, os.X_OK) and not folder.name.endswith(".parsed")
+    ]
     if out is None:
         return folders
     return [out] if folders or len(paths) > 1 else []
 
 
 def record_failures(folders: Iterable[Path], failures: Sequence[Failure]) -> None:
-    """Write the failures of each folder, or delete the file of an earlier run. Raise OutputError, also if docxchunk did not write the existing file."""
+    """Write the failures of each folder, or delete the file of an earlier run. Raise OutputError,
+    also if docxchunk did not write the existing file.
+    """
     folders = list(folders)
     for folder in folders:
         path = folder / NAME
-        within = [failure for failure in failures if len(folders) == 1 or Path(failure.path).is_relative_to(folder)]
+        within = [
+            failure
+            for failure in failures
+            if len(folders) == 1 or Path(failure.path).is_relative_to(folder)
+        ]
         if within and path.exists() and not _is_ours(path):
-            raise OutputError(f"{path} was not written by docxchunk; move it away, or choose another folder.")
+            raise OutputError(
+                f"{path} was not written by docxchunk; move it away, or choose another folder."
+            )
         if within:
             folder.mkdir(parents=True, exist_ok=True)
-            write_lines(path, ({name: _text(value) for name, value in failure._asdict().items()} for failure in within))
+            write_lines(
+                path,
+                (
+                    {name: _text(value) for name, value in failure._asdict().items()}
+                    for failure in within
+                ),
+            )
         elif _is_ours(path):
             path.unlink()
 

@@ -11,7 +11,14 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from docxchunk.api import InputKind, bytes_in, kind_in, kind_of
-from docxchunk.errors import InputError, LegacyWordError, MissingFileError, OutputError, RtfError, UsageError
+from docxchunk.errors import (
+    InputError,
+    LegacyWordError,
+    MissingFileError,
+    OutputError,
+    RtfError,
+    UsageError,
+)
 from docxchunk.markup.names import name_of
 from docxchunk.model.options import Convert, Limits
 from docxchunk.reader.block_ids import doc_id_of
@@ -20,7 +27,10 @@ from docxchunk.sidecar.reader import document_identity, unreadable
 
 WORD = frozenset({".docx", ".docm", ".dotx", ".dotm"})
 _CONVERTIBLE: Final = frozenset({".doc", ".dot", ".rtf"})
-_FOREIGN: Final = frozenset(".doc .dot .rtf .odt .ott .fodt .pdf .wps .wpd .pages .hwp .hwpx .epub .html .htm .mht .mhtml".split())
+_FOREIGN: Final = frozenset(
+    ".doc .dot .rtf .odt .ott .fodt .pdf .wps .wpd .pages .hwp .hwpx "
+    ".epub .html .htm .mht .mhtml".split()
+)
 
 
 class Input(NamedTuple):
@@ -30,7 +40,8 @@ class Input(NamedTuple):
     kind: InputKind
     target: Path  # the parsed folder
     name: str  # document name: report.docx
-    label: str  # name, or path below the given folder: 2024/report.docx; the document id depends on it
+    # name, or path below the given folder: 2024/report.docx; the document id depends on it
+    label: str
     note: str = ""  # note for the user
 
 
@@ -48,12 +59,20 @@ class PassedOver(NamedTuple):
         """What the user can do to have it read."""
         if self.suffix in _CONVERTIBLE:
             return "--convert libreoffice reads them"
-        return "save as .docx first" if self.suffix in _FOREIGN else "name such files, or give a pattern"
+        return (
+            "save as .docx first"
+            if self.suffix in _FOREIGN
+            else ("name such files, or give a pattern")
+        )
 
 
 Found = Input | PassedOver | MissingFileError
 
-_CLASH: Final = "Another input has the same name and date and would get the same id, so this id depends on the path: give the folder of both to keep it stable."
+_CLASH: Final = (
+    "Another input has the same name and date and would get the same id, so this "
+    "id depends "
+    "on the path: give the folder of both to keep it stable."
+)
 
 
 class Scan(NamedTuple):
@@ -70,10 +89,12 @@ class Scan(NamedTuple):
 
 
 def find_inputs(paths: Iterable[str], out: Path | None, scan: Scan) -> list[Found]:
-    """Return the inputs that the paths name, in order and without duplicates; missing paths are errors in their place, skipped documents PassedOver.
+    """Return the inputs that the paths name, in order and without duplicates; missing paths are
+    errors in their place, skipped documents PassedOver.
 
-    Results go beside the inputs, or under `out`, where folder trees are mirrored. Files that would get the same id are labelled by their paths below
-    their common folder. Raise UsageError if two inputs would be written to the same folder.
+    Results go beside the inputs, or under `out`, where folder trees are mirrored. Files that would
+    get the same id are labelled by their paths below their common folder. Raise UsageError if two
+    inputs would be written to the same folder.
     """
     found = _without_duplicates(_all_found(paths, out, scan))
     _refuse_clashes([item for item in found if isinstance(item, Input)])
@@ -81,33 +102,63 @@ def find_inputs(paths: Iterable[str], out: Path | None, scan: Scan) -> list[Foun
 
 
 def find_each(paths: Iterable[str], scan: Scan) -> list[Found]:
-    """Return the inputs that the paths name, like `find_inputs`, but with duplicates: a path that is given twice yields its inputs twice."""
+    """Return the inputs that the paths name, like `find_inputs`, but with duplicates: a path that
+    is given twice yields its inputs twice.
+    """
     found = list(_all_found(paths, None, scan))
-    inputs = {os.path.realpath(item.source): item for item in _with_distinct_labels(_without_duplicates(found)) if isinstance(item, Input)}
-    return [inputs[os.path.realpath(item.source)] if isinstance(item, Input) else item for item in found]
+    inputs = {
+        os.path.realpath(item.source): item
+        for item in _with_distinct_labels(_without_duplicates(found))
+        if isinstance(item, Input)
+    }
+    return [
+        inputs[os.path.realpath(item.source)] if isinstance(item, Input) else item for item in found
+    ]
 
 
 def gone(paths: Iterable[str], out: Path | None, scan: Scan, found: Sequence[Found]) -> list[Path]:
-    """Return the parsed folders beside the documents of the given folders, or under `out`, whose documents are in none of these folders.
+    """Return the parsed folders beside the documents of the given folders, or under `out`, whose
+    documents are in none of these folders.
 
-    `found` are the inputs that the paths name. If a path has none, or only parsed folders, nothing is known of documents, and nothing is returned.
+    `found` are the inputs that the paths name. If a path has none, or only parsed folders, nothing
+    is known of documents, and nothing is returned.
     """
     folders = [Path(path) for path in paths if Path(path).is_dir() and not is_parsed(Path(path))]
-    documents = [item for item in found if isinstance(item, Input) and (out is not None or item.kind is not InputKind.PARSED)]
+    documents = [
+        item
+        for item in found
+        if isinstance(item, Input) and (out is not None or item.kind is not InputKind.PARSED)
+    ]
     if not documents or any(isinstance(item, MissingFileError) for item in found):
         return []
     targets = {item.target.absolute() for item in documents}
     places = folders if out is None else [out] if folders and out.is_dir() else []
-    below = [path for place in places for path in _walk(place, scan, None) if isinstance(path, Path)]
-    parsed = {path for path in below if path.suffix == ".parsed" and not path.is_symlink() and is_parsed(path)}
+    below = [
+        path for place in places for path in _walk(place, scan, None) if isinstance(path, Path)
+    ]
+    parsed = {
+        path
+        for path in below
+        if path.suffix == ".parsed" and not path.is_symlink() and is_parsed(path)
+    }
 
     @cache
     def expected(folder: Path) -> frozenset[str]:
-        return frozenset(parsed_beside(place).name for place in folder.iterdir()) if folder.is_dir() else frozenset()
+        return (
+            frozenset(parsed_beside(place).name for place in folder.iterdir())
+            if folder.is_dir()
+            else frozenset()
+        )
 
     def is_gone(folder: Path) -> bool:
-        sources = [folder.parent] if out is None else [each / folder.relative_to(out).parent for each in folders]
-        return folder.absolute() not in targets and not any(folder.name in expected(place) for place in sources)
+        sources = (
+            [folder.parent]
+            if out is None
+            else [each / folder.relative_to(out).parent for each in folders]
+        )
+        return folder.absolute() not in targets and not any(
+            folder.name in expected(place) for place in sources
+        )
 
     return sorted(filter(is_gone, parsed))
 
@@ -154,9 +205,15 @@ def file_id(item: Input) -> str:
 
 
 def _with_distinct_labels(found: list[Found]) -> list[Found]:
-    """Return the inputs, with paths as the labels of files that have the same label and id. Only files with a shared label are read."""
+    """Return the inputs, with paths as the labels of files that have the same label and id. Only
+    files with a shared label are read.
+    """
     labels = Counter(item.label for item in found if isinstance(item, Input))
-    ids = {item.source: file_id(item) for item in found if isinstance(item, Input) and item.kind is not InputKind.PARSED and labels[item.label] > 1}
+    ids = {
+        item.source: file_id(item)
+        for item in found
+        if isinstance(item, Input) and item.kind is not InputKind.PARSED and labels[item.label] > 1
+    }
     sharing = Counter(ids.values())
     clashes = {source for source, doc_id in ids.items() if sharing[doc_id] > 1}
     if not clashes:
@@ -164,18 +221,31 @@ def _with_distinct_labels(found: list[Found]) -> list[Found]:
     common = os.path.commonpath([source.absolute().parent for source in clashes])
 
     def with_path_label(item: Input) -> Input:
-        return item._replace(label=item.source.absolute().relative_to(common).as_posix(), note=_CLASH)
+        return item._replace(
+            label=item.source.absolute().relative_to(common).as_posix(), note=_CLASH
+        )
 
-    return [with_path_label(item) if isinstance(item, Input) and item.source in clashes else item for item in found]
+    return [
+        with_path_label(item) if isinstance(item, Input) and item.source in clashes else item
+        for item in found
+    ]
 
 
 def _not_linked(known: Found, other: Input) -> Found:
-    """Return the one of two inputs for the same file that is not a symbolic link, else the first."""
-    return other if isinstance(known, Input) and known.source.is_symlink() and not other.source.is_symlink() else known
+    """Return the one of two inputs for the same file that is not a symbolic link, else the
+    first.
+    """
+    return (
+        other
+        if isinstance(known, Input) and known.source.is_symlink() and not other.source.is_symlink()
+        else known
+    )
 
 
 def refuse_links(out: Path, target: Path) -> None:
-    """Raise OutputError if the path from `out` to `target` contains a symbolic link, which could lead anywhere."""
+    """Raise OutputError if the path from `out` to `target` contains a symbolic link, which could
+    lead anywhere.
+    """
     for folder in target.relative_to(out).parents:
         if (out / folder).is_symlink() and folder.parts:
             raise OutputError(f"{out / folder} is a symbolic link: nothing is written through it.")
@@ -187,7 +257,11 @@ def _expand(path: str, out: Path | None, scan: Scan) -> Iterator[Found]:
     if why is None and place.is_dir() and not is_parsed(place):
         yield from _below(place, out, scan)
     elif why is None or os.path.islink(place):  # noqa: PTH114 - Path.is_symlink raises OSError for a name that is too long
-        yield _parsed_input(place, out) if kind_of(place) is InputKind.PARSED else _file_input(place, out or place.parent, place.name)
+        yield (
+            _parsed_input(place, out)
+            if kind_of(place) is InputKind.PARSED
+            else _file_input(place, out or place.parent, place.name)
+        )
     else:
         is_pattern = glob.has_magic(path)
         matches = sorted(glob.glob(path, recursive=True)) if is_pattern else []  # noqa: PTH207 - the path may be absolute
@@ -198,7 +272,9 @@ def _expand(path: str, out: Path | None, scan: Scan) -> Iterator[Found]:
 
 
 def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Found]:
-    """Yield the Word files of a folder, sorted by name and without results of earlier runs, then the skipped documents, and errors for unreadable folders."""
+    """Yield the Word files of a folder, sorted by name and without results of earlier runs, then
+    the skipped documents, and errors for unreadable folders.
+    """
     inputs: list[Input] = []
     others: list[PassedOver] = []
     errors: list[MissingFileError] = []
@@ -207,11 +283,20 @@ def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Found]:
             errors.append(place)
             continue
         label = place.relative_to(folder)
-        if place.suffix.lower() in scan.suffixes and (os.path.isfile(place) or not os.path.exists(place)):  # noqa: PTH110, PTH113 - a broken link is an input that fails
-            inputs.append(_file_input(place, place.parent if out is None else out / label.parent, label.as_posix()))
+        is_broken_link = not os.path.exists(place)  # noqa: PTH110 - an input that fails
+        if place.suffix.lower() in scan.suffixes and (
+            os.path.isfile(place) or is_broken_link  # noqa: PTH113
+        ):
+            inputs.append(
+                _file_input(
+                    place, place.parent if out is None else out / label.parent, label.as_posix()
+                )
+            )
         elif scan.parsed and place.name.endswith(".parsed") and is_parsed(place):
             inputs.append(_parsed_input(place, out and out / label.parent))
-        elif (place.suffix.lower() in _FOREIGN or kind_of(place) is InputKind.TEXT) and os.path.isfile(place):  # noqa: PTH113
+        elif (
+            place.suffix.lower() in _FOREIGN or kind_of(place) is InputKind.TEXT
+        ) and os.path.isfile(place):  # noqa: PTH113
             others.append(PassedOver(place))
     inputs = _without_results(inputs)
     yield from inputs
@@ -227,12 +312,15 @@ def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Found]:
 
 
 def _without_results(inputs: Sequence[Input]) -> list[Input]:
-    """Leave out parsed folders of documents that are inputs themselves: beside the document, or elsewhere with the same id."""
+    """Leave out parsed folders of documents that are inputs themselves: beside the document, or
+    elsewhere with the same id.
+    """
     documents = [item for item in inputs if item.kind is not InputKind.PARSED]
     beside = {parsed_beside(item.source) for item in documents}
     ids: set[str] = set()
     if any(item.kind is InputKind.PARSED and item.source not in beside for item in inputs):
-        ids = {found for item in documents for found in (file_id(item), doc_id_of(item.label))}  # the latter: ids of earlier versions
+        # the latter: ids of earlier versions
+        ids = {found for item in documents for found in (file_id(item), doc_id_of(item.label))}
 
     def is_result(item: Input) -> bool:
         return item.source in beside or document_identity(item.source).doc_id in ids
@@ -241,7 +329,8 @@ def _without_results(inputs: Sequence[Input]) -> list[Input]:
 
 
 def _walk(folder: Path, scan: Scan, out: Path | None) -> Iterator[Path | MissingFileError]:
-    """Yield files and parsed folders, except hidden files, owner files of Word (~$), links to folders, and the output folder.
+    """Yield files and parsed folders, except hidden files, owner files of Word (~$), links to
+    folders, and the output folder.
 
     A folder that cannot be listed is an error.
     """
@@ -253,7 +342,12 @@ def _walk(folder: Path, scan: Scan, out: Path | None) -> Iterator[Path | Missing
     for place in places:
         if place.name.startswith((".", "~$")):
             continue
-        if scan.recursive and is_folder(place) and not os.path.islink(place) and not place.name.endswith(".parsed"):  # noqa: PTH114
+        if (
+            scan.recursive
+            and is_folder(place)
+            and not os.path.islink(place)  # noqa: PTH114
+            and not place.name.endswith(".parsed")
+        ):
             if out is None or place.resolve() != out:
                 yield from _walk(place, scan, out)
         else:
@@ -268,7 +362,13 @@ def _file_input(place: Path, folder: Path, label: str) -> Input:
 def _parsed_input(place: Path, out: Path | None) -> Input:
     name = document_identity(place).name
     inside = place if place.is_dir() else place.parent
-    return Input(place, InputKind.PARSED, inside if out is None else parsed_folder(out, name), name, (inside if inside.name else place.absolute()).name)
+    return Input(
+        place,
+        InputKind.PARSED,
+        inside if out is None else parsed_folder(out, name),
+        name,
+        (inside if inside.name else place.absolute()).name,
+    )
 
 
 def _refuse_clashes(inputs: Sequence[Input]) -> None:
@@ -277,4 +377,7 @@ def _refuse_clashes(inputs: Sequence[Input]) -> None:
     for item in inputs:
         other = owners.setdefault(item.target.absolute(), item)
         if other is not item:
-            raise UsageError(f"{other.source} and {item.source} would both be written to {item.target}: give them different -o folders.")
+            raise UsageError(
+                f"{other.source} and {item.source} would both be written to "
+                f"{item.target}: give them different -o folders."
+            )

@@ -12,7 +12,9 @@ _T = TypeVar("_T")
 Jobs = int | Literal["auto"]
 
 WORTH: Final = 512 << 10
-"""Weight of the work per process: enough to make up for starting the process and loading a vocabulary. Chosen by estimate."""
+"""Weight of the work per process: enough to make up for starting the process and loading a
+vocabulary. Chosen by estimate.
+"""
 
 EACH: Final = 16 << 10
 """Weight of an item beside its bytes."""
@@ -21,7 +23,8 @@ _QUOTA: Final = Path("/sys/fs/cgroup/cpu.max")
 
 
 def job_count(jobs: Jobs, items: Iterable[_T], size: Callable[[_T], int]) -> int:
-    """Return `jobs` if it is a number; for "auto" one process per `WORTH` of work, at least 1 and at most `usable_cores()`.
+    """Return `jobs` if it is a number; for "auto" one process per `WORTH` of work, at least 1 and
+    at most `usable_cores()`.
 
     `size` gives the bytes of an item. Items are weighed only until there is work for all cores.
     """
@@ -39,8 +42,12 @@ def job_count(jobs: Jobs, items: Iterable[_T], size: Callable[[_T], int]) -> int
 
 
 def usable_cores(quota: Path = _QUOTA) -> int:
-    """Return the number of cores this process may use: its CPU affinity, capped by the CPU quota of its container (cgroup v2), rounded up."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """Return the number of cores this process may use: its CPU affinity, capped by the CPU quota of
+    its container (cgroup v2), rounded up.
+    """
+    cores = (
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    )
     try:
         most, period = quota.read_text("ascii").split()
     except (OSError, ValueError):

@@ -34,7 +34,8 @@ REMADE: Final = "Its parsed folder was damaged and is made again."
 
 
 class Reading(NamedTuple):
-    """Options for parsing inputs. `out` is the output folder; by default, results go beside their inputs.
+    """Options for parsing inputs. `out` is the output folder; by default, results go beside their
+    inputs.
 
     `models.describer` is the model that describes pictures; "": none.
     """
@@ -54,7 +55,9 @@ class ParseJob(NamedTuple):
 
 
 class Parsed(NamedTuple):
-    """The parsed folder of an input. `reused`: it existed, and was made from the same bytes with the same options by the same version."""
+    """The parsed folder of an input. `reused`: it existed, and was made from the same bytes with
+    the same options by the same version.
+    """
 
     folder: Path
     reused: bool
@@ -63,7 +66,9 @@ class Parsed(NamedTuple):
 
 
 class Opened(NamedTuple):
-    """An input whose document can be read. `current` is its up-to-date parsed folder; None if it has to be parsed. `notes` are for the user."""
+    """An input whose document can be read. `current` is its up-to-date parsed folder; None if it
+    has to be parsed. `notes` are for the user.
+    """
 
     current: Path | None
     read: Callable[[], Document]
@@ -71,14 +76,20 @@ class Opened(NamedTuple):
 
 
 class LostChunks(NamedTuple):
-    """The chunk files of a parsed folder that do not fit its new blocks, and the parser options of the old blocks that differ; "" if none do."""
+    """The chunk files of a parsed folder that do not fit its new blocks, and the parser options of
+    the old blocks that differ; "" if none do.
+    """
 
     files: tuple[Path, ...] = ()
     options: str = ""
 
 
-def each(work: Callable[[Input], _R], items: Sequence[Input], jobs: Jobs, models: Sequence[str] = ()) -> Generator[tuple[Input, _R | Failed], None, None]:
-    """Yield each input with its result, in order, like `pool.run`. Remove the unfinished files of a failed input."""
+def each(
+    work: Callable[[Input], _R], items: Sequence[Input], jobs: Jobs, models: Sequence[str] = ()
+) -> Generator[tuple[Input, _R | Failed], None, None]:
+    """Yield each input with its result, in order, like `pool.run`. Remove the unfinished files of a
+    failed input.
+    """
     with closing(run(work, items, jobs, size_of, models)) as outcomes:
         for item, outcome in zip(items, outcomes, strict=True):
             if isinstance(outcome, Failed):
@@ -86,38 +97,74 @@ def each(work: Callable[[Input], _R], items: Sequence[Input], jobs: Jobs, models
             yield item, outcome
 
 
-def parse_all(items: Sequence[Input], reading: Reading, jobs: Jobs) -> Generator[tuple[Input, Parsed | Failed], None, None]:
+def parse_all(
+    items: Sequence[Input], reading: Reading, jobs: Jobs
+) -> Generator[tuple[Input, Parsed | Failed], None, None]:
     """Parse the inputs into their folders and yield the results in order."""
-    return each(partial(parse_one, reading), items, jobs, ("describer",) if reading.models.describer else ())
+    return each(
+        partial(parse_one, reading), items, jobs, ("describer",) if reading.models.describer else ()
+    )
 
 
 def parse_one(reading: Reading, item: Input) -> Parsed:
-    """Parse an input into its folder, unless that is up to date. Raise NotWordError for a parsed folder."""
+    """Parse an input into its folder, unless that is up to date. Raise NotWordError for a parsed
+    folder.
+    """
     if item.kind is InputKind.PARSED:
         raise NotWordError("It is parsed already; give the Word file.", "parsed")
     job = ParseJob(item, reading)
     found = opened(job, keep=True)
     if found.current is not None:
-        return Parsed(item.target, reused=True, notes=found.notes, damage=damage_of(stored_issues(item.target)))
+        return Parsed(
+            item.target,
+            reused=True,
+            notes=found.notes,
+            damage=damage_of(stored_issues(item.target)),
+        )
     document = found.read()
     lost = keep(job, found, document)
-    return Parsed(item.target, reused=False, notes=(*found.notes, *left_out(document.issues), *removed_chunks(lost)), damage=damage_of(document.issues))
+    return Parsed(
+        item.target,
+        reused=False,
+        notes=(*found.notes, *left_out(document.issues), *removed_chunks(lost)),
+        damage=damage_of(document.issues),
+    )
 
 
 def damage_of(issues: Iterable[Issue]) -> Issue | None:
-    """Return the most serious issue that shows that a Word file is damaged, with a sentence about what is lost; None if the file is whole."""
-    found = sorted((issue for issue in issues if issue.code in DAMAGE), key=lambda issue: DAMAGE.index(issue.code))
+    """Return the most serious issue that shows that a Word file is damaged, with a sentence about
+    what is lost; None if the file is whole.
+    """
+    found = sorted(
+        (issue for issue in issues if issue.code in DAMAGE),
+        key=lambda issue: DAMAGE.index(issue.code),
+    )
     if not found:
         return None
-    lost = "a part of its text is lost" if found[0].code is IssueCode.MAIN_PART_CUT else "parts of it may be lost"
+    lost = (
+        "a part of its text is lost"
+        if found[0].code is IssueCode.MAIN_PART_CUT
+        else "parts of it may be lost"
+    )
     others = f" (and {len(found) - 1} more)" if found[1:] else ""
     return found[0]._replace(message=f"The file is damaged, and {lost}: {found[0].message}{others}")
 
 
 def left_out(issues: Iterable[Issue]) -> list[str]:
-    """Return a sentence about the contents of a parsed folder that are missing or could not be read; [] if nothing is."""
+    """Return a sentence about the contents of a parsed folder that are missing or could not be
+    read; [] if nothing is.
+    """
     found = [issue.message for issue in issues if issue.code is IssueCode.LINE_IGNORED]
-    return [f"Its parsed folder does not hold what it declares, or it cannot be read ({counted(len(found), 'fault')}): {found[0]}"] if found else []
+    return (
+        [
+            (
+                "Its parsed folder does not hold what it declares, or it cannot be read "
+                f"({counted(len(found), 'fault')}): {found[0]}"
+            )
+        ]
+        if found
+        else []
+    )
 
 
 def notes_on(document: Document) -> tuple[str, ...]:
@@ -129,8 +176,21 @@ def notes_on(document: Document) -> tuple[str, ...]:
 def removed_chunks(lost: LostChunks) -> list[str]:
     """Return the sentence that says which chunk files are gone, and why; [] if none are."""
     names = ", ".join(file.name for file in lost.files)
-    why = f"It was read with other parser options before ({lost.options})" if lost.options else "Its text has changed"
-    return [f"{why}, and the chunks of the earlier text are gone ({names}): `docxchunk chunk --strategy NAME` makes them again."] if names else []
+    why = (
+        (f"It was read with other parser options before ({lost.options})")
+        if lost.options
+        else "Its text has changed"
+    )
+    return (
+        [
+            (
+                f"{why}, and the chunks of the earlier text are gone ({names}): `docxchunk chunk "
+                "--strategy NAME` makes them again."
+            )
+        ]
+        if names
+        else []
+    )
 
 
 def document_of(job: ParseJob) -> Document:
@@ -139,17 +199,29 @@ def document_of(job: ParseJob) -> Document:
 
 
 def opened(job: ParseJob, *, keep: bool) -> Opened:
-    """Return the input, to be read from its parsed folder or parsed. With `keep`, an up-to-date parsed folder of a file is used."""
+    """Return the input, to be read from its parsed folder or parsed. With `keep`, an up-to-date
+    parsed folder of a file is used.
+    """
     item = job.item
     if item.kind is InputKind.PARSED:
-        return Opened(item.source, partial(read, item.source), (f"{_EDITED}.",) if is_altered_folder(item.source) else ())
+        return Opened(
+            item.source,
+            partial(read, item.source),
+            (f"{_EDITED}.",) if is_altered_folder(item.source) else (),
+        )
     source = api.bytes_in(item.source, job.reading.options.limits)
     read_again = partial(_document, job, source)
     if keep and _is_current(job, source):
         is_altered = is_altered_folder(item.target)
         if not is_altered or _is_readable(item.target):
             sweep(item.target)
-            return Opened(item.target, partial(read, item.target), (f"{_EDITED}; `docxchunk parse --force` parses the file again.",) if is_altered else ())
+            return Opened(
+                item.target,
+                partial(read, item.target),
+                (f"{_EDITED}; `docxchunk parse --force` parses the file again.",)
+                if is_altered
+                else (),
+            )
         return Opened(None, read_again, (REMADE,))
     return Opened(None, read_again)
 
@@ -163,22 +235,35 @@ def _is_readable(folder: Path) -> bool:
 
 
 def keep(job: ParseJob, found: Opened, document: Document) -> LostChunks:
-    """Write the document to its parsed folder, unless it is up to date. Return the chunk files that were removed because they do not fit the new blocks."""
-    if found.current is not None and (job.item.kind is not InputKind.PARSED or job.reading.out is None):
+    """Write the document to its parsed folder, unless it is up to date. Return the chunk files that
+    were removed because they do not fit the new blocks.
+    """
+    if found.current is not None and (
+        job.item.kind is not InputKind.PARSED or job.reading.out is None
+    ):
         return LostChunks()
     if job.reading.out is not None:
         refuse_links(job.reading.out, job.item.target)
     before, options = chunks_in(job.item.target), options_in(job.item.target)
     write(document, job.item.target.parent)
-    return LostChunks(tuple(file for file in before if not file.exists()), different_options(options, document.options))
+    return LostChunks(
+        tuple(file for file in before if not file.exists()),
+        different_options(options, document.options),
+    )
 
 
 def _document(job: ParseJob, source: bytes) -> Document:
     item, reading = job.item, job.reading
     with about(item.source), parsing(source):
-        document = api.parse_as(item.kind, source, api.Naming(item.name, item.label, reading.doc_id), reading.options)
+        document = api.parse_as(
+            item.kind, source, api.Naming(item.name, item.label, reading.doc_id), reading.options
+        )
     with about(item.source):
-        return api.describe(document, _describing(reading.models)) if reading.models.describer else document
+        return (
+            api.describe(document, _describing(reading.models))
+            if reading.models.describer
+            else document
+        )
 
 
 def _describing(choice: ModelChoice) -> Models:
@@ -191,12 +276,23 @@ def _is_current(job: ParseJob, source: bytes) -> bool:
     if reading.force or not item.target.exists():
         return False
     try:
-        doc_id = text_name(reading.doc_id) or id_of(item.kind, source, item.label, reading.options.limits)
+        doc_id = text_name(reading.doc_id) or id_of(
+            item.kind, source, item.label, reading.options.limits
+        )
     except InputError:
         return False
     options = None if api.kind_in(item.kind, source) is InputKind.TEXT else reading.options
     digest = hashlib.sha256(source).hexdigest()
-    wanted = Document(item.name, "", doc_id, "", (), options=options, source_sha256=digest, describer=_describer_of(reading.models))
+    wanted = Document(
+        item.name,
+        "",
+        doc_id,
+        "",
+        (),
+        options=options,
+        source_sha256=digest,
+        describer=_describer_of(reading.models),
+    )
     return is_current(item.target, wanted)
 
 

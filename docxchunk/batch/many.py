@@ -1,4 +1,6 @@
-"""Parse or chunk many files from Python. Results are yielded one by one; errors are returned as values."""
+"""Parse or chunk many files from Python. Results are yielded one by one; errors are returned as
+values.
+"""
 
 from __future__ import annotations
 
@@ -37,28 +39,42 @@ class Outcome(NamedTuple, Generic[_R]):
     error: DocxchunkError | None = None
 
 
-def parse_many(paths: Paths, *, options: ParseOptions | None = None, processes: Jobs = 1) -> Iterator[Outcome[Document]]:
-    """Parse many files and yield for each, in order, its path with the Document or the error. Nothing is written, and an error does not stop the others.
+def parse_many(
+    paths: Paths, *, options: ParseOptions | None = None, processes: Jobs = 1
+) -> Iterator[Outcome[Document]]:
+    """Parse many files and yield for each, in order, its path with the Document or the error.
+    Nothing is written, and an error does not stop the others.
 
-    `paths` is one or several paths of Word files, parsed folders, text files and folders, which are searched recursively for Word files and parsed folders.
-    A file that is given twice is yielded twice.
-    `processes` is a number or "auto", which chooses it by the size of the input, up to the usable cores. With more than 1, call this function under
-    `if __name__ == "__main__":`, as multiprocessing requires.
-    Raise UsageError at once for invalid arguments.
+    `paths` is one or several paths of Word files, parsed folders, text files and folders, which are
+    searched recursively for Word files and parsed folders. A file that is given twice is yielded
+    twice. `processes` is a number or "auto", which chooses it by the size of the input, up to the
+    usable cores. With more than 1, call this function under `if __name__ == "__main__":`, as
+    multiprocessing requires. Raise UsageError at once for invalid arguments.
     """
     return _outcomes(partial(_document, _reading(options)), _found(paths, options), processes, ())
 
 
 def iter_chunks(
-    paths: Paths, *, options: ParseOptions | None = None, processes: Jobs = 1, **settings: Unpack[api.ChunkSettings]
+    paths: Paths,
+    *,
+    options: ParseOptions | None = None,
+    processes: Jobs = 1,
+    **settings: Unpack[api.ChunkSettings],
 ) -> Iterator[Outcome[list[Chunk]]]:
-    """Chunk many files and yield for each, in order, its path with the list of chunks or the error. Nothing is written, and an error does not stop the others.
+    """Chunk many files and yield for each, in order, its path with the list of chunks or the error.
+    Nothing is written, and an error does not stop the others.
 
-    `paths` and `processes` are those of `parse_many`, the settings those of `chunk`. If models are given, threads are used instead of processes.
-    Raise UsageError, MissingModelError and MissingExtraError at once if they concern every file.
+    `paths` and `processes` are those of `parse_many`, the settings those of `chunk`. If models are
+    given, threads are used instead of processes. Raise UsageError, MissingModelError and
+    MissingExtraError at once if they concern every file.
     """
     api.chunk(Document("", "", "", "", ()), **settings)
-    return _outcomes(partial(_chunks, _reading(options), settings), _found(paths, options), processes, ("given",) if settings.get("models") else ())
+    return _outcomes(
+        partial(_chunks, _reading(options), settings),
+        _found(paths, options),
+        processes,
+        ("given",) if settings.get("models") else (),
+    )
 
 
 def _reading(options: ParseOptions | None) -> Reading:
@@ -66,15 +82,29 @@ def _reading(options: ParseOptions | None) -> Reading:
 
 
 def _found(paths: Paths, options: ParseOptions | None) -> list[Found]:
-    """Return the inputs at the paths. In folders, these include the files that `options` converts."""
-    several = [paths] if isinstance(paths, (str, PathLike)) or not isinstance(paths, Iterable) else list(paths)
+    """Return the inputs at the paths. In folders, these include the files that `options`
+    converts.
+    """
+    several = (
+        [paths]
+        if isinstance(paths, (str, PathLike)) or not isinstance(paths, Iterable)
+        else list(paths)
+    )
     for path in several:
         if not isinstance(path, (str, PathLike)):
             raise UsageError(f"paths is {paths!r}; it must be a path or several paths.")
-    return find_each([fspath(path) for path in several], Scan(recursive=True, parsed=True, convert=_reading(options).options.convert))
+    return find_each(
+        [fspath(path) for path in several],
+        Scan(recursive=True, parsed=True, convert=_reading(options).options.convert),
+    )
 
 
-def _outcomes(work: Callable[[Input], _R | DocxchunkError], found: Sequence[Found], processes: Jobs, models: Sequence[str]) -> Iterator[Outcome[_R]]:
+def _outcomes(
+    work: Callable[[Input], _R | DocxchunkError],
+    found: Sequence[Found],
+    processes: Jobs,
+    models: Sequence[str],
+) -> Iterator[Outcome[_R]]:
     if processes != "auto" and expect("processes", processes, int) < 1:
         raise UsageError(f'processes is {processes}; it must be 1 or more, or "auto".')
     if processes != 1 and not models:
@@ -82,7 +112,12 @@ def _outcomes(work: Callable[[Input], _R | DocxchunkError], found: Sequence[Foun
     return _each(work, found, processes, models)
 
 
-def _each(work: Callable[[Input], _R | DocxchunkError], found: Sequence[Found], processes: Jobs, models: Sequence[str]) -> Iterator[Outcome[_R]]:
+def _each(
+    work: Callable[[Input], _R | DocxchunkError],
+    found: Sequence[Found],
+    processes: Jobs,
+    models: Sequence[str],
+) -> Iterator[Outcome[_R]]:
     inputs = [item for item in found if isinstance(item, Input)]
     with closing(run(work, inputs, processes, size_of, models)) as results:
         for item in found:
@@ -111,11 +146,16 @@ def _document(reading: Reading, item: Input) -> Document | DocxchunkError:
         return error.with_traceback(None)
 
 
-def _chunks(reading: Reading, settings: api.ChunkSettings, item: Input) -> list[Chunk] | DocxchunkError:
+def _chunks(
+    reading: Reading, settings: api.ChunkSettings, item: Input
+) -> list[Chunk] | DocxchunkError:
     document = _document(reading, item)
     if isinstance(document, DocxchunkError):
         return document
-    chosen: api.ChunkSettings = {**settings, "tokenizer": _tokenizer(settings.get("tokenizer", api.DEFAULT_TOKENIZER))}
+    chosen: api.ChunkSettings = {
+        **settings,
+        "tokenizer": _tokenizer(settings.get("tokenizer", api.DEFAULT_TOKENIZER)),
+    }
     try:
         return api.chunk(document, **chosen)
     except ModelError as error:
@@ -129,14 +169,18 @@ def _tokenizer(choice: api.TokenizerChoice) -> api.TokenizerChoice:
 
 
 def _with_reason(count: Callable[[str], int]) -> Callable[[str], int]:
-    """Return a tokenizer function whose exceptions are told as its own. Otherwise they would look like faults in docxchunk."""
+    """Return a tokenizer function whose exceptions are told as its own. Otherwise they would look
+    like faults in docxchunk.
+    """
 
     @wraps(count)
     def counted(text: str) -> int:
         try:
             return count(text)
         except Exception as error:
-            raise DocxchunkError(f"The tokenizer function failed ({type(error).__name__}: {error}).") from error
+            raise DocxchunkError(
+                f"The tokenizer function failed ({type(error).__name__}: {error})."
+            ) from error
 
     return counted
 
@@ -146,4 +190,7 @@ def _refuse_unsendable(work: Callable[[Input], object], processes: Jobs) -> None
     try:
         pickle.dumps(work)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
-        raise UsageError(f"processes is {processes}, and a setting cannot be sent to another process ({error}): use 1 process, or a named function.") from error
+        raise UsageError(
+            f"processes is {processes}, and a setting cannot be sent to another "
+            f"process ({error}): use 1 process, or a named function."
+        ) from error

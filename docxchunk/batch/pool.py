@@ -20,14 +20,20 @@ class Failed(NamedTuple):
 
 
 def run(
-    work: Callable[[_T], _R], items: Sequence[_T], jobs: Jobs, size: Callable[[_T], int] = lambda _: 0, models: Sequence[str] = ()
+    work: Callable[[_T], _R],
+    items: Sequence[_T],
+    jobs: Jobs,
+    size: Callable[[_T], int] = lambda _: 0,
+    models: Sequence[str] = (),
 ) -> Generator[_R | Failed, None, None]:
-    """Yield the results in the order of the items. A failed item does not stop the others. To stop early, close the generator: started items are finished.
+    """Yield the results in the order of the items. A failed item does not stop the others. To stop
+    early, close the generator: started items are finished.
 
-    A single job runs in this thread, several in processes; if a process is killed, only its item fails. Items of a small `size` (bytes) are sent in groups.
-    Work that uses `models` runs in threads, so that a model is loaded once and answers several items in one batch.
-    `jobs="auto"` means `job_count` processes, or one thread if models are used.
-    UsageError, MissingExtraError and StorageError are raised, because they concern every item.
+    A single job runs in this thread, several in processes; if a process is killed, only its item
+    fails. Items of a small `size` (bytes) are sent in groups. Work that uses `models` runs in
+    threads, so that a model is loaded once and answers several items in one batch. `jobs="auto"`
+    means `job_count` processes, or one thread if models are used. UsageError, MissingExtraError and
+    StorageError are raised, because they concern every item.
     """
     count = 1 if models and jobs == "auto" else min(job_count(jobs, items, size), len(items))
     if count < 2:
@@ -53,7 +59,10 @@ def guarded(work: Callable[[_T], _R], item: _T) -> _R | Failed:
         return Failed("There is not enough memory for it.", "MemoryError")
     except Exception as error:  # noqa: BLE001 - a bug must not stop the other items either
         _log(item)
-        return Failed(f"This is a fault in docxchunk, please report it ({type(error).__name__}: {error}).", type(error).__name__)
+        return Failed(
+            f"This is a fault in docxchunk, please report it ({type(error).__name__}: {error}).",
+            type(error).__name__,
+        )
 
 
 def _log(item: object) -> None:

@@ -23,8 +23,10 @@ from docxchunk.batch.xml_budget import XmlBudget, share_budget
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")
-_AHEAD: Final = 32 << 20  # weight per process that may be started ahead of the first unfinished item
-_MOST: Final = 61 if sys.platform == "win32" else 1 << 10  # processes that ProcessPoolExecutor takes on Windows
+# weight per process that may be started ahead of the first unfinished item
+_AHEAD: Final = 32 << 20
+# processes that ProcessPoolExecutor takes on Windows
+_MOST: Final = 61 if sys.platform == "win32" else 1 << 10
 _PRELOADED: Final = [
     "docxchunk.batch.chunking",
     "docxchunk.reader.document",
@@ -47,7 +49,9 @@ class _Running(Generic[_T, _R]):
         return self.future is not None and isinstance(self.future.exception(), BrokenProcessPool)
 
 
-def in_processes(work: Callable[[_T], _R], items: Sequence[_T], jobs: int, size: Callable[[_T], int]) -> Generator[_R | Failed, None, None]:
+def in_processes(
+    work: Callable[[_T], _R], items: Sequence[_T], jobs: int, size: Callable[[_T], int]
+) -> Generator[_R | Failed, None, None]:
     """Yield results as `pool.run` does, from `jobs` processes (at most 61 on Windows)."""
     crew = _Crew(work, min(jobs, _MOST))
     waiting, running = grouped(items, size, jobs), deque[_Running[_T, _R]]()
@@ -62,7 +66,9 @@ def in_processes(work: Callable[[_T], _R], items: Sequence[_T], jobs: int, size:
             if running[0].is_lost:
                 running = crew.sort_out(running)
             first = running.popleft()
-            yield from crew.one_by_one(first.group) if first.future is None else first.future.result()
+            yield from (
+                crew.one_by_one(first.group) if first.future is None else first.future.result()
+            )
             ahead -= first.group.weight
     finally:
         crew.end()
@@ -88,8 +94,9 @@ class _Crew(Generic[_T, _R]):
             return _Running(group, lost)
 
     def sort_out(self, running: Sequence[_Running[_T, _R]]) -> deque[_Running[_T, _R]]:
-        """Start a new pool after a process was killed, which loses all groups of the old pool. Mark the first of them, among which the cause is, to run item by
-        item, and submit the others again.
+        """Start a new pool after a process was killed, which loses all groups of the old pool. Mark
+        the first of them, among which the cause is, to run item by item, and submit the others
+        again.
         """
         self._pool = self._processes(self._jobs)
         suspects, sorted_out = self._jobs + 1, deque[_Running[_T, _R]]()
@@ -104,7 +111,9 @@ class _Crew(Generic[_T, _R]):
         return sorted_out
 
     def one_by_one(self, group: WorkGroup[_T]) -> Iterator[_R | Failed]:
-        """Yield the result of each item, each run alone in a process, so that the one that kills its process is known."""
+        """Yield the result of each item, each run alone in a process, so that the one that kills
+        its process is known.
+        """
         single = self._processes(1)
         try:
             for item in group.items:
@@ -114,7 +123,11 @@ class _Crew(Generic[_T, _R]):
                     yield future.result()
                 except BrokenProcessPool:
                     single = self._processes(1)
-                    yield Failed("The process that worked on it was killed; perhaps there is not enough memory for it.", "Killed")
+                    yield Failed(
+                        "The process that worked on it was killed; perhaps there is "
+                        "not enough memory for it.",
+                        "Killed",
+                    )
         finally:
             single.shutdown(cancel_futures=True)
 
@@ -128,11 +141,18 @@ class _Crew(Generic[_T, _R]):
             raise
 
     def _processes(self, number: int) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(number, self._context, initializer=_start_worker, initargs=(self._stop, XmlBudget(self._context)))
+        return ProcessPoolExecutor(
+            number,
+            self._context,
+            initializer=_start_worker,
+            initargs=(self._stop, XmlBudget(self._context)),
+        )
 
 
 def kill_processes() -> None:
-    """Kill all worker processes. Their unfinished files are removed by the next run on the same inputs."""
+    """Kill all worker processes. Their unfinished files are removed by the next run on the same
+    inputs.
+    """
     for process in multiprocessing.active_children():
         process.kill()
 
@@ -147,7 +167,9 @@ def _context() -> BaseContext:
 
 @contextmanager
 def _without_interrupts() -> Iterator[None]:
-    """Block SIGINT while a process is started: a terminal sends Ctrl-C to all processes, and only the parent handles it."""
+    """Block SIGINT while a process is started: a terminal sends Ctrl-C to all processes, and only
+    the parent handles it.
+    """
     if sys.platform == "win32":
         yield
         return

@@ -1,7 +1,9 @@
-"""Chunk files on a Ray cluster with Ray Data (extra `ray`). Workers read the files and write the chunks as Parquet.
+"""Chunk files on a Ray cluster with Ray Data (extra `ray`). Workers read the files and write the
+chunks as Parquet.
 
-A file crosses the network once, from storage to a worker, and its chunks once, from the worker to storage. For a strategy that uses models, the parsed
-document also travels between the two stages. The driver handles only names and counts.
+A file crosses the network once, from storage to a worker, and its chunks once, from the worker to
+storage. For a strategy that uses models, the parsed document also travels between the two stages.
+The driver handles only names and counts.
 """
 
 from __future__ import annotations
@@ -40,51 +42,85 @@ from docxchunk.model.document import Document
 from docxchunk.model.options import Limits
 from docxchunk.reader.block_ids import doc_id_of
 
-_BATCH: Final = 16  # files per batch of a worker; processed concurrently if the strategy uses models
+# files per batch of a worker; processed concurrently if the strategy uses models
+_BATCH: Final = 16
 _TRIES: Final = 3  # attempts for a batch whose worker is killed
-_DOCUMENTS: Final = pa.schema({"path": pa.string(), "label": pa.string(), "made_from": pa.string(), "document": pa.large_binary()})
+_DOCUMENTS: Final = pa.schema(
+    {
+        "path": pa.string(),
+        "label": pa.string(),
+        "made_from": pa.string(),
+        "document": pa.large_binary(),
+    }
+)
 
 
 def find_files(paths: Iterable[str], scan: Scan) -> list[Found]:
-    """Return the inputs like `find_inputs`. A path may also be a URI of a file system that pyarrow supports, such as s3://bucket/folder."""
+    """Return the inputs like `find_inputs`. A path may also be a URI of a file system that pyarrow
+    supports, such as s3://bucket/folder.
+    """
     paths = list(paths)
     here = find_inputs([path for path in paths if "://" not in path], None, scan)
     return [*here, *(found for path in paths if "://" in path for found in _files_at(path, scan))]
 
 
-def chunk_on_ray(items: Sequence[Input], reading: Reading, spec: ChunkSpec, jobs: Jobs) -> Generator[tuple[Input, Chunked | Failed], None, None]:
-    """Chunk inputs into chunks/*.parquet in `reading.out`, on the cluster of RAY_ADDRESS or this machine. Yield all outcomes at the end.
+def chunk_on_ray(
+    items: Sequence[Input], reading: Reading, spec: ChunkSpec, jobs: Jobs
+) -> Generator[tuple[Input, Chunked | Failed], None, None]:
+    """Chunk inputs into chunks/*.parquet in `reading.out`, on the cluster of RAY_ADDRESS or this
+    machine. Yield all outcomes at the end.
 
-    `jobs="auto"` takes one worker per CPU of the cluster. Chunks that are up to date are kept; outdated ones are deleted after the new ones are written.
-    A strategy that uses models gets its own actors, each with a GPU if the cluster has any. Raise OutputError if the folder contains other files.
+    `jobs="auto"` takes one worker per CPU of the cluster. Chunks that are up to date are kept;
+    outdated ones are deleted after the new ones are written. A strategy that uses models gets its
+    own actors, each with a GPU if the cluster has any. Raise OutputError if the folder contains
+    other files.
     """
     target = _address(reading.out or Path())
     parts = Parts(target, NAME)
     if not items:
         return
-    task, labels = ChunkTask(reading, replace(spec, keep=False), made_with(spec)), {item.label for item in items}
-    existing = {key: size for key, size in parts.whole().items() if not (reading.force and key.source in labels)}
+    task, labels = (
+        ChunkTask(reading, replace(spec, keep=False), made_with(spec)),
+        {item.label for item in items},
+    )
+    existing = {
+        key: size
+        for key, size in parts.whole().items()
+        if not (reading.force and key.source in labels)
+    }
     parts.keep(existing.__contains__)
     _connect()
     workers = max(1, int(ray.cluster_resources().get("CPU", 1))) if jobs == "auto" else jobs
     ledger = ray.remote(Ledger).options(num_cpus=0).remote()
-    files: list[_TableRow] = [{"path": _address(item.source), "label": item.label} for item in items]
-    rows = ray.data.from_items(files, override_num_blocks=min(-(-len(files) // _BATCH), 64 * workers))
+    files: list[_TableRow] = [
+        {"path": _address(item.source), "label": item.label} for item in items
+    ]
+    rows = ray.data.from_items(
+        files, override_num_blocks=min(-(-len(files) // _BATCH), 64 * workers)
+    )
     _chunks(rows, task, existing, workers, ledger).write_parquet(f"{target}/chunks")
     told: dict[str, _Noted] = ray.get(ledger.told.remote())
     outcomes = _kept(items, [told.get(_address(item.source)) for item in items], parts)
     yield from zip(items, outcomes, strict=True)
 
 
-def _kept(items: Sequence[Input], told: Sequence[_Noted | None], parts: Parts) -> list[Chunked | Failed]:
-    """Return the outcome of each input and delete outdated rows. Ray ignores lost blocks, so only files whose chunks are all written count as done."""
+def _kept(
+    items: Sequence[Input], told: Sequence[_Noted | None], parts: Parts
+) -> list[Chunked | Failed]:
+    """Return the outcome of each input and delete outdated rows. Ray ignores lost blocks, so only
+    files whose chunks are all written count as done.
+    """
     whole = parts.whole()
     lost = Failed("The worker that processed it was lost.", "Killed")
     outcomes: list[Chunked | Failed] = []
     news: dict[str, set[str]] = {}
     for item, noted in zip(items, told, strict=True):
         outcome, made_from = noted or _Noted(lost)
-        if isinstance(outcome, Chunked) and outcome.chunks and PartKey(item.label, made_from) not in whole:
+        if (
+            isinstance(outcome, Chunked)
+            and outcome.chunks
+            and PartKey(item.label, made_from) not in whole
+        ):
             outcome = lost
         elif isinstance(outcome, Chunked):
             news.setdefault(item.label, set()).add(made_from)
@@ -115,11 +151,19 @@ def write_failures(out: Path, failures: Sequence[Failure]) -> None:
 def _files_at(address: str, scan: Scan) -> Iterator[Input | MissingFileError]:
     system, root = FileSystem.from_uri(address)
     found = system.get_file_info(root)
-    below = system.get_file_info(FileSelector(root, recursive=scan.recursive)) if found.type == FileType.Directory else [found]
+    below = (
+        system.get_file_info(FileSelector(root, recursive=scan.recursive))
+        if found.type == FileType.Directory
+        else [found]
+    )
     count = 0
     for info in sorted(below, key=lambda info: info.path):
         label = info.path[len(root) :].strip("/") or info.base_name
-        if info.type == FileType.File and Path(label).suffix.lower() in WORD and not re.search(r"(^|/)(\.|~\$)", label):
+        if (
+            info.type == FileType.File
+            and Path(label).suffix.lower() in WORD
+            and not re.search(r"(^|/)(\.|~\$)", label)
+        ):
             count += 1
             source = Path(address.rstrip("/") + info.path[len(root) :])
             yield Input(source, api.kind_of(Path(label)), source, info.base_name, label)
@@ -128,14 +172,18 @@ def _files_at(address: str, scan: Scan) -> Iterator[Input | MissingFileError]:
 
 
 class Ledger:
-    """An actor that collects the outcomes of files from all workers, because dataset rows hold only chunks."""
+    """An actor that collects the outcomes of files from all workers, because dataset rows hold only
+    chunks.
+    """
 
     def __init__(self) -> None:
         self._noted: dict[str, _Noted] = {}
         self._begun: Counter[str] = Counter()
 
     def begin(self, batch: str) -> int:
-        """Return the number of unfinished attempts at a batch. Without a limit, Ray would retry a batch that kills its worker for ever."""
+        """Return the number of unfinished attempts at a batch. Without a limit, Ray would retry a
+        batch that kills its worker for ever.
+        """
         self._begun[batch] += 1
         return self._begun[batch]
 
@@ -155,7 +203,9 @@ class _Noted(NamedTuple):
 
 
 class ChunkTask(NamedTuple):
-    """The options for parsing and chunking. `made_with` is computed once, because computing the fingerprint of a model may read its whole folder."""
+    """The options for parsing and chunking. `made_with` is computed once, because computing the
+    fingerprint of a model may read its whole folder.
+    """
 
     reading: Reading
     spec: ChunkSpec
@@ -164,7 +214,13 @@ class ChunkTask(NamedTuple):
     def made_from(self, row: _TableRow, data: bytes) -> str:
         """Return a hash of everything that determines the chunks of a file, and of its path."""
         label, options = str(row["label"]), self.reading.options
-        what = (row["path"], self.reading.doc_id or doc_id_of(label), asdict(options), tuple(self.made_with), hashlib.sha256(data).hexdigest())
+        what = (
+            row["path"],
+            self.reading.doc_id or doc_id_of(label),
+            asdict(options),
+            tuple(self.made_with),
+            hashlib.sha256(data).hexdigest(),
+        )
         return hashlib.sha256(orjson.dumps(what)).hexdigest()
 
 
@@ -180,7 +236,9 @@ class _StageResult(NamedTuple):
 
 @dataclass
 class _Actor:
-    """Apply `work` to each row of a batch, concurrently if it uses models. A failing row does not stop the others."""
+    """Apply `work` to each row of a batch, concurrently if it uses models. A failing row does not
+    stop the others.
+    """
 
     work: Callable[[_TableRow], _StageResult]
     schema: pa.Schema
@@ -193,17 +251,33 @@ class _Actor:
         made: list[_StageResult | Failed] = []
         if ray.get(self.ledger.begin.remote(name)) <= _TRIES:
             made = list(run(self.work, rows, len(rows) if self.models else 1, models=self.models))
-        noted = {row["path"]: _Noted(each) if isinstance(each, Failed) else each.noted for row, each in zip(rows, made, strict=False)}
+        noted = {
+            row["path"]: _Noted(each) if isinstance(each, Failed) else each.noted
+            for row, each in zip(rows, made, strict=False)
+        }
         ray.get(self.ledger.end.remote(name, {path: each for path, each in noted.items() if each}))
-        return pa.Table.from_pylist([row for each in made if isinstance(each, _StageResult) for row in each.rows], schema=self.schema)
+        return pa.Table.from_pylist(
+            [row for each in made if isinstance(each, _StageResult) for row in each.rows],
+            schema=self.schema,
+        )
 
 
-def _chunks(files: Dataset, task: ChunkTask, existing: Mapping[PartKey, ChunkCounts], workers: int, ledger: ActorHandle) -> Dataset:
-    """Return the dataset of new chunks. Without models, a single stage reads and chunks, so that no document is transferred."""
+def _chunks(
+    files: Dataset,
+    task: ChunkTask,
+    existing: Mapping[PartKey, ChunkCounts],
+    workers: int,
+    ledger: ActorHandle,
+) -> Dataset:
+    """Return the dataset of new chunks. Without models, a single stage reads and chunks, so that no
+    document is transferred.
+    """
     models = models_of(task.spec)
     many = ActorPoolStrategy(min_size=1, max_size=workers)
     if not models:
-        return _mapped(files, many, 0, partial(_read_and_chunk, task, existing), CHUNKS, ledger, models)
+        return _mapped(
+            files, many, 0, partial(_read_and_chunk, task, existing), CHUNKS, ledger, models
+        )
     gpus = int(ray.cluster_resources().get("GPU", 0))
     few = ActorPoolStrategy(size=max(gpus, 1))
     documents = _mapped(files, many, 0, partial(_read, task, existing), _DOCUMENTS, ledger, ())
@@ -221,21 +295,35 @@ def _mapped(rows: Dataset, actors: ActorPoolStrategy, gpus: int, *what: object) 
     )
 
 
-def _read_and_chunk(task: ChunkTask, existing: Mapping[PartKey, ChunkCounts], row: _TableRow) -> _StageResult:
+def _read_and_chunk(
+    task: ChunkTask, existing: Mapping[PartKey, ChunkCounts], row: _TableRow
+) -> _StageResult:
     source = _source(task, row)
-    return _reused(existing, source.key) or _chunked(_document(task.reading, source), task.spec, source.key)
+    return _reused(existing, source.key) or _chunked(
+        _document(task.reading, source), task.spec, source.key
+    )
 
 
 def _read(task: ChunkTask, existing: Mapping[PartKey, ChunkCounts], row: _TableRow) -> _StageResult:
     """Return the parsed document as a row for the model stage."""
     source = _source(task, row)
     return _reused(existing, source.key) or _StageResult(
-        [row | {"made_from": source.key.made_from, "document": pickle.dumps(_document(task.reading, source))}],
+        [
+            row
+            | {
+                "made_from": source.key.made_from,
+                "document": pickle.dumps(_document(task.reading, source)),
+            }
+        ],
     )
 
 
 def _chunk(spec: ChunkSpec, row: _TableRow) -> _StageResult:
-    return _chunked(pickle.loads(cast("bytes", row["document"])), spec, PartKey(str(row["label"]), str(row["made_from"])))  # noqa: S301 - `_read` made it
+    return _chunked(
+        pickle.loads(cast("bytes", row["document"])),  # noqa: S301 - `_read` made it
+        spec,
+        PartKey(str(row["label"]), str(row["made_from"])),
+    )
 
 
 class _SourceFile(NamedTuple):
@@ -250,7 +338,11 @@ def _source(task: ChunkTask, row: _TableRow) -> _SourceFile:
 
 def _reused(existing: Mapping[PartKey, ChunkCounts], key: PartKey) -> _StageResult | None:
     size = existing.get(key)
-    return _StageResult([], _Noted(Chunked("", size.chunks, size.tokens, reused=True), key.made_from)) if size else None
+    return (
+        _StageResult([], _Noted(Chunked("", size.chunks, size.tokens, reused=True), key.made_from))
+        if size
+        else None
+    )
 
 
 def _document(reading: Reading, source: _SourceFile) -> Document:
@@ -264,7 +356,10 @@ def _document(reading: Reading, source: _SourceFile) -> Document:
 def _chunked(document: Document, spec: ChunkSpec, key: PartKey) -> _StageResult:
     outcome = chunked(document, spec)
     about = {**key._asdict(), "source_chunks": outcome.chunks}
-    return _StageResult([orjson.loads(each) | about for each in outcome.lines.splitlines()], _Noted(replace(outcome, lines=b""), key.made_from))
+    return _StageResult(
+        [orjson.loads(each) | about for each in outcome.lines.splitlines()],
+        _Noted(replace(outcome, lines=b""), key.made_from),
+    )
 
 
 def _bytes_at(path: str, limits: Limits) -> bytes:
@@ -273,13 +368,17 @@ def _bytes_at(path: str, limits: Limits) -> bytes:
         with system.open_input_stream(inside, compression=None) as file:
             data: bytes = file.read(limits.file + 1)
     except OSError as error:
-        raise MissingFileError(f"The file cannot be read ({error.strerror or error}).", path) from error
+        raise MissingFileError(
+            f"The file cannot be read ({error.strerror or error}).", path
+        ) from error
     limits.admit_file(len(data))
     return data
 
 
 def _address(path: Path) -> str:
-    """Return the URI that `Path` has normalized (s3:/bucket/a.docx becomes s3://bucket/a.docx), or the absolute local path."""
+    """Return the URI that `Path` has normalized (s3:/bucket/a.docx becomes s3://bucket/a.docx), or
+    the absolute local path.
+    """
     found = re.fullmatch(r"(\w{2,}):/+(.*)", str(path))
     if found is None:
         return str(path.absolute())

@@ -28,8 +28,9 @@ PRINTED = Path("-")
 class Reporting:
     """Options of reports.
 
-    With `found`, show the existing chunks of a parsed folder, if any; else make them. `page` is the path of the report of a single input, or PRINTED to
-    return its bytes; by default, each report goes where the parsed folder would.
+    With `found`, show the existing chunks of a parsed folder, if any; else make them. `page` is the
+    path of the report of a single input, or PRINTED to return its bytes; by default, each report
+    goes where the parsed folder would.
     """
 
     reading: Reading
@@ -47,9 +48,16 @@ class Reported:
     notes: tuple[str, ...] = ()
 
 
-def report_all(items: Sequence[Input], how: Reporting, jobs: Jobs) -> Generator[tuple[Input, Reported | Failed], None, None]:
+def report_all(
+    items: Sequence[Input], how: Reporting, jobs: Jobs
+) -> Generator[tuple[Input, Reported | Failed], None, None]:
     """Report on the inputs and yield the results in order."""
-    return each(partial(report_one, how), items, jobs, [port for spec in how.specs for port in models_of(spec)])
+    return each(
+        partial(report_one, how),
+        items,
+        jobs,
+        [port for spec in how.specs for port in models_of(spec)],
+    )
 
 
 def report_one(how: Reporting, item: Input) -> Reported:
@@ -69,15 +77,22 @@ def report_one(how: Reporting, item: Input) -> Reported:
 def _notes(document: Document) -> Iterator[str]:
     yield from notes_on(document)
     if not can_draw() and any("<equation" in block.content for block in document.blocks):
-        yield missing_extra("Drawing the equations, which are shown as LaTeX,", "math-core", "report")
+        yield missing_extra(
+            "Drawing the equations, which are shown as LaTeX,", "math-core", "report"
+        )
 
 
 def chunk_sets(document: Document, item: Input, how: Reporting) -> list[ChunkSet]:
-    """Return existing or new chunks for each strategy and size. If several sizes are compared, the names of the sets include the size."""
+    """Return existing or new chunks for each strategy and size. If several sizes are compared, the
+    names of the sets include the size.
+    """
     if how.found and item.kind is InputKind.PARSED and (found := _found(document, item.source)):
         return found
     several = len({spec.max_tokens for spec in how.specs}) > 1
-    return [_made(document, spec, f"{spec.strategy} {spec.max_tokens}" if several else spec.strategy) for spec in how.specs]
+    return [
+        _made(document, spec, f"{spec.strategy} {spec.max_tokens}" if several else spec.strategy)
+        for spec in how.specs
+    ]
 
 
 def _made(document: Document, spec: ChunkSpec, name: str) -> ChunkSet:
@@ -85,12 +100,19 @@ def _made(document: Document, spec: ChunkSpec, name: str) -> ChunkSet:
 
 
 def _found(document: Document, source: Path) -> list[ChunkSet]:
-    """Return the existing chunk sets: P first, then by name. Raise SidecarError if the blocks have changed since."""
-    files = [read_chunks(path) for path in chunk_files(source if source.is_dir() else source.parent)]
+    """Return the existing chunk sets: P first, then by name. Raise SidecarError if the blocks have
+    changed since.
+    """
+    files = [
+        read_chunks(path) for path in chunk_files(source if source.is_dir() else source.parent)
+    ]
     blocks = document_hash(document.blocks)
     for file in files:
         if file.document_hash != blocks:
-            raise SidecarError(f"{file.path} holds chunks of another version of the document: run `docxchunk chunk` again.")
+            raise SidecarError(
+                f"{file.path} holds chunks of another version of the document: "
+                "run `docxchunk chunk` again."
+            )
     sets = [ChunkSet(file.strategy, file.cap, file.tokenizer, file.chunks) for file in files]
     return sorted(sets, key=lambda chunk_set: (chunk_set.name != "P", chunk_set.name))
 

@@ -15,12 +15,17 @@ _R = TypeVar("_R")
 _AHEAD: Final = 4  # items per thread that may be started ahead of a slow one
 
 
-def in_threads(work: Callable[[_T], _R], items: Iterable[_T], jobs: int) -> Generator[_R | Failed, None, None]:
+def in_threads(
+    work: Callable[[_T], _R], items: Iterable[_T], jobs: int
+) -> Generator[_R | Failed, None, None]:
     """Yield the result of each item in order, like `pool.run`."""
     waiting, running, pool = iter(items), deque[Future[_R | Failed]](), ThreadPoolExecutor(jobs)
     try:
         while True:
-            running.extend(pool.submit(guarded, work, item) for item in islice(waiting, _AHEAD * jobs - len(running)))
+            running.extend(
+                pool.submit(guarded, work, item)
+                for item in islice(waiting, _AHEAD * jobs - len(running))
+            )
             if not running:
                 return
             yield running.popleft().result()

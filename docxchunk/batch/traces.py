@@ -13,18 +13,31 @@ if TYPE_CHECKING:
 
 
 def trace_records(document: Document, trace: Trace) -> Iterator[Record]:
-    """Yield a record per stage: its changes, as half-open ranges of piece numbers before and after it, and the resulting pieces."""
+    """Yield a record per stage: its changes, as half-open ranges of piece numbers before and after
+    it, and the resulting pieces.
+    """
     for step in trace:
         yield {
             "doc_id": document.doc_id,
             "stage": step.stage,
             "changes": [_change(difference) for difference in step.differences],
             "pieces": [
-                {"heading": piece.heading, "level": piece.level, "tokens": piece.tokens, "role": piece.role, "text": piece.text} for piece in step.pieces
+                {
+                    "heading": piece.heading,
+                    "level": piece.level,
+                    "tokens": piece.tokens,
+                    "role": piece.role,
+                    "text": piece.text,
+                }
+                for piece in step.pieces
             ],
         }
 
 
 def _change(difference: Difference) -> Record:
     before, after = difference.before, difference.after
-    return {"change": difference.change, "before": [before.start, before.stop], "after": [after.start, after.stop]}
+    return {
+        "change": difference.change,
+        "before": [before.start, before.stop],
+        "after": [after.start, after.stop],
+    }

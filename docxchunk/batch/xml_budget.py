@@ -14,11 +14,15 @@ if TYPE_CHECKING:
     from multiprocessing.context import BaseContext
 
 XML_AT_ONCE: Final = 256 << 20
-"""Bytes of inflated XML in work in all processes together. Parsing takes four to eight times as much memory."""
+"""Bytes of inflated XML in work in all processes together. Parsing takes four to eight times as
+much memory.
+"""
 
 
 class XmlBudget:
-    """A counter that processes share. A file larger than the whole budget is parsed while no other is."""
+    """A counter that processes share. A file larger than the whole budget is parsed while no other
+    is.
+    """
 
     def __init__(self, context: BaseContext, total: int = XML_AT_ONCE) -> None:
         self._total = total
@@ -60,9 +64,13 @@ def parsing(data: bytes) -> Iterator[None]:
 
 
 def xml_bytes(data: bytes) -> int:
-    """Return the size of the XML parts of a Word file when unpacked, as its zip directory declares it; the size of the data if it has no such parts."""
+    """Return the size of the XML parts of a Word file when unpacked, as its zip directory declares
+    it; the size of the data if it has no such parts.
+    """
     try:
         entries = Archive(data, Limits()).entries
     except DocxchunkError:
         return len(data)
-    return sum(entry.size for name, entry in entries.items() if name.endswith((".xml", ".rels"))) or len(data)
+    return sum(
+        entry.size for name, entry in entries.items() if name.endswith((".xml", ".rels"))
+    ) or len(data)

@@ -1,1 +1,3 @@
-"""Measure the speed of docxchunk relative to a lower bound on the same machine, and to other programs on the same files."""
+"""Measure the speed of docxchunk relative to a lower bound on the same machine, and to other
+programs on the same files.
+"""

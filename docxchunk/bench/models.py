@@ -1,4 +1,6 @@
-"""Measure the throughput of models: batched against one by one, and as a share of the peak of the machine."""
+"""Measure the throughput of models: batched against one by one, and as a share of the peak of the
+machine.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +14,28 @@ from docxchunk.backends.costs import Costs
 from docxchunk.model.ports import Embedder, Endings, Losses, Scorer
 
 _WORDS: Final = (
-    *("the", "of", "system", "shall", "be", "tested", "before", "delivery", "valve", "supply", "contract"),
+    *(
+        "the",
+        "of",
+        "system",
+        "shall",
+        "be",
+        "tested",
+        "before",
+        "delivery",
+        "valve",
+        "supply",
+        "contract",
+    ),
     *("clause", "data", "section", "boundary", "pressure", "water", "report", "table", "shown"),
 )
 _INSTRUCTION: Final = "Continue writing the following text."
 
 
 class Rate(NamedTuple):
-    """Throughput of a model. `gain` is the speedup of batched requests over single ones; `share` of the peak throughput is None if unknown."""
+    """Throughput of a model. `gain` is the speedup of batched requests over single ones; `share` of
+    the peak throughput is None if unknown.
+    """
 
     name: str
     tokens_a_second: float
@@ -30,17 +46,29 @@ class Rate(NamedTuple):
 def sentences(number: int) -> list[str]:
     """Return random sentences of 4 to 40 words, the same in every run."""
     dice = Random(number)  # noqa: S311 - not used for cryptography
-    return [" ".join(dice.choices(_WORDS, k=dice.randint(4, 40))).capitalize() + "." for _ in range(number)]
+    return [
+        " ".join(dice.choices(_WORDS, k=dice.randint(4, 40))).capitalize() + "."
+        for _ in range(number)
+    ]
 
 
 def embedding_rates(embedder: Embedder, number: int) -> list[Rate]:
     """Measure embedding of all sentences in one call against one call per sentence."""
     texts = sentences(number)
-    return [_rate("sentences", embedder, lambda: embedder.embed(texts), lambda: [embedder.embed([text]) for text in texts])]
+    return [
+        _rate(
+            "sentences",
+            embedder,
+            lambda: embedder.embed(texts),
+            lambda: [embedder.embed([text]) for text in texts],
+        )
+    ]
 
 
 def scoring_rates(scorer: Scorer, number: int) -> list[Rate]:
-    """Measure texts of ten sentences: losses of all texts in one call against one call per text; all endings in one pass against one pass each."""
+    """Measure texts of ten sentences: losses of all texts in one call against one call per text;
+    all endings in one pass against one pass each.
+    """
     every = sentences(number)
     groups = [every[start : start + 10] for start in range(0, number, 10)]
     texts = [(" ".join(group), _ends(group)) for group in groups]
@@ -48,8 +76,18 @@ def scoring_rates(scorer: Scorer, number: int) -> list[Rate]:
     endings = [Endings(text, ends, _INSTRUCTION) for text, ends in texts]
     single = [Endings(text[:end], (end,), _INSTRUCTION) for text, ends in texts for end in ends]
     return [
-        _rate("losses, batched : per text", scorer, lambda: scorer.score(losses), lambda: [scorer.score([question]) for question in losses]),
-        _rate("endings, one pass : one pass each", scorer, lambda: scorer.score(endings), lambda: [scorer.score([question]) for question in single]),
+        _rate(
+            "losses, batched : per text",
+            scorer,
+            lambda: scorer.score(losses),
+            lambda: [scorer.score([question]) for question in losses],
+        ),
+        _rate(
+            "endings, one pass : one pass each",
+            scorer,
+            lambda: scorer.score(endings),
+            lambda: [scorer.score([question]) for question in single],
+        ),
     ]
 
 
@@ -57,14 +95,21 @@ def _ends(group: Sequence[str]) -> tuple[int, ...]:
     return tuple(end - 1 for end in accumulate(len(sentence) + 1 for sentence in group))
 
 
-def _rate(name: str, model: Embedder | Scorer, together: Callable[[], object], apart: Callable[[], object]) -> Rate:
+def _rate(
+    name: str, model: Embedder | Scorer, together: Callable[[], object], apart: Callable[[], object]
+) -> Rate:
     together()  # the first call loads and compiles
     before = _costs(model)
     seconds = _seconds(together)
     tokens = (_costs(model) - before).tokens
     gain = _seconds(apart) / seconds
     operations, peak = getattr(model, "operations", None), getattr(model, "peak", None)
-    return Rate(name, tokens / seconds, gain, tokens / seconds * operations / peak if operations and peak else None)
+    return Rate(
+        name,
+        tokens / seconds,
+        gain,
+        tokens / seconds * operations / peak if operations and peak else None,
+    )
 
 
 def _seconds(work: Callable[[], object]) -> float:

@@ -1,4 +1,6 @@
-"""Measure the CPU time of reading and chunking Word files, relative to a lower bound (the floor), and how many of their words are kept."""
+"""Measure the CPU time of reading and chunking Word files, relative to a lower bound (the floor),
+and how many of their words are kept.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ ReadFile = Callable[[Path], object]
 """Read a file; `str` of the result is its text, in whatever markup the program writes."""
 
 Readers = Mapping[str, Callable[[], ReadFile]]
-"""Other programs by name: the function imports the program, which is not measured, and returns what reads a file."""
+"""Other programs by name: the function imports the program, which is not measured, and returns what
+reads a file.
+"""
 
 _READER: Final = "docxchunk parse"
 _FLOOR: Final = "inflate, parse XML"
@@ -39,8 +43,9 @@ _ENCODING: Final = "encode once"
 class ReaderRow(NamedTuple):
     """The measurements of a reader for all files together.
 
-    CPU seconds and their ratio to the floor; the peak memory in bytes of a process that only reads the files; the number of words that the reader kept
-    (None for the floor, which keeps no text); and the number of files that it could not read.
+    CPU seconds and their ratio to the floor; the peak memory in bytes of a process that only reads
+    the files; the number of words that the reader kept (None for the floor, which keeps no text);
+    and the number of files that it could not read.
     """
 
     name: str
@@ -60,7 +65,9 @@ class ChunkingRow(NamedTuple):
 
 
 class SpeedReport(NamedTuple):
-    """The measurements of readers and of strategies, each with the floor in the first row. `words` is the number of words in the files."""
+    """The measurements of readers and of strategies, each with the floor in the first row. `words`
+    is the number of words in the files.
+    """
 
     reading: list[ReaderRow]
     chunking: list[ChunkingRow]
@@ -79,38 +86,58 @@ def speed(
     sizes: Sequence[int] = (api.DEFAULT_MAX_TOKENS,),
     others: Readers = MappingProxyType({}),
 ) -> SpeedReport:
-    """Measure reading of the files, and chunking of them by each strategy at each size (max_tokens). `others` read the files in the same rounds.
+    """Measure reading of the files, and chunking of them by each strategy at each size
+    (max_tokens). `others` read the files in the same rounds.
 
     Raise NotWordError for a file that is not a ZIP file.
     """
     words = [_words(file) for file in files]
     readers = {_FLOOR: _floor, _READER: _docxchunk, **others}
-    return SpeedReport(_reading(files, readers, words, rounds), _chunking(files, strategies, rounds, sizes), sum(count.total() for count in words))
+    return SpeedReport(
+        _reading(files, readers, words, rounds),
+        _chunking(files, strategies, rounds, sizes),
+        sum(count.total() for count in words),
+    )
 
 
 def _words(file: Path) -> Counter[str]:
     try:
         return file_words(file)
     except BadZipFile as error:
-        raise NotWordError(f"{file} is not a ZIP file, so the lower bound cannot be measured.") from error
+        raise NotWordError(
+            f"{file} is not a ZIP file, so the lower bound cannot be measured."
+        ) from error
 
 
-def _reading(files: Sequence[Path], readers: Readers, words: Sequence[Counter[str]], rounds: int) -> list[ReaderRow]:
+def _reading(
+    files: Sequence[Path], readers: Readers, words: Sequence[Counter[str]], rounds: int
+) -> list[ReaderRow]:
     """Measure the readers in turn."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the other readers
         works = {name: _started(start) for name, start in readers.items()}
         kept = {name: _kept(work, files, words) for name, work in works.items()}
-        seconds = interleaved({name: partial(_all, work, files) for name, work in works.items()}, rounds)
+        seconds = interleaved(
+            {name: partial(_all, work, files) for name, work in works.items()}, rounds
+        )
         memory = {name: _memory(start, files) for name, start in readers.items()}
     return [
-        ReaderRow(name, seconds[name], seconds[name] / seconds[_FLOOR], memory[name], None if name == _FLOOR else kept[name].words, kept[name].failed)
+        ReaderRow(
+            name,
+            seconds[name],
+            seconds[name] / seconds[_FLOOR],
+            memory[name],
+            None if name == _FLOOR else kept[name].words,
+            kept[name].failed,
+        )
         for name in readers
     ]
 
 
 def _started(start: Callable[[], ReadFile]) -> ReadFile:
-    """Return the function with which a program reads a file. If the program cannot start, return a function that raises the error for every file."""
+    """Return the function with which a program reads a file. If the program cannot start, return a
+    function that raises the error for every file.
+    """
     try:
         return start()
     except Exception as error:  # noqa: BLE001 - whatever another program raises
@@ -132,7 +159,9 @@ def _inflated_and_parsed(file: Path) -> str:
         for name in package.namelist():
             data = package.read(name)
             if name.endswith((".xml", ".rels")):
-                etree.fromstring(data, etree.XMLParser(resolve_entities=False, huge_tree=True, recover=True))
+                etree.fromstring(
+                    data, etree.XMLParser(resolve_entities=False, huge_tree=True, recover=True)
+                )
     return ""
 
 
@@ -174,19 +203,32 @@ def _peak(start: Callable[[], ReadFile], files: Sequence[Path]) -> int:
     return peak_memory()
 
 
-def _chunking(files: Sequence[Path], strategies: Sequence[str], rounds: int, sizes: Sequence[int]) -> list[ChunkingRow]:
-    """Measure one encoding of the text, and each strategy at each size, in turn. A small size has an overlap of a quarter of it."""
+def _chunking(
+    files: Sequence[Path], strategies: Sequence[str], rounds: int, sizes: Sequence[int]
+) -> list[ChunkingRow]:
+    """Measure one encoding of the text, and each strategy at each size, in turn. A small size has
+    an overlap of a quarter of it.
+    """
     documents = [api.parse(file) for file in files]
     count = api.tokenizer().count
     texts = ["\n".join(block.content for block in document.blocks) for document in documents]
 
     def chunked(strategy: str, size: int) -> None:
         for document in documents:
-            api.chunk(document, strategy=strategy, max_tokens=size, overlap=min(api.DEFAULT_OVERLAP, size // 4))
+            api.chunk(
+                document,
+                strategy=strategy,
+                max_tokens=size,
+                overlap=min(api.DEFAULT_OVERLAP, size // 4),
+            )
 
     works: dict[str, Callable[[], object]] = {_ENCODING: lambda: list(map(count, texts))}
     works[_ENCODING]()  # loads the vocabulary
-    works |= {f"docxchunk chunk, {name}, {size:,}": partial(chunked, name, size) for name in strategies for size in sizes}
+    works |= {
+        f"docxchunk chunk, {name}, {size:,}": partial(chunked, name, size)
+        for name in strategies
+        for size in sizes
+    }
     seconds = interleaved(works, rounds)
     return [ChunkingRow(name, taken, taken / seconds[_ENCODING]) for name, taken in seconds.items()]
 
@@ -201,8 +243,14 @@ def processor_seconds() -> float:
     return process_time() + sum(os.times()[2:4])
 
 
-def interleaved(works: Mapping[str, Callable[[], object]], rounds: int, clock: Callable[[], float] = processor_seconds) -> dict[str, float]:
-    """Return the seconds of the quickest round of each work. Every round runs all of them in turn, so that they share the state of the machine."""
+def interleaved(
+    works: Mapping[str, Callable[[], object]],
+    rounds: int,
+    clock: Callable[[], float] = processor_seconds,
+) -> dict[str, float]:
+    """Return the seconds of the quickest round of each work. Every round runs all of them in turn,
+    so that they share the state of the machine.
+    """
     seconds = dict.fromkeys(works, float("inf"))
     for _ in range(rounds):
         for name, work in works.items():
@@ -213,18 +261,26 @@ def interleaved(works: Mapping[str, Callable[[], object]], rounds: int, clock: C
 
 
 def peak_memory() -> int:
-    """Return the peak resident memory in bytes of this process or of a child process that it has waited for. Not available on Windows."""
+    """Return the peak resident memory in bytes of this process or of a child process that it has
+    waited for. Not available on Windows.
+    """
     import resource  # POSIX only
 
     return max(_own_peak(), _maxrss(resource.RUSAGE_CHILDREN))
 
 
 def _own_peak() -> int:
-    """Return the peak of this process. On Linux read it from /proc, because `ru_maxrss` is inherited from the parent process."""
+    """Return the peak of this process. On Linux read it from /proc, because `ru_maxrss` is
+    inherited from the parent process.
+    """
     import resource
 
     if _STATUS.exists():
-        return next(int(line.split()[1]) << 10 for line in _STATUS.read_text("ascii", "replace").splitlines() if line.startswith("VmHWM:"))
+        return next(
+            int(line.split()[1]) << 10
+            for line in _STATUS.read_text("ascii", "replace").splitlines()
+            if line.startswith("VmHWM:")
+        )
     return _maxrss(resource.RUSAGE_SELF)
 
 
@@ -237,35 +293,52 @@ def _maxrss(who: int) -> int:
 
 # -- words
 
-_WORD: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+_WORD: Final = re.compile(
+    r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+    r"|[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+"
+)
 _READ: Final = re.compile(r"word/(document|footnotes|endnotes)\d*\.xml")
 _SPACES: Final = frozenset({"tab", "br", "cr", "p"})
-_INLINE: Final = re.compile(r"(?<!\\)</?(?:a|b|del|em|i|ins|s|span|strong|sub|sup|u)(?: [^<>]*)?>", re.IGNORECASE)
+_INLINE: Final = re.compile(
+    r"(?<!\\)</?(?:a|b|del|em|i|ins|s|span|strong|sub|sup"
+    r"|u)(?: [^<>]*)?>",
+    re.IGNORECASE,
+)
 _TAG: Final = re.compile(r"(?<!\\)</?[a-z][^<>]*>", re.IGNORECASE)  # r"\<name>" is text in Markdown
 _SKIPPED: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 
 
 def words_of(text: str) -> Counter[str]:
-    """Count the words of a text: runs of letters and digits, and single characters of Chinese, Japanese and Korean."""
+    """Count the words of a text: runs of letters and digits, and single characters of Chinese,
+    Japanese and Korean.
+    """
     return Counter(_WORD.findall(text.casefold()))
 
 
 def file_words(file: Path) -> Counter[str]:
-    """Count the words in the text (`w:t`, ECMA-376 Part 1, 17.3.3.31) of the main part, footnotes and endnotes. Deleted text does not count."""
+    """Count the words in the text (`w:t`, ECMA-376 Part 1, 17.3.3.31) of the main part, footnotes
+    and endnotes. Deleted text does not count.
+    """
     with ZipFile(file) as package:
         parts = [package.read(name) for name in package.namelist() if _READ.fullmatch(name)]
     return sum((words_of("".join(_texts(part))) for part in parts), Counter[str]())
 
 
 def kept_words(text: str, wanted: Counter[str]) -> int:
-    """Return how many of the wanted words a text (HTML, Markdown or plain) contains, counted with multiplicity. Tags are not words."""
+    """Return how many of the wanted words a text (HTML, Markdown or plain) contains, counted with
+    multiplicity. Tags are not words.
+    """
     plain = html.unescape(_TAG.sub(" ", _INLINE.sub("", text)))
     return (words_of(plain) & wanted).total()
 
 
 def _texts(part: bytes) -> Iterator[str]:
-    """Yield the text of a part, with spaces for tabs, breaks and ends of paragraphs. Fallbacks repeat text boxes and are left out."""
-    root = etree.fromstring(part, etree.XMLParser(resolve_entities=False, huge_tree=True, recover=True))
+    """Yield the text of a part, with spaces for tabs, breaks and ends of paragraphs. Fallbacks
+    repeat text boxes and are left out.
+    """
+    root = etree.fromstring(
+        part, etree.XMLParser(resolve_entities=False, huge_tree=True, recover=True)
+    )
     for fallback in [*root.iter(_SKIPPED)]:
         fallback.getparent().remove(fallback)
     for _, element in etree.iterwalk(root, events=("end",), tag="{*}*"):

@@ -8,4 +8,18 @@ from docxchunk.chunking.specification.split_long import Anchors
 from docxchunk.chunking.strategies.paragraph_semantic import P, Sizes
 from docxchunk.chunking.strategies.recursive import R
 
-__all__ = ["Anchors", "ChunkLimits", "Chunking", "Difference", "P", "R", "Services", "Sizes", "Stage", "Step", "Strategy", "Trace", "run"]
+__all__ = [
+    "Anchors",
+    "ChunkLimits",
+    "Chunking",
+    "Difference",
+    "P",
+    "R",
+    "Services",
+    "Sizes",
+    "Stage",
+    "Step",
+    "Strategy",
+    "Trace",
+    "run",
+]

@@ -1,9 +1,10 @@
 """Turn scores into cuts, with pure functions over arrays.
 
-Scores of n units have length n. Scores of the gaps between them have length n - 1; gap i is between units i and i + 1. A cut at i separates unit i - 1 from
-unit i.
+Scores of n units have length n. Scores of the gaps between them have length n - 1; gap i is between
+units i and i + 1. A cut at i separates unit i - 1 from unit i.
 
-Numbers are compared after rounding to 12 decimal places, so that floating-point error, which depends on the order of a sum, does not decide.
+Numbers are compared after rounding to 12 decimal places, so that floating-point error, which
+depends on the order of a sum, does not decide.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ def rounded(value: float) -> float:
 
 
 class Threshold(StrEnum):
-    """How the threshold of a gap is computed (LangChain's SemanticChunker; the last two: Qu et al. 2024)."""
+    """How the threshold of a gap is computed (LangChain's SemanticChunker; the last two: Qu et al.
+    2024).
+    """
 
     PERCENTILE = "percentile"  # percentile of all gaps
     STANDARD_DEVIATION = "standard_deviation"  # mean plus that many standard deviations
@@ -57,12 +60,18 @@ def distances(vectors: NDArray[np.float32]) -> Scores:
 
 
 def breakpoints(gaps: Scores, threshold: Threshold, amount: float) -> list[int]:
-    """Return the cuts at gaps strictly above the threshold. A gradient needs two gaps; for a single gap its value is used."""
+    """Return the cuts at gaps strictly above the threshold. A gradient needs two gaps; for a single
+    gap its value is used.
+    """
     import numpy as np
 
     if not len(gaps):
         return []
-    values = gaps if threshold not in (Threshold.GRADIENT, Threshold.ABSOLUTE_GRADIENT) or len(gaps) < 2 else np.gradient(gaps)
+    values = (
+        gaps
+        if threshold not in (Threshold.GRADIENT, Threshold.ABSOLUTE_GRADIENT) or len(gaps) < 2
+        else np.gradient(gaps)
+    )
     match threshold:
         case Threshold.PERCENTILE | Threshold.GRADIENT:
             limit = float(np.percentile(values, amount))
@@ -79,12 +88,16 @@ def breakpoints(gaps: Scores, threshold: Threshold, amount: float) -> list[int]:
 
 
 def percentile_for(chunks: int, gaps: int) -> float:
-    """Return the percentile for about `chunks` chunks, as in LangChain: linear from 100 for one chunk to 0 for as many chunks as gaps."""
+    """Return the percentile for about `chunks` chunks, as in LangChain: linear from 100 for one
+    chunk to 0 for as many chunks as gaps.
+    """
     return 100.0 * (1 - (min(max(chunks, 1), gaps) - 1) / (gaps - 1)) if gaps > 1 else 100.0
 
 
 def at_least_apart(cuts: Sequence[int], lengths: Sequence[int], least: int) -> list[int]:
-    """Return the cuts that leave at least `least` characters since the previous cut. `lengths` are those of the units, joined by spaces."""
+    """Return the cuts that leave at least `least` characters since the previous cut. `lengths` are
+    those of the units, joined by spaces.
+    """
     kept = [0]
     for cut in cuts:
         if sum(lengths[kept[-1] : cut]) + cut - kept[-1] - 1 >= least:
@@ -93,22 +106,34 @@ def at_least_apart(cuts: Sequence[int], lengths: Sequence[int], least: int) -> l
 
 
 class Sides(StrEnum):
-    """The sides on which a minimum must reach the threshold (Meta-Chunking, formula 2, and the sentence below it)."""
+    """The sides on which a minimum must reach the threshold (Meta-Chunking, formula 2, and the
+    sentence below it).
+    """
 
-    EITHER = "either"  # at least the threshold on one side: the text of the paper and the published code
+    # at least the threshold on one side: the text of the paper and the published code
+    EITHER = "either"
     BOTH = "both"  # more than the threshold on both sides: the formula of the paper
 
 
-def minima(scores: Sequence[float], threshold: float = 0.0, sides: Sides = Sides.EITHER, learn_after: int = 0) -> list[int]:
-    """Return the units at a local minimum: below the previous unit, not above the next one, and as deep as the threshold.
+def minima(
+    scores: Sequence[float],
+    threshold: float = 0.0,
+    sides: Sides = Sides.EITHER,
+    learn_after: int = 0,
+) -> list[int]:
+    """Return the units at a local minimum: below the previous unit, not above the next one, and as
+    deep as the threshold.
 
-    After `learn_after` minima, the threshold is the smallest depth among them; 0 keeps it fixed. NaN counts as infinite.
+    After `learn_after` minima, the threshold is the smallest depth among them; 0 keeps it fixed.
+    NaN counts as infinite.
     """
     values = [inf if isnan(score) else rounded(score) for score in scores]
     found: list[int] = []
     depths: list[float] = []
     for i in range(1, len(values) - 1):
-        left, right = (rounded(values[j] - values[i]) if values[i] < inf else -inf for j in (i - 1, i + 1))
+        left, right = (
+            rounded(values[j] - values[i]) if values[i] < inf else -inf for j in (i - 1, i + 1)
+        )
         if left > 0 and right >= 0 and _is_deep_enough(left, right, threshold, sides):
             found.append(i)
             depths.append(min(left, right))
@@ -118,7 +143,9 @@ def minima(scores: Sequence[float], threshold: float = 0.0, sides: Sides = Sides
 
 
 def _is_deep_enough(left: float, right: float, threshold: float, sides: Sides) -> bool:
-    """Return whether a minimum reaches the threshold. If the next unit has the same score, only the left side counts."""
+    """Return whether a minimum reaches the threshold. If the next unit has the same score, only the
+    left side counts.
+    """
     if sides == Sides.BOTH:
         return (min(left, right) if right else left) > threshold
     return max(left, right) >= threshold
@@ -146,9 +173,11 @@ def least_relevant(scores: Scores, sigmas: float = 0.0) -> float:
 
 
 def beats_mean_margin(margin: float, before: Sequence[float], history: int) -> bool:
-    """Return whether a margin is above the mean of the last `history` margins, or of all of them if `history` is 0.
+    """Return whether a margin is above the mean of the last `history` margins, or of all of them if
+    `history` is 0.
 
-    With fewer margins than `history`, or if it equals the mean, a margin must be above 0. So the answer of a model that always gives the same one counts.
+    With fewer margins than `history`, or if it equals the mean, a margin must be above 0. So the
+    answer of a model that always gives the same one counts.
     """
     last = [_in_steps(value) for value in before[-history:]] if len(before) >= history else []
     step, total = _in_steps(margin), sum(last)
@@ -156,7 +185,9 @@ def beats_mean_margin(margin: float, before: Sequence[float], history: int) -> b
 
 
 def _in_steps(value: float) -> int:
-    """Return a value as a whole number of steps of the last decimal place, so that sums are exact. NaN is 0."""
+    """Return a value as a whole number of steps of the last decimal place, so that sums are exact.
+    NaN is 0.
+    """
     return 0 if isnan(value) else round(value * 10**PLACES)
 
 

@@ -1,4 +1,6 @@
-"""Cluster units by embedding and position, with pure functions over vectors (Qu et al. 2024, equation 1 and appendix A)."""
+"""Cluster units by embedding and position, with pure functions over vectors (Qu et al. 2024,
+equation 1 and appendix A).
+"""
 
 from __future__ import annotations
 
@@ -30,10 +32,14 @@ class Noise(StrEnum):
     ATTACH = "attach"  # each joins the cluster of the previous unit
 
 
-def joint_distances(vectors: Vectors, weight: float, first: int = 0, last: int | None = None) -> Scores:
-    """Return the distances of units [first, last) to all units: shape (last - first, n), values from 0 to 1.
+def joint_distances(
+    vectors: Vectors, weight: float, first: int = 0, last: int | None = None
+) -> Scores:
+    """Return the distances of units [first, last) to all units: shape (last - first, n), values
+    from 0 to 1.
 
-    A distance is `weight` times the positional distance plus 1 - `weight` times the cosine distance (Qu et al. 2024, equation 1).
+    A distance is `weight` times the positional distance plus 1 - `weight` times the cosine distance
+    (Qu et al. 2024, equation 1).
     """
     import numpy as np
 
@@ -41,7 +47,8 @@ def joint_distances(vectors: Vectors, weight: float, first: int = 0, last: int |
     rows = np.arange(count)[first:last]
     apart = np.abs(rows[:, None] - np.arange(count)) / count
     likeness = vectors[first:last].astype(np.float64) @ vectors.T.astype(np.float64)
-    joint: Scores = weight * apart + (1 - weight) * (1 - np.clip(likeness, 0, 1))  # the norm of a float32 vector may slightly exceed 1
+    # the norm of a float32 vector may slightly exceed 1
+    joint: Scores = weight * apart + (1 - weight) * (1 - np.clip(likeness, 0, 1))
     return np.round(joint, PLACES)
 
 
@@ -49,10 +56,13 @@ def close_pairs(vectors: Vectors, weight: float, threshold: float) -> Pairs:
     """Return the pairs of units within the threshold, by distance, then by position."""
     import numpy as np
 
-    apart, firsts, seconds = [np.empty(0)], [np.empty(0, np.int32)], [np.empty(0, np.int32)]  # small types: there are many pairs
+    # small types: there are many pairs
+    apart, firsts, seconds = [np.empty(0)], [np.empty(0, np.int32)], [np.empty(0, np.int32)]
     for top in range(0, len(vectors), _ROWS):
         far = joint_distances(vectors, weight, top, top + _ROWS)
-        rows, columns = np.nonzero((far <= threshold) & (np.arange(len(vectors)) > np.arange(top, top + len(far))[:, None]))
+        rows, columns = np.nonzero(
+            (far <= threshold) & (np.arange(len(vectors)) > np.arange(top, top + len(far))[:, None])
+        )
         apart.append(far[rows, columns])
         firsts.append((rows + top).astype(np.int32))
         seconds.append(columns.astype(np.int32))
@@ -61,9 +71,11 @@ def close_pairs(vectors: Vectors, weight: float, threshold: float) -> Pairs:
 
 
 def single_linkage(pairs: Pairs, count: int, most: int) -> Labels:
-    """Return cluster labels: join the pairs in order if the joined cluster has at most `most` units.
+    """Return cluster labels: join the pairs in order if the joined cluster has at most `most`
+    units.
 
-    The label of a unit is the first unit of its cluster. With `most` = `count`, the clusters are the connected components.
+    The label of a unit is the first unit of its cluster. With `most` = `count`, the clusters are
+    the connected components.
     """
     import numpy as np
 
@@ -89,12 +101,16 @@ def _join(labels: Labels, sizes: Labels, left: np.intp, right: np.intp, most: in
 
 
 def dbscan(distances: Scores, eps: float, min_samples: int) -> Labels:
-    """Return the DBSCAN labels for a distance matrix; -1 is noise. Raise MissingExtraError if scikit-learn is not installed."""
+    """Return the DBSCAN labels for a distance matrix; -1 is noise. Raise MissingExtraError if
+    scikit-learn is not installed.
+    """
     try:
         from sklearn.cluster import DBSCAN
     except ModuleNotFoundError as error:
         raise MissingExtraError(missing_extra("DBSCAN", "scikit-learn", "semantic")) from error
-    found: Labels = DBSCAN(eps=eps, min_samples=min_samples, metric="precomputed").fit(distances).labels_
+    found: Labels = (
+        DBSCAN(eps=eps, min_samples=min_samples, metric="precomputed").fit(distances).labels_
+    )
     return found
 
 

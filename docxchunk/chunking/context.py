@@ -1,4 +1,6 @@
-"""Context lines: the heading path of a chunk as one line, "Chapter > Section > Clause" (docs/design/chunking.md)."""
+"""Context lines: the heading path of a chunk as one line, "Chapter > Section > Clause"
+(docs/design/chunking.md).
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,10 @@ BETWEEN: Final = " > "
 AFTER: Final = "\n\n"
 
 
-_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]|[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+")
+_WORD = re.compile(
+    r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
+    r"|[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+"
+)
 
 
 class Context(NamedTuple):
@@ -24,7 +29,9 @@ NONE: Final = Context("", 0)
 
 
 class ContextLines:
-    """Makes context lines of at most `most` tokens. The outermost headings are left out first; a single heading that is too long is shortened."""
+    """Makes context lines of at most `most` tokens. The outermost headings are left out first; a
+    single heading that is too long is shortened.
+    """
 
     def __init__(self, meter: Meter, most: int) -> None:
         self._meter = meter
@@ -38,9 +45,14 @@ class ContextLines:
         return self._known[path]
 
     def text_of(self, path: tuple[str, ...]) -> str:
-        """Return the line without its cost. A line of at most `most` bytes is not counted: a token has at least one byte."""
+        """Return the line without its cost. A line of at most `most` bytes is not counted: a token
+        has at least one byte.
+        """
         text = BETWEEN.join(filter(str.strip, path))
-        if self._meter.additive and len(text.encode("utf-8", "surrogatepass")) + len(AFTER) <= self._most:
+        if (
+            self._meter.additive
+            and len(text.encode("utf-8", "surrogatepass")) + len(AFTER) <= self._most
+        ):
             return text
         return self.of(path).text
 
@@ -58,7 +70,9 @@ class ContextLines:
 
 
 def shortened(text: str, fits: Callable[[str], bool], guess: int) -> str:
-    """Return the text if it fits, else as many of its first words as fit with an ellipsis; "" if none does. `guess` is the probable number of words."""
+    """Return the text if it fits, else as many of its first words as fit with an ellipsis; "" if
+    none does. `guess` is the probable number of words.
+    """
     if fits(text):
         return text
     ends = [match.end() for match in _WORD.finditer(text)]

@@ -1,6 +1,8 @@
-"""Classify the lines of a section (caption, list item, headline ...) and price the cuts between them.
+"""Classify the lines of a section (caption, list item, headline ...) and price the cuts between
+them.
 
-Prices have the unit of the costs in `cuts.py`: a cut of price 0.5 is avoided if that leaves less than about two thirds of a chunk empty.
+Prices have the unit of the costs in `cuts.py`: a cut of price 0.5 is avoided if that leaves less
+than about two thirds of a chunk empty.
 """
 
 from __future__ import annotations
@@ -16,7 +18,9 @@ from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import Line, LineKind
 
 NEVER: Final = 40.0
-"""The price between a heading and its text: cut only if no other cut keeps a chunk within its limit."""
+"""The price between a heading and its text: cut only if no other cut keeps a chunk within its
+limit.
+"""
 
 SECTION: Final = 0.02  # before a section that is not below the last one, times its level minus 1
 SUBSECTION: Final = 0.08
@@ -46,16 +50,28 @@ INSIDE: Final[Mapping[Break, float]] = {
 """Prices of cuts inside a paragraph, by kind of break."""
 
 _LABELLED = (
-    r"table|tab|figure|fig|chart|exhibit|box|plate|scheme|photo|map|diagram|listing|illustration|image|"  # English
-    r"tabelle|abbildung|abb|bild|schaubild|tableau|graphique|carte|tabla|cuadro|gráfico|figura|ilustración|imagen|"  # German, French, Spanish
-    r"tabela|quadro|tabella|grafico|immagine|tabel|figuur|afbeelding|tabell|figur|taulukko|kuva|kuvio|"  # Portuguese, Italian, Dutch, Nordic languages
-    r"rysunek|rys|tabulka|obrázek|obr|tabuľka|táblázat|ábra|tablo|çizelge|şekil|πίνακας|σχήμα|"  # Polish, Czech, Slovak, Hungarian, Turkish, Greek
+    # English
+    r"table|tab|figure|fig|chart|exhibit|box|plate|scheme|photo|map|diagram|listing"
+    r"|illustration|image|"
+    # German, French, Spanish
+    r"tabelle|abbildung|abb|bild|schaubild|tableau|graphique|carte|tabla|cuadro|gráfico"
+    r"|figura|ilustración|imagen|"
+    # Portuguese, Italian, Dutch, Nordic languages
+    r"tabela|quadro|tabella|grafico|immagine|tabel|figuur|afbeelding|tabell|figur|taulukko"
+    r"|kuva|kuvio|"
+    # Polish, Czech, Slovak, Hungarian, Turkish, Greek
+    r"rysunek|rys|tabulka|obrázek|obr|tabuľka|táblázat|ábra|tablo|çizelge|şekil|πίνακας|σχήμα|"
     r"таблица|табл|рисунок|рис|схема|таблиця|малюнок"  # Russian, Ukrainian
 )
 _CAPTION = re.compile(
-    rf"(?i:{_LABELLED})\.?\s*(?:\d|[IVXLC]+\b|[A-Z]\b|[A-Z][.-]?\d|[一二三四五六七八九十])|(?:表|图|圖|図|附表|附图|표|그림)\s*(?:\d|[IVX]+\b|[A-Z]|[一二三四五六七八九十])"
+    rf"(?i:{_LABELLED})\.?\s*(?:\d|[IVXLC]+\b|[A-Z]\b|[A-Z][.-]?\d|[一二三四五六七八九十])|(?:表|图|圖|図"
+    r"|附表|附图|표|그림)\s*(?:\d|[IVX]+\b|[A-Z]|[一二三四五六七八九十])"
 )
-_CAPTION_STYLE = re.compile(r"caption|beschriftung|légende|题注|題注|図表番号|캡션|подпись|название объекта|didascalia|leyenda|epígrafe|legenda", re.IGNORECASE)
+_CAPTION_STYLE = re.compile(
+    r"caption|beschriftung|légende|题注|題注|図表番号|캡션|подпись"
+    r"|название объекта|didascalia|leyenda|epígrafe|legenda",
+    re.IGNORECASE,
+)
 _ITEM = re.compile(
     r"\s*(?:[-–—*+•·●○◦▪■□◆◇‣➢►✓✔❖\uf000-\uf0ff]\s"  # bullets, also of symbol fonts
     r"|[(\[]?(?:\d{1,3}|\d{1,3}[a-z]|[^\W\d_]|[ivxlc]{1,6}|([a-z])\1)[.)\]]\s"  # 1. (a) iv) aa)
@@ -63,8 +79,10 @@ _ITEM = re.compile(
     re.IGNORECASE,
 )
 _DIVISION_WORDS = (
-    r"article|section|chapter|part|step|appendix|annex|schedule|clause|artikel|abschnitt|kapitel|teil|anlage|anhang|chapitre|titre|annexe|"
-    r"artículo|capítulo|sección|anexo|artigo|seção|articolo|capitolo|allegato|глава|раздел|статья|приложение"
+    r"article|section|chapter|part|step|appendix|annex|schedule|clause|artikel|abschnitt"
+    r"|kapitel|teil|anlage|anhang|chapitre|titre|annexe|"
+    r"artículo|capítulo|sección|anexo|artigo|seção|articolo|capitolo|allegato|глава|раздел"
+    r"|статья|приложение"
 )
 _DIVISION = re.compile(
     r"第\s*[\d零〇一二三四五六七八九十百千]+\s*[编編篇章节節条條款部]|附\s*[录錄件]|제\s*\d+\s*[편장절조]"
@@ -78,7 +96,9 @@ _COLONS: Final = (":", "：", "︰", "：-", ":-", ":–")
 _SENTENCE_ENDS: Final = (".", "!", "?", "。", "！", "？", "…", "۔", "।", ";", "；", ",", "，", "、")
 _SHORT: Final = 100  # characters of a line that may be a headline, though its author marked none
 _NO_HEADING = re.compile(
-    r"https?:|www\.|@\w|\t\s*\d+\s*$|\.{4,}|[{}<>=\\|]|\(\)|//|\[\d+\]|\bet al\b|\(\d{4}[a-z]?\)|\bdoi:|\d{4};\d|^\W*\d[\d\W]*$", re.IGNORECASE
+    r"https?:|www\.|@\w|\t\s*\d+\s*$|\.{4,}|[{}<>=\\|]|\(\)|//|\[\d+\]|\bet al\b"
+    r"|\(\d{4}[a-z]?\)|\bdoi:|\d{4};\d|^\W*\d[\d\W]*$",
+    re.IGNORECASE,
 )
 
 
@@ -95,7 +115,8 @@ class LineClass(NamedTuple):
 
 
 _PLAIN: Final = {kind: LineClass(kind) for kind in LineKind}
-# Python 3.11 takes ten times longer to look up a member of an enumeration than a constant of the module.
+# Python 3.11 takes ten times longer to look up a member of an enumeration than a constant of the
+# module.
 _HEADING, _LIST, _EQUATION = LineKind.HEADING, LineKind.LIST, LineKind.EQUATION
 _TEXT: Final = _PLAIN[LineKind.TEXT]
 _OBJECTS: Final = (LineKind.TABLE, LineKind.DRAWING)
@@ -115,23 +136,35 @@ def line_class_of(record: Line, text: str, longest: int = _SHORT) -> LineClass:
     item = item or kind is _LIST
     caption = caption or (record.style is not None and _is_caption_style(record.style))
     stands_out = record.bold or (division and not bare.endswith(_SENTENCE_ENDS))
-    headline = stands_out and not item and not caption and len(bare) <= longest and any(map(str.isalpha, bare))
+    headline = (
+        stands_out
+        and not item
+        and not caption
+        and len(bare) <= longest
+        and any(map(str.isalpha, bare))
+    )
     if not (item or caption or lead_in or headline):
         return _PLAIN[kind]
     label = headline and not lead_in and reads_as_heading(bare, division=division)
-    return LineClass(kind, item=item, caption=caption, lead_in=lead_in, headline=headline, label=label)
+    return LineClass(
+        kind, item=item, caption=caption, lead_in=lead_in, headline=headline, label=label
+    )
 
 
 def _marks_of(text: str, bare: str) -> tuple[bool, bool, bool]:
-    """Return whether a line begins like a division, an item and a caption. `bare` is the line without white space around it.
+    """Return whether a line begins like a division, an item and a caption. `bare` is the line
+    without white space around it.
 
-    The patterns are tried only if the first three characters leave it open, because a failed match takes long.
+    The patterns are tried only if the first three characters leave it open, because a failed match
+    takes long.
     """
     head = bare[:3].lower()
     worded = not head.isascii() or head in _WORD_PREFIXES
     if head.isalpha() and not worded and head not in _NUMERALS:
         return False, False, False
-    division = _DIVISION.match(bare) is not None or (worded and _NAMED_DIVISION.match(bare) is not None)
+    division = _DIVISION.match(bare) is not None or (
+        worded and _NAMED_DIVISION.match(bare) is not None
+    )
     item = not division and _ITEM.match(text) is not None
     return division, item, worded and _CAPTION.match(bare) is not None
 
@@ -142,7 +175,9 @@ def _is_caption_style(style: str) -> bool:
 
 
 def reads_as_heading(text: str, *, division: bool) -> bool:
-    """Return whether a short line is worded like a heading: not a sentence, a fragment, a reference or a number."""
+    """Return whether a short line is worded like a heading: not a sentence, a fragment, a reference
+    or a number.
+    """
     words = plain(text).strip()
     if not words or words != text or words.endswith(_SENTENCE_ENDS) or _NO_HEADING.search(words):
         return False
@@ -155,15 +190,30 @@ def prices(line_classes: Sequence[LineClass]) -> list[float]:
     if not line_classes:
         return []
     pairs = enumerate(pairwise(line_classes), 1)
-    return [PARAGRAPH, *[PARAGRAPH if before is after is _TEXT else _price(line_classes, number) for number, (before, after) in pairs]]
+    return [
+        PARAGRAPH,
+        *[
+            PARAGRAPH if before is after is _TEXT else _price(line_classes, number)
+            for number, (before, after) in pairs
+        ],
+    ]
 
 
 def _price(line_classes: Sequence[LineClass], number: int) -> float:
-    bound, before, after = _bound(line_classes, number), line_classes[number - 1], line_classes[number]
+    bound, before, after = (
+        _bound(line_classes, number),
+        line_classes[number - 1],
+        line_classes[number],
+    )
     if bound:
         return bound
     if before.item and after.item:
-        whole = number >= 2 and line_classes[number - 2].item and number + 1 < len(line_classes) and line_classes[number + 1].item
+        whole = (
+            number >= 2
+            and line_classes[number - 2].item
+            and number + 1 < len(line_classes)
+            and line_classes[number + 1].item
+        )
         return ITEM if whole else LONE_ITEM
     if after.headline or after.kind is _HEADING:
         return HEADLINE
@@ -187,8 +237,14 @@ def _bound(line_classes: Sequence[LineClass], number: int) -> float:
 
 
 def _parts_caption(line_classes: Sequence[LineClass], number: int) -> bool:
-    """Return whether a cut before this line separates a caption from its table or picture. A caption between two belongs to the second."""
+    """Return whether a cut before this line separates a caption from its table or picture. A
+    caption between two belongs to the second.
+    """
     before, after = line_classes[number - 1], line_classes[number]
     if after.thing:
         return before.caption
-    return before.thing and after.caption and not (number + 1 < len(line_classes) and line_classes[number + 1].thing)
+    return (
+        before.thing
+        and after.caption
+        and not (number + 1 < len(line_classes) and line_classes[number + 1].thing)
+    )

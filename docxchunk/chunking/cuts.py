@@ -1,4 +1,6 @@
-"""Choose all cuts of a text together by dynamic programming: few chunks, of even sizes, cut at cheap places."""
+"""Choose all cuts of a text together by dynamic programming: few chunks, of even sizes, cut at
+cheap places.
+"""
 
 from __future__ import annotations
 
@@ -17,22 +19,28 @@ _STRADDLING: Final = 0.7  # cost of a chunk with the end of one section and the 
 
 
 class CutCosts(NamedTuple):
-    """The sizes of stretches and the prices of cuts between them. Each field has a value per stretch; `before` has one more, for the end of the text."""
+    """The sizes of stretches and the prices of cuts between them. Each field has a value per
+    stretch; `before` has one more, for the end of the text.
+    """
 
     before: Sequence[int]  # tokens before it
     opening: Sequence[int]  # extra tokens of a chunk that begins with it
-    closing: Sequence[int]  # extra tokens of a chunk that ends with it; negative if its size includes the break after it
+    # extra tokens of a chunk that ends with it; negative if its size includes the break after it
+    closing: Sequence[int]
     price: Sequence[float]  # of a cut before it
-    inside: Sequence[int]  # the section that a cut before it would divide; -1 if the cut is before a section
+    # the section that a cut before it would divide; -1 if the cut is before a section
+    inside: Sequence[int]
     caps: Sequence[int]  # token limit of a chunk that begins here
     reach: list[int]  # furthest end of such a chunk, as the number of a stretch
 
 
 @dataclass(frozen=True, slots=True)
 class SizeTargets:
-    """Target sizes as shares of the limit: chunks under `ideal` cost more, and those under `small` much more.
+    """Target sizes as shares of the limit: chunks under `ideal` cost more, and those under `small`
+    much more.
 
-    The empty share of a chunk is raised to `power` and added to its cost: 2 prefers chunks of even sizes, 1 full ones.
+    The empty share of a chunk is raised to `power` and added to its cost: 2 prefers chunks of even
+    sizes, 1 full ones.
     """
 
     ideal: float
@@ -43,13 +51,17 @@ class SizeTargets:
 def cheapest_cuts(costs: CutCosts, targets: SizeTargets) -> list[int]:
     """Return the numbers of the stretches that start a chunk, without the first.
 
-    The cost of a chunk is a constant, plus its empty share raised to `targets.power`, plus a penalty below `targets.ideal` and a larger one below
-    `targets.small`, plus the price of the cut before it. The constant favours few chunks, and the power favours even sizes. The running time is the number
-    of stretches times the number of stretches in a chunk.
+    The cost of a chunk is a constant, plus its empty share raised to `targets.power`, plus a
+    penalty below `targets.ideal` and a larger one below `targets.small`, plus the price of the cut
+    before it. The constant favours few chunks, and the power favours even sizes. The running time
+    is the number of stretches times the number of stretches in a chunk.
     """
     before, caps, inside = costs.before, costs.caps, [*costs.inside, -1]
     count = len(caps)
-    ends = [0, *(tokens + closing for tokens, closing in zip(before[1:], costs.closing, strict=True))]
+    ends = [
+        0,
+        *(tokens + closing for tokens, closing in zip(before[1:], costs.closing, strict=True)),
+    ]
     best, came = [0.0, *[inf] * count], [0] * (count + 1)
     known = {cap: _EmptinessOfTokens(cap, targets) for cap in {*caps}}
     for first, cap in enumerate(caps):
@@ -77,7 +89,9 @@ def cheapest_cuts(costs: CutCosts, targets: SizeTargets) -> list[int]:
 
 
 class _EmptinessOfTokens(dict[int, float]):
-    """Map the tokens of a chunk to its cost, without the price of the cut before it. Computed on first use."""
+    """Map the tokens of a chunk to its cost, without the price of the cut before it. Computed on
+    first use.
+    """
 
     def __init__(self, cap: int, targets: SizeTargets) -> None:
         self._cap, self._targets = cap, targets

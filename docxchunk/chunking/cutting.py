@@ -1,4 +1,6 @@
-"""Cut text to a maximum size at the best places, from lines down to code points (docs/design/chunking.md, R)."""
+"""Cut text to a maximum size at the best places, from lines down to code points
+(docs/design/chunking.md, R).
+"""
 
 from __future__ import annotations
 
@@ -30,27 +32,44 @@ _BREAKS: Final[Mapping[Break, re.Pattern[str]]] = {
     Break.CLAUSE: re.compile(r"[，；：、]+|[,;:](?=\s)|\s[–—-](?=\s)"),
     Break.SPACE: re.compile(r"\s+"),
 }
-_JOINERS: Final = {"\u200d", "\ufe0e", "\ufe0f", "\u20e3", "\U0001f3fb", "\U0001f3fc", "\U0001f3fd", "\U0001f3fe", "\U0001f3ff"}
+_JOINERS: Final = {
+    "\u200d",
+    "\ufe0e",
+    "\ufe0f",
+    "\u20e3",
+    "\U0001f3fb",
+    "\U0001f3fc",
+    "\U0001f3fd",
+    "\U0001f3fe",
+    "\U0001f3ff",
+}
 _FLAGS: Final = 100  # characters; in a longer run of flags, a grapheme starts at every place
-_SHARES: Final = 8  # words are cut into runs of about 1/8 of the limit: small enough to fill a chunk, large enough to count few
+# words are cut into runs of about 1/8 of the limit: small enough to fill a chunk, large enough to
+# count few
+_SHARES: Final = 8
 _LEAST: Final = 4  # tokens of such a run inside a word, if the limit allows
 
 
 def whole_ranges(ruler: Ruler, tags: Iterable[Range], most: int) -> list[Range]:
-    """Return the ranges that must not be cut: those of `tags` of at most `most` tokens. Overlapping ranges are merged first."""
+    """Return the ranges that must not be cut: those of `tags` of at most `most` tokens. Overlapping
+    ranges are merged first.
+    """
     return [(start, end) for start, end in outermost(tags) if ruler.measure(start, end) <= most]
 
 
 @dataclass(frozen=True, slots=True)
 class Cutter:
-    """Cuts parts of one text into atoms of at most `cap` tokens. The ranges of `whole` are never cut, whatever their size."""
+    """Cuts parts of one text into atoms of at most `cap` tokens. The ranges of `whole` are never
+    cut, whatever their size.
+    """
 
     ruler: Ruler
     cap: int
     whole: Sequence[Range] = ()
 
     def atoms(self, start: int, end: int, after: Break = Break.LINE) -> list[TextAtom]:
-        """Cut text [start, end) into atoms that fit, at line breaks if these suffice, else at ever weaker breaks.
+        """Cut text [start, end) into atoms that fit, at line breaks if these suffice, else at ever
+        weaker breaks.
 
         `after` is stored as the quality of a cut after the last atom.
         """
@@ -79,12 +98,26 @@ class Cutter:
         return at < len(self.whole) and self.whole[at] == (start, end)
 
     def _places(self, start: int, end: int, step: int, level: Break) -> list[int]:
-        """Return the places inside (start, end) to cut at. At word level and below they are at least `step` characters apart."""
+        """Return the places inside (start, end) to cut at. At word level and below they are at
+        least `step` characters apart.
+        """
         if level > Break.SPACE:
             text = self.ruler.text
-            found = sentence_ends(text, start, end) if level is Break.SENTENCE else [match.end() for match in _BREAKS[level].finditer(text, start, end)]
+            found = (
+                sentence_ends(text, start, end)
+                if level is Break.SENTENCE
+                else [match.end() for match in _BREAKS[level].finditer(text, start, end)]
+            )
             return [place for place in found if place < end and not is_inside(place, self.whole)]
-        kept = self.whole[max(bisect_left(self.whole, (start, -1)) - 1, 0) : bisect_left(self.whole, (end, -1))] if level < Break.SPACE else ()
+        kept = (
+            self.whole[
+                max(bisect_left(self.whole, (start, -1)) - 1, 0) : bisect_left(
+                    self.whole, (end, -1)
+                )
+            ]
+            if level < Break.SPACE
+            else ()
+        )
         places = [edge for each in kept for edge in each if start < edge < end]
         at = start + step
         while at < end:
@@ -109,7 +142,9 @@ class Cutter:
 
 
 def is_grapheme_start(text: str, at: int) -> bool:
-    """Return whether a cut at `at` keeps grapheme clusters whole (a subset of the rules of Unicode Standard Annex 29)."""
+    """Return whether a cut at `at` keeps grapheme clusters whole (a subset of the rules of Unicode
+    Standard Annex 29).
+    """
     if not 0 < at < len(text):
         return True
     here, before = text[at], text[at - 1]
@@ -124,7 +159,9 @@ def is_grapheme_start(text: str, at: int) -> bool:
 
 
 def word_start(text: str, at: int, end: int) -> int:
-    """Return the next start of a word within 40 characters from `at`, else the next start of a grapheme cluster."""
+    """Return the next start of a word within 40 characters from `at`, else the next start of a
+    grapheme cluster.
+    """
     for place in range(at, min(at + 40, end)):
         if text[place - 1].isspace() and not text[place].isspace():
             return place

@@ -1,8 +1,10 @@
 """Compare two chunkings of a document, and derive the operations that update an index.
 
-The id of a chunk depends on its text, not on its position, so chunks with the same id are the same chunk. Of these chunks, the longest subsequence in the same
-order is unchanged, and the others have moved. Between two unchanged chunks, all other chunks were removed or added. A removed and an added chunk are paired as
-one changed chunk if they have the same heading path or, failing that, the same parents.
+The id of a chunk depends on its text, not on its position, so chunks with the same id are the same
+chunk. Of these chunks, the longest subsequence in the same order is unchanged, and the others have
+moved. Between two unchanged chunks, all other chunks were removed or added. A removed and an added
+chunk are paired as one changed chunk if they have the same heading path or, failing that, the same
+parents.
 """
 
 from __future__ import annotations
@@ -28,13 +30,17 @@ class DiffKind(StrEnum):
 
     ADDED = "added"
     REMOVED = "removed"
-    CHANGED = "changed"  # other text in its place; or the same id, and text that differs only in labels or note marks
+    # other text in its place; or the same id, and text that differs only in labels or note marks
+    CHANGED = "changed"
     MOVED = "moved"
-    UNCHANGED = "unchanged"  # its number, pages, blocks, neighbours, and ids and paths in its tags may have changed
+    # its number, pages, blocks, neighbours, and ids and paths in its tags may have changed
+    UNCHANGED = "unchanged"
 
 
 class ChunkDiff(NamedTuple):
-    """A chunk before and after the change, and the `kind` of change. `old` is None if the chunk was added, `new` if it was removed."""
+    """A chunk before and after the change, and the `kind` of change. `old` is None if the chunk was
+    added, `new` if it was removed.
+    """
 
     kind: DiffKind
     old: Chunk | None
@@ -45,12 +51,15 @@ class Action(StrEnum):
     """An operation on an index."""
 
     UPSERT = "upsert"  # new text: embed and store it
-    UPDATE = "update"  # keep the vector; number, pages, blocks, neighbours, or ids and paths in tags changed
+    # keep the vector; number, pages, blocks, neighbours, or ids and paths in tags changed
+    UPDATE = "update"
     DELETE = "delete"  # remove it
 
 
 class IndexAction(NamedTuple):
-    """An `action` on the index entry `chunk_id`, and the `kind` of change that it follows from. `chunk` is the new chunk; None for a deletion."""
+    """An `action` on the index entry `chunk_id`, and the `kind` of change that it follows from.
+    `chunk` is the new chunk; None for a deletion.
+    """
 
     action: Action
     chunk_id: str
@@ -60,7 +69,9 @@ class IndexAction(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Diff:
-    """The chunks of both sides in the order of the new document. Removed chunks come before the added ones in the same place."""
+    """The chunks of both sides in the order of the new document. Removed chunks come before the
+    added ones in the same place.
+    """
 
     chunks: tuple[ChunkDiff, ...]
 
@@ -70,22 +81,35 @@ class Diff:
 
     @property
     def actions(self) -> tuple[IndexAction, ...]:
-        """The operations that turn an index of the old chunks into one of the new chunks, in any order. Each id occurs once."""
+        """The operations that turn an index of the old chunks into one of the new chunks, in any
+        order. Each id occurs once.
+        """
         return tuple(chain.from_iterable(map(_actions, self.chunks)))
 
 
 def diff(old: Sequence[Chunk], new: Sequence[Chunk]) -> Diff:
-    """Compare two lists of chunks of one document (one `doc_id`) made with the same settings; otherwise all ids differ."""
+    """Compare two lists of chunks of one document (one `doc_id`) made with the same settings;
+    otherwise all ids differ.
+    """
     olds, news = _by_id(old), _by_id(new)
     places = {chunk_id: place for place, chunk_id in enumerate(olds)}
-    still = {old[place].chunk_id for place in _longest_rise([places[chunk_id] for chunk_id in news if chunk_id in places])}
+    still = {
+        old[place].chunk_id
+        for place in _longest_rise([places[chunk_id] for chunk_id in news if chunk_id in places])
+    }
     found: list[ChunkDiff] = []
     for gone, come, end in _stretches(old, new, still):
         removed = [chunk for chunk in gone if chunk.chunk_id not in news]
         pairs = _paired(removed, [chunk for chunk in come if chunk.chunk_id not in olds])
         replaced = _by_id(pairs.values())
-        found += (ChunkDiff(DiffKind.REMOVED, chunk, None) for chunk in removed if chunk.chunk_id not in replaced)
-        found += (_became(olds.get(chunk.chunk_id), pairs.get(chunk.chunk_id), chunk) for chunk in come)
+        found += (
+            ChunkDiff(DiffKind.REMOVED, chunk, None)
+            for chunk in removed
+            if chunk.chunk_id not in replaced
+        )
+        found += (
+            _became(olds.get(chunk.chunk_id), pairs.get(chunk.chunk_id), chunk) for chunk in come
+        )
         found += (_kept(DiffKind.UNCHANGED, olds[chunk.chunk_id], chunk) for chunk in end)
     return Diff(tuple(found))
 
@@ -94,12 +118,18 @@ def _by_id(chunks: Iterable[Chunk]) -> dict[str, Chunk]:
     return {chunk.chunk_id: chunk for chunk in chunks}
 
 
-def _stretches(old: Iterable[Chunk], new: Iterable[Chunk], still: AbstractSet[str]) -> Iterator[tuple[list[Chunk], list[Chunk], list[Chunk]]]:
-    """Yield (old chunks, new chunks, [unchanged chunk]) for each unchanged chunk: the chunks before it. Then yield the rest with an empty list."""
+def _stretches(
+    old: Iterable[Chunk], new: Iterable[Chunk], still: AbstractSet[str]
+) -> Iterator[tuple[list[Chunk], list[Chunk], list[Chunk]]]:
+    """Yield (old chunks, new chunks, [unchanged chunk]) for each unchanged chunk: the chunks before
+    it. Then yield the rest with an empty list.
+    """
     rest, come = iter(old), list[Chunk]()
     for chunk in new:
         if chunk.chunk_id in still:
-            yield list(takewhile(lambda each, end=chunk.chunk_id: each.chunk_id != end, rest)), come, [chunk]  # type: ignore[misc]
+            end = chunk.chunk_id
+            gone = takewhile(lambda each, end=end: each.chunk_id != end, rest)  # type: ignore[misc]
+            yield list(gone), come, [chunk]
             come = []
         else:
             come.append(chunk)
@@ -107,7 +137,9 @@ def _stretches(old: Iterable[Chunk], new: Iterable[Chunk], still: AbstractSet[st
 
 
 def _longest_rise(numbers: Iterable[int]) -> list[int]:
-    """Return the longest increasing subsequence of distinct numbers by patience sorting. `ends[n]` is the least last number of one of length n + 1."""
+    """Return the longest increasing subsequence of distinct numbers by patience sorting. `ends[n]`
+    is the least last number of one of length n + 1.
+    """
     ends: list[int] = []
     before: dict[int, int | None] = {}
     for number in numbers:
@@ -123,7 +155,9 @@ def _longest_rise(numbers: Iterable[int]) -> list[int]:
 
 
 def _paired(removed: Sequence[Chunk], added: Sequence[Chunk]) -> dict[str, Chunk]:
-    """Return the removed chunk that each added chunk replaces, by the id of the added one. Several with one path are paired in order."""
+    """Return the removed chunk that each added chunk replaces, by the id of the added one. Several
+    with one path are paired in order.
+    """
     pairs: dict[str, Chunk] = {}
     for key in (_path, _parents):
         waiting: defaultdict[tuple[str, ...], deque[Chunk]] = defaultdict(deque)
@@ -146,15 +180,21 @@ def _parents(chunk: Chunk) -> tuple[str, ...]:
 
 
 def _became(same: Chunk | None, replaced: Chunk | None, new: Chunk) -> ChunkDiff:
-    """Return the difference for a new chunk that is not unchanged: `same` is the old chunk with its id, `replaced` the old chunk in its place."""
+    """Return the difference for a new chunk that is not unchanged: `same` is the old chunk with its
+    id, `replaced` the old chunk in its place.
+    """
     if same is not None:
         return _kept(DiffKind.MOVED, same, new)
     return ChunkDiff(DiffKind.ADDED if replaced is None else DiffKind.CHANGED, replaced, new)
 
 
 def _kept(kind: DiffKind, old: Chunk, new: Chunk) -> ChunkDiff:
-    """Return the difference of two chunks with one id. Ids of tables and paths of pictures, which follow the file name, do not count."""
-    same = old.content == new.content or without_object_ids(old.content) == without_object_ids(new.content)
+    """Return the difference of two chunks with one id. Ids of tables and paths of pictures, which
+    follow the file name, do not count.
+    """
+    same = old.content == new.content or without_object_ids(old.content) == without_object_ids(
+        new.content
+    )
     return ChunkDiff(kind if same else DiffKind.CHANGED, old, new)
 
 

@@ -1,4 +1,6 @@
-"""Turn finished pieces into chunks with ids, positions, tables and neighbours (docs/design/chunking.md, Finished chunks)."""
+"""Turn finished pieces into chunks with ids, positions, tables and neighbours
+(docs/design/chunking.md, Finished chunks).
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ class _Node(NamedTuple):
 
 
 class _Ids(NamedTuple):
-    """The ids of a chunk, of its neighbours at the same depth, of its parent and of its children."""
+    """The ids of a chunk, of its neighbours at the same depth, of its parent and of its
+    children.
+    """
 
     own: str
     prev: str | None
@@ -45,7 +49,12 @@ def chunks_of(services: Services, pieces: Sequence[Piece], settings_hash: str) -
     parts = [parts_of(node.piece.spans, services.text) for node in nodes]
     names = [ids.of(node.piece.path, made_of) for node, made_of in zip(nodes, parts, strict=True)]
     around = _linked(nodes, names)
-    return tuple(_chunk(services, *each) for each in zip(range(len(nodes)), (node.piece for node in nodes), parts, around, strict=True))
+    return tuple(
+        _chunk(services, *each)
+        for each in zip(
+            range(len(nodes)), (node.piece for node in nodes), parts, around, strict=True
+        )
+    )
 
 
 def _flatten(piece: Piece, parent: int | None, depth: int, into: list[_Node]) -> None:
@@ -70,7 +79,9 @@ def _linked(nodes: Sequence[_Node], names: Sequence[str]) -> list[_Ids]:
     return list(map(_Ids, names, before, after, parents, children))
 
 
-def _chunk(services: Services, number: int, piece: Piece, parts: tuple[Part, ...], ids: _Ids) -> Chunk:
+def _chunk(
+    services: Services, number: int, piece: Piece, parts: tuple[Part, ...], ids: _Ids
+) -> Chunk:
     content, tokens = piece.text, piece.tokens
     if context := services.context(piece.parents, piece.source_heading):
         parts, content, tokens = _with_context(services, context, parts, piece)
@@ -78,7 +89,9 @@ def _chunk(services: Services, number: int, piece: Piece, parts: tuple[Part, ...
     blocks = services.document.blocks
     opens = own[0].start == 0 and is_heading_line(blocks[own[0].block])
     sources = sources_of(services, own)
-    header = services.embed_header(piece.parents if opens else (*piece.parents, piece.source_heading))
+    header = services.embed_header(
+        piece.parents if opens else (*piece.parents, piece.source_heading)
+    )
     return Chunk(
         tokens=tokens,
         content=content,
@@ -108,23 +121,36 @@ def _chunk(services: Services, number: int, piece: Piece, parts: tuple[Part, ...
 
 
 def _fitting(services: Services, header: str, content: str, tokens: int) -> str:
-    """Return the header if header and content fit into the limit or nothing is reserved for the header, else ""."""
+    """Return the header if header and content fit into the limit or nothing is reserved for the
+    header, else "".
+    """
     if not header or services.whole_limit == services.limits.max_tokens:
         return header
     total = services.meter.joined(header, services.meter.count(header), AFTER, content, tokens)
     return header if total <= services.whole_limit else ""
 
 
-def _with_context(services: Services, context: str, parts: tuple[Part, ...], piece: Piece) -> tuple[tuple[Part, ...], str, int]:
+def _with_context(
+    services: Services, context: str, parts: tuple[Part, ...], piece: Piece
+) -> tuple[tuple[Part, ...], str, int]:
     content = context + AFTER + piece.text
-    tokens = services.meter.joined(context, services.meter.count(context), AFTER, piece.text, piece.tokens)
-    if tokens > services.limits.max_tokens:  # only if the first token of the text includes line breaks before it
+    tokens = services.meter.joined(
+        context, services.meter.count(context), AFTER, piece.text, piece.tokens
+    )
+    # only if the first token of the text includes line breaks before it
+    if tokens > services.limits.max_tokens:
         return parts, piece.text, piece.tokens
-    return (Added(context, AddedRole.CONTEXT), Added(AFTER, AddedRole.JOIN), *parts), content, tokens
+    return (
+        (Added(context, AddedRole.CONTEXT), Added(AFTER, AddedRole.JOIN), *parts),
+        content,
+        tokens,
+    )
 
 
 def _numbered(piece: Piece) -> str:
-    """Return the heading, with "[part n]" if the block was split. An existing part suffix is replaced."""
+    """Return the heading, with "[part n]" if the block was split. An existing part suffix is
+    replaced.
+    """
     older = _OLDER_PART.search(piece.heading) if "[" in piece.heading else None
     heading = piece.heading[: older.start()] if older else piece.heading
     part = piece.part or (int(older[1]) if older else 0)

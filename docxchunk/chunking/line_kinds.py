@@ -11,9 +11,16 @@ from docxchunk.markup.tables import Range
 from docxchunk.model.blocks import Block, LineKind
 
 _HEADING_MARKS = re.compile(r"#{1,6} ")
-_LIST_ITEM = re.compile(r"\s*(?:[-*+•▪●○■□◦‣–]|\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)]|[(（][\d一二三四五六七八九十]{1,3}[)）])\s")
-_HEADING: Final = LineKind.HEADING  # Python 3.11 takes ten times longer to look up a member of an enumeration
-_ONE_TAG: Final = {LineKind.EQUATION: re.compile(r"<equation\b[^>]*>.*?</equation>", re.DOTALL), LineKind.DRAWING: re.compile(r"<drawing\b[^>]*/>")}
+_LIST_ITEM = re.compile(
+    r"\s*(?:[-*+•▪●○■□◦‣–]|\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)]"
+    r"|[(（][\d一二三四五六七八九十]{1,3}[)）])\s"
+)
+# Python 3.11 takes ten times longer to look up a member of an enumeration
+_HEADING: Final = LineKind.HEADING
+_ONE_TAG: Final = {
+    LineKind.EQUATION: re.compile(r"<equation\b[^>]*>.*?</equation>", re.DOTALL),
+    LineKind.DRAWING: re.compile(r"<drawing\b[^>]*/>"),
+}
 
 
 def line_starts(content: str) -> list[int]:
@@ -34,7 +41,9 @@ def is_list_item(text: str) -> bool:
 
 
 def kind_of(block: Block, start: int, tables: Container[int]) -> LineKind:
-    """Return the kind of the line that starts at `start`; `tables` are the start offsets of tables."""
+    """Return the kind of the line that starts at `start`; `tables` are the start offsets of
+    tables.
+    """
     if start in tables:
         return LineKind.TABLE
     if start == 0 and is_heading_line(block):
@@ -51,4 +60,8 @@ def kind_of(block: Block, start: int, tables: Container[int]) -> LineKind:
 def broken_equations(content: str) -> Iterator[Range]:
     """Yield the ranges of equations that span several lines."""
     if "<" in content:
-        yield from (found.span() for found in _ONE_TAG[LineKind.EQUATION].finditer(content) if "\n" in found[0])
+        yield from (
+            found.span()
+            for found in _ONE_TAG[LineKind.EQUATION].finditer(content)
+            if "\n" in found[0]
+        )

@@ -15,9 +15,11 @@ from docxchunk.model.blocks import Line, LineKind
 
 
 class Lines:
-    """The lines of a block, except blank ones: line i is `content[starts[i]:ends[i]]`. A table is a line of its own, and so is an equation of several lines.
+    """The lines of a block, except blank ones: line i is `content[starts[i]:ends[i]]`. A table is a
+    line of its own, and so is an equation of several lines.
 
-    `apart` is the minimum number of characters between the token boundaries of the ruler. In tables of over `long_table` characters, each row is one.
+    `apart` is the minimum number of characters between the token boundaries of the ruler. In tables
+    of over `long_table` characters, each row is one.
     """
 
     def __init__(self, text: BlockText, meter: Meter, apart: int, long_table: int) -> None:
@@ -44,7 +46,10 @@ class Lines:
     def between(self, start: int, end: int) -> slice:
         """Return the numbers of the lines that overlap a range of the block."""
         first = bisect_right(self.starts, start) - 1
-        return slice(first if first >= 0 and self.ends[first] > start else first + 1, bisect_left(self.starts, end))
+        return slice(
+            first if first >= 0 and self.ends[first] > start else first + 1,
+            bisect_left(self.starts, end),
+        )
 
     @cached_property
     def records(self) -> list[Line]:
@@ -63,11 +68,16 @@ class Lines:
     def breaks(self) -> list[Break]:
         """The kind of break after each line."""
         follows = [*self.starts[1:], len(self.text.content)]
-        return [Break.PARAGRAPH if start - end > 1 else Break.LINE for start, end in zip(follows, self.ends, strict=True)]
+        return [
+            Break.PARAGRAPH if start - end > 1 else Break.LINE
+            for start, end in zip(follows, self.ends, strict=True)
+        ]
 
 
 def _line_ranges(text: BlockText) -> tuple[list[int], list[int]]:
-    """Return the starts and ends of the lines, without line breaks. A table is a line of its own."""
+    """Return the starts and ends of the lines, without line breaks. A table is a line of its
+    own.
+    """
     content, found = text.content, text.tables
     starts: list[int] = []
     ends: list[int] = []
@@ -93,6 +103,15 @@ def _line_ranges(text: BlockText) -> tuple[list[int], list[int]]:
 
 
 def _whole(tables: Mapping[int, TableTag], unbroken: Sequence[Range]) -> list[Range]:
-    """Return the ranges that are one line despite line breaks: tables, and equations of several lines outside tables."""
+    """Return the ranges that are one line despite line breaks: tables, and equations of several
+    lines outside tables.
+    """
     whole = [(table.start, table.end) for table in tables.values()]
-    return sorted(whole + [tag for tag in unbroken if not any(tag[0] < end and start < tag[1] for start, end in whole)])
+    return sorted(
+        whole
+        + [
+            tag
+            for tag in unbroken
+            if not any(tag[0] < end and start < tag[1] for start, end in whole)
+        ]
+    )

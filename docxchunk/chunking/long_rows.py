@@ -27,14 +27,17 @@ def as_stored(_: str) -> Iterable[Replacement]:
 
 
 class LabelledRow(NamedTuple):
-    """A row of a table with the labels of its cells. `cells` are (grid column, cell); empty if the cells cannot be recognized."""
+    """A row of a table with the labels of its cells. `cells` are (grid column, cell); empty if the
+    cells cannot be recognized.
+    """
 
     block: str  # id
     range: Range
     format: TableFormat | None
     cells: Sequence[tuple[int, CellRange]]
     labels: Sequence[str]  # by column
-    keys: Mapping[int, str]  # texts that name the row, by column, including merged cells from rows above
+    # texts that name the row, by column, including merged cells from rows above
+    keys: Mapping[int, str]
     read: Read = as_stored
 
     def label(self, column: int, columns: int = 1) -> str:
@@ -43,7 +46,9 @@ class LabelledRow(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """The position of a cell in the text of the row: the label begins at `start`, the text of the cell at `inside`."""
+    """The position of a cell in the text of the row: the label begins at `start`, the text of the
+    cell at `inside`.
+    """
 
     start: int
     inside: int
@@ -54,7 +59,8 @@ class _Place(NamedTuple):
 class RowText:
     """The text of a row, with the origin of each character.
 
-    `keep` are ranges that should not be cut: each label with the first character of its cell, and the text of equations and pictures.
+    `keep` are ranges that should not be cut: each label with the first character of its cell, and
+    the text of equations and pictures.
     """
 
     def __init__(self, content: str, row: LabelledRow) -> None:
@@ -79,15 +85,25 @@ class RowText:
         self._ends = list(accumulate(len(run.text) for run in self._runs))
 
     def repeated(self, start: int) -> str:
-        """Return the text to repeat before a piece that begins at `start`: the row labels and, inside a cell, its column label."""
+        """Return the text to repeat before a piece that begins at `start`: the row labels and,
+        inside a cell, its column label.
+        """
         number = bisect_right(self._places, start, key=attrgetter("start"))
         if not number:
             return ""
         place = self._places[number - 1]
         inside = start >= place.inside
-        keys = ((column, key) for column, key in self._row.keys.items() if column != place.column and (start > 0 or column not in self._columns))
-        lines = [f"{label}: {key}" if (label := self._row.label(column)) else key for column, key in keys]
-        return "".join(f"{line}\n" for line in lines) + (f"{place.label}: " if inside and place.label and start > place.inside else "")
+        keys = (
+            (column, key)
+            for column, key in self._row.keys.items()
+            if column != place.column and (start > 0 or column not in self._columns)
+        )
+        lines = [
+            f"{label}: {key}" if (label := self._row.label(column)) else key for column, key in keys
+        ]
+        return "".join(f"{line}\n" for line in lines) + (
+            f"{place.label}: " if inside and place.label and start > place.inside else ""
+        )
 
     def parts(self, start: int, end: int) -> tuple[Part, ...]:
         """Return the parts of `text[start:end]`."""
@@ -109,7 +125,9 @@ def _cells(content: str, row: LabelledRow) -> Iterator[tuple[_Place, list[CellRu
         return
     is_first = True
     for column, cell in row.cells:
-        cell_runs = json_cell(content, cell) if row.format is TableFormat.JSON else html_cell(content, cell)
+        cell_runs = (
+            json_cell(content, cell) if row.format is TableFormat.JSON else html_cell(content, cell)
+        )
         shown = [piece for run in cell_runs for piece in read_run(run, row.read(run.text))]
         if all(run.text.isspace() for run in shown):
             continue
@@ -117,12 +135,17 @@ def _cells(content: str, row: LabelledRow) -> Iterator[tuple[_Place, list[CellRu
         before = [] if is_first else [added_run("\n", AddedRole.JOIN)]
         named = [added_run(f"{label}: ", AddedRole.LABEL)] if label else []
         start = len(before)
-        yield _Place(start, start + sum(len(run.text) for run in named), column, label), [*before, *named, *shown]
+        yield (
+            _Place(start, start + sum(len(run.text) for run in named), column, label),
+            [*before, *named, *shown],
+        )
         is_first = False
 
 
 class RowPiece(NamedTuple):
-    """Characters [start, end) of the text of a row, after the text `before`, which is repeated. `tokens` is the count of both."""
+    """Characters [start, end) of the text of a row, after the text `before`, which is repeated.
+    `tokens` is the count of both.
+    """
 
     start: int
     end: int
@@ -135,7 +158,10 @@ def row_pieces(written: RowText, meter: Meter, cap: int) -> list[RowPiece]:
     if not written.text:
         return []
     ruler = Ruler(meter, written.text, [])
-    plain = [RowPiece(start, end, "", ruler.measure(start, end)) for start, end in _ranges(ruler, written.keep, cap, cap)]
+    plain = [
+        RowPiece(start, end, "", ruler.measure(start, end))
+        for start, end in _ranges(ruler, written.keep, cap, cap)
+    ]
     longest = max(meter.repeated(written.repeated(piece.start)) for piece in plain)
     first, later = cap - meter.repeated(written.repeated(0)), cap - longest
     while longest and later >= cap // 2:
@@ -143,7 +169,10 @@ def row_pieces(written: RowText, meter: Meter, cap: int) -> list[RowPiece]:
         if any(is_inside(start, outermost(written.keep)) for start, _ in ranges):
             break  # too little room: a label would be separated from its cell
         texts = [(written.repeated(start), written.text[start:end]) for start, end in ranges]
-        found = [RowPiece(*place, before, meter.count(before + text)) for place, (before, text) in zip(ranges, texts, strict=True)]
+        found = [
+            RowPiece(*place, before, meter.count(before + text))
+            for place, (before, text) in zip(ranges, texts, strict=True)
+        ]
         over = max(piece.tokens for piece in found) - cap
         if over <= 0:
             return found
@@ -152,8 +181,14 @@ def row_pieces(written: RowText, meter: Meter, cap: int) -> list[RowPiece]:
 
 
 def _ranges(ruler: Ruler, keep: Sequence[Range], first: int, later: int) -> list[Range]:
-    """Return consecutive ranges: the first of at most `first` tokens, the others of at most `later`."""
+    """Return consecutive ranges: the first of at most `first` tokens, the others of at most
+    `later`.
+    """
     cap, size = min(first, later), len(ruler.text)
-    atoms = list(Cutter(ruler, cap, whole_ranges(ruler, [*inline_tags(ruler.text), *keep], cap)).atoms(0, size))
+    atoms = list(
+        Cutter(ruler, cap, whole_ranges(ruler, [*inline_tags(ruler.text), *keep], cap)).atoms(
+            0, size
+        )
+    )
     start, end = fill(ruler, atoms, first)[0]
     return [(start, end), *fill(ruler, [atom for atom in atoms if atom.start >= end], later)]

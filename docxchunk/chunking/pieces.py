@@ -1,4 +1,6 @@
-"""Define pieces, the values that stages exchange, and the spans that they consist of (docs/design/chunking.md)."""
+"""Define pieces, the values that stages exchange, and the spans that they consist of
+(docs/design/chunking.md).
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,16 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.forms.texts import BlockText
-from docxchunk.model.chunks import Added, AddedRole, Heading, Part, Relevance, SliceRole, TableRole, TableRows
+from docxchunk.model.chunks import (
+    Added,
+    AddedRole,
+    Heading,
+    Part,
+    Relevance,
+    SliceRole,
+    TableRole,
+    TableRows,
+)
 
 _REPEATS: Final = (SliceRole.OVERLAP, SliceRole.BRIDGE)
 _JOIN: Final = AddedRole.JOIN
@@ -14,10 +25,12 @@ _TEXT: Final = SliceRole.TEXT
 
 
 class Span(NamedTuple):
-    """Text from one block that later stages do not divide: a whole block, some of its lines, a slice of a table, or an overlap.
+    """Text from one block that later stages do not divide: a whole block, some of its lines, a
+    slice of a table, or an overlap.
 
-    [`start`, `end`) is its range in the shown text of the block, and `role` how an unchanged range appears in a chunk. A span with added text, such as a
-    slice of a table with a repeated header, has no role, but the `parts` of the final chunk.
+    [`start`, `end`) is its range in the shown text of the block, and `role` how an unchanged range
+    appears in a chunk. A span with added text, such as a slice of a table with a repeated header,
+    has no role, but the `parts` of the final chunk.
     """
 
     text: str
@@ -35,9 +48,11 @@ class Span(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """An unfinished chunk. `text` is the text of its spans with the breaks between them, `tokens` its exact token count.
+    """An unfinished chunk. `text` is the text of its spans with the breaks between them, `tokens`
+    its exact token count.
 
-    `block` is the number of the block that it was cut from. `heading`, `parents` and `level` become those of the chunk.
+    `block` is the number of the block that it was cut from. `heading`, `parents` and `level` become
+    those of the chunk.
     """
 
     spans: tuple[Span, ...]
@@ -54,7 +69,8 @@ class Piece(NamedTuple):
     propositions: tuple[str, ...] = ()
     relevance: Relevance | None = None
     label: str = ""  # its first line, if that reads like a heading but is not one in the document
-    promoted: bool = False  # `heading` is the label, and the heading of the section is the last of `parents`
+    # `heading` is the label, and the heading of the section is the last of `parents`
+    promoted: bool = False
 
     @property
     def path(self) -> tuple[str, ...]:
@@ -67,7 +83,8 @@ class Piece(NamedTuple):
 
 
 def gap(content: str, before: Span, after: Span) -> str:
-    """Return the text between two spans: a blank line between blocks, else the white space of the block, else a line break.
+    """Return the text between two spans: a blank line between blocks, else the white space of the
+    block, else a line break.
 
     `content` is that of the second span's block.
     """
@@ -80,12 +97,18 @@ def gap(content: str, before: Span, after: Span) -> str:
 
 
 def parts_of(spans: Sequence[Span], texts: Callable[[int], BlockText]) -> tuple[Part, ...]:
-    """Return the parts of spans and of the breaks between them, with neighbouring slices of a block merged. `texts` returns the text of a block."""
+    """Return the parts of spans and of the breaks between them, with neighbouring slices of a block
+    merged. `texts` returns the text of a block.
+    """
     parts: list[Part] = []
     run = spans[0]
     for span in spans[1:]:
         between = gap(texts(span.block).content, run, span)
-        if run.block == span.block and run.role is _TEXT is span.role and run.end + len(between) == span.start:
+        if (
+            run.block == span.block
+            and run.role is _TEXT is span.role
+            and run.end + len(between) == span.start
+        ):
             run = run._replace(end=span.end)
             continue
         parts += _parts_of_span(run, texts)

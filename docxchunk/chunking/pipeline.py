@@ -1,4 +1,6 @@
-"""The protocol of strategies, and the runner of their stages, which traces changes by comparing the input and output of each stage."""
+"""The protocol of strategies, and the runner of their stages, which traces changes by comparing the
+input and output of each stage.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +19,18 @@ Apply = Callable[[list[Piece]], list[Piece]]
 
 
 class Stage(NamedTuple):
-    """A step of a strategy: its name in the trace, and the function that it applies to the pieces."""
+    """A step of a strategy: its name in the trace, and the function that it applies to the
+    pieces.
+    """
 
     name: str
     apply: Apply
 
 
 class Cost(NamedTuple):
-    """The cost of a strategy for one model: it processes the text about `times` times, plus `prompt` characters per sentence."""
+    """The cost of a strategy for one model: it processes the text about `times` times, plus
+    `prompt` characters per sentence.
+    """
 
     port: str
     times: float
@@ -32,19 +38,24 @@ class Cost(NamedTuple):
 
 
 def costs_of(strategy: Strategy) -> tuple[Cost, ...]:
-    """Return the property `costs` of a strategy; without one, each of its models reads the text once."""
+    """Return the property `costs` of a strategy; without one, each of its models reads the text
+    once.
+    """
     said: tuple[Cost, ...] | None = getattr(strategy, "costs", None)
     return tuple(Cost(port, 1) for port in strategy.models) if said is None else said
 
 
 def selected_by_zero(strategy: Strategy) -> Mapping[str, float]:
-    """Return the property `selected_by_zero` of a strategy: the values that stand for settings of 0. Without one, 0 stands for itself: {}."""
+    """Return the property `selected_by_zero` of a strategy: the values that stand for settings of
+    0. Without one, 0 stands for itself: {}.
+    """
     found: Mapping[str, float] = getattr(strategy, "selected_by_zero", {})
     return found
 
 
 class Strategy(Protocol):
-    """A chunking strategy: a frozen dataclass whose fields are its settings (plain values), and whose `stages` are run in order.
+    """A chunking strategy: a frozen dataclass whose fields are its settings (plain values), and
+    whose `stages` are run in order.
 
     `models` names the fields of `Models` that it uses.
     """
@@ -114,7 +125,9 @@ def trace_stages(pieces: list[Piece], stages: Sequence[Stage]) -> tuple[list[Pie
 
 
 def differences(before: Sequence[Piece], after: Sequence[Piece]) -> Iterator[Difference]:
-    """Yield the changed ranges between the pieces that a stage returned unchanged (the same objects, in the same order)."""
+    """Yield the changed ranges between the pieces that a stage returned unchanged (the same
+    objects, in the same order).
+    """
     places = {id(piece): number for number, piece in enumerate(after)}
     i = j = 0
     for number, piece in enumerate([*before, None]):

@@ -20,8 +20,9 @@ from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
 class Chunking:
     """The chunks of a document in reading order, and how they were made.
 
-    `settings` and `settings_hash` identify the settings, `structured` is False for a document without headings, `trace` has one step per stage if requested.
-    `models` are the names of the models that were used, by port, and `notes` report where they gave no usable answer.
+    `settings` and `settings_hash` identify the settings, `structured` is False for a document
+    without headings, `trace` has one step per stage if requested. `models` are the names of the
+    models that were used, by port, and `notes` report where they gave no usable answer.
     """
 
     chunks: tuple[Chunk, ...]
@@ -43,10 +44,12 @@ def run(  # noqa: PLR0913 - the parts of a run
     trace: bool = False,
     on_answer: OnAnswer = ignore_answer,
 ) -> Chunking:
-    """Chunk a document. The result is deterministic: it depends only on the arguments. `trace` records what each stage did.
+    """Chunk a document. The result is deterministic: it depends only on the arguments. `trace`
+    records what each stage did.
 
     `on_answer` is called after each answer of a model.
-    Raise MissingModelError if the strategy needs a model that is not given, ModelError if the answer of a model cannot be used.
+    Raise MissingModelError if the strategy needs a model that is not given, ModelError if the
+    answer of a model cannot be used.
     """
     services = Services(document, limits, tokenizer, checked(models, strategy.name, on_answer))
     settings = settings_of(strategy, limits, models)
@@ -57,4 +60,12 @@ def run(  # noqa: PLR0913 - the parts of a run
         pieces, steps = trace_stages(pieces, stages)
     else:
         pieces = run_stages(pieces, stages)
-    return Chunking(chunks_of(services, pieces, digest), settings, digest, document.structured, steps, model_names(models, strategy.models), services.notes)
+    return Chunking(
+        chunks_of(services, pieces, digest),
+        settings,
+        digest,
+        document.structured,
+        steps,
+        model_names(models, strategy.models),
+        services.notes,
+    )

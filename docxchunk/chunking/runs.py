@@ -13,7 +13,11 @@ from docxchunk.markup.tables import CellRange, html_steps, json_steps, unescaped
 from docxchunk.model.chunks import Added, AddedRole, Part, Slice, SliceRole
 from docxchunk.model.objects import TableFormat
 
-_CELL_MARKUP = re.compile(r"</?(?:table|caption|colgroup|col|thead|tbody|tfoot|tr|td|th|p|div|br|ul|ol|li)\b[^<>]*>", re.IGNORECASE)
+_CELL_MARKUP = re.compile(
+    r"</?(?:table|caption|colgroup|col|thead|tbody|tfoot|tr|td|th|p|div"
+    r"|br|ul|ol|li)\b[^<>]*>",
+    re.IGNORECASE,
+)
 
 
 class CellRun(NamedTuple):
@@ -23,19 +27,30 @@ class CellRun(NamedTuple):
     start: int  # offset in the block; unused if `added`
     role: SliceRole
     added: AddedRole | None
-    steps: Sequence[int]  # the offset from `start` of the stored text of each shown character, then the end
+    # the offset from `start` of the stored text of each shown character, then the end
+    steps: Sequence[int]
     replaced: bool = False  # the shown text differs from the stored one
 
     def cut(self, a: int, b: int) -> CellRun:
         """Return characters [a, b) as a run."""
         first = self.steps[a]
-        return self._replace(text=self.text[a:b], start=self.start + first, steps=[step - first for step in self.steps[a : b + 1]])
+        return self._replace(
+            text=self.text[a:b],
+            start=self.start + first,
+            steps=[step - first for step in self.steps[a : b + 1]],
+        )
 
     def part(self, block: str, a: int, b: int) -> Part:
         """Return characters [a, b) as a part of a chunk."""
         if self.added:
             return Added(self.text[a:b], self.added)
-        return Slice(block, self.start + self.steps[a], self.start + self.steps[b], self.role, self.text[a:b] if self.replaced else None)
+        return Slice(
+            block,
+            self.start + self.steps[a],
+            self.start + self.steps[b],
+            self.role,
+            self.text[a:b] if self.replaced else None,
+        )
 
 
 def slice_run(content: str, start: int, end: int) -> CellRun:
@@ -54,7 +69,9 @@ def read_run(run: CellRun, readings: Iterable[Replacement]) -> Iterator[CellRun]
     for start, end, text in () if run.added else readings:
         if at < start:
             yield run.cut(at, start)
-        yield run.cut(start, end)._replace(text=text, steps=spread(text, run.steps[end] - run.steps[start]), replaced=True)
+        yield run.cut(start, end)._replace(
+            text=text, steps=spread(text, run.steps[end] - run.steps[start]), replaced=True
+        )
         at = end
     if at == 0:
         yield run
@@ -63,7 +80,9 @@ def read_run(run: CellRun, readings: Iterable[Replacement]) -> Iterator[CellRun]
 
 
 def spread(text: str, over: int) -> list[int]:
-    """Map the characters of a text evenly to `over` stored characters: n + 1 offsets. Whitespace maps to nothing, because a cut may drop it."""
+    """Map the characters of a text evenly to `over` stored characters: n + 1 offsets. Whitespace
+    maps to nothing, because a cut may drop it.
+    """
     seen = [*accumulate((not character.isspace() for character in text), initial=0)]
     return [over * count // max(seen[-1], 1) for count in seen]
 
@@ -73,7 +92,13 @@ def json_cell(content: str, cell: CellRange) -> Iterator[CellRun]:
     raw = content[cell.start : cell.end]
     text = json.loads(f'"{raw}"')
     if text:
-        yield CellRun(text, cell.start, SliceRole.CELL, None, range(len(raw) + 1) if text == raw else json_steps(raw))
+        yield CellRun(
+            text,
+            cell.start,
+            SliceRole.CELL,
+            None,
+            range(len(raw) + 1) if text == raw else json_steps(raw),
+        )
 
 
 def html_cell(content: str, cell: CellRange) -> Iterator[CellRun]:
@@ -93,9 +118,17 @@ def html_cell(content: str, cell: CellRange) -> Iterator[CellRun]:
 def _html_text(content: str, start: int, end: int) -> CellRun:
     raw = content[start:end]
     text = unescaped(raw)
-    return slice_run(content, start, end) if text == raw else CellRun(text, start, SliceRole.CELL, None, html_steps(raw))
+    return (
+        slice_run(content, start, end)
+        if text == raw
+        else CellRun(text, start, SliceRole.CELL, None, html_steps(raw))
+    )
 
 
 def cell_text(content: str, cell: CellRange, fmt: TableFormat) -> str:
     """Return the text of a cell on one line."""
-    return " ".join("".join(run.text for run in (json_cell if fmt is TableFormat.JSON else html_cell)(content, cell)).split())
+    return " ".join(
+        "".join(
+            run.text for run in (json_cell if fmt is TableFormat.JSON else html_cell)(content, cell)
+        ).split()
+    )

@@ -1,4 +1,6 @@
-"""State shared by the stages of one run: the document, token counts, models, and the assembly of pieces from spans."""
+"""State shared by the stages of one run: the document, token counts, models, and the assembly of
+pieces from spans.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,13 @@ log = logging.getLogger("docxchunk.chunking")
 class Services:
     """Created once per run. Expensive results are cached; no call changes the result of another."""
 
-    def __init__(self, document: Document, limits: ChunkLimits, tokenizer: Tokenizer, models: Models = NO_MODELS) -> None:
+    def __init__(
+        self,
+        document: Document,
+        limits: ChunkLimits,
+        tokenizer: Tokenizer,
+        models: Models = NO_MODELS,
+    ) -> None:
         self.stored = document
         self.limits = limits.of_text()
         self.whole_limit = limits.max_tokens  # including the reserved tokens
@@ -55,11 +63,15 @@ class Services:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        return tuple(text if times == 1 else f"{text} ({times} times)" for text, times in self._notes.items())
+        return tuple(
+            text if times == 1 else f"{text} ({times} times)" for text, times in self._notes.items()
+        )
 
     @property
     def embedder(self) -> Embedder:
-        """The embedding model. Raise MissingModelError if none was given; so do `scorer` and `completer`."""
+        """The embedding model. Raise MissingModelError if none was given; so do `scorer` and
+        `completer`.
+        """
         return required_model(self._models.embedder, "embedder")
 
     @property
@@ -83,7 +95,9 @@ class Services:
         if block not in self._table_starts:
             self._table_starts[block] = sorted(tables)
         starts = self._table_starts[block]
-        return map(tables.__getitem__, starts[bisect_left(starts, start) : bisect_left(starts, end)])
+        return map(
+            tables.__getitem__, starts[bisect_left(starts, start) : bisect_left(starts, end)]
+        )
 
     def tables(self, block: int) -> dict[int, TableTag]:
         """Return the tables of a block, by their start."""
@@ -96,24 +110,35 @@ class Services:
         found = self._lines.get(block)
         if found is None:
             size = self.limits.max_tokens
-            found = self._lines[block] = Lines(self.text(block), self.meter, apart=size // 6, long_table=size * 3 // 2)
+            found = self._lines[block] = Lines(
+                self.text(block), self.meter, apart=size // 6, long_table=size * 3 // 2
+            )
         return found
 
     def cap(self, parents: tuple[str, ...], heading: str) -> int:
-        """Return the token limit of the text of a chunk with these headings: N less the cost of its context line."""
-        return self.limits.max_tokens - (self._contexts.of((*parents, heading)).cost if self.limits.contextualize else 0)
+        """Return the token limit of the text of a chunk with these headings: N less the cost of its
+        context line.
+        """
+        return self.limits.max_tokens - (
+            self._contexts.of((*parents, heading)).cost if self.limits.contextualize else 0
+        )
 
     @cached_property
     def least_cap(self) -> int:
         """The smallest cap of all heading paths."""
-        return min((self.cap(block.parent_headings, block.heading) for block in self.document.blocks), default=self.limits.max_tokens)
+        return min(
+            (self.cap(block.parent_headings, block.heading) for block in self.document.blocks),
+            default=self.limits.max_tokens,
+        )
 
     def context(self, parents: tuple[str, ...], heading: str) -> str:
         """Return the context line before the text of a chunk; "" without `contextualize`."""
         return self._contexts.of((*parents, heading)).text if self.limits.contextualize else ""
 
     def embed_header(self, path: tuple[str, ...]) -> str:
-        """Return the line that is embedded before the text of a chunk: the title of the document and the headings that the chunk does not show."""
+        """Return the line that is embedded before the text of a chunk: the title of the document
+        and the headings that the chunk does not show.
+        """
         title = self.document.title
         shown = () if self.limits.contextualize else path
         return self._headers.text_of((() if title in path[:1] else (title,)) + shown)
@@ -124,16 +149,25 @@ class Services:
         return Span(ruler.text[start:end], ruler.measure(start, end), block, start, end, role)
 
     def text_between(self, block: int, start: int, end: int) -> list[Span]:
-        """Return a range of a block without the white space around it as a span; an empty list if it is blank."""
+        """Return a range of a block without the white space around it as a span; an empty list if
+        it is blank.
+        """
         start, end = trimmed(self.contents[block], start, end)
         return [self.slice(block, start, end)] if start < end else []
 
     def rest(self, piece: Piece) -> Piece:
-        """Return the piece under the heading of its own block, for parts after the first: the first may be under the heading of a section above."""
+        """Return the piece under the heading of its own block, for parts after the first: the first
+        may be under the heading of a section above.
+        """
         if piece.spans[0].block == piece.block:
             return piece
         block = self.document.blocks[piece.block]
-        return piece._replace(heading=block.heading, parents=block.parent_headings, level=block.level, headings=(Heading(block.level, block.heading),))
+        return piece._replace(
+            heading=block.heading,
+            parents=block.parent_headings,
+            level=block.level,
+            headings=(Heading(block.level, block.heading),),
+        )
 
     def join(self, spans: Sequence[Span]) -> tuple[str, int]:
         """Return the joined text of spans, and its token count."""
@@ -153,13 +187,17 @@ class Services:
         return like._replace(spans=tuple(spans), text=text, tokens=tokens)
 
     def opening(self, spans: Sequence[Span], like: Piece) -> Piece:
-        """Return these spans as a piece under the heading of the block that it begins in, with the headings of all its blocks."""
+        """Return these spans as a piece under the heading of the block that it begins in, with the
+        headings of all its blocks.
+        """
         blocks = self.document.blocks
         first = blocks[spans[0].block]
         headings: tuple[Heading, ...] = ()
         for number in dict.fromkeys(span.block for span in spans):
             if blocks[number].heading:
-                headings = joined_headings(headings, (Heading(blocks[number].level, blocks[number].heading),))
+                headings = joined_headings(
+                    headings, (Heading(blocks[number].level, blocks[number].heading),)
+                )
         text, tokens = self.join(spans)
         return like._replace(
             spans=tuple(spans),
@@ -173,10 +211,16 @@ class Services:
         )
 
     def merged(self, left: Piece, right: Piece) -> Piece:
-        """Return both pieces as one, under the headings of the first, without the overlap between them."""
+        """Return both pieces as one, under the headings of the first, without the overlap between
+        them.
+        """
         last = next(span for span in reversed(left.spans) if not span.is_repeat)
         spans = right.spans
-        if spans[0].is_repeat and spans[0].block == last.block and spans[0].start < last.end <= spans[0].end:
+        if (
+            spans[0].is_repeat
+            and spans[0].block == last.block
+            and spans[0].start < last.end <= spans[0].end
+        ):
             spans = spans[1:]
             right = self.piece(spans, right)
         between = gap(self.contents[spans[0].block], left.spans[-1], spans[0])

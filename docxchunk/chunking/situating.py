@@ -1,6 +1,8 @@
-"""Situate chunks: a language model writes a sentence about each chunk's place in its document, to be indexed with the chunk (contextual retrieval).
+"""Situate chunks: a language model writes a sentence about each chunk's place in its document, to
+be indexed with the chunk (contextual retrieval).
 
-The parts of a prompt are in the order of how many chunks share them, so that a server that caches prefixes reads the outline once per document.
+The parts of a prompt are in the order of how many chunks share them, so that a server that caches
+prefixes reads the outline once per document.
 """
 
 from __future__ import annotations
@@ -11,7 +13,13 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.context import shortened
-from docxchunk.chunking.models import CheckedCompleter, OnAnswer, Wording, ignore_answer, required_model
+from docxchunk.chunking.models import (
+    CheckedCompleter,
+    OnAnswer,
+    Wording,
+    ignore_answer,
+    required_model,
+)
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.model.ports import Completer, Count, Models, Tokenizer
@@ -22,14 +30,19 @@ LONGEST: Final = 100
 """The maximum length of a situation, in tokens. A longer one is cut after a word."""
 
 SURROUNDINGS: Final = 2000
-"""The maximum length of the outline and the section in a prompt, in tokens; less if the context window of the model is known and smaller."""
+"""The maximum length of the outline and the section in a prompt, in tokens; less if the context
+window of the model is known and smaller.
+"""
 
 _SEAMS: Final = 16  # tokens that joining the parts of a prompt may add
 
 _PROMPT: Final = Wording(
-    "Below are the outline of a document, the section that a chunk of it is from, and the chunk. Write one short sentence that situates the chunk in the "
-    "document, so that a search finds it: name the document, and the subject, party or period that the chunk is about but does not name itself. Add nothing "
-    "that the document does not say, and write in the language of the chunk.\nAnswer with the sentence and nothing else.\n\n"
+    "Below are the outline of a document, the section that a chunk of it is from, and "
+    "the chunk. Write one short sentence that situates the chunk in the "
+    "document, so that a search finds it: name the document, and the subject, party or "
+    "period that the chunk is about but does not name itself. Add nothing "
+    "that the document does not say, and write in the language of the chunk.\nAnswer "
+    "with the sentence and nothing else.\n\n"
     "Document: {title}\n\nOutline:\n{outline}\n\nSection: {path}\n{section}\n\nChunk:\n{chunk}",
     "下面是一份文档的目录、其中一个片段所在的章节，以及该片段。请写一个简短的句子，说明这个片段在文档中的位置，以便检索时能够找到它："
     "指出文档是什么，以及片段所讲的、但片段本身没有写明的主题、主体或时期。不要添加文档中没有的内容，并使用片段的语言。\n只回答这个句子，不要输出任何其他文字。\n\n"
@@ -38,7 +51,9 @@ _PROMPT: Final = Wording(
 
 
 class EmbedLimit(NamedTuple):
-    """The maximum length of `embed_text` in tokens of the tokenizer; None: only the situation is limited."""
+    """The maximum length of `embed_text` in tokens of the tokenizer; None: only the situation is
+    limited.
+    """
 
     tokenizer: Tokenizer
     max_tokens: int | None = None
@@ -56,16 +71,33 @@ def situation_model(models: Models) -> Completer:
     return required_model(models.completer, "completer", "Situating chunks")
 
 
-def situated(document: Document, chunks: Sequence[Chunk], models: Models, limit: EmbedLimit, on_answer: OnAnswer = ignore_answer) -> Situated:
-    """Return the chunks with a `situation`; "" if the model gives none or nothing of it fits. Raise MissingModelError, or ModelError if the model fails."""
+def situated(
+    document: Document,
+    chunks: Sequence[Chunk],
+    models: Models,
+    limit: EmbedLimit,
+    on_answer: OnAnswer = ignore_answer,
+) -> Situated:
+    """Return the chunks with a `situation`; "" if the model gives none or nothing of it fits. Raise
+    MissingModelError, or ModelError if the model fails.
+    """
     completer = CheckedCompleter(situation_model(models), "situate", on_answer)
     prompts = _prompts(document, chunks, completer, limit.tokenizer)
     answers = [_one_line(answer) for answer in completer.complete(prompts)] if prompts else []
     missing = sum(not answer for answer in answers)
-    notes = (f"The model gave no sentence to situate {missing} of {len(chunks)} chunks.",) if missing else ()
+    notes = (
+        (f"The model gave no sentence to situate {missing} of {len(chunks)} chunks.",)
+        if missing
+        else ()
+    )
     for note in notes:
         log.info("%s: %s", document.name, note)
-    return Situated(tuple(_with_situation(chunk, text, limit) for chunk, text in zip(chunks, answers, strict=True)), notes)
+    return Situated(
+        tuple(
+            _with_situation(chunk, text, limit) for chunk, text in zip(chunks, answers, strict=True)
+        ),
+        notes,
+    )
 
 
 def _with_situation(chunk: Chunk, text: str, limit: EmbedLimit) -> Chunk:
@@ -73,7 +105,9 @@ def _with_situation(chunk: Chunk, text: str, limit: EmbedLimit) -> Chunk:
     count, most = limit.tokenizer.count, limit.max_tokens
 
     def fits(situation: str) -> bool:
-        return count(situation) <= LONGEST and (most is None or count(replace(chunk, situation=situation).embed_text) <= most)
+        return count(situation) <= LONGEST and (
+            most is None or count(replace(chunk, situation=situation).embed_text) <= most
+        )
 
     return replace(chunk, situation=shortened(text, fits, LONGEST))
 
@@ -82,24 +116,45 @@ def _one_line(answer: str) -> str:
     return " ".join(answer.encode("utf-8", "replace").decode().split())
 
 
-def _prompts(document: Document, chunks: Sequence[Chunk], completer: CheckedCompleter, tokenizer: Tokenizer) -> list[str]:
-    """Return a prompt for each chunk. The instruction and the chunk are always whole; outline and section are cut to fit."""
+def _prompts(
+    document: Document, chunks: Sequence[Chunk], completer: CheckedCompleter, tokenizer: Tokenizer
+) -> list[str]:
+    """Return a prompt for each chunk. The instruction and the chunk are always whole; outline and
+    section are cut to fit.
+    """
     contents = {block.id: block.content for block in document.blocks}
     bare = [_prompt(document, chunk, "", "") for chunk in chunks]
     count, room = _room(bare, completer, tokenizer)
     outline = _outline(document, count, room // 4)
     rest = room - count(outline)
-    sections = {blocks: _cut("\n\n".join(contents.get(name, "") for name in blocks), count, rest) for blocks in {chunk.blocks for chunk in chunks}}
-    return [_prompt(document, chunk, outline, section if (section := sections[chunk.blocks]) != chunk.content else "") for chunk in chunks]
+    sections = {
+        blocks: _cut("\n\n".join(contents.get(name, "") for name in blocks), count, rest)
+        for blocks in {chunk.blocks for chunk in chunks}
+    }
+    return [
+        _prompt(
+            document,
+            chunk,
+            outline,
+            section if (section := sections[chunk.blocks]) != chunk.content else "",
+        )
+        for chunk in chunks
+    ]
 
 
 def _prompt(document: Document, chunk: Chunk, outline: str, section: str) -> str:
     title = document.title or document.name
-    return _PROMPT.for_text(chunk.content).format(title=title, outline=outline, path=chunk.context, section=section, chunk=chunk.content)
+    return _PROMPT.for_text(chunk.content).format(
+        title=title, outline=outline, path=chunk.context, section=section, chunk=chunk.content
+    )
 
 
-def _room(bare: Sequence[str], completer: CheckedCompleter, tokenizer: Tokenizer) -> tuple[Count, int]:
-    """Return a function that counts tokens, and the number of them for outline and section together next to the longest prompt without them."""
+def _room(
+    bare: Sequence[str], completer: CheckedCompleter, tokenizer: Tokenizer
+) -> tuple[Count, int]:
+    """Return a function that counts tokens, and the number of them for outline and section together
+    next to the longest prompt without them.
+    """
     window, count = completer.window, completer.count
     if window is None or count is None:
         return tokenizer.count, SURROUNDINGS
@@ -107,11 +162,21 @@ def _room(bare: Sequence[str], completer: CheckedCompleter, tokenizer: Tokenizer
 
 
 def _outline(document: Document, count: Count, room: int) -> str:
-    """Return the headings, one per line and indented by level, without the deepest levels if they do not fit."""
-    headings = list(dict.fromkeys((block.level, block.heading) for block in document.blocks if block.level and block.heading.strip()))
+    """Return the headings, one per line and indented by level, without the deepest levels if they
+    do not fit.
+    """
+    headings = list(
+        dict.fromkeys(
+            (block.level, block.heading)
+            for block in document.blocks
+            if block.level and block.heading.strip()
+        )
+    )
     text = ""
     for deepest in sorted({level for level, _ in headings}, reverse=True):
-        text = "\n".join("  " * (level - 1) + heading for level, heading in headings if level <= deepest)
+        text = "\n".join(
+            "  " * (level - 1) + heading for level, heading in headings if level <= deepest
+        )
         if count(text) <= room:
             return text
     return _cut(text, count, room)

@@ -20,7 +20,9 @@ _Page = tuple[int | None, bool]  # a page, and whether it is an estimate
 
 
 class Sources(NamedTuple):
-    """The positions and pages of a chunk in its source file. `pages` are the pages of its text, and those on which its table rows begin, ascending."""
+    """The positions and pages of a chunk in its source file. `pages` are the pages of its text, and
+    those on which its table rows begin, ascending.
+    """
 
     positions: tuple[Position, ...]
     pages: tuple[int, ...]
@@ -30,8 +32,9 @@ class Sources(NamedTuple):
 def sources_of(services: Services, spans: Iterable[Span]) -> Sources:
     """Return the positions of the lines that the spans show, in reading order, and their pages.
 
-    There is one position for each run of consecutive paragraphs of a block. Blocks of other parsers have no position for each line: the position is that of
-    the whole block, with the paraIds of the lines if known.
+    There is one position for each run of consecutive paragraphs of a block. Blocks of other parsers
+    have no position for each line: the position is that of the whole block, with the paraIds of the
+    lines if known.
     """
     positions: list[Position] = []
     pages: set[_Page] = set()
@@ -45,9 +48,17 @@ def sources_of(services: Services, spans: Iterable[Span]) -> Sources:
         if block.position is not None:
             placed = all(line.paragraph is not None and line.element is not None for line in shown)
             positions += _ranges(shown) if placed else (_narrowed(block.position, shown),)
-        pages.update([(line.page, line.page_is_estimate) for line in shown] if block.lines else _pages_of_block(services, number))
+        pages.update(
+            [(line.page, line.page_is_estimate) for line in shown]
+            if block.lines
+            else _pages_of_block(services, number)
+        )
     known = {page for page, _ in pages if page is not None}
-    return Sources(tuple(positions), tuple(sorted(known)), any(is_estimate for page, is_estimate in pages if page is not None))
+    return Sources(
+        tuple(positions),
+        tuple(sorted(known)),
+        any(is_estimate for page, is_estimate in pages if page is not None),
+    )
 
 
 def _pages_of_block(services: Services, number: int) -> set[_Page]:
@@ -57,7 +68,10 @@ def _pages_of_block(services: Services, number: int) -> set[_Page]:
     found: set[_Page] = {(line.page, line.page_is_estimate) for line in block.lines}
     for line in block.lines:
         if line.turns and line.page is not None:
-            found.update((line.page + turned, line.page_is_estimate) for turned in range(1, len(line.turns) + 1))
+            found.update(
+                (line.page + turned, line.page_is_estimate)
+                for turned in range(1, len(line.turns) + 1)
+            )
     for tag in services.tables(number).values():
         if table := tables.get(tag.id):
             found.update((page, table.page_is_estimate) for page in table.pages)
@@ -80,10 +94,14 @@ def _is_whole(spans: Sequence[Span], block: Block) -> bool:
 
 
 def _shown(services: Services, number: int, spans: Sequence[Span]) -> list[Line]:
-    """Return the lines that the spans show, with rows instead of tables. A line that was cut may be there twice."""
+    """Return the lines that the spans show, with rows instead of tables. A line that was cut may be
+    there twice.
+    """
     lines = services.lines(number)
     if not lines.tables:
-        shown = [line for span in spans for line in lines.records[lines.between(span.start, span.end)]]
+        shown = [
+            line for span in spans for line in lines.records[lines.between(span.start, span.end)]
+        ]
         if not any(line.turns for line in shown):
             return shown
     found: list[Line] = []
@@ -93,7 +111,9 @@ def _shown(services: Services, number: int, spans: Sequence[Span]) -> list[Line]
             if line.kind is _TABLE:
                 found += _rows(services, line, span.rows, lines.tables.get(start))
             else:
-                found += _turned(line, span.start - start, span.end - start) if line.turns else (line,)
+                found += (
+                    _turned(line, span.start - start, span.end - start) if line.turns else (line,)
+                )
     return found
 
 
@@ -104,18 +124,30 @@ def _turned(line: Line, start: int, end: int) -> Iterator[Line]:
         yield line._replace(page=None if line.page is None else line.page + turned)
 
 
-def _rows(services: Services, line: Line, rows: TableRows | None, tag: TableTag | None) -> Iterator[Line]:
-    """Yield the rows of a table, or those that a slice holds, as lines: the first and the last known paraId, and each page."""
+def _rows(
+    services: Services, line: Line, rows: TableRows | None, tag: TableTag | None
+) -> Iterator[Line]:
+    """Yield the rows of a table, or those that a slice holds, as lines: the first and the last
+    known paraId, and each page.
+    """
     table = services.document.tables.get(rows.id if rows else tag.id if tag else "")
     if table is None:
         yield line
         return
     first, last = rows.rows if rows else (0, table.row_count - 1)
-    ids: list[str | None] = [known for known in table.para_ids[first : last + 1] if known] or [line.para_id]
+    ids: list[str | None] = [known for known in table.para_ids[first : last + 1] if known] or [
+        line.para_id
+    ]
     pages = dict.fromkeys(table.pages[first : last + 1] or (line.page,))
     is_estimate = table.page_is_estimate if table.pages else line.page_is_estimate
     for para_id, page in zip_longest(dict.fromkeys((ids[0], ids[-1])), pages):
-        yield Line(para_id=para_id, page=page, element=line.element, paragraph=line.paragraph, page_is_estimate=is_estimate)
+        yield Line(
+            para_id=para_id,
+            page=page,
+            element=line.element,
+            paragraph=line.paragraph,
+            page_is_estimate=is_estimate,
+        )
 
 
 def _ranges(lines: Sequence[Line]) -> Iterator[Position]:
@@ -125,7 +157,11 @@ def _ranges(lines: Sequence[Line]) -> Iterator[Position]:
     starts = [at for at, number in enumerate(numbers) if not at or number > numbers[at - 1] + 1]
     for start, end in pairwise((*starts, len(ordered))):
         first, last = ordered[start], ordered[end - 1]
-        yield Position(*_ids(ordered[start:end]), (first.element or 0, last.element or 0), (numbers[start], numbers[end - 1]))
+        yield Position(
+            *_ids(ordered[start:end]),
+            (first.element or 0, last.element or 0),
+            (numbers[start], numbers[end - 1]),
+        )
 
 
 def _narrowed(position: Position, lines: Sequence[Line]) -> Position:

@@ -15,11 +15,22 @@ from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields, either
 
 NO_SETTINGS: Final[Mapping[str, Setting]] = {}
-_BOOLEANS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+_BOOLEANS = {
+    "true": True,
+    "yes": True,
+    "on": True,
+    "1": True,
+    "false": False,
+    "no": False,
+    "off": False,
+    "0": False,
+}
 
 
 def named_strategy(text: str, settings: Mapping[str, Setting] = NO_SETTINGS) -> Strategy:
-    """Return the strategy for "NAME" or "NAME:key=value,key=value" with additional settings. Raise UsageError or MissingExtraError."""
+    """Return the strategy for "NAME" or "NAME:key=value,key=value" with additional settings. Raise
+    UsageError or MissingExtraError.
+    """
     name, _, written = text.partition(":")
     make = cast("Callable[..., Strategy]", registry.load(registry.PluginKind.STRATEGY, name))
     both = {**parse_settings(name, written.split(",") if written else ()), **settings}
@@ -45,11 +56,16 @@ def _check_names(name: str, make: Callable[..., Strategy], settings: Mapping[str
 
 def _check_name(strategy: str, setting: str, known: Collection[str]) -> None:
     if setting not in known:
-        raise UsageError(f"The strategy {strategy} has no setting {setting!r}; it has {', '.join(known) or 'none'}.")
+        raise UsageError(
+            f"The strategy {strategy} has no setting {setting!r}; it has "
+            f"{', '.join(known) or 'none'}."
+        )
 
 
 def parse_settings(strategy: str, texts: Iterable[str]) -> dict[str, Setting]:
-    """Parse `key=value` texts into values of the types of the strategy's settings. Raise UsageError for an invalid one."""
+    """Parse `key=value` texts into values of the types of the strategy's settings. Raise UsageError
+    for an invalid one.
+    """
     texts = tuple(texts)
     known = dict(default_settings(strategy)) if texts else {}
     values: dict[str, Setting] = {}
@@ -65,9 +81,15 @@ def parse_settings(strategy: str, texts: Iterable[str]) -> dict[str, Setting]:
 
 
 def default_settings(strategy: str) -> list[tuple[str, object]]:
-    """Return the settings of a strategy and their defaults, in order. Raise UsageError for an unknown strategy, or MissingExtraError."""
+    """Return the settings of a strategy and their defaults, in order. Raise UsageError for an
+    unknown strategy, or MissingExtraError.
+    """
     made = registry.load(registry.PluginKind.STRATEGY, strategy)
-    return [(setting.name, _default(setting)) for setting in fields(made)] if is_dataclass(made) else []
+    return (
+        [(setting.name, _default(setting)) for setting in fields(made)]
+        if is_dataclass(made)
+        else []
+    )
 
 
 def choices(default: object) -> list[str]:
@@ -93,7 +115,11 @@ def _converted(name: str, text: str, default: object) -> Setting:
             case _:
                 return text
     except (KeyError, ValueError):
-        allowed = choices(default) or ["true", "false"] if isinstance(default, (StrEnum, bool)) else [f"a number such as {default}"]
+        allowed = (
+            choices(default) or ["true", "false"]
+            if isinstance(default, (StrEnum, bool))
+            else [f"a number such as {default}"]
+        )
         raise UsageError(f"{name} is {text!r}; it must be {either(allowed)}.") from None
 
 

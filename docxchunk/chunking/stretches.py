@@ -1,4 +1,6 @@
-"""Divide sections over the limit into stretches that stay whole (lines, sentences, table rows), and price the cuts between them."""
+"""Divide sections over the limit into stretches that stay whole (lines, sentences, table rows), and
+price the cuts between them.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import SliceRole
 
 STRETCHES_PER_CHUNK: Final = 24
-"""Neighbouring stretches are merged up to the limit of a chunk divided by this number, unless a cut between them is cheaper than the one before both."""
+"""Neighbouring stretches are merged up to the limit of a chunk divided by this number, unless a cut
+between them is cheaper than the one before both.
+"""
 
 _LONG: Final = 8  # lines and tables over an eighth of a chunk may be cut
 _ATOMS: Final = 8  # lines that have to be cut are cut into parts of at most an eighth of a chunk
@@ -37,9 +41,11 @@ _PROSE: Final = {LineKind.TEXT, LineKind.LIST, LineKind.NOTE}
 
 @dataclass(frozen=True, slots=True)
 class StretchSizes:
-    """Sizes for dividing a section into stretches, in tokens, except `headline`: the maximum length of a headline in characters.
+    """Sizes for dividing a section into stretches, in tokens, except `headline`: the maximum length
+    of a headline in characters.
 
-    A table over `table` is cut into slices of about `slice_ideal`; the slices at its ends have at least `slice_least`.
+    A table over `table` is cut into slices of about `slice_ideal`; the slices at its ends have at
+    least `slice_least`.
     """
 
     table: int
@@ -51,7 +57,9 @@ class StretchSizes:
 
 
 class Stretch(NamedTuple):
-    """Characters [start, end) of a block that stay in one chunk: text, rows of a table, or finished `spans`, which may continue in other blocks."""
+    """Characters [start, end) of a block that stay in one chunk: text, rows of a table, or finished
+    `spans`, which may continue in other blocks.
+    """
 
     block: int
     start: int
@@ -74,13 +82,23 @@ class StretchDivider:
         self._services, self._sizes = services, stretch_sizes
         blocks = [services.document.blocks[span.block] for span in piece.spans]
         self._cap = min(services.cap(block.parent_headings, block.heading) for block in blocks)
-        self._held = 0  # tokens of the preceding lines that belong to the current one (headings ...), with their line breaks
-        self._atom_starts: list[tuple[int, int]] = []  # of the parts of long lines: the start, and the index of the first part of its line
+        # tokens of the preceding lines that belong to the current one (headings ...), with their
+        # line breaks
+        self._held = 0
+        # of the parts of long lines: the start, and the index of the first part of its line
+        self._atom_starts: list[tuple[int, int]] = []
         self.stretches: list[Stretch] = []
         for span in piece.spans:
-            new = self._of_text(span) if span.role is SliceRole.TEXT else [Stretch(span.block, span.start, span.end, cut_prices.PARAGRAPH, spans=(span,))]
+            new = (
+                self._of_text(span)
+                if span.role is SliceRole.TEXT
+                else [
+                    Stretch(span.block, span.start, span.end, cut_prices.PARAGRAPH, spans=(span,))
+                ]
+            )
             if self.stretches and self.stretches[-1].block != span.block:
-                new[0] = new[0]._replace(price=cut_prices.NEVER)  # headings alone, and the section under them
+                # headings alone, and the section under them
+                new[0] = new[0]._replace(price=cut_prices.NEVER)
             self.stretches += new
 
     def _of_text(self, span: Span) -> list[Stretch]:
@@ -91,7 +109,9 @@ class StretchDivider:
         starts[0], ends[-1] = max(starts[0], span.start), min(ends[-1], span.end)
         found: list[Stretch] = []
         about = lines.ruler.about
-        for line_class, price, start, end in zip(line_classes, cut_prices.prices(line_classes), starts, ends, strict=True):
+        for line_class, price, start, end in zip(
+            line_classes, cut_prices.prices(line_classes), starts, ends, strict=True
+        ):
             weight = about(end) - about(start)
             if start and price < cut_prices.BOUND:
                 self._held = 0
@@ -105,39 +125,61 @@ class StretchDivider:
         if self._atom_starts:
             found = [self._with_lead(lines.ruler, stretch) for stretch in found]
             self._atom_starts.clear()
-        lines.ruler.refine(span.start, span.end, [stretch.start for stretch in found if not stretch.spans])
+        lines.ruler.refine(
+            span.start, span.end, [stretch.start for stretch in found if not stretch.spans]
+        )
         return found
 
     def _line_classes(self, lines: Lines, at: slice) -> list[LineClass]:
         text, longest = lines.ruler.text, self._sizes.headline
         texts = [
-            text[start:end] if end - start <= _SEEN else text[start : start + _SEEN // 2] + text[end - _SEEN // 2 : end]
+            text[start:end]
+            if end - start <= _SEEN
+            else text[start : start + _SEEN // 2] + text[end - _SEEN // 2 : end]
             for start, end in zip(lines.starts[at], lines.ends[at], strict=True)
         ]
-        return [cut_prices.line_class_of(record, shown, longest) for record, shown in zip(lines.records[at], texts, strict=True)]
+        return [
+            cut_prices.line_class_of(record, shown, longest)
+            for record, shown in zip(lines.records[at], texts, strict=True)
+        ]
 
     def _of_large(self, lines: Lines, line: Stretch) -> Iterable[Stretch]:
         """Return the stretches of a line that may be cut."""
         if line.start in lines.tables:
             return self._of_table(lines, line, lines.tables[line.start])
-        if (line.line_class and line.line_class.kind in _PROSE) or lines.ruler.measure(line.start, line.end) > self._room:
+        if (line.line_class and line.line_class.kind in _PROSE) or lines.ruler.measure(
+            line.start, line.end
+        ) > self._room:
             return self._of_long_line(lines, line)
         return [line]
 
     @property
     def _room(self) -> int:
-        """The number of tokens left for a line after the lines that belong to it; the whole cap if these take more than half of it."""
+        """The number of tokens left for a line after the lines that belong to it; the whole cap if
+        these take more than half of it.
+        """
         return self._cap - self._held if self._held * 2 <= self._cap else self._cap
 
     def _thinned(self, lines: Lines, stretches: Iterable[Stretch]) -> Iterator[Stretch]:
-        """Merge short neighbours, unless the cut between them is cheaper than the one before both."""
+        """Merge short neighbours, unless the cut between them is cheaper than the one before
+        both.
+        """
         about, most = lines.ruler.about, self._cap // STRETCHES_PER_CHUNK
         first = last = None
-        most_end = 0  # maximum number of tokens before the end of the stretches from the first to the last one
+        # maximum number of tokens before the end of the stretches from the first to the last one
+        most_end = 0
         for stretch in stretches:
             if first is not None and last is not None:
-                goes_on = first.price <= stretch.price and first.slicer is stretch.slicer and not (first.spans or stretch.spans)
-                if goes_on and about(stretch.end) <= most_end and self._fits_as_slice(first, stretch):
+                goes_on = (
+                    first.price <= stretch.price
+                    and first.slicer is stretch.slicer
+                    and not (first.spans or stretch.spans)
+                )
+                if (
+                    goes_on
+                    and about(stretch.end) <= most_end
+                    and self._fits_as_slice(first, stretch)
+                ):
                     last = stretch
                     continue
                 yield _as_one(first, last)
@@ -147,7 +189,9 @@ class StretchDivider:
             yield _as_one(first, last)
 
     def _fits_as_slice(self, first: Stretch, last: Stretch) -> bool:
-        """Return whether the rows from one stretch to another fit into a chunk. They are counted only if their tags take up much of it."""
+        """Return whether the rows from one stretch to another fit into a chunk. They are counted
+        only if their tags take up much of it.
+        """
         if first.slicer is None or (first.opening + last.closing) * _ROOMY <= self._cap:
             return True
         return first.slicer.slice(first.rows[0], last.rows[1], self._cap).tokens <= self._cap
@@ -155,36 +199,52 @@ class StretchDivider:
     # -- long lines
 
     def _of_long_line(self, lines: Lines, line: Stretch) -> Iterable[Stretch]:
-        """Return the sentences of a line or, if the line is over the limit, parts that fit, with an overlap."""
+        """Return the sentences of a line or, if the line is over the limit, parts that fit, with an
+        overlap.
+        """
         ruler = lines.ruler
         tags = lines.text.tags(line.start, line.end)
         whole = whole_ranges(ruler, tags, self._services.limits.max_tokens) if tags else ()
         if ruler.measure(line.start, line.end) > self._room:
             return self._atoms(ruler, line, whole)
         (start, end), *others = sentences(ruler.text, line.start, line.end, whole)
-        return [Stretch(line.block, start, end, line.price, line.line_class), *[Stretch(line.block, a, b, _SENTENCE) for a, b in others]]
+        return [
+            Stretch(line.block, start, end, line.price, line.line_class),
+            *[Stretch(line.block, a, b, _SENTENCE) for a, b in others],
+        ]
 
     def _atoms(self, ruler: Ruler, line: Stretch, whole: Sequence[Range]) -> Iterator[Stretch]:
         """Yield parts of a line that fit."""
         line_class, price = line.line_class, line.price
         first = len(self._atom_starts)
-        for start, end, after in Cutter(ruler, max(self._cap // _ATOMS, 1), whole).atoms(line.start, line.end):
+        for start, end, after in Cutter(ruler, max(self._cap // _ATOMS, 1), whole).atoms(
+            line.start, line.end
+        ):
             yield Stretch(line.block, start, end, price, line_class)
             self._atom_starts.append((start, first))
             line_class, price = None, cut_prices.INSIDE[after]
 
     def _with_lead(self, ruler: Ruler, stretch: Stretch) -> Stretch:
-        """Return a stretch with the overlap before it, if it begins inside a line that is cut into parts."""
+        """Return a stretch with the overlap before it, if it begins inside a line that is cut into
+        parts.
+        """
         overlap = min(self._services.limits.overlap, self._cap // 4)
         at = bisect_left(self._atom_starts, (stretch.start, 0))
         if not overlap or at == len(self._atom_starts) or self._atom_starts[at][0] != stretch.start:
             return stretch
         lead = stretch.start
-        for place, _ in self._atom_starts[max(at - 2 * _ATOMS, self._atom_starts[at][1]) : at][::-1]:  # the nearest first: short ranges are counted fast
+        # the nearest first: short ranges are counted fast
+        for place, _ in self._atom_starts[max(at - 2 * _ATOMS, self._atom_starts[at][1]) : at][
+            ::-1
+        ]:
             if ruler.measure(place, stretch.start) > overlap:
                 break
             lead = place
-        return stretch if lead == stretch.start else stretch._replace(lead=lead, opening=ruler.measure(lead, stretch.start))
+        return (
+            stretch
+            if lead == stretch.start
+            else stretch._replace(lead=lead, opening=ruler.measure(lead, stretch.start))
+        )
 
     # -- tables
 
@@ -197,29 +257,59 @@ class StretchDivider:
             return
         most = min(most, self._room)
         sizes = TableSizes(
-            most, min(stretch_sizes.slice_ideal, most), stretch_sizes.slice_least, most, most, stretch_sizes.repeat_headers, stretch_sizes.guessed_headers
+            most,
+            min(stretch_sizes.slice_ideal, most),
+            stretch_sizes.slice_least,
+            most,
+            most,
+            stretch_sizes.repeat_headers,
+            stretch_sizes.guessed_headers,
         )
         slicer = TableSlicer(self._services, line.block, table, sizes)
         if free and not slicer.has_long_row:
-            yield from self._rows(lines, line, slicer, cut_prices.ROW_OF_FITTING if fits else cut_prices.ROW)
+            yield from self._rows(
+                lines, line, slicer, cut_prices.ROW_OF_FITTING if fits else cut_prices.ROW
+            )
         elif fits:
             yield line
         else:
             for number, (first, *more) in enumerate(slicer.slices()):
-                yield Stretch(line.block, first.start, first.end, cut_prices.ROW if number else line.price, line.line_class, (first,), apart=number > 0)
-                yield from (Stretch(line.block, span.start, span.end, cut_prices.NEVER, spans=(span,)) for span in more)
+                yield Stretch(
+                    line.block,
+                    first.start,
+                    first.end,
+                    cut_prices.ROW if number else line.price,
+                    line.line_class,
+                    (first,),
+                    apart=number > 0,
+                )
+                yield from (
+                    Stretch(line.block, span.start, span.end, cut_prices.NEVER, spans=(span,))
+                    for span in more
+                )
 
-    def _rows(self, lines: Lines, line: Stretch, slicer: TableSlicer, price: float) -> Iterator[Stretch]:
+    def _rows(
+        self, lines: Lines, line: Stretch, slicer: TableSlicer, price: float
+    ) -> Iterator[Stretch]:
         about, rows = lines.ruler.about, slicer.ranges
         top, bottom, least = about(line.start), about(line.end), self._sizes.slice_least
         count = len(rows)
-        yield line._replace(end=rows[0][1] if count > 1 else line.end, slicer=slicer, rows=(0, 1), closing=slicer.closing_tokens(0) if count > 1 else 0)
+        yield line._replace(
+            end=rows[0][1] if count > 1 else line.end,
+            slicer=slicer,
+            rows=(0, 1),
+            closing=slicer.closing_tokens(0) if count > 1 else 0,
+        )
         for number in range(1, count):
             start, end = rows[number]
             tokens = about(start)
             if number > slicer.header_rows:
                 near = tokens - top < least or bottom - tokens < least
-                cost = price + cut_prices.ROW_AT_END * near + cut_prices.ROW_IN_MERGED * slicer.parts_cells(number)
+                cost = (
+                    price
+                    + cut_prices.ROW_AT_END * near
+                    + cut_prices.ROW_IN_MERGED * slicer.parts_cells(number)
+                )
             else:
                 cost = cut_prices.NEVER
             is_last = number == count - 1
@@ -255,15 +345,23 @@ def _as_one(first: Stretch, last: Stretch) -> Stretch:
 
 
 def breaks_after(stretches: Sequence[Stretch]) -> list[int]:
-    """Return the number of tokens of the line break after each stretch: 0 if text of the same block follows, else 1."""
-    breaks = [0 if a.block == b.block and not (a.spans or b.spans) else 1 for a, b in pairwise(stretches)]
+    """Return the number of tokens of the line break after each stretch: 0 if text of the same block
+    follows, else 1.
+    """
+    breaks = [
+        0 if a.block == b.block and not (a.spans or b.spans) else 1 for a, b in pairwise(stretches)
+    ]
     return [*breaks, 1] if stretches else []
 
 
 def sizes_of(services: Services, stretches: Sequence[Stretch]) -> list[int]:
-    """Return the number of tokens of each stretch, including the break after it if the next stretch continues its block."""
+    """Return the number of tokens of each stretch, including the break after it if the next stretch
+    continues its block.
+    """
     found: list[int] = []
-    block, before = -1, 0  # number of the block of the last stretch, if that was text, and the tokens before the end of the stretch in it
+    # number of the block of the last stretch, if that was text, and the tokens before the end of
+    # the stretch in it
+    block, before = -1, 0
     about = None
     for stretch, following in zip_longest(stretches, stretches[1:]):
         if stretch.spans:
@@ -281,7 +379,9 @@ def sizes_of(services: Services, stretches: Sequence[Stretch]) -> list[int]:
 
 
 class _Run(NamedTuple):
-    """Neighbouring stretches of a chunk that become one range of text, the rows of one table, or the spans of a finished stretch."""
+    """Neighbouring stretches of a chunk that become one range of text, the rows of one table, or
+    the spans of a finished stretch.
+    """
 
     block: int
     start: int
@@ -296,15 +396,25 @@ class _Run(NamedTuple):
 
 
 def spans_of(services: Services, stretches: Sequence[Stretch], cap: int) -> list[Span]:
-    """Return consecutive stretches as spans, as few as possible. A whole table becomes part of the text."""
+    """Return consecutive stretches as spans, as few as possible. A whole table becomes part of the
+    text.
+    """
     finished = [span for stretch in stretches for span in stretch.spans]
     if all(stretch.spans for stretch in stretches):
         return finished
     first, last = stretches[0], stretches[-1]
-    if first.block == last.block and not finished and not any(stretch.slicer for stretch in stretches):  # text alone
+    # text alone
+    if (
+        first.block == last.block
+        and not finished
+        and not any(stretch.slicer for stretch in stretches)
+    ):
         return [services.slice(first.block, first.start, last.end)]
     runs = _joined_text(_runs(stretches))
-    spans = [(services.slice(run.block, run.start, run.end),) if run.is_text else run.spans for run in runs]
+    spans = [
+        (services.slice(run.block, run.start, run.end),) if run.is_text else run.spans
+        for run in runs
+    ]
     if all(spans):
         return [span for group in spans for span in group]
     room = cap - sum(span.tokens + 1 for group in spans for span in group)
@@ -317,7 +427,9 @@ def spans_of(services: Services, stretches: Sequence[Stretch], cap: int) -> list
 
 
 def _runs(stretches: Sequence[Stretch]) -> Iterator[_Run]:
-    """Yield a run for neighbouring text of a block, for neighbouring rows of a table, and for each finished stretch."""
+    """Yield a run for neighbouring text of a block, for neighbouring rows of a table, and for each
+    finished stretch.
+    """
     for (block, slicer, spans), group in groupby(stretches, attrgetter("block", "slicer", "spans")):
         first, *more = group
         last = more[-1] if more else first

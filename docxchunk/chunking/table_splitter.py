@@ -44,11 +44,15 @@ class TableSizes:
     @classmethod
     def filling(cls, size: int, longest_row: int = 0) -> TableSizes:
         """Return sizes that fill each slice as far as possible."""
-        return cls(most=size, ideal=size, least_last=1, longest_row=longest_row or size, unsliced=size)
+        return cls(
+            most=size, ideal=size, least_last=1, longest_row=longest_row or size, unsliced=size
+        )
 
 
 class TableSlicer:
-    """Cuts one table of a block. Rows are numbered from 0, including header rows; ranges of rows are half-open."""
+    """Cuts one table of a block. Rows are numbered from 0, including header rows; ranges of rows
+    are half-open.
+    """
 
     def __init__(self, services: Services, block: int, table: TableTag, sizes: TableSizes) -> None:
         lines = services.lines(block)
@@ -62,11 +66,17 @@ class TableSlicer:
         self._measured: dict[tuple[str, int, int], int] = {}  # by opening and rows
 
     def slices(self) -> list[list[Span]]:
-        """Return the slices in order, each with its rows and its role. A row over the limit becomes several slices of plain text."""
+        """Return the slices in order, each with its rows and its role. A row over the limit becomes
+        several slices of plain text.
+        """
         found: list[list[Span]] = []
         for first, last in self._swallowed([*self._runs()]):
             if first in self._giants:
-                log.debug("fallback to recursive_character: row %d of table %s is over the limit", first, self._table.id)
+                log.debug(
+                    "fallback to recursive_character: row %d of table %s is over the limit",
+                    first,
+                    self._table.id,
+                )
                 head = found.pop() if found and self._is_header_alone(found[-1]) else []
                 found += self._row_pieces(first, head)
             else:
@@ -94,7 +104,9 @@ class TableSlicer:
         return self._view.parts_cells(row)
 
     def opening_tokens(self, row: int) -> int:
-        """Return the number of tokens before the rows of a slice that begins with this one: tag, repeated header, and merged cells from rows above."""
+        """Return the number of tokens before the rows of a slice that begins with this one: tag,
+        repeated header, and merged cells from rows above.
+        """
         carried = "".join(write() for write in self._view.carried(row, len(self._rows))[:1])
         return self._services.meter.repeated("".join(self._headed(row)) + carried) + 1
 
@@ -103,9 +115,17 @@ class TableSlicer:
         return self._services.meter.repeated(self._view.closing(row))
 
     def slice(self, first: int, last: int, most: int) -> Span:
-        """Return rows [first, last) as a table with its role; the repeated header and cells are left out if they exceed `most` tokens."""
+        """Return rows [first, last) as a table with its role; the repeated header and cells are
+        left out if they exceed `most` tokens.
+        """
         span = self._span(first, last, most)
-        role = TableRole.FIRST if first == 0 else TableRole.LAST if last == len(self._rows) else TableRole.MIDDLE
+        role = (
+            TableRole.FIRST
+            if first == 0
+            else TableRole.LAST
+            if last == len(self._rows)
+            else TableRole.MIDDLE
+        )
         return span._replace(rows=span.rows and span.rows._replace(role=role))
 
     # -- which rows go together
@@ -122,13 +142,21 @@ class TableSlicer:
 
     @cached_property
     def _giants(self) -> Mapping[int, None]:
-        """The rows that exceed the limit even as a table of their own without a repeated header, ascending."""
+        """The rows that exceed the limit even as a table of their own without a repeated header,
+        ascending.
+        """
         if self._stored.format is None:
             return dict.fromkeys(range(len(self._rows)))
         about, longest = self._ruler.about, self._sizes.longest_row
         near = longest // 2 - self._around[0]
-        large = (row for row, (start, end) in enumerate(self._rows) if about(end) - about(start) >= near)
-        return dict.fromkeys(row for row in large if self._measure(self._view.frame(row).wrapper, row, row + 1) > longest)
+        large = (
+            row for row, (start, end) in enumerate(self._rows) if about(end) - about(start) >= near
+        )
+        return dict.fromkeys(
+            row
+            for row in large
+            if self._measure(self._view.frame(row).wrapper, row, row + 1) > longest
+        )
 
     def _cut(self, first: int, last: int) -> Iterator[Range]:
         """Yield ranges of rows of balanced sizes; a range that is still too large is cut again."""
@@ -139,13 +167,20 @@ class TableSlicer:
         ideal = max(self._sizes.ideal - frame, (self._sizes.most - frame) // 2, 1)
         total = self._before(last) - self._before(first)
         count = max(2, -(-total // ideal))
-        places = {self._place(first, last, self._before(first) + total * n // count) for n in range(1, count)}
+        places = {
+            self._place(first, last, self._before(first) + total * n // count)
+            for n in range(1, count)
+        }
         for a, b in pairwise(sorted({first, last, *places})):
             yield from self._cut(a, b)
 
     def _place(self, first: int, last: int, goal: int) -> int:
-        """Return the row nearest to a goal in tokens that can start a slice, or a neighbour of it if that does not divide a merged cell."""
-        low = max(first + 1, min(self._header_rows + 1, last - 1) if first < self._header_rows else 0)
+        """Return the row nearest to a goal in tokens that can start a slice, or a neighbour of it
+        if that does not divide a merged cell.
+        """
+        low = max(
+            first + 1, min(self._header_rows + 1, last - 1) if first < self._header_rows else 0
+        )
         at = min(max(bisect_left(range(len(self._rows)), goal, key=self._before), low), last - 1)
         if at > low and goal - self._before(at - 1) < self._before(at) - goal:
             at -= 1
@@ -153,11 +188,17 @@ class TableSlicer:
         return next((place for place in near if not self._view.parts_cells(place)), at)
 
     def _swallowed(self, runs: list[Range]) -> list[Range]:
-        """Merge a last slice that is too small into the one before it (docs/design/staged-chunking.md, stage B, rule 4)."""
+        """Merge a last slice that is too small into the one before it
+        (docs/design/staged-chunking.md, stage B, rule 4).
+        """
         if len(runs) > 1:
             (first, middle), (_, last) = runs[-2:]
             alone = first in self._giants or middle in self._giants
-            if not alone and self._size(middle, last) < self._sizes.least_last and self._fits(first, last):
+            if (
+                not alone
+                and self._size(middle, last) < self._sizes.least_last
+                and self._fits(first, last)
+            ):
                 return [*runs[:-2], (first, last)]
         return runs
 
@@ -173,7 +214,9 @@ class TableSlicer:
         count, last = self._services.meter.repeated, len(self._rows) - 1
         closing = count(self._view.closing(last))
         wrapper, header = self._headed(last)
-        return count(self._view.frame(last).wrapper) + closing, count(wrapper) + count(header) + closing
+        return count(self._view.frame(last).wrapper) + closing, count(wrapper) + count(
+            header
+        ) + closing
 
     @cached_property
     def _header_rows(self) -> int:
@@ -187,7 +230,11 @@ class TableSlicer:
         if not self._sizes.repeat_headers or not self._header_rows:
             return 0
         header = self._view.frame(self._header_rows, self._header_rows).header
-        return self._header_rows if self._services.meter.repeated(header) <= self._sizes.most // 2 else 0
+        return (
+            self._header_rows
+            if self._services.meter.repeated(header) <= self._sizes.most // 2
+            else 0
+        )
 
     def _headed(self, row: int) -> Frame:
         """Return the opening of a slice that begins with this row, including a repeated header."""
@@ -211,7 +258,12 @@ class TableSlicer:
         key = (opening, first, last)
         if key not in self._measured:
             start, end = self._rows[first][0], self._rows[last - 1][1]
-            self._measured[key] = self._counted(opening, self._content[start:end], self._ruler.measure(start, end), self._view.closing(last - 1))
+            self._measured[key] = self._counted(
+                opening,
+                self._content[start:end],
+                self._ruler.measure(start, end),
+                self._view.closing(last - 1),
+            )
         return self._measured[key]
 
     def _counted(self, opening: str, text: str, tokens: int, closing: str) -> int:
@@ -221,7 +273,11 @@ class TableSlicer:
             return meter.count(opening + text + closing)
         if opening:
             tokens = meter.joined(opening, meter.repeated(opening), "", text, tokens)
-        return meter.joined(opening + text, tokens, "", closing, meter.repeated(closing)) if closing else tokens
+        return (
+            meter.joined(opening + text, tokens, "", closing, meter.repeated(closing))
+            if closing
+            else tokens
+        )
 
     # -- assembling slices
 
@@ -229,15 +285,35 @@ class TableSlicer:
         start, end = self._rows[first][0], self._rows[last - 1][1]
         wrapper, header = self._opening(first, last, most)
         rows = self._view.carried(first, last)
-        fitting = bisect_left(rows, True, key=lambda row: self._measure(wrapper + header + row(), first, last) <= most) if rows else 0
+        fitting = (
+            bisect_left(
+                rows,
+                True,
+                key=lambda row: self._measure(wrapper + header + row(), first, last) <= most,
+            )
+            if rows
+            else 0
+        )
         repeated = header + (rows[fitting]() if fitting < len(rows) else "")
         closing = self._view.closing(last - 1)
-        around = (Added(wrapper, AddedRole.WRAPPER), Added(repeated, AddedRole.HEADER)), (Added(closing, AddedRole.WRAPPER),)
+        around = (
+            (Added(wrapper, AddedRole.WRAPPER), Added(repeated, AddedRole.HEADER)),
+            (Added(closing, AddedRole.WRAPPER),),
+        )
         before, after = ([part for part in parts if part.text] for parts in around)
         inside = self._services.text(self._block).parts(start, end)
         text = wrapper + repeated + self._content[start:end] + closing
         tokens = self._measure(wrapper + repeated, first, last)
-        return Span(text, tokens, self._block, start, end, None, (*before, *inside, *after), self._rows_of(first, last))
+        return Span(
+            text,
+            tokens,
+            self._block,
+            start,
+            end,
+            None,
+            (*before, *inside, *after),
+            self._rows_of(first, last),
+        )
 
     def _rows_of(self, first: int, last: int) -> TableRows:
         return TableRows(self._table.id, (first, last - 1), TableRole.NONE)
@@ -246,13 +322,22 @@ class TableSlicer:
 
     def _is_header_alone(self, spans: list[Span]) -> bool:
         rows = spans[0].rows
-        return rows is not None and rows.rows[1] < self._header_rows and rows.rows[0] not in self._giants
+        return (
+            rows is not None
+            and rows.rows[1] < self._header_rows
+            and rows.rows[0] not in self._giants
+        )
 
     def _row_pieces(self, row: int, head: list[Span]) -> list[list[Span]]:
-        """Return a row as plain text in pieces that fit. `head` is a header that would otherwise be alone; it is joined to the first piece."""
+        """Return a row as plain text in pieces that fit. `head` is a header that would otherwise be
+        alone; it is joined to the first piece.
+        """
         written = RowText(self._stored.content, self._long_row(row))
         cap = max(self._sizes.most - (head[0].tokens + 1 if head else 0), self._sizes.most // 4)
-        spans = [self._row_span(row, written, piece) for piece in row_pieces(written, self._services.meter, cap)]
+        spans = [
+            self._row_span(row, written, piece)
+            for piece in row_pieces(written, self._services.meter, cap)
+        ]
         return [group for group in ([*head, *spans[:1]], *([span] for span in spans[1:])) if group]
 
     def _row_span(self, row: int, written: RowText, piece: RowPiece) -> Span:
@@ -269,17 +354,40 @@ class TableSlicer:
             return LabelledRow(block, stored.rows[row], None, (), (), {})
         is_below = row >= self._header_rows
         above = {merge.column: merge.cell for merge in stored.merged_above[row]}
-        taken = {column for first, cell in above.items() for column in range(first, first + cell.columns)}
+        taken = {
+            column for first, cell in above.items() for column in range(first, first + cell.columns)
+        }
         cells = row_on_grid(content, stored.rows[row], stored.format, taken)
         named = {**above, **dict(cells)} if is_below else {}
-        keys = {column: key_of(text.read_cell(stored.text(named[column])), longest) for column in range(self._header_columns) if column in named}
-        labels = [text.read_cell(label) for label in labels_of(self._header, longest)] if is_below else []
-        return LabelledRow(block, stored.rows[row], stored.format, cells, labels, {column: key for column, key in keys.items() if key}, text.readings)
+        keys = {
+            column: key_of(text.read_cell(stored.text(named[column])), longest)
+            for column in range(self._header_columns)
+            if column in named
+        }
+        labels = (
+            [text.read_cell(label) for label in labels_of(self._header, longest)]
+            if is_below
+            else []
+        )
+        return LabelledRow(
+            block,
+            stored.rows[row],
+            stored.format,
+            cells,
+            labels,
+            {column: key for column, key in keys.items() if key},
+            text.readings,
+        )
 
 
 def _with_roles(slices: list[list[Span]]) -> list[list[Span]]:
-    """Return the slices with their roles, by position in the table (docs/design/staged-chunking.md, stage B, rule 6)."""
+    """Return the slices with their roles, by position in the table (docs/design/staged-chunking.md,
+    stage B, rule 6).
+    """
     if len(slices) < 2:
         return slices
     roles = [TableRole.FIRST, *[TableRole.MIDDLE] * (len(slices) - 2), TableRole.LAST]
-    return [[span._replace(rows=span.rows and span.rows._replace(role=role)) for span in spans] for spans, role in zip(slices, roles, strict=True)]
+    return [
+        [span._replace(rows=span.rows and span.rows._replace(role=role)) for span in spans]
+        for spans, role in zip(slices, roles, strict=True)
+    ]

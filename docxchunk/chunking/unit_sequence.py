@@ -1,4 +1,6 @@
-"""Split spans into a sequence of units (words, sentences, lines or blocks) that can be cut between any two of them."""
+"""Split spans into a sequence of units (words, sentences, lines or blocks) that can be cut between
+any two of them.
+"""
 
 from __future__ import annotations
 
@@ -32,11 +34,16 @@ class UnitType(StrEnum):
 
 
 _PROSE: Final = {LineKind.TEXT, LineKind.LIST, LineKind.NOTE}
-_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]|[^\s\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+")
+_WORD = re.compile(
+    r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
+    r"|[^\s\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+"
+)
 
 
 class Unit(NamedTuple):
-    """Characters [start, end) of a span: a word, sentence, line, atom or block, or a whole span that is not split. `after` rates a cut after it."""
+    """Characters [start, end) of a span: a word, sentence, line, atom or block, or a whole span
+    that is not split. `after` rates a cut after it.
+    """
 
     span: int
     start: int
@@ -48,7 +55,9 @@ class Unit(NamedTuple):
 class UnitSequence:
     """A sequence of units that covers some spans and can be cut between any two units."""
 
-    def __init__(self, services: Services, spans: Sequence[Span], unit_type: UnitType = UnitType.LINE) -> None:
+    def __init__(
+        self, services: Services, spans: Sequence[Span], unit_type: UnitType = UnitType.LINE
+    ) -> None:
         self.services = services
         self.spans = spans
         self.unit_type = unit_type
@@ -69,28 +78,57 @@ class UnitSequence:
     def _units(self, number: int, span: Span) -> list[Unit]:
         last_break = Break.PARAGRAPH if self._opens_block(number + 1) else Break.LINE
         if span.role is not SliceRole.TEXT:
-            return [Unit(number, span.start, span.end, last_break, LineKind.TABLE if span.rows else LineKind.NOTE)]
+            return [
+                Unit(
+                    number,
+                    span.start,
+                    span.end,
+                    last_break,
+                    LineKind.TABLE if span.rows else LineKind.NOTE,
+                )
+            ]
         if self.unit_type is UnitType.BLOCK:
             return [Unit(number, span.start, span.end, last_break, LineKind.TEXT)]
         lines = self.services.lines(span.block)
         at = lines.between(span.start, span.end)
-        units = list(map(Unit, repeat(number), lines.starts[at], lines.ends[at], lines.breaks[at], lines.kinds[at]))
+        units = list(
+            map(
+                Unit,
+                repeat(number),
+                lines.starts[at],
+                lines.ends[at],
+                lines.breaks[at],
+                lines.kinds[at],
+            )
+        )
         units[0] = units[0]._replace(start=max(units[0].start, span.start))
         units[-1] = units[-1]._replace(end=min(units[-1].end, span.end), after=last_break)
-        return units if self.unit_type is UnitType.LINE else list(chain.from_iterable(map(self._split, units)))
+        return (
+            units
+            if self.unit_type is UnitType.LINE
+            else list(chain.from_iterable(map(self._split, units)))
+        )
 
     def _split(self, unit: Unit) -> list[Unit]:
-        """Split a line of prose into sentences or words without cutting tags. Headings, tables, equations and drawings stay whole."""
+        """Split a line of prose into sentences or words without cutting tags. Headings, tables,
+        equations and drawings stay whole.
+        """
         if unit.kind not in _PROSE:
             return [unit]
         block = self.spans[unit.span].block
-        content, tags = self.services.contents[block], outermost(self.services.text(block).tags(unit.start, unit.end))
+        content, tags = (
+            self.services.contents[block],
+            outermost(self.services.text(block).tags(unit.start, unit.end)),
+        )
         if self.unit_type is UnitType.SENTENCE:
             found, after = sentences(content, unit.start, unit.end, tags), Break.SENTENCE
         else:
             found, after = _words(content, unit.start, unit.end, tags), Break.SPACE
         self.services.lines(block).ruler.refine(unit.start, unit.end, [start for start, _ in found])
-        return [unit._replace(start=start, end=end, after=unit.after if end == unit.end else after) for start, end in found]
+        return [
+            unit._replace(start=start, end=end, after=unit.after if end == unit.end else after)
+            for start, end in found
+        ]
 
     def _opens_block(self, number: int) -> bool:
         return number < len(self.spans) and self.spans[number].block != self.spans[number - 1].block
@@ -105,21 +143,33 @@ class UnitSequence:
         return [base + about(unit.start) for unit in units]
 
     def first_after(self, tokens: float, low: int) -> int:
-        """Return the first unit, from `low` on, with an estimate of more than `tokens` tokens before it."""
+        """Return the first unit, from `low` on, with an estimate of more than `tokens` tokens
+        before it.
+        """
         return bisect_right(self.before, tokens, lo=min(low, len(self.units)))
 
     def between(self, first: int, last: int, lead: int | None = None) -> list[Span]:
-        """Return units [first, last) as spans. If `lead` is given, the text from that offset to the first unit is repeated as overlap."""
+        """Return units [first, last) as spans. If `lead` is given, the text from that offset to the
+        first unit is repeated as overlap.
+        """
         spans: list[Span] = []
         opening, closing = self.units[first], self.units[last - 1]
         if lead is not None:
-            spans.append(self.services.slice(self.spans[opening.span].block, lead, opening.start, SliceRole.OVERLAP))
+            spans.append(
+                self.services.slice(
+                    self.spans[opening.span].block, lead, opening.start, SliceRole.OVERLAP
+                )
+            )
         for number in range(opening.span, closing.span + 1):
             span = self.spans[number]
             start = opening.start if number == opening.span else span.start
             end = closing.end if number == closing.span else span.end
             whole = start == span.start and end == span.end
-            spans.append(span if whole or span.role is not SliceRole.TEXT else self.services.slice(span.block, start, end))
+            spans.append(
+                span
+                if whole or span.role is not SliceRole.TEXT
+                else self.services.slice(span.block, start, end)
+            )
         return spans
 
     def size(self, first: int, last: int, lead: int | None = None) -> int:
@@ -127,22 +177,32 @@ class UnitSequence:
         opening, closing = self.units[first], self.units[last - 1]
         span = self.spans[opening.span]
         if opening.span == closing.span and span.role is SliceRole.TEXT:
-            return self.services.lines(span.block).ruler.measure(opening.start if lead is None else lead, closing.end)
+            return self.services.lines(span.block).ruler.measure(
+                opening.start if lead is None else lead, closing.end
+            )
         return self.services.join(self.between(first, last, lead))[1]
 
     def furthest(self, first: int, cap: int, lead: int | None = None) -> int:
-        """Return the end of the longest run of units from `first` on that fits into `cap` tokens; `first` if not even one fits."""
+        """Return the end of the longest run of units from `first` on that fits into `cap` tokens;
+        `first` if not even one fits.
+        """
         guess = self.first_after(self.before[first] + cap, first) - 1
-        return furthest(lambda last: self.size(first, last, lead) <= cap, first + 1, len(self.units), guess)
+        return furthest(
+            lambda last: self.size(first, last, lead) <= cap, first + 1, len(self.units), guess
+        )
 
     def expand(self, number: int, cap: int) -> None:
-        """Split a unit into atoms of at most `cap` tokens, except for tags that fit into a chunk of their own."""
+        """Split a unit into atoms of at most `cap` tokens, except for tags that fit into a chunk of
+        their own.
+        """
         unit = self.units[number]
         span = self.spans[unit.span]
         if span.role is not SliceRole.TEXT:
             return
         lines = self.services.lines(span.block)
-        whole = whole_ranges(lines.ruler, lines.text.tags(unit.start, unit.end), self.services.limits.max_tokens)
+        whole = whole_ranges(
+            lines.ruler, lines.text.tags(unit.start, unit.end), self.services.limits.max_tokens
+        )
         atoms = Cutter(lines.ruler, cap, whole).atoms(unit.start, unit.end, unit.after)
         units = [Unit(unit.span, atom.start, atom.end, atom.after, unit.kind) for atom in atoms]
         self.units[number : number + 1] = units
@@ -153,7 +213,9 @@ class UnitSequence:
         return plain(self._raw(number)) or self._raw(number)
 
     def running_text(self, first: int, last: int) -> tuple[str, tuple[int, ...]]:
-        """Return the text of units [first, last) as in the document, and the end of each unit in that text."""
+        """Return the text of units [first, last) as in the document, and the end of each unit in
+        that text.
+        """
         text, ends = self._raw(first), []
         for before, number in pairwise(range(first, last)):
             ends.append(len(text))
@@ -163,7 +225,11 @@ class UnitSequence:
     def _raw(self, number: int) -> str:
         unit = self.units[number]
         span = self.spans[unit.span]
-        return self.services.contents[span.block][unit.start : unit.end] if span.role is SliceRole.TEXT else span.text
+        return (
+            self.services.contents[span.block][unit.start : unit.end]
+            if span.role is SliceRole.TEXT
+            else span.text
+        )
 
     def _gap(self, before: int, after: int) -> str:
         left, right = self.units[before], self.units[after]
@@ -182,7 +248,9 @@ class UnitSequence:
 
 
 def _words(text: str, start: int, end: int, whole: Sequence[Range]) -> list[Range]:
-    """Return the ranges of words. A tag and the characters attached to it are one word; each ideograph is a word."""
+    """Return the ranges of words. A tag and the characters attached to it are one word; each
+    ideograph is a word.
+    """
     found: list[Range] = []
     for word in _WORD.finditer(text, start, end):
         inside = is_inside(word.start(), whole)

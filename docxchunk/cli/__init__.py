@@ -30,14 +30,20 @@ Exit codes: 0 success, also for damaged files that were read as far as possible;
 2 wrong usage; 130 Ctrl-C."""
 
 
-@click.group(cls=LazyGroup, epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LazyGroup, epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(__version__, prog_name="docxchunk")
 def docxchunk() -> None:
-    """Turn Word files into blocks, tables, equations and chunks that follow the document's own structure."""
+    """Turn Word files into blocks, tables, equations and chunks that follow the document's own
+    structure.
+    """
 
 
 def run(command: click.Command = docxchunk) -> int:
-    """Run a command and return its exit code. Print one sentence for each error that docxchunk raises."""
+    """Run a command and return its exit code. Print one sentence for each error that docxchunk
+    raises.
+    """
     try:
         command()
     except SystemExit as end:
@@ -49,14 +55,19 @@ def run(command: click.Command = docxchunk) -> int:
     except MemoryError:
         return _said("There is not enough memory.", 1)
     except OSError as error:
-        return _unwritten(error) if error.filename is None else _said(f"{os.fsdecode(error.filename)}: {error.strerror or error}.", 1)
+        return (
+            _unwritten(error)
+            if error.filename is None
+            else _said(f"{os.fsdecode(error.filename)}: {error.strerror or error}.", 1)
+        )
     return 0
 
 
 def main(command: click.Command = docxchunk) -> NoReturn:
     """Run a command and exit the process.
 
-    Without worker processes, exit through `os._exit`: freeing the vocabulary of the tokenizer takes longer than parsing a small file.
+    Without worker processes, exit through `os._exit`: freeing the vocabulary of the tokenizer takes
+    longer than parsing a small file.
     """
     make_printable()
     try:

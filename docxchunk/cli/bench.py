@@ -35,10 +35,40 @@ def command() -> None:
 def speed_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the files to measure, the strategies, their sizes and the number of rounds."""
     for option in (
-        click.option("--rounds", type=click.IntRange(min=1), default=3, show_default=True, metavar="N", help="Number of rounds; the fastest one counts."),
-        click.option("--max-tokens", "-n", "sizes", default="2000", show_default=True, callback=numbers, metavar="N,...", help="Chunk sizes to measure."),
-        click.option("--strategy", "-s", "strategies", multiple=True, default=("P", "R"), metavar="NAME", help="Strategy to measure; repeatable."),
-        click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(exists=True, dir_okay=False, path_type=Path)),
+        click.option(
+            "--rounds",
+            type=click.IntRange(min=1),
+            default=3,
+            show_default=True,
+            metavar="N",
+            help="Number of rounds; the fastest one counts.",
+        ),
+        click.option(
+            "--max-tokens",
+            "-n",
+            "sizes",
+            default="2000",
+            show_default=True,
+            callback=numbers,
+            metavar="N,...",
+            help="Chunk sizes to measure.",
+        ),
+        click.option(
+            "--strategy",
+            "-s",
+            "strategies",
+            multiple=True,
+            default=("P", "R"),
+            metavar="NAME",
+            help="Strategy to measure; repeatable.",
+        ),
+        click.argument(
+            "files",
+            nargs=-1,
+            required=True,
+            metavar="FILE...",
+            type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        ),
     ):
         command = option(command)
     return command
@@ -46,11 +76,14 @@ def speed_options(command: Callable[..., None]) -> Callable[..., None]:
 
 @command.command()
 @speed_options
-def speed(*, files: tuple[Path, ...], strategies: tuple[str, ...], sizes: tuple[int, ...], rounds: int) -> None:
+def speed(
+    *, files: tuple[Path, ...], strategies: tuple[str, ...], sizes: tuple[int, ...], rounds: int
+) -> None:
     """Measure the CPU time of reading and chunking all FILEs.
 
-    Reading is compared with inflating the files and parsing their XML; chunking is compared with encoding their text once. The table also shows the peak
-    memory of a process that reads the files, and the share of their words that it kept.
+    Reading is compared with inflating the files and parsing their XML; chunking is compared with
+    encoding their text once. The table also shows the peak memory of a process that reads the
+    files, and the share of their words that it kept.
     """
     from docxchunk.bench.speed import speed as measure
 
@@ -65,7 +98,14 @@ def show(found: SpeedReport) -> None:
     for row in found.reading:
         failed = f"{row.failed} failed" if row.failed else ""
         kept = "·" if row.kept is None else f"{row.kept / max(1, found.words):.1%}"
-        table.add_row(row.name, _milliseconds(row.seconds), _ratio(row.ratio), f"{row.memory / (1 << 20):,.0f} MiB", kept, Text(failed, DIM))
+        table.add_row(
+            row.name,
+            _milliseconds(row.seconds),
+            _ratio(row.ratio),
+            f"{row.memory / (1 << 20):,.0f} MiB",
+            kept,
+            Text(failed, DIM),
+        )
     indented(table)
     heading("Chunking")
     table = grid("-", ">", ">")
@@ -84,9 +124,18 @@ def _ratio(ratio: float) -> Text:
 
 @command.command("models")
 @asked.models
-@click.option("--texts", type=click.IntRange(min=10), default=200, show_default=True, metavar="N", help="Number of sentences to process.")
+@click.option(
+    "--texts",
+    type=click.IntRange(min=10),
+    default=200,
+    show_default=True,
+    metavar="N",
+    help="Number of sentences to process.",
+)
 def answers(*, models: ModelChoice, texts: int) -> None:
-    """Measure the throughput of models: batched against one by one, and as a share of the peak matrix multiplication throughput of the machine."""
+    """Measure the throughput of models: batched against one by one, and as a share of the peak
+    matrix multiplication throughput of the machine.
+    """
     from docxchunk.backends.loading import loaded
     from docxchunk.bench.models import Rate, embedding_rates, scoring_rates
 
@@ -102,6 +151,12 @@ def answers(*, models: ModelChoice, texts: int) -> None:
     table.add_row("", "", Text("tokens/s", DIM), Text("batched", DIM), Text("of peak", DIM))
     for name, rate in rates:
         share = f"{rate.share:.1%}" if rate.share is not None else "·"
-        table.add_row(name, rate.name, f"{rate.tokens_a_second:,.0f}", Text(f"{rate.gain:.1f} ×", STRONG), share)
+        table.add_row(
+            name,
+            rate.name,
+            f"{rate.tokens_a_second:,.0f}",
+            Text(f"{rate.gain:.1f} ×", STRONG),
+            share,
+        )
     plain("")
     indented(table)

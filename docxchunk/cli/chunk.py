@@ -38,7 +38,8 @@ Examples:
   docxchunk chunk report.docx --reserve 128 --situate --completer URL
   docxchunk chunk s3://bucket/docs -r --engine ray -j 64 -o s3://bucket/out
 
-Results that are up to date (same bytes, settings, tokenizer and version) are kept: after Ctrl-C, run the same command again to continue.
+Results that are up to date (same bytes, settings, tokenizer and version) are kept:
+after Ctrl-C, run the same command again to continue.
 
 \b
 Environment, used if the option is missing: CHUNK_P_SIZE (--max-tokens of P),
@@ -50,11 +51,34 @@ for servers; DOCXCHUNK_CACHE, the folder of cached model answers."""
 @click.command(epilog=EXAMPLES)
 @common.paths
 @common.out(dash=True)
-@common.single("--strategy", "-s", default="P", metavar="NAME", about="Chunking strategy. `docxchunk strategies` lists them.")
+@common.single(
+    "--strategy",
+    "-s",
+    default="P",
+    metavar="NAME",
+    about="Chunking strategy. `docxchunk strategies` lists them.",
+)
 @choosing
-@click.option("--situate", is_flag=True, help="Let the --completer write a sentence about the place of each chunk in its document, for embed_text.")
-@click.option("--trace", type=common.NewFile(dir_okay=False, path_type=Path), metavar="FILE", help="Write a trace of each stage to FILE, as JSON lines.")
-@click.option("--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True, help="Run on this machine or on a Ray cluster.")
+@click.option(
+    "--situate",
+    is_flag=True,
+    help="Let the --completer write a sentence about the "
+    "place of each chunk in its document, for "
+    "embed_text.",
+)
+@click.option(
+    "--trace",
+    type=common.NewFile(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write a trace of each stage to FILE, as JSON lines.",
+)
+@click.option(
+    "--engine",
+    type=click.Choice(["local", "ray"]),
+    default="local",
+    show_default=True,
+    help="Run on this machine or on a Ray cluster.",
+)
 @common.recursive
 @common.jobs("auto")
 @common.force
@@ -81,19 +105,34 @@ def command(
 ) -> None:
     """Split Word files or parsed folders into chunks.
 
-    PATH is a Word file (parsed first if needed), a parsed folder, a .blocks.jsonl file (also one from LightRAG), plain text or Markdown, a folder with
-    Word files and parsed folders, or a pattern such as 'docs/**/*.md'. Chunks are written into the parsed folder, and the path of each file is
-    printed.
+    PATH is a Word file (parsed first if needed), a parsed folder, a .blocks.jsonl file (also one
+    from LightRAG), plain text or Markdown, a folder with Word files and parsed folders, or a
+    pattern such as 'docs/**/*.md'. Chunks are written into the parsed folder, and the path of each
+    file is printed.
     """
     _refuse(out, trace, engine, prune=prune)
     place = None if str(out) == "-" else out
     reporter, reading = Reporter(quiet=quiet), Reading(options, place, doc_id, force)
-    spec = replace(single_chunk_spec(strategy, choice), trace=trace is not None, keep=place is out, situate=situate)
+    spec = replace(
+        single_chunk_spec(strategy, choice),
+        trace=trace is not None,
+        keep=place is out,
+        situate=situate,
+    )
     check(spec)
     if engine == "ray":
         ray_data = _clusters()
-        run = InputRun(ray_data.find_files(paths, Scan(recursive=recursive)), doc_id, reporter, "chunk", "token")
-        run.through(ray_data.chunk_on_ray(run.inputs, reading, spec, jobs), partial(_take, run, reporter, None))
+        run = InputRun(
+            ray_data.find_files(paths, Scan(recursive=recursive)),
+            doc_id,
+            reporter,
+            "chunk",
+            "token",
+        )
+        run.through(
+            ray_data.chunk_on_ray(run.inputs, reading, spec, jobs),
+            partial(_take, run, reporter, None),
+        )
         ray_data.write_failures(reading.out, [*run.failures, *run.damaged])
     else:
         scan = Scan(recursive=recursive, parsed=True, convert=options.convert)
@@ -102,7 +141,10 @@ def command(
             run.leave_out(paths, place, scan, prune=prune)
         run.tell_of_options(options, doc_id)
         with nullcontext() if trace is None else new_file(trace) as file:
-            run.through(chunk_all(run.inputs, reading, spec, jobs, ModelProgress(reporter).begin), partial(_take, run, reporter, file))
+            run.through(
+                chunk_all(run.inputs, reading, spec, jobs, ModelProgress(reporter).begin),
+                partial(_take, run, reporter, file),
+            )
         if spec.keep:
             record_failures(failure_folders(paths, place), [*run.failures, *run.damaged])
     run.end()
@@ -113,7 +155,9 @@ def _refuse(out: Path | None, trace: Path | None, engine: str, *, prune: bool) -
     if trace == Path("-"):
         raise UsageError("--trace takes the name of a file; standard output is for chunks.")
     if prune and (engine == "ray" or str(out) == "-"):
-        raise UsageError("--prune removes parsed folders, which --engine ray and --out - do not write.")
+        raise UsageError(
+            "--prune removes parsed folders, which --engine ray and --out - do not write."
+        )
     if engine == "ray" and (out is None or str(out) == "-" or trace):
         raise UsageError("--engine ray writes Parquet: it needs --out DIR, and has no --trace.")
 
@@ -122,11 +166,15 @@ def _clusters() -> ModuleType:
     try:
         from docxchunk.batch import ray_data
     except ModuleNotFoundError as error:
-        raise MissingExtraError(missing_extra("--engine ray", error.name or "ray", "ray")) from error
+        raise MissingExtraError(
+            missing_extra("--engine ray", error.name or "ray", "ray")
+        ) from error
     return ray_data
 
 
-def _take(run: InputRun, reporter: Reporter, trace: BinaryIO | None, item: Input, chunked: Chunked) -> None:
+def _take(
+    run: InputRun, reporter: Reporter, trace: BinaryIO | None, item: Input, chunked: Chunked
+) -> None:
     run.reused += chunked.reused
     run.lose(item, chunked.damage)
     run.replace(chunked.replaced)

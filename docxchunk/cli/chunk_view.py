@@ -11,7 +11,15 @@ from rich.text import Text
 
 from docxchunk.cli.console import counted
 from docxchunk.cli.printing import DIM, STRONG, WARN, bar, console, heading, plain
-from docxchunk.formats.report import ChunkSet, LineView, PieceKind, TableSliceView, TextChange, TextPiece, views_of
+from docxchunk.formats.report import (
+    ChunkSet,
+    LineView,
+    PieceKind,
+    TableSliceView,
+    TextChange,
+    TextPiece,
+    views_of,
+)
 from docxchunk.markup.citations import pages, paragraphs
 from docxchunk.model.chunks import Added, AddedRole, Chunk, SliceRole, TableRole
 from docxchunk.model.document import Document
@@ -32,7 +40,11 @@ _DRAWN = {
     PieceKind.SUPERSCRIPT: ("^", ""),
     PieceKind.SUBSCRIPT: ("_", ""),
 }
-_AGAIN = {SliceRole.OVERLAP: "overlap", SliceRole.BRIDGE: "bridge", AddedRole.HEADER: "repeated header"}
+_AGAIN = {
+    SliceRole.OVERLAP: "overlap",
+    SliceRole.BRIDGE: "bridge",
+    AddedRole.HEADER: "repeated header",
+}
 _BAR = 20
 _LONG = 30  # characters; tables with longer cells get lines between rows
 
@@ -40,19 +52,32 @@ _LONG = 30  # characters; tables with longer cells get lines between rows
 def print_chunks(document: Document, chunk_set: ChunkSet) -> None:
     """Print each chunk under a line with its heading path and size."""
     heading("Chunks")
-    plain(f"{chunk_set.name} · at most {counted(chunk_set.cap, 'token')} · {chunk_set.tokenizer} · {counted(len(chunk_set.chunks), 'chunk')}", DIM)
+    plain(
+        f"{chunk_set.name} · at most {counted(chunk_set.cap, 'token')} · "
+        f"{chunk_set.tokenizer} · {counted(len(chunk_set.chunks), 'chunk')}",
+        DIM,
+    )
     for chunk, body in views_of(document, chunk_set):
-        path = " > ".join(filter(None, (*chunk.parent_headings, chunk.heading))) or "(before the first heading)"
+        path = (
+            " > ".join(filter(None, (*chunk.parent_headings, chunk.heading)))
+            or "(before the first heading)"
+        )
         console().print()
-        console().rule(Text(f"{chunk.chunk_order_index + 1} ", STRONG) + Text(path), align="left", style=DIM)
-        console().print(_size(chunk, chunk_set.cap) + Text("".join(f" · {fact}" for fact in _facts(chunk)), DIM))
+        console().rule(
+            Text(f"{chunk.chunk_order_index + 1} ", STRONG) + Text(path), align="left", style=DIM
+        )
+        console().print(
+            _size(chunk, chunk_set.cap) + Text("".join(f" · {fact}" for fact in _facts(chunk)), DIM)
+        )
         for item in body:
             console().print(_table(item) if isinstance(item, TableSliceView) else _line(item))
 
 
 def _size(chunk: Chunk, cap: int) -> Text:
     colour = WARN if chunk.tokens > cap else "green" if chunk.tokens >= cap * 3 // 4 else "cyan"
-    return Text(bar(min(chunk.tokens, cap), cap, _BAR).ljust(_BAR), colour) + Text(f" {chunk.tokens:,} / {cap:,} tokens")
+    return Text(bar(min(chunk.tokens, cap), cap, _BAR).ljust(_BAR), colour) + Text(
+        f" {chunk.tokens:,} / {cap:,} tokens"
+    )
 
 
 def _facts(chunk: Chunk) -> Iterator[str]:
@@ -63,7 +88,11 @@ def _facts(chunk: Chunk) -> Iterator[str]:
         if table.role is not TableRole.NONE:
             yield f"{table.role} slice of a table, rows {table.rows[0] + 1}–{table.rows[1] + 1}"
     for role, word in _AGAIN.items():
-        length = sum(len(part.text) if isinstance(part, Added) else part.end - part.start for part in chunk.parts if part.role is role)
+        length = sum(
+            len(part.text) if isinstance(part, Added) else part.end - part.start
+            for part in chunk.parts
+            if part.role is role
+        )
         if length:
             yield f"{word}: {counted(length, 'character')}"
 
@@ -81,16 +110,29 @@ def _table(table: TableSliceView) -> Table | Text:
         return Text(table.raw)
     rows = _grid(table)
     long = any(cell.cell_len > _LONG or "\n" in cell.plain for row in rows for cell in row)
-    drawn = Table(title=Text(table.caption, DIM), title_justify="left", box=box.SQUARE, show_header=False, show_lines=long, border_style=DIM)
+    drawn = Table(
+        title=Text(table.caption, DIM),
+        title_justify="left",
+        box=box.SQUARE,
+        show_header=False,
+        show_lines=long,
+        border_style=DIM,
+    )
     for _ in range(max(map(len, rows), default=0)):
         drawn.add_column(overflow="fold")
     for row, cells in zip(table.rows, rows, strict=True):
-        drawn.add_row(*cells, style="dim italic" if row.again else STRONG if row.head else "", end_section=row is (table.head or (None,))[-1])
+        drawn.add_row(
+            *cells,
+            style="dim italic" if row.again else STRONG if row.head else "",
+            end_section=row is (table.head or (None,))[-1],
+        )
     return drawn
 
 
 def _grid(table: TableSliceView) -> list[list[Text]]:
-    """Return the cells of each row, without column gaps. A merged cell is placed in its first row and column."""
+    """Return the cells of each row, without column gaps. A merged cell is placed in its first row
+    and column.
+    """
     found: list[list[Text]] = []
     taken: dict[int, int] = {}  # column -> first row that is free again
     for number, row in enumerate(table.rows):
@@ -107,9 +149,17 @@ def _grid(table: TableSliceView) -> list[list[Text]]:
 
 
 def _inline(pieces: tuple[TextPiece, ...], style: str) -> Text:
-    """Return the styled text. Tracked changes also get CriticMarkup marks, for terminals without colours."""
+    """Return the styled text. Tracked changes also get CriticMarkup marks, for terminals without
+    colours.
+    """
     text = Text()
     for piece in pieces:
-        (before, after), (opening, closing) = _DRAWN.get(piece.kind, ("", "")), _MARKS.get(piece.change, ("", ""))
-        text.append(f"{opening}{before}{piece.text}{after}{closing}", f"{style} {_CHANGES.get(piece.change, '')}".strip())
+        (before, after), (opening, closing) = (
+            _DRAWN.get(piece.kind, ("", "")),
+            _MARKS.get(piece.change, ("", "")),
+        )
+        text.append(
+            f"{opening}{before}{piece.text}{after}{closing}",
+            f"{style} {_CHANGES.get(piece.change, '')}".strip(),
+        )
     return text

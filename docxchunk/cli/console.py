@@ -38,7 +38,9 @@ class Reporter:
             _tell(sentence)
 
     def data(self, path: str) -> None:
-        """Print a path to standard output, unless quiet. A pipe gets the bytes of the path unchanged."""
+        """Print a path to standard output, unless quiet. A pipe gets the bytes of the path
+        unchanged.
+        """
         if self.quiet:
             return
         if sys.stdout.isatty():
@@ -53,19 +55,26 @@ class Reporter:
 
 
 def _write(data: bytes) -> None:
-    """Write paths to standard output. If it is closed or the reader has closed the pipe, drop this and all later output: the files are written anyway."""
+    """Write paths to standard output. If it is closed or the reader has closed the pipe, drop this
+    and all later output: the files are written anyway.
+    """
     try:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
     except OSError as error:
         if error.errno not in (errno.EPIPE, errno.EBADF):
             raise
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # also for what is still in the buffer
+        # also for what is still in the buffer
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _tell(text: str, word: str = "", colour: str = "") -> None:
     """Print text to standard error, after a word in a colour if that is a terminal."""
-    shown = click.style(word, fg=colour) if word and sys.stderr.isatty() and not os.environ.get("NO_COLOR") else word
+    shown = (
+        click.style(word, fg=colour)
+        if word and sys.stderr.isatty() and not os.environ.get("NO_COLOR")
+        else word
+    )
     sys.stderr.write(Styled(f"{shown}{word and '  '}{printable(text)}\n"))
 
 

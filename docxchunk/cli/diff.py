@@ -42,37 +42,92 @@ With --format jsonl, each line tells an index what to do with one chunk:
           neighbours) or the ids and paths in its tags changed
   delete  remove "chunk_id" from the index"""
 
-COLOURS = {DiffKind.ADDED: "green", DiffKind.REMOVED: "red", DiffKind.CHANGED: "yellow", DiffKind.MOVED: "cyan"}
+COLOURS = {
+    DiffKind.ADDED: "green",
+    DiffKind.REMOVED: "red",
+    DiffKind.CHANGED: "yellow",
+    DiffKind.MOVED: "cyan",
+}
 
-_TO_DO = {Action.UPSERT: "upsert", Action.UPDATE: "update without embedding again", Action.DELETE: "delete"}
+_TO_DO = {
+    Action.UPSERT: "upsert",
+    Action.UPDATE: "update without embedding again",
+    Action.DELETE: "delete",
+}
 
 
 @click.command(epilog=EXAMPLES)
 @click.argument("old", type=click.Path(path_type=Path))
 @click.argument("new", type=click.Path(path_type=Path))
-@click.option("--format", "fmt", type=click.Choice(["table", "jsonl"]), default="table", show_default=True, help="A table to read, or JSON lines for an index.")
-@click.option("--html", "page", type=common.NewFile(path_type=Path), metavar="FILE", help="Write an HTML page with a word-level diff and print its path.")
-@click.option("--strategy", "-s", default="", metavar="NAME", help="Strategy of the chunks to compare, or to chunk with.")
-@common.single("--max-tokens", "-n", kind=click.INT, metavar="N", about=f"As in docxchunk chunk.  [default: {api.DEFAULT_MAX_TOKENS}]")
-@common.single("--overlap", kind=click.INT, metavar="N", about=f"As in docxchunk chunk.  [default: {api.DEFAULT_OVERLAP}]")
+@click.option(
+    "--format",
+    "fmt",
+    type=click.Choice(["table", "jsonl"]),
+    default="table",
+    show_default=True,
+    help="A table to read, or JSON lines for an index.",
+)
+@click.option(
+    "--html",
+    "page",
+    type=common.NewFile(path_type=Path),
+    metavar="FILE",
+    help="Write an HTML page with a word-level diff and print its path.",
+)
+@click.option(
+    "--strategy",
+    "-s",
+    default="",
+    metavar="NAME",
+    help="Strategy of the chunks to compare, or to chunk with.",
+)
+@common.single(
+    "--max-tokens",
+    "-n",
+    kind=click.INT,
+    metavar="N",
+    about=f"As in docxchunk chunk.  [default: {api.DEFAULT_MAX_TOKENS}]",
+)
+@common.single(
+    "--overlap",
+    kind=click.INT,
+    metavar="N",
+    about=f"As in docxchunk chunk.  [default: {api.DEFAULT_OVERLAP}]",
+)
 @click.option("--tokenizer", "-t", default="", metavar="NAME|FILE", help="As in docxchunk chunk.")
 @model_options
 def command(
-    *, old: Path, new: Path, fmt: str, page: Path | None, strategy: str, max_tokens: int | None, overlap: int | None, tokenizer: str, models: ModelChoice
+    *,
+    old: Path,
+    new: Path,
+    fmt: str,
+    page: Path | None,
+    strategy: str,
+    max_tokens: int | None,
+    overlap: int | None,
+    tokenizer: str,
+    models: ModelChoice,
 ) -> None:
     """Show which chunks were added, removed, changed or moved between OLD and NEW.
 
-    OLD and NEW are parsed folders, .chunks.jsonl files or Word files. A Word file is chunked with the settings of the other side if that has chunks,
-    else with the options given here; models always come from the options. Two Word files are compared as versions of one document, whatever their names.
-    Chunks of different settings cannot be compared; different tokenizers or parser options are reported.
+    OLD and NEW are parsed folders, .chunks.jsonl files or Word files. A Word file is chunked with
+    the settings of the other side if that has chunks, else with the options given here; models
+    always come from the options. Two Word files are compared as versions of one document, whatever
+    their names. Chunks of different settings cannot be compared; different tokenizers or parser
+    options are reported.
 
-    If both are folders, or trees of folders, of documents or parsed folders, the documents that were added, removed or changed are shown, too.
+    If both are folders, or trees of folders, of documents or parsed folders, the documents that
+    were added, removed or changed are shown, too.
     """
     if page is not None:
         require_templates()
         if fmt != "table":
             raise UsageError("--html and --format exclude each other.")
-    limits = {name: value for name, value in (("max_tokens", max_tokens), ("overlap", overlap)) if value is not None}
+    limits = {
+        name: value
+        for name, value in (("max_tokens", max_tokens), ("overlap", overlap))
+        if value is not None
+    }
     parameters = ChunkParameters(strategy or "P", limits, tokenizer, models)
     if all(path.is_dir() and not is_parsed(path) for path in (old, new)):
         if page is not None:
@@ -92,7 +147,9 @@ def command(
 
 
 def _compare_folders(fmt: str, documents: Iterable[DocumentDiff]) -> None:
-    """Print the changes of each document. Those that cannot be compared are reported; the exit code is then 1."""
+    """Print the changes of each document. Those that cannot be compared are reported; the exit code
+    is then 1.
+    """
     reporter = Reporter(quiet=False)
     found: list[DocumentDiff] = []
     for each in documents:
@@ -113,21 +170,34 @@ def print_documents(documents: Sequence[DocumentDiff]) -> None:
     every: Counter[Action] = Counter()
     table = grid("-", "<", ">")
     for each in documents:
-        actions = Counter(change.action for change in each.changes.actions) if each.changes else Counter()
+        actions = (
+            Counter(change.action for change in each.changes.actions) if each.changes else Counter()
+        )
         every += actions
         if each.kind is not DiffKind.UNCHANGED:
-            counts = ", ".join(f"{actions[action]:,} to {action}" for action in _TO_DO if actions[action])
+            counts = ", ".join(
+                f"{actions[action]:,} to {action}" for action in _TO_DO if actions[action]
+            )
             table.add_row(Text(each.kind, COLOURS[each.kind]), Text(each.label), Text(counts, DIM))
     if table.row_count:
         indented(table)
     kinds = Counter(each.kind for each in documents)
-    plain(f"{counted(len(documents), 'document')}: " + ", ".join(f"{kinds[kind]:,} {kind}" for kind in DiffKind if kind is not DiffKind.MOVED) + ".")
+    plain(
+        f"{counted(len(documents), 'document')}: "
+        + ", ".join(f"{kinds[kind]:,} {kind}" for kind in DiffKind if kind is not DiffKind.MOVED)
+        + "."
+    )
     _print_actions(every)
 
 
 def diff_records(found: Diff) -> Iterator[Record]:
     for action, chunk_id, kind, chunk in found.actions:
-        yield {"action": action, "chunk_id": chunk_id, "kind": kind, **present(chunk=None if chunk is None else chunk_record(chunk))}
+        yield {
+            "action": action,
+            "chunk_id": chunk_id,
+            "kind": kind,
+            **present(chunk=None if chunk is None else chunk_record(chunk)),
+        }
 
 
 def write_page(page: Path, found: Diff, old: Path, new: Path) -> None:
@@ -142,10 +212,19 @@ def print_diff(found: Diff) -> None:
         table = grid("-", "<", ">", "-")
         table.add_row("", "", Text("tokens", DIM), Text("id", DIM))
         for each in changes:
-            table.add_row(Text(each.kind, COLOURS[each.kind]), _place(each), _tokens(each), Text(_ids(each), DIM))
+            table.add_row(
+                Text(each.kind, COLOURS[each.kind]),
+                _place(each),
+                _tokens(each),
+                Text(_ids(each), DIM),
+            )
         indented(table)
     kinds = Counter(each.kind for each in found.chunks)
-    plain(f"{counted(len(found.chunks), 'chunk')}: " + ", ".join(f"{kinds[kind]:,} {kind}" for kind in DiffKind) + ".")
+    plain(
+        f"{counted(len(found.chunks), 'chunk')}: "
+        + ", ".join(f"{kinds[kind]:,} {kind}" for kind in DiffKind)
+        + "."
+    )
     actions = Counter(each.action for each in found.actions)
     if actions[Action.UPDATE]:
         plain(f"{counted(actions[Action.UPDATE], 'chunk')}: text unchanged, position moved.")
@@ -153,7 +232,12 @@ def print_diff(found: Diff) -> None:
 
 
 def _print_actions(actions: Counter[Action]) -> None:
-    plain("For an index: " + ", ".join(f"{actions[action]:,} to {said}" for action, said in _TO_DO.items()) + ".", DIM)
+    plain(
+        "For an index: "
+        + ", ".join(f"{actions[action]:,} to {said}" for action, said in _TO_DO.items())
+        + ".",
+        DIM,
+    )
 
 
 def _place(each: ChunkDiff) -> Text:

@@ -1,4 +1,6 @@
-"""Load both sides of a comparison: read chunks, or make them with the settings and document id of the other side."""
+"""Load both sides of a comparison: read chunks, or make them with the settings and document id of
+the other side.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,14 @@ from docxchunk.errors import DocxchunkError, MissingFileError, UsageError
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions, different_options
-from docxchunk.sidecar.chunks import CHUNKS, ChunkFile, chunk_files, chunks_in, is_outdated, read_chunks
+from docxchunk.sidecar.chunks import (
+    CHUNKS,
+    ChunkFile,
+    chunk_files,
+    chunks_in,
+    is_outdated,
+    read_chunks,
+)
 from docxchunk.sidecar.paths import is_parsed, parsed_folder
 from docxchunk.sidecar.reader import options_in
 
@@ -30,7 +39,9 @@ Side = ChunkFile | Document | Path  # Path: a file that is not parsed yet
 
 
 class ChunkParameters(NamedTuple):
-    """Chunking parameters. `tokenizer` is a name or a file; `models` are loaded if the strategy needs them."""
+    """Chunking parameters. `tokenizer` is a name or a file; `models` are loaded if the strategy
+    needs them.
+    """
 
     strategy: str
     settings: Mapping[str, api.Setting]  # settings of the strategy and fields of `ChunkLimits`
@@ -54,7 +65,9 @@ class DocumentDiff(NamedTuple):
 
 
 class Sides(NamedTuple):
-    """The chunks of both sides, and what else differs between them: sentences about the old side."""
+    """The chunks of both sides, and what else differs between them: sentences about the old
+    side.
+    """
 
     old: Sequence[Chunk]
     new: Sequence[Chunk]
@@ -62,9 +75,11 @@ class Sides(NamedTuple):
 
 
 def both_sides(old: Path, new: Path, strategy: str, parameters: ChunkParameters) -> Sides:
-    """Return the chunks of both sides. Missing chunks are made with the settings of the other side, else with `parameters`.
+    """Return the chunks of both sides. Missing chunks are made with the settings of the other side,
+    else with `parameters`.
 
-    Raise UsageError if the two sides have different settings, and MissingFileError if a path does not exist.
+    Raise UsageError if the two sides have different settings, and MissingFileError if a path does
+    not exist.
     """
     hush()
     if missing := next((path for path in (old, new) if not path.exists()), None):
@@ -73,54 +88,113 @@ def both_sides(old: Path, new: Path, strategy: str, parameters: ChunkParameters)
     files = [side for side in given if isinstance(side, ChunkFile)]
     unused = _unused(parameters.settings, files[0]) if files else ()
     if files:
-        parameters = parameters._replace(strategy=files[0].strategy, settings=files[0].settings, tokenizer=parameters.tokenizer or files[0].tokenizer)
-    doc_id = next((side.doc_id for side in given if not isinstance(side, Path)), None) or file_id(_input(new))
+        parameters = parameters._replace(
+            strategy=files[0].strategy,
+            settings=files[0].settings,
+            tokenizer=parameters.tokenizer or files[0].tokenizer,
+        )
+    doc_id = next((side.doc_id for side in given if not isinstance(side, Path)), None) or file_id(
+        _input(new)
+    )
     options = next((found for side in given if (found := _options(side))), ParseOptions())
-    made = [side if isinstance(side, ChunkFile) else _chunked(_document(side, doc_id, options), parameters) for side in given]
+    made = [
+        side
+        if isinstance(side, ChunkFile)
+        else _chunked(_document(side, doc_id, options), parameters)
+        for side in given
+    ]
     if made[0].settings_hash != made[1].settings_hash:
         settings = _different(made[0].settings, made[1].settings)
-        raise UsageError(f"The two sides were chunked with different settings ({settings}) and cannot be compared: chunk one of them again.")
-    return Sides(made[0].chunks, made[1].chunks, (*unused, *_unused_folders(old, new), *_notes(*given)))
+        raise UsageError(
+            f"The two sides were chunked with different settings ({settings}) and "
+            "cannot be compared: chunk one of them again."
+        )
+    return Sides(
+        made[0].chunks, made[1].chunks, (*unused, *_unused_folders(old, new), *_notes(*given))
+    )
 
 
 def _unused_folders(*files: Path) -> Iterator[str]:
-    """Yield a sentence for each file with chunks in a parsed folder beside it, which are not compared."""
+    """Yield a sentence for each file with chunks in a parsed folder beside it, which are not
+    compared.
+    """
     for file in dict.fromkeys(files):
         folder = parsed_folder(file.parent, file.name)
-        if file.is_file() and chunks_in(folder) and not any(folder in (other, other.parent) for other in files):
+        if (
+            file.is_file()
+            and chunks_in(folder)
+            and not any(folder in (other, other.parent) for other in files)
+        ):
             yield f"{file.name} is chunked anew: give {folder.name} to compare the chunks in it."
 
 
-def folder_diffs(old: Path, new: Path, strategy: str, parameters: ChunkParameters) -> Iterator[DocumentDiff]:
-    """Yield the changes of each document in two folders, by path. Documents without chunks are chunked as in `both_sides`.
+def folder_diffs(
+    old: Path, new: Path, strategy: str, parameters: ChunkParameters
+) -> Iterator[DocumentDiff]:
+    """Yield the changes of each document in two folders, by path. Documents without chunks are
+    chunked as in `both_sides`.
 
-    Those that are in one folder only get the settings of the first chunks in the folders. Raise UsageError if neither folder holds a document.
+    Those that are in one folder only get the settings of the first chunks in the folders. Raise
+    UsageError if neither folder holds a document.
     """
     hush()
     olds, news = _documents(old), _documents(new)
     if not olds and not news:
         raise UsageError(f"Neither {old} nor {new} holds Word files or parsed folders.")
-    file = next((side for item in (*olds.values(), *news.values()) if isinstance(side := _found(item.source, strategy), ChunkFile)), None)
-    usual = parameters if file is None else parameters._replace(strategy=file.strategy, settings=file.settings, tokenizer=file.tokenizer)
+    file = next(
+        (
+            side
+            for item in (*olds.values(), *news.values())
+            if isinstance(side := _found(item.source, strategy), ChunkFile)
+        ),
+        None,
+    )
+    usual = (
+        parameters
+        if file is None
+        else parameters._replace(
+            strategy=file.strategy, settings=file.settings, tokenizer=file.tokenizer
+        )
+    )
     for label in sorted({**olds, **news}):
         before, after = olds.get(label), news.get(label)
         try:
             if before and after:
                 sides = both_sides(before.source, after.source, strategy, parameters)
                 found = api.diff(sides.old, sides.new)
-                yield DocumentDiff(label, DiffKind.CHANGED if found.actions else DiffKind.UNCHANGED, found, sides.notes)
+                yield DocumentDiff(
+                    label,
+                    DiffKind.CHANGED if found.actions else DiffKind.UNCHANGED,
+                    found,
+                    sides.notes,
+                )
             elif before:
-                yield DocumentDiff(label, DiffKind.REMOVED, api.diff(_chunks_of(before, strategy, usual), ()))
+                yield DocumentDiff(
+                    label, DiffKind.REMOVED, api.diff(_chunks_of(before, strategy, usual), ())
+                )
             elif after:
-                yield DocumentDiff(label, DiffKind.ADDED, api.diff((), _chunks_of(after, strategy, usual)))
+                yield DocumentDiff(
+                    label, DiffKind.ADDED, api.diff((), _chunks_of(after, strategy, usual))
+                )
         except DocxchunkError as error:
             yield DocumentDiff(label, DiffKind.CHANGED, None, (str(error),))
 
 
 def _documents(folder: Path) -> dict[str, Input]:
-    """Return the documents in a folder and the folders below it by path: their parsed folders if these hold chunks and are up to date, else the Word files."""
-    items = (item for item in find_inputs([str(folder)], None, Scan(recursive=True, parsed=True)) if isinstance(item, Input))
-    current = (item._replace(source=item.target) if chunks_in(item.target) and not is_outdated(item.target) else item for item in items)
+    """Return the documents in a folder and the folders below it by path: their parsed folders if
+    these hold chunks and are up to date, else the Word files.
+    """
+    items = (
+        item
+        for item in find_inputs([str(folder)], None, Scan(recursive=True, parsed=True))
+        if isinstance(item, Input)
+    )
+    current = (
+        item._replace(source=item.target)
+        if chunks_in(item.target) and not is_outdated(item.target)
+        else item
+        for item in items
+    )
     return {item.target.relative_to(folder).with_suffix("").as_posix(): item for item in current}
 
 
@@ -128,11 +202,15 @@ def _chunks_of(item: Input, strategy: str, parameters: ChunkParameters) -> Seque
     side = _found(item.source, strategy)
     if isinstance(side, ChunkFile):
         return side.chunks
-    return _chunked(side if isinstance(side, Document) else document_of(ParseJob(item, Reading())), parameters).chunks
+    return _chunked(
+        side if isinstance(side, Document) else document_of(ParseJob(item, Reading())), parameters
+    ).chunks
 
 
 def chunks_again(document: Document, file: ChunkFile) -> Sequence[Chunk] | None:
-    """Return the chunks of a document with the strategy, the settings and the tokenizer of a chunk file; None if one of them is unknown or needs a model."""
+    """Return the chunks of a document with the strategy, the settings and the tokenizer of a chunk
+    file; None if one of them is unknown or needs a model.
+    """
     try:
         parameters = ChunkParameters(file.strategy, file.settings, file.tokenizer, ModelChoice())
         if _strategy_of(parameters).models:
@@ -144,36 +222,61 @@ def chunks_again(document: Document, file: ChunkFile) -> Sequence[Chunk] | None:
 
 
 def _unused(limits: Mapping[str, api.Setting], file: ChunkFile) -> list[str]:
-    """Return a sentence for each limit that is given but has no effect, because existing chunks have another."""
-    others = {name: (value, file.settings.get(name)) for name, value in limits.items() if file.settings.get(name) != value}
-    return [f"{name} is {value}, but the existing chunks ({file.path.name}) have {held}, which is used." for name, (value, held) in others.items()]
+    """Return a sentence for each limit that is given but has no effect, because existing chunks
+    have another.
+    """
+    others = {
+        name: (value, file.settings.get(name))
+        for name, value in limits.items()
+        if file.settings.get(name) != value
+    }
+    return [
+        f"{name} is {value}, but the existing chunks ({file.path.name}) have {held}, which is used."
+        for name, (value, held) in others.items()
+    ]
 
 
 def _different(old: Mapping[str, object], new: Mapping[str, object]) -> str:
     """Return the settings that differ: "max_tokens 2000 and 300"."""
     both = [{**UNHASHED_DEFAULTS, **side} for side in (old, new)]
     names = [name for name in {**both[0], **both[1]} if both[0].get(name) != both[1].get(name)]
-    return ", ".join(f"{name} {both[0].get(name, 'unset')} and {both[1].get(name, 'unset')}" for name in names)
+    return ", ".join(
+        f"{name} {both[0].get(name, 'unset')} and {both[1].get(name, 'unset')}" for name in names
+    )
 
 
 def _notes(old: Side, new: Side) -> Iterator[str]:
-    """Yield a sentence for each difference between the two sides other than text and settings: tokenizer, parser options."""
+    """Yield a sentence for each difference between the two sides other than text and settings:
+    tokenizer, parser options.
+    """
     if isinstance(old, ChunkFile) and isinstance(new, ChunkFile) and old.tokenizer != new.tokenizer:
-        yield f"Its tokens were counted with another tokenizer ({old.tokenizer}) than those of {new.path.name} ({new.tokenizer})."
+        yield (
+            f"Its tokens were counted with another tokenizer ({old.tokenizer}) than those of "
+            f"{new.path.name} ({new.tokenizer})."
+        )
     if found := different_options(_options(old), _options(new)):
         yield f"It was read with other parser options ({found})."
 
 
 def _found(path: Path, strategy: str) -> Side:
-    """Return the chunks at a path, else its document. A Word file is returned as a path, even if it has a parsed folder."""
+    """Return the chunks at a path, else its document. A Word file is returned as a path, even if it
+    has a parsed folder.
+    """
     if path.is_dir() or path.name.endswith(CHUNKS):
-        files = [file for file in map(read_chunks, chunk_files(path)) if strategy in ("", file.strategy)]
+        files = [
+            file for file in map(read_chunks, chunk_files(path)) if strategy in ("", file.strategy)
+        ]
         if len(files) == 1:
             return files[0]
         if len({file.path.parent for file in files}) > 1:
-            raise UsageError(f"{path} holds the chunks of several documents: give one of its parsed folders.")
+            raise UsageError(
+                f"{path} holds the chunks of several documents: give one of its parsed folders."
+            )
         if files:
-            raise UsageError(f"{path} holds several chunk files: choose one with --strategy, or give the file itself.")
+            raise UsageError(
+                f"{path} holds several chunk files: choose one with --strategy, "
+                "or give the file itself."
+            )
     return api.read(path) if is_parsed(path) or path.is_dir() else path
 
 
@@ -191,18 +294,31 @@ def _document(side: Document | Path, doc_id: str, options: ParseOptions) -> Docu
 
 
 def _input(file: Path) -> Input:
-    (item,) = (found for found in find_inputs([str(file)], None, Scan()) if isinstance(found, Input))
+    (item,) = (
+        found for found in find_inputs([str(file)], None, Scan()) if isinstance(found, Input)
+    )
     return item
 
 
 def _chunked(document: Document, parameters: ChunkParameters) -> Chunking:
-    """Chunk the document. Settings that this version does not know are left out; the settings hash shows if they matter."""
+    """Chunk the document. Settings that this version does not know are left out; the settings hash
+    shows if they matter.
+    """
     limits = {name: parameters.settings[name] for name in _LIMITS if name in parameters.settings}
     strategy = _strategy_of(parameters)
     asked = models(parameters.models, strategy.models)
-    return run(document, strategy, ChunkLimits(**limits), api.tokenizer(parameters.tokenizer or "o200k_base"), asked)  # type: ignore[arg-type]
+    return run(
+        document,
+        strategy,
+        ChunkLimits(**limits),  # type: ignore[arg-type]
+        api.tokenizer(parameters.tokenizer or "o200k_base"),
+        asked,
+    )
 
 
 def _strategy_of(parameters: ChunkParameters) -> Strategy:
     known = dict(default_settings(parameters.strategy))
-    return named_strategy(parameters.strategy, {name: parameters.settings[name] for name in known if name in parameters.settings})
+    return named_strategy(
+        parameters.strategy,
+        {name: parameters.settings[name] for name in known if name in parameters.settings},
+    )

@@ -52,7 +52,9 @@ Examples:
 
 @dataclass(frozen=True, slots=True)
 class EvalOptions:
-    """Options of an evaluation. `others` maps the name in the report to MODULE:FUNCTION of a chunker."""
+    """Options of an evaluation. `others` maps the name in the report to MODULE:FUNCTION of a
+    chunker.
+    """
 
     strategies: tuple[str, ...]
     others: Mapping[str, str]
@@ -69,10 +71,24 @@ class EvalOptions:
 
 
 def settings(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options of an evaluation. Pass them as `wanted`, `half` and `options` (of the reader of Word files), `out` (a folder) and `reporter`."""
+    """Add the options of an evaluation. Pass them as `wanted`, `half` and `options` (of the reader
+    of Word files), `out` (a folder) and `reporter`.
+    """
 
-    @click.option("--strategies", default="P,R,blind", show_default=True, metavar="NAME,...", help="Strategies to compare; the first is the baseline.")
-    @click.option("--chunker", "others", multiple=True, metavar="NAME=MODULE:FUNCTION", help="Your own chunker: maps (text, max_tokens) to ranges of the text.")
+    @click.option(
+        "--strategies",
+        default="P,R,blind",
+        show_default=True,
+        metavar="NAME,...",
+        help="Strategies to compare; the first is the baseline.",
+    )
+    @click.option(
+        "--chunker",
+        "others",
+        multiple=True,
+        metavar="NAME=MODULE:FUNCTION",
+        help="Your own chunker: maps (text, max_tokens) to ranges of the text.",
+    )
     @click.option(
         "--retriever",
         default="bm25",
@@ -81,18 +97,49 @@ def settings(command: Callable[..., None]) -> Callable[..., None]:
         help="bm25, an embedder (minilm, a folder, MODULE:FUNCTION), or rrf (fuses all others).",
     )
     @click.option(
-        "--budget", default="1000,2000,4000,8000", show_default=True, callback=common.numbers, metavar="N,...", help="Budgets of retrieved text, in characters."
+        "--budget",
+        default="1000,2000,4000,8000",
+        show_default=True,
+        callback=common.numbers,
+        metavar="N,...",
+        help="Budgets of retrieved text, in characters.",
     )
-    @common.single("--max-tokens", "-n", kind=click.IntRange(min=32), default=400, metavar="N", about="Maximum tokens per chunk.")
-    @click.option("--equal-sizes", type=click.IntRange(min=32), metavar="N", help="Tune the limit of each strategy so that chunks have N tokens on average.")
-    @click.option(
-        "--overlap", type=click.IntRange(min=0), default=0, show_default=True, metavar="N", help="Maximum tokens of overlap within a split paragraph."
+    @common.single(
+        "--max-tokens",
+        "-n",
+        kind=click.IntRange(min=32),
+        default=400,
+        metavar="N",
+        about="Maximum tokens per chunk.",
     )
     @click.option(
-        "--tokenizer", "-t", default="o200k_base", show_default=True, metavar="NAME|FILE", help="Tokenizer name (see docxchunk tokenizers) or tokenizer.json."
+        "--equal-sizes",
+        type=click.IntRange(min=32),
+        metavar="N",
+        help="Tune the limit of each strategy so that chunks have N tokens on average.",
     )
     @click.option(
-        "--path", default="none", show_default=True, metavar="WHAT,...", help="Prefix of the chunk text: none, headings, title (with headings), embed."
+        "--overlap",
+        type=click.IntRange(min=0),
+        default=0,
+        show_default=True,
+        metavar="N",
+        help="Maximum tokens of overlap within a split paragraph.",
+    )
+    @click.option(
+        "--tokenizer",
+        "-t",
+        default="o200k_base",
+        show_default=True,
+        metavar="NAME|FILE",
+        help="Tokenizer name (see docxchunk tokenizers) or tokenizer.json.",
+    )
+    @click.option(
+        "--path",
+        default="none",
+        show_default=True,
+        metavar="WHAT,...",
+        help="Prefix of the chunk text: none, headings, title (with headings), embed.",
     )
     @click.option(
         "--hit-share",
@@ -100,7 +147,8 @@ def settings(command: Callable[..., None]) -> Callable[..., None]:
         default=0.5,
         show_default=True,
         metavar="SHARE",
-        help="Share of a gold span that a chunk must contain to count as a hit in MRR and MAP; 0: any part.",
+        help="Share of a gold span that a chunk must contain to count as a hit in MRR and "
+        "MAP; 0: any part.",
     )
     @click.option(
         "--half",
@@ -114,10 +162,16 @@ def settings(command: Callable[..., None]) -> Callable[..., None]:
         "-o",
         type=click.Path(file_okay=False, path_type=Path),
         metavar="DIR",
-        help="Folder for report.md, report.html and scores.jsonl; without it, the Markdown is printed.",
+        help="Folder for report.md, report.html and scores.jsonl; without it, the Markdown is "
+        "printed.",
     )
     @click.option(
-        "--reader", default="", metavar="URL|FOLDER", help="Model (as in --completer) that answers from the retrieved text; adds EM, F1, ROUGE-L, BLEU."
+        "--reader",
+        default="",
+        metavar="URL|FOLDER",
+        help="Model (as in --completer) that "
+        "answers from the retrieved "
+        "text; adds EM, F1, ROUGE-L, BLEU.",
     )
     @common.quiet
     @common.reading
@@ -142,7 +196,8 @@ def settings(command: Callable[..., None]) -> Callable[..., None]:
         **arguments: object,
     ) -> None:
         _need_extra(page=out is not None)
-        logging.getLogger("docxchunk").setLevel(logging.ERROR)  # warnings would repeat for each chunk size that is tried
+        # warnings would repeat for each chunk size that is tried
+        logging.getLogger("docxchunk").setLevel(logging.ERROR)
         wanted = EvalOptions(
             strategies=tuple(_strategies(strategies)),
             others=dict(map(_other, others)),
@@ -167,7 +222,9 @@ def _need_extra(*, page: bool) -> None:
         import numpy as np  # noqa: F401 - only to check that it is installed
         import scipy  # noqa: F401
     except ModuleNotFoundError as error:
-        raise MissingExtraError(missing_extra("docxchunk eval", "numpy and scipy", "eval")) from error
+        raise MissingExtraError(
+            missing_extra("docxchunk eval", "numpy and scipy", "eval")
+        ) from error
     if page:
         from docxchunk.evaluation.rendering import need_templates
 
@@ -183,18 +240,28 @@ def _need_extra(*, page: bool) -> None:
     help="JSON Lines file of questions, with their documents and answers.",
 )
 @settings
-def command(*, questions: Path, wanted: EvalOptions, half: str, options: ParseOptions, out: Path | None, reporter: Reporter) -> None:
+def command(
+    *,
+    questions: Path,
+    wanted: EvalOptions,
+    half: str,
+    options: ParseOptions,
+    out: Path | None,
+    reporter: Reporter,
+) -> None:
     """Measure how well the chunks of each strategy retrieve the answers to questions.
 
-    Chunks and answers are compared as character ranges of the document. The main metric is the share of the answers in the first N characters of
-    ranked chunks.
+    Chunks and answers are compared as character ranges of the document. The main metric is the
+    share of the answers in the first N characters of ranked chunks.
     """
     from docxchunk.evaluation.questions import read_questions
 
     evaluate(read_questions(questions, options), wanted, half, out, reporter)
 
 
-def evaluate(benchmark: Benchmark, wanted: EvalOptions, half: str, out: Path | None, reporter: Reporter) -> None:
+def evaluate(
+    benchmark: Benchmark, wanted: EvalOptions, half: str, out: Path | None, reporter: Reporter
+) -> None:
     """Run an evaluation and report it. Raise UsageError if there is no question to ask."""
     from docxchunk.evaluation.report import question_scores, report_of
     from docxchunk.evaluation.runs import Half, half_of, run
@@ -202,7 +269,10 @@ def evaluate(benchmark: Benchmark, wanted: EvalOptions, half: str, out: Path | N
     found = half_of(benchmark, Half(half))
     if not found.questions:
         first = f" Of the first, {found.left_out[0].why}." if found.left_out else ""
-        raise UsageError(f"There is no question to ask: no answer of the file, or of that half of its documents, was found in its document.{first}")
+        raise UsageError(
+            "There is no question to ask: no answer of the file, or of that half "
+            f"of its documents, was found in its document.{first}"
+        )
     if wanted.reader and not any(question.answers for question in found.questions):
         raise UsageError("--reader: no question has an expected answer to compare with.")
     results = run(found, plan_of(wanted), reporter.say)
@@ -255,10 +325,16 @@ def _path(word: str) -> RunPath:
 
 
 def plan_of(wanted: EvalOptions) -> Plan:
-    """Return the plan of an evaluation. Raise UsageError for an unknown name, and MissingExtraError if a model or BM25 is not installed."""
+    """Return the plan of an evaluation. Raise UsageError for an unknown name, and MissingExtraError
+    if a model or BM25 is not installed.
+    """
     from docxchunk.evaluation.runs import Plan
 
-    embedders = {name: _embedder(name, wanted.models) for name in wanted.retrievers if name not in ("bm25", "rrf")}
+    embedders = {
+        name: _embedder(name, wanted.models)
+        for name in wanted.retrievers
+        if name not in ("bm25", "rrf")
+    }
     models = _models_for(wanted.strategies, wanted.models)
     count = api.tokenizer(wanted.tokenizer)
     return Plan(
@@ -268,8 +344,13 @@ def plan_of(wanted: EvalOptions) -> Plan:
         equal_sizes=wanted.equal_sizes,
         budgets=wanted.budgets,
         paths=wanted.paths,
-        models=(*embedders.values(), *(model for model in (models.embedder, models.scorer, models.completer) if model)),
-        reader=chosen(replace(wanted.models, completer=wanted.reader), ("completer",)).completer if wanted.reader else None,
+        models=(
+            *embedders.values(),
+            *(model for model in (models.embedder, models.scorer, models.completer) if model),
+        ),
+        reader=chosen(replace(wanted.models, completer=wanted.reader), ("completer",)).completer
+        if wanted.reader
+        else None,
         hit_share=wanted.hit_share,
     )
 
@@ -288,17 +369,27 @@ def _chunkers(wanted: EvalOptions, count: Tokenizer, models: Models) -> dict[str
     return found
 
 
-def _retrievers(names: Sequence[str], models: Mapping[str, Embedder], count: Tokenizer) -> dict[str, Retriever]:
+def _retrievers(
+    names: Sequence[str], models: Mapping[str, Embedder], count: Tokenizer
+) -> dict[str, Retriever]:
     from docxchunk.evaluation.retrievers import Fused, bm25, dense, need_bm25, read_by
 
     if "bm25" in names:
         need_bm25()
-    single: dict[str, Retriever] = {name: bm25 if name == "bm25" else dense(models[name], *read_by(models[name], count)) for name in names if name != "rrf"}
+    single: dict[str, Retriever] = {
+        name: bm25 if name == "bm25" else dense(models[name], *read_by(models[name], count))
+        for name in names
+        if name != "rrf"
+    }
     if "rrf" in names and len(single) < 2:
-        raise UsageError("rrf fuses the rankings of other retrievers: name at least two besides it.")
+        raise UsageError(
+            "rrf fuses the rankings of other retrievers: name at least two besides it."
+        )
     if not names:
         raise UsageError("--retriever is empty.")
-    return {name: single[name] if name != "rrf" else Fused(tuple(single.values())) for name in names}
+    return {
+        name: single[name] if name != "rrf" else Fused(tuple(single.values())) for name in names
+    }
 
 
 def _models_for(names: Sequence[str], choice: ModelChoice) -> Models:
@@ -306,7 +397,17 @@ def _models_for(names: Sequence[str], choice: ModelChoice) -> Models:
     from docxchunk.chunking.strategy_spec import named_strategy
     from docxchunk.evaluation.chunkers import is_control, without_form
 
-    return chosen(choice, sorted({port for name in names if not is_control(name) for port in named_strategy(without_form(name)[0]).models}))
+    return chosen(
+        choice,
+        sorted(
+            {
+                port
+                for name in names
+                if not is_control(name)
+                for port in named_strategy(without_form(name)[0]).models
+            }
+        ),
+    )
 
 
 def _embedder(name: str, choice: ModelChoice) -> Embedder:
@@ -323,14 +424,22 @@ def _embedder(name: str, choice: ModelChoice) -> Embedder:
 # -- reports
 
 
-def deliver(report: EvaluationReport, data: Mapping[str, bytes], out: Path | None, reporter: Reporter) -> None:
-    """Print the report as Markdown. With an output folder, write the report (Markdown, HTML) and the files of data to it, and print only the verdict."""
+def deliver(
+    report: EvaluationReport, data: Mapping[str, bytes], out: Path | None, reporter: Reporter
+) -> None:
+    """Print the report as Markdown. With an output folder, write the report (Markdown, HTML) and
+    the files of data to it, and print only the verdict.
+    """
     from docxchunk.evaluation.rendering import html, markdown
 
     if out is None:
         sys.stdout.write(markdown(report))
     else:
-        _write(out, {"report.md": markdown(report).encode(), "report.html": html(report).encode(), **data}, reporter)
+        _write(
+            out,
+            {"report.md": markdown(report).encode(), "report.html": html(report).encode(), **data},
+            reporter,
+        )
         reporter.say(report.verdict)
 
 

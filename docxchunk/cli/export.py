@@ -57,25 +57,73 @@ ENDINGS: Mapping[str, str] = {"md": "markdown", "ndjson": "jsonl"}
     metavar="FILE|DIR",
     help="Output file or folder; without it, standard output.",
 )
-@click.option("--format", "fmt", default="", metavar="NAME", help="Output format; without it, chosen by the suffix of FILE.")
-@click.option("--strategy", "-s", default="", metavar="NAME", help="Strategy whose chunks to export, if there are several.")
-@click.option("--flat", is_flag=True, help="Flat records of scalars with source, page and citation, as metadata for vector stores.")
-@click.option("--document", "whole", is_flag=True, help="Export whole documents as Markdown instead of chunks. Word files are parsed.")
-@click.option("--tables", type=click.Choice(TABLE_FORMATS), help="Export the tables of the documents: one file per table into DIR, or one workbook FILE.xlsx.")
-@click.option("--exact-cells", is_flag=True, help="With --tables csv: put no ' before cells that spreadsheet programs take for formulas (= + - @).")
+@click.option(
+    "--format",
+    "fmt",
+    default="",
+    metavar="NAME",
+    help="Output format; without it, chosen by the suffix of FILE.",
+)
+@click.option(
+    "--strategy",
+    "-s",
+    default="",
+    metavar="NAME",
+    help="Strategy whose chunks to export, if there are several.",
+)
+@click.option(
+    "--flat",
+    is_flag=True,
+    help="Flat records of scalars with source, page and citation, as metadata for vector stores.",
+)
+@click.option(
+    "--document",
+    "whole",
+    is_flag=True,
+    help="Export whole documents as Markdown instead of chunks. Word files are parsed.",
+)
+@click.option(
+    "--tables",
+    type=click.Choice(TABLE_FORMATS),
+    help="Export the tables of the "
+    "documents: one file "
+    "per table into DIR, or "
+    "one workbook FILE.xlsx.",
+)
+@click.option(
+    "--exact-cells",
+    is_flag=True,
+    help="With --tables csv: put no ' before cells "
+    "that spreadsheet programs take for "
+    "formulas (= + - @).",
+)
 @common.recursive
 def command(
-    *, paths: tuple[str, ...], out: Path, fmt: str, strategy: str, flat: bool, whole: bool, tables: str | None, exact_cells: bool, recursive: bool
+    *,
+    paths: tuple[str, ...],
+    out: Path,
+    fmt: str,
+    strategy: str,
+    flat: bool,
+    whole: bool,
+    tables: str | None,
+    exact_cells: bool,
+    recursive: bool,
 ) -> None:
-    """Convert chunks to another format, with the source and the citation of each; chunks of several documents go into one file.
+    """Convert chunks to another format, with the source and the citation of each; chunks of several
+    documents go into one file.
 
-    PATH is a parsed folder, a .chunks.jsonl, a Word file with its parsed folder beside it, or a folder of these.
+    PATH is a parsed folder, a .chunks.jsonl, a Word file with its parsed folder beside it, or a
+    folder of these.
     """
     if exact_cells and tables != "csv":
         raise UsageError("--exact-cells is for --tables csv: the other formats store text as text.")
     if tables:
         if fmt or strategy or flat or whole:
-            raise UsageError("--tables writes only tables: it cannot be used with --format, --strategy, --flat or --document.")
+            raise UsageError(
+                "--tables writes only tables: it cannot be used with --format, "
+                "--strategy, --flat or --document."
+            )
         write_tables(paths, tables, out, Scan(recursive=recursive, parsed=True), exact=exact_cells)
         return
     if whole:
@@ -101,13 +149,19 @@ def _put(out: Path, write: Callable[[BinaryIO], None]) -> None:
 def _refuse(out: Path, fmt: str, strategy: str, *, flat: bool) -> None:
     """Raise UsageError for options that do not apply to whole documents."""
     if (fmt or (_format_of(out) if str(out) != "-" else "markdown")) != "markdown":
-        raise UsageError("--document writes Markdown: give a file that ends in .md, or --format markdown.")
+        raise UsageError(
+            "--document writes Markdown: give a file that ends in .md, or --format markdown."
+        )
     if strategy or flat:
-        raise UsageError("--document writes no chunks: it cannot be used with --strategy or --flat.")
+        raise UsageError(
+            "--document writes no chunks: it cannot be used with --strategy or --flat."
+        )
 
 
 def _write_documents(paths: Sequence[str], out: Path, scan: Scan) -> None:
-    """Write the documents as one Markdown text. Those that cannot be read are reported and skipped; the exit code is then 1."""
+    """Write the documents as one Markdown text. Those that cannot be read are reported and skipped;
+    the exit code is then 1.
+    """
     reporter = Reporter(quiet=False)
     run = InputRun(find_inputs(paths, None, scan), "", reporter)
     texts: list[str] = []
@@ -132,12 +186,22 @@ class _Markdown(NamedTuple):
 
 
 def _markdown(place: Path, item: Input) -> _Markdown:
-    """Return a document as Markdown for a file in the folder `place`. Pictures are links into the parsed folder; if that is not up to date, there are none."""
+    """Return a document as Markdown for a file in the folder `place`. Pictures are links into the
+    parsed folder; if that is not up to date, there are none.
+    """
     found = opened(ParseJob(item, Reading()), keep=True)
     document = found.read()
-    folder = None if found.current is None else found.current if found.current.is_dir() else found.current.parent
+    folder = (
+        None
+        if found.current is None
+        else found.current
+        if found.current.is_dir()
+        else found.current.parent
+    )
     pictures = None if folder is None else Path(os.path.relpath(folder, place)).as_posix()
-    return _Markdown(with_pictures_in(document, pictures).to_markdown(), (*found.notes, *notes_on(document)))
+    return _Markdown(
+        with_pictures_in(document, pictures).to_markdown(), (*found.notes, *notes_on(document))
+    )
 
 
 def _write_text(text: str, file: BinaryIO) -> None:
@@ -145,12 +209,16 @@ def _write_text(text: str, file: BinaryIO) -> None:
 
 
 def _of_one_strategy(files: Iterable[Path], strategy: str) -> list[Path]:
-    """Return one chunk file per document. Raise UsageError if a document has several, or if no file has that strategy."""
+    """Return one chunk file per document. Raise UsageError if a document has several, or if no file
+    has that strategy.
+    """
     found = [file for file in files if strategy in ("", read_chunks(file).strategy)]
     folders = Counter(file.parent for file in found if is_parsed(file.parent))
     several = next((folder for folder, times in folders.items() if times > 1), None)
     if several is not None:
-        raise UsageError(f"{several} holds the chunks of several strategies: choose one with --strategy.")
+        raise UsageError(
+            f"{several} holds the chunks of several strategies: choose one with --strategy."
+        )
     if not found:
         raise UsageError(f"There are no chunks of the strategy {strategy}.")
     return found
@@ -169,10 +237,16 @@ def _format_of(out: Path) -> str:
 def _records(files: Iterable[Path]) -> Iterator[Record]:
     for file in files:
         name = source_of(file).name
-        yield from ({**chunk_record(chunk), "source": name, "citation": citation(chunk, name)} for chunk in read_chunks(file).chunks)
+        yield from (
+            {**chunk_record(chunk), "source": name, "citation": citation(chunk, name)}
+            for chunk in read_chunks(file).chunks
+        )
 
 
 def _flat_records(files: Iterable[Path]) -> Iterator[Record]:
     for file in files:
         source = source_of(file)
-        yield from (dict[str, Json](flat_record(chunk, source.name, source.properties)) for chunk in read_chunks(file).chunks)
+        yield from (
+            dict[str, Json](flat_record(chunk, source.name, source.properties))
+            for chunk in read_chunks(file).chunks
+        )

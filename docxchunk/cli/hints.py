@@ -21,7 +21,10 @@ def print_hints(document: Document, path: str) -> None:
     """Print the hints, then the commands that show the chunks."""
     heading("Hints")
     name = shlex.quote(path)
-    commands = (("See its chunks in the terminal:", f"docxchunk show {name} --chunks"), ("and in a browser:", f"docxchunk report {name}"))
+    commands = (
+        ("See its chunks in the terminal:", f"docxchunk show {name} --chunks"),
+        ("and in a browser:", f"docxchunk report {name}"),
+    )
     for what, how in (*hints(document), *commands):
         indented(Text.assemble(what, " ", (how, "cyan")))
 
@@ -35,11 +38,17 @@ def hints(document: Document) -> Iterator[tuple[str, str]]:
 
 def _no_headings(document: Document) -> str:
     alone = document.structured and not any(block.level for block in document.blocks)
-    return "No headings are marked" if alone and _options(document).headings is Headings.MARKED and _length(document) > _MUCH else ""
+    return (
+        "No headings are marked"
+        if alone and _options(document).headings is Headings.MARKED and _length(document) > _MUCH
+        else ""
+    )
 
 
 def _changes(document: Document) -> str:
-    number = sum(document.report.dropped.get(reason, 0) for reason in ("deleted text", "inserted text"))
+    number = sum(
+        document.report.dropped.get(reason, 0) for reason in ("deleted text", "inserted text")
+    )
     return f"Tracked changes, {counted(number, 'character')} left out" if number else ""
 
 
@@ -52,7 +61,9 @@ def _left_out(name: str, reason: str) -> Callable[[Document], str]:
 
 
 def _contents(document: Document) -> str:
-    number = sum(len(block.content) for block in document.blocks if block.session_type is SessionType.TOC)
+    number = sum(
+        len(block.content) for block in document.blocks if block.session_type is SessionType.TOC
+    )
     return f"A table of contents, {counted(number, 'character')}" if number else ""
 
 

@@ -29,7 +29,9 @@ INTERRUPTED: Final = 130  # 128 + SIGINT, as in shells
 
 
 class LazyGroup(click.Group):
-    """A group whose commands are the attribute `command` of the module of the same name. Ctrl-C exits with code 130."""
+    """A group whose commands are the attribute `command` of the module of the same name. Ctrl-C
+    exits with code 130.
+    """
 
     def invoke(self, ctx: click.Context) -> object:
         try:

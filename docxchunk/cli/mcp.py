@@ -25,8 +25,9 @@ Extra: mcp."""
 def command(*, folder: Path) -> None:
     """Serve the documents of a folder to language models, over MCP on standard input and output.
 
-    A model can list, read, search and cite the Word files and parsed folders below FOLDER. Other paths and symbolic links are refused, and nothing is
-    written. Documents are parsed on request and kept in memory; a file that changes is read again.
+    A model can list, read, search and cite the Word files and parsed folders below FOLDER. Other
+    paths and symbolic links are refused, and nothing is written. Documents are parsed on request
+    and kept in memory; a file that changes is read again.
     """
     try:
         from docxchunk.server.mcp import server

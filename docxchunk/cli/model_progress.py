@@ -17,7 +17,9 @@ LEAST: Final = 20_000
 
 
 class ModelProgress:
-    """Report the expected model usage of each long document and, every ten seconds, the progress of any document and the time left."""
+    """Report the expected model usage of each long document and, every ten seconds, the progress of
+    any document and the time left.
+    """
 
     def __init__(self, reporter: Reporter, clock: Callable[[], float] = monotonic) -> None:
         self._reporter, self._clock = reporter, clock
@@ -26,14 +28,21 @@ class ModelProgress:
         """Report the expected usage of a document; return the callback for each answer."""
         if tokens_ahead(ahead) >= LEAST:
             read = " and ".join(f"{times(cost.times)} with --{cost.port}" for cost in ahead.costs)
-            self._reporter.say(f"{name}: {ahead.strategy} will read about {tokens_ahead(ahead):,} tokens: the text {read}.")
-        return _DocumentProgress(name, characters_ahead(ahead), self._reporter.say, self._clock).heard
+            self._reporter.say(
+                f"{name}: {ahead.strategy} will read about "
+                f"{tokens_ahead(ahead):,} tokens: the text {read}."
+            )
+        return _DocumentProgress(
+            name, characters_ahead(ahead), self._reporter.say, self._clock
+        ).heard
 
 
 class _DocumentProgress:
     """Progress of one document, in characters read by models."""
 
-    def __init__(self, name: str, total: float, say: Callable[[str], None], clock: Callable[[], float]) -> None:
+    def __init__(
+        self, name: str, total: float, say: Callable[[str], None], clock: Callable[[], float]
+    ) -> None:
         self._name, self._total, self._say, self._clock = name, total, say, clock
         self._begun = self._said = clock()
         self._read = 0
@@ -51,11 +60,15 @@ class _DocumentProgress:
 
 
 def characters_ahead(ahead: Ahead) -> float:
-    return sum(cost.times * ahead.characters + cost.prompt * ahead.sentences for cost in ahead.costs)
+    return sum(
+        cost.times * ahead.characters + cost.prompt * ahead.sentences for cost in ahead.costs
+    )
 
 
 def tokens_ahead(ahead: Ahead) -> int:
-    """Return the expected number of tokens. Prompts are assumed to have as many characters per token as the text."""
+    """Return the expected number of tokens. Prompts are assumed to have as many characters per
+    token as the text.
+    """
     return round(characters_ahead(ahead) * ahead.tokens / max(1, ahead.characters))
 
 

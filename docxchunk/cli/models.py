@@ -15,14 +15,19 @@ def models(command: Callable[..., None]) -> Callable[..., None]:
     """Add the model options; pass them as one argument `models`."""
 
     @click.option(
-        "--embedder", envvar="DOCXCHUNK_EMBEDDER", default="", metavar="NAME|FOLDER", help="Embedding model: minilm (the default), hashing, or a model folder."
+        "--embedder",
+        envvar="DOCXCHUNK_EMBEDDER",
+        default="",
+        metavar="NAME|FOLDER",
+        help="Embedding model: minilm (the default), hashing, or a model folder.",
     )
     @click.option(
         "--scorer",
         envvar="DOCXCHUNK_SCORER",
         default="",
         metavar="FOLDER|FILE|URL",
-        help="Causal LM for log probabilities: a transformers folder, a .gguf file (llama.cpp:FILE keeps it quantized) or a server.",
+        help="Causal LM for log probabilities: a transformers folder, a .gguf file "
+        "(llama.cpp:FILE keeps it quantized) or a server.",
     )
     @click.option(
         "--completer",
@@ -40,7 +45,18 @@ def models(command: Callable[..., None]) -> Callable[..., None]:
     )
     @click.option("--no-model-cache", is_flag=True, help="Do not reuse cached model answers.")
     @wraps(command)
-    def with_models(*, embedder: str, scorer: str, completer: str, device: str, no_model_cache: bool, **others: object) -> None:
-        command(models=ModelChoice(embedder, scorer, completer, device, cache=not no_model_cache), **others)
+    def with_models(
+        *,
+        embedder: str,
+        scorer: str,
+        completer: str,
+        device: str,
+        no_model_cache: bool,
+        **others: object,
+    ) -> None:
+        command(
+            models=ModelChoice(embedder, scorer, completer, device, cache=not no_model_cache),
+            **others,
+        )
 
     return with_models

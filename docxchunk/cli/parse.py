@@ -35,7 +35,13 @@ Results that are up to date (same bytes, options and version) are kept."""
 @common.doc_id
 @common.quiet
 @common.reading
-@click.option("--describer", envvar="DOCXCHUNK_DESCRIBER", default="", metavar="URL", help="Vision model on a server (URL#MODEL) that describes pictures.")
+@click.option(
+    "--describer",
+    envvar="DOCXCHUNK_DESCRIBER",
+    default="",
+    metavar="URL",
+    help="Vision model on a server (URL#MODEL) that describes pictures.",
+)
 @click.option("--no-model-cache", is_flag=True, help="Do not reuse cached model answers.")
 def command(
     *,
@@ -53,8 +59,8 @@ def command(
 ) -> None:
     """Parse Word files into blocks, tables, equations and pictures.
 
-    PATH is a .docx, .docm, .dotx or .dotm file, a folder of them, or a pattern. The result of NAME.docx is written to NAME.docx.parsed/, and its path is
-    printed.
+    PATH is a .docx, .docm, .dotx or .dotm file, a folder of them, or a pattern. The result of
+    NAME.docx is written to NAME.docx.parsed/, and its path is printed.
     """
     reporter = Reporter(quiet=quiet)
     scan = Scan(recursive=recursive, convert=options.convert)
@@ -68,7 +74,9 @@ def command(
         run.reused += parsed.reused
         reporter.data(str(parsed.folder))
 
-    reading = Reading(options, out, doc_id, force, ModelChoice(describer=describer, cache=not no_model_cache))
+    reading = Reading(
+        options, out, doc_id, force, ModelChoice(describer=describer, cache=not no_model_cache)
+    )
     run.through(parse_all(run.inputs, reading, jobs), take)
     record_failures(failure_folders(paths, out), [*run.failures, *run.damaged])
     run.end()

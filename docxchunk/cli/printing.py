@@ -23,12 +23,23 @@ DIM, STRONG, WARN = "dim", "bold", "yellow"
 
 
 class PrintableConsole(Console):
-    """A console of printable text on a standard stream. It leaves a pipe closed by its reader to the caller; `Console` would exit with code 1."""
+    """A console of printable text on a standard stream. It leaves a pipe closed by its reader to
+    the caller; `Console` would exit with code 1.
+    """
 
     def __init__(self, stream: TextIO, width: int | None = None) -> None:
-        super().__init__(file=cast("TextIO", StyledStream(stream)), width=width, highlight=False, markup=False, emoji=False, soft_wrap=False)
+        super().__init__(
+            file=cast("TextIO", StyledStream(stream)),
+            width=width,
+            highlight=False,
+            markup=False,
+            emoji=False,
+            soft_wrap=False,
+        )
 
-    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterator[Segment]:
         for text, style, control in super().render(renderable, options):
             yield Segment(text if control else printable(text), style, control)
 
@@ -54,11 +65,18 @@ def plain(text: str, style: str = "") -> None:
 
 
 def grid(*columns: str) -> Table:
-    """Return a table without lines. Columns: "<" (left, fills the remaining width, cut with …), "-" (left), "~" (left, wrapped) or ">" (right)."""
+    """Return a table without lines. Columns: "<" (left, fills the remaining width, cut with …), "-"
+    (left), "~" (left, wrapped) or ">" (right).
+    """
     table = Table.grid(padding=(0, 2, 0, 0), expand="<" in columns)
     for column in columns:
         greedy = column == "<"
-        table.add_column(justify="right" if column == ">" else "left", ratio=1 if greedy else None, no_wrap=column != "~", overflow="ellipsis")
+        table.add_column(
+            justify="right" if column == ">" else "left",
+            ratio=1 if greedy else None,
+            no_wrap=column != "~",
+            overflow="ellipsis",
+        )
     return table
 
 
@@ -71,7 +89,12 @@ class Leader:
     def __rich_console__(self, _console: Console, options: ConsoleOptions) -> RenderResult:
         text = self._text.copy()
         text.truncate(options.max_width, overflow="ellipsis")
-        text.append(" ".ljust(options.max_width - text.cell_len, ".") if text.cell_len < options.max_width - 2 else "", DIM)
+        text.append(
+            " ".ljust(options.max_width - text.cell_len, ".")
+            if text.cell_len < options.max_width - 2
+            else "",
+            DIM,
+        )
         yield text
 
     def __rich_measure__(self, _console: Console, options: ConsoleOptions) -> Measurement:
@@ -86,7 +109,9 @@ def indented(table: Table | Text) -> None:
 
 
 def bar(value: float, most: float, width: int) -> str:
-    """Return a bar of block characters, `width` long for `most`. A positive value gets at least one eighth of a block."""
+    """Return a bar of block characters, `width` long for `most`. A positive value gets at least one
+    eighth of a block.
+    """
     eighths = round(value / most * width * 8) if most else 0
     eighths = max(eighths, 1) if value > 0 else 0
     whole, rest = divmod(eighths, 8)

@@ -11,7 +11,8 @@ from typing import Final, NamedTuple, TypeVar
 from docxchunk.cli.console import Reporter
 
 _T = TypeVar("_T")
-_WINDOW: Final = 30.0  # seconds over which the speed is averaged: large files often follow each other
+# seconds over which the speed is averaged: large files often follow each other
+_WINDOW: Final = 30.0
 BETWEEN: Final = 10.0  # seconds between lines
 
 
@@ -24,15 +25,21 @@ class ProgressMark(NamedTuple):
 
 
 class Pace:
-    """Recent files and tokens per second, and the time left. Tokens are read from the counts in `made`, which the caller updates."""
+    """Recent files and tokens per second, and the time left. Tokens are read from the counts in
+    `made`, which the caller updates.
+    """
 
-    def __init__(self, total: int, made: Mapping[str, int], clock: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self, total: int, made: Mapping[str, int], clock: Callable[[], float] = monotonic
+    ) -> None:
         self.total, self.files, self.clock = total, 0, clock
         self._made = made
         self._marks = deque([ProgressMark(clock(), 0, 0)])
 
     def __str__(self) -> str:
-        """Return e.g. "32.6 files/s · 145,210 tokens/s · 0:01:03 left"; empty before the first file."""
+        """Return e.g. "32.6 files/s · 145,210 tokens/s · 0:01:03 left"; empty before the first
+        file.
+        """
         now = ProgressMark(self.clock(), self.files, self._made.get("token", 0))
         self._marks.append(now)
         while len(self._marks) > 2 and now.time - self._marks[1].time >= _WINDOW:
@@ -41,8 +48,15 @@ class Pace:
         seconds, files = now.time - first.time, now.files - first.files
         if not seconds or not files:
             return ""
-        tokens = f" · {(now.tokens - first.tokens) / seconds:,.0f} tokens/s" if "token" in self._made else ""
-        return f"{files / seconds:,.1f} files/s{tokens} · {clock_time((self.total - now.files) * seconds / files)} left"
+        tokens = (
+            (f" · {(now.tokens - first.tokens) / seconds:,.0f} tokens/s")
+            if "token" in self._made
+            else ""
+        )
+        return (
+            f"{files / seconds:,.1f} files/s{tokens} · "
+            f"{clock_time((self.total - now.files) * seconds / files)} left"
+        )
 
 
 def watched(items: Iterable[_T], pace: Pace, reporter: Reporter) -> Iterator[_T]:
@@ -67,12 +81,20 @@ def with_lines(items: Iterable[_T], pace: Pace, say: Callable[[str], None]) -> I
 
 
 def _with_bar(items: Iterable[_T], pace: Pace) -> Iterator[_T]:
-    """Yield the items and show a bar, which disappears at the end. Other output appears above it."""
+    """Yield the items and show a bar, which disappears at the end. Other output appears above
+    it.
+    """
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
     from docxchunk.cli.printing import PrintableConsole
 
-    with Progress(BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[pace]}"), console=PrintableConsole(sys.stderr), transient=True) as bar:
+    with Progress(
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[pace]}"),
+        console=PrintableConsole(sys.stderr),
+        transient=True,
+    ) as bar:
         task = bar.add_task("", total=pace.total, pace="")
         shown = 0.0
         for item in items:

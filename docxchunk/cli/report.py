@@ -39,9 +39,17 @@ Examples:
     "-o",
     type=common.NewFile(path_type=Path, allow_dash=True),
     metavar="FILE.html|DIR|-",
-    help='Output page of one input, or folder for several, with trees mirrored; by default beside the input. "-" is standard output.',
+    help="Output page of one input, or folder for several, with trees mirrored; by default "
+    'beside the input. "-" is standard output.',
 )
-@click.option("--strategy", "-s", "strategies", multiple=True, metavar="NAME", help="Chunking strategy; repeat it to compare side by side.  [default: P]")
+@click.option(
+    "--strategy",
+    "-s",
+    "strategies",
+    multiple=True,
+    metavar="NAME",
+    help="Chunking strategy; repeat it to compare side by side.  [default: P]",
+)
 @comparing
 @common.recursive
 @common.jobs("auto")
@@ -62,9 +70,10 @@ def command(
 ) -> None:
     """Write an HTML page that shows a document and its chunks.
 
-    PATH is a Word file, a parsed folder, a .blocks.jsonl file, plain text or Markdown, a folder with Word files and parsed folders, or a pattern. For a
-    parsed folder, the page shows the existing chunks, unless a chunking option is given. The page is a single file that loads no other resources; its
-    path is printed.
+    PATH is a Word file, a parsed folder, a .blocks.jsonl file, plain text or Markdown, a folder
+    with Word files and parsed folders, or a pattern. For a parsed folder, the page shows the
+    existing chunks, unless a chunking option is given. The page is a single file that loads no
+    other resources; its path is printed.
     """
     require_templates()
     specs = chunk_specs(strategies or ("P",), choice)
@@ -73,11 +82,20 @@ def command(
     page = out if out is not None and _is_page(out) else None
     reporter = Reporter(quiet=quiet)
     place = out if page is None else None
-    run = InputRun(find_inputs(paths, place, Scan(recursive=recursive, parsed=True, convert=options.convert)), doc_id, reporter)
+    run = InputRun(
+        find_inputs(paths, place, Scan(recursive=recursive, parsed=True, convert=options.convert)),
+        doc_id,
+        reporter,
+    )
     run.tell_of_options(options, doc_id)
     if page is not None and len(run.inputs) > 1:
         raise UsageError(f"{out} is one page, but there are several inputs: give a folder to -o.")
-    how = Reporting(Reading(options, place, doc_id), specs, found=not strategies and choice == Choice(), page=page)
+    how = Reporting(
+        Reading(options, place, doc_id),
+        specs,
+        found=not strategies and choice == Choice(),
+        page=page,
+    )
     run.through(report_all(run.inputs, how, jobs), partial(_show, reporter))
     if page != PRINTED:
         record_failures(failure_folders(paths, place), run.failures)

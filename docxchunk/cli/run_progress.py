@@ -27,7 +27,8 @@ _R = TypeVar("_R")
 class InputRun:
     """The inputs of a command, and the counts of its results. Missing inputs are reported at once.
 
-    `made` counts the results, by noun ("chunk", "token"). Raises UsageError if `doc_id` is given for several inputs.
+    `made` counts the results, by noun ("chunk", "token"). Raises UsageError if `doc_id` is given
+    for several inputs.
     """
 
     def __init__(self, found: Sequence[Found], doc_id: str, reporter: Reporter, *made: str) -> None:
@@ -49,43 +50,72 @@ class InputRun:
                 reporter.warn(item.label, item.note)
 
     def leave_out(self, paths: Sequence[str], out: Path | None, scan: Scan, *, prune: bool) -> None:
-        """Warn of the parsed folders whose documents are gone, or remove them, from the inputs, too. Raise UsageError if no folder is given to `prune`."""
+        """Warn of the parsed folders whose documents are gone, or remove them, from the inputs,
+        too. Raise UsageError if no folder is given to `prune`.
+        """
         if prune and not any(Path(path).is_dir() and not is_parsed(Path(path)) for path in paths):
             raise UsageError("--prune needs the folder of the documents.")
         folders = gone(paths, out, scan, self._found)
         if prune and all(item.kind is InputKind.PARSED for item in self.inputs):
-            self._reporter.warn("--prune", "There are no documents in the folders, so nothing is removed.")
+            self._reporter.warn(
+                "--prune", "There are no documents in the folders, so nothing is removed."
+            )
         if not folders:
             return
         some = ", ".join(map(str, folders[:3])) + (", …" if folders[3:] else "")
         label = counted(len(folders), "parsed folder")
         if not prune:
-            self._reporter.warn(label, f"The documents are gone ({some}); --prune removes what was made of them.")
+            self._reporter.warn(
+                label, f"The documents are gone ({some}); --prune removes what was made of them."
+            )
             return
         for folder in folders:
             remove(folder, out or next(Path(path) for path in paths if folder.is_relative_to(path)))
         self.inputs = [item for item in self.inputs if item.target not in folders]
-        self._reporter.warn(label, f"The documents are gone, and what was made of them is removed ({some}).")
+        self._reporter.warn(
+            label, f"The documents are gone, and what was made of them is removed ({some})."
+        )
 
     def tell_of_options(self, options: ParseOptions, doc_id: str) -> None:
-        """Warn for inputs that are parsed already, so that parser options and the id have no effect."""
-        given = " and ".join(name for name, is_given in (("the parser options", options != ParseOptions()), ("--doc-id", doc_id)) if is_given)
+        """Warn for inputs that are parsed already, so that parser options and the id have no
+        effect.
+        """
+        given = " and ".join(
+            name
+            for name, is_given in (
+                ("the parser options", options != ParseOptions()),
+                ("--doc-id", doc_id),
+            )
+            if is_given
+        )
         for item in self.inputs if given else ():
             if item.kind is InputKind.PARSED:
-                self._reporter.warn(item.label, f"It is already parsed: give the Word file to apply {given}.")
+                self._reporter.warn(
+                    item.label, f"It is already parsed: give the Word file to apply {given}."
+                )
 
-    def through(self, outcomes: Generator[tuple[Input, _R | Failed], None, None], take: Callable[[Input, _R], None]) -> None:
+    def through(
+        self,
+        outcomes: Generator[tuple[Input, _R | Failed], None, None],
+        take: Callable[[Input, _R], None],
+    ) -> None:
         """Pass each result to `take` and report failures. After Ctrl-C, let started work finish."""
         pace = Pace(len(self.inputs), self.made)
         try:
             with closing(outcomes):
                 for item, outcome in watched(outcomes, pace, self._reporter):
                     if isinstance(outcome, Failed):
-                        self._fail(Failure(item.label, str(item.source), outcome.error, outcome.sentence))
+                        self._fail(
+                            Failure(item.label, str(item.source), outcome.error, outcome.sentence)
+                        )
                     else:
                         take(item, outcome)
-        except KeyboardInterrupt:  # other processes may have finished documents whose results come later
-            self._reporter.say(f"Interrupted: at least {pace.files:,} of {counted(pace.total, 'document')} are done.")
+        # other processes may have finished documents whose results come later
+        except KeyboardInterrupt:
+            self._reporter.say(
+                f"Interrupted: at least {pace.files:,} of "
+                f"{counted(pace.total, 'document')} are done."
+            )
             raise
 
     def lose(self, item: Input, damage: Issue | None) -> None:
@@ -101,12 +131,17 @@ class InputRun:
     def end(self) -> None:
         """Print the summary, and exit with code 1 if anything failed."""
         for settings, number in self._replaced.most_common():
-            self._reporter.say(f"Chunks of other settings ({settings}) were replaced in {counted(number, 'document')}.")
+            self._reporter.say(
+                f"Chunks of other settings ({settings}) were replaced in "
+                f"{counted(number, 'document')}."
+            )
         if len(self.inputs) > 1:
             self._reporter.say("\n".join(_aligned(list(self._rows()))))
         else:
             self._reporter.say(self._sentence())
-            self._reporter.say("".join(f"{name} {note}." for name, _, note in self._passed_over_rows()))
+            self._reporter.say(
+                "".join(f"{name} {note}." for name, _, note in self._passed_over_rows())
+            )
         self._reporter.end()
 
     def _fail(self, failure: Failure) -> None:
@@ -116,7 +151,14 @@ class InputRun:
     def _sentence(self) -> str:
         made = "".join(f"{counted(number, word)}, " for word, number in self.made.items())
         damaged = f", {len(self.damaged)} damaged" if self.damaged else ""
-        return f"{counted(len(self.inputs), 'document')}: {made}{len(self.failures)} failed{damaged}." if self.made else ""
+        return (
+            (
+                f"{counted(len(self.inputs), 'document')}: {made}{len(self.failures)} "
+                f"failed{damaged}."
+            )
+            if self.made
+            else ""
+        )
 
     def _passed_over_rows(self) -> Iterator[tuple[str, str, str]]:
         if self._passed_over:
@@ -131,19 +173,37 @@ class InputRun:
         yield from self._passed_over_rows()
         yield "failed", f"{len(self.failures):,}", _errors(self.failures)
         if self.damaged:
-            yield "damaged", f"{len(self.damaged):,}", f"{_errors(self.damaged)}: read as far as possible"
-        yield "seconds", f"{seconds:,.1f}", f"{len(self.inputs) / max(seconds, 1e-3):,.1f} documents a second"
+            yield (
+                "damaged",
+                f"{len(self.damaged):,}",
+                (f"{_errors(self.damaged)}: read as far as possible"),
+            )
+        yield (
+            "seconds",
+            f"{seconds:,.1f}",
+            (f"{len(self.inputs) / max(seconds, 1e-3):,.1f} documents a second"),
+        )
 
 
 def _errors(failures: Iterable[Failure]) -> str:
     """Return e.g. "2 DamagedError, 1 EmptyFileError"."""
-    return ", ".join(f"{number:,} {kind}" for kind, number in Counter(failure.error for failure in failures).most_common())
+    return ", ".join(
+        f"{number:,} {kind}"
+        for kind, number in Counter(failure.error for failure in failures).most_common()
+    )
 
 
 def _kinds(items: Iterable[PassedOver]) -> str:
-    """Return e.g. "2 .doc, 1 .pdf: save as .docx first; 3 .md: name such files, or give a pattern"."""
+    """Return e.g. "2 .doc, 1 .pdf: save as .docx first; 3 .md: name such files, or give a
+    pattern".
+    """
     kinds = Counter((item.reason, item.suffix) for item in items).most_common()
-    by_reason = {reason: ", ".join(f"{number:,} {suffix}" for (why, suffix), number in kinds if why == reason) for (reason, _), _ in kinds}
+    by_reason = {
+        reason: ", ".join(
+            f"{number:,} {suffix}" for (why, suffix), number in kinds if why == reason
+        )
+        for (reason, _), _ in kinds
+    }
     return "; ".join(f"{some}: {reason}" for reason, some in by_reason.items())
 
 

@@ -18,7 +18,19 @@ from docxchunk.cli.chunk_options import Choice, choosing, single_chunk_spec
 from docxchunk.cli.chunk_view import print_chunks
 from docxchunk.cli.console import counted
 from docxchunk.cli.hints import print_hints
-from docxchunk.cli.printing import DIM, STRONG, WARN, Leader, bar, console, grid, heading, indented, listed, plain
+from docxchunk.cli.printing import (
+    DIM,
+    STRONG,
+    WARN,
+    Leader,
+    bar,
+    console,
+    grid,
+    heading,
+    indented,
+    listed,
+    plain,
+)
 from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.formats.report import losses
 from docxchunk.markup.citations import label_of
@@ -38,19 +50,43 @@ Examples:
 
 This command writes no files."""
 
-SERIOUS = frozenset({IssueCode.MAIN_PART_CUT, IssueCode.PART_BROKEN, IssueCode.UNSUPPORTED_OBJECT, IssueCode.EQUATION_BROKEN, IssueCode.ASSET_DROPPED})
-_OBJECT = re.compile(r'<(table|equation|drawing) id=\\?"')  # quotes are escaped inside the cells of a JSON table
+SERIOUS = frozenset(
+    {
+        IssueCode.MAIN_PART_CUT,
+        IssueCode.PART_BROKEN,
+        IssueCode.UNSUPPORTED_OBJECT,
+        IssueCode.EQUATION_BROKEN,
+        IssueCode.ASSET_DROPPED,
+    }
+)
+# quotes are escaped inside the cells of a JSON table
+_OBJECT = re.compile(r'<(table|equation|drawing) id=\\?"')
 _BAR = 8
 
 
 @click.command(epilog=EXAMPLES)
 @click.argument("path", metavar="PATH")
-@click.option("--depth", type=click.IntRange(min=1), default=9, metavar="N", help="Deepest heading level to show.")
+@click.option(
+    "--depth",
+    type=click.IntRange(min=1),
+    default=9,
+    metavar="N",
+    help="Deepest heading level to show.",
+)
 @click.option("--blocks", is_flag=True, help="Also print the text of every block.")
 @click.option(
-    "--chunks", is_flag=True, help="Print the chunks instead: the existing ones, or new ones if there are none, the document has changed or an option is given."
+    "--chunks",
+    is_flag=True,
+    help="Print the chunks instead: the existing ones, or new ones "
+    "if there are none, the document has changed or an "
+    "option is given.",
 )
-@click.option("--strategy", "-s", metavar="NAME", help="Chunking strategy. `docxchunk strategies` lists them.  [default: P]")
+@click.option(
+    "--strategy",
+    "-s",
+    metavar="NAME",
+    help="Chunking strategy. `docxchunk strategies` lists them.  [default: P]",
+)
 @choosing
 @common.reading
 def command(
@@ -65,23 +101,38 @@ def command(
 ) -> None:
     """Show the outline, tables, issues and omitted text of a document, or its chunks.
 
-    PATH is a Word file, a parsed folder, a .blocks.jsonl file or plain text. In the outline, ~ marks an estimated page, and ≈ the confidence of an
-    inferred heading.
+    PATH is a Word file, a parsed folder, a .blocks.jsonl file or plain text. In the outline, ~
+    marks an estimated page, and ≈ the confidence of an inferred heading.
     """
     found = strategy is None and choice == Choice()
     if not found and not chunks:
         raise UsageError("Chunking options need --chunks.")
-    item, *others = (found for found in find_inputs([path], None, Scan(parsed=True)) if not isinstance(found, PassedOver))
+    item, *others = (
+        found
+        for found in find_inputs([path], None, Scan(parsed=True))
+        if not isinstance(found, PassedOver)
+    )
     if others:
         raise UsageError(f"{path} holds {1 + len(others)} documents: give one of them.")
     if isinstance(item, MissingFileError):
-        raise MissingFileError(f"{path} holds no Word files: give a document.", path) if Path(path).is_dir() else item
+        raise (
+            MissingFileError(f"{path} holds no Word files: give a document.", path)
+            if Path(path).is_dir()
+            else item
+        )
     if found and chunks and options == ParseOptions():
         item = _with_chunks(item)
     document = document_of(ParseJob(item, Reading(options)))
     print_summary(document)
     if chunks:
-        print_chunks(document, chunk_sets(document, item, Reporting(Reading(options), (single_chunk_spec(strategy or "P", choice),), found))[0])
+        print_chunks(
+            document,
+            chunk_sets(
+                document,
+                item,
+                Reporting(Reading(options), (single_chunk_spec(strategy or "P", choice),), found),
+            )[0],
+        )
     else:
         print_contents(document, depth)
         print_hints(document, path)
@@ -90,7 +141,9 @@ def command(
 
 
 def _with_chunks(item: Input) -> Input:
-    """Return the parsed folder beside a document if it holds chunks of its present text; else the document."""
+    """Return the parsed folder beside a document if it holds chunks of its present text; else the
+    document.
+    """
     if item.kind is InputKind.PARSED or not chunks_in(item.target) or is_outdated(item.target):
         return item
     return item._replace(source=item.target, kind=InputKind.PARSED)
@@ -106,24 +159,50 @@ def print_contents(document: Document, depth: int) -> None:
 def print_summary(document: Document) -> None:
     plain(document.title or document.name, STRONG)
     characters = sum(len(block.content) for block in document.blocks)
-    objects = (("table", len(document.tables)), ("equation", len(document.equations)), ("drawing", len(document.drawings)), ("note", len(document.notes)))
-    facts = [document.name if document.title else "", counted(len(document.blocks), "block"), counted(characters, "character"), listed(objects)]
+    objects = (
+        ("table", len(document.tables)),
+        ("equation", len(document.equations)),
+        ("drawing", len(document.drawings)),
+        ("note", len(document.notes)),
+    )
+    facts = [
+        document.name if document.title else "",
+        counted(len(document.blocks), "block"),
+        counted(characters, "character"),
+        listed(objects),
+    ]
     plain(" · ".join(filter(None, facts)), DIM)
 
 
 def print_outline(document: Document, depth: int) -> None:
-    """Print a line per block: heading, objects, page, size. Blocks deeper than `depth` share one line."""
+    """Print a line per block: heading, objects, page, size. Blocks deeper than `depth` share one
+    line.
+    """
     heading("Outline")
     table = grid("<", ">", ">", ">", "-")
     table.add_row("", "", Text("page", DIM), Text("characters", DIM), "")
     largest = max((len(block.content) for block in document.blocks), default=1)
     for block in document.blocks:
         if block.level <= depth:
-            page = "" if block.page is None else f"{'~' if block.page_is_estimate else ''}{block.page}"
+            page = (
+                "" if block.page is None else f"{'~' if block.page_is_estimate else ''}{block.page}"
+            )
             size = len(block.content)
-            table.add_row(Leader(_title(block)), Text(_objects(block), DIM), Text(page, DIM), f"{size:,}", Text(bar(size, largest, _BAR).ljust(_BAR), "cyan"))
+            table.add_row(
+                Leader(_title(block)),
+                Text(_objects(block), DIM),
+                Text(page, DIM),
+                f"{size:,}",
+                Text(bar(size, largest, _BAR).ljust(_BAR), "cyan"),
+            )
     if below := [len(block.content) for block in document.blocks if block.level > depth]:
-        table.add_row(Leader(Text(f"({counted(len(below), 'block')} at deeper levels)", DIM)), "", "", f"{sum(below):,}", "")
+        table.add_row(
+            Leader(Text(f"({counted(len(below), 'block')} at deeper levels)", DIM)),
+            "",
+            "",
+            f"{sum(below):,}",
+            "",
+        )
     indented(table)
 
 
@@ -133,14 +212,22 @@ def _title(block: Block) -> Text:
     kind = "" if block.session_type is SessionType.BODY else f"  [{block.session_type}]"
     kind += "" if block.confidence is None else f"  ≈ {block.confidence:.2f}"
     kind += f"  {label}" if (label := label_of(block)) else ""
-    return Text("  " * (block.level - 1)) + Text(block.heading, STRONG if block.level == 1 else "") + Text(kind, DIM)
+    return (
+        Text("  " * (block.level - 1))
+        + Text(block.heading, STRONG if block.level == 1 else "")
+        + Text(kind, DIM)
+    )
 
 
 _NAMELESS = {SessionType.PREFACE: "(before the first heading)", SessionType.TOC: "(contents)"}
 
 
 def _objects(block: Block) -> str:
-    return listed(sorted(Counter(_OBJECT.findall(block.content)).items(), key=lambda item: item[0], reverse=True))
+    return listed(
+        sorted(
+            Counter(_OBJECT.findall(block.content)).items(), key=lambda item: item[0], reverse=True
+        )
+    )
 
 
 def print_tables(document: Document) -> None:
@@ -149,10 +236,23 @@ def print_tables(document: Document) -> None:
     heading("Tables")
     table = grid("-", ">", "<", "-")
     for number, item in enumerate(document.tables.values(), 1):
-        marks = ((bool(item.header), "header"), (bool(item.merged), "merged cells"), (bool(item.nested), "nested"))
-        what = Text(item.caption) if item.caption else Text(item.heading or "(before the first heading)", DIM)
+        marks = (
+            (bool(item.header), "header"),
+            (bool(item.merged), "merged cells"),
+            (bool(item.nested), "nested"),
+        )
+        what = (
+            Text(item.caption)
+            if item.caption
+            else Text(item.heading or "(before the first heading)", DIM)
+        )
         size = f"{item.row_count} × {item.column_count}"
-        table.add_row(Text(f"{number}", DIM), size, Leader(what), Text(", ".join(word for there, word in marks if there), DIM))
+        table.add_row(
+            Text(f"{number}", DIM),
+            size,
+            Leader(what),
+            Text(", ".join(word for there, word in marks if there), DIM),
+        )
     indented(table)
 
 
@@ -164,21 +264,39 @@ def print_issues(document: Document) -> None:
     table = grid(">", "-", "<")
     first = {issue.code: issue for issue in reversed(document.issues)}
     for code, number in Counter(issue.code for issue in document.issues).most_common():
-        table.add_row(str(number), Text(code, WARN if code in SERIOUS else ""), Text(_with_place(first[code]), DIM))
+        table.add_row(
+            str(number),
+            Text(code, WARN if code in SERIOUS else ""),
+            Text(_with_place(first[code]), DIM),
+        )
     indented(table)
 
 
 def _with_place(issue: Issue) -> str:
     """Return the message of an issue. A serious one is preceded by its place in the file."""
-    return f"{issue.place}: {issue.message}" if issue.code in SERIOUS and issue.place and issue.place not in issue.message else issue.message
+    return (
+        f"{issue.place}: {issue.message}"
+        if issue.code in SERIOUS and issue.place and issue.place not in issue.message
+        else issue.message
+    )
 
 
 def print_losses(document: Document) -> None:
     """Print the number of characters read and left out, in one line."""
-    plain(f"\n{losses(document)}", WARN if any(issue.code in SERIOUS for issue in document.issues) else "")
+    plain(
+        f"\n{losses(document)}",
+        WARN if any(issue.code in SERIOUS for issue in document.issues) else "",
+    )
 
 
 def print_blocks(document: Document) -> None:
     for block in document.blocks:
-        console().rule(Text(" > ".join((*block.parent_headings, block.heading)) or "(before the first heading)", DIM), align="left", style=DIM)
+        console().rule(
+            Text(
+                " > ".join((*block.parent_headings, block.heading)) or "(before the first heading)",
+                DIM,
+            ),
+            align="left",
+            style=DIM,
+        )
         console().print(Text(block.content), soft_wrap=True)

@@ -21,7 +21,8 @@ Examples:
   docxchunk stats report.docx              its parsed folder, beside it
   docxchunk stats out --recursive          all documents of a tree together"""
 
-_BINS, _BAR = 8, 40  # bins of an eighth of the cap: the first holds small chunks, the last two ideal ones
+# bins of an eighth of the cap: the first holds small chunks, the last two ideal ones
+_BINS, _BAR = 8, 40
 
 
 class ChunkGroup(NamedTuple):
@@ -36,14 +37,18 @@ class ChunkGroup(NamedTuple):
 @common.paths
 @common.recursive
 def command(*, paths: tuple[str, ...], recursive: bool) -> None:
-    """Show the size distribution of chunks: histogram, mean fill, share of ideal sizes. Child chunks are not counted.
+    """Show the size distribution of chunks: histogram, mean fill, share of ideal sizes. Child
+    chunks are not counted.
 
-    PATH is a parsed folder, a .chunks.jsonl, a Word file with its parsed folder beside it, or a folder of these.
+    PATH is a parsed folder, a .chunks.jsonl, a Word file with its parsed folder beside it, or a
+    folder of these.
     """
     groups: dict[ChunkGroup, list[ChunkFile]] = {}
     for file in map(read_chunks, all_chunk_files(paths, recursive=recursive)):
         groups.setdefault(ChunkGroup(file.strategy, file.cap, file.tokenizer), []).append(file)
-    warn_of_outdated((file.path for files in groups.values() for file in files), Reporter(quiet=False))
+    warn_of_outdated(
+        (file.path for files in groups.values() for file in files), Reporter(quiet=False)
+    )
     for group, files in groups.items():
         print_group(group, files)
 
@@ -66,7 +71,11 @@ def print_histogram(chunks: list[Chunk], cap: int) -> None:
     table = grid(">", "-", ">")
     for low, high, count in bins:
         good = low >= cap * 3 // 4
-        table.add_row(f"{low:,} – {high:,}", Text(bar(count, most, _BAR).ljust(_BAR), "green" if good else "cyan"), f"{count:,}" if count else Text("·", DIM))
+        table.add_row(
+            f"{low:,} – {high:,}",
+            Text(bar(count, most, _BAR).ljust(_BAR), "green" if good else "cyan"),
+            f"{count:,}" if count else Text("·", DIM),
+        )
     indented(table)
 
 
@@ -75,15 +84,35 @@ def print_sizes(sizes: SizeStatistics, cap: int) -> None:
     table = grid("-", ">", "<")
     rows = (
         ("chunks", f"{sizes.chunks:,}", counted(sizes.tokens, "token")),
-        ("mean size", f"{sizes.mean:,.0f}", f"median {sizes.median:,.0f}, largest {sizes.largest:,}"),
-        ("mean fill", "–" if sizes.fill is None else f"{sizes.fill:.2f}", "of the limit, without slices of tables"),
-        ("ideal size", "–" if sizes.ideal is None else f"{sizes.ideal:.0%}", f"{cap * 3 // 4:,} to {cap:,} tokens, without slices of tables"),
+        (
+            "mean size",
+            f"{sizes.mean:,.0f}",
+            f"median {sizes.median:,.0f}, largest {sizes.largest:,}",
+        ),
+        (
+            "mean fill",
+            "–" if sizes.fill is None else f"{sizes.fill:.2f}",
+            "of the limit, without slices of tables",
+        ),
+        (
+            "ideal size",
+            "–" if sizes.ideal is None else f"{sizes.ideal:.0%}",
+            f"{cap * 3 // 4:,} to {cap:,} tokens, without slices of tables",
+        ),
         ("small", f"{sizes.small:.0%}", f"under {cap // 8:,} tokens"),
         ("oversize", f"{sizes.oversize:,}", f"over {cap:,} tokens"),
         ("sections", f"{sizes.sections:.1f}", "headings per chunk"),
         ("tables cut", f"{sizes.tables_cut:,}", f"of {sizes.tables:,}"),
-        ("shown twice", f"{sizes.repeated:.1%}", "of the characters: overlap, bridges, repeated header rows"),
+        (
+            "shown twice",
+            f"{sizes.repeated:.1%}",
+            "of the characters: overlap, bridges, repeated header rows",
+        ),
     )
     for name, value, meaning in rows:
-        table.add_row(name, Text(value, WARN if name == "oversize" and sizes.oversize else STRONG), Text(meaning, DIM))
+        table.add_row(
+            name,
+            Text(value, WARN if name == "oversize" and sizes.oversize else STRONG),
+            Text(meaning, DIM),
+        )
     indented(table)

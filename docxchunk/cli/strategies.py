@@ -34,7 +34,11 @@ def command(*, name: str | None) -> None:
     With NAME, only this strategy, with a description of its settings.
     """
     known = registry.entries(registry.PluginKind.STRATEGY)
-    for each, entry in known.items() if name is None else [(name, registry.find(registry.PluginKind.STRATEGY, name))]:
+    for each, entry in (
+        known.items()
+        if name is None
+        else [(name, registry.find(registry.PluginKind.STRATEGY, name))]
+    ):
         heading(each)
         plain(f"  {entry.summary}")
         try:
@@ -49,15 +53,25 @@ def command(*, name: str | None) -> None:
 
 
 def _describe(name: str, *, in_full: bool) -> None:
-    """Print the costs and settings of a strategy, and its documentation if wanted in full. Raise MissingExtraError."""
+    """Print the costs and settings of a strategy, and its documentation if wanted in full. Raise
+    MissingExtraError.
+    """
     strategy = named_strategy(name)
     for cost in costs_of(strategy):
         prompt = f", and {cost.prompt} characters for each sentence" if cost.prompt else ""
-        plain(f"  Asks a model, --{cost.port}, which reads the text about {times(cost.times)}{prompt}", DIM)
+        plain(
+            f"  Asks a model, --{cost.port}, which reads the text about "
+            f"{times(cost.times)}{prompt}",
+            DIM,
+        )
     selected = selected_by_zero(strategy)
     table = grid("-", "-", "~")
     for setting, default in default_settings(name):
-        table.add_row(Text(f"--set {setting}="), Text(_shown(default or selected.get(setting, default)), STRONG), Text(" | ".join(choices(default)), DIM))
+        table.add_row(
+            Text(f"--set {setting}="),
+            Text(_shown(default or selected.get(setting, default)), STRONG),
+            Text(" | ".join(choices(default)), DIM),
+        )
     if table.row_count:
         indented(table)
     if in_full:
@@ -67,7 +81,9 @@ def _describe(name: str, *, in_full: bool) -> None:
 
 
 def _paragraphs(text: str) -> Iterator[str]:
-    """Yield the paragraphs and lists of a docstring. Lines of a paragraph or of a list item are joined."""
+    """Yield the paragraphs and lists of a docstring. Lines of a paragraph or of a list item are
+    joined.
+    """
     for paragraph in text.replace("`", "").split("\n\n"):
         yield "\n".join(" ".join(item.split()) for item in re.split(r"\n(?=- )", paragraph))
 

@@ -47,7 +47,8 @@ _ONE_FILE: Final = "xlsx"
 def write_tables(paths: Sequence[str], fmt: str, out: Path, scan: Scan, *, exact: bool) -> None:
     """Write the tables of all documents: one workbook, or a file per table and an index.
 
-    With `exact`, the cells of CSV files are not protected against formulas. Documents that cannot be read are reported and skipped; the exit code is then 1.
+    With `exact`, the cells of CSV files are not protected against formulas. Documents that cannot
+    be read are reported and skipped; the exit code is then 1.
     """
     _check(fmt, out)
     write = partial(_writer(fmt), exact=True) if exact else _writer(fmt)
@@ -78,7 +79,9 @@ def _check(fmt: str, out: Path) -> None:
     if fmt == _ONE_FILE and out.suffix.lower() != ".xlsx":
         raise UsageError("--tables xlsx writes one workbook: give its name, -o FILE.xlsx.")
     if fmt != _ONE_FILE and (str(out) == "-" or out.is_file()):
-        raise UsageError(f"--tables {fmt} writes a file for each table: give the folder for them, -o DIR.")
+        raise UsageError(
+            f"--tables {fmt} writes a file for each table: give the folder for them, -o DIR."
+        )
 
 
 def _writer(fmt: str) -> Callable[..., None]:
@@ -88,15 +91,22 @@ def _writer(fmt: str) -> Callable[..., None]:
     except ModuleNotFoundError as error:
         if error.name != form.package:
             raise
-        raise MissingExtraError(missing_extra(f"--tables {fmt}", form.package, form.extra)) from error
+        raise MissingExtraError(
+            missing_extra(f"--tables {fmt}", form.package, form.extra)
+        ) from error
     return write
 
 
 def _sheets(folder: Path | None, item: Input) -> _Tables:
-    """Return the tables of a document. With an output folder, their names are paths relative to it."""
+    """Return the tables of a document. With an output folder, their names are paths relative to
+    it.
+    """
     path = item.target.relative_to(folder).with_suffix("") if folder else PurePath(item.label)
     document = document_of(ParseJob(item, Reading()))
-    return _Tables(sheets(document, path.with_name(file_name(path.name, _SUFFIX)).as_posix()), notes_on(document))
+    return _Tables(
+        sheets(document, path.with_name(file_name(path.name, _SUFFIX)).as_posix()),
+        notes_on(document),
+    )
 
 
 def _put(path: Path, write: Callable[[BinaryIO], None]) -> None:

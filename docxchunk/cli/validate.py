@@ -32,13 +32,18 @@ _SHOWN = 20
 @common.recursive
 @common.quiet
 def command(*, paths: tuple[str, ...], recursive: bool, quiet: bool) -> None:
-    """Check parsed folders: files must be unchanged and match their schemas, no text may be lost, repeated or over the token limit, and the blocks must give
-    the same chunks again.
+    """Check parsed folders: files must be unchanged and match their schemas, no text may be lost,
+    repeated or over the token limit, and the blocks must give the same chunks again.
 
-    PATH is a parsed folder, a .blocks.jsonl file, a Word file with its parsed folder beside it, or a folder of these. Each fault is printed on a line.
+    PATH is a parsed folder, a .blocks.jsonl file, a Word file with its parsed folder beside it, or
+    a folder of these. Each fault is printed on a line.
     """
     reporter = Reporter(quiet=quiet)
-    folders = [folder for path in paths for folder in _folders(Path(path), recursive=recursive, reporter=reporter)]
+    folders = [
+        folder
+        for path in paths
+        for folder in _folders(Path(path), recursive=recursive, reporter=reporter)
+    ]
     warn_of_outdated(folders, reporter)
     owners: dict[str, Path] = {}
     for folder in folders:
@@ -55,7 +60,11 @@ def _taken(folder: Path, owners: dict[str, Path]) -> Iterator[Fault]:
     doc_id = document_identity(folder).doc_id
     owner = owners.setdefault(doc_id, folder)
     if doc_id and owner.resolve() != folder.resolve():
-        yield Fault(folder, "", f"it has the doc_id of {owner}: parse one of them with --doc-id, or both in one run")
+        yield Fault(
+            folder,
+            "",
+            f"it has the doc_id of {owner}: parse one of them with --doc-id, or both in one run",
+        )
 
 
 def _folders(path: Path, *, recursive: bool, reporter: Reporter) -> Iterator[Path]:
@@ -80,7 +89,9 @@ def _report(folder: Path, faults: list[Fault], reporter: Reporter) -> None:
 
 
 def _counter(name: str) -> Callable[[str], int] | None:
-    """Return the counting function of a tokenizer; None if it is unknown, so that its counts are not checked."""
+    """Return the counting function of a tokenizer; None if it is unknown, so that its counts are
+    not checked.
+    """
     try:
         return tokenizer(name).count
     except DocxchunkError:

@@ -1,1 +1,3 @@
-"""Evaluate chunkers by retrieval: questions with gold spans, retrievers, metrics on spans, and a report."""
+"""Evaluate chunkers by retrieval: questions with gold spans, retrievers, metrics on spans, and a
+report.
+"""

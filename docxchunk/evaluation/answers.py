@@ -1,6 +1,8 @@
-"""Let a model answer questions from retrieved passages, and score its answers against reference answers, 0 to 1; the best reference counts.
+"""Let a model answer questions from retrieved passages, and score its answers against reference
+answers, 0 to 1; the best reference counts.
 
-Words are normalized as in the script of SQuAD: lower case, no punctuation, no articles. Chinese and Japanese are compared by character.
+Words are normalized as in the script of SQuAD: lower case, no punctuation, no articles. Chinese and
+Japanese are compared by character.
 """
 
 from __future__ import annotations
@@ -26,26 +28,64 @@ if TYPE_CHECKING:
 _TOLD: Final = "Refer to the {} {} and answer the following question with just a few words."
 _THOUGHT: Final = "</think>"
 
-MEASURES: Final = ("EM", "F1", "ROUGE-L", "BLEU", "BLEU without penalty", "BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4")
+MEASURES: Final = (
+    "EM",
+    "F1",
+    "ROUGE-L",
+    "BLEU",
+    "BLEU without penalty",
+    "BLEU-1",
+    "BLEU-2",
+    "BLEU-3",
+    "BLEU-4",
+)
 
 
-def answered(reader: Completer, questions: Sequence[Question], passages: Sequence[Sequence[str]]) -> list[dict[str, float]]:
-    """Return the scores of the model's answer to each question from its passages; NaN for questions without reference answers, which are not asked."""
-    prompts = [answer_prompt(question.text, texts) for question, texts in zip(questions, passages, strict=True) if question.answers]
+def answered(
+    reader: Completer, questions: Sequence[Question], passages: Sequence[Sequence[str]]
+) -> list[dict[str, float]]:
+    """Return the scores of the model's answer to each question from its passages; NaN for questions
+    without reference answers, which are not asked.
+    """
+    prompts = [
+        answer_prompt(question.text, texts)
+        for question, texts in zip(questions, passages, strict=True)
+        if question.answers
+    ]
     said = iter(reader.complete(prompts) if prompts else ())
-    return [scores(next(said), question.answers) if question.answers else dict.fromkeys(MEASURES, float("nan")) for question in questions]
+    return [
+        scores(next(said), question.answers)
+        if question.answers
+        else dict.fromkeys(MEASURES, float("nan"))
+        for question in questions
+    ]
 
 
 def answer_prompt(question: str, passages: Sequence[str]) -> str:
     """Return the prompt for a question and its passages (the paper of PIC, table 8)."""
-    return "\n".join((_TOLD.format("passages", "below"), *passages, _TOLD.format("context", "above"), f"Question: {question}", "The answer is"))
+    return "\n".join(
+        (
+            _TOLD.format("passages", "below"),
+            *passages,
+            _TOLD.format("context", "above"),
+            f"Question: {question}",
+            "The answer is",
+        )
+    )
 
 
 def scores(answer: str, known: Sequence[str]) -> dict[str, float]:
     """Return all scores of one answer, without the model's thinking before it."""
     text = answer.rpartition(_THOUGHT)[2].strip()
     measured = bleu(text, known)
-    values = (exact_match(text, known), token_f1(text, known), rouge_l(text, known), measured.score, measured.unpunished, *measured.precisions)
+    values = (
+        exact_match(text, known),
+        token_f1(text, known),
+        rouge_l(text, known),
+        measured.score,
+        measured.unpunished,
+        *measured.precisions,
+    )
     return dict(zip(MEASURES, values, strict=True))
 
 
@@ -73,12 +113,16 @@ _UNSPACED: Final = re.compile(r"([\u3040-\u30ff\u3400-\u9fff])")
 @lru_cache(maxsize=1 << 15)  # a passage is compared for many questions
 def words(text: str) -> tuple[str, ...]:
     """Return the normalized words of a text."""
-    kept = "".join(character for character in text.lower() if unicodedata.category(character)[0] not in "PS")
+    kept = "".join(
+        character for character in text.lower() if unicodedata.category(character)[0] not in "PS"
+    )
     return tuple(_UNSPACED.sub(r" \1 ", _ARTICLE.sub(" ", kept)).split())
 
 
 def holds_answer(text: str, known: Sequence[str]) -> bool:
-    """Return whether a passage contains one of the answers verbatim (the hit of PIC). Note marks, tags and cell separators are ignored."""
+    """Return whether a passage contains one of the answers verbatim (the hit of PIC). Note marks,
+    tags and cell separators are ignored.
+    """
     there = f" {' '.join(words(_BETWEEN_CELLS.sub(' ', _NOTE.sub('', text))))} "
     return any(f" {' '.join(words(answer))} " in there for answer in known if words(answer))
 
@@ -94,15 +138,21 @@ def token_f1(answer: str, known: Sequence[str]) -> float:
 
 
 def rouge_l(answer: str, known: Sequence[str]) -> float:
-    """Return the F1 of the longest common subsequence of words (Lin, 2004, with beta 1 as in rouge-score, which keeps articles)."""
+    """Return the F1 of the longest common subsequence of words (Lin, 2004, with beta 1 as in
+    rouge-score, which keeps articles).
+    """
     return _best(answer, known, common_subsequence)
 
 
-def _best(answer: str, known: Sequence[str], common: Callable[[Sequence[str], Sequence[str]], int]) -> float:
+def _best(
+    answer: str, known: Sequence[str], common: Callable[[Sequence[str], Sequence[str]], int]
+) -> float:
     return max((_f1(words(answer), words(each), common) for each in known), default=0.0)
 
 
-def _f1(left: Sequence[str], right: Sequence[str], common: Callable[[Sequence[str], Sequence[str]], int]) -> float:
+def _f1(
+    left: Sequence[str], right: Sequence[str], common: Callable[[Sequence[str], Sequence[str]], int]
+) -> float:
     """Return the F1; 1 for two answers without words, as in SQuAD 2.0's script."""
     return 2 * common(left, right) / (len(left) + len(right)) if left or right else 1.0
 
@@ -116,10 +166,16 @@ class Bleu(NamedTuple):
 
 
 def bleu(answer: str, known: Sequence[str]) -> Bleu:
-    """Return the BLEU of an answer by sacrebleu, whose tokens keep case and punctuation. Raise MissingExtraError without the extra `eval`."""
+    """Return the BLEU of an answer by sacrebleu, whose tokens keep case and punctuation. Raise
+    MissingExtraError without the extra `eval`.
+    """
     found = _scorer().sentence_score(answer, list(known))
     score, penalty = found.score / 100, found.bp
-    return Bleu(score, score / penalty if penalty else 0.0, tuple(precision / 100 for precision in found.precisions))
+    return Bleu(
+        score,
+        score / penalty if penalty else 0.0,
+        tuple(precision / 100 for precision in found.precisions),
+    )
 
 
 @lru_cache
@@ -128,4 +184,5 @@ def _scorer() -> BLEU:
         from sacrebleu.metrics import BLEU
     except ModuleNotFoundError as error:
         raise MissingExtraError(missing_extra("BLEU", "sacrebleu", "eval")) from error
-    return BLEU(smooth_method="none", effective_order=False, tokenize="zh")  # Chinese by character, other text like "13a"
+    # Chinese by character, other text like "13a"
+    return BLEU(smooth_method="none", effective_order=False, tokenize="zh")

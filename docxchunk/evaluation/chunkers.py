@@ -1,4 +1,6 @@
-"""Make chunkers to compare: strategies of docxchunk, functions of other packages, and controls; and tune them to equal sizes."""
+"""Make chunkers to compare: strategies of docxchunk, functions of other packages, and controls; and
+tune them to equal sizes.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,14 @@ from docxchunk.chunking.stages.cut import cut as cut_together
 from docxchunk.chunking.strategies.paragraph_semantic import cut_rule
 from docxchunk.chunking.strategy_spec import named_strategy
 from docxchunk.errors import UsageError
-from docxchunk.evaluation.passages import SENTENCE_END, Passage, SourceText, Span, passage_of_span, passages_of_chunks
+from docxchunk.evaluation.passages import (
+    SENTENCE_END,
+    Passage,
+    SourceText,
+    Span,
+    passage_of_span,
+    passages_of_chunks,
+)
 from docxchunk.model.chunks import TableForm, TableRole
 from docxchunk.model.fields import member
 from docxchunk.model.ports import NO_MODELS, Embedder, Models, Tokenizer
@@ -27,30 +36,43 @@ from docxchunk.model.ports import NO_MODELS, Embedder, Models, Tokenizer
 _TABLES: Final = "tables="
 
 Cut = Callable[[str, int], Iterable[Span]]
-PassageChunker = Callable[[int, SourceText, int], list[Passage]]  # number of the source, source, most tokens -> passages
+# number of the source, source, most tokens -> passages
+PassageChunker = Callable[[int, SourceText, int], list[Passage]]
 
 
-def of_strategy(strategy: Strategy, tokenizer: Tokenizer, shared: ChunkLimits = ChunkLimits(), models: Models = NO_MODELS) -> PassageChunker:  # noqa: B008 - a value
+def of_strategy(
+    strategy: Strategy,
+    tokenizer: Tokenizer,
+    shared: ChunkLimits = ChunkLimits(),  # noqa: B008 - a value
+    models: Models = NO_MODELS,
+) -> PassageChunker:
     """Return a chunker that runs a strategy of docxchunk."""
 
     def chunk(number: int, source: SourceText, max_tokens: int) -> list[Passage]:
         limits = replace(shared, max_tokens=max_tokens)
-        return passages_of_chunks(number, source, run(source.document, strategy, limits, tokenizer, models).chunks)
+        return passages_of_chunks(
+            number, source, run(source.document, strategy, limits, tokenizer, models).chunks
+        )
 
     return chunk
 
 
 def of_function(cut: Cut, tokenizer: Tokenizer) -> PassageChunker:
-    """Return a chunker for any function from a text and a size to ranges of the text, in order. Ranges may overlap and may ignore the size.
+    """Return a chunker for any function from a text and a size to ranges of the text, in order.
+    Ranges may overlap and may ignore the size.
 
-    Ranges of only white space are skipped. The chunker raises UsageError for anything but ranges of the text.
+    Ranges of only white space are skipped. The chunker raises UsageError for anything but ranges of
+    the text.
     """
 
     def chunk(number: int, source: SourceText, max_tokens: int) -> list[Passage]:
         found = []
         for start, end in _ranges(cut, source, max_tokens):
             if not 0 <= start <= end <= len(source.text):
-                raise UsageError(f"The range {start} to {end} is not in the text of {source.name}, which has {len(source.text)} characters.")
+                raise UsageError(
+                    f"The range {start} to {end} is not in the text of "
+                    f"{source.name}, which has {len(source.text)} characters."
+                )
             text = source.text[start:end]
             if text.strip():
                 found.append(passage_of_span(number, source, (start, end), tokenizer.count(text)))
@@ -63,13 +85,19 @@ def _ranges(cut: Cut, source: SourceText, max_tokens: int) -> list[Span]:
     try:
         return [(int(start), int(end)) for start, end in cut(source.text, max_tokens)]
     except Exception as error:  # an external function may raise anything
-        raise UsageError(f"The chunker gave no ranges of {source.name} ({type(error).__name__}: {error}).") from error
+        raise UsageError(
+            f"The chunker gave no ranges of {source.name} ({type(error).__name__}: {error})."
+        ) from error
 
 
-def named(text: str, tokenizer: Tokenizer, overlap: int = 0, models: Models = NO_MODELS) -> PassageChunker:
-    """Return the chunker of a name: a control ("blind", "random", "P-flat"), or a strategy, with settings as in "P:anchors=furthest,target_ideal=0.6".
+def named(
+    text: str, tokenizer: Tokenizer, overlap: int = 0, models: Models = NO_MODELS
+) -> PassageChunker:
+    """Return the chunker of a name: a control ("blind", "random", "P-flat"), or a strategy, with
+    settings as in "P:anchors=furthest,target_ideal=0.6".
 
-    `tables=markdown` among the settings selects the form of tables. Raise UsageError for an unknown name or setting.
+    `tables=markdown` among the settings selects the form of tables. Raise UsageError for an unknown
+    name or setting.
     """
     text, form = without_form(text)
     name, colon, settings = text.partition(":")
@@ -78,7 +106,12 @@ def named(text: str, tokenizer: Tokenizer, overlap: int = 0, models: Models = NO
         return of_function(CONTROLS[name](tokenizer), tokenizer)
     if name == FlatMerge.name:
         own = cast("P", named_strategy(f"{P.name}:{settings}"))
-        return of_strategy(FlatMerge(**{field.name: getattr(own, field.name) for field in fields(own)}), tokenizer, limits, models)
+        return of_strategy(
+            FlatMerge(**{field.name: getattr(own, field.name) for field in fields(own)}),
+            tokenizer,
+            limits,
+            models,
+        )
     return of_strategy(named_strategy(text), tokenizer, limits, models)
 
 
@@ -88,7 +121,9 @@ def without_form(text: str) -> tuple[str, TableForm]:
     texts = written.split(",")
     own = ",".join(text for text in texts if not text.startswith(_TABLES))
     forms = [text.removeprefix(_TABLES) for text in texts if text.startswith(_TABLES)]
-    return f"{name}:{own}" if own else name, member("tables", forms[-1], TableForm) if forms else TableForm.JSON
+    return f"{name}:{own}" if own else name, member(
+        "tables", forms[-1], TableForm
+    ) if forms else TableForm.JSON
 
 
 # -- controls
@@ -125,18 +160,32 @@ def at_random(tokenizer: Tokenizer) -> Cut:
         draw = random.Random(f"{len(text)} {text[:200]}")  # noqa: S311 - a control, not a secret
         places: list[int] = []
         counts: list[int] = []
-        for start, end in pairwise([0, *(match.end() for match in SENTENCE_END.finditer(text) if match.end() < len(text)), len(text)]):
+        for start, end in pairwise(
+            [
+                0,
+                *(match.end() for match in SENTENCE_END.finditer(text) if match.end() < len(text)),
+                len(text),
+            ]
+        ):
             tokens = tokenizer.count(text[start:end])
-            for first, last in words(text[start:end], max_tokens) if tokens > max_tokens else [(0, end - start)]:
+            for first, last in (
+                words(text[start:end], max_tokens) if tokens > max_tokens else [(0, end - start)]
+            ):
                 places.append(start + last)
-                counts.append(tokens * (last - first) // (end - start) if tokens > max_tokens else tokens)
+                counts.append(
+                    tokens * (last - first) // (end - start) if tokens > max_tokens else tokens
+                )
         yield from _filled(text, places, counts, lambda: round(max_tokens * draw.uniform(0.5, 1)))
 
     return cut
 
 
-def _filled(text: str, ends: Sequence[int], counts: Sequence[int], size: Callable[[], int]) -> Iterator[Span]:
-    """Yield ranges of units of about `size()` tokens. `ends` are the end offsets of the units, `counts` their tokens."""
+def _filled(
+    text: str, ends: Sequence[int], counts: Sequence[int], size: Callable[[], int]
+) -> Iterator[Span]:
+    """Yield ranges of units of about `size()` tokens. `ends` are the end offsets of the units,
+    `counts` their tokens.
+    """
     before = [*accumulate(counts, initial=0)]
     first = 0
     while first < len(ends):
@@ -164,12 +213,29 @@ class FlatMerge(P):
         own = super(FlatMerge, self).stages(limits, services)
         sizes = self.thresholds(limits.max_tokens)
         if own[-1].name == "cut":
-            return (*own[:-1], Stage("cut_flat", partial(cut_together, services, replace(cut_rule(self, sizes), flat=True))))
-        return (*own[:-1], Stage("merge_flat", lambda pieces: merged_flat(services, pieces, sizes.target_ideal))) if own[-1].name == "merge" else own
+            return (
+                *own[:-1],
+                Stage(
+                    "cut_flat",
+                    partial(cut_together, services, replace(cut_rule(self, sizes), flat=True)),
+                ),
+            )
+        return (
+            (
+                *own[:-1],
+                Stage(
+                    "merge_flat", lambda pieces: merged_flat(services, pieces, sizes.target_ideal)
+                ),
+            )
+            if own[-1].name == "merge"
+            else own
+        )
 
 
 def merged_flat(services: Services, pieces: list[Piece], ideal: int) -> list[Piece]:
-    """Merge each piece below the ideal size with the next one while both fit. Slices of one table are never merged."""
+    """Merge each piece below the ideal size with the next one while both fit. Slices of one table
+    are never merged.
+    """
     done: list[Piece] = []
     for piece in pieces:
         if done and done[-1].tokens < ideal and not _are_slices(done[-1], piece):
@@ -182,19 +248,26 @@ def merged_flat(services: Services, pieces: list[Piece], ideal: int) -> list[Pie
 
 
 def _are_slices(left: Piece, right: Piece) -> bool:
-    return left.role in (TableRole.FIRST, TableRole.MIDDLE) and right.role in (TableRole.MIDDLE, TableRole.LAST)
+    return left.role in (TableRole.FIRST, TableRole.MIDDLE) and right.role in (
+        TableRole.MIDDLE,
+        TableRole.LAST,
+    )
 
 
 # -- functions of other packages, named as package.module:function
 
 
 def cutter(target: str) -> Cut:
-    """Return a chunker: a function from a text and the maximum tokens to character ranges. Raise UsageError if it cannot be imported."""
+    """Return a chunker: a function from a text and the maximum tokens to character ranges. Raise
+    UsageError if it cannot be imported.
+    """
     return cast("Cut", _function(target))
 
 
 def embedder(target: str) -> Embedder:
-    """Return the embedder that a function without arguments makes. Raise UsageError if it cannot be imported."""
+    """Return the embedder that a function without arguments makes. Raise UsageError if it cannot be
+    imported.
+    """
     return cast("Callable[[], Embedder]", _function(target))()
 
 
@@ -205,7 +278,9 @@ def _function(target: str) -> object:
     try:
         found: object = getattr(import_module(module), name)
     except (ImportError, AttributeError) as error:
-        raise UsageError(f"{target} cannot be imported ({error}); is its folder on PYTHONPATH?") from error
+        raise UsageError(
+            f"{target} cannot be imported ({error}); is its folder on PYTHONPATH?"
+        ) from error
     if not callable(found):
         raise UsageError(f"{target} is not a function.")
     return found
@@ -233,15 +308,20 @@ class Sized(NamedTuple):
 def cut_all(chunker: PassageChunker, sources: Sequence[SourceText], max_tokens: int) -> Sized:
     """Return the passages of all sources at one requested size."""
     start = time.process_time()
-    passages = [passage for number, source in enumerate(sources) for passage in chunker(number, source, max_tokens)]
+    passages = [
+        passage
+        for number, source in enumerate(sources)
+        for passage in chunker(number, source, max_tokens)
+    ]
     return Sized(max_tokens, passages, time.process_time() - start)
 
 
 def tuned(chunker: PassageChunker, sources: Sequence[SourceText], mean: int) -> Sized:
-    """Search for the requested size whose mean chunk size is nearest to `mean`, to within one percent.
+    """Search for the requested size whose mean chunk size is nearest to `mean`, to within one
+    percent.
 
-    The search also ends if doubling the size gives the same chunks. Some chunkers cannot reach the mean (short documents, ignored sizes): check
-    `Sized.mean`.
+    The search also ends if doubling the size gives the same chunks. Some chunkers cannot reach the
+    mean (short documents, ignored sizes): check `Sized.mean`.
     """
     low, high = _SMALLEST, _LARGEST
     ask = max(_SMALLEST, mean * 5 // 4)

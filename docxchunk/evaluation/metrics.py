@@ -1,6 +1,8 @@
-"""Compute retrieval metrics over spans. G is the union of a question's gold spans, R_k the first k passages.
+"""Compute retrieval metrics over spans. G is the union of a question's gold spans, R_k the first k
+passages.
 
-Lengths are in characters. If a paper's code differs from its text, the docstring says which one is implemented.
+Lengths are in characters. If a paper's code differs from its text, the docstring says which one is
+implemented.
 """
 
 from __future__ import annotations
@@ -14,7 +16,18 @@ from collections.abc import Set as AbstractSet
 from itertools import pairwise
 from typing import Final, NamedTuple, TypeVar
 
-from docxchunk.evaluation.passages import Passage, PassageIndex, SourceText, Span, common, first_characters, holds, overlap, size, union
+from docxchunk.evaluation.passages import (
+    Passage,
+    PassageIndex,
+    SourceText,
+    Span,
+    common,
+    first_characters,
+    holds,
+    overlap,
+    size,
+    union,
+)
 from docxchunk.markup.tables import TableTag, rows, tables
 from docxchunk.model.blocks import Block
 
@@ -30,7 +43,9 @@ class Overlap(NamedTuple):
 
 
 def overlap_of(passages: Sequence[Passage], gold: Sequence[Span]) -> Overlap:
-    """Return the overlap of passages and gold. Only text of the document counts, not added headings."""
+    """Return the overlap of passages and gold. Only text of the document counts, not added
+    headings.
+    """
     return ([Overlap(0.0, 0.0, 0.0), *overlaps_of(passages, gold)])[-1]
 
 
@@ -44,22 +59,29 @@ def overlaps_of(ranking: Sequence[Passage], gold: Sequence[Span]) -> Iterator[Ov
         held = union([*held, *common(passage.spans, wanted)])
         shown += size(passage.spans)
         found = size(held)
-        yield Overlap(_share(found, goal), _share(found, shown), _share(found, shown + goal - found))
+        yield Overlap(
+            _share(found, goal), _share(found, shown), _share(found, shown + goal - found)
+        )
 
 
 def precision_omega(passages: Sequence[Passage], gold: Sequence[Span]) -> float:
-    """Return the IoU if exactly the passages that overlap the gold are retrieved: the upper bound for these chunks.
+    """Return the IoU if exactly the passages that overlap the gold are retrieved: the upper bound
+    for these chunks.
 
     Text in two passages counts once, as in the published code.
     """
     wanted = union(gold)
-    shown = union(span for passage in passages if overlap(passage.spans, wanted) for span in passage.spans)
+    shown = union(
+        span for passage in passages if overlap(passage.spans, wanted) for span in passage.spans
+    )
     found = overlap(shown, wanted)
     return _share(found, size(shown) + size(wanted) - found)
 
 
 def shown_within(ranking: Sequence[Passage], budget: int) -> list[Span]:
-    """Return the spans in the first `budget` characters of a ranking. The last passage is truncated; headings before a passage count."""
+    """Return the spans in the first `budget` characters of a ranking. The last passage is
+    truncated; headings before a passage count.
+    """
     found: list[Span] = []
     left = budget
     for passage in ranking:
@@ -71,20 +93,28 @@ def shown_within(ranking: Sequence[Passage], budget: int) -> list[Span]:
 
 
 def budgeted_recall(ranking: Sequence[Passage], gold: Sequence[Span], budget: int) -> float:
-    """Return the recall within the first `budget` characters of ranked text, as a reader with a limited prompt sees it."""
+    """Return the recall within the first `budget` characters of ranked text, as a reader with a
+    limited prompt sees it.
+    """
     wanted = union(gold)
     return _share(overlap(shown_within(ranking, budget), wanted), size(wanted))
 
 
 def area(budgets: Sequence[int], recalls: Sequence[float]) -> float:
-    """Return the area under the recall-budget curve from (0, 0), by the trapezoidal rule, as a share of its maximum."""
+    """Return the area under the recall-budget curve from (0, 0), by the trapezoidal rule, as a
+    share of its maximum.
+    """
     places = [(0, 0.0), *sorted(zip(budgets, recalls, strict=True))]
-    total = sum((right - left) * (low + high) / 2 for (left, low), (right, high) in pairwise(places))
+    total = sum(
+        (right - left) * (low + high) / 2 for (left, low), (right, high) in pairwise(places)
+    )
     return _share(total, places[-1][0])
 
 
 def together(ranking: Sequence[Passage], gold: Sequence[Span], budget: int) -> float:
-    """Return 1 if one passage within the budget contains all of the gold, such as a table row and its header."""
+    """Return 1 if one passage within the budget contains all of the gold, such as a table row and
+    its header.
+    """
     left = budget
     for passage in ranking:
         left -= len(passage.text)
@@ -96,18 +126,31 @@ def together(ranking: Sequence[Passage], gold: Sequence[Span], budget: int) -> f
 
 
 def whole_at(ranking: Sequence[Passage], gold: Sequence[Span]) -> list[float]:
-    """Return for each gold span the rank of the first passage that contains it whole; infinity if none does."""
-    return [next((float(k) for k, passage in enumerate(ranking, 1) if holds(passage.spans, span)), math.inf) for span in gold]
+    """Return for each gold span the rank of the first passage that contains it whole; infinity if
+    none does.
+    """
+    return [
+        next(
+            (float(k) for k, passage in enumerate(ranking, 1) if holds(passage.spans, span)),
+            math.inf,
+        )
+        for span in gold
+    ]
 
 
 HIT_SHARE: Final = 0.5
 
 
 def is_hit(passage: Passage, gold: Sequence[Span], share: float = HIT_SHARE) -> bool:
-    """Return whether the overlap with a gold span is at least this share of the span or of the passage; with share 0, whether they overlap."""
+    """Return whether the overlap with a gold span is at least this share of the span or of the
+    passage; with share 0, whether they overlap.
+    """
     spans = passage.spans
     shown = size(spans)
-    return any((there := overlap(spans, [place])) > 0 and there >= share * min(place[1] - place[0], shown) for place in gold)
+    return any(
+        (there := overlap(spans, [place])) > 0 and there >= share * min(place[1] - place[0], shown)
+        for place in gold
+    )
 
 
 def reciprocal_rank(relevant: Sequence[bool], most: int = 10) -> float:
@@ -116,7 +159,9 @@ def reciprocal_rank(relevant: Sequence[bool], most: int = 10) -> float:
 
 
 def average_precision(relevant: Sequence[bool], total: int, most: int = 10) -> float:
-    """Return standard average precision: the sum of precision at each relevant rank, divided by min(total relevant items, most)."""
+    """Return standard average precision: the sum of precision at each relevant rank, divided by
+    min(total relevant items, most).
+    """
     hits = 0
     found = 0.0
     for rank, hit in enumerate(relevant[:most], 1):
@@ -127,9 +172,11 @@ def average_precision(relevant: Sequence[bool], total: int, most: int = 10) -> f
 
 
 def multihop_average_precision(facts: Sequence[AbstractSet[int]], total: int) -> float:
-    """Return average precision as computed by MultiHop-RAG's code, to compare with its tables. `facts` are the facts in each item.
+    """Return average precision as computed by MultiHop-RAG's code, to compare with its tables.
+    `facts` are the facts in each item.
 
-    At each rank only new facts count, divided by the rank (not cumulative), over the first eleven ranks.
+    At each rank only new facts count, divided by the rank (not cumulative), over the first eleven
+    ranks.
     """
     seen: set[int] = set()
     found = 0.0
@@ -140,18 +187,24 @@ def multihop_average_precision(facts: Sequence[AbstractSet[int]], total: int) ->
 
 
 def gain(rank: int | None, most: int) -> float:
-    """Return DCG with one relevant passage (LumberChunker, LGMGC): 1 / log2(rank + 1); 0 if its rank is None or over `most`."""
+    """Return DCG with one relevant passage (LumberChunker, LGMGC): 1 / log2(rank + 1); 0 if its
+    rank is None or over `most`.
+    """
     return 1 / math.log2(rank + 1) if rank is not None and rank <= most else 0.0
 
 
 def best_by_overlap(passages: Sequence[Passage], gold: Sequence[Span]) -> int | None:
-    """Return the number of the passage with the most gold text; ties: the shortest, then the first. None if no passage has any."""
+    """Return the number of the passage with the most gold text; ties: the shortest, then the first.
+    None if no passage has any.
+    """
     wanted = union(gold)
     return _best([overlap(passage.spans, wanted) for passage in passages], passages)
 
 
 def best_by_rouge(passages: Sequence[Passage], evidence: str) -> int | None:
-    """Return the best passage by ROUGE-L recall of the evidence, for evidence without a position (as in LGMGC, which does not name the ROUGE variant)."""
+    """Return the best passage by ROUGE-L recall of the evidence, for evidence without a position
+    (as in LGMGC, which does not name the ROUGE variant).
+    """
     wanted = rouge_words(evidence)
     counts = Counter(wanted)
     scores: list[float] = []
@@ -159,14 +212,17 @@ def best_by_rouge(passages: Sequence[Passage], evidence: str) -> int | None:
     for passage in passages:
         there = rouge_words(passage.text)
         possible = (Counter(word for word in there if word in counts) & counts).total()
-        common = common_subsequence(wanted, there) if possible >= best else 0  # skip passages that cannot be the best
+        # skip passages that cannot be the best
+        common = common_subsequence(wanted, there) if possible >= best else 0
         best = max(best, common)
         scores.append(_share(common, len(wanted)))
     return _best(scores, passages)
 
 
 def _best(scores: Sequence[float], passages: Sequence[Passage]) -> int | None:
-    best = min(range(len(passages)), key=lambda i: (-scores[i], len(passages[i].text), i), default=None)
+    best = min(
+        range(len(passages)), key=lambda i: (-scores[i], len(passages[i].text), i), default=None
+    )
     return best if best is not None and scores[best] > 0 else None
 
 
@@ -180,7 +236,9 @@ def rouge_words(text: str) -> list[str]:
 
 
 def common_subsequence(left: Sequence[str], right: Sequence[str]) -> int:
-    """Return the length of the longest common subsequence, by the bit-parallel algorithm of Hyyrö (2004)."""
+    """Return the length of the longest common subsequence, by the bit-parallel algorithm of Hyyrö
+    (2004).
+    """
     places: dict[str, int] = {}
     for i, word in enumerate(left):
         places[word] = places.get(word, 0) | 1 << i
@@ -205,7 +263,9 @@ class Matched(NamedTuple):
 
 
 def matched(found: Sequence[_T], relevant: AbstractSet[_T]) -> Matched:
-    """Return precision and recall. Repeated items count each time in precision, as in the code of "Is Semantic Chunking Worth the Computational Cost?"."""
+    """Return precision and recall. Repeated items count each time in precision, as in the code of
+    "Is Semantic Chunking Worth the Computational Cost?".
+    """
     hits = sum(item in relevant for item in found)
     return Matched(_share(hits, len(found)), _share(len({*found} & relevant), len(relevant)))
 
@@ -227,7 +287,8 @@ class Introduced(NamedTuple):
 
 
 def introduced(source: SourceText, sentences: Sequence[Span]) -> Iterator[Introduced]:
-    """Yield the tables directly after a paragraph, with its last sentence. `sentences` are those of the corpus in order.
+    """Yield the tables directly after a paragraph, with its last sentence. `sentences` are those of
+    the corpus in order.
 
     Tables at the start of a document, after a heading or after another table are skipped.
     """
@@ -237,19 +298,36 @@ def introduced(source: SourceText, sentences: Sequence[Span]) -> Iterator[Introd
             found = rows(block.content, table)
             if found and _follows_words(block, table):
                 first, last = found[1][0]
-                yield Introduced(sentences[bisect_right(sentences, base + table.start, key=lambda span: span[1]) - 1], (base + first, base + last))
+                yield Introduced(
+                    sentences[
+                        bisect_right(sentences, base + table.start, key=lambda span: span[1]) - 1
+                    ],
+                    (base + first, base + last),
+                )
 
 
 def _follows_words(block: Block, table: TableTag) -> bool:
     before = block.content[: table.start].rstrip()
     start = before.rfind("\n") + 1
     is_heading = start == 0 and block.level > 0
-    return not is_heading and not before.endswith("</table>") and any(map(str.isalnum, _TAG.sub("", before[start:])))
+    return (
+        not is_heading
+        and not before.endswith("</table>")
+        and any(map(str.isalnum, _TAG.sub("", before[start:])))
+    )
 
 
-def kept_together(found: Iterable[Introduced], passages: Sequence[Passage], index: PassageIndex) -> list[bool]:
-    """Return for each table whether one passage contains both its introduction and its first row."""
+def kept_together(
+    found: Iterable[Introduced], passages: Sequence[Passage], index: PassageIndex
+) -> list[bool]:
+    """Return for each table whether one passage contains both its introduction and its first
+    row.
+    """
     return [
-        any(holds(passages[number].spans, each.introduction) and holds(passages[number].spans, each.first_row) for number in index.touching(each))
+        any(
+            holds(passages[number].spans, each.introduction)
+            and holds(passages[number].spans, each.first_row)
+            for number in index.touching(each)
+        )
         for each in found
     ]

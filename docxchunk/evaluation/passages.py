@@ -1,4 +1,5 @@
-"""Map documents and chunks to a corpus with positions: each document is one text, each passage and sentence knows its spans in it.
+"""Map documents and chunks to a corpus with positions: each document is one text, each passage and
+sentence knows its spans in it.
 
 A span is a half-open range of characters.
 """
@@ -73,7 +74,9 @@ _TAG = re.compile(r"<[^>]*>")
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """A document as one text: the contents of its blocks, separated by blank lines. `offset` is the start of the text in the corpus."""
+    """A document as one text: the contents of its blocks, separated by blank lines. `offset` is the
+    start of the text in the corpus.
+    """
 
     document: Document
     text: str
@@ -93,7 +96,11 @@ class SourceText:
 
     def block_at(self, place: int) -> Block | None:
         """Return the block at an offset of the text, or the last one before it."""
-        return self.document.blocks[max(bisect_right(self.starts, place) - 1, 0)] if self.starts else None
+        return (
+            self.document.blocks[max(bisect_right(self.starts, place) - 1, 0)]
+            if self.starts
+            else None
+        )
 
     def start_of(self, block: str) -> int:
         """Return the start of a block in the text. Raise KeyError for an unknown id."""
@@ -104,7 +111,9 @@ class SourceText:
 
 
 def sources(documents: Iterable[Document]) -> tuple[SourceText, ...]:
-    """Concatenate documents to a corpus, with a gap of one position, so that no span crosses documents."""
+    """Concatenate documents to a corpus, with a gap of one position, so that no span crosses
+    documents.
+    """
     found: list[SourceText] = []
     offset = 0
     for document in documents:
@@ -120,7 +129,9 @@ def sources(documents: Iterable[Document]) -> tuple[SourceText, ...]:
 
 
 class ShownSpan(NamedTuple):
-    """`length` characters of a passage and the span [start, end) of the corpus that they show; start == end for text not from the document."""
+    """`length` characters of a passage and the span [start, end) of the corpus that they show;
+    start == end for text not from the document.
+    """
 
     length: int
     start: int
@@ -129,10 +140,12 @@ class ShownSpan(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A chunk for retrieval: `text` is indexed and read, `shown` maps it to the corpus piece by piece.
+    """A chunk for retrieval: `text` is indexed and read, `shown` maps it to the corpus piece by
+    piece.
 
-    `smaller` are further texts to index (children of MG, propositions): the best score of them and `text` counts. `header` is text that may be embedded
-    before them, but is not shown; `indexed`, unless "", is searched instead of `text`. `spans` are the shown spans, sorted and disjoint.
+    `smaller` are further texts to index (children of MG, propositions): the best score of them and
+    `text` counts. `header` is text that may be embedded before them, but is not shown; `indexed`,
+    unless "", is searched instead of `text`. `spans` are the shown spans, sorted and disjoint.
     """
 
     source: int
@@ -146,7 +159,9 @@ class Passage:
     spans: tuple[Span, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "spans", tuple(union((piece.start, piece.end) for piece in self.shown)))
+        object.__setattr__(
+            self, "spans", tuple(union((piece.start, piece.end) for piece in self.shown))
+        )
 
 
 def first_characters(passage: Passage, count: int) -> list[Span]:
@@ -161,30 +176,47 @@ def first_characters(passage: Passage, count: int) -> list[Span]:
 
 
 def with_path(passage: Passage, path: str) -> Passage:
-    """Return the passage with a heading path before its texts. The path is indexed, and its characters count against budgets."""
+    """Return the passage with a heading path before its texts. The path is indexed, and its
+    characters count against budgets.
+    """
     if not path:
         return passage
     head = path + BETWEEN
     place = passage.shown[0].start if passage.shown else 0
     shown = (ShownSpan(len(head), place, place), *passage.shown)
-    return replace(passage, text=head + passage.text, shown=shown, smaller=tuple(head + text for text in passage.smaller))
+    return replace(
+        passage,
+        text=head + passage.text,
+        shown=shown,
+        smaller=tuple(head + text for text in passage.smaller),
+    )
 
 
 def with_header(passage: Passage) -> Passage:
-    """Return the passage indexed with its header, which is not shown and does not count against budgets."""
+    """Return the passage indexed with its header, which is not shown and does not count against
+    budgets.
+    """
     if not passage.header:
         return passage
     head = passage.header + BETWEEN
-    return replace(passage, indexed=head + passage.text, smaller=tuple(head + text for text in passage.smaller))
+    return replace(
+        passage, indexed=head + passage.text, smaller=tuple(head + text for text in passage.smaller)
+    )
 
 
 def passage_of_span(number: int, source: SourceText, span: Span, tokens: int) -> Passage:
     """Return the passage for a span of a document's text."""
     start, end = span
     block = source.block_at(start)
-    path = " > ".join(name for name in (*block.parent_headings, block.heading) if name.strip()) if block else ""
+    path = (
+        " > ".join(name for name in (*block.parent_headings, block.heading) if name.strip())
+        if block
+        else ""
+    )
     shows = (ShownSpan(end - start, source.offset + start, source.offset + end),)
-    return Passage(number, source.text[start:end], shows, path, tokens, header=path_of(source, path))
+    return Passage(
+        number, source.text[start:end], shows, path, tokens, header=path_of(source, path)
+    )
 
 
 def path_of(source: SourceText, path: str) -> str:
@@ -194,8 +226,12 @@ def path_of(source: SourceText, path: str) -> str:
 
 
 def passages_of_chunks(number: int, source: SourceText, chunks: Sequence[Chunk]) -> list[Passage]:
-    """Return chunks as passages. A chunk with a parent is indexed as part of the parent, not separately."""
-    starts = {block.id: start for block, start in zip(source.document.blocks, source.starts, strict=True)}
+    """Return chunks as passages. A chunk with a parent is indexed as part of the parent, not
+    separately.
+    """
+    starts = {
+        block.id: start for block, start in zip(source.document.blocks, source.starts, strict=True)
+    }
     contents = {block.id: block.content for block in source.document.blocks}
     by_id = {chunk.chunk_id: chunk for chunk in chunks}
     found: list[Passage] = []
@@ -204,7 +240,17 @@ def passages_of_chunks(number: int, source: SourceText, chunks: Sequence[Chunk])
             continue
         smaller = (*(child.content for child in _below(chunk, by_id)), *chunk.propositions)
         shows = tuple(_shown(chunk.parts, source, starts, contents))
-        found.append(Passage(number, chunk.content, shows, chunk.context, chunk.tokens, smaller, chunk.embed_header))
+        found.append(
+            Passage(
+                number,
+                chunk.content,
+                shows,
+                chunk.context,
+                chunk.tokens,
+                smaller,
+                chunk.embed_header,
+            )
+        )
     return found
 
 
@@ -216,27 +262,47 @@ def _below(chunk: Chunk, by_id: Mapping[str, Chunk]) -> Iterator[Chunk]:
             yield from _below(child, by_id)
 
 
-def _shown(parts: Sequence[Part], source: SourceText, starts: Mapping[str, int], contents: Mapping[str, str]) -> Iterator[ShownSpan]:
-    """Yield the span of each part. Added text between two slices shows the gap, if that is only white space and markup; a repeated header its rows."""
-    spans = [(starts[part.block] + part.start, starts[part.block] + part.end) if isinstance(part, Slice) else None for part in parts]
+def _shown(
+    parts: Sequence[Part],
+    source: SourceText,
+    starts: Mapping[str, int],
+    contents: Mapping[str, str],
+) -> Iterator[ShownSpan]:
+    """Yield the span of each part. Added text between two slices shows the gap, if that is only
+    white space and markup; a repeated header its rows.
+    """
+    spans = [
+        (starts[part.block] + part.start, starts[part.block] + part.end)
+        if isinstance(part, Slice)
+        else None
+        for part in parts
+    ]
     for i, part in enumerate(parts):
         start, end = spans[i] or _shown_by(part, spans[:i], spans[i + 1 :], source.text)
         yield ShownSpan(len(shown(part, contents)), source.offset + start, source.offset + end)
 
 
-def _shown_by(part: Part, before: Sequence[Span | None], after: Sequence[Span | None], text: str) -> Span:
+def _shown_by(
+    part: Part, before: Sequence[Span | None], after: Sequence[Span | None], text: str
+) -> Span:
     following = next((span for span in after if span), None)
     last = before[-1] if before else None
     if following and isinstance(part, Added) and part.role is AddedRole.HEADER:
         return _repeated(part.text, following[0], text)
-    if last and following and last[1] <= following[0] and not any(map(str.isalnum, _TAG.sub("", text[last[1] : following[0]]))):
+    if (
+        last
+        and following
+        and last[1] <= following[0]
+        and not any(map(str.isalnum, _TAG.sub("", text[last[1] : following[0]])))
+    ):
         return last[1], following[0]
     place = following[0] if following else last[1] if last else 0
     return place, place
 
 
 def _repeated(header: str, place: int, text: str) -> Span:
-    """Return the first span of header rows that are repeated before `place`; for rows in another form than the table, its first rows.
+    """Return the first span of header rows that are repeated before `place`; for rows in another
+    form than the table, its first rows.
 
     A last row that was made for merged cells is no row of the table.
     """
@@ -247,7 +313,14 @@ def _repeated(header: str, place: int, text: str) -> Span:
         if start >= 0:
             return start, start + len(header)
         header = header[: max(header.rfind("<tr", 1), 0)]
-    table = next((table for table in tables(text[: text.find("</table>", place) + len("</table>")])[::-1] if table.start < place), None)
+    table = next(
+        (
+            table
+            for table in tables(text[: text.find("</table>", place) + len("</table>")])[::-1]
+            if table.start < place
+        ),
+        None,
+    )
     found = rows(text, table) if table else None
     if not found or not shown_rows or (html_rows and found[0] is TableFormat.HTML):
         return place, place
@@ -258,7 +331,11 @@ class PassageIndex:
     """An index of passages by position."""
 
     def __init__(self, passages: Sequence[Passage]) -> None:
-        pieces = [(start, end, number) for number, passage in enumerate(passages) for start, end in passage.spans]
+        pieces = [
+            (start, end, number)
+            for number, passage in enumerate(passages)
+            for start, end in passage.spans
+        ]
         self._starts, self._ends, self._owners = np.array(pieces, dtype=np.int64).reshape(-1, 3).T
 
     def touching(self, gold: Iterable[Span]) -> list[int]:
@@ -287,4 +364,8 @@ def sentences(text: str) -> Iterator[Span]:
 
 def sentences_of(sources: Sequence[SourceText]) -> list[Span]:
     """Return the spans of the sentences of a corpus, in order."""
-    return [(source.offset + start, source.offset + end) for source in sources for start, end in sentences(source.text)]
+    return [
+        (source.offset + start, source.offset + end)
+        for source in sources
+        for start, end in sentences(source.text)
+    ]

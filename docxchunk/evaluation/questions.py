@@ -2,11 +2,15 @@
 
 A file of questions is JSON lines (schemas/question.schema.json):
 
-    {"question": "Who pays?", "document": "lease.docx", "gold": [{"text": "The tenant pays the rent."}]}
+    {"question": "Who pays?", "document": "lease.docx", "gold": [{"text": "The tenant pays the
+    rent."}]}
 
-`document` is a path relative to the folder of the file. `gold` lists all passages that an answer needs, each by its `text` or by `start` and `end` (characters,
-end exclusive) in the text of the document, which is the contents of its blocks separated by blank lines; with `block`, in the content of that block. Optional
-keys: `answers` (short reference answers), `cluster` (group of dependent questions; default: the document) and `id`. Other keys are ignored.
+`document` is a path relative to the folder of the file. `gold` lists all passages that an answer
+needs, each by its `text` or by `start` and `end` (characters, end exclusive) in the text of the
+document, which is the contents of its blocks separated by blank lines; with `block`, in the content
+of that block. Optional
+keys: `answers` (short reference answers), `cluster` (group of dependent questions; default: the
+document) and `id`. Other keys are ignored.
 """
 
 from __future__ import annotations
@@ -32,7 +36,8 @@ from docxchunk.sidecar.schemas import faults, schema
 
 
 class Question(NamedTuple):
-    """A question. `gold` are spans of the corpus (see `SourceText`) in the given order; `documents` the numbers of their sources.
+    """A question. `gold` are spans of the corpus (see `SourceText`) in the given order; `documents`
+    the numbers of their sources.
 
     `evidence` are gold texts that do not occur verbatim and were located by ROUGE-L.
     """
@@ -56,7 +61,9 @@ class LeftOut(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """Documents and the questions on them. `note` describes unusual documents: parts of one file, or several in one."""
+    """Documents and the questions on them. `note` describes unusual documents: parts of one file,
+    or several in one.
+    """
 
     name: str
     sources: tuple[SourceText, ...]
@@ -80,8 +87,12 @@ class UnplacedQuestion(NamedTuple):
     id: str = ""
 
 
-def benchmark(name: str, documents: Sequence[Document], asked: Iterable[UnplacedQuestion], note: str = "") -> Benchmark:
-    """Locate the gold of questions. A question without gold, or with gold that is not found, is listed in `left_out`."""
+def benchmark(
+    name: str, documents: Sequence[Document], asked: Iterable[UnplacedQuestion], note: str = ""
+) -> Benchmark:
+    """Locate the gold of questions. A question without gold, or with gold that is not found, is
+    listed in `left_out`.
+    """
     laid = sources(documents)
     numbers = {document.name: number for number, document in enumerate(documents)}
     questions: list[Question] = []
@@ -98,17 +109,31 @@ class _NoPlaceError(Exception):
     """Gold that cannot be located, with the reason."""
 
 
-def _placed(item: UnplacedQuestion, laid: Sequence[SourceText], numbers: Mapping[str, int]) -> Question:
+def _placed(
+    item: UnplacedQuestion, laid: Sequence[SourceText], numbers: Mapping[str, int]
+) -> Question:
     if not item.gold:
         raise _NoPlaceError("the position of its answer is unknown")
     found = [_of_corpus(laid, numbers, item.document, gold) for gold in item.gold]
     held = frozenset(number for number, _, _ in found)
     evidence = tuple(text for _, _, text in found if text)
-    return Question(item.text, held, tuple(span for _, span, _ in found), item.cluster or item.document, item.answers, item.id, evidence)
+    return Question(
+        item.text,
+        held,
+        tuple(span for _, span, _ in found),
+        item.cluster or item.document,
+        item.answers,
+        item.id,
+        evidence,
+    )
 
 
-def _of_corpus(laid: Sequence[SourceText], numbers: Mapping[str, int], document: str, gold: Gold) -> tuple[int, Span, str]:
-    """Return the number of the source of a gold, its span in the corpus, and its text if it does not occur verbatim."""
+def _of_corpus(
+    laid: Sequence[SourceText], numbers: Mapping[str, int], document: str, gold: Gold
+) -> tuple[int, Span, str]:
+    """Return the number of the source of a gold, its span in the corpus, and its text if it does
+    not occur verbatim.
+    """
     if isinstance(gold, tuple) and isinstance(gold[0], str):
         document, gold = gold[0], str(gold[1])
     if document not in numbers:
@@ -118,7 +143,13 @@ def _of_corpus(laid: Sequence[SourceText], numbers: Mapping[str, int], document:
     if span is None and isinstance(gold, str):
         span, evidence = nearest(source, gold), gold
     if span is None:
-        said = repr(gold[:60]) if isinstance(gold, str) else "the block that is named" if gold == _NOWHERE else f"{gold[0]} to {gold[1]}"
+        said = (
+            repr(gold[:60])
+            if isinstance(gold, str)
+            else "the block that is named"
+            if gold == _NOWHERE
+            else f"{gold[0]} to {gold[1]}"
+        )
         raise _NoPlaceError(f"{said} is not in {source.name}")
     return numbers[document], (source.offset + span[0], source.offset + span[1]), evidence
 
@@ -126,21 +157,25 @@ def _of_corpus(laid: Sequence[SourceText], numbers: Mapping[str, int], document:
 def read_questions(path: Path, options: ParseOptions) -> Benchmark:
     """Read the questions of a file, with their documents: Word files, parsed folders or plain text.
 
-    A question whose gold cannot be located is left out. Raise InputError if the file or a document cannot be read, UsageError with the line number for an
-    invalid line.
+    A question whose gold cannot be located is left out. Raise InputError if the file or a document
+    cannot be read, UsageError with the line number for an invalid line.
     """
     records = list(_records(path))
     names = list(dict.fromkeys(record["document"] for record in records))
     documents = [read_document(path.parent / name, name, options) for name in names]
     laid = dict(zip(names, sources(documents), strict=True))
-    return benchmark(path.stem, documents, [_asked(record, laid[record["document"]]) for record in records])
+    return benchmark(
+        path.stem, documents, [_asked(record, laid[record["document"]]) for record in records]
+    )
 
 
 def _records(path: Path) -> Iterator[Mapping[str, str]]:
     try:
         lines = path.read_bytes().splitlines()
     except OSError as error:
-        raise MissingFileError(f"The file {str(path)!r} cannot be read ({error.strerror or error}).") from error
+        raise MissingFileError(
+            f"The file {str(path)!r} cannot be read ({error.strerror or error})."
+        ) from error
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -154,9 +189,18 @@ def _records(path: Path) -> Iterator[Mapping[str, str]]:
 
 
 def _asked(record: Mapping[str, object], source: SourceText) -> UnplacedQuestion:
-    gold = tuple(_wanted(item, source) for item in cast("list[dict[str, str | int]]", record["gold"]))
+    gold = tuple(
+        _wanted(item, source) for item in cast("list[dict[str, str | int]]", record["gold"])
+    )
     answers = cast("list[str]", record.get("answers", []))
-    return UnplacedQuestion(str(record["question"]), source.name, gold, tuple(answers), str(record.get("cluster", "")), str(record.get("id", "")))
+    return UnplacedQuestion(
+        str(record["question"]),
+        source.name,
+        gold,
+        tuple(answers),
+        str(record.get("cluster", "")),
+        str(record.get("id", "")),
+    )
 
 
 def _wanted(item: Mapping[str, str | int], source: SourceText) -> str | Span:
@@ -171,11 +215,16 @@ def _wanted(item: Mapping[str, str | int], source: SourceText) -> str | Span:
 
 
 def read_document(path: Path, name: str, options: ParseOptions) -> Document:
-    """Read the document at a path: a Word file, a parsed folder, or plain text. Its name becomes `name`."""
+    """Read the document at a path: a Word file, a parsed folder, or plain text. Its name becomes
+    `name`.
+    """
     kind = api.kind_of(path)
     if kind is api.InputKind.PARSED:
         return _named(api.read(path), name)
-    return _named(api.parse_as(kind, api.bytes_in(path, options.limits), api.Naming(name, name), options), name)
+    return _named(
+        api.parse_as(kind, api.bytes_in(path, options.limits), api.Naming(name, name), options),
+        name,
+    )
 
 
 def _named(document: Document, name: str) -> Document:
@@ -188,10 +237,11 @@ def _named(document: Document, name: str) -> Document:
 
 
 def place(source: SourceText, gold: str | Span) -> Span | None:
-    """Return the span of the first occurrence of a gold text, or a range without surrounding white space; None if there is none.
+    """Return the span of the first occurrence of a gold text, or a range without surrounding white
+    space; None if there is none.
 
-    A text that does not occur verbatim is searched by its letters and digits: text copied from Word has no tags (`<sup>`), no note marks (`[^1]`), other
-    white space, and cells without quotes.
+    A text that does not occur verbatim is searched by its letters and digits: text copied from Word
+    has no tags (`<sup>`), no note marks (`[^1]`), other white space, and cells without quotes.
     """
     if isinstance(gold, str):
         wanted = gold.strip()
@@ -213,7 +263,9 @@ _INSIDE: Final = re.compile(rf"[^\W_{_UNSPACED}]")  # a letter of a script with 
 
 
 class _Letters(NamedTuple):
-    """The letters and digits of a text. Run i of them starts at `starts[i]` in `text`, and at `places[i]` in the original."""
+    """The letters and digits of a text. Run i of them starts at `starts[i]` in `text`, and at
+    `places[i]` in the original.
+    """
 
     text: str
     starts: Sequence[int]
@@ -253,7 +305,9 @@ def _by_letters(text: str, gold: str) -> Span | None:
 
 def _is_inside(text: str, place: int) -> bool:
     """Return whether the position is inside a word."""
-    return 0 < place < len(text) and bool(_INSIDE.match(text[place - 1]) and _INSIDE.match(text[place]))
+    return 0 < place < len(text) and bool(
+        _INSIDE.match(text[place - 1]) and _INSIDE.match(text[place])
+    )
 
 
 # -- ROUGE-L
@@ -264,7 +318,9 @@ _TRIED: Final = 40  # candidate sentences
 
 
 class _Indexed(NamedTuple):
-    """The sentences of a text, their words, and word -> numbers of the sentences that contain it."""
+    """The sentences of a text, their words, and word -> numbers of the sentences that contain
+    it.
+    """
 
     spans: Sequence[Span]
     words: Sequence[Sequence[str]]
@@ -283,16 +339,22 @@ def _indexed(text: str) -> _Indexed:
 
 
 def nearest(source: SourceText, evidence: str) -> Span | None:
-    """Return the span of consecutive sentences with the highest ROUGE-L F1 for evidence that does not occur verbatim.
+    """Return the span of consecutive sentences with the highest ROUGE-L F1 for evidence that does
+    not occur verbatim.
 
-    LGMGC ("Passage Segmentation of Documents for Extractive Question Answering", section 4) assigns such evidence to the chunk with the highest ROUGE score;
-    sentences give the same gold span for every chunker. None if less than half of the words occur in order.
+    LGMGC ("Passage Segmentation of Documents for Extractive Question Answering", section 4) assigns
+    such evidence to the chunk with the highest ROUGE score; sentences give the same gold span for
+    every chunker. None if less than half of the words occur in order.
     """
     wanted = rouge_words(evidence)
     there = _indexed(source.text)
     votes = Counter(number for word in sorted({*wanted}) for number in there.holders.get(word, ()))
     most = sum(1 for _ in sentences(evidence)) + 1
-    tried = dict.fromkeys(window for number, _ in votes.most_common(_TRIED) for window in _windows(number, most, len(there.spans)))
+    tried = dict.fromkeys(
+        window
+        for number, _ in votes.most_common(_TRIED)
+        for window in _windows(number, most, len(there.spans))
+    )
     best, score = None, 0.0
     for first, last in sorted(tried):
         words = [word for each in there.words[first:last] for word in each]

@@ -1,4 +1,6 @@
-"""The values of a report, and how it is written: Markdown, or one HTML page with plots, without scripts and external resources."""
+"""The values of a report, and how it is written: Markdown, or one HTML page with plots, without
+scripts and external resources.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,9 @@ class FoundInstead(NamedTuple):
 
 
 class FailedQuestion(NamedTuple):
-    """A question for which the baseline found no part of the answer. `found` begins with the baseline."""
+    """A question for which the baseline found no part of the answer. `found` begins with the
+    baseline.
+    """
 
     question: str
     document: str
@@ -74,7 +78,9 @@ class EvaluationReport(NamedTuple):
 
 
 def said(measure: str) -> str:
-    """Return the display name of a measure: the number after @ is characters for recall and together, else a rank."""
+    """Return the display name of a measure: the number after @ is characters for recall and
+    together, else a rank.
+    """
     name, at, number = measure.partition("@")
     return f"{name} in {int(number):,}" if at and name in ("recall", "together") else measure
 
@@ -92,7 +98,13 @@ def shown(found: Interval) -> str:
 
 def markdown(report: EvaluationReport) -> str:
     """Return the verdict, the facts, the tables, and the detailed tables."""
-    lines = [f"# {report.title}", "", report.verdict, "", *(f"- {name}: {text}" for name, text in report.facts)]
+    lines = [
+        f"# {report.title}",
+        "",
+        report.verdict,
+        "",
+        *(f"- {name}: {text}" for name, text in report.facts),
+    ]
     for table in (*report.tables, *report.details):
         lines += ["", *_markdown_table(table)]
     return "\n".join(lines) + "\n"
@@ -118,13 +130,25 @@ class _Plots(NamedTuple):
 
 
 def html(report: EvaluationReport) -> str:
-    """Return the page: verdict, plots, failed questions and tables, with the detailed tables folded. Raise MissingExtraError without jinja2."""
-    plots = [_Plots(curves(chart), forest(found)) for chart, found in zip(report.charts, report.differences, strict=True)]
+    """Return the page: verdict, plots, failed questions and tables, with the detailed tables
+    folded. Raise MissingExtraError without jinja2.
+    """
+    plots = [
+        _Plots(curves(chart), forest(found))
+        for chart, found in zip(report.charts, report.differences, strict=True)
+    ]
     need_templates()
     from jinja2 import Environment, StrictUndefined
 
-    made = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    return made.from_string(_file("report.html")).render(report=report, plots=plots, style=_file("style.css")) + "\n"
+    made = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    return (
+        made.from_string(_file("report.html")).render(
+            report=report, plots=plots, style=_file("style.css")
+        )
+        + "\n"
+    )
 
 
 def need_templates() -> None:
@@ -156,7 +180,9 @@ class Text(NamedTuple):
 
 
 class CurveLine(NamedTuple):
-    """The curve of one chunker: points, label, and a leader line from the last point to the label."""
+    """The curve of one chunker: points, label, and a leader line from the last point to the
+    label.
+    """
 
     name: str
     kind: int
@@ -178,7 +204,9 @@ class Curves(NamedTuple):
 
 
 class ForestRow(NamedTuple):
-    """A difference: coordinates of the mean and of the ends of its interval, if `bounded`. `settled`: the interval excludes 0."""
+    """A difference: coordinates of the mean and of the ends of its interval, if `bounded`.
+    `settled`: the interval excludes 0.
+    """
 
     name: str
     said: str
@@ -207,18 +235,36 @@ def curves(chart: LineChart) -> Curves:
     width = WIDTH - _LEFT - _RIGHT
 
     def place(x: float, y: float) -> tuple[float, float]:
-        return round(_LEFT + x / most * width, 1), round(_TOP + (high - y * 10) / (high - low) * _HEIGHT, 1)
+        return round(_LEFT + x / most * width, 1), round(
+            _TOP + (high - y * 10) / (high - low) * _HEIGHT, 1
+        )
 
     marks = [tuple(place(*point) for point in curve.points) for curve in chart.curves]
     heights = _apart([each[-1][1] if each else _TOP for each in marks])
-    lines = tuple(_line(number, curve.name, found, y) for number, (curve, found, y) in enumerate(zip(chart.curves, marks, heights, strict=True)))
+    lines = tuple(
+        _line(number, curve.name, found, y)
+        for number, (curve, found, y) in enumerate(zip(chart.curves, marks, heights, strict=True))
+    )
     tenths = range(low, high + 1)
-    across = [Text(_LEFT - 6, place(0, tenth / 10)[1] + 4, f"{tenth * 10} %", "end") for tenth in tenths]
-    down = [Text(_LEFT + width * step / 4, _TOP + _HEIGHT + 16, f"{most * step // 4:,}", "middle") for step in range(0, 5, 2)]
+    across = [
+        Text(_LEFT - 6, place(0, tenth / 10)[1] + 4, f"{tenth * 10} %", "end") for tenth in tenths
+    ]
+    down = [
+        Text(_LEFT + width * step / 4, _TOP + _HEIGHT + 16, f"{most * step // 4:,}", "middle")
+        for step in range(0, 5, 2)
+    ]
     about = Text(_LEFT + width / 2, _TOP + _HEIGHT + 33, "characters of ranked text", "middle")
     bottom = max([_TOP + _HEIGHT + _BOTTOM, *(y + _LINE for y in heights)])
     grid = tuple(place(0, tenth / 10)[1] for tenth in tenths)
-    return Curves(f"Recall: {chart.title}", round(bottom), grid, _LEFT, _LEFT + width, (*across, *down, about), lines)
+    return Curves(
+        f"Recall: {chart.title}",
+        round(bottom),
+        grid,
+        _LEFT,
+        _LEFT + width,
+        (*across, *down, about),
+        lines,
+    )
 
 
 def _line(number: int, name: str, marks: tuple[tuple[float, float], ...], y: float) -> CurveLine:
@@ -227,7 +273,15 @@ def _line(number: int, name: str, marks: tuple[tuple[float, float], ...], y: flo
     start = WIDTH - _RIGHT + 14
     leader = f"{end[0] + 5},{end[1]} {start - 3},{y}"
     short = name if len(name) <= _LETTERS else name[: _LETTERS - 1] + "…"
-    return CurveLine(name, number % KINDS, _DASHES[(number + number // KINDS) % KINDS], path, marks, Text(start, y + 4, short), leader)
+    return CurveLine(
+        name,
+        number % KINDS,
+        _DASHES[(number + number // KINDS) % KINDS],
+        path,
+        marks,
+        Text(start, y + 4, short),
+        leader,
+    )
 
 
 def _apart(heights: Sequence[float]) -> list[float]:
@@ -240,19 +294,46 @@ def _apart(heights: Sequence[float]) -> list[float]:
 
 
 def forest(differences: Differences) -> Forest:
-    """Lay out a forest plot: each difference as a point on its interval, below its name and numbers."""
-    most = max([0.01, *(abs(value) for _, interval in differences.rows for value in interval if not math.isnan(value))])
+    """Lay out a forest plot: each difference as a point on its interval, below its name and
+    numbers.
+    """
+    most = max(
+        [
+            0.01,
+            *(
+                abs(value)
+                for _, interval in differences.rows
+                for value in interval
+                if not math.isnan(value)
+            ),
+        ]
+    )
     width = WIDTH - 40
 
     def at(value: float) -> float:
         return round(20 + (value / most + 1) / 2 * width, 1)
 
-    rows = tuple(_row(number, name, interval, [at(value) for value in interval]) for number, (name, interval) in enumerate(differences.rows))
+    rows = tuple(
+        _row(number, name, interval, [at(value) for value in interval])
+        for number, (name, interval) in enumerate(differences.rows)
+    )
     height = _ROW * len(rows) + 24
-    texts = tuple(Text(at(x), height - 6, said, "middle") for x, said in ((-most, f"{-most * 100:+.1f}"), (0, "0"), (most, f"{most * 100:+.1f}")))
+    texts = tuple(
+        Text(at(x), height - 6, said, "middle")
+        for x, said in ((-most, f"{-most * 100:+.1f}"), (0, "0"), (most, f"{most * 100:+.1f}"))
+    )
     return Forest(f"{differences.title}, in points", height, at(0), texts, rows)
 
 
 def _row(number: int, name: str, interval: Interval, places: Iterable[float]) -> ForestRow:
     at, low, high = places
-    return ForestRow(name, points(interval), _ROW * number + 14, at, low, high, not math.isnan(interval.low), interval.settled)
+    return ForestRow(
+        name,
+        points(interval),
+        _ROW * number + 14,
+        at,
+        low,
+        high,
+        not math.isnan(interval.low),
+        interval.settled,
+    )

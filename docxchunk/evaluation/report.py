@@ -1,4 +1,6 @@
-"""Build a report of results (tables, charts, verdict, questions that failed), and the lines of scores.jsonl."""
+"""Build a report of results (tables, charts, verdict, questions that failed), and the lines of
+scores.jsonl.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,18 @@ from docxchunk.evaluation.rendering import (
 )
 from docxchunk.evaluation.retrievers import Fused
 from docxchunk.evaluation.runs import KS, Cuts, Path, Plan, Results, RunScores
-from docxchunk.evaluation.statistics import Estimate, Interval, Vector, VerdictBasis, estimate, mean_interval, paired_difference, points, sentences, verdict
+from docxchunk.evaluation.statistics import (
+    Estimate,
+    Interval,
+    Vector,
+    VerdictBasis,
+    estimate,
+    mean_interval,
+    paired_difference,
+    points,
+    sentences,
+    verdict,
+)
 from docxchunk.formats.markdown import markdown
 from docxchunk.markup.records.fields import Record, line
 
@@ -44,14 +57,27 @@ PATH_WORDS: Final = {
 }
 
 
-def report_of(results: Results, baseline: str, facts: Sequence[tuple[str, str]] = ()) -> EvaluationReport:
+def report_of(
+    results: Results, baseline: str, facts: Sequence[tuple[str, str]] = ()
+) -> EvaluationReport:
     """Return the report of a run. Differences are paired by question, to `baseline`."""
     found = results.benchmark
     asked, differences = _asked(results, baseline)
     failed = failed_of(results, baseline, primary_of(results))
-    about = (*about_of(found), *facts, ("hit, for MRR and MAP", _hit(results.plan.hit_share)), ("memory", _peak()))
-    blocks = [(retriever, path) for retriever in results.plan.retrievers for path in results.plan.paths]
-    tables = [_sizes(results), *_primary(results, baseline), *(_quality(results, *block) for block in blocks)]
+    about = (
+        *about_of(found),
+        *facts,
+        ("hit, for MRR and MAP", _hit(results.plan.hit_share)),
+        ("memory", _peak()),
+    )
+    blocks = [
+        (retriever, path) for retriever in results.plan.retrievers for path in results.plan.paths
+    ]
+    tables = [
+        _sizes(results),
+        *_primary(results, baseline),
+        *(_quality(results, *block) for block in blocks),
+    ]
     if results.plan.reader and any(question.answers for question in found.questions):
         tables += [_answers(results, baseline, *block) for block in blocks]
     return EvaluationReport(
@@ -67,7 +93,11 @@ def report_of(results: Results, baseline: str, facts: Sequence[tuple[str, str]] 
         differences=tuple(_forest(results, baseline, *block) for block in blocks),
         details=tuple(
             table
-            for table in (_pairs(results), *(table for block in blocks for table in _measures(results, *block)), left_out_of(found.left_out))
+            for table in (
+                _pairs(results),
+                *(table for block in blocks for table in _measures(results, *block)),
+                left_out_of(found.left_out),
+            )
             if table.rows
         ),
     )
@@ -75,34 +105,78 @@ def report_of(results: Results, baseline: str, facts: Sequence[tuple[str, str]] 
 
 def _hit(share: float) -> str:
     return (
-        f"a chunk that contains {share * 100:.0f} % of a passage of the answer, or of which {share * 100:.0f} % is in one"
+        f"a chunk that contains {share * 100:.0f} % of a passage of the answer, or of "
+        f"which {share * 100:.0f} % is in one"
         if share
         else "a chunk that overlaps a passage of the answer"
     )
 
 
 def _asked(results: Results, baseline: str) -> tuple[VerdictBasis, dict[str, Estimate]]:
-    """Return the basis of the verdict, the primary measure with the first path, and the differences in it."""
+    """Return the basis of the verdict, the primary measure with the first path, and the differences
+    in it.
+    """
     measure, path = primary_of(results), results.plan.paths[0]
-    retriever = _with_mean(results.plan)[-1] if len(_single(results.plan)) > 1 else next(iter(results.plan.retrievers))
+    retriever = (
+        _with_mean(results.plan)[-1]
+        if len(_single(results.plan)) > 1
+        else next(iter(results.plan.retrievers))
+    )
     base = _vector(results, baseline, path, retriever, measure)
     others = [name for name in results.plan.chunkers if name != baseline]
-    differences = {name: estimate(base - _vector(results, name, path, retriever, measure), results.clusters) for name in others}
-    what = f"{said(measure)} characters ({_MEAN_SAID if retriever == _MEAN else retriever}, {PATH_WORDS[path]})"
+    differences = {
+        name: estimate(base - _vector(results, name, path, retriever, measure), results.clusters)
+        for name in others
+    }
+    what = (
+        f"{said(measure)} characters ({_MEAN_SAID if retriever == _MEAN else retriever}, "
+        f"{PATH_WORDS[path]})"
+    )
     return VerdictBasis(what, len(results.clusters), len({*results.clusters})), differences
 
 
 def _by_placing(results: Results) -> ReportTable:
-    """Return the primary measure, separately for answers found verbatim and those located by ROUGE-L; no rows without the latter."""
-    near = np.array([bool(question.evidence) for question in results.benchmark.questions], dtype=bool)
-    columns = [(retriever, path, kept) for path in results.plan.paths for retriever in results.plan.retrievers for kept in (~near, near)]
-    header = ("chunker", *(f"{retriever}, path {path}, {'ROUGE-L' if kept is near else 'verbatim'}" for retriever, path, kept in columns))
+    """Return the primary measure, separately for answers found verbatim and those located by
+    ROUGE-L; no rows without the latter.
+    """
+    near = np.array(
+        [bool(question.evidence) for question in results.benchmark.questions], dtype=bool
+    )
+    columns = [
+        (retriever, path, kept)
+        for path in results.plan.paths
+        for retriever in results.plan.retrievers
+        for kept in (~near, near)
+    ]
+    header = (
+        "chunker",
+        *(
+            f"{retriever}, path {path}, {'ROUGE-L' if kept is near else 'verbatim'}"
+            for retriever, path, kept in columns
+        ),
+    )
     rows = tuple(
-        (name, *(percent(_mean_of(results.cell(name, path, retriever).scores[primary_of(results)][kept])) for retriever, path, kept in columns))
+        (
+            name,
+            *(
+                percent(
+                    _mean_of(results.cell(name, path, retriever).scores[primary_of(results)][kept])
+                )
+                for retriever, path, kept in columns
+            ),
+        )
         for name in results.plan.chunkers
     )
-    note = f"In percent: answers that occur verbatim ({(~near).sum():,}), and answers located by ROUGE-L ({near.sum():,})."
-    return ReportTable(f"{said(primary_of(results))}: verbatim answers, and those located by ROUGE-L", note, header, rows if near.any() else ())
+    note = (
+        f"In percent: answers that occur verbatim ({(~near).sum():,}), and answers located by "
+        f"ROUGE-L ({near.sum():,})."
+    )
+    return ReportTable(
+        f"{said(primary_of(results))}: verbatim answers, and those located by ROUGE-L",
+        note,
+        header,
+        rows if near.any() else (),
+    )
 
 
 def _mean_of(values: Vector) -> float:
@@ -111,30 +185,77 @@ def _mean_of(values: Vector) -> float:
 
 def _pairs(results: Results) -> ReportTable:
     """Return the pairwise differences of all chunkers in the primary measure."""
-    measure, columns = primary_of(results), [(retriever, path) for path in results.plan.paths for retriever in _with_mean(results.plan)]
+    measure, columns = (
+        primary_of(results),
+        [
+            (retriever, path)
+            for path in results.plan.paths
+            for retriever in _with_mean(results.plan)
+        ],
+    )
     rows = tuple(
-        (f"{left} - {right}", *(points(_difference(results, left, right, path, retriever, measure).interval()) for retriever, path in columns))
+        (
+            f"{left} - {right}",
+            *(
+                points(_difference(results, left, right, path, retriever, measure).interval())
+                for retriever, path in columns
+            ),
+        )
         for left, right in combinations(results.plan.chunkers, 2)
     )
-    note = "Differences in points, with 95 % intervals; of twenty pairs without any difference, one interval may exclude 0 by chance."
-    return ReportTable(f"{said(measure)}: all pairs", note, ("pair", *(f"{retriever}, path {path}" for retriever, path in columns)), rows)
+    note = (
+        "Differences in points, with 95 % intervals; of twenty pairs without any difference, "
+        "one interval may exclude 0 by chance."
+    )
+    return ReportTable(
+        f"{said(measure)}: all pairs",
+        note,
+        ("pair", *(f"{retriever}, path {path}" for retriever, path in columns)),
+        rows,
+    )
 
 
-def _difference(results: Results, left: str, right: str, path: Path, retriever: str, measure: str) -> Estimate:  # noqa: PLR0913, PLR0917
-    return estimate(_vector(results, left, path, retriever, measure) - _vector(results, right, path, retriever, measure), results.clusters)
+def _difference(  # noqa: PLR0913, PLR0917
+    results: Results, left: str, right: str, path: Path, retriever: str, measure: str
+) -> Estimate:
+    return estimate(
+        _vector(results, left, path, retriever, measure)
+        - _vector(results, right, path, retriever, measure),
+        results.clusters,
+    )
 
 
 def _sizes(results: Results) -> ReportTable:
     target = results.plan.equal_sizes
-    note = f"Each chunker was tuned to a mean of {target} tokens." if target else "Each chunker was given the same size."
+    note = (
+        (f"Each chunker was tuned to a mean of {target} tokens.")
+        if target
+        else "Each chunker was given the same size."
+    )
     note += (
-        " Cut: the share of passages of answers that no chunk contains whole, and of tables in several chunks."
-        " Introduced: of the tables after a caption or other paragraph, the share whose first row is in one chunk with the last sentence of it."
+        " Cut: the share of passages of answers that no chunk contains whole, and of "
+        "tables in several chunks."
+        " Introduced: of the tables after a caption or other paragraph, the share whose "
+        "first row is in one chunk with the last sentence of it."
         " ROUGE: how often ROUGE-L recall of the evidence selects the same chunk as its position."
         " Models: texts computed, and tokens, for all sizes tried."
     )
-    header = ("chunker", "requested", "chunks", "mean tokens", "largest", "cut %", "tables cut %", "introduced %", "ROUGE %", "seconds", "models")
-    return ReportTable("Chunks", note, header, tuple(_size_row(cuts, target) for cuts in results.cuts))
+    header = (
+        "chunker",
+        "requested",
+        "chunks",
+        "mean tokens",
+        "largest",
+        "cut %",
+        "tables cut %",
+        "introduced %",
+        "ROUGE %",
+        "seconds",
+        "models",
+    )
+    return ReportTable(
+        "Chunks", note, header, tuple(_size_row(cuts, target) for cuts in results.cuts)
+    )
 
 
 def _size_row(cuts: Cuts, target: int | None) -> tuple[str, ...]:
@@ -155,7 +276,9 @@ def _size_row(cuts: Cuts, target: int | None) -> tuple[str, ...]:
 
 
 def primary_of(results: Results) -> str:
-    """Return the name of the primary measure: recall in 4,000 characters, or in the largest smaller budget."""
+    """Return the name of the primary measure: recall in 4,000 characters, or in the largest smaller
+    budget.
+    """
     return f"recall@{results.plan.primary}"
 
 
@@ -165,12 +288,20 @@ def _primary(results: Results, baseline: str) -> Iterator[ReportTable]:
     retrievers, paths = _with_mean(results.plan), results.plan.paths
     columns = [(retriever, path) for path in paths for retriever in retrievers]
     header = ("chunker", *(f"{retriever}, path {path}" for retriever, path in columns))
-    note = f"In percent; in brackets the difference to {baseline} with the same path, in points, and its 95 % interval (paired, documents as clusters)."
+    note = (
+        f"In percent; in brackets the difference to {baseline} with the same path, in points, "
+        "and its 95 % interval (paired, documents as clusters)."
+    )
     rows = tuple(
         (
             name,
             *(
-                _compared(_vector(results, name, path, r, measure), _vector(results, baseline, path, r, measure), clusters, name == baseline)
+                _compared(
+                    _vector(results, name, path, r, measure),
+                    _vector(results, baseline, path, r, measure),
+                    clusters,
+                    name == baseline,
+                )
                 for r, path in columns
             ),
         )
@@ -183,13 +314,23 @@ def _primary(results: Results, baseline: str) -> Iterator[ReportTable]:
         rows = tuple(
             (
                 name,
-                *(points(paired_difference(_vector(results, name, p, r, measure), _vector(results, name, Path.NONE, r, measure), clusters)) for r, p in wanted),
+                *(
+                    points(
+                        paired_difference(
+                            _vector(results, name, p, r, measure),
+                            _vector(results, name, Path.NONE, r, measure),
+                            clusters,
+                        )
+                    )
+                    for r, p in wanted
+                ),
             )
             for name in results.plan.chunkers
         )
         yield ReportTable(
             f"{said(measure)}: the effect of the path",
-            "The same chunks with the path in the indexed text, minus without; the path's characters are charged to the budget.",
+            "The same chunks with the path in the indexed text, minus without; the "
+            "path's characters are charged to the budget.",
             ("chunker", *(f"{retriever}, path {path}" for retriever, path in wanted)),
             rows,
         )
@@ -211,7 +352,9 @@ def _single(plan: Plan) -> list[str]:
 def _vector(results: Results, chunker: str, path: Path, retriever: str, measure: str) -> Vector:
     """Return a measure for every question, of a retriever or as the mean over retrievers."""
     names = _single(results.plan) if retriever == _MEAN else [retriever]
-    return np.asarray(np.mean([results.cell(chunker, path, name).scores[measure] for name in names], axis=0))
+    return np.asarray(
+        np.mean([results.cell(chunker, path, name).scores[measure] for name in names], axis=0)
+    )
 
 
 def _compared(values: Vector, base: Vector, clusters: Sequence[str], is_base: bool) -> str:  # noqa: FBT001
@@ -221,13 +364,26 @@ def _compared(values: Vector, base: Vector, clusters: Sequence[str], is_base: bo
 
 def _quality(results: Results, retriever: str, path: Path) -> ReportTable:
     budgets = results.plan.budgets
-    names = [*(f"recall@{budget}" for budget in budgets), "area", f"together@{primary_of(results).rpartition('@')[2]}", *_MAIN]
+    names = [
+        *(f"recall@{budget}" for budget in budgets),
+        "area",
+        f"together@{primary_of(results).rpartition('@')[2]}",
+        *_MAIN,
+    ]
     header = ("chunker", *map(said, names), "seconds", "model tokens")
     rows = tuple(
-        (cell.chunker, *(percent(_mean(cell, name)) for name in names), f"{cell.seconds:.2f}", f"{cell.spent.tokens:,}" if cell.spent.asked else NOTHING)
+        (
+            cell.chunker,
+            *(percent(_mean(cell, name)) for name in names),
+            f"{cell.seconds:.2f}",
+            f"{cell.spent.tokens:,}" if cell.spent.asked else NOTHING,
+        )
         for cell in _cells(results, retriever, path)
     )
-    note = "In percent. Recall, area: the share of the answers' characters within the budget. Together: all of an answer in one chunk within the budget."
+    note = (
+        "In percent. Recall, area: the share of the answers' characters within the budget. "
+        "Together: all of an answer in one chunk within the budget."
+    )
     return ReportTable(f"{retriever}, {PATH_WORDS[path]}", note, header, rows)
 
 
@@ -239,17 +395,28 @@ def _answers(results: Results, baseline: str, retriever: str, path: Path) -> Rep
     rows = tuple(
         (
             cell.chunker,
-            _compared(cell.scores[first][known], base.scores[first][known], clusters, cell.chunker == baseline),
+            _compared(
+                cell.scores[first][known],
+                base.scores[first][known],
+                clusters,
+                cell.chunker == baseline,
+            ),
             *(percent(float(cell.scores[name][known].mean())) for name in others),
             f"{cell.read.computed:,} / {cell.read.tokens:,}",
         )
         for cell in _cells(results, retriever, path)
     )
     note = (
-        f"In percent, over the questions with reference answers ({known.sum():,}); differences of F1 as above. BLEU is of each answer, not smoothed; the last"
+        f"In percent, over the questions with reference answers ({known.sum():,}); "
+        "differences of F1 as above. BLEU is of each answer, not smoothed; the last"
         " column has prompts, and tokens that the model read and wrote."
     )
-    return ReportTable(f"Answers from {results.plan.primary:,} characters: {retriever}, {PATH_WORDS[path]}", note, ("chunker", *_COMPARED, "model"), rows)
+    return ReportTable(
+        f"Answers from {results.plan.primary:,} characters: {retriever}, {PATH_WORDS[path]}",
+        note,
+        ("chunker", *_COMPARED, "model"),
+        rows,
+    )
 
 
 def _measures(results: Results, retriever: str, path: Path) -> tuple[ReportTable, ReportTable]:
@@ -259,7 +426,12 @@ def _measures(results: Results, retriever: str, path: Path) -> tuple[ReportTable
 
 def _chart(results: Results, retriever: str, path: Path) -> LineChart:
     curves = tuple(
-        Curve(cell.chunker, tuple((budget, _mean(cell, f"recall@{budget}")) for budget in sorted(results.plan.budgets)))
+        Curve(
+            cell.chunker,
+            tuple(
+                (budget, _mean(cell, f"recall@{budget}")) for budget in sorted(results.plan.budgets)
+            ),
+        )
         for cell in _cells(results, retriever, path)
     )
     return LineChart(f"{retriever}, {PATH_WORDS[path]}", curves)
@@ -269,8 +441,18 @@ def _forest(results: Results, baseline: str, retriever: str, path: Path) -> Diff
     measure = primary_of(results)
     base = _vector(results, baseline, path, retriever, measure)
     names = [name for name in results.plan.chunkers if name != baseline]
-    rows = tuple((name, paired_difference(_vector(results, name, path, retriever, measure), base, results.clusters)) for name in names)
-    return Differences(f"{said(measure)} minus that of {baseline}: {retriever}, {PATH_WORDS[path]}", rows)
+    rows = tuple(
+        (
+            name,
+            paired_difference(
+                _vector(results, name, path, retriever, measure), base, results.clusters
+            ),
+        )
+        for name in names
+    )
+    return Differences(
+        f"{said(measure)} minus that of {baseline}: {retriever}, {PATH_WORDS[path]}", rows
+    )
 
 
 def _cells(results: Results, retriever: str, path: Path) -> list[RunScores]:
@@ -301,18 +483,41 @@ _SHOWN_KS: Final = (1, 3, 5, 10, 20)
 
 def all_measures(cells: Sequence[RunScores], clusters: Sequence[str], title: str) -> ReportTable:
     """Return a table with a row for each measure and the interval of each mean."""
-    names = [name for name in _known_measures(cells) if not _RANKED.fullmatch(name) or int(name.rpartition("@")[2]) in _SHOWN_KS]
-    rows = tuple((said(name), *(shown(_interval(cell, name, clusters)) for cell in cells)) for name in names)
-    note = "In percent, with 95 % intervals of each mean. F1 of the mean precision and mean recall can be computed from their rows."
-    return ReportTable(f"All measures: {title}", note, ("measure", *(cell.chunker for cell in cells)), rows)
+    names = [
+        name
+        for name in _known_measures(cells)
+        if not _RANKED.fullmatch(name) or int(name.rpartition("@")[2]) in _SHOWN_KS
+    ]
+    rows = tuple(
+        (said(name), *(shown(_interval(cell, name, clusters)) for cell in cells)) for name in names
+    )
+    note = (
+        "In percent, with 95 % intervals of each mean. F1 of the mean precision and mean "
+        "recall can be computed from their rows."
+    )
+    return ReportTable(
+        f"All measures: {title}", note, ("measure", *(cell.chunker for cell in cells)), rows
+    )
 
 
 def by_rank(cells: Sequence[RunScores], title: str) -> ReportTable:
     """Return a table of means at every number of chunks that the papers use."""
-    measures = [name for name in ("R", "hit", "answer", "relevant", "DCG") if f"{name}@1" in _known_measures(cells)]
-    rows = tuple((f"{cell.chunker}: {name}", *(percent(float(np.nanmean(cell.scores[f"{name}@{k}"]))) for k in KS)) for name in measures for cell in cells)
+    measures = [
+        name
+        for name in ("R", "hit", "answer", "relevant", "DCG")
+        if f"{name}@1" in _known_measures(cells)
+    ]
+    rows = tuple(
+        (
+            f"{cell.chunker}: {name}",
+            *(percent(float(np.nanmean(cell.scores[f"{name}@{k}"]))) for k in KS),
+        )
+        for name in measures
+        for cell in cells
+    )
     note = (
-        "In percent, by the number of chunks. R: recall; hit: a chunk contains a passage of the answer whole; answer: a chunk contains an answer"
+        "In percent, by the number of chunks. R: recall; hit: a chunk contains a passage "
+        "of the answer whole; answer: a chunk contains an answer"
         " verbatim (Hits@k); relevant, DCG: by the rank of the chunk with most of the answer."
     )
     return ReportTable(f"By rank: {title}", note, ("measure", *map(str, KS)), rows)
@@ -320,13 +525,19 @@ def by_rank(cells: Sequence[RunScores], title: str) -> ReportTable:
 
 def _known_measures(cells: Sequence[RunScores]) -> list[str]:
     """Return the measures with a value for at least one question."""
-    return [name for name in (cells[0].scores if cells else ()) if not all(np.isnan(cell.scores[name]).all() for cell in cells)]
+    return [
+        name
+        for name in (cells[0].scores if cells else ())
+        if not all(np.isnan(cell.scores[name]).all() for cell in cells)
+    ]
 
 
 def _interval(cell: RunScores, name: str, clusters: Sequence[str]) -> Interval:
     values = cell.scores[name]
     known = ~np.isnan(values)
-    return mean_interval(values[known], [cluster for cluster, there in zip(clusters, known, strict=True) if there])
+    return mean_interval(
+        values[known], [cluster for cluster, there in zip(clusters, known, strict=True) if there]
+    )
 
 
 # -- questions
@@ -338,7 +549,9 @@ _SHOWN: Final = 300  # characters of a text
 
 def about_of(found: Benchmark) -> tuple[tuple[str, str], ...]:
     """Return the facts on documents and questions."""
-    documents = f"{len(found.sources):,}, {sum(len(source.text) for source in found.sources):,} characters"
+    documents = (
+        f"{len(found.sources):,}, {sum(len(source.text) for source in found.sources):,} characters"
+    )
     clusters = len({question.cluster for question in found.questions})
     near = sum(bool(question.evidence) for question in found.questions)
     return (
@@ -353,7 +566,9 @@ def left_out_of(left_out: Sequence[LeftOut], title: str = "Left out") -> ReportT
     """Return a table of the questions that were not asked, at most 200."""
     rows = tuple(map(tuple, left_out[:_MOST_LISTED]))
     more = len(left_out) - len(rows)
-    note = "Questions of the data set that were not asked, and why." + (f" There are {more:,} more." if more else "")
+    note = ("Questions of the data set that were not asked, and why.") + (
+        f" There are {more:,} more." if more else ""
+    )
     return ReportTable(title, note, ("question", "document", "why"), rows)
 
 
@@ -365,19 +580,41 @@ class FailedQuestions(NamedTuple):
 
 
 def failed_of(results: Results, baseline: str, measure: str) -> FailedQuestions:
-    """Return the questions with zero recall for the baseline, by the first retriever and path; first those with the best recall for others."""
+    """Return the questions with zero recall for the baseline, by the first retriever and path;
+    first those with the best recall for others.
+    """
     retriever, path = next(iter(results.plan.retrievers)), results.plan.paths[0]
     names = [baseline, *(name for name in results.plan.chunkers if name != baseline)]
     cells = [results.cell(name, path, retriever) for name in names]
-    numbers = [number for number, score in enumerate(cells[0].scores.get(measure, ())) if score == 0 and cells[0].first]
-    numbers.sort(key=lambda number: -max((cell.scores[measure][number] for cell in cells[1:]), default=0))
-    return FailedQuestions(tuple(_failed(results.benchmark, number, cells, measure) for number in numbers[:_MOST_FAILED]), len(numbers))
+    numbers = [
+        number
+        for number, score in enumerate(cells[0].scores.get(measure, ()))
+        if score == 0 and cells[0].first
+    ]
+    numbers.sort(
+        key=lambda number: -max((cell.scores[measure][number] for cell in cells[1:]), default=0)
+    )
+    return FailedQuestions(
+        tuple(
+            _failed(results.benchmark, number, cells, measure) for number in numbers[:_MOST_FAILED]
+        ),
+        len(numbers),
+    )
 
 
-def _failed(found: Benchmark, number: int, cells: Sequence[RunScores], measure: str) -> FailedQuestion:
+def _failed(
+    found: Benchmark, number: int, cells: Sequence[RunScores], measure: str
+) -> FailedQuestion:
     question = found.questions[number]
     document, wanted = _wanted(found, question)
-    instead = [FoundInstead(cell.chunker, f"{percent(float(cell.scores[measure][number]))} %", *_place(found, cell.first[number])) for cell in cells]
+    instead = [
+        FoundInstead(
+            cell.chunker,
+            f"{percent(float(cell.scores[measure][number]))} %",
+            *_place(found, cell.first[number]),
+        )
+        for cell in cells
+    ]
     return FailedQuestion(question.text, document, wanted, tuple(instead))
 
 
@@ -390,7 +627,9 @@ def _wanted(found: Benchmark, question: Question) -> tuple[str, str]:
 
 def _place(found: Benchmark, passage: Passage) -> tuple[str, str]:
     """Return document and heading path of a passage, and an excerpt."""
-    return ", ".join(filter(None, (found.sources[passage.source].name, passage.path))), _excerpt(passage.text)
+    return ", ".join(filter(None, (found.sources[passage.source].name, passage.path))), _excerpt(
+        passage.text
+    )
 
 
 def _excerpt(text: str) -> str:
@@ -405,18 +644,40 @@ _BY_RANK: Final = ("R@5", "full@5", "MRR@10", "DCG@5")
 _DIGITS: Final = 6
 
 
-def question_scores(results: Results, about: Mapping[str, str | int] | None = None) -> Iterator[bytes]:
-    """Yield the lines. Each begins with `about`, followed by recall and "together" (the answer in one chunk) for each budget, the main measures by rank,
-    and the scores of the reader's answer.
+def question_scores(
+    results: Results, about: Mapping[str, str | int] | None = None
+) -> Iterator[bytes]:
+    """Yield the lines. Each begins with `about`, followed by recall and "together" (the answer in
+    one chunk) for each budget, the main measures by rank, and the scores of the reader's answer.
     """
-    budgets = [f"{measure}@{budget}" for measure in ("recall", "together") for budget in results.plan.budgets]
+    budgets = [
+        f"{measure}@{budget}"
+        for measure in ("recall", "together")
+        for budget in results.plan.budgets
+    ]
     for cell in results.cells:
-        columns = [(name, cell.scores[name]) for name in (*budgets, *_BY_RANK, *MEASURES) if name in cell.scores]
+        columns = [
+            (name, cell.scores[name])
+            for name in (*budgets, *_BY_RANK, *MEASURES)
+            if name in cell.scores
+        ]
         for number, question in enumerate(results.benchmark.questions):
             placed = "rouge" if question.evidence else "text"
-            asked: Record = {**(about or {}), "question": question.text, "id": question.id or None, "cluster": question.cluster, "placed": placed}
-            found: Record = {"chunker": cell.chunker, "path": cell.path.value, "retriever": cell.retriever}
-            yield line(asked | found | {name: _rounded(float(column[number])) for name, column in columns})
+            asked: Record = {
+                **(about or {}),
+                "question": question.text,
+                "id": question.id or None,
+                "cluster": question.cluster,
+                "placed": placed,
+            }
+            found: Record = {
+                "chunker": cell.chunker,
+                "path": cell.path.value,
+                "retriever": cell.retriever,
+            }
+            yield line(
+                asked | found | {name: _rounded(float(column[number])) for name, column in columns}
+            )
 
 
 def _rounded(score: float) -> float | None:

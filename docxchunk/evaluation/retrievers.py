@@ -1,6 +1,8 @@
-"""Rank passages for questions by BM25, embeddings, or both. A retriever yields for each question the scores of all passages.
+"""Rank passages for questions by BM25, embeddings, or both. A retriever yields for each question
+the scores of all passages.
 
-The score of a passage is the best score of its text and its smaller texts. Ties are broken by position.
+The score of a passage is the best score of its text and its smaller texts. Ties are broken by
+position.
 """
 
 from __future__ import annotations
@@ -39,7 +41,9 @@ _WORD = re.compile(rf"([{_UNSPACED}]+)|[^\W{_UNSPACED}]{{2,}}")
 
 
 def words(text: str) -> list[str]:
-    """Return lower-case words of two or more characters without English stop words; character bigrams for Chinese, Japanese and Korean."""
+    """Return lower-case words of two or more characters without English stop words; character
+    bigrams for Chinese, Japanese and Korean.
+    """
     from bm25s.stopwords import STOPWORDS_EN
 
     stop = frozenset(STOPWORDS_EN)
@@ -60,7 +64,9 @@ def need_bm25() -> None:
 
 
 class WordIndex:
-    """A BM25 index of texts: Lucene's variant, k1 1.5, b 0.75. Raises MissingExtraError without bm25s."""
+    """A BM25 index of texts: Lucene's variant, k1 1.5, b 0.75. Raises MissingExtraError without
+    bm25s.
+    """
 
     def __init__(self, texts: Sequence[str]) -> None:
         need_bm25()
@@ -75,7 +81,11 @@ class WordIndex:
         """Return the score of each text; 0 for a text without a word of the query."""
         known = self._index.vocab_dict
         asked = [word for word in words(query) if word in known]
-        return np.asarray(self._index.get_scores(asked), dtype=np.float64) if asked else np.zeros(self._size)
+        return (
+            np.asarray(self._index.get_scores(asked), dtype=np.float64)
+            if asked
+            else np.zeros(self._size)
+        )
 
 
 def bm25(passages: Sequence[Passage], questions: Sequence[str]) -> Iterator[Scores]:
@@ -89,11 +99,14 @@ def bm25(passages: Sequence[Passage], questions: Sequence[str]) -> Iterator[Scor
 # -- vectors
 
 WINDOW: Final = 250  # tokens of the embedder: MiniLM reads no more, and truncates silently
-_WINDOW_OF_OTHERS: Final = 180  # tokens of another tokenizer that fit into that window, except for numbers
+# tokens of another tokenizer that fit into that window, except for numbers
+_WINDOW_OF_OTHERS: Final = 180
 
 
 def read_by(embedder: Embedder, tokenizer: Tokenizer) -> tuple[Callable[[str], int], int]:
-    """Return the token counter of an embedder and the window size: its own `count` and `window`, capped at 250, or defaults."""
+    """Return the token counter of an embedder and the window size: its own `count` and `window`,
+    capped at 250, or defaults.
+    """
     count: Callable[[str], int] | None = getattr(embedder, "count", None)
     if count is None:
         return tokenizer.count, _WINDOW_OF_OTHERS
@@ -101,12 +114,16 @@ def read_by(embedder: Embedder, tokenizer: Tokenizer) -> tuple[Callable[[str], i
 
 
 def dense(embedder: Embedder, count: Callable[[str], int], window: int = WINDOW) -> Retriever:
-    """Return a retriever by exact cosine similarity. A text over `window` tokens is split; the best window counts."""
+    """Return a retriever by exact cosine similarity. A text over `window` tokens is split; the best
+    window counts.
+    """
 
     def retrieve(passages: Sequence[Passage], questions: Sequence[str]) -> Iterator[Scores]:
         texts, first = _texts(passages)
         pieces = [windows(text, count, window) for text in texts]
-        starts = np.concatenate([[0], np.cumsum([len(piece) for piece in pieces])[:-1]]).astype(np.int64)
+        starts = np.concatenate([[0], np.cumsum([len(piece) for piece in pieces])[:-1]]).astype(
+            np.int64
+        )
         vectors = embedder.embed([part for piece in pieces for part in piece])
         for asked in embedder.embed(list(questions)):
             scores = np.asarray(vectors @ asked, dtype=np.float64)
@@ -134,7 +151,9 @@ def windows(text: str, count: Callable[[str], int], most: int) -> list[str]:
 
 
 def _halves(text: str, count: Callable[[str], int], most: int) -> Iterator[str]:
-    """Halve a piece until it fits: a long word, or one whose token count is not the sum over its words."""
+    """Halve a piece until it fits: a long word, or one whose token count is not the sum over its
+    words.
+    """
     if len(text) < 2 or count(text) <= most:
         yield text
         return
@@ -149,12 +168,16 @@ K: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class Fused:
-    """Reciprocal rank fusion: the score of a passage is the sum of 1 / (60 + rank) over the retrievers (Cormack et al., 2009)."""
+    """Reciprocal rank fusion: the score of a passage is the sum of 1 / (60 + rank) over the
+    retrievers (Cormack et al., 2009).
+    """
 
     retrievers: tuple[Retriever, ...]
 
     def __call__(self, passages: Sequence[Passage], questions: Sequence[str]) -> Iterator[Scores]:
-        for each in zip(*(retriever(passages, questions) for retriever in self.retrievers), strict=True):
+        for each in zip(
+            *(retriever(passages, questions) for retriever in self.retrievers), strict=True
+        ):
             total = np.zeros(len(passages))
             for scores in each:
                 total[ranked(scores)] += 1 / (K + 1 + np.arange(len(passages)))
@@ -167,5 +190,8 @@ def _texts(passages: Sequence[Passage]) -> tuple[list[str], NDArray[np.int64]]:
     first: list[int] = []
     for passage in passages:
         first.append(len(texts))
-        texts += (passage.indexed or passage.text, *(text for text in passage.smaller if text != passage.text))
+        texts += (
+            passage.indexed or passage.text,
+            *(text for text in passage.smaller if text != passage.text),
+        )
     return texts, np.asarray(first, dtype=np.int64)

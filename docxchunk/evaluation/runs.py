@@ -18,7 +18,16 @@ from docxchunk.evaluation import metrics
 from docxchunk.evaluation.answers import answered, holds_answer, read_within
 from docxchunk.evaluation.chunkers import PassageChunker, Sized, cut_all, tuned
 from docxchunk.evaluation.metrics import introduced, kept_together
-from docxchunk.evaluation.passages import Passage, PassageIndex, SourceText, Span, holds, sentences_of, with_header, with_path
+from docxchunk.evaluation.passages import (
+    Passage,
+    PassageIndex,
+    SourceText,
+    Span,
+    holds,
+    sentences_of,
+    with_header,
+    with_path,
+)
 from docxchunk.evaluation.questions import Benchmark, Question
 from docxchunk.evaluation.retrievers import Retriever, ranked
 from docxchunk.model.ports import Completer
@@ -29,12 +38,15 @@ _ROUGE_SAMPLE: Final = 50
 
 
 class Path(StrEnum):
-    """What is put before the text of a passage and indexed; except for EMBED it counts against budgets."""
+    """What is put before the text of a passage and indexed; except for EMBED it counts against
+    budgets.
+    """
 
     NONE = "none"
     HEADINGS = "headings"
     TITLE = "title"  # the document's title, and the headings
-    EMBED = "embed"  # the part of TITLE that the text does not show: indexed only, not shown and not counted
+    # the part of TITLE that the text does not show: indexed only, not shown and not counted
+    EMBED = "embed"
 
 
 class Half(StrEnum):
@@ -47,7 +59,9 @@ class Half(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to run: chunkers and retrievers by name. `equal_sizes`: tune each chunker to that mean size in tokens; else it gets `max_tokens`."""
+    """What to run: chunkers and retrievers by name. `equal_sizes`: tune each chunker to that mean
+    size in tokens; else it gets `max_tokens`.
+    """
 
     chunkers: Mapping[str, PassageChunker]
     retrievers: Mapping[str, Retriever]
@@ -61,12 +75,18 @@ class Plan:
 
     @property
     def primary(self) -> int:
-        """The budget of the primary measure and of the reader: 4,000 characters, or the largest smaller one."""
-        return max((budget for budget in self.budgets if budget <= PRIMARY), default=min(self.budgets))
+        """The budget of the primary measure and of the reader: 4,000 characters, or the largest
+        smaller one.
+        """
+        return max(
+            (budget for budget in self.budgets if budget <= PRIMARY), default=min(self.budgets)
+        )
 
 
 class Spent(NamedTuple):
-    """Model costs: texts and prompts asked, those not answered by a cache, and tokens read and written."""
+    """Model costs: texts and prompts asked, those not answered by a cache, and tokens read and
+    written.
+    """
 
     asked: int = 0
     computed: int = 0
@@ -93,7 +113,8 @@ class Cuts(NamedTuple):
     cut_rate: float  # share of gold spans that no chunk contains whole
     rouge_agreement: float  # share of questions where ROUGE and overlap name the same chunk
     tables_cut: float = float("nan")  # share of tables in more than one chunk; NaN without tables
-    introduced: float = float("nan")  # share of introduced tables with introduction and first row in one chunk; NaN without any
+    # share of introduced tables with introduction and first row in one chunk; NaN without any
+    introduced: float = float("nan")
     seconds: float = 0.0  # CPU time for the chosen size
     spent: Spent = Spent()  # for all sizes tried
 
@@ -137,15 +158,23 @@ def half_of(found: Benchmark, half: Half) -> Benchmark:
         for question in found.questions
         if question.documents <= numbers.keys()
     )
-    return replace(found, sources=tuple(found.sources[number] for number in kept), questions=questions)
+    return replace(
+        found, sources=tuple(found.sources[number] for number in kept), questions=questions
+    )
 
 
 def _half(name: str) -> Half:
-    return Half.DEV if hashlib.blake2b(name.encode("utf-8", "surrogatepass")).digest()[0] % 2 else Half.TEST
+    return (
+        Half.DEV
+        if hashlib.blake2b(name.encode("utf-8", "surrogatepass")).digest()[0] % 2
+        else Half.TEST
+    )
 
 
 class _ChunkerPassages(NamedTuple):
-    """The passages of one chunker, and for each question the numbers of those that overlap its gold."""
+    """The passages of one chunker, and for each question the numbers of those that overlap its
+    gold.
+    """
 
     chunker: str
     passages: Sequence[Passage]
@@ -156,7 +185,10 @@ def run(found: Benchmark, plan: Plan, tell: Callable[[str], None] = lambda _: No
     """Run the plan. `tell` is called with progress messages."""
     cuts: list[Cuts] = []
     cells: list[RunScores] = []
-    sentences, tables = sentences_of(found.sources), [table for source in found.sources for table in source.tables]
+    sentences, tables = (
+        sentences_of(found.sources),
+        [table for source in found.sources for table in source.tables],
+    )
     after_words = [table for source in found.sources for table in introduced(source, sentences)]
     for name, chunker in plan.chunkers.items():
         tell(f"{name}: cutting")
@@ -165,9 +197,17 @@ def run(found: Benchmark, plan: Plan, tell: Callable[[str], None] = lambda _: No
         relevant = [index.touching(question.gold) for question in found.questions]
         parted = [len(index.touching([table])) > 1 for table in tables]
         kept = kept_together(after_words, sized.passages, index)
-        cuts.append(_cuts(name, sized, found, relevant)._replace(tables_cut=_share(parted), introduced=_share(kept), spent=costs))
+        cuts.append(
+            _cuts(name, sized, found, relevant)._replace(
+                tables_cut=_share(parted), introduced=_share(kept), spent=costs
+            )
+        )
         for path in plan.paths:
-            made = _ChunkerPassages(name, [_headed(passage, path, found.sources) for passage in sized.passages], relevant)
+            made = _ChunkerPassages(
+                name,
+                [_headed(passage, path, found.sources) for passage in sized.passages],
+                relevant,
+            )
             for retriever in plan.retrievers:
                 tell(f"{name}: {retriever}, path {path}")
                 cells.append(_cell(made, path, retriever, found.questions, plan, sentences))
@@ -177,7 +217,11 @@ def run(found: Benchmark, plan: Plan, tell: Callable[[str], None] = lambda _: No
 def _cut(chunker: PassageChunker, sources: Sequence[SourceText], plan: Plan) -> tuple[Sized, Spent]:
     """Return the chunks, and the model costs of all sizes tried."""
     before = spent(plan.models)
-    sized = tuned(chunker, sources, plan.equal_sizes) if plan.equal_sizes else cut_all(chunker, sources, plan.max_tokens)
+    sized = (
+        tuned(chunker, sources, plan.equal_sizes)
+        if plan.equal_sizes
+        else cut_all(chunker, sources, plan.max_tokens)
+    )
     return sized, spent(plan.models).since(before)
 
 
@@ -185,13 +229,22 @@ def _headed(passage: Passage, path: Path, sources: Sequence[SourceText]) -> Pass
     if path in (Path.NONE, Path.EMBED):
         return with_header(passage) if path is Path.EMBED else passage
     title = sources[passage.source].document.title if path is Path.TITLE else ""
-    return with_path(passage, " > ".join(name for name in (title if not passage.path.startswith(title) else "", passage.path) if name))
+    return with_path(
+        passage,
+        " > ".join(
+            name
+            for name in (title if not passage.path.startswith(title) else "", passage.path)
+            if name
+        ),
+    )
 
 
 def _cuts(name: str, sized: Sized, found: Benchmark, relevant: Sequence[Sequence[int]]) -> Cuts:
     passages = sized.passages
     whole = [
-        any(holds(passages[i].spans, span) for i in numbers) for question, numbers in zip(found.questions, relevant, strict=True) for span in question.gold
+        any(holds(passages[i].spans, span) for i in numbers)
+        for question, numbers in zip(found.questions, relevant, strict=True)
+        for span in question.gold
     ]
     return Cuts(
         chunker=name,
@@ -216,7 +269,9 @@ def _agreement(found: Benchmark, passages: Sequence[Passage]) -> float:
     for question in found.questions[::step]:
         near = [passage for passage in passages if passage.source in question.documents]
         evidence = " ".join(_text(found.sources, span) for span in question.gold)
-        agreed.append(metrics.best_by_rouge(near, evidence) == metrics.best_by_overlap(near, question.gold))
+        agreed.append(
+            metrics.best_by_rouge(near, evidence) == metrics.best_by_overlap(near, question.gold)
+        )
     return sum(agreed) / max(len(agreed), 1)
 
 
@@ -226,7 +281,14 @@ def _text(sources: Sequence[SourceText], span: Span) -> str:
     return source.text[span[0] - source.offset : span[1] - source.offset]
 
 
-def _cell(made: _ChunkerPassages, path: Path, retriever: str, questions: Sequence[Question], plan: Plan, sentences: Sequence[Span]) -> RunScores:  # noqa: PLR0913, PLR0917
+def _cell(  # noqa: PLR0913, PLR0917
+    made: _ChunkerPassages,
+    path: Path,
+    retriever: str,
+    questions: Sequence[Question],
+    plan: Plan,
+    sentences: Sequence[Span],
+) -> RunScores:
     before = spent(plan.models)
     rows: list[dict[str, float]] = []
     texts: list[list[str]] = []
@@ -237,18 +299,31 @@ def _cell(made: _ChunkerPassages, path: Path, retriever: str, questions: Sequenc
         start = time.process_time()
         order: list[int] = ranked(next(scored)).tolist()
         seconds += time.process_time() - start
-        rows.append(measured(Asked(question, touching, made.passages, plan.hit_share), order, plan.budgets, sentences))
+        rows.append(
+            measured(
+                Asked(question, touching, made.passages, plan.hit_share),
+                order,
+                plan.budgets,
+                sentences,
+            )
+        )
         first += [made.passages[order[0]]] if order else []
         if plan.reader:
             texts.append(read_within((made.passages[number] for number in order), plan.primary))
     searched = spent(plan.models).since(before)
     read, costs = _read(questions, texts, plan.reader)
     rows = [row | more for row, more in zip(rows, read, strict=True)]
-    columns = {key: np.array([row[key] for row in rows], dtype=np.float64) for key in rows[0]} if rows else {}
+    columns = (
+        {key: np.array([row[key] for row in rows], dtype=np.float64) for key in rows[0]}
+        if rows
+        else {}
+    )
     return RunScores(made.chunker, path, retriever, columns, seconds, searched, costs, tuple(first))
 
 
-def _read(questions: Sequence[Question], texts: Sequence[Sequence[str]], reader: Completer | None) -> tuple[list[dict[str, float]], Spent]:
+def _read(
+    questions: Sequence[Question], texts: Sequence[Sequence[str]], reader: Completer | None
+) -> tuple[list[dict[str, float]], Spent]:
     """Return the scores of the reader's answers, and its costs; empty scores without a reader."""
     if reader is None:
         return [{} for _ in questions], Spent()
@@ -258,7 +333,8 @@ def _read(questions: Sequence[Question], texts: Sequence[Sequence[str]], reader:
 
 # -- the measures of one question
 
-KS: Final = tuple(range(1, 21))  # Hits@2, 4, 6, 8 of MultiHop-RAG, 5 and 20 of PIC, DCG@1 to 20 of LumberChunker and LGMGC
+# Hits@2, 4, 6, 8 of MultiHop-RAG, 5 and 20 of PIC, DCG@1 to 20 of LumberChunker and LGMGC
+KS: Final = tuple(range(1, 21))
 EVIDENCE_KS: Final = (1, 3, 5, 10)  # "Is semantic chunking worth the computational cost?"
 _DEEPEST: Final = max(KS)
 
@@ -270,20 +346,31 @@ class Asked(NamedTuple):
     hit_share: float = metrics.HIT_SHARE
 
 
-def measured(asked: Asked, order: Sequence[int], budgets: Sequence[int], sentences: Sequence[Span]) -> dict[str, float]:
+def measured(
+    asked: Asked, order: Sequence[int], budgets: Sequence[int], sentences: Sequence[Span]
+) -> dict[str, float]:
     """Return measure -> value. `sentences` are those of the corpus, for the evidence measures."""
     question, touching, passages, _ = asked
     ranking = [passages[i] for i in _within(order, passages, max(budgets))]
     recalls = [metrics.budgeted_recall(ranking, question.gold, budget) for budget in budgets]
     row = {f"recall@{budget}": recall for budget, recall in zip(budgets, recalls, strict=True)}
     row["area"] = metrics.area(budgets, recalls)
-    row |= {f"together@{budget}": metrics.together(ranking, question.gold, budget) for budget in budgets}
+    row |= {
+        f"together@{budget}": metrics.together(ranking, question.gold, budget) for budget in budgets
+    }
     row["P_omega"] = metrics.precision_omega([passages[i] for i in touching], question.gold)
-    return row | _by_count(ranking[:_DEEPEST], question) | _by_evidence(ranking, question, sentences) | _by_rank(asked, order)
+    return (
+        row
+        | _by_count(ranking[:_DEEPEST], question)
+        | _by_evidence(ranking, question, sentences)
+        | _by_rank(asked, order)
+    )
 
 
 def _within(order: Sequence[int], passages: Sequence[Passage], budget: int) -> Iterator[int]:
-    """Yield passages by rank until the budget is spent, but at least as many as any measure needs."""
+    """Yield passages by rank until the budget is spent, but at least as many as any measure
+    needs.
+    """
     for rank, number in enumerate(order):
         if budget <= 0 and rank >= _DEEPEST:
             return
@@ -294,8 +381,21 @@ def _within(order: Sequence[int], passages: Sequence[Passage], budget: int) -> I
 def _by_count(first: Sequence[Passage], question: Question) -> dict[str, float]:
     """Return the measures of the first k passages."""
     whole = metrics.whole_at(first, question.gold)
-    answered = next((k for k, passage in enumerate(first, 1) if holds_answer(passage.text, question.answers)), math.inf) if question.answers else math.nan
-    overlaps = [*metrics.overlaps_of(first, question.gold)] or [metrics.overlap_of((), question.gold)]
+    answered = (
+        next(
+            (
+                k
+                for k, passage in enumerate(first, 1)
+                if holds_answer(passage.text, question.answers)
+            ),
+            math.inf,
+        )
+        if question.answers
+        else math.nan
+    )
+    overlaps = [*metrics.overlaps_of(first, question.gold)] or [
+        metrics.overlap_of((), question.gold)
+    ]
     row: dict[str, float] = {}
     for k in KS:
         covered = overlaps[min(k, len(overlaps)) - 1]
@@ -310,27 +410,48 @@ def _by_count(first: Sequence[Passage], question: Question) -> dict[str, float]:
     return row
 
 
-def _by_evidence(ranking: Sequence[Passage], question: Question, sentences: Sequence[Span]) -> dict[str, float]:
+def _by_evidence(
+    ranking: Sequence[Passage], question: Question, sentences: Sequence[Span]
+) -> dict[str, float]:
     """Return precision, recall and F1 of documents and of sentences."""
     wanted = {*_touched(sentences, question.gold)}
     row: dict[str, float] = {}
     for k in EVIDENCE_KS:
         first = ranking[:k]
-        documents = metrics.matched([*dict.fromkeys(passage.source for passage in first)], question.documents)
-        evidence = metrics.matched([number for passage in first for span in passage.spans for number in _inside(sentences, span)], wanted)
+        documents = metrics.matched(
+            [*dict.fromkeys(passage.source for passage in first)], question.documents
+        )
+        evidence = metrics.matched(
+            [
+                number
+                for passage in first
+                for span in passage.spans
+                for number in _inside(sentences, span)
+            ],
+            wanted,
+        )
         for name, found in (("document", documents), ("evidence", evidence)):
-            row |= {f"{name} P@{k}": found.precision, f"{name} R@{k}": found.recall, f"{name} F1@{k}": found.f1}
+            row |= {
+                f"{name} P@{k}": found.precision,
+                f"{name} R@{k}": found.recall,
+                f"{name} F1@{k}": found.f1,
+            }
     return row
 
 
 def _by_rank(asked: Asked, order: Sequence[int]) -> dict[str, float]:
     """Return the measures by rank of hits; DCG by the rank of the one relevant passage."""
     question, touching, passages, share = asked
-    hits = frozenset(number for number in touching if metrics.is_hit(passages[number], question.gold, share))
+    hits = frozenset(
+        number for number in touching if metrics.is_hit(passages[number], question.gold, share)
+    )
     relevant = [number in hits for number in order[:_MOST_RANKS]]
     best = _relevant(asked)
     rank = 1 + order.index(best) if best is not None else None
-    facts = [{i for i, span in enumerate(question.gold) if holds(passages[n].spans, span)} for n in order[:_MOST_RANKS]]
+    facts = [
+        {i for i, span in enumerate(question.gold) if holds(passages[n].spans, span)}
+        for n in order[:_MOST_RANKS]
+    ]
     return (
         {
             "MRR@10": metrics.reciprocal_rank(relevant),
@@ -346,11 +467,19 @@ _MOST_RANKS: Final = 11  # as in MultiHop-RAG
 
 
 def _relevant(asked: Asked) -> int | None:
-    """Return the passage with the most gold text; for gold located by ROUGE-L, the one with the highest ROUGE-L recall (as in LGMGC)."""
+    """Return the passage with the most gold text; for gold located by ROUGE-L, the one with the
+    highest ROUGE-L recall (as in LGMGC).
+    """
     question, touching, passages, _ = asked
     if question.evidence:
-        near = [number for number, passage in enumerate(passages) if passage.source in question.documents]
-        best = metrics.best_by_rouge([passages[number] for number in near], " ".join(question.evidence))
+        near = [
+            number
+            for number, passage in enumerate(passages)
+            if passage.source in question.documents
+        ]
+        best = metrics.best_by_rouge(
+            [passages[number] for number in near], " ".join(question.evidence)
+        )
         return near[best] if best is not None else None
     best = metrics.best_by_overlap([passages[number] for number in touching], question.gold)
     return touching[best] if best is not None else None

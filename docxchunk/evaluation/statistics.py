@@ -1,4 +1,6 @@
-"""Compute confidence intervals of means over questions, with documents as clusters, and word the conclusions: which chunker finds more."""
+"""Compute confidence intervals of means over questions, with documents as clusters, and word the
+conclusions: which chunker finds more.
+"""
 
 from __future__ import annotations
 
@@ -42,11 +44,17 @@ class Estimate(NamedTuple):
         return Interval(self.mean, self.mean - half, self.mean + half)
 
     def half_width(self, level: float = LEVEL, growth: float = 1) -> float:
-        """Return the half-width of the interval, for `growth` times as many clusters of the same kind."""
-        return float(stdtrit(self.freedom * growth, (1 + level) / 2)) * math.sqrt(self.variance / growth)
+        """Return the half-width of the interval, for `growth` times as many clusters of the same
+        kind.
+        """
+        return float(stdtrit(self.freedom * growth, (1 + level) / 2)) * math.sqrt(
+            self.variance / growth
+        )
 
     def growth_for(self, half: float) -> float:
-        """Return the factor of clusters at which the half-width is at most `half`, at least 1; infinity if it is over 10,000."""
+        """Return the factor of clusters at which the half-width is at most `half`, at least 1;
+        infinity if it is over 10,000.
+        """
         if self.half_width() <= half:
             return 1.0
         low, high = 1.0, float(_MOST_GROWTH)
@@ -62,10 +70,12 @@ _UNKNOWN: Final = Estimate(math.nan, math.nan, math.nan)
 
 
 def estimate(values: Vector, clusters: Sequence[str]) -> Estimate:
-    """Return the mean with its cluster-robust variance CR2 (Bell and McCaffrey, 2002), and degrees of freedom by Satterthwaite's rule.
+    """Return the mean with its cluster-robust variance CR2 (Bell and McCaffrey, 2002), and degrees
+    of freedom by Satterthwaite's rule.
 
-    The degrees of freedom are those for correlated questions (Imbens and Kolesár, 2016), here with a correlation of 1 within a cluster. Those for
-    independent questions give intervals that are too narrow if few clusters have most questions; so does the cluster bootstrap. For a mean, the
+    The degrees of freedom are those for correlated questions (Imbens and Kolesár, 2016), here with
+    a correlation of 1 within a cluster. Those for independent questions give intervals that are too
+    narrow if few clusters have most questions; so does the cluster bootstrap. For a mean, the
     correction of the residuals of a cluster is 1 / sqrt(1 - its share of the questions).
     """
     if not len(values):
@@ -81,7 +91,9 @@ def estimate(values: Vector, clusters: Sequence[str]) -> Estimate:
 
 
 def _freedom(sizes: Vector) -> float:
-    """Return (tr B)^2 / tr(B B). B is the covariance of the sums of corrected residuals if all questions of a cluster have the same difference."""
+    """Return (tr B)^2 / tr(B B). B is the covariance of the sums of corrected residuals if all
+    questions of a cluster have the same difference.
+    """
     total = sizes.sum()
     centred = np.eye(len(sizes)) - sizes[:, None] / total
     corrected = centred / np.sqrt(1 - sizes / total)[:, None]
@@ -90,17 +102,27 @@ def _freedom(sizes: Vector) -> float:
 
 
 def pooled(estimates: Sequence[Estimate]) -> Estimate:
-    """Return the mean over independent sets of equal weight; degrees of freedom by Welch-Satterthwaite. The variance is NaN if that of a set is."""
+    """Return the mean over independent sets of equal weight; degrees of freedom by
+    Welch-Satterthwaite. The variance is NaN if that of a set is.
+    """
     if not estimates:
         return _UNKNOWN
     variance = math.fsum(each.variance for each in estimates)
     spread = math.fsum(each.variance**2 / each.freedom for each in estimates)
     freedom = variance**2 / spread if spread else min(each.freedom for each in estimates)
-    return Estimate(math.fsum(each.mean for each in estimates) / len(estimates), variance / len(estimates) ** 2, freedom)
+    return Estimate(
+        math.fsum(each.mean for each in estimates) / len(estimates),
+        variance / len(estimates) ** 2,
+        freedom,
+    )
 
 
-def paired_difference(left: Vector, right: Vector, clusters: Sequence[str], level: float = LEVEL) -> Interval:
-    """Return the mean of left - right over questions with its interval, which is NaN for a single cluster."""
+def paired_difference(
+    left: Vector, right: Vector, clusters: Sequence[str], level: float = LEVEL
+) -> Interval:
+    """Return the mean of left - right over questions with its interval, which is NaN for a single
+    cluster.
+    """
     return estimate(left - right, clusters).interval(level)
 
 
@@ -115,7 +137,9 @@ SETTLED: Final = 0.02  # smallest difference of interest
 
 
 class VerdictBasis(NamedTuple):
-    """The measure, such as "recall in 4,000 characters", with the numbers of questions and clusters."""
+    """The measure, such as "recall in 4,000 characters", with the numbers of questions and
+    clusters.
+    """
 
     measure: str
     questions: int
@@ -123,15 +147,24 @@ class VerdictBasis(NamedTuple):
 
 
 def verdict(asked: VerdictBasis, baseline: str, differences: Mapping[str, Estimate]) -> str:
-    """Return a sentence for each difference, baseline minus other. A difference is claimed only if its interval excludes 0."""
+    """Return a sentence for each difference, baseline minus other. A difference is claimed only if
+    its interval excludes 0.
+    """
     said = " ".join(sentences(asked, baseline, differences))
     return f"By {asked.measure}: {said}" if differences and asked.clusters > 1 else said
 
 
-def sentences(asked: VerdictBasis, baseline: str, differences: Mapping[str, Estimate]) -> tuple[str, ...]:
+def sentences(
+    asked: VerdictBasis, baseline: str, differences: Mapping[str, Estimate]
+) -> tuple[str, ...]:
     """Return the sentences of a verdict, without the measure."""
     if asked.clusters < 2:
-        return (f"Nothing can be said of differences: all {asked.questions:,} questions are on one document, and one document has no interval.",)
+        return (
+            (
+                f"Nothing can be said of differences: all {asked.questions:,} questions are on "
+                "one document, and one document has no interval."
+            ),
+        )
     if not differences:
         return (f"One chunker was measured, {baseline}; there is nothing to compare.",)
     return tuple(_sentence(asked, baseline, name, found) for name, found in differences.items())
@@ -140,19 +173,30 @@ def sentences(asked: VerdictBasis, baseline: str, differences: Mapping[str, Esti
 def _sentence(asked: VerdictBasis, baseline: str, name: str, found: Estimate) -> str:
     interval = found.interval()
     if interval.settled:
-        return f"{baseline} finds {'more' if interval.mean > 0 else 'less'} than {name} ({points(interval)})."
+        return (
+            f"{baseline} finds {'more' if interval.mean > 0 else 'less'} than {name} "
+            f"({points(interval)})."
+        )
     if found.mean == found.variance == 0:
         return f"{baseline} and {name} find the same on these {asked.questions:,} questions."
-    start = f"{baseline} and {name} cannot be told apart on these {asked.questions:,} questions ({points(interval)})"
+    start = (
+        f"{baseline} and {name} cannot be told apart on these {asked.questions:,} questions "
+        f"({points(interval)})"
+    )
     if max(-interval.low, interval.high) <= SETTLED:
         return f"{start}; a difference of {SETTLED * 100:.0f} points is ruled out."
     growth = found.growth_for(SETTLED)
     if math.isinf(growth):
         return f"{start}."
-    questions, clusters = (math.ceil(number * (growth - 1)) for number in (asked.questions, asked.clusters))
+    questions, clusters = (
+        math.ceil(number * (growth - 1)) for number in (asked.questions, asked.clusters)
+    )
     if not questions:
         return f"{start}."
-    return f"{start}; about {questions:,} more, on {clusters:,} more documents like these, would settle a difference of {SETTLED * 100:.0f} points."
+    return (
+        f"{start}; about {questions:,} more, on {clusters:,} more documents like these, would "
+        f"settle a difference of {SETTLED * 100:.0f} points."
+    )
 
 
 def points(found: Interval) -> str:

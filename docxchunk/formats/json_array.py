@@ -12,5 +12,8 @@ from docxchunk.markup.records.fields import Record
 
 def write(records: Iterable[Record], file: BinaryIO) -> None:
     file.write(b"[")
-    file.writelines((b",\n" if number else b"\n") + orjson.dumps(record) for number, record in enumerate(records))
+    file.writelines(
+        (b",\n" if number else b"\n") + orjson.dumps(record)
+        for number, record in enumerate(records)
+    )
     file.write(b"\n]\n")

@@ -1,4 +1,6 @@
-"""Render content as Markdown: pipe tables, equations between dollar signs, pictures as images. HTML tables, which may have merged cells, stay HTML."""
+"""Render content as Markdown: pipe tables, equations between dollar signs, pictures as images. HTML
+tables, which may have merged cells, stay HTML.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +16,17 @@ from docxchunk.markup.reading import Describe, escape_pipes
 from docxchunk.markup.records.fields import Fields, Record
 from docxchunk.markup.tables import TableTag, attribute, tables
 
-_OBJECT = re.compile(r"<equation\b(?P<id> id=)?[^>]*>(?P<latex>.*?)</equation>|<drawing\b[^>]*/>", re.DOTALL)
+_OBJECT = re.compile(
+    r"<equation\b(?P<id> id=)?[^>]*>(?P<latex>.*?)</equation>"
+    r"|<drawing\b[^>]*/>",
+    re.DOTALL,
+)
 _TYPED = re.compile(
-    r"""(?<!\\)(?P<slashes>\\*+)<(?=[A-Za-z/!?])(?!/?(?:table|thead|tbody|tr|td|th|br|sup|sub|del)(?:[ ](?:id|format|rowspan|colspan)="[^"<>]*")*>)  # HTML
-    | (?P<note>\[\^[^\[\]\s]+\]:)(?P<target>[ \t]*+(?!<?https?:)(?=[^\s:&\\]*+[:&\\])(?=\S*+[ \t]*$)\S++)?  # a footnote, of one word that may be an address
+    r"""(?<!\\)(?P<slashes>\\*+)<(?=[A-Za-z/!?])  # HTML
+      (?!/?(?:table|thead|tbody|tr|td|th|br|sup|sub|del)
+         (?:[ ](?:id|format|rowspan|colspan)="[^"<>]*")*>)
+    | (?P<note>\[\^[^\[\]\s]+\]:)  # a footnote, of one word that may be an address
+      (?P<target>[ \t]*+(?!<?https?:)(?=[^\s:&\\]*+[:&\\])(?=\S*+[ \t]*$)\S++)?
     | \](?=[(:])  # a link, a picture, a link reference definition""",
     re.IGNORECASE | re.MULTILINE | re.VERBOSE,
 )
@@ -29,7 +38,8 @@ _PARAGRAPHS = re.compile(r"(?<!\|)\n+|\n+(?!\|)")  # the rows of a pipe table st
 
 
 def write(records: Iterable[Record], file: BinaryIO) -> None:
-    """Write the chunks with a rule between them and a comment with id, tokens and citation, or else the heading path, before each.
+    """Write the chunks with a rule between them and a comment with id, tokens and citation, or else
+    the heading path, before each.
 
     Those of a Markdown file are not escaped.
     """
@@ -37,7 +47,10 @@ def write(records: Iterable[Record], file: BinaryIO) -> None:
         fields = Fields(record, "The chunk")
         place = _COMMENT_END.sub("-- ", fields.text("citation") or fields.text("context"))
         about = (fields.text("chunk_id"), f"{fields.integer('tokens')} tokens", place)
-        shown = markdown(fields.text("content"), escape=PurePath(fields.text("source")).suffix.lower() not in _MARKDOWN)
+        shown = markdown(
+            fields.text("content"),
+            escape=PurePath(fields.text("source")).suffix.lower() not in _MARKDOWN,
+        )
         text = f"{_RULE if number else ''}<!-- {', '.join(filter(None, about))} -->\n\n{shown}\n"
         file.write(text.encode("utf-8", "replace"))
 
@@ -48,16 +61,20 @@ def caption_of(drawing: str) -> str:
 
 
 def with_description(text: str, drawing: str) -> str:
-    """Return the text and, in parentheses, the model's name and the description of the drawing tag."""
-    description, model = (html.unescape(attribute(drawing, name)) for name in ("description", "described"))
+    """Return the text and, in parentheses, the model's name and the description of the drawing
+    tag.
+    """
+    description, model = (
+        html.unescape(attribute(drawing, name)) for name in ("description", "described")
+    )
     return " ".join(filter(None, (text, f"({model}: {description})" if description else "")))
 
 
 def markdown(content: str, describe: Describe = caption_of, *, escape: bool = True) -> str:
     r"""Return the content of a block or chunk as Markdown. Every line is a paragraph.
 
-    With `escape`, what the author typed does not become a link, a picture or HTML: `[x](y)` is written as `[x]\(y)`, `<b>` as `\<b>`. Other Markdown
-    characters are not escaped.
+    With `escape`, what the author typed does not become a link, a picture or HTML: `[x](y)` is
+    written as `[x]\(y)`, `<b>` as `\<b>`. Other Markdown characters are not escaped.
     """
     return "\n\n".join(filter(None, _paragraphs(content, describe, escape=escape)))
 
@@ -76,11 +93,16 @@ def _text(content: str, describe: Describe, *, escape: bool) -> str:
 
 
 def inline(content: str, describe: Describe, *, escape: bool = True) -> str:
-    """Return text outside of tables with equations and pictures as Markdown, and with `escape` what the author typed as text."""
+    """Return text outside of tables with equations and pictures as Markdown, and with `escape` what
+    the author typed as text.
+    """
     shown: list[str] = []
     at = 0
     for found in _OBJECT.finditer(content) if "<" in content else ():
-        shown += _escaped(content[at : found.start()]) if escape else content[at : found.start()], _object(found, describe)
+        shown += (
+            _escaped(content[at : found.start()]) if escape else content[at : found.start()],
+            _object(found, describe),
+        )
         at = found.end()
     return "".join((*shown, _escaped(content[at:]) if escape else content[at:]))
 
@@ -90,17 +112,25 @@ def _escaped(text: str) -> str:
 
 
 def _typed(found: re.Match[str]) -> str:
-    """Return what the author typed with an escape (CommonMark 0.31.2, 2.4). Backslashes before it are escaped, too: they would cancel the escape.
+    """Return what the author typed with an escape (CommonMark 0.31.2, 2.4). Backslashes before it
+    are escaped, too: they would cancel the escape.
 
-    For renderers without footnotes, `[^1]: a:b` would define the address of `[^1]` (4.7), unless more follows.
+    For renderers without footnotes, `[^1]: a:b` would define the address of `[^1]` (4.7), unless
+    more follows.
     """
     if found["note"]:
-        return f"{found['note']}{_escaped(found['target'])} <!-- -->" if found["target"] else found["note"]
+        return (
+            (f"{found['note']}{_escaped(found['target'])} <!-- -->")
+            if found["target"]
+            else found["note"]
+        )
     return "]\\" if found["slashes"] is None else f"{found['slashes'] * 2}\\<"
 
 
 def _object(found: re.Match[str], describe: Describe) -> str:
-    """Return an equation or a picture. Blanks, which mean nothing in LaTeX, keep renderers without mathematics from seeing links and HTML in an equation."""
+    """Return an equation or a picture. Blanks, which mean nothing in LaTeX, keep renderers without
+    mathematics from seeing links and HTML in an equation.
+    """
     if found["latex"] is not None:
         latex = re.sub(r"\](?=\()|<(?=[A-Za-z/!?])", r"\g<0> ", found["latex"])
         return f"$${latex}$$" if found["id"] else f"${latex}$"
@@ -112,7 +142,9 @@ def _object(found: re.Match[str], describe: Describe) -> str:
 
 
 def _target(path: str) -> str:
-    """Return a link destination (CommonMark 0.31.2, 6.3): in angle brackets if it has blanks or parentheses, and without characters that end it there."""
+    """Return a link destination (CommonMark 0.31.2, 6.3): in angle brackets if it has blanks or
+    parentheses, and without characters that end it there.
+    """
     shown = re.sub(r"[^\S ]|[<>\\]", lambda found: quote(found[0]), path)
     return f"<{shown}>" if re.search("[ ()]", shown) else shown
 

@@ -1,4 +1,6 @@
-"""Write Apache Parquet (https://parquet.apache.org/docs/file-format/) with pyarrow: a column for each field, the same schema for every document."""
+"""Write Apache Parquet (https://parquet.apache.org/docs/file-format/) with pyarrow: a column for
+each field, the same schema for every document.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,14 @@ NESTED: Mapping[str, pa.DataType] = {
     "headings": _struct(level=pa.int64(), heading=pa.string()),
     "context": pa.string(),
     "blocks": _TEXTS,
-    "parts": _struct(block=pa.string(), start=pa.int64(), end=pa.int64(), added=pa.string(), role=pa.string(), shown=pa.string()),
+    "parts": _struct(
+        block=pa.string(),
+        start=pa.int64(),
+        end=pa.int64(),
+        added=pa.string(),
+        role=pa.string(),
+        shown=pa.string(),
+    ),
     "positions": _struct(type=pa.string(), range=_TEXTS, index=_NUMBERS, paragraph=_NUMBERS),
     "pages": _NUMBERS,
     "page_is_estimate": pa.bool_(),
@@ -47,9 +56,13 @@ NESTED: Mapping[str, pa.DataType] = {
     "parent": pa.string(),
     "children": _TEXTS,
     "propositions": _TEXTS,
-    "relevance": pa.struct([("score", pa.float64()), ("threshold", pa.float64()), ("relevant", pa.bool_())]),
+    "relevance": pa.struct(
+        [("score", pa.float64()), ("threshold", pa.float64()), ("relevant", pa.bool_())]
+    ),
 }
-FLAT: Mapping[str, pa.DataType] = {name: kind if kind in (pa.int64(), pa.bool_()) else pa.string() for name, kind in NESTED.items()} | {
+FLAT: Mapping[str, pa.DataType] = {
+    name: kind if kind in (pa.int64(), pa.bool_()) else pa.string() for name, kind in NESTED.items()
+} | {
     **{f"doc_{name}": pa.string() for name in PROPERTIES},
     "doc_custom": pa.map_(pa.string(), pa.string()),
     "source": pa.string(),
@@ -61,14 +74,18 @@ FLAT: Mapping[str, pa.DataType] = {name: kind if kind in (pa.int64(), pa.bool_()
 
 
 def write(records: Iterable[Record], file: BinaryIO) -> None:
-    """Write the records in row groups. Flat records (lists as JSON text) have flat columns, with those of a citation.
+    """Write the records in row groups. Flat records (lists as JSON text) have flat columns, with
+    those of a citation.
 
-    Custom document properties, whose names and types vary, are one column `doc_custom`: a map of strings.
+    Custom document properties, whose names and types vary, are one column `doc_custom`: a map of
+    strings.
     """
     groups = _groups(map(_with_custom_map, records))
     first = next(groups, [])
     nested = {**NESTED, "source": pa.string(), "citation": pa.string()}
-    schema = pa.schema(list((FLAT if first and isinstance(first[0]["parts"], str) else nested).items()))
+    schema = pa.schema(
+        list((FLAT if first and isinstance(first[0]["parts"], str) else nested).items())
+    )
     with parquet.ParquetWriter(file, schema) as writer:
         for group in chain([first], groups):
             writer.write_table(pa.Table.from_pylist(group, schema=schema))
@@ -78,8 +95,15 @@ def _with_custom_map(record: Record) -> Record:
     custom = {name: value for name, value in record.items() if name.startswith(_CUSTOM)}
     if not custom:
         return record
-    texts = {name.removeprefix(_CUSTOM): value if isinstance(value, str) else orjson.dumps(value).decode() for name, value in custom.items()}
-    return {name: value for name, value in record.items() if name not in custom} | {"doc_custom": texts}
+    texts = {
+        name.removeprefix(_CUSTOM): value
+        if isinstance(value, str)
+        else orjson.dumps(value).decode()
+        for name, value in custom.items()
+    }
+    return {name: value for name, value in record.items() if name not in custom} | {
+        "doc_custom": texts
+    }
 
 
 def _groups(records: Iterator[Record]) -> Iterator[list[Record]]:

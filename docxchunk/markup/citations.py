@@ -12,58 +12,87 @@ from docxchunk.model.chunks import Chunk, Heading
 from docxchunk.model.fields import expect
 from docxchunk.model.wording import first_words
 
-_TYPED_NUMBER: Final = re.compile(r"(?:[^\W\d_]{1,12}\.?|§+)?\s*(?:[\d.]+|[IVXLC]+)\s?[a-z]*|[第제]\w+")
+_TYPED_NUMBER: Final = re.compile(
+    r"(?:[^\W\d_]{1,12}\.?|§+)?\s*(?:[\d.]+|[IVXLC]+)\s?[a-z]*"
+    r"|[第제]\w+"
+)
 
 
 def citation(chunk: Chunk, source: str | PathLike[str]) -> str:
-    """Return the location of a chunk in its document: `report.docx, 3 Results > 3.2 Costs through 3.4 Risks, p. 3-4, ¶ 47-52`.
+    """Return the location of a chunk in its document: `report.docx, 3 Results > 3.2 Costs through
+    3.4 Risks, p. 3-4, ¶ 47-52`.
 
-    `source` is the name of the document. The heading path is where the chunk begins; "through" and the last section follow if it holds several. Unknown
-    parts are left out. Estimated pages are "about p. 3-4". Paragraph numbers are those of `Position.paragraphs`; if they are unknown, the w14:paraId of the
-    first paragraph is given. Raise UsageError for a source that is neither text nor a path.
+    `source` is the name of the document. The heading path is where the chunk begins; "through" and
+    the last section follow if it holds several. Unknown parts are left out. Estimated pages are
+    "about p. 3-4". Paragraph numbers are those of `Position.paragraphs`; if they are unknown, the
+    w14:paraId of the first paragraph is given. Raise UsageError for a source that is neither text
+    nor a path.
     """
     where = [source_name(source), sections(chunk), pages(chunk), paragraphs(chunk)]
     return ", ".join(filter(None, where))
 
 
 def label_of(block: Block) -> str:
-    """Return the first words of a clause whose heading is its number alone, to show beside the number; "" for other blocks. They are no heading."""
+    """Return the first words of a clause whose heading is its number alone, to show beside the
+    number; "" for other blocks. They are no heading.
+    """
     heading, text = (*block.lines[:2], None, None)[:2]
-    runs_on = heading and text and (heading.element, heading.paragraph) == (text.element, text.paragraph)
+    runs_on = (
+        heading and text and (heading.element, heading.paragraph) == (text.element, text.paragraph)
+    )
     if runs_on and (block.heading == block.number or _TYPED_NUMBER.fullmatch(block.heading)):
         return first_words(plain(block.content.split("\n", 2)[1]))
     return ""
 
 
 def source_name(source: str | PathLike[str]) -> str:
-    """Return the name of a document as a string. Raise UsageError if `source` is neither a string nor a path."""
+    """Return the name of a document as a string. Raise UsageError if `source` is neither a string
+    nor a path.
+    """
     return expect("source", fspath(source) if isinstance(source, PathLike) else source, str)
 
 
 def sections(chunk: Chunk) -> str:
-    """Return the sections as `3 Results > 3.2 Costs`, or `3 Results > 3.2 Costs through 3.4 Risks`; "" if there are none.
+    """Return the sections as `3 Results > 3.2 Costs`, or `3 Results > 3.2 Costs through 3.4 Risks`;
+    "" if there are none.
 
-    The last section is named with those headings above it that are in the chunk, except the first heading of the chunk. "the beginning through 1 Aims" is
-    text before the first heading and the section after it.
+    The last section is named with those headings above it that are in the chunk, except the first
+    heading of the chunk. "the beginning through 1 Aims" is text before the first heading and the
+    section after it.
     """
-    later = chunk.headings[1:] if chunk.headings and chunk.context.endswith(chunk.headings[0].heading) else chunk.headings
+    later = (
+        chunk.headings[1:]
+        if chunk.headings and chunk.context.endswith(chunk.headings[0].heading)
+        else chunk.headings
+    )
     last: list[Heading] = []
     for heading in later:
         while last and last[-1].level >= heading.level:
             last.pop()
         last.append(heading)
-    return f"{chunk.context or 'the beginning'} through {' > '.join(heading.heading for heading in last)}" if last else chunk.context
+    return (
+        (
+            f"{chunk.context or 'the beginning'} through "
+            f"{' > '.join(heading.heading for heading in last)}"
+        )
+        if last
+        else chunk.context
+    )
 
 
 def pages(chunk: Chunk) -> str:
     """Return the pages as `p. 3-4`, or `about p. 3-4` if estimated; "" if unknown."""
     if not chunk.pages:
         return ""
-    return f"{'about ' if chunk.page_is_estimate else ''}p. {_span(chunk.pages[0], chunk.pages[-1])}"
+    return (
+        f"{'about ' if chunk.page_is_estimate else ''}p. {_span(chunk.pages[0], chunk.pages[-1])}"
+    )
 
 
 def paragraphs(chunk: Chunk) -> str:
-    """Return the paragraphs as `¶ 47-52, 60`, or `paragraph 1000005B` if only the w14:paraId is known; "" if neither is."""
+    """Return the paragraphs as `¶ 47-52, 60`, or `paragraph 1000005B` if only the w14:paraId is
+    known; "" if neither is.
+    """
     if ranges := paragraph_ranges(chunk):
         return "¶ " + ", ".join(_span(first, last) for first, last in ranges)
     return f"paragraph {found}" if (found := para_id(chunk)) else ""
@@ -72,7 +101,9 @@ def paragraphs(chunk: Chunk) -> str:
 def paragraph_ranges(chunk: Chunk) -> list[tuple[int, int]]:
     """Return the paragraph ranges of a chunk in order; adjacent ranges are merged."""
     found: list[tuple[int, int]] = []
-    for first, last in sorted(position.paragraphs for position in chunk.positions if position.paragraphs):
+    for first, last in sorted(
+        position.paragraphs for position in chunk.positions if position.paragraphs
+    ):
         if found and first <= found[-1][1] + 1:
             found[-1] = (found[-1][0], max(last, found[-1][1]))
         else:

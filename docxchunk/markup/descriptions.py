@@ -1,6 +1,7 @@
 """Add descriptions of pictures to a document.
 
-A description is stored in the tag of its picture as the attribute `description`; the attribute `described` names the model.
+A description is stored in the tag of its picture as the attribute `description`; the attribute
+`described` names the model.
 """
 
 from __future__ import annotations
@@ -18,31 +19,56 @@ from docxchunk.model.objects import Drawing, DrawingKind, Table
 from docxchunk.model.ports import Picture
 
 LONGEST: Final = 800
-"""The maximum length of a description, in characters. A longer one is cut after the last sentence that fits."""
+"""The maximum length of a description, in characters. A longer one is cut after the last sentence
+that fits.
+"""
 
-_MEDIA: Final = {"png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif", "webp": "image/webp"}
+_MEDIA: Final = {
+    "png": "image/png",
+    "jpg": "image/jpeg",
+    "jpeg": "image/jpeg",
+    "gif": "image/gif",
+    "webp": "image/webp",
+}
 _TAG: Final = re.compile(r'<drawing id=(?P<quote>\\?")(?P<id>[^"\\]*)(?P=quote)[^<>]*?(?= />)')
 _MADE: Final = re.compile(r' (?:description|described)=\\?"[^"]*"')
-_UNFIT: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\\]")  # characters that need escaping in JSON or are not allowed in XML
+# characters that need escaping in JSON or are not allowed in XML
+_UNFIT: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\\]")
 _SENTENCE: Final = re.compile(r"[.!?](?=\s)|[\u3002\uff01\uff1f]")
 
 
 def pictures(document: Document) -> Iterator[tuple[str, Picture]]:
-    """Yield drawing ids and pictures, for PNG, JPEG, GIF and WebP pictures whose bytes are available."""
+    """Yield drawing ids and pictures, for PNG, JPEG, GIF and WebP pictures whose bytes are
+    available.
+    """
     for drawing in document.drawings:
-        media, data = _MEDIA.get(drawing.format.lower(), ""), document.assets.get(PurePosixPath(drawing.path).name)
+        media, data = (
+            _MEDIA.get(drawing.format.lower(), ""),
+            document.assets.get(PurePosixPath(drawing.path).name),
+        )
         if drawing.kind is DrawingKind.PICTURE and media and data:
             yield drawing.id, Picture(data, media, _about(drawing))
 
 
 def with_descriptions(document: Document, texts: Mapping[str, str], model: str) -> Document:
-    """Return the document with descriptions. `texts` maps drawing ids to descriptions; an empty one is ignored. `model` is the name of the model."""
+    """Return the document with descriptions. `texts` maps drawing ids to descriptions; an empty one
+    is ignored. `model` is the name of the model.
+    """
     model = _clean(model)
     found = {identifier: short for identifier, text in texts.items() if (short := _short(text))}
-    drawings = {each.id: replace(each, description=found[each.id], described=model) if each.id in found else each for each in document.drawings}
+    drawings = {
+        each.id: replace(each, description=found[each.id], described=model)
+        if each.id in found
+        else each
+        for each in document.drawings
+    }
 
     def described(content: str) -> str:
-        return _TAG.sub(lambda tag: _with_description(tag, drawings.get(tag["id"])), content) if "<drawing" in content else content
+        return (
+            _TAG.sub(lambda tag: _with_description(tag, drawings.get(tag["id"])), content)
+            if "<drawing" in content
+            else content
+        )
 
     def table(each: Table) -> Table:
         header, guess = (text and described(text) for text in (each.header, each.header_guess))
@@ -69,7 +95,9 @@ def _with_description(tag: re.Match[str], drawing: Drawing | None) -> str:
         return tag[0]
     values = (("description", drawing.description), ("described", drawing.described))
     quote = tag["quote"]
-    return _MADE.sub("", tag[0]) + "".join(f" {name}={quote}{escape_attribute(value)}{quote}" for name, value in values)
+    return _MADE.sub("", tag[0]) + "".join(
+        f" {name}={quote}{escape_attribute(value)}{quote}" for name, value in values
+    )
 
 
 def _short(text: str) -> str:
@@ -77,7 +105,9 @@ def _short(text: str) -> str:
     line = _clean(text)
     if len(line) <= LONGEST:
         return line
-    ends = [match.end() for match in _SENTENCE.finditer(line[: LONGEST + 1]) if match.end() <= LONGEST]
+    ends = [
+        match.end() for match in _SENTENCE.finditer(line[: LONGEST + 1]) if match.end() <= LONGEST
+    ]
     return line[: ends[-1]] if ends else line[:LONGEST].rstrip()
 
 

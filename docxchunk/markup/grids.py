@@ -17,7 +17,8 @@ from docxchunk.model.objects import Table, TableFormat
 _BREAK: Final = re.compile(r"<br\s*/?>|\n", re.IGNORECASE)
 _OTHER_TAG: Final = re.compile(r"<[a-zA-Z/][^<>]*>")
 _FORMAT_TAG: Final = re.compile(r"(</?(?:su[bp]|del)>)")
-_MOST_PLACES: Final = 2_000_000  # maximum cells of a grid; if merged cells exceed it, each fills only its first position
+# maximum cells of a grid; if merged cells exceed it, each fills only its first position
+_MOST_PLACES: Final = 2_000_000
 
 
 class _SpannedCell(NamedTuple):
@@ -30,7 +31,9 @@ class _SpannedCell(NamedTuple):
 
 
 def rows_of(table: Table) -> list[list[str]]:
-    """Return the texts of the cells as rows of equal length. A merged cell repeats its text in every position it covers."""
+    """Return the texts of the cells as rows of equal length. A merged cell repeats its text in
+    every position it covers.
+    """
     found = list(_cells(table))
     covered = sum(cell.rows * cell.columns for row in found for cell in row)
     grid: list[dict[int, str]] = [{} for _ in found]
@@ -55,9 +58,13 @@ def to_csv(table: Table) -> str:
 
 
 def to_html(table: Table) -> str:
-    """Return a <table> element with caption, merged cells, and the marked header rows as <thead>. <sup>, <sub> and <del> tags are kept."""
+    """Return a <table> element with caption, merged cells, and the marked header rows as <thead>.
+    <sup>, <sub> and <del> tags are kept.
+    """
     heads = len(header_texts(table.header or ""))
-    written = [_html_row(row, "th" if number < heads else "td") for number, row in enumerate(_cells(table))]
+    written = [
+        _html_row(row, "th" if number < heads else "td") for number, row in enumerate(_cells(table))
+    ]
     caption = f"<caption>{html.escape(table.caption)}</caption>" if table.caption else ""
     head = f"<thead>{''.join(written[:heads])}</thead>" if heads else ""
     return f"<table>{caption}{head}<tbody>{''.join(written[heads:])}</tbody></table>"
@@ -68,35 +75,55 @@ def _html_row(row: list[_SpannedCell], name: str) -> str:
 
 
 def _html_cell(cell: _SpannedCell, name: str) -> str:
-    spans = (f' rowspan="{cell.rows}"' if cell.rows > 1 else "") + (f' colspan="{cell.columns}"' if cell.columns > 1 else "")
+    spans = (f' rowspan="{cell.rows}"' if cell.rows > 1 else "") + (
+        f' colspan="{cell.columns}"' if cell.columns > 1 else ""
+    )
     return f"<{name}{spans}>{_formatted_text(cell)}</{name}>"
 
 
 def row_lines(content: str, table: TableTag) -> list[str]:
-    """Return each row of a table in a block or chunk as one line, with bars between the cells; [] if the rows cannot be parsed."""
-    return [" | ".join(" ".join(_plain_text(cell).split()) for cell in row) for row in _cells_in(content, table)]
+    """Return each row of a table in a block or chunk as one line, with bars between the cells; []
+    if the rows cannot be parsed.
+    """
+    return [
+        " | ".join(" ".join(_plain_text(cell).split()) for cell in row)
+        for row in _cells_in(content, table)
+    ]
 
 
 def readable(content: str, start: int, end: int) -> str:
-    """Return `content[start:end]` without markup: with bars between the cells of a table, and without tags and entities."""
+    """Return `content[start:end]` without markup: with bars between the cells of a table, and
+    without tags and entities.
+    """
     pieces: list[str] = []
     at = start
     for table in tables(content):
         if start < table.end and table.start < end:
-            pieces += _json_text(content[at : table.start]), " | ".join(_cells_between(content, table, start, end))
+            pieces += (
+                _json_text(content[at : table.start]),
+                " | ".join(_cells_between(content, table, start, end)),
+            )
             at = min(table.end, end)
     pieces.append(_json_text(content[at:end]))
     return "".join(pieces).strip()
 
 
 def _cells_between(content: str, table: TableTag, start: int, end: int) -> Iterator[str]:
-    """Yield the text of each cell that overlaps `content[start:end]`, as far as it does; blank ones are left out."""
+    """Yield the text of each cell that overlaps `content[start:end]`, as far as it does; blank ones
+    are left out.
+    """
     fmt, ranges = rows(content, table) or (TableFormat.JSON, [])
     for row in ranges:
         for cell in cells(content, row, fmt):
             overlap = slice(max(cell.start, start), min(cell.end, end))
-            stored = content[overlap] if fmt is TableFormat.HTML else decoded_cell(content, overlap.start, overlap.stop)
-            if text := " ".join(_plain_text(_SpannedCell(stored, fmt, cell.rows, cell.columns)).split()):
+            stored = (
+                content[overlap]
+                if fmt is TableFormat.HTML
+                else decoded_cell(content, overlap.start, overlap.stop)
+            )
+            if text := " ".join(
+                _plain_text(_SpannedCell(stored, fmt, cell.rows, cell.columns)).split()
+            ):
                 yield text
 
 
@@ -112,11 +139,17 @@ def _cells_in(text: str, table: TableTag) -> Iterator[list[_SpannedCell]]:
         return
     fmt, ranges = found
     for start, end in ranges:
-        yield list(_json_row(text[start:end]) if fmt is TableFormat.JSON else _html_cells(text, (start, end)))
+        yield list(
+            _json_row(text[start:end])
+            if fmt is TableFormat.JSON
+            else _html_cells(text, (start, end))
+        )
 
 
 def _json_row(text: str) -> Iterator[_SpannedCell]:
-    """Yield the cells of a JSON row. Other parsers may write numbers, or a single value in place of a list."""
+    """Yield the cells of a JSON row. Other parsers may write numbers, or a single value in place of
+    a list.
+    """
     row = json.loads(text)
     for value in row if isinstance(row, list) else [row]:
         yield _SpannedCell("" if value is None else str(value), TableFormat.JSON, 1, 1)
@@ -134,10 +167,18 @@ def _plain_text(cell: _SpannedCell) -> str:
 
 
 def _formatted_text(cell: _SpannedCell) -> str:
-    """Return the text of a cell as HTML, with its <sup>, <sub> and <del> tags and <br> between paragraphs."""
+    """Return the text of a cell as HTML, with its <sup>, <sub> and <del> tags and <br> between
+    paragraphs.
+    """
     written = _UNTAGGED[cell.format]
     pieces = (_FORMAT_TAG.split(line) for line in _BREAK.split(cell.stored))
-    lines = ("".join(piece if at % 2 else html.escape(written(piece), quote=False) for at, piece in enumerate(line)) for line in pieces)
+    lines = (
+        "".join(
+            piece if at % 2 else html.escape(written(piece), quote=False)
+            for at, piece in enumerate(line)
+        )
+        for line in pieces
+    )
     return "<br>".join(" ".join(line.split()) for line in lines)
 
 

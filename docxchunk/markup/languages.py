@@ -12,7 +12,8 @@ _HAN: Final = re.compile("[\u4e00-\u9fff]")
 
 
 def language_of(text: str) -> str:
-    """Return "ja", "ko" or "zh" if over a tenth of the beginning of a text is in that script; else "".
+    """Return "ja", "ko" or "zh" if over a tenth of the beginning of a text is in that script; else
+    "".
 
     Browsers need the language because the same Han code points have different glyphs.
     """

@@ -1,4 +1,6 @@
-"""Check invariants of documents and chunks, whichever program wrote them. Each function yields one sentence per violation."""
+"""Check invariants of documents and chunks, whichever program wrote them. Each function yields one
+sentence per violation.
+"""
 
 from __future__ import annotations
 
@@ -21,25 +23,39 @@ SHOWN = (SliceRole.TEXT, SliceRole.CELL)  # the roles of slices that show text f
 
 
 def document_faults(document: Document) -> Iterator[str]:
-    """Check that ids are unique and resolve, headings have the right parents, `lines` match the content, and pictures exist."""
+    """Check that ids are unique and resolve, headings have the right parents, `lines` match the
+    content, and pictures exist.
+    """
     yield from _repeated("blockid", (block.id for block in document.blocks))
     yield from _heading_faults(document.blocks)
     for block in document.blocks:
         if block.lines and len(block.lines) != block.content.count("\n") + 1:
-            yield f"block {block.id} has {len(block.lines)} lines for {block.content.count(chr(10)) + 1} lines of content"
+            yield (
+                f"block {block.id} has {len(block.lines)} lines for "
+                f"{block.content.count(chr(10)) + 1} lines of content"
+            )
     yield from _object_faults(document)
 
 
-def chunk_faults(document: Document, chunks: Sequence[Chunk], cap: int, count: Count | None) -> Iterator[str]:
-    """Check the laws of chunks that need nothing but the document (docs/concepts/laws.md): 1, 2, 3, 10 and unique ids.
+def chunk_faults(
+    document: Document, chunks: Sequence[Chunk], cap: int, count: Count | None
+) -> Iterator[str]:
+    """Check the laws of chunks that need nothing but the document (docs/concepts/laws.md): 1, 2, 3,
+    10 and unique ids.
 
-    No text is lost, repeated or out of order. Each chunk consists of its parts and has at most `cap` tokens. `count` counts tokens; with None, the token
-    numbers of the chunks are not checked. The chunks of clusters may consist of separate passages; `order_faults` checks those of all other strategies.
+    No text is lost, repeated or out of order. Each chunk consists of its parts and has at most
+    `cap` tokens. `count` counts tokens; with None, the token numbers of the chunks are not checked.
+    The chunks of clusters may consist of separate passages; `order_faults` checks those of all
+    other strategies.
     """
     yield from _repeated("chunk_id", (chunk.chunk_id for chunk in chunks))
     contents = {block.id: block.content for block in document.blocks}
     for number, chunk in enumerate(chunks):
-        for fault in chain(_order_index_faults(chunk, number), size_faults(chunk, cap, count), _part_faults(chunk, contents)):
+        for fault in chain(
+            _order_index_faults(chunk, number),
+            size_faults(chunk, cap, count),
+            _part_faults(chunk, contents),
+        ):
             yield f"chunk {number}: {fault}"
     yield from _position_faults(document, chunks)
     leaves = [chunk for chunk in chunks if not chunk.children]
@@ -49,22 +65,34 @@ def chunk_faults(document: Document, chunks: Sequence[Chunk], cap: int, count: C
 def _position_faults(document: Document, chunks: Iterable[Chunk]) -> Iterator[str]:
     """Check that chunks have positions if their blocks have."""
     placed = {block.id for block in document.blocks if block.position is not None}
-    counted = {block.id for block in document.blocks if block.position is not None and block.position.paragraphs}
+    counted = {
+        block.id
+        for block in document.blocks
+        if block.position is not None and block.position.paragraphs
+    }
     for number, chunk in enumerate(chunks):
         if not chunk.positions and placed.intersection(chunk.blocks):
             yield f"chunk {number}: it has no position"
-        elif counted.intersection(chunk.blocks) and not any(position.paragraphs for position in chunk.positions):
+        elif counted.intersection(chunk.blocks) and not any(
+            position.paragraphs for position in chunk.positions
+        ):
             yield f"chunk {number}: its positions name no paragraph"
 
 
 def shown(part: Part, contents: Mapping[str, str]) -> str:
-    """Return the text that a part contributes to its chunk. `contents` maps block ids to contents."""
+    """Return the text that a part contributes to its chunk. `contents` maps block ids to
+    contents.
+    """
     if isinstance(part, Added):
         return part.text
     if part.shown is not None:
         return part.shown
     content = contents.get(part.block, "")
-    return decoded_cell(content, part.start, part.end) if part.role is SliceRole.CELL else content[part.start : part.end]
+    return (
+        decoded_cell(content, part.start, part.end)
+        if part.role is SliceRole.CELL
+        else content[part.start : part.end]
+    )
 
 
 def _repeated(name: str, values: Iterable[str]) -> Iterator[str]:
@@ -76,13 +104,17 @@ def _repeated(name: str, values: Iterable[str]) -> Iterator[str]:
 def _heading_faults(blocks: Iterable[Block]) -> Iterator[str]:
     above: list[Block] = []
     for block in blocks:
-        repeats_last = above and (_path(block), block.level) == (_path(above[-1]), above[-1].level)  # as after a table of contents
+        # as after a table of contents
+        repeats_last = above and (_path(block), block.level) == (_path(above[-1]), above[-1].level)
         if block.level == 0 or repeats_last:
             continue
         while above and above[-1].level >= block.level:
             above.pop()
         if block.parent_headings != tuple(parent.heading for parent in above):
-            yield f"block {block.id} ({block.heading!r}) has parent_headings that differ from the headings above it"
+            yield (
+                f"block {block.id} ({block.heading!r}) has parent_headings that differ from "
+                "the headings above it"
+            )
         if not block.content.startswith("#" * min(block.level, 6) + " "):
             yield f"block {block.id} ({block.heading!r}) does not begin with its heading"
         above.append(block)
@@ -93,13 +125,21 @@ def _path(block: Block) -> tuple[str, ...]:
 
 
 def _object_faults(document: Document) -> Iterator[str]:
-    kinds = {"table": document.tables.keys(), "equation": document.equations.keys(), "drawing": document.drawings.keys()}
+    kinds = {
+        "table": document.tables.keys(),
+        "equation": document.equations.keys(),
+        "drawing": document.drawings.keys(),
+    }
     known = {block.id for block in document.blocks}
     for block in document.blocks:
         for kind, identifier in _OBJECT.findall(block.content):
             if identifier not in kinds[kind]:
                 yield f"block {block.id} contains the {kind} {identifier}, which has no item"
-    items: tuple[Table | Equation | Drawing, ...] = (*document.tables.values(), *document.equations.values(), *document.drawings.values())
+    items: tuple[Table | Equation | Drawing, ...] = (
+        *document.tables.values(),
+        *document.equations.values(),
+        *document.drawings.values(),
+    )
     for item in items:
         if item.block_id and item.block_id not in known:
             yield f"{item.id} belongs to block {item.block_id}, which does not exist"
@@ -114,7 +154,9 @@ def _order_index_faults(chunk: Chunk, number: int) -> Iterator[str]:
 
 
 def size_faults(chunk: Chunk, cap: int, count: Count | None) -> Iterator[str]:
-    """Check that a chunk is not empty, has at most `cap` tokens, and declares as many as `count` returns, unless that is None."""
+    """Check that a chunk is not empty, has at most `cap` tokens, and declares as many as `count`
+    returns, unless that is None.
+    """
     if chunk.tokens > cap:
         yield f"its {chunk.tokens} tokens exceed the limit of {cap}"
     if count is not None and (tokens := count(chunk.content)) != chunk.tokens:
@@ -127,12 +169,17 @@ def _part_faults(chunk: Chunk, contents: Mapping[str, str]) -> Iterator[str]:
     unknown = {part.block for part in chunk.parts if isinstance(part, Slice)} - contents.keys()
     if unknown:
         yield f"it refers to blocks that do not exist ({', '.join(sorted(unknown))})"
-    elif not chunk.children and "".join(shown(part, contents) for part in chunk.parts) != chunk.content:
+    elif (
+        not chunk.children
+        and "".join(shown(part, contents) for part in chunk.parts) != chunk.content
+    ):
         yield "its content is not the concatenation of its parts"
 
 
 def order_faults(document: Document, chunks: Iterable[Chunk]) -> Iterator[str]:
-    """Check that the text of each chunk follows that of the chunk before. This does not hold for clusters."""
+    """Check that the text of each chunk follows that of the chunk before. This does not hold for
+    clusters.
+    """
     place = {block.id: number for number, block in enumerate(document.blocks)}
     found = [each for chunk in chunks if not chunk.children for each in _shown_ranges(chunk, place)]
     if found != sorted(found):
@@ -142,12 +189,17 @@ def order_faults(document: Document, chunks: Iterable[Chunk]) -> Iterator[str]:
 def _coverage_faults(blocks: Sequence[Block], chunks: Iterable[Chunk]) -> Iterator[str]:
     """Check that each character, except blanks and table syntax, is in exactly one chunk, in order.
 
-    The chunks of clusters may consist of separate passages: each chunk is in order, and so are the beginnings of the chunks.
+    The chunks of clusters may consist of separate passages: each chunk is in order, and so are the
+    beginnings of the chunks.
     """
     place = {block.id: number for number, block in enumerate(blocks)}
     shown = [own for chunk in chunks if (own := _shown_ranges(chunk, place))]
     order = sorted(each for own in shown for each in own)
-    if any(own != sorted(own) for own in shown) or shown != sorted(shown) or any(left[:1] + left[2:] > right[:2] for left, right in pairwise(order)):
+    if (
+        any(own != sorted(own) for own in shown)
+        or shown != sorted(shown)
+        or any(left[:1] + left[2:] > right[:2] for left, right in pairwise(order))
+    ):
         yield "text is out of order or repeated"
     covered: dict[int, bytearray] = {}
     for number, start, end in order:
@@ -157,24 +209,35 @@ def _coverage_faults(blocks: Sequence[Block], chunks: Iterable[Chunk]) -> Iterat
     for number, block in enumerate(blocks):
         missing = covered.get(number) or required_characters(block.content)
         if any(missing):
-            lost = "".join(character for character, wanted in zip(block.content, missing, strict=True) if wanted)
+            lost = "".join(
+                character
+                for character, wanted in zip(block.content, missing, strict=True)
+                if wanted
+            )
             yield f"{len(lost)} characters of block {block.id} are in no chunk: {lost[:60]!r}"
 
 
 def _shown_ranges(chunk: Chunk, place: Mapping[str, int]) -> list[tuple[int, int, int]]:
     """Return (block number, start, end) of each slice that a chunk shows."""
-    parts = (part for part in chunk.parts if isinstance(part, Slice) and part.role in SHOWN and part.block in place)
+    parts = (
+        part
+        for part in chunk.parts
+        if isinstance(part, Slice) and part.role in SHOWN and part.block in place
+    )
     return [(place[part.block], part.start, part.end) for part in parts if part.start < part.end]
 
 
 def required_characters(content: str) -> bytearray:
     """Return 1 for each character that must be in a chunk, 0 for blanks and table syntax.
 
-    The syntax of a table is its tags, all that is no letter or digit, and in JSON the escapes of blanks and control characters.
+    The syntax of a table is its tags, all that is no letter or digit, and in JSON the escapes of
+    blanks and control characters.
     """
     mask = bytearray(not character.isspace() for character in content)
     for table in tables(content):
-        mask[table.start : table.end] = bytes(character.isalnum() for character in content[table.start : table.end])
+        mask[table.start : table.end] = bytes(
+            character.isalnum() for character in content[table.start : table.end]
+        )
         for start, end in _syntax(content, table):
             mask[start:end] = bytes(end - start)
     return mask
@@ -185,7 +248,11 @@ def _syntax(content: str, table: TableTag) -> Iterator[tuple[int, int]]:
     yield table.start, table.body
     yield table.body_end, table.end
     if content[table.body : table.body_end].lstrip().startswith("["):
-        yield from (escape.span() for escape in _ESCAPE.finditer(content, table.body, table.body_end) if _is_syntax(escape))
+        yield from (
+            escape.span()
+            for escape in _ESCAPE.finditer(content, table.body, table.body_end)
+            if _is_syntax(escape)
+        )
     else:
         yield from (tag.span() for tag in _MARKUP.finditer(content, table.body, table.body_end))
 

@@ -1,4 +1,6 @@
-"""Replace tags by readable text: equations by LaTeX between dollar signs, pictures by a few words."""
+"""Replace tags by readable text: equations by LaTeX between dollar signs, pictures by a few
+words.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,11 @@ from typing import Final, NamedTuple
 
 from docxchunk.markup.tags import escape_cell
 
-_OBJECT: Final = re.compile(r"<equation\b(?P<id> id=)?[^>]*>(?P<latex>.*?)</equation>|<drawing\b[^>]*/>", re.DOTALL)
+_OBJECT: Final = re.compile(
+    r"<equation\b(?P<id> id=)?[^>]*>(?P<latex>.*?)</equation>"
+    r"|<drawing\b[^>]*/>",
+    re.DOTALL,
+)
 _PIPE: Final = re.compile(r"(?<!\\)(\\*+)\|")
 _TYPED_DOLLAR: Final = re.compile(r"(?<!\\)\$")
 
@@ -38,8 +44,12 @@ def has_formula(text: str) -> bool:
 
 
 def typed_dollars(text: str) -> Iterator[Replacement]:
-    r"""Yield replacements of unescaped dollar signs by `\$`, so that they do not read as equation marks."""
-    return (Replacement(found.start(), found.end(), r"\$") for found in _TYPED_DOLLAR.finditer(text))
+    r"""Yield replacements of unescaped dollar signs by `\$`, so that they do not read as equation
+    marks.
+    """
+    return (
+        Replacement(found.start(), found.end(), r"\$") for found in _TYPED_DOLLAR.finditer(text)
+    )
 
 
 def plain_cell(text: str, describe: Describe) -> str:
@@ -48,15 +58,28 @@ def plain_cell(text: str, describe: Describe) -> str:
 
 
 def markdown_cell(text: str, describe: Describe) -> str:
-    """Return the text of a cell for a pipe table (GitHub Flavored Markdown, section 4.10), with pipes escaped."""
+    """Return the text of a cell for a pipe table (GitHub Flavored Markdown, section 4.10), with
+    pipes escaped.
+    """
     found = [*objects(text, describe)]
     if has_formula(text):
-        found = sorted([*found, *(dollar for dollar in typed_dollars(text) if not any(a <= dollar.start < b for a, b, _ in found))])
+        found = sorted(
+            [
+                *found,
+                *(
+                    dollar
+                    for dollar in typed_dollars(text)
+                    if not any(a <= dollar.start < b for a, b, _ in found)
+                ),
+            ]
+        )
     return escape_pipes(" ".join(_replaced(text, found).split()))
 
 
 def escape_pipes(text: str) -> str:
-    """Return the text of a cell with each pipe escaped. Backslashes before a pipe are doubled; otherwise they would cancel its escape."""
+    """Return the text of a cell with each pipe escaped. Backslashes before a pipe are doubled;
+    otherwise they would cancel its escape.
+    """
     return _PIPE.sub(lambda pipe: pipe[1] * 2 + r"\|", text)
 
 
@@ -85,6 +108,8 @@ def _words(found: re.Match[str], describe: Describe) -> str:
 
 
 def picture(kind: str, alternative: str) -> str:
-    """Return the words for a picture: its kind and its alternative text or caption, if it has one."""
+    """Return the words for a picture: its kind and its alternative text or caption, if it has
+    one.
+    """
     said = " ".join(html.unescape(alternative).split())
     return f"[{kind}: {said}]" if said else f"[{kind}]"

@@ -6,15 +6,19 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 
-# Text of the author that looks like a tag is escaped, so it does not match. `[^>]*` also accepts the escaped quotes of tags inside JSON strings.
+# Text of the author that looks like a tag is escaped, so it does not match. `[^>]*` also accepts
+# the escaped quotes of tags inside JSON strings.
 _OBJECT = r"<equation\b[^>]*>.*?</equation>|<drawing\b[^>]*/>"
 _FORMATTED = r"<su([bp])>[^<]*</su\1>|<del>(?:(?!</?del>).)*</del>"
-_CHANGED = r"\{(?P<change>\+\+|--)(?:(?!\{\+\+|\{--|\+\+\}|--\})[^\n])+(?P=change)\}"  # CriticMarkup
+# CriticMarkup
+_CHANGED = r"\{(?P<change>\+\+|--)(?:(?!\{\+\+|\{--|\+\+\}|--\})[^\n])+(?P=change)\}"
 _WHOLE = re.compile(rf"{_OBJECT}|{_FORMATTED}|{_CHANGED}|\[\^[^\]\s]{{1,12}}\]", re.DOTALL)
 
 
 def inline_tags(text: str) -> list[tuple[int, int]]:
-    """Return the ranges of equations, drawings, superscripts, subscripts, struck text, tracked changes and note marks, in order."""
+    """Return the ranges of equations, drawings, superscripts, subscripts, struck text, tracked
+    changes and note marks, in order.
+    """
     if "<" not in text and "[" not in text and "{" not in text:
         return []
     return [found.span() for found in _WHOLE.finditer(text)]
@@ -32,6 +36,8 @@ def outermost(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def is_inside(place: int, ranges: Sequence[tuple[int, int]]) -> bool:
-    """Return whether a place is inside one of some ranges, not at its edge. They are ordered and do not overlap; see `outermost`."""
+    """Return whether a place is inside one of some ranges, not at its edge. They are ordered and do
+    not overlap; see `outermost`.
+    """
     at = bisect_left(ranges, (place, -1)) - 1
     return at >= 0 and place < ranges[at][1]

@@ -1,4 +1,5 @@
-"""Find tables in content, and their rows and cells. Offsets are code points of the text passed to the function.
+"""Find tables in content, and their rows and cells. Offsets are code points of the text passed to
+the function.
 
 Only outermost tables are found; a table nested in an HTML cell is part of the cell.
 """
@@ -23,22 +24,33 @@ _ROW = re.compile(r"<(/?)(table|tr)\b[^>]*>", re.IGNORECASE)
 _CELL = re.compile(r"<(/?)(table|td|th)\b[^>]*>", re.IGNORECASE)
 _FLAT_CELL = re.compile(r"(<(?:td|th)\b[^>]*>)(.*?)</(?:td|th)\s*>", re.IGNORECASE | re.DOTALL)
 _ATTRIBUTE = re.compile(r"""\b([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
-_MARKUP = re.compile(r"</?(?:table|caption|colgroup|col|thead|tbody|tfoot|tr|td|th)\b[^<>]*>", re.IGNORECASE)
+_MARKUP = re.compile(
+    r"</?(?:table|caption|colgroup|col|thead"
+    r"|tbody|tfoot|tr|td|th)\b[^<>]*>",
+    re.IGNORECASE,
+)
 _SECTION = re.compile(r"<(/?)(thead|tbody|tfoot)\b[^<>]*>", re.IGNORECASE)
 _ENTITY = re.compile(
-    rf"&(?!(?:amp;)*lt;{TAG_NAME})(?:#[0-9]{{1,7}}|#x[0-9a-f]{{1,6}}|[a-z][a-z0-9]{{1,31}});",  # what `escape_text` escaped stays, as in JSON rows
+    # what `escape_text` escaped stays, as in JSON rows
+    rf"&(?!(?:amp;)*lt;{TAG_NAME})(?:#[0-9]{{1,7}}|#x[0-9a-f]{{1,6}}|[a-z][a-z0-9]{{1,31}});",
     re.IGNORECASE,
 )
 _JSON_ROWS = re.compile(r"\s*\[")
 _NEXT_ITEM = re.compile(r"[\s,]*(?=[^\s,\]])")
 _JSON_STRING = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)"', re.DOTALL)
-_JSON_ESCAPE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.", re.DOTALL)
+_JSON_ESCAPE = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    r"|\\u[0-9a-fA-F]{4}|\\.",
+    re.DOTALL,
+)
 _MOST_COLUMNS = 1000  # maximum colspan (HTML Standard)
 _decode_json = json.JSONDecoder().raw_decode
 
 
 class TableTag(NamedTuple):
-    """A table is `content[start:end]`, its body `content[body:body_end]`. `opening` is the opening tag."""
+    """A table is `content[start:end]`, its body `content[body:body_end]`. `opening` is the opening
+    tag.
+    """
 
     start: int
     end: int
@@ -52,7 +64,9 @@ class TableTag(NamedTuple):
 
 
 class CellRange(NamedTuple):
-    """The text of a cell is `content[start:end]`, without the quotes of a JSON string or the <td> tags. `tag` is the range including them."""
+    """The text of a cell is `content[start:end]`, without the quotes of a JSON string or the <td>
+    tags. `tag` is the range including them.
+    """
 
     start: int
     end: int
@@ -81,23 +95,36 @@ def tables(content: str) -> list[TableTag]:
         elif opened:
             first = opened.pop()
             if not opened:
-                found.append(TableTag(first.start(), mark.end(), first.end(), mark.start(), first[0]))
+                found.append(
+                    TableTag(first.start(), mark.end(), first.end(), mark.start(), first[0])
+                )
     return found
 
 
 def has_table(text: str) -> bool:
-    """Return whether the text has an opening table tag. In non-Latin text, the pattern is several times faster than `in`."""
+    """Return whether the text has an opening table tag. In non-Latin text, the pattern is several
+    times faster than `in`.
+    """
     return "<" in text and _OPENING.search(text) is not None
 
 
 @lru_cache(maxsize=1024)
 def attribute(opening: str, name: str) -> str:
     """Return the value of an attribute of a tag; "" if it is missing."""
-    return next((found[2] or found[3] or "" for found in _ATTRIBUTE.finditer(opening) if found[1].lower() == name), "")
+    return next(
+        (
+            found[2] or found[3] or ""
+            for found in _ATTRIBUTE.finditer(opening)
+            if found[1].lower() == name
+        ),
+        "",
+    )
 
 
 def table_format(opening: str, body: str) -> TableFormat | None:
-    """Return the declared format or, if none is declared, the one that the body looks like; None if neither (docs/design/staged-chunking.md)."""
+    """Return the declared format or, if none is declared, the one that the body looks like; None if
+    neither (docs/design/staged-chunking.md).
+    """
     declared = attribute(opening, "format").lower()
     if declared:
         return TableFormat(declared) if declared in (TableFormat.JSON, TableFormat.HTML) else None
@@ -128,7 +155,8 @@ def cells(content: str, row: Range, fmt: TableFormat) -> list[CellRange]:
 
 
 def header_texts(header: str) -> list[list[str]]:
-    """Return the header rows of a table item as texts, one per column. A merged cell repeats its text.
+    """Return the header rows of a table item as texts, one per column. A merged cell repeats its
+    text.
 
     `header` is JSON rows or HTML rows; the result is [] if it is neither.
     """
@@ -143,13 +171,19 @@ def header_texts(header: str) -> list[list[str]]:
     for number, column, cell in placed(header, ranges):
         text = html.unescape(_MARKUP.sub("", header[cell.start : cell.end]))
         for row in texts[number : number + cell.rows]:
-            row.update(dict.fromkeys(range(column, column + min(cell.columns, _MOST_COLUMNS)), text))
+            row.update(
+                dict.fromkeys(range(column, column + min(cell.columns, _MOST_COLUMNS)), text)
+            )
     return [[row.get(column, "") for column in range(max(row, default=-1) + 1)] for row in texts]
 
 
 def vertical_merges(content: str, ranges: list[Range]) -> list[VerticalMerge]:
     """Return the cells of HTML rows that span more than one row."""
-    return [VerticalMerge(number, column, cell) for number, column, cell in placed(content, ranges) if cell.rows > 1]
+    return [
+        VerticalMerge(number, column, cell)
+        for number, column, cell in placed(content, ranges)
+        if cell.rows > 1
+    ]
 
 
 def placed(content: str, ranges: list[Range]) -> Iterator[tuple[int, int, CellRange]]:
@@ -166,8 +200,12 @@ def placed(content: str, ranges: list[Range]) -> Iterator[tuple[int, int, CellRa
             column += cell.columns
 
 
-def row_on_grid(content: str, row: Range, fmt: TableFormat, taken: Container[int] = ()) -> list[tuple[int, CellRange]]:
-    """Return the cells of a row, each with its first grid column. `taken` are the columns covered by cells of the rows above."""
+def row_on_grid(
+    content: str, row: Range, fmt: TableFormat, taken: Container[int] = ()
+) -> list[tuple[int, CellRange]]:
+    """Return the cells of a row, each with its first grid column. `taken` are the columns covered
+    by cells of the rows above.
+    """
     found: list[tuple[int, CellRange]] = []
     column = 0
     for cell in cells(content, row, fmt):
@@ -179,7 +217,9 @@ def row_on_grid(content: str, row: Range, fmt: TableFormat, taken: Container[int
 
 
 def sections(content: str, ranges: list[Range]) -> list[tuple[str, str]]:
-    """Return, for each HTML row, the sections open at its start and end: thead, tbody, tfoot, or "" for none."""
+    """Return, for each HTML row, the sections open at its start and end: thead, tbody, tfoot, or ""
+    for none.
+    """
     found: list[tuple[str, str]] = []
     at, section = content.rfind("<table", 0, ranges[0][0]) + 1, ""
     for start, end in ranges:
@@ -216,21 +256,29 @@ def unescaped(text: str) -> str:
 
 
 def html_steps(text: str) -> list[int]:
-    """Return the offsets at which HTML text can be cut: before each character, counting an entity as one."""
+    """Return the offsets at which HTML text can be cut: before each character, counting an entity
+    as one.
+    """
     places = list(range(len(text) + 1))
-    for entity in reversed([found for found in _ENTITY.finditer(text) if _character(found) != found[0]]):
+    for entity in reversed(
+        [found for found in _ENTITY.finditer(text) if _character(found) != found[0]]
+    ):
         del places[entity.start() + 1 : entity.end()]
     return places
 
 
 def _character(entity: re.Match[str]) -> str:
-    """Return the character of an entity, or the entity itself if it does not stand for exactly one."""
+    """Return the character of an entity, or the entity itself if it does not stand for exactly
+    one.
+    """
     text = html.unescape(entity[0])
     return text if len(text) == 1 else entity[0]
 
 
 def json_steps(text: str) -> list[int]:
-    """Return the offsets at which the inside of a JSON string can be cut: before each character, counting an escape as one."""
+    """Return the offsets at which the inside of a JSON string can be cut: before each character,
+    counting an escape as one.
+    """
     places = list(range(len(text) + 1))
     for escape in reversed(list(_JSON_ESCAPE.finditer(text))):
         del places[escape.start() + 1 : escape.end()]
@@ -251,7 +299,9 @@ def _json_rows(body: str) -> list[Range]:
 
 
 def _html_rows(body: str) -> list[Range]:
-    """Return the ranges of <tr> elements. Text outside of rows, such as a caption, belongs to the next row, or to the last one."""
+    """Return the ranges of <tr> elements. Text outside of rows, such as a caption, belongs to the
+    next row, or to the last one.
+    """
     found = [(start, end) for start, end, _ in _elements(_ROW, body)]
     at = 0
     for i, (start, end) in enumerate(found):
@@ -268,7 +318,11 @@ def _html_cells(content: str, row: Range) -> list[CellRange]:
         return [_cell(m.span(), m[1], m.span(2)) for m in _FLAT_CELL.finditer(content, *row)]
     text, base = content[row[0] : row[1]], row[0]
     return [
-        _cell((base + start, base + end), opening, (base + start + len(opening), base + text.rfind("<", start, end)))
+        _cell(
+            (base + start, base + end),
+            opening,
+            (base + start + len(opening), base + text.rfind("<", start, end)),
+        )
         for start, end, opening in _elements(_CELL, text)
     ]
 
@@ -280,7 +334,9 @@ def _cell(tag: Range, opening: str, inside: Range) -> CellRange:
 
 
 def _elements(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield start, end and opening tag of each element outside of nested tables. An unclosed element extends to the next closing tag."""
+    """Yield start, end and opening tag of each element outside of nested tables. An unclosed
+    element extends to the next closing tag.
+    """
     depth = 0
     opened: re.Match[str] | None = None
     for mark in pattern.finditer(text):
@@ -306,4 +362,7 @@ def _json_cells(content: str, row: Range) -> list[CellRange]:
         return []
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
         return []
-    return [CellRange(row[0] + m.start(1), row[0] + m.end(1), (row[0] + m.start(), row[0] + m.end())) for m in _JSON_STRING.finditer(text)]
+    return [
+        CellRange(row[0] + m.start(1), row[0] + m.end(1), (row[0] + m.start(), row[0] + m.end()))
+        for m in _JSON_STRING.finditer(text)
+    ]

@@ -16,8 +16,13 @@ import re
 TAG_NAME = r"/?(?:table|thead|tbody|tr|td|th|br|equation|drawing|sup|sub|del)\b"
 _FORGED = re.compile(rf"<(?={TAG_NAME})|&(?=(?:amp;)*lt;{TAG_NAME})", re.IGNORECASE)
 _ESCAPED = re.compile(rf"&((?:amp;)*)lt;(?={TAG_NAME})", re.IGNORECASE)
-_CELL_MARK = re.compile(rf"(</?(?:su[bp]|del)>|&(?=(?:amp;)*lt;{TAG_NAME}))|[&<>]", re.IGNORECASE)  # markup or escaped text to keep, or a character to escape
-_TAGS = re.compile(r"<equation\b[^>]*>(.*?)</equation>|<drawing\b[^>]*/>|<table\b[^>]*>.*?</table>|</?(?:su[bp]|del)>", re.DOTALL)
+# markup or escaped text to keep, or a character to escape
+_CELL_MARK = re.compile(rf"(</?(?:su[bp]|del)>|&(?=(?:amp;)*lt;{TAG_NAME}))|[&<>]", re.IGNORECASE)
+_TAGS = re.compile(
+    r"<equation\b[^>]*>(.*?)</equation>|<drawing\b[^>]*/>"
+    r"|<table\b[^>]*>.*?</table>|</?(?:su[bp]|del)>",
+    re.DOTALL,
+)
 
 
 def escape_text(text: str) -> str:
@@ -33,18 +38,24 @@ def unescape_text(text: str) -> str:
 
 
 def escape_cell(text: str) -> str:
-    """Return text with `&`, `<` and `>` escaped for HTML, except in <sup>, <sub> and <del> tags and in what `escape_text` escaped."""
+    """Return text with `&`, `<` and `>` escaped for HTML, except in <sup>, <sub> and <del> tags and
+    in what `escape_text` escaped.
+    """
     return _CELL_MARK.sub(lambda mark: mark[1] or html.escape(mark[0]), text)
 
 
 def escape_attribute(value: str) -> str:
     """Return a value escaped for a double-quoted attribute, on one line."""
-    value = value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+    value = (
+        value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+    )
     return " ".join(value.split())
 
 
 def plain(content: str) -> str:
-    """Return content as plain text, for headings: equations as LaTeX, without drawings and tables, unescaped."""
+    """Return content as plain text, for headings: equations as LaTeX, without drawings and tables,
+    unescaped.
+    """
     if "<" not in content and "&" not in content:
         return content
     return " ".join(unescape_text(untagged(content)).split())
@@ -61,12 +72,28 @@ def table_tag(identifier: str, table_format: str, body: str) -> str:
 
 
 def equation_tag(latex: str, identifier: str | None = None) -> str:
-    """Return an equation element. Inline equations have no id. In `latex`, a blank follows each `<`, so that it begins no tag."""
-    head = f'<equation id="{identifier}" format="latex">' if identifier else '<equation format="latex">'
+    """Return an equation element. Inline equations have no id. In `latex`, a blank follows each
+    `<`, so that it begins no tag.
+    """
+    head = (
+        (f'<equation id="{identifier}" format="latex">')
+        if identifier
+        else '<equation format="latex">'
+    )
     return f"{head}{latex}</equation>"
 
 
 def drawing_tag(identifier: str, image_format: str, caption: str, path: str, src: str) -> str:
     """Return a drawing element; values are escaped."""
-    values = (("id", identifier), ("format", image_format), ("caption", caption), ("path", path), ("src", src))
-    return "<drawing " + " ".join(f'{name}="{escape_attribute(value)}"' for name, value in values) + " />"
+    values = (
+        ("id", identifier),
+        ("format", image_format),
+        ("caption", caption),
+        ("path", path),
+        ("src", src),
+    )
+    return (
+        "<drawing "
+        + " ".join(f'{name}="{escape_attribute(value)}"' for name, value in values)
+        + " />"
+    )

@@ -1,4 +1,6 @@
-"""Blocks: a heading and the text below it, up to the next heading. A block is one content line of `.blocks.jsonl`."""
+"""Blocks: a heading and the text below it, up to the next heading. A block is one content line of
+`.blocks.jsonl`.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ class LineKind(StrEnum):
 
 
 class HeadingSource(StrEnum):
-    """How a heading was recognised, from the strongest signal to the weakest (ECMA-376 Part 1, 17.3.1.20)."""
+    """How a heading was recognised, from the strongest signal to the weakest (ECMA-376 Part 1,
+    17.3.1.20).
+    """
 
     PARAGRAPH = "paragraph"  # w:outlineLvl on the paragraph itself
     STYLE = "style"  # w:outlineLvl of its style, or of a style on which that one is based
@@ -48,7 +52,8 @@ class SessionType(StrEnum):
 class Line(NamedTuple):
     """Facts about one line of `Block.content`, taken from the Word file.
 
-    `Block.lines[i]` describes line i of the content. A paragraph with line breaks gives several lines with the same `para_id`.
+    `Block.lines[i]` describes line i of the content. A paragraph with line breaks gives several
+    lines with the same `para_id`.
 
     - `kind`: heading, text, list item, table, equation, drawing or note.
     - `para_id`: the w14:paraId of the paragraph; None if Word wrote none.
@@ -57,7 +62,8 @@ class Line(NamedTuple):
     - `depth`: the list level, counted from 0.
     - `bold`: whether every visible letter is bold.
     - `page`: the page on which the line begins, counted from 1; None if unknown.
-    - `page_is_estimate`: whether the page is an estimate; otherwise Word's page marks, the breaks and the page count agree (docs/concepts/positions.md).
+    - `page_is_estimate`: whether the page is an estimate; otherwise Word's page marks, the breaks
+      and the page count agree (docs/concepts/positions.md).
     - `turns`: the offsets in the line at which later pages begin, ascending.
     - `links`: the targets of the hyperlinks in the line.
     - `element`: the index of the child of w:body that the line comes from, counted from 0.
@@ -82,9 +88,12 @@ class Position(NamedTuple):
     """A range of paragraphs in the body of the Word file. All ranges include both ends.
 
     - `first`, `last`: the w14:paraId of the first and last paragraph; None if Word wrote none.
-    - `elements`: the first and last index among the children of w:body, counted from 0 as lxml and python-docx do.
-    - `paragraphs`: the first and last paragraph number as a reader counts. Counting starts at 1 and includes every paragraph that shows something,
-      headings and list items too; a table counts as one. Table cells, text boxes and notes have the number of the paragraph or table they belong to.
+    - `elements`: the first and last index among the children of w:body, counted from 0 as lxml and
+      python-docx do.
+    - `paragraphs`: the first and last paragraph number as a reader counts. Counting starts at 1 and
+      includes every paragraph that shows something, headings and list items too; a table counts as
+      one. Table cells, text boxes and notes have the number of the paragraph or table they belong
+      to.
     """
 
     first: str | None
@@ -98,20 +107,24 @@ class Block:
     """A heading with the text below it, up to the next heading.
 
     - `id`: unique in the document. It stays the same when other blocks are edited.
-    - `content`: the text, one paragraph per line; the first line is the heading ("## 1.2 Terms"). Tables, equations and pictures are tags in the text.
-    - `heading`: the heading line without its "#" marks, and without the full stop or colon of a clause's title, "1.2 Terms"; "" for text before the
-      first heading.
+    - `content`: the text, one paragraph per line; the first line is the heading ("## 1.2 Terms").
+      Tables, equations and pictures are tags in the text.
+    - `heading`: the heading line without its "#" marks, and without the full stop or colon of a
+      clause's title, "1.2 Terms"; "" for text before the first heading.
     - `parent_headings`: the headings above this one, outermost first.
     - `level`: the heading level, 1 to 9; 0 for text before the first heading.
-    - `session_type`: the part of the document that the block belongs to: body, table of contents, references ...
+    - `session_type`: the part of the document that the block belongs to: body, table of contents,
+      references ...
     - `number`: the automatic number of the heading, as Word prints it: "1.2"; None if it has none.
     - `heading_source`: how the heading was recognised; None without a heading.
-    - `confidence`: the estimated probability, 0 to 1, that an inferred heading is a heading; None if the author marked it.
+    - `confidence`: the estimated probability, 0 to 1, that an inferred heading is a heading; None
+      if the author marked it.
     - `page`: the page on which the block begins, counted from 1; None if unknown.
     - `page_is_estimate`: whether this page is an estimate; that of the first line.
     - `lines`: facts about each line of `content`, one item per line; () if nothing is known.
     - `position`: the paragraphs of the Word file that the block was read from; None if unknown.
-    - `refers_to`: ids of the other blocks that links and cross-references in this block point to, in order of first mention.
+    - `refers_to`: ids of the other blocks that links and cross-references in this block point to,
+      in order of first mention.
     """
 
     id: str
@@ -130,17 +143,24 @@ class Block:
     refers_to: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        return f"<Block {quoted(self.heading or self.content)}: level {self.level}, {counted(len(self.content), 'character')}>"
+        return (
+            f"<Block {quoted(self.heading or self.content)}: level {self.level}, "
+            f"{counted(len(self.content), 'character')}>"
+        )
 
     def to_dict(self) -> Record:
-        """Return the block as it is written to `.blocks.jsonl`: a dict of strings, numbers, booleans, lists, dicts and None."""
+        """Return the block as it is written to `.blocks.jsonl`: a dict of strings, numbers,
+        booleans, lists, dicts and None.
+        """
         from docxchunk.markup.records.plain import block_to_dict
 
         return block_to_dict(self)
 
     @staticmethod
     def from_dict(record: Mapping[str, object]) -> Block:
-        """Return the block that `to_dict` wrote. Raise SidecarError if a key is missing or a value has the wrong type."""
+        """Return the block that `to_dict` wrote. Raise SidecarError if a key is missing or a value
+        has the wrong type.
+        """
         from docxchunk.markup.records.plain import block_from_dict
 
         return block_from_dict(record)

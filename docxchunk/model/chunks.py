@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 
 class TableForm(StrEnum):
-    """How chunks show tables. In every form but JSON, equations are LaTeX between dollar signs and pictures are a few words."""
+    """How chunks show tables. In every form but JSON, equations are LaTeX between dollar signs and
+    pictures are a few words.
+    """
 
     JSON = "json"  # as stored: tags with ids; rows as JSON, or as HTML if cells are merged
     MARKDOWN = "markdown"  # GitHub's pipe tables
@@ -47,7 +49,8 @@ class Slice(NamedTuple):
 
     - `block`: the id of the block.
     - `role`: how the characters appear in the chunk.
-    - `shown`: the text that replaces them in the chunk, such as a row of a Markdown table or an equation between dollar signs; None if unchanged.
+    - `shown`: the text that replaces them in the chunk, such as a row of a Markdown table or an
+      equation between dollar signs; None if unchanged.
     """
 
     block: str
@@ -58,7 +61,9 @@ class Slice(NamedTuple):
 
 
 class Added(NamedTuple):
-    """Text in a chunk that is not copied from a block at this place. `role` says why it was added."""
+    """Text in a chunk that is not copied from a block at this place. `role` says why it was
+    added.
+    """
 
     text: str
     role: AddedRole
@@ -84,7 +89,9 @@ class TableRole(StrEnum):
 
 
 class TableRows(NamedTuple):
-    """The rows of the table `id` that a chunk holds: first and last index, both included, counted from 0."""
+    """The rows of the table `id` that a chunk holds: first and last index, both included, counted
+    from 0.
+    """
 
     id: str
     rows: tuple[int, int]
@@ -108,33 +115,44 @@ class Relevance(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A piece of a document that fits a token limit, with the origin of every character. `str(chunk)` is its text.
+    """A piece of a document that fits a token limit, with the origin of every character.
+    `str(chunk)` is its text.
 
     - `tokens`: the exact number of tokens of `content`.
     - `content`: the text; also available as `text`.
     - `chunk_order_index`: the position in the sequence of chunks, counted from 0.
-    - `heading`: the heading under which the chunk begins; " [part 2]" is appended if a section gave several chunks.
+    - `heading`: the heading under which the chunk begins; " [part 2]" is appended if a section gave
+      several chunks.
     - `parent_headings`: the headings above `heading`, outermost first.
     - `level`: the level of `heading`, 1 to 9; 0 for text before the first heading.
-    - `chunk_id`: a hash of the document id, the text and the settings. An edit elsewhere in the document
-      does not change it unless the edit moves the boundaries of the chunk.
+    - `chunk_id`: a hash of the document id, the text and the settings. An edit elsewhere in the
+      document does not change it unless the edit moves the boundaries of the chunk.
     - `doc_id`: the id of the document.
     - `headings`: all headings in the chunk, with their levels.
     - `context`: the heading path, "3 Results > 3.1 Costs".
     - `blocks`: the ids of the blocks that the chunk was made from, in document order.
-    - `parts`: the pieces whose concatenation is `content`: characters of blocks (`Slice`) and added text (`Added`).
+    - `parts`: the pieces whose concatenation is `content`: characters of blocks (`Slice`) and added
+      text (`Added`).
     - `positions`: the paragraphs of the Word file that the chunk was made from.
-    - `pages`: the pages that have text of the chunk, counted from 1; of its tables, those on which rows begin; () if unknown.
+    - `pages`: the pages that have text of the chunk, counted from 1; of its tables, those on which
+      rows begin; () if unknown.
     - `page_is_estimate`: whether some of the pages are estimates; see `Line.page_is_estimate`.
     - `tables`: the tables in the chunk, with the range of rows that it holds.
     - `prev`, `next`: the ids of the chunks before and after; None at the ends.
-    - `parent`: the id of the larger chunk that contains this one, if the strategy makes such; None otherwise.
-    - `children`: the ids of the smaller chunks to search in place of this one, if the strategy makes such.
-    - `propositions`: facts that a language model extracted from the chunk, to index it by. They are not part of `content`.
-    - `relevance`: the similarity of the chunk to the summary of the document, if the strategy measures it.
-    - `label`: the first line, if a section was split and the line reads like a heading but is not one in the document; else "".
-    - `embed_header`: the document title and those headings above the text that `content` does not show, in one line. `embed_text` puts it before the text.
-    - `situation`: a sentence by a language model about the place of the chunk in its document (`docxchunk.situate`). `embed_text` puts it before the text.
+    - `parent`: the id of the larger chunk that contains this one, if the strategy makes such; None
+      otherwise.
+    - `children`: the ids of the smaller chunks to search in place of this one, if the strategy
+      makes such.
+    - `propositions`: facts that a language model extracted from the chunk, to index it by. They are
+      not part of `content`.
+    - `relevance`: the similarity of the chunk to the summary of the document, if the strategy
+      measures it.
+    - `label`: the first line, if a section was split and the line reads like a heading but is not
+      one in the document; else "".
+    - `embed_header`: the document title and those headings above the text that `content` does not
+      show, in one line. `embed_text` puts it before the text.
+    - `situation`: a sentence by a language model about the place of the chunk in its document
+      (`docxchunk.situate`). `embed_text` puts it before the text.
     """
 
     tokens: int
@@ -167,7 +185,10 @@ class Chunk:
         return self.content
 
     def __repr__(self) -> str:
-        return f"<Chunk {self.chunk_order_index} {quoted(self.context or self.content)}: {counted(self.tokens, 'token')}>"
+        return (
+            f"<Chunk {self.chunk_order_index} {quoted(self.context or self.content)}: "
+            f"{counted(self.tokens, 'token')}>"
+        )
 
     @property
     def text(self) -> str:
@@ -176,15 +197,19 @@ class Chunk:
 
     @property
     def embed_text(self) -> str:
-        """The text to index or embed: `embed_header`, `situation` and `content`, with a blank line after each of the first two that is not empty.
+        """The text to index or embed: `embed_header`, `situation` and `content`, with a blank line
+        after each of the first two that is not empty.
 
-        The header has at most a quarter of `max_tokens` tokens, in addition to those of `content`. With `reserve`, it has at most `reserve` tokens, and
-        header and content together stay within `max_tokens`. A situation has at most 100 tokens; `docxchunk.situate` can limit all three together.
+        The header has at most a quarter of `max_tokens` tokens, in addition to those of `content`.
+        With `reserve`, it has at most `reserve` tokens, and header and content together stay within
+        `max_tokens`. A situation has at most 100 tokens; `docxchunk.situate` can limit all three
+        together.
         """
         return "\n\n".join(filter(None, (self.embed_header, self.situation, self.content)))
 
     def to_dict(self) -> Record:
-        """Return the chunk as it is written to `.chunks.jsonl`: a dict of strings, numbers, booleans, lists, dicts and None.
+        """Return the chunk as it is written to `.chunks.jsonl`: a dict of strings, numbers,
+        booleans, lists, dicts and None.
 
         Use `docxchunk.flat_record` for stores that accept only scalar values.
         """
@@ -194,7 +219,9 @@ class Chunk:
 
     @staticmethod
     def from_dict(record: Mapping[str, object]) -> Chunk:
-        """Return the chunk that `to_dict` wrote. Raise SidecarError if a key is missing or a value has the wrong type."""
+        """Return the chunk that `to_dict` wrote. Raise SidecarError if a key is missing or a value
+        has the wrong type.
+        """
         from docxchunk.markup.records.plain import chunk_from_dict
 
         return chunk_from_dict(record)

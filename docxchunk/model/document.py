@@ -22,7 +22,16 @@ if TYPE_CHECKING:
 
 Property = str | int | float | bool
 PROPERTIES = (
-    *("author", "last_modified_by", "created", "modified", "subject", "keywords", "description", "category"),
+    *(
+        "author",
+        "last_modified_by",
+        "created",
+        "modified",
+        "subject",
+        "keywords",
+        "description",
+        "category",
+    ),
     *("status", "language", "version", "revision", "company", "manager"),
 )
 """Names of the standard properties. Names of custom properties begin with `custom_`."""
@@ -35,7 +44,8 @@ class Report:
     - `emitted`: characters that are in blocks or sidecar files.
     - `dropped`: characters that were left out, by reason.
     - `objects`: numbers of tables, equations, drawings, notes ..., by kind.
-    - `guesses`: for each inferred heading, by block id, the signals that support it, strongest first.
+    - `guesses`: for each inferred heading, by block id, the signals that support it, strongest
+      first.
     """
 
     emitted: int = 0
@@ -44,7 +54,10 @@ class Report:
     guesses: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
 
     def __repr__(self) -> str:
-        return f"<Report: {counted(self.emitted, 'character')} kept, {sum(self.dropped.values()):,} left out>"
+        return (
+            f"<Report: {counted(self.emitted, 'character')} kept, "
+            f"{sum(self.dropped.values()):,} left out>"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +107,15 @@ class Document:
             object.__setattr__(self, name, Items(getattr(self, name)))
 
     def __repr__(self) -> str:
-        parts = (("block", self.blocks), ("table", self.tables), ("equation", self.equations), ("drawing", self.drawings), ("note", self.notes))
-        return f"<Document {quoted(self.name)}: {', '.join(counted(len(items), word) for word, items in parts if items or word == 'block')}>"
+        parts = (
+            ("block", self.blocks),
+            ("table", self.tables),
+            ("equation", self.equations),
+            ("drawing", self.drawings),
+            ("note", self.notes),
+        )
+        counts = [counted(len(items), word) for word, items in parts if items or word == "block"]
+        return f"<Document {quoted(self.name)}: {', '.join(counts)}>"
 
     def chunks(self, **settings: Unpack[ChunkSettings]) -> list[Chunk]:
         """Return the chunks of the document. Settings and errors are those of `docxchunk.chunk`."""
@@ -106,8 +126,9 @@ class Document:
     def to_markdown(self) -> str:
         """Return the whole document as GitHub Flavored Markdown.
 
-        Tables are pipe tables, or HTML if cells are merged. Equations are LaTeX between dollar signs. Pictures are links to the files that
-        `docxchunk.write` creates, with their alternative text.
+        Tables are pipe tables, or HTML if cells are merged. Equations are LaTeX between dollar
+        signs. Pictures are links to the files that `docxchunk.write` creates, with their
+        alternative text.
         """
         from docxchunk.formats.markdown_document import document_markdown
 

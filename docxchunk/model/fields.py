@@ -20,10 +20,12 @@ _E = TypeVar("_E", bound=StrEnum)
 
 
 def check_fields(settings: DataclassInstance) -> None:
-    """Check each field of a dataclass against its annotation. Call it in `__post_init__`; it works for frozen classes, too.
+    """Check each field of a dataclass against its annotation. Call it in `__post_init__`; it works
+    for frozen classes, too.
 
-    A string is converted to the member of an annotated enumeration, and an integer to an annotated float. Fields annotated with a union are not checked.
-    Raise UsageError, whose message names the field, its value and the accepted values.
+    A string is converted to the member of an annotated enumeration, and an integer to an annotated
+    float. Fields annotated with a union are not checked. Raise UsageError, whose message names the
+    field, its value and the accepted values.
     """
     for name, kind in _kinds(type(settings)).items():
         value = getattr(settings, name)
@@ -32,9 +34,14 @@ def check_fields(settings: DataclassInstance) -> None:
 
 
 def expect(name: str, value: object, kind: type[_T]) -> _T:
-    """Return the value if it is an instance of `kind`. Raise UsageError otherwise; the message names the argument and the class."""
+    """Return the value if it is an instance of `kind`. Raise UsageError otherwise; the message
+    names the argument and the class.
+    """
     if not isinstance(value, kind):
-        raise UsageError(f"{name} is {_shown(value)}; it must be {_WORDS.get(kind) or f'an object of the class {kind.__name__}'}.")
+        raise UsageError(
+            f"{name} is {_shown(value)}; it must be "
+            f"{_WORDS.get(kind) or f'an object of the class {kind.__name__}'}."
+        )
     return value
 
 
@@ -47,7 +54,11 @@ def either(words: Sequence[str]) -> str:
 def _kinds(owner: type[DataclassInstance]) -> Mapping[str, type]:
     """Return the annotated class of each field whose annotation is a class."""
     hints = get_type_hints(owner)
-    return {field.name: hints[field.name] for field in fields(owner) if isinstance(hints[field.name], type)}
+    return {
+        field.name: hints[field.name]
+        for field in fields(owner)
+        if isinstance(hints[field.name], type)
+    }
 
 
 def _converted(name: str, value: object, kind: type) -> object:
@@ -62,11 +73,15 @@ def _converted(name: str, value: object, kind: type) -> object:
 
 
 def member(name: str, value: object, kind: type[_E]) -> _E:
-    """Return the member of an enumeration with that value. Raise UsageError otherwise; the message names the argument and lists the values."""
+    """Return the member of an enumeration with that value. Raise UsageError otherwise; the message
+    names the argument and lists the values.
+    """
     try:
         return kind(value if isinstance(value, str) else "")
     except ValueError:
-        raise UsageError(f"{name} is {_shown(value)}; it must be {either([member.value for member in kind])}.") from None
+        raise UsageError(
+            f"{name} is {_shown(value)}; it must be {either([member.value for member in kind])}."
+        ) from None
 
 
 def _whole_number(value: object) -> int:
@@ -90,8 +105,19 @@ def _of(kind: type) -> Callable[[object], object]:
     return checked
 
 
-_WORDS: Final[Mapping[type, str]] = {bool: "True or False", int: "a whole number", float: "a number", str: "text", Mapping: "a mapping, such as a dict"}
-_RULES: Final[Mapping[type, Callable[[object], object]]] = {bool: _of(bool), int: _whole_number, float: _number, str: _of(str)}
+_WORDS: Final[Mapping[type, str]] = {
+    bool: "True or False",
+    int: "a whole number",
+    float: "a number",
+    str: "text",
+    Mapping: "a mapping, such as a dict",
+}
+_RULES: Final[Mapping[type, Callable[[object], object]]] = {
+    bool: _of(bool),
+    int: _whole_number,
+    float: _number,
+    str: _of(str),
+}
 
 
 def _shown(value: object) -> str:

@@ -12,9 +12,11 @@ _D = TypeVar("_D")
 
 
 class Items(Sequence[_T], Generic[_T]):
-    """A sequence in document order with lookup by id: `tables[0]`, `tables["tb-…-0001"]`, `for table in tables`.
+    """A sequence in document order with lookup by id: `tables[0]`, `tables["tb-…-0001"]`, `for
+    table in tables`.
 
-    `x in tables` is true for a member and for its id. `keys()` (the ids), `values()`, `items()` and `get(id)` work as for a mapping.
+    `x in tables` is true for a member and for its id. `keys()` (the ids), `values()`, `items()` and
+    `get(id)` work as for a mapping.
     """
 
     __slots__ = ("_by_id",)
@@ -27,7 +29,9 @@ class Items(Sequence[_T], Generic[_T]):
     @overload
     def __getitem__(self, key: slice) -> tuple[_T, ...]: ...
     def __getitem__(self, key: int | str | slice) -> _T | tuple[_T, ...]:
-        """Return a member by index or id, or a tuple for a slice. Raise IndexError or KeyError if there is none."""
+        """Return a member by index or id, or a tuple for a slice. Raise IndexError or KeyError if
+        there is none.
+        """
         return self._by_id[key] if isinstance(key, str) else tuple(self._by_id.values())[key]
 
     def __len__(self) -> int:
@@ -40,13 +44,20 @@ class Items(Sequence[_T], Generic[_T]):
         return item in self._by_id if isinstance(item, str) else item in self._by_id.values()
 
     def __eq__(self, other: object) -> bool:
-        return self._by_id == dict(other.items()) if isinstance(other, (Items, Mapping)) else NotImplemented
+        return (
+            self._by_id == dict(other.items())
+            if isinstance(other, (Items, Mapping))
+            else NotImplemented
+        )
 
     def __hash__(self) -> int:
         return hash(tuple(self._by_id.values()))
 
     def __repr__(self) -> str:
-        return f"<{counted(len(self), 'item')}: {', '.join(map(repr, self[:2]))}{', …' if len(self) > 2 else ''}>"
+        return (
+            f"<{counted(len(self), 'item')}: "
+            f"{', '.join(map(repr, self[:2]))}{', …' if len(self) > 2 else ''}>"
+        )
 
     def keys(self) -> KeysView[str]:
         return self._by_id.keys()

@@ -1,4 +1,6 @@
-"""Tables, equations, drawings and notes. In the text of a block they are tags; sidecar files hold the details."""
+"""Tables, equations, drawings and notes. In the text of a block they are tags; sidecar files hold
+the details.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ class TableFormat(StrEnum):
 
 
 class Merge(NamedTuple):
-    """A merged cell: the position of its first cell, counted from 0, and how many rows and columns it spans."""
+    """A merged cell: the position of its first cell, counted from 0, and how many rows and columns
+    it spans.
+    """
 
     row: int
     column: int
@@ -35,7 +39,8 @@ class Table:
     - `row_count`, `column_count`: the size of the grid.
     - `format`: how `content` is written.
     - `content`: the rows as in the tag.
-    - `header`: the header rows, if Word marks rows to repeat: JSON text, or a <thead> if the format is HTML.
+    - `header`: the header rows, if Word marks rows to repeat: JSON text, or a <thead> if the format
+      is HTML.
     - `header_guess`: the same for rows that are inferred to be a header because none is marked.
     - `header_confidence`: the estimated probability, 0 to 1, that the inferred header is right.
     - `header_signals`: the signals that support the inferred header, strongest first.
@@ -71,10 +76,15 @@ class Table:
     page_is_estimate: bool = False
 
     def __repr__(self) -> str:
-        return f"<Table {quoted(self.id)}: {self.row_count} × {self.column_count}{f', {quoted(self.caption)}' if self.caption else ''}>"
+        return (
+            f"<Table {quoted(self.id)}: {self.row_count} × "
+            f"{self.column_count}{f', {quoted(self.caption)}' if self.caption else ''}>"
+        )
 
     def rows(self) -> list[list[str]]:
-        """Return the text of the cells, row by row. All rows have the same length; a merged cell repeats its text in every position it covers."""
+        """Return the text of the cells, row by row. All rows have the same length; a merged cell
+        repeats its text in every position it covers.
+        """
         from docxchunk.markup.grids import rows_of
 
         return rows_of(self)
@@ -86,7 +96,9 @@ class Table:
         return to_csv(self)
 
     def to_html(self) -> str:
-        """Return an HTML <table> with merged cells; a marked header is its <thead>, the caption its <caption>. <sup>, <sub> and <del> tags are kept."""
+        """Return an HTML <table> with merged cells; a marked header is its <thead>, the caption its
+        <caption>. <sup>, <sub> and <del> tags are kept.
+        """
         from docxchunk.markup.grids import to_html
 
         return to_html(self)
@@ -130,7 +142,8 @@ class Drawing:
     - `format`: the format of the picture: png, jpeg, emf ...
     - `path`: the picture file, relative to the parsed folder; "" if there is none.
     - `src`: the URL or path of an external picture, which is never fetched.
-    - `alt`: the alternative text; "" if it is only a number, a GUID, or the name of a file or picture.
+    - `alt`: the alternative text; "" if it is only a number, a GUID, or the name of a file or
+      picture.
     - `name`: the name that Word gives the drawing.
     - `data`: the data series of a chart, as rows.
     - `embedded`: the part name of an embedded file.
@@ -157,7 +170,10 @@ class Drawing:
     described: str = ""
 
     def __repr__(self) -> str:
-        return f"<Drawing {quoted(self.id)}: {self.kind}{f', {quoted(said)}' if (said := self.caption or self.alt) else ''}>"
+        return (
+            f"<Drawing {quoted(self.id)}: "
+            f"{self.kind}{f', {quoted(said)}' if (said := self.caption or self.alt) else ''}>"
+        )
 
 
 class NoteKind(StrEnum):

@@ -66,19 +66,23 @@ class Convert(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits that protect against malicious files. A file that exceeds one is refused with LimitError, which names the limit.
+    """Limits that protect against malicious files. A file that exceeds one is refused with
+    LimitError, which names the limit.
 
-    Sizes are in bytes. Uncompressed sizes are counted while reading; the sizes that the file declares are not trusted.
+    Sizes are in bytes. Uncompressed sizes are counted while reading; the sizes that the file
+    declares are not trusted.
 
     - `file`: the size of the file.
     - `entries`: the number of entries of the ZIP archive.
     - `part`: the uncompressed size of one part.
     - `total`: the uncompressed size of all parts that are read.
-    - `ratio`: the uncompressed size divided by the compressed size, for parts over 8 MiB, and for all parts together over 16 MiB. Word's own parts of
-      that size have 10 to 25.
-    - `depth`: the nesting depth of XML elements; the default is the limit of libxml2 without XML_PARSE_HUGE.
+    - `ratio`: the uncompressed size divided by the compressed size, for parts over 8 MiB, and for
+      all parts together over 16 MiB. Word's own parts of that size have 10 to 25.
+    - `depth`: the nesting depth of XML elements; the default is the limit of libxml2 without
+      XML_PARSE_HUGE.
     - `elements`: the number of XML elements in one part.
-    - `imported`: the size of all content in separate parts (w:altChunk, embedded files) together: in characters, and each element counts as 32.
+    - `imported`: the size of all content in separate parts (w:altChunk, embedded files) together:
+      in characters, and each element counts as 32.
     - `image`: the size of one picture; a larger one is left out with an issue.
     - `output`: the number of characters in all blocks and sidecar files.
     - `conversion`: the time in seconds that LibreOffice may take to convert a file.
@@ -100,17 +104,26 @@ class Limits:
         check_fields(self)
         for limit in fields(self):
             if getattr(self, limit.name) < 0:
-                raise UsageError(f"{limit.name} is {getattr(self, limit.name)}; it must be 0 or more.")
+                raise UsageError(
+                    f"{limit.name} is {getattr(self, limit.name)}; it must be 0 or more."
+                )
 
     def admit_file(self, size: int) -> None:
         """Raise LimitError if a file of `size` bytes is too large."""
         if size > self.file:
-            raise LimitError(f"The file is larger than {self.file:,} bytes; raise the limit `file` if you trust it.", "file")
+            raise LimitError(
+                f"The file is larger than {self.file:,} bytes; raise the limit "
+                "`file` if you trust it.",
+                "file",
+            )
 
     def admit_import(self, size: int) -> None:
         """Raise LimitError if content of `size` characters in separate parts is too large."""
         if size > self.imported:
-            message = f"The content of separate parts is over {self.imported:,} characters; raise the limit `imported` if you trust the file."
+            message = (
+                f"The content of separate parts is over {self.imported:,} characters; raise "
+                "the limit `imported` if you trust the file."
+            )
             raise LimitError(message, "imported")
 
 
@@ -118,24 +131,31 @@ class Limits:
 class ParseOptions:
     """How a Word file is read.
 
-    The options are stored in the first line of `.blocks.jsonl`. An existing parsed folder is reused only if its options are equal.
+    The options are stored in the first line of `.blocks.jsonl`. An existing parsed folder is reused
+    only if its options are equal.
 
-    - `track_changes`: which version of tracked changes is read: "final" (default), "original" or "all", which has both insertions and deletions.
+    - `track_changes`: which version of tracked changes is read: "final" (default), "original" or
+      "all", which has both insertions and deletions.
     - `comments`: keep comments, as notes.
-    - `headers_footers`: where the text of headers and footers goes: "none" (default) drops it, "notes" keeps it in `Document.notes`,
-      "body" puts it before and after the body of its section.
+    - `headers_footers`: where the text of headers and footers goes: "none" (default) drops it,
+      "notes" keeps it in `Document.notes`, "body" puts it before and after the body of its section.
     - `hidden_text`: keep text that is formatted as hidden.
-    - `strikethrough`: how text with strikethrough formatting is treated, as repealed clauses often have: "keep" (default) reads it like other text,
-      "mark" puts it between <del> and </del>, "drop" leaves it out. It does not concern tracked deletions; see `track_changes`.
-    - `embedded`: how embedded Word and Excel files are treated: "list" (default) names them in their drawing, "read" also reads their text,
-      after the paragraph that shows them.
-    - `footnotes`: where the text of footnotes goes: "inline" (default), at the end of the block and in `Document.notes`, or "notes", in `Document.notes` only.
-    - `headings`: which headings are inferred in addition to the marked ones: "auto" (default) infers them in documents that mark none, and clear
-      ones in others, "marked" infers none, "guess" infers them everywhere. `guess_headings=True` is deprecated; use "guess".
-    - `headings_in_tables`: let headings in tables and text boxes that are used for page layout open blocks.
+    - `strikethrough`: how text with strikethrough formatting is treated, as repealed clauses often
+      have: "keep" (default) reads it like other text, "mark" puts it between <del> and </del>,
+      "drop" leaves it out. It does not concern tracked deletions; see `track_changes`.
+    - `embedded`: how embedded Word and Excel files are treated: "list" (default) names them in
+      their drawing, "read" also reads their text, after the paragraph that shows them.
+    - `footnotes`: where the text of footnotes goes: "inline" (default), at the end of the block and
+      in `Document.notes`, or "notes", in `Document.notes` only.
+    - `headings`: which headings are inferred in addition to the marked ones: "auto" (default)
+      infers them in documents that mark none, and clear ones in others, "marked" infers none,
+      "guess" infers them everywhere. `guess_headings=True` is deprecated; use "guess".
+    - `headings_in_tables`: let headings in tables and text boxes that are used for page layout open
+      blocks.
     - `assets`: keep the bytes of pictures.
     - `limits`: limits for untrusted files.
-    - `convert`: which program converts .doc and .rtf files before they are read: "none" (default; they are refused) or "libreoffice", which must be installed.
+    - `convert`: which program converts .doc and .rtf files before they are read: "none" (default;
+      they are refused) or "libreoffice", which must be installed.
     """
 
     track_changes: TrackChanges = TrackChanges.FINAL
@@ -152,7 +172,8 @@ class ParseOptions:
     embedded: Embedded = Embedded.LIST
     guess_headings: InitVar[bool] = False  # deprecated: headings=Headings.GUESS
 
-    if TYPE_CHECKING:  # names of options are accepted, too, but the attributes are members of the enumerations
+    # names of options are accepted, too, but the attributes are members of the enumerations
+    if TYPE_CHECKING:
 
         def __init__(  # noqa: PLR0913 - the fields
             self,
@@ -175,11 +196,25 @@ class ParseOptions:
     def __post_init__(self, guess_headings: bool) -> None:
         check_fields(self)
         if expect("guess_headings", guess_headings, bool):
-            warnings.warn("guess_headings is deprecated: use headings=Headings.GUESS", DeprecationWarning, stacklevel=3)
+            warnings.warn(
+                "guess_headings is deprecated: use headings=Headings.GUESS",
+                DeprecationWarning,
+                stacklevel=3,
+            )
             object.__setattr__(self, "headings", Headings.GUESS)
 
 
 def different_options(then: ParseOptions | None, now: ParseOptions | None) -> str:
-    """Return the options of `then` that have another value in `now`: "track_changes all, comments True"; "" if one of them is unknown. Limits do not count."""
-    names = [option.name for option in fields(ParseOptions) if option.name != "limits"] if then and now else []
-    return ", ".join(f"{name} {getattr(then, name)}" for name in names if getattr(then, name) != getattr(now, name))
+    """Return the options of `then` that have another value in `now`: "track_changes all, comments
+    True"; "" if one of them is unknown. Limits do not count.
+    """
+    names = (
+        [option.name for option in fields(ParseOptions) if option.name != "limits"]
+        if then and now
+        else []
+    )
+    return ", ".join(
+        f"{name} {getattr(then, name)}"
+        for name in names
+        if getattr(then, name) != getattr(now, name)
+    )

@@ -17,13 +17,17 @@ Count = Callable[[str], int]
 class Tokenizer(Protocol):
     r"""Counts tokens.
 
-    `additive_over_newlines` declares that no token crosses the following boundaries, so that counts of parts can be added:
+    `additive_over_newlines` declares that no token crosses the following boundaries, so that counts
+    of parts can be added:
 
     - from a newline into a line that starts neither with white space nor with "/":
-      `count("\n".join(lines)) == sum(count(line + "\n") for line in lines[:-1]) + count(lines[-1])`, and the same with a blank line between;
-    - from a letter or digit into white space or punctuation other than an apostrophe: `count("end. Next") == count("end") + count(". Next")`.
+      `count("\n".join(lines)) == sum(count(line + "\n") for line in lines[:-1]) +
+      count(lines[-1])`, and the same with a blank line between;
+    - from a letter or digit into white space or punctuation other than an apostrophe: `count("end.
+      Next") == count("end") + count(". Next")`.
 
-    Byte pair encodings with the pre-tokenization of GPT-2 and its successors satisfy both. If it is False, every text is counted as a whole.
+    Byte pair encodings with the pre-tokenization of GPT-2 and its successors satisfy both. If it is
+    False, every text is counted as a whole.
     """
 
     @property
@@ -31,7 +35,9 @@ class Tokenizer(Protocol):
 
     @property
     def fingerprint(self) -> str:
-        """A hash of the vocabulary. Tokenizers that count differently have different fingerprints."""
+        """A hash of the vocabulary. Tokenizers that count differently have different
+        fingerprints.
+        """
         ...
 
     @property
@@ -42,19 +48,25 @@ class Tokenizer(Protocol):
 
 @runtime_checkable
 class TokenEnds(Protocol):
-    """An optional method of tokenizers, with which a text is encoded only once however many of its parts are counted."""
+    """An optional method of tokenizers, with which a text is encoded only once however many of its
+    parts are counted.
+    """
 
     def token_ends(self, text: str) -> Sequence[int] | None:
-        """Return 0 and then the end of each token as an offset in code points; None if the text cannot be aligned with its tokens.
+        """Return 0 and then the end of each token as an offset in code points; None if the text
+        cannot be aligned with its tokens.
 
-        A character whose bytes are in several tokens belongs to the first of them. The length of the result is `count(text) + 1`.
+        A character whose bytes are in several tokens belongs to the first of them. The length of
+        the result is `count(text) + 1`.
         """
         ...
 
 
 @runtime_checkable
 class EachCounts(Protocol):
-    """An optional method of tokenizers, which counts many short texts in less time than a call for each takes."""
+    """An optional method of tokenizers, which counts many short texts in less time than a call for
+    each takes.
+    """
 
     def count_each(self, texts: Sequence[str]) -> list[int]:
         """Return `count(text)` of each text."""
@@ -80,9 +92,11 @@ class Embedder(Protocol):
 class Losses(NamedTuple):
     """A request for the loss of each segment of a text, given the text before it.
 
-    `ends` are the ends of the segments, in code points, in ascending order; the last one is the length of the text. `before` is read first as context
-    and not scored. If the text is longer than the context window, a new window starts with the end of the previous one.
-    The answer has one number per segment: the mean negative log-likelihood of its tokens, in nats; infinity if no token precedes the segment.
+    `ends` are the ends of the segments, in code points, in ascending order; the last one is the
+    length of the text. `before` is read first as context and not scored. If the text is longer than
+    the context window, a new window starts with the end of the previous one. The answer has one
+    number per segment: the mean negative log-likelihood of its tokens, in nats; infinity if no
+    token precedes the segment.
     """
 
     text: str
@@ -91,7 +105,9 @@ class Losses(NamedTuple):
 
 
 class EvictingLosses(Losses):
-    """The same, but if the text is longer than the context window, the oldest keys and values are evicted (Meta-Chunking, 3.1)."""
+    """The same, but if the text is longer than the context window, the oldest keys and values are
+    evicted (Meta-Chunking, 3.1).
+    """
 
     __slots__ = ()
 
@@ -99,7 +115,8 @@ class EvictingLosses(Losses):
 class Endings(NamedTuple):
     """A request for the probability that a text ends at each of `ends`, given an instruction.
 
-    The answer has one number per end: the log-probability of the end-of-sequence token after `instruction` and `text[:end]`.
+    The answer has one number per end: the log-probability of the end-of-sequence token after
+    `instruction` and `text[:end]`.
     """
 
     text: str
@@ -108,7 +125,9 @@ class Endings(NamedTuple):
 
 
 class Choices(NamedTuple):
-    """A request for the probability of several short answers to an instruction. The answer is the log-probability of each, over the whole vocabulary."""
+    """A request for the probability of several short answers to an instruction. The answer is the
+    log-probability of each, over the whole vocabulary.
+    """
 
     instruction: str
     options: tuple[str, ...]
@@ -127,7 +146,9 @@ class Scorer(Protocol):
     def fingerprint(self) -> str: ...
 
     def score(self, questions: Sequence[Question]) -> list[tuple[float, ...]]:
-        """Return the answers in the order of the questions. Questions of one call may be computed in a batch."""
+        """Return the answers in the order of the questions. Questions of one call may be computed
+        in a batch.
+        """
         ...
 
 
@@ -146,7 +167,9 @@ class Completer(Protocol):
 
 
 class Picture(NamedTuple):
-    """A picture to describe: its bytes, their media type ("image/png"), and what the document says about it, one fact per line."""
+    """A picture to describe: its bytes, their media type ("image/png"), and what the document says
+    about it, one fact per line.
+    """
 
     data: bytes
     media_type: str
@@ -169,7 +192,9 @@ class Describer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """The models that strategies may use, and the one that describes pictures. None: not available."""
+    """The models that strategies may use, and the one that describes pictures. None: not
+    available.
+    """
 
     embedder: Embedder | None = None
     scorer: Scorer | None = None

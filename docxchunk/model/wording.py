@@ -12,13 +12,26 @@ _FIRST: Final = 70
 def quoted(text: str) -> str:
     """Return the beginning of a text in quotes, on one line."""
     shown = repr(" ".join(text[: 4 * _LONGEST].split()))
-    return shown if len(shown) <= _LONGEST and len(text) <= 4 * _LONGEST else f"{shown[: _LONGEST - 2].rstrip(shown[0])}…{shown[0]}"
+    return (
+        shown
+        if len(shown) <= _LONGEST and len(text) <= 4 * _LONGEST
+        else f"{shown[: _LONGEST - 2].rstrip(shown[0])}…{shown[0]}"
+    )
 
 
 def first_words(text: str) -> str:
-    """Return the words in the first 70 characters, on one line, and "…" if there are more. A Chinese or Japanese character counts as two."""
+    """Return the words in the first 70 characters, on one line, and "…" if there are more. A
+    Chinese or Japanese character counts as two.
+    """
     text = " ".join(text.split())
-    room = next((number for number, width in enumerate(accumulate(2 if ord(c) > 0x2E80 else 1 for c in text)) if width > _FIRST), None)
+    room = next(
+        (
+            number
+            for number, width in enumerate(accumulate(2 if ord(c) > 0x2E80 else 1 for c in text))
+            if width > _FIRST
+        ),
+        None,
+    )
     if room is None:
         return text
     words = text[:room].rpartition(" ")[0]

@@ -20,7 +20,9 @@ _N = TypeVar("_N", bound=Named)
 
 
 class Wrapper(Generic[_N]):
-    """A model with the name, fingerprint, context window and token count of the one that it wraps."""
+    """A model with the name, fingerprint, context window and token count of the one that it
+    wraps.
+    """
 
     def __init__(self, inner: _N) -> None:
         self._inner = inner

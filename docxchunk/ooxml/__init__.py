@@ -1,1 +1,3 @@
-"""Read Office Open XML packages: parts, relationships, styles and numbering. Blocks are built in `docxchunk.reader`."""
+"""Read Office Open XML packages: parts, relationships, styles and numbering. Blocks are built in
+`docxchunk.reader`.
+"""

@@ -1,7 +1,8 @@
 """Read untrusted ZIP files (ECMA-376 Part 2, 7.3, annex B).
 
-If the central directory is damaged, the local headers are searched for, as Word does when it repairs a file. Entries are inflated in pieces, and the actual
-sizes are counted. Declared sizes are used only to refuse a file early.
+If the central directory is damaged, the local headers are searched for, as Word does when it
+repairs a file. Entries are inflated in pieces, and the actual sizes are counted. Declared sizes are
+used only to refuse a file early.
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ _MARK_LOCAL: Final = b"PK\x03\x04"
 
 
 class CorruptError(Exception):
-    """An entry cannot be inflated completely, or its checksum is wrong. Not raised outside of `ooxml`."""
+    """An entry cannot be inflated completely, or its checksum is wrong. Not raised outside of
+    `ooxml`.
+    """
 
 
 class ZipEntry(NamedTuple):
@@ -73,7 +76,11 @@ class Archive:
         found = listed if whole else [*_scan(source, limits), *listed]
         self.entries = {key(entry.name): entry for entry in found if not entry.name.endswith("/")}
         self.truncated = source.rfind(_MARK_END) < 0
-        self.repaired = "" if whole else "The directory of the zip file is damaged; its parts were found without it."
+        self.repaired = (
+            ""
+            if whole
+            else ("The directory of the zip file is damaged; its parts were found without it.")
+        )
         if whole and len({entry.name for entry in found}) < len(found):
             self.repaired = "The zip file has several entries of one name; the last was read."
 
@@ -91,7 +98,9 @@ class Archive:
         return self._total
 
     def pieces(self, name: str) -> Iterator[bytes]:
-        """Yield the inflated bytes in pieces of at most 64 KiB. Raise KeyError, LimitError, or, after the readable pieces, CorruptError."""
+        """Yield the inflated bytes in pieces of at most 64 KiB. Raise KeyError, LimitError, or,
+        after the readable pieces, CorruptError.
+        """
         entry = self.entries[key(name)]
         self._admit(entry, entry.size)
         size = 0
@@ -104,7 +113,9 @@ class Archive:
         self._inflated[entry.name] = size
 
     def _measure(self, entry: ZipEntry) -> None:
-        """Raise LimitError if an entry that is larger than declared exceeds a limit, before its bytes are kept in memory."""
+        """Raise LimitError if an entry that is larger than declared exceeds a limit, before its
+        bytes are kept in memory.
+        """
         size = 0
         for piece in _inflate(self._source, entry):
             size += len(piece)
@@ -114,11 +125,21 @@ class Archive:
         limits = self._limits
         total = self._total - self._inflated.get(entry.name, 0) + size
         if size > limits.part:
-            raise _too_large(f"The part {entry.name} is over {limits.part >> 20} MiB when unpacked", "part")
+            raise _too_large(
+                f"The part {entry.name} is over {limits.part >> 20} MiB when unpacked", "part"
+            )
         if size > _SMALL and size > limits.ratio * entry.packed:
-            raise _too_large(f"The part {entry.name} unpacks to over {limits.ratio} times its size, as a zip bomb does", "ratio")
+            raise _too_large(
+                f"The part {entry.name} unpacks to over {limits.ratio} times its "
+                "size, as a zip bomb does",
+                "ratio",
+            )
         if total > _SMALL_TOTAL and total > limits.ratio * len(self._source):
-            raise _too_large(f"The parts unpack to over {limits.ratio} times the size of the file, as a zip bomb does", "ratio")
+            raise _too_large(
+                f"The parts unpack to over {limits.ratio} times the size of the "
+                "file, as a zip bomb does",
+                "ratio",
+            )
         if total > limits.total:
             raise _too_large(f"The parts are over {limits.total >> 20} MiB when unpacked", "total")
 
@@ -133,7 +154,9 @@ def key(name: str) -> str:
 
 
 def _inflate(source: ZipSource, entry: ZipEntry) -> Iterator[bytes]:
-    """Yield pieces of the entry. Raise CorruptError at the first invalid byte, or at the end if the checksum differs."""
+    """Yield pieces of the entry. Raise CorruptError at the first invalid byte, or at the end if the
+    checksum differs.
+    """
     if entry.encrypted:
         raise CorruptError("it is encrypted")
     if entry.method not in (STORED, DEFLATED):
@@ -185,7 +208,9 @@ def _directory(source: ZipSource, limits: Limits) -> tuple[list[ZipEntry], bool]
 
 
 def _directory_start(source: ZipSource, end: int) -> tuple[int, int] | None:
-    """Return the start of the directory whose end record is at `end`, and the number of bytes before the ZIP file; None if there is no directory."""
+    """Return the start of the directory whose end record is at `end`, and the number of bytes
+    before the ZIP file; None if there is no directory.
+    """
     *_, size, offset, _ = _END.unpack_from(source, end)
     record64 = source.rfind(b"PK\x06\x06", max(0, end - 20 - _END64.size - 1024), end)
     if _UNKNOWN in (size, offset) and 0 <= record64 <= end - _END64.size:
@@ -197,13 +222,34 @@ def _directory_start(source: ZipSource, end: int) -> tuple[int, int] | None:
     return None
 
 
-def _listed(source: ZipSource, start: int, shift: int, end: int, limits: Limits) -> tuple[list[ZipEntry], bool]:
+def _listed(
+    source: ZipSource, start: int, shift: int, end: int, limits: Limits
+) -> tuple[list[ZipEntry], bool]:
     entries: list[ZipEntry] = []
     whole = True
     while start + _CENTRAL.size <= end and source[start : start + 4] == _MARK_CENTRAL:
-        *_, flags, method, _, _, crc, packed, size, name_size, extra_size, comment_size, _, _, _, offset = _CENTRAL.unpack_from(source, start)
+        (
+            *_,
+            flags,
+            method,
+            _,
+            _,
+            crc,
+            packed,
+            size,
+            name_size,
+            extra_size,
+            comment_size,
+            _,
+            _,
+            _,
+            offset,
+        ) = _CENTRAL.unpack_from(source, start)
         start += _CENTRAL.size
-        raw, extra = source[start : start + name_size], source[start + name_size : start + name_size + extra_size]
+        raw, extra = (
+            source[start : start + name_size],
+            source[start + name_size : start + name_size + extra_size],
+        )
         start += name_size + extra_size + comment_size
         size, packed, offset = _zip64(extra, size, packed, offset)
         data = _data_start(source, offset + shift)
@@ -215,7 +261,9 @@ def _listed(source: ZipSource, start: int, shift: int, end: int, limits: Limits)
 
 
 def _zip64(extra: bytes, *values: int) -> list[int]:
-    """Return sizes and offset; those with all bits set are read from the ZIP64 extra field (APPNOTE 4.5.3)."""
+    """Return sizes and offset; those with all bits set are read from the ZIP64 extra field (APPNOTE
+    4.5.3).
+    """
     if _UNKNOWN not in values:
         return list(values)
     fields = b""
@@ -230,17 +278,25 @@ def _zip64(extra: bytes, *values: int) -> list[int]:
 
 
 def _data_start(source: ZipSource, offset: int) -> int | None:
-    """Return the start of the compressed bytes after the local header at `offset`; None if there is no header."""
-    if offset < 0 or offset + _LOCAL.size > len(source) or source[offset : offset + 4] != _MARK_LOCAL:
+    """Return the start of the compressed bytes after the local header at `offset`; None if there is
+    no header.
+    """
+    if (
+        offset < 0
+        or offset + _LOCAL.size > len(source)
+        or source[offset : offset + 4] != _MARK_LOCAL
+    ):
         return None
     *_, name_size, extra_size = _LOCAL.unpack_from(source, offset)
     return offset + _LOCAL.size + int(name_size) + int(extra_size)
 
 
 def _scan(source: ZipSource, limits: Limits) -> list[ZipEntry]:
-    """Return the entries found by their local headers. Entries whose sizes follow their data are inflated to measure them.
+    """Return the entries found by their local headers. Entries whose sizes follow their data are
+    inflated to measure them.
 
-    Headers of a hostile file share their extra fields and their data, so the sum of the bytes read is limited, too.
+    Headers of a hostile file share their extra fields and their data, so the sum of the bytes read
+    is limited, too.
     """
     entries: list[ZipEntry] = []
     budget = min(limits.total, max(_SMALL, limits.ratio * len(source)))
@@ -264,24 +320,42 @@ def _scan(source: ZipSource, limits: Limits) -> list[ZipEntry]:
 
 
 def _found(source: ZipSource, at: int, most_extra: int) -> ZipEntry | None:
-    """Return the entry with the local header at `at`; None if the header is implausible, or has over `most_extra` bytes of extra fields."""
-    _, version, flags, method, _, _, crc, packed, size, name_size, extra_size = _LOCAL.unpack_from(source, at)
+    """Return the entry with the local header at `at`; None if the header is implausible, or has
+    over `most_extra` bytes of extra fields.
+    """
+    _, version, flags, method, _, _, crc, packed, size, name_size, extra_size = _LOCAL.unpack_from(
+        source, at
+    )
     name_at = at + _LOCAL.size
     raw = source[name_at : name_at + name_size]
-    if version > 63 or method > 99 or not 0 < name_size <= 1024 or extra_size > most_extra or any(byte < 32 for byte in raw):
+    if (
+        version > 63
+        or method > 99
+        or not 0 < name_size <= 1024
+        or extra_size > most_extra
+        or any(byte < 32 for byte in raw)
+    ):
         return None
-    size, packed = _zip64(source[name_at + name_size : name_at + name_size + extra_size], size, packed)
-    return ZipEntry(_decoded(raw, flags), flags, method, crc, packed, size, name_at + name_size + extra_size)
+    size, packed = _zip64(
+        source[name_at + name_size : name_at + name_size + extra_size], size, packed
+    )
+    return ZipEntry(
+        _decoded(raw, flags), flags, method, crc, packed, size, name_at + name_size + extra_size
+    )
 
 
 def _measured(source: ZipSource, entry: ZipEntry, budget: int) -> ZipEntry:
-    """Return the entry with sizes and checksum measured from its data, as far as it can be inflated. Raise LimitError beyond `budget` bytes."""
+    """Return the entry with sizes and checksum measured from its data, as far as it can be
+    inflated. Raise LimitError beyond `budget` bytes.
+    """
     if entry.method != DEFLATED:
         end = source.find(b"PK\x07\x08", entry.start)
         packed = (end if end >= 0 else len(source)) - entry.start
         if packed > budget:
             raise _too_large("The parts are too large when unpacked", "total")
-        return entry._replace(packed=packed, size=packed, crc=zlib.crc32(source[entry.start : entry.start + packed]))
+        return entry._replace(
+            packed=packed, size=packed, crc=zlib.crc32(source[entry.start : entry.start + packed])
+        )
     inflater = zlib.decompressobj(-zlib.MAX_WBITS)
     at, size, crc = entry.start, 0, 0
     rest = b""
@@ -302,13 +376,17 @@ def _measured(source: ZipSource, entry: ZipEntry, budget: int) -> ZipEntry:
 
 
 def _followed(source: ZipSource, entry: ZipEntry) -> bool:
-    """Return whether another ZIP record or the end of the file follows the data, which confirms the sizes in the local header."""
+    """Return whether another ZIP record or the end of the file follows the data, which confirms the
+    sizes in the local header.
+    """
     end = entry.start + entry.packed
     return source[end : end + 2] == b"PK" or end >= len(source)
 
 
 def _decoded(name: bytes, flags: int) -> str:
-    """Return a decoded name: UTF-8, which most files use even without the flag, or else code page 437 (APPNOTE, annex D)."""
+    """Return a decoded name: UTF-8, which most files use even without the flag, or else code page
+    437 (APPNOTE, annex D).
+    """
     try:
         return name.decode("utf-8")
     except UnicodeDecodeError:

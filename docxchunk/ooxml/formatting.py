@@ -1,7 +1,9 @@
-"""Read the visible formatting of runs and paragraphs, and compute the effective one (ECMA-376 Part 1, 17.3.1, 17.3.2).
+"""Read the visible formatting of runs and paragraphs, and compute the effective one (ECMA-376 Part
+1, 17.3.1, 17.3.2).
 
-`RunFormat` and `ParagraphFormat` hold the properties of one element; None means not specified. The look of a run and the layout of a paragraph are their
-effective formatting, after styles and document defaults are applied.
+`RunFormat` and `ParagraphFormat` hold the properties of one element; None means not specified. The
+look of a run and the layout of a paragraph are their effective formatting, after styles and
+document defaults are applied.
 """
 
 from __future__ import annotations
@@ -90,15 +92,34 @@ NO_PARAGRAPH_FORMAT: Final = ParagraphFormat()
 TABLE_FORMAT: Final = ParagraphFormat(before=0, after=0, line=SINGLE, line_rule="auto")
 """The formatting of paragraphs in tables by the built-in table styles of Word."""
 
-_ALIGNMENTS: Final = {"center": "center", "right": "right", "end": "right", "both": "both", "distribute": "both"}
-_RUN_TAGS: Final = {W + name: name for name in ("rStyle", "b", "i", "caps", "smallCaps", "u", "color", "sz", "rFonts")}
-_ASCII, _ASCII_THEME, _ASIA, _ASIA_THEME = W + "ascii", W + "asciiTheme", W + "eastAsia", W + "eastAsiaTheme"
+_ALIGNMENTS: Final = {
+    "center": "center",
+    "right": "right",
+    "end": "right",
+    "both": "both",
+    "distribute": "both",
+}
+_RUN_TAGS: Final = {
+    W + name: name
+    for name in ("rStyle", "b", "i", "caps", "smallCaps", "u", "color", "sz", "rFonts")
+}
+_ASCII, _ASCII_THEME, _ASIA, _ASIA_THEME = (
+    W + "ascii",
+    W + "asciiTheme",
+    W + "eastAsia",
+    W + "eastAsiaTheme",
+)
 _RULES: Final = ("exact", "atLeast")
-_JC, _IND, _SPACING, _KEEP, _CONTEXTUAL, _PAGE_BREAK = (W + name for name in ("jc", "ind", "spacing", "keepNext", "contextualSpacing", "pageBreakBefore"))
+_JC, _IND, _SPACING, _KEEP, _CONTEXTUAL, _PAGE_BREAK = (
+    W + name
+    for name in ("jc", "ind", "spacing", "keepNext", "contextualSpacing", "pageBreakBefore")
+)
 LAYOUT_TAGS: Final = frozenset({_JC, _IND, _SPACING, _KEEP, _CONTEXTUAL, _PAGE_BREAK})
 
 Signature = tuple[tuple[str, str | None, str | None], ...]
-"""A hashable form of the visible properties of a w:rPr: name and values. Equal signatures give equal formats."""
+"""A hashable form of the visible properties of a w:rPr: name and values. Equal signatures give
+equal formats.
+"""
 
 LayoutSignature = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
 """The same for a w:pPr: tags, each with its attributes."""
@@ -112,7 +133,13 @@ def run_signature(properties: etree._Element) -> Signature:
         if name is None:
             continue
         if name == "rFonts":
-            said.append((name, child.get(_ASCII) or child.get(_ASCII_THEME), child.get(_ASIA) or child.get(_ASIA_THEME)))
+            said.append(
+                (
+                    name,
+                    child.get(_ASCII) or child.get(_ASCII_THEME),
+                    child.get(_ASIA) or child.get(_ASIA_THEME),
+                )
+            )
         else:
             said.append((name, child.get(_VAL), None))
     return tuple(said)
@@ -136,7 +163,11 @@ def run_format(signature: Signature) -> RunFormat:
         caps=toggle("caps"),
         small_caps=toggle("smallCaps"),
         underline=None if "u" not in values else (underline or "none") != "none",
-        color=None if color is None else "" if color.lower() in ("auto", "000000") else color.upper(),
+        color=None
+        if color is None
+        else ""
+        if color.lower() in ("auto", "000000")
+        else color.upper(),
         size=whole_number(text("sz")),
         font=text("rFonts"),
         font_asia=text("rFonts", 1),
@@ -145,7 +176,13 @@ def run_format(signature: Signature) -> RunFormat:
 
 def layout_signature(children: Iterable[etree._Element]) -> LayoutSignature:
     """Return the signature of the children of a w:pPr."""
-    return tuple([(child.tag, tuple(cast("list[tuple[str, str]]", child.items()))) for child in children if child.tag in LAYOUT_TAGS])
+    return tuple(
+        [
+            (child.tag, tuple(cast("list[tuple[str, str]]", child.items())))
+            for child in children
+            if child.tag in LAYOUT_TAGS
+        ]
+    )
 
 
 def paragraph_format(signature: LayoutSignature) -> ParagraphFormat:
@@ -163,7 +200,11 @@ def paragraph_format(signature: LayoutSignature) -> ParagraphFormat:
         before=whole_number(spacing.get(W + "before")),
         after=whole_number(spacing.get(W + "after")),
         line=line,
-        line_rule=None if line is None else rule if (rule := spacing.get(W + "lineRule")) in _RULES else "auto",
+        line_rule=None
+        if line is None
+        else rule
+        if (rule := spacing.get(W + "lineRule")) in _RULES
+        else "auto",
         keep_next=_toggle(said.get(_KEEP)),
         contextual=_toggle(said.get(_CONTEXTUAL)),
         page_break=_toggle(said.get(_PAGE_BREAK)),
@@ -176,13 +217,23 @@ def _toggle(attributes: dict[str, str] | None) -> bool | None:
 
 
 def first_run_format(said: Iterable[RunFormat]) -> RunFormat:
-    """Merge formats in order of precedence: for each property, the first value that is specified (17.7.2)."""
-    return RunFormat(*(_first_of(*values) for values in zip(*said, strict=True))) if (said := list(said)) else NO_RUN_FORMAT
+    """Merge formats in order of precedence: for each property, the first value that is specified
+    (17.7.2).
+    """
+    return (
+        RunFormat(*(_first_of(*values) for values in zip(*said, strict=True)))
+        if (said := list(said))
+        else NO_RUN_FORMAT
+    )
 
 
 def first_paragraph_format(said: Iterable[ParagraphFormat]) -> ParagraphFormat:
     """Merge paragraph formats in the same way."""
-    return ParagraphFormat(*(_first_of(*values) for values in zip(*said, strict=True))) if (said := list(said)) else NO_PARAGRAPH_FORMAT
+    return (
+        ParagraphFormat(*(_first_of(*values) for values in zip(*said, strict=True)))
+        if (said := list(said))
+        else NO_PARAGRAPH_FORMAT
+    )
 
 
 def look(said: RunFormat) -> Look:
@@ -200,7 +251,9 @@ def look(said: RunFormat) -> Look:
 
 
 def layout(said: ParagraphFormat) -> Layout:
-    """Return the effective paragraph formatting, with the defaults of Word for unspecified properties."""
+    """Return the effective paragraph formatting, with the defaults of Word for unspecified
+    properties.
+    """
     return Layout(
         align=said.align or "left",
         left=said.left or 0,

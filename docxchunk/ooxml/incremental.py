@@ -1,6 +1,7 @@
 """Read a part while it is being parsed, without keeping its whole tree.
 
-A tree takes eight times the memory of its XML, and traversing it after it has left the CPU caches takes as long as parsing it.
+A tree takes eight times the memory of its XML, and traversing it after it has left the CPU caches
+takes as long as parsing it.
 """
 
 from __future__ import annotations
@@ -23,13 +24,16 @@ _MARK: Final = b"<?docxchunk?>"
 
 
 class BrokenOffError(Exception):
-    """The part is not well-formed. Discard what was read of it, and read it with `Package.document`, which repairs it."""
+    """The part is not well-formed. Discard what was read of it, and read it with
+    `Package.document`, which repairs it.
+    """
 
 
 class PartialElement(NamedTuple):
     """A partially parsed element.
 
-    - `whole`: the number of children that are complete. The caller may delete them after reading them.
+    - `whole`: the number of children that are complete. The caller may delete them after reading
+      them.
     - `ended`: whether the element itself is complete.
     """
 
@@ -44,7 +48,9 @@ class IncrementalPart:
     - `properties`: the w:pPr and w:rPr that elements refer to; see `shared_properties`.
     """
 
-    def __init__(self, data: bytes, properties: Mapping[str, etree._Element] = MappingProxyType({})) -> None:
+    def __init__(
+        self, data: bytes, properties: Mapping[str, etree._Element] = MappingProxyType({})
+    ) -> None:
         self._data = data
         self.properties = properties
 
@@ -56,7 +62,10 @@ class IncrementalPart:
         """Return whether the part has an element with this local name."""
         if name not in self._data:  # much faster than the pattern
             return False
-        return any(self._data[found.start() - 1 : found.start()] in (b"<", b":") for found in re.finditer(rb"%s[\s/>]" % name, self._data))
+        return any(
+            self._data[found.start() - 1 : found.start()] in (b"<", b":")
+            for found in re.finditer(rb"%s[\s/>]" % name, self._data)
+        )
 
     def preserves_some_spaces(self) -> bool:
         """Return whether some texts, but not the root, have xml:space="preserve"."""
@@ -66,9 +75,11 @@ class IncrementalPart:
         return _KEPT_BLANKS.search(self._data, self._data.rfind(b"<", 0, first)) is not None
 
     def partial_child(self, tag: str, ahead: bytes) -> Iterator[PartialElement]:
-        """Yield the first child of the root with that tag repeatedly while it grows, and finally when it is complete.
+        """Yield the first child of the root with that tag repeatedly while it grows, and finally
+        when it is complete.
 
-        If the bytes contain `ahead`, it is yielded only when complete. Raise BrokenOffError at any time.
+        If the bytes contain `ahead`, it is yielded only when complete. Raise BrokenOffError at any
+        time.
         """
         at_once = ahead in self._data
         parser = marking_parser()
@@ -78,7 +89,8 @@ class IncrementalPart:
                 parser.feed(piece)
                 for mark in _marks(parser):
                     if element is not None or (element := _marked_child(mark, tag)) is None:
-                        raise BrokenOffError  # another processing instruction, which has to be removed
+                        # another processing instruction, which has to be removed
+                        raise BrokenOffError
                 if element is not None and len(element) > 1 and not at_once:
                     yield PartialElement(element, len(element) - 1, ended=False)
             parser.close()
@@ -91,9 +103,13 @@ class IncrementalPart:
     def _pieces_with_mark(self, tag: str) -> Iterator[bytes]:
         """Yield the bytes, with a processing instruction after the first start tag with that name.
 
-        The parser reports it, which gives access to the tree. Reports of start tags would cost a call for each element of the part.
+        The parser reports it, which gives access to the tree. Reports of start tags would cost a
+        call for each element of the part.
         """
-        start = re.search(rb"<(?:[^\s<>:/]+:)?%s(?:\s[^<>]*)?(?<!/)>" % etree.QName(tag).localname.encode(), self._data)
+        start = re.search(
+            rb"<(?:[^\s<>:/]+:)?%s(?:\s[^<>]*)?(?<!/)>" % etree.QName(tag).localname.encode(),
+            self._data,
+        )
         if start is None:
             raise BrokenOffError
         yield self._data[: start.end()]
@@ -103,15 +119,23 @@ class IncrementalPart:
 
 
 def _marks(parser: etree.XMLPullParser) -> Iterator[etree._Element]:
-    """Yield the processing instructions parsed since the last call, except those outside of the root."""
+    """Yield the processing instructions parsed since the last call, except those outside of the
+    root.
+    """
     found = (cast("etree._Element", element) for _, element in parser.read_events())  # noqa: SLF001 - the name of the type in lxml
     return (element for element in found if element.getparent() is not None)
 
 
 def _marked_child(mark: etree._Element, tag: str) -> etree._Element | None:
-    """Remove the processing instruction. Return its parent, or None if the parent is not a child of the root with that tag."""
+    """Remove the processing instruction. Return its parent, or None if the parent is not a child of
+    the root with that tag.
+    """
     parent = mark.getparent()
-    if parent is None or parent.tag != tag or parent.getparent() is not parent.getroottree().getroot():
+    if (
+        parent is None
+        or parent.tag != tag
+        or parent.getparent() is not parent.getroottree().getroot()
+    ):
         return None
     parent.remove(mark)
     return parent

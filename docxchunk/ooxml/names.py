@@ -1,6 +1,7 @@
 """XML namespaces in Clark notation, to be prefixed to local names: `W + "p"`.
 
-These are the Transitional namespaces (ECMA-376 Part 4). Strict parts (Part 1) are rewritten to them before parsing; see `xml.parse`.
+These are the Transitional namespaces (ECMA-376 Part 4). Strict parts (Part 1) are rewritten to them
+before parsing; see `xml.parse`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
-"""Compute the numbers of LISTNUM fields (ECMA-376 Part 1, 17.16.5.31) and AUTONUM fields (first edition, Part 4, 2.16.5.5 to 2.16.5.7).
+"""Compute the numbers of LISTNUM fields (ECMA-376 Part 1, 17.16.5.31) and AUTONUM fields (first
+edition, Part 4, 2.16.5.5 to 2.16.5.7).
 
-Word does not store these numbers. The built-in lists are those of Microsoft's article 162895. The standard does not define the list and level of a field
-without a name; the rules here follow articles 162895 and 165471 and the observed behaviour of Word.
+Word does not store these numbers. The built-in lists are those of Microsoft's article 162895. The
+standard does not define the list and level of a field without a name; the rules here follow
+articles 162895 and 165471 and the observed behaviour of Word.
 """
 
 from __future__ import annotations
@@ -13,11 +15,21 @@ from typing import Final, NamedTuple
 from docxchunk.ooxml.number_formats import FORMATS
 from docxchunk.ooxml.numbering import LEVELS, Counters, LabelKind, Level, ListDefinition
 
-_CODE: Final = re.compile(r"\s*(LISTNUM|AUTONUM(?:LGL|OUT)?)(?![A-Za-z])(.*)", re.IGNORECASE | re.DOTALL)
+_CODE: Final = re.compile(
+    r"\s*(LISTNUM|AUTONUM(?:LGL"
+    r"|OUT)?)(?![A-Za-z])(.*)",
+    re.IGNORECASE | re.DOTALL,
+)
 _SWITCH: Final = re.compile(r'\\([A-Za-z*])\s*(?:"([^"]*)"|([^\s"\\]+))?')
 _STANDARD: Final = "NumberDefault"
 _IN_TEXT: Final = 2  # level of a field in the middle of a paragraph if nothing else determines it
-_LETTERS: Final = {"1": "decimal", "a": "lowerLetter", "i": "lowerRoman", "A": "upperLetter", "I": "upperRoman"}
+_LETTERS: Final = {
+    "1": "decimal",
+    "a": "lowerLetter",
+    "i": "lowerRoman",
+    "A": "upperLetter",
+    "I": "upperRoman",
+}
 _FORMATS: Final = {  # arguments of the switch \* (17.16.4.3.1)
     "arabic": "decimal",
     "alphabetic": "lowerLetter",
@@ -79,20 +91,32 @@ def _integer(text: str | None) -> int | None:
 
 
 class FieldNumbers:
-    """Counts the number fields of a story. Fields and paragraphs of the same list share their counters."""
+    """Counts the number fields of a story. Fields and paragraphs of the same list share their
+    counters.
+    """
 
     def __init__(self, counters: Counters) -> None:
         self._counters = counters
         self._ids: dict[str, str] = {}  # name -> id of a list
-        self._headings: dict[str, int] = {}  # kind of field -> level of the last heading that has one
+        # kind of field -> level of the last heading that has one
+        self._headings: dict[str, int] = {}
 
     def next(self, field: NumberField, place: FieldPosition) -> tuple[str, int]:
         """Return the text of the next field and its level, from 0."""
-        return self._of_list(field, place) if field.kind == "LISTNUM" else self._automatic(field, place)
+        return (
+            self._of_list(field, place)
+            if field.kind == "LISTNUM"
+            else self._automatic(field, place)
+        )
 
     def _of_list(self, field: NumberField, place: FieldPosition) -> tuple[str, int]:
-        """Return text and level of a LISTNUM field, from the list it names or else the last list used; if that fails, from NumberDefault."""
-        for name in (self._list_named(field.name) if field.name else self._counters.last, self._list_named(_STANDARD)):
+        """Return text and level of a LISTNUM field, from the list it names or else the last list
+        used; if that fails, from NumberDefault.
+        """
+        for name in (
+            self._list_named(field.name) if field.name else self._counters.last,
+            self._list_named(_STANDARD),
+        ):
             level = self._level(field, place, name)
             label = self._counters.next(name, level, field.start)
             if label is not None and label.kind is LabelKind.NUMBER:
@@ -102,8 +126,9 @@ class FieldNumbers:
     def _level(self, field: NumberField, place: FieldPosition, list_id: str) -> int:
         """Return the level of a LISTNUM field.
 
-        It is the first that applies: the level in the field; that of the previous field, one deeper if the fields are adjacent; one below that of the
-        paragraph; the level last used in the list.
+        It is the first that applies: the level in the field; that of the previous field, one deeper
+        if the fields are adjacent; one below that of the paragraph; the level last used in the
+        list.
         """
         if field.level is not None:
             return field.level
@@ -114,10 +139,16 @@ class FieldNumbers:
         return self._counters.levels.get(list_id, 0 if place.leads else _IN_TEXT)
 
     def _automatic(self, field: NumberField, place: FieldPosition) -> tuple[str, int]:
-        """Return text and level of an AUTONUM field. In body text, the level is one below the last heading with such a field."""
+        """Return text and level of an AUTONUM field. In body text, the level is one below the last
+        heading with such a field.
+        """
         if place.heading:
             self._headings[field.kind] = place.heading
-        level = place.heading - 1 if place.heading else min(self._headings.get(field.kind, 0), LEVELS - 1)
+        level = (
+            place.heading - 1
+            if place.heading
+            else min(self._headings.get(field.kind, 0), LEVELS - 1)
+        )
         label = self._counters.next(self._list_named(field.kind), level)
         text = "" if label is None else label.text
         if field.format is not None:
@@ -127,7 +158,9 @@ class FieldNumbers:
         return text.removesuffix(field.separator) if field.ends_bare else text, level
 
     def _list_named(self, name: str) -> str:
-        """Return the id of the list with a name (w:name, 17.9.13): from the file, a built-in one, or a new one like NumberDefault."""
+        """Return the id of the list with a name (w:name, 17.9.13): from the file, a built-in one,
+        or a new one like NumberDefault.
+        """
         if name not in self._ids:
             known = self._counters.named(name)
             if known is None:
@@ -138,7 +171,9 @@ class FieldNumbers:
 
 def _list(name: str, abstract: str, levels: Iterable[str]) -> ListDefinition:
     """Return a list whose levels are given by their first labels: "1)", "(a)"."""
-    return ListDefinition(name, abstract, dict(enumerate(map(_level, levels, range(1, LEVELS + 1)))), {}, {})
+    return ListDefinition(
+        name, abstract, dict(enumerate(map(_level, levels, range(1, LEVELS + 1)))), {}, {}
+    )
 
 
 def _level(first: str, place: int) -> Level:
@@ -149,7 +184,10 @@ def _level(first: str, place: int) -> Level:
 _NUMBERS: Final = ("1)", "a)", "i)", "(1)", "(a)", "(i)", "1.", "a.", "i.")
 _OUTLINE: Final = ("I.", "A.", "1.", "a)", "(1)", "(a)", "(i)", "(a)", "(i)")
 _PLAIN: Final = ("1.",) * LEVELS
-_LEGAL: Final = {place: Level(start=1, text="".join(f"%{above + 1}." for above in range(place + 1))) for place in range(LEVELS)}
+_LEGAL: Final = {
+    place: Level(start=1, text="".join(f"%{above + 1}." for above in range(place + 1)))
+    for place in range(LEVELS)
+}
 _BUILT_IN: Final = {
     known.id: known
     for known in (

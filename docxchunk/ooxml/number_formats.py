@@ -1,7 +1,7 @@
 """Format automatic numbers by the names in ST_NumberFormat (ECMA-376 Part 1, 17.18.59).
 
-Where Word deviates from the standard ([MS-OI29500] 2.1.540), these formats follow Word. Numbers that a format cannot represent, such as zero in Roman
-numerals, are written in decimal, as in Word.
+Where Word deviates from the standard ([MS-OI29500] 2.1.540), these formats follow Word. Numbers
+that a format cannot represent, such as zero in Roman numerals, are written in decimal, as in Word.
 """
 
 from __future__ import annotations
@@ -32,9 +32,13 @@ from docxchunk.ooxml.numerals import (
 
 __all__ = ["FORMATS", "WORDED", "Formatter", "decimal", "formatter"]
 
-_IROHA: Final = "ロハニホヘトチリヌルヲワカヨタレソツネナラムウヰノオクヤマケフコエテアサキユメミシヱヒモセスン"
+_IROHA: Final = (
+    "ロハニホヘトチリヌルヲワカヨタレソツネナラムウヰノオクヤマケフコエテアサキユメミシヱヒモセスン"
+)
 _HALF_IROHA: Final = "ﾛﾊﾆﾎﾍﾄﾁﾘﾇﾙｦﾜｶﾖﾀﾚｿﾂﾈﾅﾗﾑｳヰﾉｵｸﾔﾏｹﾌｺｴﾃｱｻｷﾕﾒﾐｼヱﾋﾓｾｽﾝ"
-_AIUEO: Final = "アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン"
+_AIUEO: Final = (
+    "アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン"
+)
 _CHOSUNG: Final = "ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ"
 _GANADA: Final = "가나다라마바사아자차카타파하"
 _ARABIC: Final = "أبتثجحخدذرزسشصضطظعغفقكلمنهوي"
@@ -80,12 +84,20 @@ FORMATS: Final[Mapping[str, Formatter]] = {
     "ideographZodiac": few(asia.BRANCHES),
     "ideographZodiacTraditional": cycle(asia.SEXAGENARY),
     "taiwaneseCounting": asia.counting("○"),
-    "ideographLegalTraditional": asia.grouped("壹貳參肆伍陸柒捌玖", "拾佰仟萬億", zero="零", ones=asia.always),
-    "taiwaneseCountingThousand": asia.grouped(asia.IDEOGRAPHS, "十百千萬億", zero="零", ones=asia.from_twenty),
+    "ideographLegalTraditional": asia.grouped(
+        "壹貳參肆伍陸柒捌玖", "拾佰仟萬億", zero="零", ones=asia.always
+    ),
+    "taiwaneseCountingThousand": asia.grouped(
+        asia.IDEOGRAPHS, "十百千萬億", zero="零", ones=asia.from_twenty
+    ),
     "taiwaneseDigital": digits("○" + asia.IDEOGRAPHS),
     "chineseCounting": asia.counting("○"),
-    "chineseLegalSimplified": asia.grouped("壹贰叁肆伍陆柒捌玖", "拾佰仟万亿", zero="零", ones=asia.always),
-    "chineseCountingThousand": asia.grouped(asia.IDEOGRAPHS, "十百千万亿", zero="〇", ones=asia.from_twenty),
+    "chineseLegalSimplified": asia.grouped(
+        "壹贰叁肆伍陆柒捌玖", "拾佰仟万亿", zero="零", ones=asia.always
+    ),
+    "chineseCountingThousand": asia.grouped(
+        asia.IDEOGRAPHS, "十百千万亿", zero="〇", ones=asia.from_twenty
+    ),
     "koreanDigital": digits("영" + asia.HANGUL),
     "koreanCounting": asia.korean,
     "koreanLegal": asia.korean_legal,
@@ -120,8 +132,9 @@ _PADDED: Final = re.compile(r"(0*)1\b")
 def formatter(name: str, custom: str = "", language: str = "") -> Formatter | None:
     """Return the function that formats numbers; None for an unknown format name.
 
-    `custom` is the pattern of the format "custom": the first three numbers, "001, 002, 003, ..." ([MS-DOCX] 2.4). `language` is the tag of a language
-    (BCP 47), "fr-CA"; the formats in `WORDED` are English for languages that docxchunk has no words of.
+    `custom` is the pattern of the format "custom": the first three numbers, "001, 002, 003, ..."
+    ([MS-DOCX] 2.4). `language` is the tag of a language (BCP 47), "fr-CA"; the formats in `WORDED`
+    are English for languages that docxchunk has no words of.
     """
     if name in WORDED and language:
         from docxchunk.ooxml.numerals_words import LANGUAGES
@@ -133,4 +146,11 @@ def formatter(name: str, custom: str = "", language: str = "") -> Formatter | No
 def _custom(pattern: str) -> Formatter | None:
     if zeros := _PADDED.match(pattern):
         return padded(len(zeros[1]) + 1)
-    return next((show for show in (*FORMATS.values(), *_CUSTOM_ONLY) if pattern.startswith(f"{show(1)}, {show(2)}, {show(3)}")), None)
+    return next(
+        (
+            show
+            for show in (*FORMATS.values(), *_CUSTOM_ONLY)
+            if pattern.startswith(f"{show(1)}, {show(2)}, {show(3)}")
+        ),
+        None,
+    )

@@ -1,6 +1,7 @@
 """Compute the labels of numbered paragraphs (ECMA-376 Part 1, 17.9).
 
-`Numbering` holds the definitions in numbering.xml and does not change. `Counters` holds the current numbers; each story (the body, a set of notes) has its own.
+`Numbering` holds the definitions in numbering.xml and does not change. `Counters` holds the current
+numbers; each story (the body, a set of notes) has its own.
 """
 
 from __future__ import annotations
@@ -76,7 +77,11 @@ class Level:
     @property
     def shown(self) -> tuple[int, ...]:
         """The levels, from 0, whose numbers the text contains; () for a bullet."""
-        return () if self.kind is LabelKind.BULLET else tuple(int(digit) - 1 for digit in _REFERENCE.findall(self.text))
+        return (
+            ()
+            if self.kind is LabelKind.BULLET
+            else tuple(int(digit) - 1 for digit in _REFERENCE.findall(self.text))
+        )
 
     @property
     def pattern(self) -> str:
@@ -84,7 +89,9 @@ class Level:
         return "%s".join(piece.replace("%", "%%") for piece in _REFERENCE.split(self.text)[::2])
 
     def restarted_below(self, ilvl: int) -> int:
-        """Return the level, from 0, such that paragraphs of the levels above it restart this one, which is at `ilvl`."""
+        """Return the level, from 0, such that paragraphs of the levels above it restart this one,
+        which is at `ilvl`.
+        """
         return ilvl if self.restart is None or self.restart > ilvl else self.restart
 
     def formatter(self, language: str) -> Formatter:
@@ -97,12 +104,15 @@ _UNDEFINED: Final = Level()  # decimal
 
 @dataclass(frozen=True, slots=True)
 class ListDefinition:
-    """A w:num (17.9.15): the levels of its w:abstractNum (17.9.1) with its overrides (17.9.8) applied."""
+    """A w:num (17.9.15): the levels of its w:abstractNum (17.9.1) with its overrides (17.9.8)
+    applied.
+    """
 
     id: str
     abstract: str  # all lists of one abstract definition share their counters
     levels: Mapping[int, Level]
-    start_overrides: Mapping[int, int]  # numbers by level; only that of the level that is used first takes effect, once (17.9.26)
+    # numbers by level; only that of the level that is used first takes effect, once (17.9.26)
+    start_overrides: Mapping[int, int]
     linked: Mapping[str, int]  # levels by the paragraph styles linked to them (17.9.23)
 
     def level(self, ilvl: int) -> Level:
@@ -112,13 +122,23 @@ class ListDefinition:
 class Numbering:
     """The list definitions of a numbering part. `root` is None if there is no such part.
 
-    `list_of_style` returns the numId of a numbering style (w:numStyleLink, 17.9.21); if it returns None, the definition with that w:styleLink is used.
-    Invalid values are treated as absent.
+    `list_of_style` returns the numId of a numbering style (w:numStyleLink, 17.9.21); if it returns
+    None, the definition with that w:styleLink is used. Invalid values are treated as absent.
     """
 
-    def __init__(self, root: etree._Element | None, list_of_style: Callable[[str], str | None] | None = None) -> None:
-        self._abstracts = {} if root is None else {e.get(W + "abstractNumId", ""): e for e in root.iterchildren(W + "abstractNum")}
-        self._nums = {} if root is None else {e.get(W + "numId", ""): e for e in root.iterchildren(W + "num")}
+    def __init__(
+        self, root: etree._Element | None, list_of_style: Callable[[str], str | None] | None = None
+    ) -> None:
+        self._abstracts = (
+            {}
+            if root is None
+            else {e.get(W + "abstractNumId", ""): e for e in root.iterchildren(W + "abstractNum")}
+        )
+        self._nums = (
+            {}
+            if root is None
+            else {e.get(W + "numId", ""): e for e in root.iterchildren(W + "num")}
+        )
         self._list_of_style = list_of_style or (lambda _: None)
         self._lists: dict[str, ListDefinition | None] = {}
         self._defined: dict[str, Mapping[int, Level]] = {}  # levels by abstract definition
@@ -130,18 +150,40 @@ class Numbering:
         return self._lists[num_id]
 
     def named(self, name: str) -> str | None:
-        """Return the w:numId of a list by the name of its definition (17.9.13), which LISTNUM fields use; None if there is none."""
-        abstract = next((key for key, element in self._abstracts.items() if _value(element, "name") == name), None)
-        return None if abstract is None else next((key for key, num in self._nums.items() if _value(num, "abstractNumId") == abstract), None)
+        """Return the w:numId of a list by the name of its definition (17.9.13), which LISTNUM
+        fields use; None if there is none.
+        """
+        abstract = next(
+            (key for key, element in self._abstracts.items() if _value(element, "name") == name),
+            None,
+        )
+        return (
+            None
+            if abstract is None
+            else next(
+                (
+                    key
+                    for key, num in self._nums.items()
+                    if _value(num, "abstractNumId") == abstract
+                ),
+                None,
+            )
+        )
 
     def level_of_style(self, num_id: str, style: str | None) -> int | None:
-        """Return the level of a list that a paragraph style is linked to; None if there is none. It overrides the w:ilvl of the style (17.9.23)."""
+        """Return the level of a list that a paragraph style is linked to; None if there is none. It
+        overrides the w:ilvl of the style (17.9.23).
+        """
         found = self.list(num_id)
         return None if found is None or style is None else found.linked.get(style)
 
     def unknown_formats(self) -> set[str]:
-        """Return the unknown values of w:numFmt in the lists used so far. Their numbers are decimal."""
-        levels = (level for known in self._lists.values() if known for level in known.levels.values())
+        """Return the unknown values of w:numFmt in the lists used so far. Their numbers are
+        decimal.
+        """
+        levels = (
+            level for known in self._lists.values() if known for level in known.levels.values()
+        )
         return {level.format for level in levels if formatter(level.format, level.custom) is None}
 
     def _read_list(self, num_id: str) -> ListDefinition | None:
@@ -158,10 +200,15 @@ class Numbering:
             if ilvl is None:
                 continue
             if (replaced := override.find(W + "lvl")) is not None:
-                levels[ilvl] = replace(_read_level(replaced), restart=levels.get(ilvl, _UNDEFINED).restart)  # [MS-OI29500] 2.1.282 b
+                # [MS-OI29500] 2.1.282 b
+                levels[ilvl] = replace(
+                    _read_level(replaced), restart=levels.get(ilvl, _UNDEFINED).restart
+                )
             if (start := _integer(_value(override, "startOverride"))) is not None:
                 start_overrides[ilvl] = start
-        linked = {level.style: ilvl for ilvl, level in sorted(levels.items(), reverse=True) if level.style}
+        linked = {
+            level.style: ilvl for ilvl, level in sorted(levels.items(), reverse=True) if level.style
+        }
         return ListDefinition(num_id, abstract, levels, start_overrides, linked)
 
     def _levels(self, abstract: str) -> Iterator[tuple[int, Level]]:
@@ -172,7 +219,9 @@ class Numbering:
                     yield ilvl, _read_level(level)
 
     def _defining(self, abstract: str) -> etree._Element | None:
-        """Return the w:abstractNum with the levels, following links to numbering styles; None if the links are circular."""
+        """Return the w:abstractNum with the levels, following links to numbering styles; None if
+        the links are circular.
+        """
         seen: set[str] = set()
         while abstract not in seen and (element := self._abstracts.get(abstract)) is not None:
             seen.add(abstract)
@@ -186,7 +235,14 @@ class Numbering:
 
     def _styled(self, style: str) -> str:
         """Return the id of the abstract definition of a numbering style (w:styleLink, 17.9.27)."""
-        return next((key for key, element in self._abstracts.items() if _value(element, "styleLink") == style), "")
+        return next(
+            (
+                key
+                for key, element in self._abstracts.items()
+                if _value(element, "styleLink") == style
+            ),
+            "",
+        )
 
 
 class _Step(NamedTuple):
@@ -200,15 +256,19 @@ class _Step(NamedTuple):
     numbers: tuple[tuple[int, Formatter], ...]  # levels and formats of the numbers in the pattern
     fixed: Label | None  # the label if the pattern has no numbers
     suffix: Suffix
-    worded: tuple[tuple[int, Level], ...]  # the same levels if their numbers are in the language of the paragraph, else ()
+    # the same levels if their numbers are in the language of the paragraph, else ()
+    worded: tuple[tuple[int, Level], ...]
 
 
 class Counters:
-    """The current numbers of lists. Call `next` once for each numbered paragraph, even an empty one, except deleted ones and ends of sections."""
+    """The current numbers of lists. Call `next` once for each numbered paragraph, even an empty
+    one, except deleted ones and ends of sections.
+    """
 
     def __init__(self, numbering: Numbering) -> None:
         self._numbering = numbering
-        self._values: dict[str, list[int | None]] = {}  # current number of each level, by abstract definition; None: not used yet
+        # current number of each level, by abstract definition; None: not used yet
+        self._values: dict[str, list[int | None]] = {}
         self._steps: dict[tuple[str, int], _Step | None] = {}
         self._defined: dict[str, ListDefinition] = {}
         self.last = ""  # id of the last list used
@@ -231,12 +291,16 @@ class Counters:
         step = self._steps.get((num_id, ilvl))
         return (step.values[ilvl] if step else None) or 0
 
-    def next(self, num_id: str, ilvl: int, start: int | None = None, language: Callable[[], str] = str) -> Label | None:
-        """Count a paragraph of a list at a level and return its label; None if the level is not defined or has an empty label.
+    def next(
+        self, num_id: str, ilvl: int, start: int | None = None, language: Callable[[], str] = str
+    ) -> Label | None:
+        """Count a paragraph of a list at a level and return its label; None if the level is not
+        defined or has an empty label.
 
-        `start` sets the number. Higher levels that are not used yet count as used once ("1.1.1" is followed by "1.2"), except those with a w:lvlRestart,
-        as in Word; deeper levels restart (17.9.10).
-        `language` returns the language of the paragraph mark, "" if there is none. It is called only if a format depends on the language.
+        `start` sets the number. Higher levels that are not used yet count as used once ("1.1.1" is
+        followed by "1.2"), except those with a w:lvlRestart, as in Word; deeper levels restart
+        (17.9.10). `language` returns the language of the paragraph mark, "" if there is none. It is
+        called only if a format depends on the language.
         """
         self.last = num_id
         try:
@@ -258,11 +322,18 @@ class Counters:
             return fixed
         if worded and (tag := language()):
             numbers = tuple((shown, each.formatter(tag)) for shown, each in worded)
-        text = pattern % tuple([show(starts[level] if (value := values[level]) is None else value) for level, show in numbers])
+        text = pattern % tuple(
+            [
+                show(starts[level] if (value := values[level]) is None else value)
+                for level, show in numbers
+            ]
+        )
         return Label(text, ilvl, LabelKind.NUMBER, suffix) if text else None
 
     def _begin(self, num_id: str, ilvl: int) -> _Step | None:
-        """Prepare the first use of a list at a level. A w:startOverride takes effect if it is the first use of the list at any level, as in Word."""
+        """Prepare the first use of a list at a level. A w:startOverride takes effect if it is the
+        first use of the list at any level, as in Word.
+        """
         found = self._defined.get(num_id) or self._numbering.list(num_id)
         if found is None or ilvl not in found.levels:
             return None
@@ -274,13 +345,17 @@ class Counters:
 
 def _step(found: ListDefinition, ilvl: int, values: list[int | None]) -> _Step:
     level = found.level(ilvl)
-    levels = tuple((shown, _UNDEFINED if level.legal else found.level(shown)) for shown in level.shown)
+    levels = tuple(
+        (shown, _UNDEFINED if level.legal else found.level(shown)) for shown in level.shown
+    )
     numbers = tuple((shown, each.formatter(level.language)) for shown, each in levels)
     worded = not level.language and any(each.format in WORDED for _, each in levels)
     return _Step(
         values=values,
         starts=[found.level(each).start for each in range(LEVELS)],
-        implied=tuple(above for above in range(ilvl) if found.level(above).restarted_below(above) == above),
+        implied=tuple(
+            above for above in range(ilvl) if found.level(above).restarted_below(above) == above
+        ),
         resets=_resets(found, ilvl),
         pattern=level.pattern,
         numbers=() if max(level.shown, default=0) > ilvl else numbers,
@@ -291,8 +366,14 @@ def _step(found: ListDefinition, ilvl: int, values: list[int | None]) -> _Step:
 
 
 def _resets(found: ListDefinition, ilvl: int) -> tuple[int, ...]:
-    """Return the levels that a paragraph at `ilvl` restarts: all deeper ones, unless w:lvlRestart says otherwise (17.9.10)."""
-    return tuple(below for below in range(ilvl + 1, LEVELS) if ilvl < found.level(below).restarted_below(below))
+    """Return the levels that a paragraph at `ilvl` restarts: all deeper ones, unless w:lvlRestart
+    says otherwise (17.9.10).
+    """
+    return tuple(
+        below
+        for below in range(ilvl + 1, LEVELS)
+        if ilvl < found.level(below).restarted_below(below)
+    )
 
 
 def _fixed(level: Level, ilvl: int) -> Label | None:

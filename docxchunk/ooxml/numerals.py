@@ -80,10 +80,36 @@ def ordinal(number: int) -> str:
 
 
 _ONES: Final = (
-    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen"),
+    *(
+        "zero",
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+        "thirteen",
+    ),
     *("fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
 )
-_TENS: Final = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_TENS: Final = (
+    "",
+    "",
+    "twenty",
+    "thirty",
+    "forty",
+    "fifty",
+    "sixty",
+    "seventy",
+    "eighty",
+    "ninety",
+)
 _ORDINALS: Final = {
     "one": "first",
     "two": "second",
@@ -103,7 +129,9 @@ def _words(number: int) -> str:
     if number < 100:
         return _TENS[number // 10] + (f"-{_ONES[number % 10]}" if number % 10 else "")
     size, name = (1000, "thousand") if number >= 1000 else (100, "hundred")
-    return f"{_words(number // size)} {name}" + (f" {_words(number % size)}" if number % size else "")
+    return f"{_words(number // size)} {name}" + (
+        f" {_words(number % size)}" if number % size else ""
+    )
 
 
 def cardinal_text(number: int) -> str:
@@ -116,7 +144,9 @@ def ordinal_text(number: int) -> str:
     words = _words(number)
     cut = max(words.rfind(" "), words.rfind("-")) + 1
     last = words[cut:]
-    ordinal_word = _ORDINALS.get(last) or (f"{last[:-1]}ieth" if last.endswith("y") else f"{last}th")
+    ordinal_word = _ORDINALS.get(last) or (
+        f"{last[:-1]}ieth" if last.endswith("y") else f"{last}th"
+    )
     return (words[:cut] + ordinal_word).capitalize()
 
 

@@ -1,4 +1,6 @@
-"""Number formatters for Asian and Near Eastern languages (ECMA-376 Part 1, 17.18.59; deviations of Word: [MS-OI29500] 2.1.540)."""
+"""Number formatters for Asian and Near Eastern languages (ECMA-376 Part 1, 17.18.59; deviations of
+Word: [MS-OI29500] 2.1.540).
+"""
 
 from __future__ import annotations
 
@@ -26,17 +28,23 @@ _THAI_UNITS: Final = ((100_000, "แสน"), (10_000, "หมื่น"), (1000
 _VIETNAMESE_ONES: Final = ("", "một", "hai", "ba", "bốn", "năm", "sáu", "bảy", "tám", "chín")
 _HINDI: Final = (
     "एक दो तीन चार पाँच छह सात आठ नौ दस ग्यारह बारह तेरह चौदह पंद्रह सोलह सत्रह अठारह उन्नीस बीस "
-    "इक्कीस बाईस तेईस चौबीस पच्चीस छब्बीस सत्ताईस अट्ठाईस उनतीस तीस इकतीस बत्तीस तैंतीस चौंतीस पैंतीस छत्तीस सैंतीस अड़तीस उनतालीस चालीस "
-    "इकतालीस बयालीस तैंतालीस चौवालीस पैंतालीस छियालीस सैंतालीस अड़तालीस उनचास पचास इक्यावन बावन तिरपन चौवन पचपन छप्पन सत्तावन अट्ठावन उनसठ साठ "
-    "इकसठ बासठ तिरसठ चौंसठ पैंसठ छियासठ सड़सठ अड़सठ उनहत्तर सत्तर इकहत्तर बहत्तर तिहत्तर चौहत्तर पचहत्तर छिहत्तर सतहत्तर अठहत्तर उन्यासी अस्सी "
-    "इक्यासी बयासी तिरासी चौरासी पचासी छियासी सत्तासी अट्ठासी नवासी नब्बे इक्यानवे बानवे तिरानवे चौरानवे पचानवे छियानवे सत्तानवे अट्ठानवे निन्यानवे"
+    "इक्कीस बाईस तेईस चौबीस पच्चीस छब्बीस सत्ताईस अट्ठाईस उनतीस तीस इकतीस बत्तीस तैंतीस "
+    "चौंतीस पैंतीस छत्तीस सैंतीस अड़तीस उनतालीस चालीस "
+    "इकतालीस बयालीस तैंतालीस चौवालीस पैंतालीस छियालीस सैंतालीस अड़तालीस उनचास पचास "
+    "इक्यावन बावन तिरपन चौवन पचपन छप्पन सत्तावन अट्ठावन उनसठ साठ "
+    "इकसठ बासठ तिरसठ चौंसठ पैंसठ छियासठ सड़सठ अड़सठ उनहत्तर सत्तर इकहत्तर बहत्तर तिहत्तर "
+    "चौहत्तर पचहत्तर छिहत्तर सतहत्तर अठहत्तर उन्यासी अस्सी "
+    "इक्यासी बयासी तिरासी चौरासी पचासी छियासी सत्तासी अट्ठासी नवासी नब्बे इक्यानवे बानवे "
+    "तिरानवे चौरानवे पचानवे छियानवे सत्तानवे अट्ठानवे निन्यानवे"
 ).split()
 
 
 def grouped(symbols: str, units: str, *, zero: str = "", ones: Callable[[int], bool]) -> Formatter:
-    """Write digits with units: 二千三百四十五. `units` are the characters for 10, 100, 1000, 10,000 and 100,000,000.
+    """Write digits with units: 二千三百四十五. `units` are the characters for 10, 100, 1000,
+    10,000 and 100,000,000.
 
-    `zero` is written once for each gap. `ones` returns whether "one" is written before ten, hundred and thousand in a number.
+    `zero` is written once for each gap. `ones` returns whether "one" is written before ten, hundred
+    and thousand in a number.
     """
 
     def group(number: int, one: str) -> str:
@@ -72,7 +80,7 @@ def from_twenty(number: int) -> bool:
 
 
 def counting(zero: str) -> Formatter:
-    """Write 10 to 99 with a unit, all other numbers digit by digit: 十一 for 11, but 一○一 for 101."""
+    """Write 10 to 99 with a unit, other numbers digit by digit: 十一 for 11, but 一○一 for 101."""
     tens = grouped(IDEOGRAPHS, "十百千万億", ones=from_twenty)
     places = digits(zero + IDEOGRAPHS)
     return lambda number: tens(number) if 10 <= number < 100 else places(number)
@@ -83,15 +91,25 @@ korean: Final = grouped(HANGUL, "십백천만억", ones=never)
 
 def korean_legal(number: int) -> str:
     """Use native Korean words up to 99, Sino-Korean ones above."""
-    return _KOREAN_TENS[number // 10] + _KOREAN_ONES[number % 10] if 0 < number < 100 else korean(number)
+    return (
+        _KOREAN_TENS[number // 10] + _KOREAN_ONES[number % 10]
+        if 0 < number < 100
+        else korean(number)
+    )
 
 
 def hebrew_letters(number: int) -> str:
-    """Write Hebrew numerals. 15 and 16 are written as 9+6 and 9+7, to avoid spelling a name of God."""
+    """Write Hebrew numerals. 15 and 16 are written as 9+6 and 9+7, to avoid spelling a name of
+    God.
+    """
     if number < 1:
         return decimal(number)
     hundreds, rest = divmod((number - 1) % _LAST_HEBREW + 1, 100)
-    written = _HEBREW_ONES[9] + _HEBREW_ONES[rest - 9] if rest in (15, 16) else _HEBREW_TENS[rest // 10] + _HEBREW_ONES[rest % 10]
+    written = (
+        _HEBREW_ONES[9] + _HEBREW_ONES[rest - 9]
+        if rest in (15, 16)
+        else _HEBREW_TENS[rest // 10] + _HEBREW_ONES[rest % 10]
+    )
     return _HEBREW_HUNDREDS[hundreds] + written
 
 
@@ -125,7 +143,9 @@ def vietnamese_words(number: int) -> str:
         words += ["mười"] if tens == 1 else [_VIETNAMESE_ONES[tens], "mươi"]
     elif hundreds and one:
         words.append("linh")
-    words.append("mốt" if one == 1 and tens > 1 else "lăm" if one == 5 and tens else _VIETNAMESE_ONES[one])
+    words.append(
+        "mốt" if one == 1 and tens > 1 else "lăm" if one == 5 and tens else _VIETNAMESE_ONES[one]
+    )
     return " ".join(filter(None, words))
 
 
@@ -133,4 +153,6 @@ def hindi_words(number: int) -> str:
     if not 0 < number < 1000:
         return decimal(number)
     hundreds, rest = divmod(number, 100)
-    return " ".join(([_HINDI[hundreds - 1], "सौ"] if hundreds else []) + ([_HINDI[rest - 1]] if rest else []))
+    return " ".join(
+        ([_HINDI[hundreds - 1], "सौ"] if hundreds else []) + ([_HINDI[rest - 1]] if rest else [])
+    )

@@ -1,6 +1,8 @@
-"""Open a package and find its parts by relationships and content types (ECMA-376 Part 2; Part 1, 11.3).
+"""Open a package and find its parts by relationships and content types (ECMA-376 Part 2; Part 1,
+11.3).
 
-Damage is repaired as Word does, as long as that requires no guess about the text, and reported as an `Issue`.
+Damage is repaired as Word does, as long as that requires no guess about the text, and reported as
+an `Issue`.
 """
 
 from __future__ import annotations
@@ -30,14 +32,20 @@ _FORMATS: Final = {  # content types of main parts: Part 1, 11.3.10, and [MS-OFF
     "application/vnd.ms-word.template.macroenabledtemplate.main+xml": "dotm",
 }
 _TYPES: Final = "[Content_Types].xml"
-_ENCRYPTED: Final = "The parts of this zip file are encrypted with a password; unpack it with the password and pack it without."
+_ENCRYPTED: Final = (
+    "The parts of this zip file are encrypted with a password; unpack it with "
+    "the password "
+    "and pack it without."
+)
 _DOCUMENT_ROOT: Final = re.compile(rb"<(?:\w+:)?document\s[^>]*/wordprocessingml/")
 _TYPE_OF_KIND: Final = "application/vnd.openxmlformats-officedocument.wordprocessingml.{}+xml"
-_GUESSES: Final = ("styles", "numbering", "settings", "footnotes", "endnotes", "comments")  # kinds of parts to look for if the main part has no relationships
+# kinds of parts to look for if the main part has no relationships
+_GUESSES: Final = ("styles", "numbering", "settings", "footnotes", "endnotes", "comments")
 
 
 def open_package(source: ZipSource, limits: Limits) -> Package:
-    """Return the package in these bytes. Raise NotWordError or a subclass, DamagedError or LimitError.
+    """Return the package in these bytes. Raise NotWordError or a subclass, DamagedError or
+    LimitError.
 
     `source` is not copied; pass an `mmap` for a file that should not be loaded into memory.
     """
@@ -47,7 +55,8 @@ def open_package(source: ZipSource, limits: Limits) -> Package:
 
 
 class Package:
-    """The parts of a package. Part names are returned as written in the ZIP file; lookup ignores case.
+    """The parts of a package. Part names are returned as written in the ZIP file; lookup ignores
+    case.
 
     - `main`: the name of the main part.
     - `format`: docx, docm, dotx or dotm.
@@ -76,30 +85,44 @@ class Package:
         return [entry.name for entry in self._archive.entries.values()]
 
     def fingerprints(self) -> list[str]:
-        """Return name, checksum and size of each part as declared, sorted. They do not depend on how the file was compressed."""
-        return sorted(f"{key(entry.name)} {entry.crc} {entry.size}" for entry in self._archive.entries.values())
+        """Return name, checksum and size of each part as declared, sorted. They do not depend on
+        how the file was compressed.
+        """
+        return sorted(
+            f"{key(entry.name)} {entry.crc} {entry.size}"
+            for entry in self._archive.entries.values()
+        )
 
     def main_bytes(self) -> bytes:
         """Return the bytes of the main part as far as they can be read."""
         return b"".join(self._readable(self.main))
 
     def content_type(self, part: str) -> str:
-        """Return the content type of a part from [Content_Types].xml (Part 2, 7.2.3); "" if none is declared."""
+        """Return the content type of a part from [Content_Types].xml (Part 2, 7.2.3); "" if none is
+        declared.
+        """
         name = key(part)
         return self._types.get("/" + name) or self._types.get(name.rpartition(".")[2], "")
 
     def document(self) -> etree._Element:
-        """Return the root of the main part, `w:document`, which has a `w:body`. Each call parses it again.
+        """Return the root of the main part, `w:document`, which has a `w:body`. Each call parses it
+        again.
 
-        Ill-formed XML is read up to the error, with an issue. Raise DamagedError if there is no body.
+        Ill-formed XML is read up to the error, with an issue. Raise DamagedError if there is no
+        body.
         """
         root = self._parsed_or_salvaged(self.main)
         if root is None or root.find(W + "body") is None:
-            raise DamagedError(f"The main part of this file ({self.main}) has no readable text; ask for another copy of it.")
+            raise DamagedError(
+                f"The main part of this file ({self.main}) has no readable "
+                "text; ask for another copy of it."
+            )
         return root
 
     def incremental(self) -> IncrementalPart | None:
-        """Return the main part for incremental parsing; None if `document` has to be used instead. Raise UnsafeError or LimitError."""
+        """Return the main part for incremental parsing; None if `document` has to be used instead.
+        Raise UnsafeError or LimitError.
+        """
         try:
             data = xml.prepared(partial(self._archive.pieces, self.main), self._limits)
         except CorruptError:
@@ -107,22 +130,32 @@ class Package:
         return None if data is None else IncrementalPart(data)
 
     def xml(self, part: str) -> etree._Element | None:
-        """Return the root of an optional part; None, with an issue, if it is damaged or exceeds a limit."""
+        """Return the root of an optional part; None, with an issue, if it is damaged or exceeds a
+        limit.
+        """
         try:
             return xml.parse(partial(self._archive.pieces, part), self._limits)
         except CorruptError as error:
             return self._xml_as_far_as_readable(part, error)
         except (xml.IllFormedError, UnsafeError, LimitError) as error:
-            self._report(IssueCode.PART_BROKEN, _place(part, error), f"The part was treated as missing: {error}.")
+            self._report(
+                IssueCode.PART_BROKEN,
+                _place(part, error),
+                f"The part was treated as missing: {error}.",
+            )
         return None
 
     def xml_of(self, kind: str) -> etree._Element | None:
-        """Return the root of the first part of a kind that the main part refers to; None if there is none or, with an issue, if it is damaged."""
+        """Return the root of the first part of a kind that the main part refers to; None if there
+        is none or, with an issue, if it is damaged.
+        """
         part = self.part(kind)
         return None if part is None else self.xml(part)
 
     def read(self, part: str) -> bytes | None:
-        """Return the bytes of a picture or other object; None, with an issue, if it is damaged, empty or exceeds a limit."""
+        """Return the bytes of a picture or other object; None, with an issue, if it is damaged,
+        empty or exceeds a limit.
+        """
         pieces: list[bytes] = []
         size = 0
         try:
@@ -147,12 +180,18 @@ class Package:
         return self._relationships[source]
 
     def part(self, kind: str, source: str | None = None) -> str | None:
-        """Return the first part of a kind ("styles", "numbering", "footnotes") that `source` refers to; None if there is none."""
+        """Return the first part of a kind ("styles", "numbering", "footnotes") that `source` refers
+        to; None if there is none.
+        """
         return next(iter(self.parts(kind, source)), None)
 
     def parts(self, kind: str, source: str | None = None) -> list[str]:
         """Return all parts of a kind ("header", "image", "chart") that `source` refers to."""
-        return [r.part for r in self.relationships(source).values() if r.kind == kind and r.part is not None]
+        return [
+            r.part
+            for r in self.relationships(source).values()
+            if r.kind == kind and r.part is not None
+        ]
 
     def _report(self, code: IssueCode, place: str, message: str) -> None:
         self.issues.append(Issue(code, place, message))
@@ -161,11 +200,17 @@ class Package:
         try:
             return xml.parse(partial(self._archive.pieces, part), self._limits)
         except (xml.IllFormedError, CorruptError) as error:
-            self._report(IssueCode.MAIN_PART_CUT, _place(part, error), f"The main part is damaged and was read up to the error: {error}.")
+            self._report(
+                IssueCode.MAIN_PART_CUT,
+                _place(part, error),
+                f"The main part is damaged and was read up to the error: {error}.",
+            )
         return xml.salvage(b"".join(self._readable(part)), self._limits)
 
     def _xml_as_far_as_readable(self, part: str, damage: CorruptError) -> etree._Element | None:
-        """Return the root of a corrupt part if its XML is complete despite a wrong checksum; else None."""
+        """Return the root of a corrupt part if its XML is complete despite a wrong checksum; else
+        None.
+        """
         data = b"".join(self._readable(part))
         try:
             root = xml.parse(lambda: [data], self._limits)
@@ -183,23 +228,44 @@ class Package:
         """Return content types by "/part/name" in lower case and by extension (Part 2, 7.2.3)."""
         root = self.xml(_TYPES) if _TYPES in self._archive else None
         if root is None or root.tag != CT + "Types":
-            self._report(IssueCode.PACKAGE_REPAIRED, _TYPES, "The content types are missing; parts were identified by their relationships.")
+            self._report(
+                IssueCode.PACKAGE_REPAIRED,
+                _TYPES,
+                "The content types are missing; parts were identified by their relationships.",
+            )
             return {}
-        defaults = {e.get("Extension", "").lower(): e.get("ContentType", "") for e in root.iter(CT + "Default")}
-        return defaults | {"/" + key(e.get("PartName", "")): e.get("ContentType", "") for e in root.iter(CT + "Override")}
+        defaults = {
+            e.get("Extension", "").lower(): e.get("ContentType", "")
+            for e in root.iter(CT + "Default")
+        }
+        return defaults | {
+            "/" + key(e.get("PartName", "")): e.get("ContentType", "")
+            for e in root.iter(CT + "Override")
+        }
 
     def _main(self) -> str:
-        """Return the target of the relationship `officeDocument` (Part 1, 11.3.10), or else a part that has the type or root of a document."""
+        """Return the target of the relationship `officeDocument` (Part 1, 11.3.10), or else a part
+        that has the type or root of a document.
+        """
         related = self.part("officeDocument", "")
         if related and (self._is_typed(related) or self._is_document(related)):
             return self._unlocked(related)
-        candidates = [*filter(self._is_typed, self.names()), *filter(self._is_document, sorted(self.names(), key=_likeness))]
+        candidates = [
+            *filter(self._is_typed, self.names()),
+            *filter(self._is_document, sorted(self.names(), key=_likeness)),
+        ]
         if candidates and not foreign_type(self.content_type(related or "")):
-            self._report(IssueCode.PACKAGE_REPAIRED, candidates[0], "No relationship refers to the main part; it was identified by its contents.")
+            self._report(
+                IssueCode.PACKAGE_REPAIRED,
+                candidates[0],
+                "No relationship refers to the main part; it was identified by its contents.",
+            )
             return self._unlocked(candidates[0])
         if any(entry.encrypted for entry in self._archive.entries.values()):
             raise EncryptedError(_ENCRYPTED)
-        raise refusal(self.names(), self.content_type(related or ""), truncated=self._archive.truncated)
+        raise refusal(
+            self.names(), self.content_type(related or ""), truncated=self._archive.truncated
+        )
 
     def _is_typed(self, part: str) -> bool:
         return self.content_type(part).lower() in _FORMATS
@@ -222,21 +288,34 @@ class Package:
             return self._guessed() if source and source == self.main else {}
         found = read_relationships(root, source, self._archive.name)
         if dangling := [r for r in found.values() if r.dangling]:
-            some = ", ".join(f"{r.id} ({r.kind}) to {r.target or 'nothing'}" for r in dangling[:3])[:300]
-            self._report(IssueCode.PART_MISSING, name, f"Relationships refer to parts that do not exist ({len(dangling)}): {some}.")
+            some = ", ".join(f"{r.id} ({r.kind}) to {r.target or 'nothing'}" for r in dangling[:3])[
+                :300
+            ]
+            self._report(
+                IssueCode.PART_MISSING,
+                name,
+                f"Relationships refer to parts that do not exist ({len(dangling)}): {some}.",
+            )
         return found
 
     def _guessed(self) -> dict[str, Relationship]:
-        """Return likely relationships of a main part without any: to parts with the usual content types or names."""
+        """Return likely relationships of a main part without any: to parts with the usual content
+        types or names.
+        """
         folder = self.main.rpartition("/")[0]
         by_type = {self.content_type(part): part for part in self.names()}
         found = {}
         for kind in _GUESSES:
-            part = by_type.get(_TYPE_OF_KIND.format(kind)) or self._archive.name(f"{folder}/{kind}.xml")
+            part = by_type.get(_TYPE_OF_KIND.format(kind)) or self._archive.name(
+                f"{folder}/{kind}.xml"
+            )
             if part:
                 found[kind] = Relationship(kind, kind, part, part, external=False)
         if found:
-            message = f"The relationships of the main part are missing; parts were identified by name or type: {', '.join(found)}."
+            message = (
+                "The relationships of the main part are missing; parts were identified by "
+                f"name or type: {', '.join(found)}."
+            )
             self._report(IssueCode.PACKAGE_REPAIRED, relationships_name(self.main), message)
         return found
 

@@ -15,7 +15,9 @@ _MOST_COLUMNS: Final = 45  # the limit of Word
 
 
 class TextArea(NamedTuple):
-    """The area for text on a page, in points. `pitch` is the line height of the document grid; 0 without a grid (17.6.5)."""
+    """The area for text on a page, in points. `pitch` is the line height of the document grid; 0
+    without a grid (17.6.5).
+    """
 
     width: float  # of one column
     height: float  # sum over all columns of a page
@@ -25,7 +27,9 @@ class TextArea(NamedTuple):
 
 
 def text_area(section: etree._Element | None) -> TextArea:
-    """Return the text area from w:pgSz (17.6.13), w:pgMar (17.6.11), w:cols (17.6.4) and w:docGrid (17.6.5) of a w:sectPr."""
+    """Return the text area from w:pgSz (17.6.13), w:pgMar (17.6.11), w:cols (17.6.4) and w:docGrid
+    (17.6.5) of a w:sectPr.
+    """
     said = {} if section is None else {child.tag: child for child in section}
 
     def measure(element: str, name: str, default: float) -> float:
@@ -34,13 +38,29 @@ def text_area(section: etree._Element | None) -> TextArea:
         return (default if value is None else abs(value)) / 20
 
     paper = (measure("pgSz", "w", _LETTER[0]), measure("pgSz", "h", _LETTER[1]))
-    width = paper[0] - measure("pgMar", "left", _MARGIN) - measure("pgMar", "right", _MARGIN) - measure("pgMar", "gutter", 0)
+    width = (
+        paper[0]
+        - measure("pgMar", "left", _MARGIN)
+        - measure("pgMar", "right", _MARGIN)
+        - measure("pgMar", "gutter", 0)
+    )
     height = paper[1] - measure("pgMar", "top", _MARGIN) - measure("pgMar", "bottom", _MARGIN)
     columns = min(max(round(20 * measure("cols", "num", 1)), 1), _MOST_COLUMNS)
     gap = measure("cols", "space", 720)
     grid = said.get(W + "docGrid")
-    pitch = measure("docGrid", "linePitch", 0) if grid is not None and grid.get(W + "type") in ("lines", "linesAndChars") else 0.0
+    pitch = (
+        measure("docGrid", "linePitch", 0)
+        if grid is not None and grid.get(W + "type") in ("lines", "linesAndChars")
+        else 0.0
+    )
     kind = said.get(W + "type")
-    kept = ("continuous",) if columns == 1 else ("continuous", "nextColumn")  # a new column of a single one is a new page
+    # a new column of a single one is a new page
+    kept = ("continuous",) if columns == 1 else ("continuous", "nextColumn")
     begins_page = kind is None or kind.get(W + "val") not in kept
-    return TextArea(max((width - gap * (columns - 1)) / columns, 36.0), max(height, 72.0) * columns, pitch, paper, begins_page)
+    return TextArea(
+        max((width - gap * (columns - 1)) / columns, 36.0),
+        max(height, 72.0) * columns,
+        pitch,
+        paper,
+        begins_page,
+    )

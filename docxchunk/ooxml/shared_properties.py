@@ -1,8 +1,10 @@
 """Take the properties of paragraphs and runs out of a part before it is parsed.
 
-Up to 70 % of the elements of a part are in w:pPr (ECMA-376 Part 1, 17.3.1.26) and w:rPr (17.3.2.28), and most paragraphs and runs have the same properties
-as others. So that each distinct one is parsed and read once, a paragraph or run gets a reference to it instead. The ids of editing sessions (w:rsidR and
-others, 17.3.1.26) are left out there too. Whatever looks unusual stays in its place.
+Up to 70 % of the elements of a part are in w:pPr (ECMA-376 Part 1, 17.3.1.26) and w:rPr
+(17.3.2.28), and most paragraphs and runs have the same properties as others. So that each distinct
+one is parsed and read once, a paragraph or run gets a reference to it instead. The ids of editing
+sessions (w:rsidR and others, 17.3.1.26) are left out there too. Whatever looks unusual stays in its
+place.
 """
 
 from __future__ import annotations
@@ -21,13 +23,20 @@ from docxchunk.ooxml.names import W
 REFERENCE: Final = "docxchunk.properties"
 """The attribute of a w:p or w:r that stands for its w:pPr or w:rPr."""
 
-_SEGMENT: Final = 1 << 18  # bytes searched at a time; properties across the end of a segment stay in their places
-_MOST: Final = 4096  # distinct properties of paragraphs, and of runs; later ones stay in their places
-_ROOT: Final = re.compile(rb'<w:document\s(?:[^<>]*\s)?xmlns:w="%s"[^<>]*>' % re.escape(W[1:-1].encode()))
-_START: Final = re.compile(rb'<w:([pr])(?: w:rsid\w+="\w*")*+((?: w14:\w+="\w*")*+)(?: w:rsid\w+="\w*")*+><w:\1Pr>')
+# bytes searched at a time; properties across the end of a segment stay in their places
+_SEGMENT: Final = 1 << 18
+# distinct properties of paragraphs, and of runs; later ones stay in their places
+_MOST: Final = 4096
+_ROOT: Final = re.compile(
+    rb'<w:document\s(?:[^<>]*\s)?xmlns:w="%s"[^<>]*>' % re.escape(W[1:-1].encode())
+)
+_START: Final = re.compile(
+    rb'<w:([pr])(?: w:rsid\w+="\w*")*+((?: w14:\w+="\w*")*+)(?: w:rsid\w+="\w*")*+><w:\1Pr>'
+)
 _ONLY_TAGS: Final = re.compile(rb"(?:\s*+<[^<>!?]*+>)*+\s*+")
 _NOT_SHARED: Final = re.compile(  # what is read where it is, and another meaning of the prefix
-    rb"[<:](?:p|r|t|delText|instrText|delInstrText|fldChar|lastRenderedPageBreak|txbxContent|sectPr)[\s/>]|xmlns:w="
+    rb"[<:](?:p|r|t|delText|instrText|delInstrText|fldChar|lastRenderedPageBreak"
+    rb"|txbxContent|sectPr)[\s/>]|xmlns:w="
 )
 
 
@@ -39,7 +48,9 @@ class SharedProperties(NamedTuple):
 
 
 def share_properties(data: bytes, limits: Limits) -> SharedProperties:
-    """Return the part with references; the same part without elements if it is unusual or ill-formed."""
+    """Return the part with references; the same part without elements if it is unusual or
+    ill-formed.
+    """
     root = _ROOT.search(data)
     if root is None or REFERENCE.encode() in data:
         return SharedProperties(data, {})
@@ -50,10 +61,14 @@ def share_properties(data: bytes, limits: Limits) -> SharedProperties:
     if b"<![CDATA[" in shared or shared.find(b"xmlns:w=", root.end()) >= 0:
         return SharedProperties(data, {})
     try:
-        parsed = xml.parse(lambda: [data[: root.end()], *found.properties, b"</w:document>"], limits)
+        parsed = xml.parse(
+            lambda: [data[: root.end()], *found.properties, b"</w:document>"], limits
+        )
     except (xml.IllFormedError, LimitError):
         return SharedProperties(data, {})
-    return SharedProperties(bytes(shared), {str(index): element for index, element in enumerate(parsed)})
+    return SharedProperties(
+        bytes(shared), {str(index): element for index, element in enumerate(parsed)}
+    )
 
 
 class _Kind(NamedTuple):
@@ -62,18 +77,26 @@ class _Kind(NamedTuple):
     start: bytes  # of the paragraph or run
     opening: bytes
     closing: bytes
-    references: dict[bytes, bytes]  # by the XML between opening and closing; b"" for properties that are not shared
+    # by the XML between opening and closing; b"" for properties that are not shared
+    references: dict[bytes, bytes]
 
 
 class _Found:
-    """The distinct properties found so far. `properties` has the XML of those that are shared, in the order of their references."""
+    """The distinct properties found so far. `properties` has the XML of those that are shared, in
+    the order of their references.
+    """
 
     def __init__(self) -> None:
         self.properties: list[bytes] = []
-        self.kinds = {b"p": _Kind(b"<w:p", b"><w:pPr>", b"</w:pPr>", {}), b"r": _Kind(b"<w:r", b"><w:rPr>", b"</w:rPr>", {})}
+        self.kinds = {
+            b"p": _Kind(b"<w:p", b"><w:pPr>", b"</w:pPr>", {}),
+            b"r": _Kind(b"<w:r", b"><w:rPr>", b"</w:rPr>", {}),
+        }
 
     def add(self, kind: _Kind, inside: bytes) -> bytes:
-        """Return the reference to properties that are not in `kind.references`; b"" if they are not shared."""
+        """Return the reference to properties that are not in `kind.references`; b"" if they are not
+        shared.
+        """
         known = kind.references
         if len(known) == _MOST:
             return b""
@@ -85,7 +108,9 @@ class _Found:
 
 
 def _with_references(segment: bytes, found: _Found) -> bytes:
-    """Return a segment of the part with references. Properties inside of others (17.13.5.29, 17.13.5.31) stay where they are."""
+    """Return a segment of the part with references. Properties inside of others (17.13.5.29,
+    17.13.5.31) stay where they are.
+    """
     parts = iter(_START.split(segment))
     pieces = [next(parts)]
     for letter, attributes, text in zip(parts, parts, parts, strict=True):
@@ -94,5 +119,9 @@ def _with_references(segment: bytes, found: _Found) -> bytes:
         reference = references.get(inside) if closed else b""
         if reference is None:
             reference = found.add(kind, inside)
-        pieces += (start, attributes, reference, rest) if reference else (start, attributes, opening, text)
+        pieces += (
+            (start, attributes, reference, rest)
+            if reference
+            else (start, attributes, opening, text)
+        )
     return b"".join(pieces)

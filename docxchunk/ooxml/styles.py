@@ -37,7 +37,9 @@ _BODY_LEVEL = 9  # w:outlineLvl 9 is body text (17.3.1.20)
 
 
 def is_on(element: etree._Element | None) -> bool:
-    """Return the value of a toggle property (17.7.3): off if absent, on if present without a value."""
+    """Return the value of a toggle property (17.7.3): off if absent, on if present without a
+    value.
+    """
     return element is not None and element.get(W + "val", "1") in ON
 
 
@@ -48,7 +50,9 @@ def value(element: etree._Element, path: str) -> str | None:
 
 
 class OutlineLevel(NamedTuple):
-    """An outline level, 1 to 9 for a heading and 0 for body text, with the source of this information."""
+    """An outline level, 1 to 9 for a heading and 0 for body text, with the source of this
+    information.
+    """
 
     level: int
     source: HeadingSource | None
@@ -84,7 +88,9 @@ class CharacterStyle(NamedTuple):
 
 
 class _Properties(NamedTuple):
-    """The properties of a single style (17.7.4.17); after inheritance, also those of its base styles."""
+    """The properties of a single style (17.7.4.17); after inheritance, also those of its base
+    styles.
+    """
 
     name: str | None
     based_on: str | None
@@ -105,19 +111,45 @@ class _Properties(NamedTuple):
     is_title: bool = False
 
 
-_NONE: Final = _Properties(None, None, None, None, None, None, None, None, None, None, NO_RUN_FORMAT, NO_PARAGRAPH_FORMAT, formats_first_row=False)
+_NONE: Final = _Properties(
+    None,
+    None,
+    None,
+    None,
+    None,
+    None,
+    None,
+    None,
+    None,
+    None,
+    NO_RUN_FORMAT,
+    NO_PARAGRAPH_FORMAT,
+    formats_first_row=False,
+)
 
 
 class Styles:
-    """The styles of a package. Each style is read when it is first used. `root` is None if there is no styles part; the defaults of Word apply then."""
+    """The styles of a package. Each style is read when it is first used. `root` is None if there is
+    no styles part; the defaults of Word apply then.
+    """
 
     def __init__(self, root: etree._Element | None) -> None:
-        self._elements = {} if root is None else {element.get(W + "styleId", ""): element for element in root.iter(W + "style")}
+        self._elements = (
+            {}
+            if root is None
+            else {element.get(W + "styleId", ""): element for element in root.iter(W + "style")}
+        )
         self._styles: dict[str, _Properties] = {}  # before inheritance
         self._resolved: dict[str, _Properties] = {}  # after inheritance
         self._run_defaults, self._paragraph_defaults = _read_defaults(root)
-        self._default_outline = None if root is None else value(root, f"{W}docDefaults/{W}pPrDefault/{W}pPr/{W}outlineLvl")
-        self._default_language = None if root is None else value(root, f"{W}docDefaults/{W}rPrDefault/{W}rPr/{W}lang")
+        self._default_outline = (
+            None
+            if root is None
+            else value(root, f"{W}docDefaults/{W}pPrDefault/{W}pPr/{W}outlineLvl")
+        )
+        self._default_language = (
+            None if root is None else value(root, f"{W}docDefaults/{W}rPrDefault/{W}rPr/{W}lang")
+        )
         self._paragraphs: dict[str | None, ParagraphStyle] = {}
         self._characters: dict[str, CharacterStyle] = {}
         self._looks: dict[tuple[str, Signature], Look] = {}
@@ -128,15 +160,24 @@ class Styles:
     @cached_property
     def default_paragraph(self) -> str | None:
         """The id of the default paragraph style (17.7.4.17); None if there is none."""
-        return next((k for k in self._ids("paragraph") if self._elements[k].get(W + "default") in ON), None)
+        return next(
+            (k for k in self._ids("paragraph") if self._elements[k].get(W + "default") in ON), None
+        )
 
     def paragraph(self, identifier: str | None) -> ParagraphStyle:
         """Return a paragraph style; the default style if the id is unknown or None."""
         known = self._paragraphs.get(identifier)
         if known is None:
-            known = self._fold(identifier if identifier in self._elements else self.default_paragraph)
-            if identifier is not None and identifier not in self._elements and known.outline == BODY:
-                known = known._replace(outline=_named_level([identifier]))  # a built-in style without a definition
+            known = self._fold(
+                identifier if identifier in self._elements else self.default_paragraph
+            )
+            if (
+                identifier is not None
+                and identifier not in self._elements
+                and known.outline == BODY
+            ):
+                # a built-in style without a definition
+                known = known._replace(outline=_named_level([identifier]))
             self._paragraphs[identifier] = known
         return known
 
@@ -145,65 +186,113 @@ class Styles:
         known = self._characters.get(identifier)
         if known is None:
             said = self._all_of(identifier)
-            known = self._characters[identifier] = CharacterStyle(hidden=said.hidden, vertical=said.vertical, run=said.run)
+            known = self._characters[identifier] = CharacterStyle(
+                hidden=said.hidden, vertical=said.vertical, run=said.run
+            )
         return known
 
     def look(self, style: ParagraphStyle, signature: Signature) -> Look:
-        """Return the effective formatting of a run: its own properties, its character style, the paragraph style, the document defaults (17.7.2)."""
+        """Return the effective formatting of a run: its own properties, its character style, the
+        paragraph style, the document defaults (17.7.2).
+        """
         known = self._looks.get((style.id, signature))
         if known is None:
             own = run_format(signature)
             named = self.character(own.style).run if own.style else NO_RUN_FORMAT
-            known = self._looks[style.id, signature] = look(first_run_format((own, named, self._all_of(style.id).run, self._run_defaults)))
+            known = self._looks[style.id, signature] = look(
+                first_run_format((own, named, self._all_of(style.id).run, self._run_defaults))
+            )
         return known
 
     def layout(self, style: ParagraphStyle, signature: LayoutSignature) -> Layout:
-        """Return the effective formatting of a paragraph: its own properties, its style, the document defaults."""
+        """Return the effective formatting of a paragraph: its own properties, its style, the
+        document defaults.
+        """
         known = self._layouts.get((style.id, signature))
         if known is None:
-            said = (paragraph_format(signature), self._all_of(style.id).paragraph, self._paragraph_defaults)
+            said = (
+                paragraph_format(signature),
+                self._all_of(style.id).paragraph,
+                self._paragraph_defaults,
+            )
             known = self._layouts[style.id, signature] = layout(first_paragraph_format(said))
         return known
 
     def cell_layout(self, style: ParagraphStyle, signature: LayoutSignature) -> Layout:
-        """Return the same for a paragraph in a table, where table styles override the document defaults (17.7.2)."""
+        """Return the same for a paragraph in a table, where table styles override the document
+        defaults (17.7.2).
+        """
         known = self._cell_layouts.get((style.id, signature))
         if known is None:
-            said = (paragraph_format(signature), self._all_of(style.id).paragraph, TABLE_FORMAT, self._paragraph_defaults)
+            said = (
+                paragraph_format(signature),
+                self._all_of(style.id).paragraph,
+                TABLE_FORMAT,
+                self._paragraph_defaults,
+            )
             known = self._cell_layouts[style.id, signature] = layout(first_paragraph_format(said))
         return known
 
     @cached_property
     def visible_characters(self) -> frozenset[str]:
-        """Ids of the character styles that affect the text read: hidden, superscript and subscript ones."""
-        return frozenset(k for k in self._ids("character") if (c := self.character(k)).hidden or c.vertical in ("superscript", "subscript"))
+        """Ids of the character styles that affect the text read: hidden, superscript and subscript
+        ones.
+        """
+        return frozenset(
+            k
+            for k in self._ids("character")
+            if (c := self.character(k)).hidden or c.vertical in ("superscript", "subscript")
+        )
 
     def formats_first_row(self, identifier: str | None) -> bool:
-        """Return whether a table style formats the first row differently (w:tblStylePr, 17.7.6.6)."""
+        """Return whether a table style formats the first row differently (w:tblStylePr,
+        17.7.6.6).
+        """
         return self._all_of(identifier).formats_first_row
 
-    def strikes(self, paragraph: str | None, character: str | None, own: Mapping[str, etree._Element]) -> bool:
-        """Return whether a run has single or double strikethrough. `own` are the children of its w:rPr by tag.
+    def strikes(
+        self, paragraph: str | None, character: str | None, own: Mapping[str, etree._Element]
+    ) -> bool:
+        """Return whether a run has single or double strikethrough. `own` are the children of its
+        w:rPr by tag.
 
-        A property of the run itself takes precedence. Otherwise, the toggles of the paragraph style and the character style cancel out (17.7.3).
+        A property of the run itself takes precedence. Otherwise, the toggles of the paragraph style
+        and the character style cancel out (17.7.3).
         """
-        styles = self._all_of(paragraph if paragraph in self._elements else self.default_paragraph), self._all_of(character)
-        for name, (one, other) in (("strike", [style.strike for style in styles]), ("dstrike", [style.double_strike for style in styles])):
+        styles = (
+            self._all_of(paragraph if paragraph in self._elements else self.default_paragraph),
+            self._all_of(character),
+        )
+        for name, (one, other) in (
+            ("strike", [style.strike for style in styles]),
+            ("dstrike", [style.double_strike for style in styles]),
+        ):
             direct = _toggled(own, name)
             if direct if direct is not None else bool(one) != bool(other):
                 return True
         return False
 
     def language(self, *identifiers: str | None) -> str:
-        """Return the language (w:lang, 17.3.2.20) of the first of these styles that has one, else of the document defaults; "" if there is none."""
-        return next(filter(None, (self._all_of(identifier).language for identifier in identifiers)), None) or self._default_language or ""
+        """Return the language (w:lang, 17.3.2.20) of the first of these styles that has one, else
+        of the document defaults; "" if there is none.
+        """
+        return (
+            next(
+                filter(None, (self._all_of(identifier).language for identifier in identifiers)),
+                None,
+            )
+            or self._default_language
+            or ""
+        )
 
     def numbering_of_style(self, identifier: str) -> str | None:
         """Return the numId of a numbering style (w:numStyleLink, 17.9.21); None if it has none."""
         return self._all_of(identifier).num_id or None
 
     def lineage(self, identifier: str | None) -> Iterator[tuple[str, str | None]]:
-        """Yield the ids of a style and its base styles up to the one that has the numId, each with its own w:ilvl."""
+        """Yield the ids of a style and its base styles up to the one that has the numId, each with
+        its own w:ilvl.
+        """
         self._all_of(identifier)
         while identifier is not None and identifier in self._elements:
             style = self._style(identifier)
@@ -211,9 +300,15 @@ class Styles:
             identifier = style.based_on if style.num_id is None else None
 
     def _all_of(self, identifier: str | None) -> _Properties:
-        """Return the properties of a style and its base styles (w:basedOn, 17.7.4.3). Of circular styles, the one that closes the circle gets no base."""
+        """Return the properties of a style and its base styles (w:basedOn, 17.7.4.3). Of circular
+        styles, the one that closes the circle gets no base.
+        """
         path: dict[str, None] = {}
-        while identifier is not None and identifier in self._elements and identifier not in self._resolved:
+        while (
+            identifier is not None
+            and identifier in self._elements
+            and identifier not in self._resolved
+        ):
             if identifier in path:
                 self.cycles.append(identifier)
                 last = next(reversed(path))
@@ -229,7 +324,11 @@ class Styles:
 
     def _ids(self, kind: str) -> Iterator[str]:
         """Yield the ids of the paragraph or character styles."""
-        return (identifier for identifier, element in self._elements.items() if element.get(W + "type") == kind)
+        return (
+            identifier
+            for identifier, element in self._elements.items()
+            if element.get(W + "type") == kind
+        )
 
     def _style(self, identifier: str) -> _Properties:
         known = self._styles.get(identifier)
@@ -247,14 +346,18 @@ class Styles:
             hidden=bool(said.hidden),
             look=look(first_run_format((said.run, self._run_defaults))),
             layout=layout(first_paragraph_format((said.paragraph, self._paragraph_defaults))),
-            cell_layout=layout(first_paragraph_format((said.paragraph, TABLE_FORMAT, self._paragraph_defaults))),
+            cell_layout=layout(
+                first_paragraph_format((said.paragraph, TABLE_FORMAT, self._paragraph_defaults))
+            ),
             is_toc=said.is_toc,
             is_caption=said.is_caption,
             is_title=said.is_title,
         )
 
     def _outline(self, said: _Properties) -> OutlineLevel:
-        """Return w:outlineLvl of the style or a base style, or else of docDefaults, or else the level in a built-in name or id (17.3.1.20, 17.7.4.9)."""
+        """Return w:outlineLvl of the style or a base style, or else of docDefaults, or else the
+        level in a built-in name or id (17.3.1.20, 17.7.4.9).
+        """
         if said.outline is not None:
             return outline_level(said.outline, HeadingSource.STYLE)
         if self._default_outline is not None:
@@ -305,8 +408,12 @@ def _read_style(element: etree._Element) -> _Properties:
         double_strike=_toggled(run, "dstrike"),
         language=_said(run, "lang"),
         run=NO_RUN_FORMAT if not run else run_format(run_signature(own[W + "rPr"])),
-        paragraph=paragraph_format(layout_signature(paragraph.values())) if paragraph else NO_PARAGRAPH_FORMAT,
-        formats_first_row=any(_is_of_first_row(child) for child in element.iterchildren(W + "tblStylePr")),
+        paragraph=paragraph_format(layout_signature(paragraph.values()))
+        if paragraph
+        else NO_PARAGRAPH_FORMAT,
+        formats_first_row=any(
+            _is_of_first_row(child) for child in element.iterchildren(W + "tblStylePr")
+        ),
         named=_named_level(names),
         is_toc=any(_TOC_NAME.fullmatch(name) for name in names),
         is_caption=any(name.lower() == "caption" for name in names),
@@ -326,7 +433,9 @@ def _read_defaults(root: etree._Element | None) -> tuple[RunFormat, ParagraphFor
     run = None if root is None else root.find(f"{W}docDefaults/{W}rPrDefault/{W}rPr")
     paragraph = None if root is None else root.find(f"{W}docDefaults/{W}pPrDefault/{W}pPr")
     run_said = NO_RUN_FORMAT if run is None else run_format(run_signature(run))
-    return run_said, NO_PARAGRAPH_FORMAT if paragraph is None else paragraph_format(layout_signature(paragraph))
+    return run_said, NO_PARAGRAPH_FORMAT if paragraph is None else paragraph_format(
+        layout_signature(paragraph)
+    )
 
 
 def _children(element: etree._Element | None) -> dict[str, etree._Element]:

@@ -1,7 +1,9 @@
-"""Map symbol fonts to Unicode: Symbol, Wingdings 1 to 3 and Webdings (w:sym, ECMA-376 Part 1, 17.3.3.30; bullets, 17.9.11).
+"""Map symbol fonts to Unicode: Symbol, Wingdings 1 to 3 and Webdings (w:sym, ECMA-376 Part 1,
+17.3.3.30; bullets, 17.9.11).
 
-The tables are based on dingbat-to-unicode (BSD-2-Clause, see LICENSE), which follows the mapping of the Unicode Consortium (L2/12-368). Characters that few
-fonts have are replaced by similar, common ones such as a tick, an arrow or a box.
+The tables are based on dingbat-to-unicode (BSD-2-Clause, see LICENSE), which follows the mapping of
+the Unicode Consortium (L2/12-368). Characters that few fonts have are replaced by similar, common
+ones such as a tick, an arrow or a box.
 """
 
 from __future__ import annotations
@@ -95,7 +97,12 @@ _TABLES: Final[Mapping[str, str]] = {
         "🗧🛪🐿🐦🐟🐕🐈🙬🙮🙭🙯🗺🌍🌏🌎🕊"
     ),
 }
-_NAMES: Final = {"symbolmt": "symbol", "wingdings-regular": "wingdings", "wingdings 2": "wingdings2", "wingdings 3": "wingdings3"}
+_NAMES: Final = {
+    "symbolmt": "symbol",
+    "wingdings-regular": "wingdings",
+    "wingdings 2": "wingdings2",
+    "wingdings 3": "wingdings3",
+}
 
 
 def is_symbol_font(font: str) -> bool:
@@ -104,9 +111,11 @@ def is_symbol_font(font: str) -> bool:
 
 
 def unicode_of(font: str, code: int) -> str:
-    """Return the Unicode character for a code of a symbol font, given as 0xB7 or, in the private use area, 0xF0B7.
+    """Return the Unicode character for a code of a symbol font, given as 0xB7 or, in the private
+    use area, 0xF0B7.
 
-    For an unknown font or a code that the font does not have, return the character with that code point; "" if it is invalid.
+    For an unknown font or a code that the font does not have, return the character with that code
+    point; "" if it is invalid.
     """
     table = _table(font)
     place = (code - _PRIVATE.start if code in _PRIVATE else code) - _FIRST
@@ -117,7 +126,9 @@ def unicode_of(font: str, code: int) -> str:
 
 
 def unicode_text(font: str, text: str) -> str:
-    """Return text of a symbol font in Unicode. Remaining characters in the private use area become bullets."""
+    """Return text of a symbol font in Unicode. Remaining characters in the private use area become
+    bullets.
+    """
     known = "".join([unicode_of(font, ord(letter)) for letter in text])
     return "".join(["•" if ord(letter) in _PRIVATE else letter for letter in known])
 

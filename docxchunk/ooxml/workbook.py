@@ -18,7 +18,8 @@ from docxchunk.ooxml.names import ON, R
 from docxchunk.ooxml.relationships import Relationship, read_relationships, relationships_name
 
 _S: Final = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
-_DATES: Final = frozenset((*range(14, 23), *range(45, 48)))  # built-in number formats of dates and times (18.8.30)
+# built-in number formats of dates and times (18.8.30)
+_DATES: Final = frozenset((*range(14, 23), *range(45, 48)))
 _NOT_SHOWN: Final = re.compile(r'"[^"]*"|\[[^\]]*\]|\\.')
 _DATE_LETTERS: Final = re.compile(r"[ymdhs]", re.IGNORECASE)
 _COLUMN: Final = re.compile(r"([A-Z]{1,3})\d+")
@@ -36,7 +37,8 @@ class Sheet(NamedTuple):
 
 
 def read_workbook(data: bytes, limits: Limits) -> list[Sheet]:
-    """Return the visible sheets that have text. Raise DamagedError or another InputError if the bytes are not a readable workbook.
+    """Return the visible sheets that have text. Raise DamagedError or another InputError if the
+    bytes are not a readable workbook.
 
     The texts and `CELL` for each cell of the tables are limited by `limits.imported`.
     """
@@ -51,13 +53,24 @@ class _Workbook:
         self._archive = archive
         self._limits = limits
         self._size = 0  # of all tables so far
-        main = next((found.part for found in self._related("").values() if found.kind == "officeDocument" and found.part), None)
+        main = next(
+            (
+                found.part
+                for found in self._related("").values()
+                if found.kind == "officeDocument" and found.part
+            ),
+            None,
+        )
         if main is None:
             raise CorruptError
         self._root = self._parsed(main)
         self._parts = self._related(main)
         by_kind = {found.kind: found.part for found in self._parts.values() if found.part}
-        self._texts = [_string(item) for item in self._parsed(by_kind["sharedStrings"]).iter(_S + "si")] if "sharedStrings" in by_kind else []
+        self._texts = (
+            [_string(item) for item in self._parsed(by_kind["sharedStrings"]).iter(_S + "si")]
+            if "sharedStrings" in by_kind
+            else []
+        )
         self._dates = _date_styles(self._parsed(by_kind["styles"])) if "styles" in by_kind else []
         properties = self._root.find(_S + "workbookPr")
         self._epoch = _EPOCHS[properties is not None and properties.get("date1904") in ON]
@@ -67,19 +80,34 @@ class _Workbook:
 
     def _related(self, source: str) -> dict[str, Relationship]:
         name = relationships_name(source)
-        return read_relationships(self._parsed(name), source, self._archive.name) if name in self._archive else {}
+        return (
+            read_relationships(self._parsed(name), source, self._archive.name)
+            if name in self._archive
+            else {}
+        )
 
     def sheets(self) -> Iterator[Sheet]:
-        unread = {found.part for found in self._parts.values() if found.part and found.kind == "worksheet"}
+        unread = {
+            found.part for found in self._parts.values() if found.part and found.kind == "worksheet"
+        }
         for sheet in self._root.iter(_S + "sheet"):
             found = self._parts.get(sheet.get(R + "id", ""))
-            if found is not None and found.part in unread and sheet.get("state", "visible") == "visible":
+            if (
+                found is not None
+                and found.part in unread
+                and sheet.get("state", "visible") == "visible"
+            ):
                 unread.remove(found.part)
-                rows = [row for row in map(self._row, self._parsed(found.part).iter(_S + "row")) if row]
+                rows = [
+                    row for row in map(self._row, self._parsed(found.part).iter(_S + "row")) if row
+                ]
                 columns = sorted({column for row in rows for column in row})
                 self._charge(len(rows) * len(columns) * CELL)
                 if rows:
-                    yield Sheet(sheet.get("name", ""), [[row.get(column, "") for column in columns] for row in rows])
+                    yield Sheet(
+                        sheet.get("name", ""),
+                        [[row.get(column, "") for column in columns] for row in rows],
+                    )
 
     def _charge(self, size: int) -> None:
         self._size += size
@@ -116,15 +144,29 @@ class _Workbook:
             number = float(value)
         except ValueError:
             return value
-        if _index(style) < len(self._dates) and self._dates[_index(style)] and 0 <= number < _LAST_DAY:
+        if (
+            _index(style) < len(self._dates)
+            and self._dates[_index(style)]
+            and 0 <= number < _LAST_DAY
+        ):
             moment = self._epoch + timedelta(seconds=round(number * 86400))
-            return moment.strftime("%H:%M:%S" if number < 1 else "%Y-%m-%d" if number == int(number) else "%Y-%m-%d %H:%M:%S")
+            return moment.strftime(
+                "%H:%M:%S"
+                if number < 1
+                else "%Y-%m-%d"
+                if number == int(number)
+                else "%Y-%m-%d %H:%M:%S"
+            )
         return f"{number:.15g}"
 
 
 def _index(text: str) -> int:
     """Return the index in an attribute; one that no list has if it is not a number."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < _NO_INDEX_DIGITS else 10**_NO_INDEX_DIGITS
+    return (
+        int(text)
+        if text.isascii() and text.isdigit() and len(text) < _NO_INDEX_DIGITS
+        else 10**_NO_INDEX_DIGITS
+    )
 
 
 def _number_of(letters: str) -> int:
@@ -137,13 +179,24 @@ def _number_of(letters: str) -> int:
 
 def _string(element: etree._Element) -> str:
     """Return plain or rich text, without phonetic hints (18.4.8)."""
-    parts = (part.findtext(_S + "t", "") if part.tag == _S + "r" else part.text or "" for part in element if part.tag in (_S + "t", _S + "r"))
+    parts = (
+        part.findtext(_S + "t", "") if part.tag == _S + "r" else part.text or ""
+        for part in element
+        if part.tag in (_S + "t", _S + "r")
+    )
     return "".join(parts)
 
 
 def _date_styles(styles: etree._Element) -> list[bool]:
     """Return for each cell format whether it shows dates or times."""
-    codes = {form.get("numFmtId"): _NOT_SHOWN.sub("", form.get("formatCode", "")) for form in styles.iter(_S + "numFmt")}
-    dates = {key for key, code in codes.items() if code.lower() != "general" and _DATE_LETTERS.search(code)} | set(map(str, _DATES))
+    codes = {
+        form.get("numFmtId"): _NOT_SHOWN.sub("", form.get("formatCode", ""))
+        for form in styles.iter(_S + "numFmt")
+    }
+    dates = {
+        key
+        for key, code in codes.items()
+        if code.lower() != "general" and _DATE_LETTERS.search(code)
+    } | set(map(str, _DATES))
     formats = styles.find(_S + "cellXfs")
     return [] if formats is None else [form.get("numFmtId") in dates for form in formats]

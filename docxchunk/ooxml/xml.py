@@ -1,7 +1,9 @@
-"""Parse untrusted XML: no DTD, entities or network access, limited depth and size. Comments and processing instructions are removed.
+"""Parse untrusted XML: no DTD, entities or network access, limited depth and size. Comments and
+processing instructions are removed.
 
-Parts are UTF-8 or UTF-16 without a DTD (ECMA-376 Part 2, 6.2.5). Namespaces of Strict parts (Part 1) are replaced by the Transitional ones (Part 4).
-Attribute values that differ between the two (`start` for `left`, `50%` for `2500`) concern only layout and are kept.
+Parts are UTF-8 or UTF-16 without a DTD (ECMA-376 Part 2, 6.2.5). Namespaces of Strict parts (Part
+1) are replaced by the Transitional ones (Part 4). Attribute values that differ between the two
+(`start` for `left`, `50%` for `2500`) concern only layout and are kept.
 """
 
 from __future__ import annotations
@@ -20,20 +22,37 @@ _PROLOG: Final = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s++|<\?.*?\?>|<!--.*?-->)*+"
 _ROOT: Final = re.compile(rb"<[^!?>][^>]*>")
 _STRICT_ROOT: Final = re.compile(rb"<[^!?>][^>]*purl\.oclc\.org/ooxml/")
 _STRICT: Final = re.compile(rb"(?<=[\"'])http://purl\.oclc\.org/ooxml/(\w+)/(\w+)")
-_RENAMED: Final = {b"customProperties": b"custom-properties", b"extendedProperties": b"extended-properties"}
-_UTF16: Final = ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"), (b"<\0", "utf-16-le"), (b"\0<", "utf-16-be"))
+_RENAMED: Final = {
+    b"customProperties": b"custom-properties",
+    b"extendedProperties": b"extended-properties",
+}
+_UTF16: Final = (
+    (b"\xff\xfe", "utf-16-le"),
+    (b"\xfe\xff", "utf-16-be"),
+    (b"<\0", "utf-16-le"),
+    (b"\0<", "utf-16-be"),
+)
 _DECLARATION: Final = re.compile(r"\A\ufeff?\s*<\?xml\b.*?\?>", re.DOTALL)
 _CONTROLS: Final = bytes(byte for byte in range(32) if byte not in b"\t\n\r")
 _BARE_AMPERSAND: Final = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});)")
 _SMALLEST: Final = 4  # bytes of the shortest element, <a/>
-_CAREFUL: Final = {"resolve_entities": False, "no_network": True, "load_dtd": False, "remove_comments": True, "remove_pis": True, "collect_ids": False}
+_CAREFUL: Final = {
+    "resolve_entities": False,
+    "no_network": True,
+    "load_dtd": False,
+    "remove_comments": True,
+    "remove_pis": True,
+    "collect_ids": False,
+}
 _LIBXML_DEPTH: Final = 256  # default limit of libxml2
 
 Pieces = Callable[[], Iterable[bytes]]  # starts over on each call
 
 
 class IllFormedError(Exception):
-    """XML is not well-formed. `reason` is the message of the parser, `line` is counted from 1 (0: unknown). Not raised outside of `ooxml`."""
+    """XML is not well-formed. `reason` is the message of the parser, `line` is counted from 1 (0:
+    unknown). Not raised outside of `ooxml`.
+    """
 
     def __init__(self, reason: str, line: int = 0) -> None:
         super().__init__(reason)
@@ -45,7 +64,9 @@ class _HugeError(IllFormedError):
 
 
 def parse(pieces: Pieces, limits: Limits) -> etree._Element:
-    """Parse a part while it is being inflated and return its root. Raise IllFormedError, UnsafeError or LimitError."""
+    """Parse a part while it is being inflated and return its root. Raise IllFormedError,
+    UnsafeError or LimitError.
+    """
     try:
         root = _fed(pieces, _parser(), limits)
     except _HugeError as error:
@@ -62,7 +83,11 @@ def salvage(data: bytes, limits: Limits) -> etree._Element | None:
     """
     cleaned = b"".join(_prepared([data])).translate(None, _CONTROLS)
     try:
-        root = _fed(lambda: [_BARE_AMPERSAND.sub(b"&amp;", cleaned)], _parser(huge_tree=True, recover=True), limits)
+        root = _fed(
+            lambda: [_BARE_AMPERSAND.sub(b"&amp;", cleaned)],
+            _parser(huge_tree=True, recover=True),
+            limits,
+        )
     except IllFormedError:
         return None
     return _shallow(root, limits)
@@ -74,7 +99,8 @@ def marking_parser() -> etree.XMLPullParser:
 
 
 def prepared(pieces: Pieces, limits: Limits) -> bytes | None:
-    """Return a part in UTF-8 and Transitional namespaces for `marking_parser`; None if that parser cannot enforce `limits.depth`.
+    """Return a part in UTF-8 and Transitional namespaces for `marking_parser`; None if that parser
+    cannot enforce `limits.depth`.
 
     Raise UnsafeError or LimitError.
     """
@@ -82,7 +108,9 @@ def prepared(pieces: Pieces, limits: Limits) -> bytes | None:
 
 
 def declared_root(head: bytes) -> bytes:
-    """Return the start tag of the root element, with its namespaces, from the first bytes of a part; b"" if there is none."""
+    """Return the start tag of the root element, with its namespaces, from the first bytes of a
+    part; b"" if there is none.
+    """
     try:
         head = next(_prepared([head]), b"")
     except UnsafeError:
@@ -110,27 +138,36 @@ def _fed(pieces: Pieces, parser: etree.XMLParser, limits: Limits) -> etree._Elem
 
 
 def _fault(error: etree.XMLSyntaxError, parser: etree.XMLParser) -> IllFormedError:
-    """Return the first error that the parser logged. An unknown entity is logged, but the exception, raised at the end, does not name it."""
+    """Return the first error that the parser logged. An unknown entity is logged, but the
+    exception, raised at the end, does not name it.
+    """
     first = next(iter(parser.feed_error_log), None)
     reason, line = (error.msg, error.lineno or 0) if first is None else (first.message, first.line)
     return (_HugeError if "huge" in reason.lower() else IllFormedError)(reason, line)
 
 
 def _counted(pieces: Pieces, limits: Limits) -> Iterator[bytes]:
-    """Yield the pieces. Raise LimitError for too many elements, which are counted once there are enough bytes to exceed the limit."""
+    """Yield the pieces. Raise LimitError for too many elements, which are counted once there are
+    enough bytes to exceed the limit.
+    """
     size, counted = 0, False
     for piece in pieces():
         size += len(piece)
         if size > _SMALLEST * limits.elements and not counted:
             counted = True
             if sum(each.count(b"<") - each.count(b"</") for each in pieces()) > limits.elements:
-                message = f"A part has over {limits.elements:,} XML elements; raise the limit `elements` if you trust the file."
+                message = (
+                    f"A part has over {limits.elements:,} XML elements; raise the limit "
+                    "`elements` if you trust the file."
+                )
                 raise LimitError(message, "elements")
         yield piece
 
 
 def _prepared(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the pieces in UTF-8 and Transitional namespaces. UTF-16 and Strict parts are joined first. Raise UnsafeError at a DOCTYPE."""
+    """Yield the pieces in UTF-8 and Transitional namespaces. UTF-16 and Strict parts are joined
+    first. Raise UnsafeError at a DOCTYPE.
+    """
     rest = iter(pieces)
     head = next(rest, b"")
     encoding = next((encoding for mark, encoding in _UTF16 if head.startswith(mark)), None)
@@ -153,7 +190,9 @@ def _prolog_end(head: bytes) -> int:
 
 
 def _transitional(strict: re.Match[bytes]) -> bytes:
-    """Replace http://purl.oclc.org/ooxml/drawingml/chart by http://schemas.openxmlformats.org/drawingml/2006/chart."""
+    """Replace http://purl.oclc.org/ooxml/drawingml/chart by
+    http://schemas.openxmlformats.org/drawingml/2006/chart.
+    """
     family, name = strict.groups()
     return b"http://schemas.openxmlformats.org/%s/2006/%s" % (family, _RENAMED.get(name, name))
 
@@ -169,8 +208,15 @@ def _shallow(root: etree._Element, limits: Limits) -> etree._Element:
 
 
 def _too_deep(limits: Limits) -> LimitError:
-    return LimitError(f"XML elements are nested over {limits.depth} deep; raise the limit `depth` if you trust the file.", "depth")
+    return LimitError(
+        f"XML elements are nested over {limits.depth} deep; raise the limit "
+        "`depth` if you trust the file.",
+        "depth",
+    )
 
 
 def _doctype() -> UnsafeError:
-    return UnsafeError("A part declares XML entities (a DOCTYPE), which no Word file does; ask for a copy saved by a word processor.")
+    return UnsafeError(
+        "A part declares XML entities (a DOCTYPE), which no Word file does; ask "
+        "for a copy saved by a word processor."
+    )

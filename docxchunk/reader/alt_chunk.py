@@ -1,6 +1,7 @@
 """Read content that is stored in a part of its own: w:altChunk (ECMA-376 Part 1, 17.17.2.1).
 
-Word files, workbooks, HTML, web archives and plain text are read; other formats are reported as issues.
+Word files, workbooks, HTML, web archives and plain text are read; other formats are reported as
+issues.
 """
 
 from __future__ import annotations
@@ -25,37 +26,67 @@ from docxchunk.reader.prescan import find_marks, trims_blanks
 from docxchunk.reader.story import Story
 from docxchunk.reader.tables import Item
 
-_TEXT, _HTML, _MAIL = "text/plain", ("text/html", "application/xhtml+xml"), ("message/rfc822", "multipart/related", "application/x-mimearchive")
+_TEXT, _HTML, _MAIL = (
+    "text/plain",
+    ("text/html", "application/xhtml+xml"),
+    ("message/rfc822", "multipart/related", "application/x-mimearchive"),
+)
 _WORKBOOK = "spreadsheetml"
-_ENDINGS = {"txt": _TEXT, "htm": _HTML[0], "html": _HTML[0], "xhtml": _HTML[1], "mht": _MAIL[0], "mhtml": _MAIL[0]}
+_ENDINGS = {
+    "txt": _TEXT,
+    "htm": _HTML[0],
+    "html": _HTML[0],
+    "xhtml": _HTML[1],
+    "mht": _MAIL[0],
+    "mhtml": _MAIL[0],
+}
 
 
 def read_alt_chunk(element: etree._Element, flow: Flow, step: int) -> list[Item]:
-    """Return the items of the part that the element refers to; empty, with an issue, if it cannot be read. `step` is that of the story around it.
+    """Return the items of the part that the element refers to; empty, with an issue, if it cannot
+    be read. `step` is that of the story around it.
 
     Each part is read at most once, and all together are limited by `Limits.imported`.
     """
     flow.drop(Dropped.MISPLACED, element)
     part = None if flow.is_imported else flow.env.inside(element.get(R + "id"))
     if part in flow.document.imports:
-        flow.report_once(IssueCode.UNSUPPORTED_OBJECT, f"{part} is referred to several times; its content was read where it is first referred to.")
+        flow.report_once(
+            IssueCode.UNSUPPORTED_OBJECT,
+            f"{part} is referred to several times; "
+            "its content was read where it is "
+            "first referred to.",
+        )
         return []
-    kind = flow.env.package.content_type(part or "").lower() or _ENDINGS.get(str(part).lower().rpartition(".")[2], "")
+    kind = flow.env.package.content_type(part or "").lower() or _ENDINGS.get(
+        str(part).lower().rpartition(".")[2], ""
+    )
     try:
         items = None if part is None else _read_part(part, kind, flow, step)
     except (InputError, RecursionError) as error:
         reason = str(error) if isinstance(error, InputError) else "Elements are nested too deep."
-        if isinstance(error, LimitError) and error.limit in ("imported", "total", "elements"):  # see `_left`
-            reason = f"The content of separate parts is over {flow.env.options.limits.imported:,} characters; raise the limit `imported` if you trust the file."
+        # see `_left`
+        if isinstance(error, LimitError) and error.limit in ("imported", "total", "elements"):
+            reason = (
+                f"The content of separate parts is over {flow.env.options.limits.imported:,} "
+                "characters; raise the limit `imported` if you trust the file."
+            )
         flow.report(IssueCode.PART_BROKEN, f"The content of {part} was not read: {reason}")
         return []
     if items is None:
-        flow.report(IssueCode.UNSUPPORTED_OBJECT, f"The content of a separate part ({local_name(element.tag)}, {kind or 'missing'}) was not read.")
+        flow.report(
+            IssueCode.UNSUPPORTED_OBJECT,
+            "The content of a separate part "
+            f"({local_name(element.tag)}, "
+            f"{kind or 'missing'}) was not read.",
+        )
     return items or []
 
 
 def _read_part(part: str, kind: str, flow: Flow, step: int) -> list[Item] | None:
-    """Return the items of a part; None if it has none of the formats that are read. Raise InputError."""
+    """Return the items of a part; None if it has none of the formats that are read. Raise
+    InputError.
+    """
     flow.document.imports.add(part)
     data = flow.env.package.read(part)
     if data is None:
@@ -69,7 +100,11 @@ def _read_part(part: str, kind: str, flow: Flow, step: int) -> list[Item] | None
         html = html_in_mail(data) if kind.startswith(_MAIL) else data
         page = None if html is None else read_html(html, _left(flow))
         if page is not None and page.is_cut:
-            flow.report(IssueCode.PART_BROKEN, f"The HTML in {part} is nested too deeply; its content after 256 nested elements was not read.")
+            flow.report(
+                IssueCode.PART_BROKEN,
+                f"The HTML in {part} is nested too deeply; its "
+                "content after 256 nested elements was not read.",
+            )
         return None if page is None else _page_items(page, flow, step)
     if _WORKBOOK in kind or part.lower().endswith((".xlsx", ".xlsm")):
         return _page_items(page_of_tables(read_workbook(data, _left(flow))), flow, step)
@@ -90,10 +125,17 @@ def _charge(flow: Flow, size: int) -> None:
 
 
 def _left(flow: Flow) -> Limits:
-    """Return the limits of a part, which may take no more than what is left of `Limits.imported`."""
+    """Return the limits of a part, which may take no more than what is left of
+    `Limits.imported`.
+    """
     limits = flow.env.options.limits
     room = limits.imported - flow.document.imported
-    return replace(limits, total=min(limits.total, room), elements=min(limits.elements, room // _ELEMENT), imported=room)
+    return replace(
+        limits,
+        total=min(limits.total, room),
+        elements=min(limits.elements, room // _ELEMENT),
+        imported=room,
+    )
 
 
 def _text_lines(lines: Iterable[str], flow: Flow, step: int) -> Iterator[Item]:
@@ -105,22 +147,38 @@ def _text_lines(lines: Iterable[str], flow: Flow, step: int) -> Iterator[Item]:
 def _page_items(page: HtmlPage, flow: Flow, step: int) -> list[Item]:
     _charge(flow, page.size)
     styles = Styles(page.styles)
-    return _read_inside(page.body, replace(flow.env, styles=styles, numbering=Numbering(page.numbering, styles.numbering_of_style)), flow, step)
+    return _read_inside(
+        page.body,
+        replace(
+            flow.env, styles=styles, numbering=Numbering(page.numbering, styles.numbering_of_style)
+        ),
+        flow,
+        step,
+    )
 
 
 def _read_word_file(package: Package, flow: Flow, step: int) -> list[Item]:
-    """Read the body of another Word file with its own styles and lists. Its pictures get a tag, but their bytes are not kept."""
+    """Read the body of another Word file with its own styles and lists. Its pictures get a tag, but
+    their bytes are not kept.
+    """
     root = package.document()
     styles = Styles(package.xml_of("styles"))
     numbering = Numbering(package.xml_of("numbering"), styles.numbering_of_style)
     body = root.find(W + "body")
     _charge(flow, package.inflated + _ELEMENT * sum(1 for _ in root.iter()))
-    return _read_inside(root if body is None else body, replace(flow.env, package=package, part=package.main, styles=styles, numbering=numbering), flow, step)
+    return _read_inside(
+        root if body is None else body,
+        replace(flow.env, package=package, part=package.main, styles=styles, numbering=numbering),
+        flow,
+        step,
+    )
 
 
 def _read_inside(body: etree._Element, env: Environment, flow: Flow, step: int) -> list[Item]:
     """Read a body in the environment `env`; page, positions and counts continue those of `flow`."""
-    env = replace(env, marks=replace(find_marks(body, env.styles, env.options), trims=trims_blanks(body)))
+    env = replace(
+        env, marks=replace(find_marks(body, env.styles, env.options), trims=trims_blanks(body))
+    )
     outer = flow.document
     inner = DocumentState(
         Counters(env.numbering),
@@ -135,6 +193,13 @@ def _read_inside(body: etree._Element, env: Environment, flow: Flow, step: int) 
     story = Story(Flow(env, inner, is_imported=True), step)
     story.read(body)
     items = story.end()
-    outer.objects[before:] = [item._replace(asset="") if isinstance(item, DrawingObject) else item for item in outer.objects[before:]]
-    outer.tables, outer.place, outer.emitted = inner.tables, inner.place, outer.emitted + inner.emitted
+    outer.objects[before:] = [
+        item._replace(asset="") if isinstance(item, DrawingObject) else item
+        for item in outer.objects[before:]
+    ]
+    outer.tables, outer.place, outer.emitted = (
+        inner.tables,
+        inner.place,
+        outer.emitted + inner.emitted,
+    )
     return items

@@ -9,13 +9,36 @@ from lxml import etree
 from docxchunk.ooxml.names import MC
 from docxchunk.reader.flow import Dropped, Flow
 
-# Namespace prefixes of the supported extensions; a Choice that requires any other (ink, 3D models) is skipped.
-# Files may use other prefixes, but in practice all writers use those of the specification.
-UNDERSTOOD = frozenset({"wps", "wpg", "wpc", "wp14", "w14", "w15", "w16", "w16se", "w16cex", "w16cid", "a14", "v", "cx", "cx1", "cx2", "cx4", "c14"})
+# Namespace prefixes of the supported extensions; a Choice that requires any other (ink, 3D models)
+# is skipped. Files may use other prefixes, but in practice all writers use those of the
+# specification.
+UNDERSTOOD = frozenset(
+    {
+        "wps",
+        "wpg",
+        "wpc",
+        "wp14",
+        "w14",
+        "w15",
+        "w16",
+        "w16se",
+        "w16cex",
+        "w16cid",
+        "a14",
+        "v",
+        "cx",
+        "cx1",
+        "cx2",
+        "cx4",
+        "c14",
+    }
+)
 
 
 def chosen_branch(alternate: etree._Element) -> etree._Element | None:
-    """Return the first mc:Choice whose required namespaces are all supported, else mc:Fallback, else None."""
+    """Return the first mc:Choice whose required namespaces are all supported, else mc:Fallback,
+    else None.
+    """
     for choice in alternate.iterchildren(MC + "Choice"):
         if UNDERSTOOD.issuperset(choice.get("Requires", "").split()):
             return choice

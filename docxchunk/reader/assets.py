@@ -19,30 +19,61 @@ from docxchunk.reader.text import objects_in, only_objects
 
 @dataclass(frozen=True, slots=True)
 class TaggedObjects:
-    """The tag of each object, and its sidecar record if it has one (inline equations have none), by the index of the object."""
+    """The tag of each object, and its sidecar record if it has one (inline equations have none), by
+    the index of the object.
+    """
 
     tags: Sequence[str]
     embedded: Mapping[int, Equation | Drawing]
 
 
-def tag_objects(items: Iterable[Item], objects: Sequence[EmbeddedObject], captions: Captions, paths: Mapping[str, str], doc_id: str) -> TaggedObjects:
+def tag_objects(
+    items: Iterable[Item],
+    objects: Sequence[EmbeddedObject],
+    captions: Captions,
+    paths: Mapping[str, str],
+    doc_id: str,
+) -> TaggedObjects:
     """Return the tags and sidecar records of the objects.
 
-    Equations get a record only in paragraphs that contain nothing else. `paths` maps the parts of pictures to the paths of their asset files.
+    Equations get a record only in paragraphs that contain nothing else. `paths` maps the parts of
+    pictures to the paths of their asset files.
     """
-    alone = {k for raw in _raws(items) if only_objects(raw) and _only_equations(raw, objects) for k in objects_in(raw)}
+    alone = {
+        k
+        for raw in _raws(items)
+        if only_objects(raw) and _only_equations(raw, objects)
+        for k in objects_in(raw)
+    }
     tags: list[str] = []
     embedded: dict[int, Equation | Drawing] = {}
     equations = drawings = 0
     for k, item in enumerate(objects):
         if isinstance(item, DrawingObject):
             drawings += 1
-            drawing = _drawing(item, object_id("im", doc_id, drawings), captions.objects.get(k, ""), paths)
+            drawing = _drawing(
+                item, object_id("im", doc_id, drawings), captions.objects.get(k, ""), paths
+            )
             embedded[k] = drawing
-            tags.append(drawing_tag(drawing.id, drawing.format, drawing.caption or drawing.alt, drawing.path, drawing.src))
+            tags.append(
+                drawing_tag(
+                    drawing.id,
+                    drawing.format,
+                    drawing.caption or drawing.alt,
+                    drawing.path,
+                    drawing.src,
+                )
+            )
         elif k in alone:
             equations += 1
-            embedded[k] = Equation(object_id("eq", doc_id, equations), "", "", (), item.latex, captions.objects.get(k, ""))
+            embedded[k] = Equation(
+                object_id("eq", doc_id, equations),
+                "",
+                "",
+                (),
+                item.latex,
+                captions.objects.get(k, ""),
+            )
             tags.append(equation_tag(item.latex, embedded[k].id))
         else:
             tags.append(equation_tag(item.latex))
@@ -53,7 +84,9 @@ def _only_equations(raw: str, objects: Sequence[EmbeddedObject]) -> bool:
     return all(isinstance(objects[k], EquationObject) for k in objects_in(raw))
 
 
-def _drawing(item: DrawingObject, identifier: str, caption: str, paths: Mapping[str, str]) -> Drawing:
+def _drawing(
+    item: DrawingObject, identifier: str, caption: str, paths: Mapping[str, str]
+) -> Drawing:
     return Drawing(
         identifier,
         "",
@@ -81,7 +114,9 @@ def _raws(items: Iterable[Item]) -> Iterator[str]:
 
 
 class Assets:
-    """The picture files of a document, tagged `image1.png` and so on; equal bytes are stored once."""
+    """The picture files of a document, tagged `image1.png` and so on; equal bytes are stored
+    once.
+    """
 
     def __init__(self, package: Package) -> None:
         self._package = package
@@ -89,7 +124,9 @@ class Assets:
         self._names: dict[bytes, str] = {}
 
     def keep(self, objects: Iterable[EmbeddedObject]) -> dict[str, str]:
-        """Store the pictures; return the file name of each part. Parts that cannot be read are left out."""
+        """Store the pictures; return the file name of each part. Parts that cannot be read are left
+        out.
+        """
         found: dict[str, str] = {}
         for item in objects:
             if isinstance(item, EquationObject) or not item.asset or item.asset in found:

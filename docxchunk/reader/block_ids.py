@@ -1,6 +1,7 @@
 """Make the ids of documents, blocks and objects.
 
-Ids of blocks do not depend on position, path on disk or time, so an edit elsewhere in the document does not change them.
+Ids of blocks do not depend on position, path on disk or time, so an edit elsewhere in the document
+does not change them.
 """
 
 from __future__ import annotations
@@ -8,18 +9,22 @@ from __future__ import annotations
 import hashlib
 import re
 
-_FLEETING = re.compile(r' (?:id|path)=\\?"[^"\\]*\\?"')  # quotes are escaped inside the cells of a JSON table
+# quotes are escaped inside the cells of a JSON table
+_FLEETING = re.compile(r' (?:id|path)=\\?"[^"\\]*\\?"')
 
 _FIT_FOR_TAGS = re.compile(r"[^\x00-\x1f\x7f\x85\u2028\u2029\"&<>\\]*")
 
 
 def doc_id_of(name: str, mark: str = "") -> str:
-    """Return a document id: a hash of the file name and of `mark`, a value that editing keeps (see `reader.document_id`)."""
+    """Return a document id: a hash of the file name and of `mark`, a value that editing keeps (see
+    `reader.document_id`).
+    """
     return "doc-" + _md5(f"{name}\x1f{mark}" if mark else name)
 
 
 def object_id(kind: str, doc_id: str, ordinal: int) -> str:
-    """Return `kind` (tb, eq or im), the document id without "doc-" and a four-digit ordinal, joined by hyphens.
+    """Return `kind` (tb, eq or im), the document id without "doc-" and a four-digit ordinal, joined
+    by hyphens.
 
     A document id that cannot be written into a tag unchanged is replaced by its hash.
     """
@@ -28,14 +33,18 @@ def object_id(kind: str, doc_id: str, ordinal: int) -> str:
 
 
 class BlockIds:
-    """Make block ids from heading path and content, both without automatic labels and note marks."""
+    """Make block ids from heading path and content, both without automatic labels and note
+    marks.
+    """
 
     def __init__(self, doc_id: str) -> None:
         self._doc_id = doc_id
         self._seen: dict[str, int] = {}
 
     def of(self, path: tuple[str, ...], content: str) -> str:
-        """Return the id of the next block. Blocks with equal path and content get different ids, by their order."""
+        """Return the id of the next block. Blocks with equal path and content get different ids, by
+        their order.
+        """
         key = "\x1f".join((self._doc_id, *path, "", stable(content)))
         digest = _md5(key)
         count = self._seen[digest] = self._seen.get(digest, 0) + 1

@@ -1,4 +1,6 @@
-"""Build blocks from items: one block per heading, with the content below it (docs/design/blocks-and-files.md)."""
+"""Build blocks from items: one block per heading, with the content below it
+(docs/design/blocks-and-files.md).
+"""
 
 from __future__ import annotations
 
@@ -28,14 +30,28 @@ from docxchunk.reader.prescan import NoteKey
 from docxchunk.reader.table_headers.infer import NO_HEADER, Header
 from docxchunk.reader.table_text import TableText, write_table
 from docxchunk.reader.tables import GridTable, Item
-from docxchunk.reader.text import finish, finish_cell, is_fleeting, lasting, objects_in, only_objects, without_notes
+from docxchunk.reader.text import (
+    finish,
+    finish_cell,
+    is_fleeting,
+    lasting,
+    objects_in,
+    only_objects,
+    without_notes,
+)
 
 _TITLE_END = " .:。：．–—―-"  # of a clause
 LONGEST_TITLE = 40  # of a table of contents
 _SAYS_MORE = re.compile(r"[.:;,。：；，]")
 _MOST_MARKS = 6
-_REFERENCES = re.compile(r"(?:references|bibliography|works cited|literatur(?:verzeichnis)?|参考文献|список литературы)\s*", re.IGNORECASE)
-_APPENDIX = re.compile(r"(?:appendix|annex|anhang|annexe|приложение)(?!\w)|附录|附件", re.IGNORECASE)
+_REFERENCES = re.compile(
+    r"(?:references|bibliography|works cited|literatur(?:verzeichnis)?"
+    r"|参考文献|список литературы)\s*",
+    re.IGNORECASE,
+)
+_APPENDIX = re.compile(
+    r"(?:appendix|annex|anhang|annexe|приложение)(?!\w)|附录|附件", re.IGNORECASE
+)
 
 Report = Callable[[IssueCode, str], None]
 Embedded = Equation | Drawing
@@ -49,7 +65,8 @@ class Content(NamedTuple):
     equations: dict[str, Equation]
     drawings: dict[str, Drawing]
     notes: tuple[Note, ...]
-    guesses: dict[str, tuple[str, ...]]  # block id of an inferred heading -> the signals in its favour
+    # block id of an inferred heading -> the signals in its favour
+    guesses: dict[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +82,8 @@ class Material:
     notes_inline: bool
     places: Places
     pages: Pages
-    references: Sequence[tuple[int, int]]  # (source, target) of each link, as values of `Paragraph.place`
+    # (source, target) of each link, as values of `Paragraph.place`
+    references: Sequence[tuple[int, int]]
     clause_numbers: bool  # infer headings from the numbers of overlong headings
     report: Report
 
@@ -100,7 +118,8 @@ class _OpenBlock:
     lines: list[str] = field(default_factory=list)
     bare: list[str] = field(default_factory=list)  # the lines without automatic labels
     records: list[Line] = field(default_factory=list)
-    notes: list[tuple[NoteKey, Line]] = field(default_factory=list)  # each note with the line that refers to it
+    # each note with the line that refers to it
+    notes: list[tuple[NoteKey, Line]] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)
     embedded: list[Embedded] = field(default_factory=list)
     last: str | None = None  # paraId of the last paragraph
@@ -111,7 +130,9 @@ class _OpenBlock:
         return len(self.records) == 1 and self.records[0].kind is LineKind.HEADING
 
     def put(self, text: str, bare: str, record: Line, last: str | None = None) -> None:
-        """Add a paragraph or table. `last` is the paraId of its last paragraph, if it has several (a table). `record.turns` are offsets in the whole text."""
+        """Add a paragraph or table. `last` is the paraId of its last paragraph, if it has several
+        (a table). `record.turns` are offsets in the whole text.
+        """
         if record.kind is not LineKind.NOTE:
             self.last = last or record.para_id
         self.lines.append(text)
@@ -125,19 +146,30 @@ class _OpenBlock:
     def position(self) -> Position:
         first, last = self.records[0], self.records[-1]
         if last.kind is LineKind.NOTE:
-            last = next(record for record in reversed(self.records) if record.kind is not LineKind.NOTE)
-        return Position(first.para_id, self.last, _range(first.element, last.element), _range(first.paragraph, last.paragraph))
+            last = next(
+                record for record in reversed(self.records) if record.kind is not LineKind.NOTE
+            )
+        return Position(
+            first.para_id,
+            self.last,
+            _range(first.element, last.element),
+            _range(first.paragraph, last.paragraph),
+        )
 
 
 def _records_of_lines(text: str, record: Line) -> Iterator[Line]:
-    """Yield a record for each line of a paragraph; a line begins on the page of its first character."""
+    """Yield a record for each line of a paragraph; a line begins on the page of its first
+    character.
+    """
     start, number = 0, record.number
     for line in text.split("\n"):
         end = start + len(line)
         turned = bisect_right(record.turns, start)
         page = None if record.page is None else record.page + turned
         inside = record.turns[turned : bisect_left(record.turns, end)]
-        yield record._replace(number=number, page=page, turns=tuple(turn - start for turn in inside))
+        yield record._replace(
+            number=number, page=page, turns=tuple(turn - start for turn in inside)
+        )
         start, number = end + 1, None
 
 
@@ -157,21 +189,33 @@ def build_blocks(items: Sequence[Item], material: Material) -> Content:
         places.append(opened.place)
         _store_objects(opened, block, content)
     if not any(block.level for block in blocks):
-        blocks = [replace(b, session_type=SessionType.BODY) if b.session_type is SessionType.PREFACE else b for b in blocks]
+        blocks = [
+            replace(b, session_type=SessionType.BODY)
+            if b.session_type is SessionType.PREFACE
+            else b
+            for b in blocks
+        ]
     if material.references:
         blocks = _linked(blocks, places, material.references)
     unused = (note for key, (note, _) in material.notes.items() if key not in notes)
     return content._replace(blocks=tuple(blocks), notes=(*notes.values(), *unused))
 
 
-def _linked(blocks: list[Block], places: list[int], references: Iterable[tuple[int, int]]) -> list[Block]:
-    """Return the blocks with `refers_to` set. `places` holds the `Paragraph.place` at which each block begins, in order."""
+def _linked(
+    blocks: list[Block], places: list[int], references: Iterable[tuple[int, int]]
+) -> list[Block]:
+    """Return the blocks with `refers_to` set. `places` holds the `Paragraph.place` at which each
+    block begins, in order.
+    """
     targets: dict[int, dict[str, None]] = {}
     for source, target in references:
         here, there = bisect_right(places, source) - 1, bisect_right(places, target) - 1
         if here != there and min(here, there) >= 0:
             targets.setdefault(here, {})[blocks[there].id] = None
-    return [replace(block, refers_to=tuple(targets[i])) if i in targets else block for i, block in enumerate(blocks)]
+    return [
+        replace(block, refers_to=tuple(targets[i])) if i in targets else block
+        for i, block in enumerate(blocks)
+    ]
 
 
 def _filled(items: Sequence[Item], material: Material) -> Iterator[_OpenBlock]:
@@ -181,9 +225,12 @@ def _filled(items: Sequence[Item], material: Material) -> Iterator[_OpenBlock]:
         if isinstance(item, GridTable):
             _put_table(opened, item, material)
             continue
-        if not item.is_title and (not item.raw or item.raw.isspace()):  # a clause without a title shows its number
+        # a clause without a title shows its number
+        if not item.is_title and (not item.raw or item.raw.isspace()):
             if item.outline.level:
-                material.report(IssueCode.HEADING_EMPTY, "A heading has no text; it opens no block.")
+                material.report(
+                    IssueCode.HEADING_EMPTY, "A heading has no text; it opens no block."
+                )
             continue
         if item.outline.level and (heading := _as_heading(item, section.path, material)):
             if opened.records:
@@ -193,7 +240,13 @@ def _filled(items: Sequence[Item], material: Material) -> Iterator[_OpenBlock]:
             if item.is_toc != opened.toc:
                 if opened.records and not (item.is_toc and opened.is_heading_only):
                     yield opened
-                    opened = _OpenBlock(place=item.place) if item.is_toc else _OpenBlock(section.path, section.outline, section.number, place=item.place)
+                    opened = (
+                        _OpenBlock(place=item.place)
+                        if item.is_toc
+                        else _OpenBlock(
+                            section.path, section.outline, section.number, place=item.place
+                        )
+                    )
                 opened.toc = item.is_toc
             _put_paragraph(opened, item, material)
     if opened.records:
@@ -201,7 +254,9 @@ def _filled(items: Sequence[Item], material: Material) -> Iterator[_OpenBlock]:
 
 
 def _with_contents_titles(items: Sequence[Item]) -> Iterable[Item]:
-    """Return the items; a short line right before a table of contents is marked as part of it: "Contents", "List of figures"."""
+    """Return the items; a short line right before a table of contents is marked as part of it:
+    "Contents", "List of figures".
+    """
     has_contents = any(isinstance(item, Paragraph) and item.is_toc for item in items)
     return _marked_contents_titles(items) if has_contents else items
 
@@ -209,11 +264,17 @@ def _with_contents_titles(items: Sequence[Item]) -> Iterable[Item]:
 def _marked_contents_titles(items: Iterable[Item]) -> Iterator[Item]:
     held: Paragraph | None = None
     for item in items:
-        if isinstance(item, Paragraph) and not item.is_title and (not item.raw or item.raw.isspace()):
+        if (
+            isinstance(item, Paragraph)
+            and not item.is_title
+            and (not item.raw or item.raw.isspace())
+        ):
             yield item
             continue
         if held is not None:
-            yield held._replace(is_toc=True) if isinstance(item, Paragraph) and item.is_toc else held
+            yield (
+                held._replace(is_toc=True) if isinstance(item, Paragraph) and item.is_toc else held
+            )
         held = item if isinstance(item, Paragraph) and _may_be_title(item) else None
         if held is None:
             yield item
@@ -222,19 +283,32 @@ def _marked_contents_titles(items: Iterable[Item]) -> Iterator[Item]:
 
 
 def _may_be_title(item: Paragraph) -> bool:
-    if len(item.raw) > LONGEST_TITLE or item.is_toc or item.outline.level or item.label or OBJECT in item.raw:
+    if (
+        len(item.raw) > LONGEST_TITLE
+        or item.is_toc
+        or item.outline.level
+        or item.label
+        or OBJECT in item.raw
+    ):
         return False
     return not _SAYS_MORE.search(item.raw)
 
 
-def _as_heading(item: Paragraph, path: tuple[_PathHeading, ...], material: Material) -> _OpenBlock | None:
-    """Open a block if the paragraph can be a heading: it has text, and is not a line of a table of contents.
+def _as_heading(
+    item: Paragraph, path: tuple[_PathHeading, ...], material: Material
+) -> _OpenBlock | None:
+    """Open a block if the paragraph can be a heading: it has text, and is not a line of a table of
+    contents.
 
-    An overlong paragraph is body text. If it has an automatic number, the number is the inferred heading of a block with this text.
+    An overlong paragraph is body text. If it has an automatic number, the number is the inferred
+    heading of a block with this text.
     """
     text = bare = line = finish_cell(item.raw, material.show)
     if is_fleeting(item.raw):
-        text, bare = finish_cell(without_notes(item.raw), material.show), finish_cell(lasting(item.raw), material.show)
+        text, bare = (
+            finish_cell(without_notes(item.raw), material.show),
+            finish_cell(lasting(item.raw), material.show),
+        )
     text = plain(text)
     if item.is_toc or not (text or item.is_title):
         return None
@@ -244,38 +318,81 @@ def _as_heading(item: Paragraph, path: tuple[_PathHeading, ...], material: Mater
     if len(text) > LONGEST_HEADING:
         material.report(
             IssueCode.HEADING_TOO_LONG,
-            f"A paragraph of heading level {item.outline.level} has {len(text)} characters; it was read as body text ({text[:40]!r}).",
+            f"A paragraph of heading level {item.outline.level} has {len(text)} "
+            f"characters; it was read as body text ({text[:40]!r}).",
         )
         if not material.clause_numbers or not any(map(str.isalnum, label)):
             return None
-        inferred = OutlineLevel(item.outline.level, HeadingSource.GUESS, CLAUSE_CONFIDENCE, ("clause", "heading_level"))
-        opened = _opened(item._replace(raw="", links=(), outline=inferred), path, _HeadingText(label, label, label, ""), material)
+        inferred = OutlineLevel(
+            item.outline.level, HeadingSource.GUESS, CLAUSE_CONFIDENCE, ("clause", "heading_level")
+        )
+        opened = _opened(
+            item._replace(raw="", links=(), outline=inferred),
+            path,
+            _HeadingText(label, label, label, ""),
+            material,
+        )
         _put_paragraph(opened, item._replace(label="", depth=-1), material)
         return opened
-    opened = _opened(item, path, _HeadingText(label, f"{label}{gap}{text}", f"{label}{gap}{line}", bare), material)
+    opened = _opened(
+        item,
+        path,
+        _HeadingText(label, f"{label}{gap}{text}", f"{label}{gap}{line}", bare),
+        material,
+    )
     _note_objects(opened, item, opened.records[0], material)
     return opened
 
 
-def _opened(item: Paragraph, path: tuple[_PathHeading, ...], heading: _HeadingText, material: Material) -> _OpenBlock:
+def _opened(
+    item: Paragraph, path: tuple[_PathHeading, ...], heading: _HeadingText, material: Material
+) -> _OpenBlock:
     """Return a block that has only its heading line."""
     level = item.outline.level
     above = tuple(h for h in path if h.level < level)
     number = heading.number or None
-    opened = _OpenBlock((*above, _heading(level, heading.text, plain(heading.bare))), item.outline, number, place=item.place)
+    opened = _OpenBlock(
+        (*above, _heading(level, heading.text, plain(heading.bare))),
+        item.outline,
+        number,
+        place=item.place,
+    )
     marks = "#" * min(level, _MOST_MARKS)
     page, element, paragraph = material.places.of(item, item.start)
     turns: tuple[int, ...] = ()
     if page.turns:
         end = len(marks) + 1 + len(heading.line)
-        turns = _turns(finish_cell(_with_turns(item.raw, page.turns), material.show), end - len(finish_cell(item.raw, material.show)), end)
-    record = Line(LineKind.HEADING, item.para_id, item.style.name or None, number, 0, False, page.page, item.links, element, paragraph, page.is_estimate, turns)
+        turns = _turns(
+            finish_cell(_with_turns(item.raw, page.turns), material.show),
+            end - len(finish_cell(item.raw, material.show)),
+            end,
+        )
+    record = Line(
+        LineKind.HEADING,
+        item.para_id,
+        item.style.name or None,
+        number,
+        0,
+        False,
+        page.page,
+        item.links,
+        element,
+        paragraph,
+        page.is_estimate,
+        turns,
+    )
     opened.put(f"{marks} {heading.line}", f"{marks} {heading.bare}", record)
     return opened
 
 
 def _heading(level: int, text: str, bare: str) -> _PathHeading:
-    return _PathHeading(level, text, bare, is_appendix=_APPENDIX.match(bare) is not None or (text != bare and _APPENDIX.match(text) is not None))
+    return _PathHeading(
+        level,
+        text,
+        bare,
+        is_appendix=_APPENDIX.match(bare) is not None
+        or (text != bare and _APPENDIX.match(text) is not None),
+    )
 
 
 def _put_paragraph(opened: _OpenBlock, item: Paragraph, material: Material) -> None:
@@ -298,7 +415,13 @@ def _put_paragraph(opened: _OpenBlock, item: Paragraph, material: Material) -> N
         element,
         paragraph,
         page.is_estimate,
-        _turns(finish(_with_turns(item.raw, page.turns), material.show), len(whole) - len(text), len(whole)) if page.turns else (),
+        _turns(
+            finish(_with_turns(item.raw, page.turns), material.show),
+            len(whole) - len(text),
+            len(whole),
+        )
+        if page.turns
+        else (),
     )
     opened.put(whole, bare, record)
     _note_objects(opened, item, record, material)
@@ -314,19 +437,27 @@ def _with_turns(raw: str, turns: Sequence[int]) -> str:
 
 
 def _turns(marked: str, start: int, end: int) -> tuple[int, ...]:
-    """Return the offsets of page turns in a content line, in which the text with their marks takes the place from `start` to `end`."""
+    """Return the offsets of page turns in a content line, in which the text with their marks takes
+    the place from `start` to `end`.
+    """
     places = accumulate(map(len, marked.split(TURN)[:-1]), initial=start)
     return tuple(at for at in islice(places, 1, None) if at < end)
 
 
 def _label(item: Paragraph, material: Material) -> tuple[str, str]:
-    """Return the automatic number or bullet, and the gap between it and the text (w:suff, 17.9.28)."""
+    """Return the automatic number or bullet, and the gap between it and the text (w:suff,
+    17.9.28).
+    """
     return finish_cell(item.label, material.show), " " if item.label.endswith(" ") else ""
 
 
 def _kind(item: Paragraph, material: Material) -> LineKind:
     if OBJECT in item.raw and only_objects(item.raw):
-        return LineKind.EQUATION if all(isinstance(material.embedded.get(k), Equation) for k in objects_in(item.raw)) else LineKind.DRAWING
+        return (
+            LineKind.EQUATION
+            if all(isinstance(material.embedded.get(k), Equation) for k in objects_in(item.raw))
+            else LineKind.DRAWING
+        )
     return LineKind.LIST if item.depth >= 0 else LineKind.TEXT
 
 
@@ -335,13 +466,22 @@ def _note_objects(opened: _OpenBlock, item: Paragraph, line: Line, material: Mat
     if item.notes:
         opened.notes += [(key, line) for key in item.notes]
     if OBJECT in item.raw:
-        opened.embedded += [material.embedded[k] for k in objects_in(item.raw) if k in material.embedded]
+        opened.embedded += [
+            material.embedded[k] for k in objects_in(item.raw) if k in material.embedded
+        ]
 
 
 def _put_table(opened: _OpenBlock, item: GridTable, material: Material) -> None:
     page, element, paragraph = material.places.of(item)
     first = next((row.para_id for row in item.rows if row.para_id), None)
-    record = Line(LineKind.TABLE, first, page=page.page, element=element, paragraph=paragraph, page_is_estimate=page.is_estimate)
+    record = Line(
+        LineKind.TABLE,
+        first,
+        page=page.page,
+        element=element,
+        paragraph=paragraph,
+        page_is_estimate=page.is_estimate,
+    )
     written = _keep_table(opened, item, record, material)
     tag = table_tag(object_id("tb", material.doc_id, item.ordinal), written.format, written.content)
     inside = [paragraph for paragraph in item.paragraphs() if isinstance(paragraph, Paragraph)]
@@ -349,7 +489,9 @@ def _put_table(opened: _OpenBlock, item: GridTable, material: Material) -> None:
 
 
 def _keep_table(opened: _OpenBlock, item: GridTable, line: Line, material: Material) -> TableText:
-    """Collect the table, the objects in its cells and nested tables; return the text of the table."""
+    """Collect the table, the objects in its cells and nested tables; return the text of the
+    table.
+    """
     header = material.headers.get(item.ordinal, NO_HEADER)
     written = write_table(item, header.rows, material.show)
     pages = material.pages.of_rows(item)
@@ -386,7 +528,9 @@ def _keep_table(opened: _OpenBlock, item: GridTable, line: Line, material: Mater
     return written
 
 
-def _block(opened: _OpenBlock, ids: BlockIds, material: Material, noted: dict[NoteKey, Note]) -> Block:
+def _block(
+    opened: _OpenBlock, ids: BlockIds, material: Material, noted: dict[NoteKey, Note]
+) -> Block:
     """Build the block record, with its notes at the end."""
     headings = tuple([h.text for h in opened.path])
     fresh = _put_notes(opened, material, noted) if opened.notes else {}
@@ -409,7 +553,9 @@ def _block(opened: _OpenBlock, ids: BlockIds, material: Material, noted: dict[No
     )
 
 
-def _put_notes(opened: _OpenBlock, material: Material, noted: Mapping[NoteKey, Note]) -> dict[NoteKey, Note]:
+def _put_notes(
+    opened: _OpenBlock, material: Material, noted: Mapping[NoteKey, Note]
+) -> dict[NoteKey, Note]:
     """Append the notes that no earlier block refers to; return them."""
     fresh: dict[NoteKey, tuple[ReadNote, Line]] = {}
     for key, line in opened.notes:
@@ -424,7 +570,9 @@ def _put_notes(opened: _OpenBlock, material: Material, noted: Mapping[NoteKey, N
 
 def _note_line(referring: Line) -> Line:
     """Return the line record of a note: it has the position of the line that refers to it."""
-    return referring._replace(kind=LineKind.NOTE, style=None, number=None, depth=0, bold=False, links=(), turns=())
+    return referring._replace(
+        kind=LineKind.NOTE, style=None, number=None, depth=0, bold=False, links=(), turns=()
+    )
 
 
 def _range(first: int | None, last: int | None) -> tuple[int, int]:
@@ -436,11 +584,17 @@ def _session(opened: _OpenBlock) -> SessionType:
         return SessionType.TOC
     if not opened.path:
         return SessionType.PREFACE
-    if opened.records[0].kind is LineKind.HEADING and is_contents(opened.path[-1].bare, opened.lines[1:]):
+    if opened.records[0].kind is LineKind.HEADING and is_contents(
+        opened.path[-1].bare, opened.lines[1:]
+    ):
         return SessionType.TOC
     if _REFERENCES.fullmatch(opened.path[-1].bare):
         return SessionType.REFERENCES
-    return SessionType.APPENDIX if any(heading.is_appendix for heading in opened.path) else SessionType.BODY
+    return (
+        SessionType.APPENDIX
+        if any(heading.is_appendix for heading in opened.path)
+        else SessionType.BODY
+    )
 
 
 def _store_objects(opened: _OpenBlock, block: Block, content: Content) -> None:
@@ -448,9 +602,13 @@ def _store_objects(opened: _OpenBlock, block: Block, content: Content) -> None:
     if opened.outline.signals and opened.records[0].kind is LineKind.HEADING:
         content.guesses[block.id] = opened.outline.signals
     for table in opened.tables:
-        content.tables[table.id] = replace(table, block_id=block.id, heading=block.heading, parent_headings=block.parent_headings)
+        content.tables[table.id] = replace(
+            table, block_id=block.id, heading=block.heading, parent_headings=block.parent_headings
+        )
     for item in opened.embedded:
-        placed = replace(item, block_id=block.id, heading=block.heading, parent_headings=block.parent_headings)
+        placed = replace(
+            item, block_id=block.id, heading=block.heading, parent_headings=block.parent_headings
+        )
         if isinstance(placed, Equation):
             content.equations[placed.id] = placed
         else:

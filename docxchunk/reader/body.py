@@ -1,4 +1,6 @@
-"""Read the body while it is parsed, some paragraphs and tables at a time, and free them afterwards."""
+"""Read the body while it is parsed, some paragraphs and tables at a time, and free them
+afterwards.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ from docxchunk.reader.tables import Item
 def read_body(body: Iterable[PartialElement], flow: Flow) -> list[Item]:
     """Return the items of the body.
 
-    Each batch of elements is read when no field is open at its end; if one is, the next attempt waits until the batch is twice as large.
+    Each batch of elements is read when no field is open at its end; if one is, the next attempt
+    waits until the batch is twice as large.
     """
     story, env = Story(flow, 1), flow.env
     first = due = 0

@@ -1,4 +1,6 @@
-"""Match captions to tables and drawings. A caption is a paragraph of style Caption or with a SEQ field (ECMA-376 Part 1, 17.16.5.56)."""
+"""Match captions to tables and drawings. A caption is a paragraph of style Caption or with a SEQ
+field (ECMA-376 Part 1, 17.16.5.56).
+"""
 
 from __future__ import annotations
 
@@ -26,12 +28,17 @@ class Captions:
 def find_captions(items: Sequence[Item], objects: Sequence[EmbeddedObject]) -> Captions:
     """Match each caption to its nearest table or picture.
 
-    A table is looked for below its caption first, or above if most captions in the document follow their table; a picture above first.
+    A table is looked for below its caption first, or above if most captions in the document follow
+    their table; a picture above first.
     """
     if not any(isinstance(item, Paragraph) and item.is_caption for item in items):
         return Captions()
     shown = [item for item in items if not isinstance(item, Paragraph) or item.raw]
-    places = [i for i, item in enumerate(shown) if isinstance(item, Paragraph) and _is_caption(item, objects)]
+    places = [
+        i
+        for i, item in enumerate(shown)
+        if isinstance(item, Paragraph) and _is_caption(item, objects)
+    ]
     above = sum(isinstance(_item_at(shown, i + 1), GridTable) for i in places)
     below = sum(isinstance(_item_at(shown, i - 1), GridTable) for i in places)
     tables: dict[int, str] = {}
@@ -46,7 +53,13 @@ def find_captions(items: Sequence[Item], objects: Sequence[EmbeddedObject]) -> C
     return Captions(tables, pictures)
 
 
-def _assign(text: str, candidates: Sequence[Item | None], objects: Sequence[EmbeddedObject], tables: dict[int, str], pictures: dict[int, str]) -> None:
+def _assign(
+    text: str,
+    candidates: Sequence[Item | None],
+    objects: Sequence[EmbeddedObject],
+    tables: dict[int, str],
+    pictures: dict[int, str],
+) -> None:
     """Assign the caption to the first candidate that has none."""
     for candidate in candidates:
         if isinstance(candidate, GridTable) and candidate.ordinal not in tables:
@@ -59,12 +72,21 @@ def _assign(text: str, candidates: Sequence[Item | None], objects: Sequence[Embe
 
 
 def _is_caption(item: Paragraph, objects: Sequence[EmbeddedObject]) -> bool:
-    """Return whether the paragraph is a caption; a SEQ field beside an equation is the number of the equation."""
-    return item.is_caption and (item.style.is_caption or not any(isinstance(objects[k], EquationObject) for k in objects_in(item.raw)))
+    """Return whether the paragraph is a caption; a SEQ field beside an equation is the number of
+    the equation.
+    """
+    return item.is_caption and (
+        item.style.is_caption
+        or not any(isinstance(objects[k], EquationObject) for k in objects_in(item.raw))
+    )
 
 
 def _plain_text(item: Item) -> str:
-    return plain(finish_cell(without_notes(item.raw), lambda _: "")) if isinstance(item, Paragraph) else ""
+    return (
+        plain(finish_cell(without_notes(item.raw), lambda _: ""))
+        if isinstance(item, Paragraph)
+        else ""
+    )
 
 
 def _item_at(items: Sequence[Item], place: int) -> Item | None:
@@ -72,4 +94,8 @@ def _item_at(items: Sequence[Item], place: int) -> Item | None:
 
 
 def _drawings(item: Item | None, objects: Sequence[EmbeddedObject]) -> list[int]:
-    return [k for k in objects_in(item.raw) if isinstance(objects[k], DrawingObject)] if isinstance(item, Paragraph) else []
+    return (
+        [k for k in objects_in(item.raw) if isinstance(objects[k], DrawingObject)]
+        if isinstance(item, Paragraph)
+        else []
+    )

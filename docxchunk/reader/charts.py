@@ -1,4 +1,6 @@
-"""Read the title and data of charts (ECMA-376 Part 1, 21.2; charts of Office 2016 and later: [MS-ODRAWXML] 2.24.3)."""
+"""Read the title and data of charts (ECMA-376 Part 1, 21.2; charts of Office 2016 and later:
+[MS-ODRAWXML] 2.24.3).
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ _BETWEEN_LEVELS = " / "
 
 
 class Chart(NamedTuple):
-    """A chart. `rows` has one row per category and one column per series, below a header row with the series names; empty without stored data."""
+    """A chart. `rows` has one row per category and one column per series, below a header row with
+    the series names; empty without stored data.
+    """
 
     title: str
     rows: Rows
@@ -36,7 +40,9 @@ def read_chart_part(root: etree._Element) -> Chart:
 
 
 def _title(root: etree._Element) -> str:
-    """Return the text of c:title (21.2.2.210) or cx:title. A cx:title stores it twice, as a value and as drawn text; the value is read."""
+    """Return the text of c:title (21.2.2.210) or cx:title. A cx:title stores it twice, as a value
+    and as drawn text; the value is read.
+    """
     title = next(root.iter(C + "title", CX + "title"), None)
     if title is None:
         return ""
@@ -57,21 +63,32 @@ def _rows(series: list[_Series]) -> Rows:
         return ()
     categories = next((s.categories for s in series if s.categories), {})
     places = sorted(set(categories).union(*(s.values for s in series)))
-    return (("", *(s.name for s in series)), *((categories.get(i, ""), *(s.values.get(i, "") for s in series)) for i in places))
+    return (
+        ("", *(s.name for s in series)),
+        *((categories.get(i, ""), *(s.values.get(i, "") for s in series)) for i in places),
+    )
 
 
 def _series(root: etree._Element) -> Iterator[_Series]:
     """Yield each c:ser (21.2.2.170)."""
     for element in root.iter(C + "ser"):
         name = next((_text(tx) for tx in element.iterchildren(C + "tx")), "")
-        categories, values = (next((part for n in names if (part := element.find(C + n)) is not None), None) for names in (("cat", "xVal"), ("val", "yVal")))
+        categories, values = (
+            next((part for n in names if (part := element.find(C + n)) is not None), None)
+            for names in (("cat", "xVal"), ("val", "yVal"))
+        )
         yield _Series(name, _points(categories), _points(values))
 
 
 def _newer_series(root: etree._Element) -> Iterator[_Series]:
-    """Yield a series for each dimension of each cx:series, then for the cx:data that no series refers to."""
+    """Yield a series for each dimension of each cx:series, then for the cx:data that no series
+    refers to.
+    """
     data = {element.get("id", ""): element for element in root.iter(CX + "data")}
-    shown = [(_joined(element.iterfind(f"{CX}tx//{CX}v")), _data_of(element)) for element in root.iter(CX + "series")]
+    shown = [
+        (_joined(element.iterfind(f"{CX}tx//{CX}v")), _data_of(element))
+        for element in root.iter(CX + "series")
+    ]
     unshown = [("", identifier) for identifier in data if identifier not in {i for _, i in shown}]
     for name, identifier in (*shown, *unshown):
         if identifier in data:
@@ -88,13 +105,17 @@ def _dimensions(name: str, data: etree._Element) -> Iterator[_Series]:
     numbers = data.findall(CX + "numDim")
     for dimension in numbers:
         kind = dimension.get("type", "")
-        yield _Series(f"{name} {kind}".strip() if len(numbers) > 1 else name, categories, _points(dimension))
+        yield _Series(
+            f"{name} {kind}".strip() if len(numbers) > 1 else name, categories, _points(dimension)
+        )
     if not numbers and categories:
         yield _Series(name, categories, {})
 
 
 def _points(part: etree._Element | None) -> _Points:
-    """Return the stored values by index (c:idx, 21.2.2.84). Levels of categories, stored innermost first (21.2.2.102), are joined."""
+    """Return the stored values by index (c:idx, 21.2.2.84). Levels of categories, stored innermost
+    first (21.2.2.102), are joined.
+    """
     if part is None:
         return {}
     levels = [_level(level) for level in part.iter(C + "lvl", CX + "lvl")] or [_level(part)]
@@ -102,7 +123,9 @@ def _points(part: etree._Element | None) -> _Points:
 
 
 def _joined_levels(levels: list[_Points]) -> Iterator[tuple[int, str]]:
-    """Yield index and joined category. `levels` are outermost first; a category is valid until the next one of its level or of an outer one."""
+    """Yield index and joined category. `levels` are outermost first; a category is valid until the
+    next one of its level or of an outer one.
+    """
     path = [""] * len(levels)
     for place in sorted(set().union(*levels)):
         for depth, level in enumerate(levels):
@@ -112,8 +135,15 @@ def _joined_levels(levels: list[_Points]) -> Iterator[tuple[int, str]]:
 
 
 def _level(element: etree._Element) -> _Points:
-    places = ((point.get("idx", ""), point.findtext(C + "v") or point.text or "") for point in element.iter(C + "pt", CX + "pt"))
-    return {int(place): _rounded(text) for place, text in places if place.isascii() and place.isdigit() and len(place) < 7}
+    places = (
+        (point.get("idx", ""), point.findtext(C + "v") or point.text or "")
+        for point in element.iter(C + "pt", CX + "pt")
+    )
+    return {
+        int(place): _rounded(text)
+        for place, text in places
+        if place.isascii() and place.isdigit() and len(place) < 7
+    }
 
 
 def _rounded(number: str) -> str:

@@ -18,7 +18,14 @@ from docxchunk.model.document import Document, Report
 from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.items import Items
 from docxchunk.model.objects import Note, NoteKind
-from docxchunk.model.options import Footnotes, HeadersFooters, Headings, Limits, ParseOptions, Strikethrough
+from docxchunk.model.options import (
+    Footnotes,
+    HeadersFooters,
+    Headings,
+    Limits,
+    ParseOptions,
+    Strikethrough,
+)
 from docxchunk.ooxml.incremental import BrokenOffError, PartialElement
 from docxchunk.ooxml.names import DC, W
 from docxchunk.ooxml.numbering import Counters, Numbering
@@ -31,7 +38,14 @@ from docxchunk.reader.captions import find_captions
 from docxchunk.reader.document_id import core_properties, named_id, nameless_id
 from docxchunk.reader.flow import DocumentState, EmbeddedObject, Environment, Flow, NoteFormat
 from docxchunk.reader.headings import infer_headings
-from docxchunk.reader.notes import NoteStory, insert_headers_footers, note_formats, read_headers_footers, read_notes, with_text
+from docxchunk.reader.notes import (
+    NoteStory,
+    insert_headers_footers,
+    note_formats,
+    read_headers_footers,
+    read_notes,
+    with_text,
+)
 from docxchunk.reader.pages import Pages, find_pages
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.positions import Places
@@ -42,7 +56,8 @@ from docxchunk.reader.tables import Item
 from docxchunk.reader.text import finish_cell
 
 _PAGE_MARK = b"lastRenderedPageBreak"
-_NOTE_PROPERTIES = b"notePr"  # footnotePr or endnotePr: a section stores at its end how the notes in it are numbered
+# footnotePr or endnotePr: a section stores at its end how the notes in it are numbered
+_NOTE_PROPERTIES = b"notePr"
 
 
 class _Stories(NamedTuple):
@@ -56,15 +71,20 @@ class _Stories(NamedTuple):
     emitted: int
     dropped: Counter[str]
     pages: Pages
-    references: list[tuple[int, int]]  # (source, target) of each link, as values of `DocumentState.place`
+    # (source, target) of each link, as values of `DocumentState.place`
+    references: list[tuple[int, int]]
     settings: etree._Element | None
     extended: etree._Element | None  # properties
 
 
-def read_document(source: bytes, name: str, options: ParseOptions, doc_id: str | None = None, label: str = "") -> Document:
-    """Return the document in the bytes of a .docx, .docm, .dotx or .dotm file. Raise InputError or a subclass if they cannot be read.
+def read_document(
+    source: bytes, name: str, options: ParseOptions, doc_id: str | None = None, label: str = ""
+) -> Document:
+    """Return the document in the bytes of a .docx, .docm, .dotx or .dotm file. Raise InputError or
+    a subclass if they cannot be read.
 
-    Without `doc_id`, the id is made of `label` and a mark in the document or, without a label, of the content: see `reader.document_id`.
+    Without `doc_id`, the id is made of `label` and a mark in the document or, without a label, of
+    the content: see `reader.document_id`.
     """
     package, stories = _open_and_read(source, options)
     core = core_properties(package)
@@ -72,7 +92,14 @@ def read_document(source: bytes, name: str, options: ParseOptions, doc_id: str |
     properties = document_properties(package, core, stories.extended)
     body = infer_headings(stories.body, options.headings)
     assets = Assets(package)
-    paths = {part: f"{stem_of(name)}.blocks.assets/{file}" for part, file in assets.keep(stories.objects).items()} if options.assets else {}
+    paths = (
+        {
+            part: f"{stem_of(name)}.blocks.assets/{file}"
+            for part, file in assets.keep(stories.objects).items()
+        }
+        if options.assets
+        else {}
+    )
     material = _material(package, stories, body, paths, identifier, options)
     content = build_blocks(body, material)
     _refuse_too_much(content, options.limits)
@@ -88,7 +115,12 @@ def read_document(source: bytes, name: str, options: ParseOptions, doc_id: str |
         drawings=Items(content.drawings),
         notes=(*content.notes, *(note for note in apart if note.text)),
         issues=(*package.issues, *stories.issues),
-        report=Report(stories.emitted, dict(sorted(stories.dropped.items())), _count(content, apart), content.guesses),
+        report=Report(
+            stories.emitted,
+            dict(sorted(stories.dropped.items())),
+            _count(content, apart),
+            content.guesses,
+        ),
         options=options,
         source_sha256=hashlib.sha256(source).hexdigest(),
         assets=assets.files,
@@ -96,7 +128,9 @@ def read_document(source: bytes, name: str, options: ParseOptions, doc_id: str |
     )
 
 
-def _identifier(package: Package, stories: _Stories, core: etree._Element | None, label: str) -> str:
+def _identifier(
+    package: Package, stories: _Stories, core: etree._Element | None, label: str
+) -> str:
     """Return the id of a document for which the caller gave none."""
     if label:
         return named_id(label, core, lambda: stories.settings)
@@ -106,10 +140,20 @@ def _identifier(package: Package, stories: _Stories, core: etree._Element | None
 
 
 def _material(  # noqa: PLR0913, PLR0917 - combines the results of all earlier steps
-    package: Package, stories: _Stories, body: list[Item], paths: Mapping[str, str], identifier: str, options: ParseOptions
+    package: Package,
+    stories: _Stories,
+    body: list[Item],
+    paths: Mapping[str, str],
+    identifier: str,
+    options: ParseOptions,
 ) -> Material:
-    """Collect the inputs of `build_blocks`. `paths` maps the parts of pictures to the paths of their asset files."""
-    everything = [*body, *(item for story in (*stories.notes.values(), *stories.apart) for item in story.items)]
+    """Collect the inputs of `build_blocks`. `paths` maps the parts of pictures to the paths of
+    their asset files.
+    """
+    everything = [
+        *body,
+        *(item for story in (*stories.notes.values(), *stories.apart) for item in story.items),
+    ]
     captions = find_captions(body, stories.objects)
     tagged = tag_objects(everything, stories.objects, captions, paths, identifier)
     return Material(
@@ -118,7 +162,9 @@ def _material(  # noqa: PLR0913, PLR0917 - combines the results of all earlier s
         embedded=tagged.embedded,
         captions=captions,
         headers=find_headers(everything),
-        notes={key: with_text(story, tagged.tags.__getitem__) for key, story in stories.notes.items()},
+        notes={
+            key: with_text(story, tagged.tags.__getitem__) for key, story in stories.notes.items()
+        },
         notes_inline=options.footnotes is Footnotes.INLINE,
         places=Places(stories.pages),
         pages=stories.pages,
@@ -129,29 +175,48 @@ def _material(  # noqa: PLR0913, PLR0917 - combines the results of all earlier s
 
 
 def _refuse_too_much(content: Content, limits: Limits) -> None:
-    """Raise LimitError if the output is over `limits.output` characters: merged cells and repeated parts can multiply the text of a file."""
-    characters = sum(len(block.content) for block in content.blocks) + sum(len(table.content) for table in content.tables.values())
+    """Raise LimitError if the output is over `limits.output` characters: merged cells and repeated
+    parts can multiply the text of a file.
+    """
+    characters = sum(len(block.content) for block in content.blocks) + sum(
+        len(table.content) for table in content.tables.values()
+    )
     if characters > limits.output:
-        raise LimitError(f"The text is over {limits.output:,} characters; raise the limit `output` if you trust the file.", "output")
+        raise LimitError(
+            f"The text is over {limits.output:,} characters; raise the limit "
+            "`output` if you trust the file.",
+            "output",
+        )
 
 
 def _open_and_read(source: bytes, options: ParseOptions) -> tuple[Package, _Stories]:
-    """Open the package and read the body incrementally. If the XML is ill-formed, open the package again and read the repaired XML."""
+    """Open the package and read the body incrementally. If the XML is ill-formed, open the package
+    again and read the repaired XML.
+    """
     package = open_package(source, options.limits)
     part = package.incremental()
     if part is not None:
         with suppress(BrokenOffError):
-            if options.strikethrough is Strikethrough.KEEP:  # otherwise runs are marked by their w:rPr
+            # otherwise runs are marked by their w:rPr
+            if options.strikethrough is Strikethrough.KEEP:
                 part = part.with_shared_properties(options.limits)
-            ahead = Marks(shared=part.properties, rendered_breaks=part.holds(_PAGE_MARK), trims=part.preserves_some_spaces())
-            return package, _read_stories(package, part.partial_child(W + "body", _NOTE_PROPERTIES), ahead, options)
+            ahead = Marks(
+                shared=part.properties,
+                rendered_breaks=part.holds(_PAGE_MARK),
+                trims=part.preserves_some_spaces(),
+            )
+            return package, _read_stories(
+                package, part.partial_child(W + "body", _NOTE_PROPERTIES), ahead, options
+            )
         package = open_package(source, options.limits)
     root = package.document()
     whole = [PartialElement(body, len(body), ended=True) for body in root.iterchildren(W + "body")]
     return package, _read_stories(package, whole, Marks(trims=trims_blanks(root)), options)
 
 
-def _read_stories(package: Package, body: Iterable[PartialElement], marks: Marks, options: ParseOptions) -> _Stories:
+def _read_stories(
+    package: Package, body: Iterable[PartialElement], marks: Marks, options: ParseOptions
+) -> _Stories:
     """Read the body, then notes, headers and footers."""
     states = iter(body)
     first = next(states)
@@ -162,19 +227,37 @@ def _read_stories(package: Package, body: Iterable[PartialElement], marks: Marks
     items = read_body(chain([first], states), flow)
     extended = extended_properties(package)
     pages = find_pages(items, document, page_count(extended))
-    references = [(place, document.bookmarks[name]) for place, name in document.references if name in document.bookmarks]
+    references = [
+        (place, document.bookmarks[name])
+        for place, name in document.references
+        if name in document.bookmarks
+    ]
     notes = dict(read_notes(package, flow, document.note_labels))
     for key in document.note_labels:
         if key not in notes:
-            flow.report(IssueCode.NOTE_MISSING, f"A {key.kind.value} is missing: the text refers to it, but the file does not have it.", package.main)
+            flow.report(
+                IssueCode.NOTE_MISSING,
+                f"A {key.kind.value} is missing: the text "
+                "refers to it, but the file does not "
+                "have it.",
+                package.main,
+            )
     ends = [section.element for section in document.sections]
     running = read_headers_footers(package, env, flow)
     if options.headers_footers is HeadersFooters.BODY:
         items, running = insert_headers_footers(items, ends, running), []
     for unknown in sorted(env.numbering.unknown_formats()):
-        flow.report(IssueCode.NUMBER_UNKNOWN, f"The number format {unknown[:40]!r} is unknown; its numbers are written as decimals.", package.main)
+        flow.report(
+            IssueCode.NUMBER_UNKNOWN,
+            f"The number format {unknown[:40]!r} is unknown; its numbers are written as decimals.",
+            package.main,
+        )
     for cycle in dict.fromkeys(env.styles.cycles):
-        flow.report(IssueCode.STYLE_CYCLE, f"The style {cycle[:60]!r} is based on itself.", package.part("styles"))
+        flow.report(
+            IssueCode.STYLE_CYCLE,
+            f"The style {cycle[:60]!r} is based on itself.",
+            package.part("styles"),
+        )
     return _Stories(
         items,
         notes,
@@ -191,7 +274,11 @@ def _read_stories(package: Package, body: Iterable[PartialElement], marks: Marks
 
 
 def _environment(
-    package: Package, of_notes: Mapping[NoteKind, Sequence[NoteFormat]], styles: etree._Element | None, marks: Marks, options: ParseOptions
+    package: Package,
+    of_notes: Mapping[NoteKind, Sequence[NoteFormat]],
+    styles: etree._Element | None,
+    marks: Marks,
+    options: ParseOptions,
 ) -> Environment:
     known = Styles(styles)
     shared = next((element.getparent() for element in marks.shared.values()), None)
@@ -207,11 +294,17 @@ def _environment(
 
 
 def _title(core: etree._Element | None, body: Iterable[Item]) -> str:
-    """Return the title of the core properties (Part 2, 8.3), else the first paragraph of style Title, else ""."""
+    """Return the title of the core properties (Part 2, 8.3), else the first paragraph of style
+    Title, else "".
+    """
     said = "" if core is None else (core.findtext(DC + "title") or "").strip()
     if said:
         return " ".join(said.split())
-    titles = (finish_cell(item.raw, lambda _: "") for item in body if isinstance(item, Paragraph) and item.style.is_title)
+    titles = (
+        finish_cell(item.raw, lambda _: "")
+        for item in body
+        if isinstance(item, Paragraph) and item.style.is_title
+    )
     return next(filter(None, titles), "")
 
 

@@ -1,8 +1,9 @@
 """Make the id of a Word file for which the caller gave none.
 
-A file with a name: a hash of the name (relative to the input folder, else the file name) and of a mark that editing keeps:
-`dcterms:created` of the core properties (ECMA-376 Part 2, 8.3), else `w15:docId` of the settings ([MS-DOCX]), else nothing.
-Bytes without a name: a hash of all parts, with an issue. The marks alone do not identify a document: Word's "Save As" copies them.
+A file with a name: a hash of the name (relative to the input folder, else the file name) and of a
+mark that editing keeps: `dcterms:created` of the core properties (ECMA-376 Part 2, 8.3), else
+`w15:docId` of the settings ([MS-DOCX]), else nothing. Bytes without a name: a hash of all parts,
+with an issue. The marks alone do not identify a document: Word's "Save As" copies them.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ _Root = etree._Element | None
 
 _SECONDS: Final = len("2024-05-06T07:08:09")  # writers differ in fractions and time zone
 _FROM_CONTENT: Final = (
-    "The document has no name, so its id is a hash of its content and changes with every edit; pass `name` (a stable file name) or `doc_id` to keep the id."
+    "The document has no name, so its id is a hash of its content and changes with every "
+    "edit; pass `name` (a stable file name) or `doc_id` to keep the id."
 )
 
 
@@ -34,7 +36,9 @@ def core_properties(package: Package) -> _Root:
 
 
 def named_id(label: str, core: _Root, settings: Callable[[], _Root]) -> str:
-    """Return the id of a document with a name. `settings` is called only if the core properties have no creation date."""
+    """Return the id of a document with a name. `settings` is called only if the core properties
+    have no creation date.
+    """
     return doc_id_of(label, _created(core) or _word_id(settings()))
 
 
@@ -46,14 +50,20 @@ def nameless_id(package: Package) -> tuple[str, Issue]:
 
 
 def foreign_id(source: bytes, label: str) -> tuple[str, tuple[Issue, ...]]:
-    """Return the id of a file that is not a Word package, such as a .doc: from its name or, without a name, from its bytes, with an issue."""
+    """Return the id of a file that is not a Word package, such as a .doc: from its name or, without
+    a name, from its bytes, with an issue.
+    """
     if label:
         return doc_id_of(label), ()
-    return f"doc-{hashlib.sha256(source).hexdigest()[:32]}", (Issue(IssueCode.ID_FROM_CONTENT, "", _FROM_CONTENT),)
+    return f"doc-{hashlib.sha256(source).hexdigest()[:32]}", (
+        Issue(IssueCode.ID_FROM_CONTENT, "", _FROM_CONTENT),
+    )
 
 
 def doc_id_in(source: bytes, label: str, limits: Limits) -> str:
-    """Return the id that `read_document` gives to the source under this label. Raise InputError as `open_package` does."""
+    """Return the id that `read_document` gives to the source under this label. Raise InputError as
+    `open_package` does.
+    """
     package = open_package(source, limits)
     return named_id(label, core_properties(package), lambda: package.xml_of("settings"))
 

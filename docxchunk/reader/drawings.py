@@ -1,6 +1,8 @@
-"""Read pictures, shapes, charts, diagrams and embedded objects (ECMA-376 Part 1, 17.3.3.9, 17.3.3.19, 17.3.3.21; 20.4; 21.2; 21.4).
+"""Read pictures, shapes, charts, diagrams and embedded objects (ECMA-376 Part 1, 17.3.3.9,
+17.3.3.19, 17.3.3.21; 20.4; 21.2; 21.4).
 
-A picture becomes an object in place; the text of shapes is read after the paragraph that anchors them.
+A picture becomes an object in place; the text of shapes is read after the paragraph that anchors
+them.
 """
 
 from __future__ import annotations
@@ -24,39 +26,56 @@ _STYLED_HEIGHT = re.compile(r"(?:^|;)\s*height:(\d{1,5}(?:\.\d{1,6})?)(pt|in)")
 
 
 _NAME = re.compile(  # what programs put where the alternative text belongs
-    r"(?:\w+: ?)?(?:[A-Za-z]:\\|cid:|(?!.*(?:\b[^\W\d_]+,? ){4}).*\.(?:png|jpe?g|jfif|gif|bmp|tiff?|emf|wmf|svg|webp|eps|heic|pict?|vsdx?)$).*"  # a file
+    # a file
+    r"(?:\w+: ?)?(?:[A-Za-z]:\\|cid:|(?!.*(?:\b[^\W\d_]+,? ){4}).*\.(?:png|jpe?g|jfif|gif"
+    r"|bmp|tiff?|emf|wmf|svg|webp|eps|heic|pict?|vsdx?)$).*"
     r"|\{?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?"  # a GUID
-    r"|(?:picture|image|img|photo|graphic|chart|diagram|grafik|bild|imagen?|immagine|afbeelding|obraz|рисунок|图片|圖片|그림|図)[ _-]?\d+",
+    r"|(?:picture|image|img|photo|graphic|chart|diagram|grafik|bild|imagen?|immagine"
+    r"|afbeelding|obraz|рисунок|图片|圖片|그림|図)[ _-]?\d+",
     re.IGNORECASE | re.DOTALL,
 )
 
 
 def _alternative(text: str) -> str:
-    """Return an alternative text; "" if it is a number or the name of a picture: image1.png, Picture 11, a GUID."""
+    """Return an alternative text; "" if it is a number or the name of a picture: image1.png,
+    Picture 11, a GUID.
+    """
     return "" if _NAME.fullmatch(text.strip()) or not any(map(str.isalpha, text)) else text
 
 
 class _DrawingState:
-    """The alternative text and name that apply to the next picture: those of the anchor, then those of each picture in a group."""
+    """The alternative text and name that apply to the next picture: those of the anchor, then those
+    of each picture in a group.
+    """
 
     def __init__(self, root: etree._Element) -> None:
         self.alt = self.name = ""
-        self.floats = root.find(WP + "anchor") is not None or any("position:absolute" in shape.get("style", "") for shape in root)
+        self.floats = root.find(WP + "anchor") is not None or any(
+            "position:absolute" in shape.get("style", "") for shape in root
+        )
         self.height = 0.0 if self.floats else _height(root)
 
     def take(self, element: etree._Element) -> None:
         title, description = (_alternative(element.get(name, "")) for name in ("title", "descr"))
-        self.alt = (f"{title}: {description}" if title and description and title != description else description or title) or self.alt
+        self.alt = (
+            f"{title}: {description}"
+            if title and description and title != description
+            else description or title
+        ) or self.alt
         self.name = element.get("name", "") or self.name
 
 
 def _height(root: etree._Element) -> float:
-    """Return the height of an inline drawing in points: wp:extent (20.4.2.7), or the style of a VML shape (Part 4, 19.1.2.19); 0 if unknown."""
+    """Return the height of an inline drawing in points: wp:extent (20.4.2.7), or the style of a VML
+    shape (Part 4, 19.1.2.19); 0 if unknown.
+    """
     extent = root.find(f"{WP}inline/{WP}extent")
     if extent is not None:
         cy = extent.get("cy", "")
         return int(cy) / _EMU if cy.isascii() and cy.isdigit() and len(cy) < 10 else 0.0
-    found = next((match for shape in root if (match := _STYLED_HEIGHT.search(shape.get("style", "")))), None)
+    found = next(
+        (match for shape in root if (match := _STYLED_HEIGHT.search(shape.get("style", "")))), None
+    )
     return 0.0 if found is None else float(found[1]) * (72.0 if found[2] == "in" else 1.0)
 
 
@@ -70,7 +89,8 @@ def read_drawing(element: etree._Element, out: Out, flow: Flow) -> None:
 def read_object(element: etree._Element, out: Out, flow: Flow) -> None:
     """Read w:object, an embedded document or old equation: keep its preview picture.
 
-    With the option `embedded=read`, Word files and workbooks are read after the paragraph; anything else is reported as an issue.
+    With the option `embedded=read`, Word files and workbooks are read after the paragraph; anything
+    else is reported as an issue.
     """
     ole = next(element.iter(O + "OLEObject"), None)
     objects = flow.document.objects
@@ -80,18 +100,34 @@ def read_object(element: etree._Element, out: Out, flow: Flow) -> None:
     part = None if ole is None else flow.env.inside(ole.get(R + "id"))
     leaf = "" if part is None else part.rpartition("/")[2]
     objects[before:] = [
-        o._replace(kind=DrawingKind.OLE, name=o.name or program, embedded=leaf) if isinstance(o, DrawingObject) else o for o in objects[before:]
+        o._replace(kind=DrawingKind.OLE, name=o.name or program, embedded=leaf)
+        if isinstance(o, DrawingObject)
+        else o
+        for o in objects[before:]
     ]
-    if ole is not None and leaf.lower().endswith(_READ) and flow.env.options.embedded is Embedded.READ and not (flow.story.muted or flow.is_imported):
+    if (
+        ole is not None
+        and leaf.lower().endswith(_READ)
+        and flow.env.options.embedded is Embedded.READ
+        and not (flow.story.muted or flow.is_imported)
+    ):
         box = etree.Element(W + "sdtContent")
-        etree.SubElement(box, W + "altChunk", {R + "id": ole.get(R + "id", "")})  # read like an altChunk
+        # read like an altChunk
+        etree.SubElement(box, W + "altChunk", {R + "id": ole.get(R + "id", "")})
         flow.paragraph.boxes.append(box)
     elif ole is not None:
-        flow.report(IssueCode.UNSUPPORTED_OBJECT, f"An embedded object ({program or 'of unknown kind'}) is kept as its preview picture only.")
+        flow.report(
+            IssueCode.UNSUPPORTED_OBJECT,
+            "An embedded object "
+            f"({program or 'of unknown kind'}) is "
+            "kept as its preview picture only.",
+        )
 
 
 def _visible_parts(root: etree._Element, flow: Flow) -> Iterator[etree._Element]:
-    """Yield the elements that have a handler in `_PARTS`, but none below another one; of mc:AlternateContent one branch."""
+    """Yield the elements that have a handler in `_PARTS`, but none below another one; of
+    mc:AlternateContent one branch.
+    """
     stack = list(reversed(root))
     while stack:
         element = stack.pop()
@@ -109,21 +145,37 @@ def _put(flow: Flow, out: Out, value: DrawingObject) -> None:
         flow.put_object(out, value)
 
 
-def _picture(flow: Flow, out: Out, identifier: str | None, linked: str | None, state: _DrawingState) -> None:
+def _picture(
+    flow: Flow, out: Out, identifier: str | None, linked: str | None, state: _DrawingState
+) -> None:
     """Put a picture: a part of the package, or a link that is kept as `src` and not fetched."""
-    target, source = flow.env.inside(identifier), flow.env.outside(linked) or flow.env.outside(identifier)
+    target, source = (
+        flow.env.inside(identifier),
+        flow.env.outside(linked) or flow.env.outside(identifier),
+    )
     if target is None and not source:
         if identifier or linked:
             flow.report(IssueCode.PART_MISSING, "A picture is missing from the file.")
         return
     if source and target is None:
-        flow.report(IssueCode.EXTERNAL_NOT_FETCHED, f"A linked picture was not fetched ({source[:200]}).")
+        flow.report(
+            IssueCode.EXTERNAL_NOT_FETCHED, f"A linked picture was not fetched ({source[:200]})."
+        )
     extension = (target or source).rpartition(".")[2].lower()
     fmt = extension if extension.isascii() and extension.isalnum() and len(extension) < 6 else ""
     _put(
         flow,
         out,
-        DrawingObject(DrawingKind.PICTURE, fmt, target or "", "" if target else source, state.alt, state.name, floats=state.floats, height=state.height),
+        DrawingObject(
+            DrawingKind.PICTURE,
+            fmt,
+            target or "",
+            "" if target else source,
+            state.alt,
+            state.name,
+            floats=state.floats,
+            height=state.height,
+        ),
     )
     state.height = 0.0  # the height is that of the whole drawing: count it once
 
@@ -136,8 +188,18 @@ def _read_blip(element: etree._Element, out: Out, flow: Flow, state: _DrawingSta
 def _read_imagedata(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
     """Read v:imagedata (Part 4, 19.1.2.11), a picture in VML."""
     shape = element.getparent()
-    state.alt = ("" if shape is None else _alternative(shape.get("alt", ""))) or _alternative(element.get(O + "title", "")) or state.alt
-    _picture(flow, out, element.get(R + "id") or element.get(R + "pict") or element.get(O + "relid"), element.get(R + "href"), state)
+    state.alt = (
+        ("" if shape is None else _alternative(shape.get("alt", "")))
+        or _alternative(element.get(O + "title", ""))
+        or state.alt
+    )
+    _picture(
+        flow,
+        out,
+        element.get(R + "id") or element.get(R + "pict") or element.get(O + "relid"),
+        element.get(R + "href"),
+        state,
+    )
 
 
 def _read_properties(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
@@ -172,7 +234,21 @@ def _read_chart(element: etree._Element, out: Out, flow: Flow, state: _DrawingSt
     """Read the chart of c:chart (21.2.2.29) or cx:chart: its title, and its series as rows."""
     root = _part(flow, element.get(R + "id"))
     title, rows = Chart("", ()) if root is None else read_chart_part(root)
-    _put(flow, out, DrawingObject(DrawingKind.CHART, "chart", "", "", state.alt or title, state.name or title, rows, state.floats, state.height))
+    _put(
+        flow,
+        out,
+        DrawingObject(
+            DrawingKind.CHART,
+            "chart",
+            "",
+            "",
+            state.alt or title,
+            state.name or title,
+            rows,
+            state.floats,
+            state.height,
+        ),
+    )
     _after(flow, "; ".join(filter(None, [title, *(" | ".join(row) for row in _lines(rows))])))
 
 
@@ -188,14 +264,36 @@ def _part(flow: Flow, identifier: str | None) -> etree._Element | None:
 
 def _text(element: etree._Element) -> str:
     """Return the text of a:p; a line break (21.1.2.2.1) is a blank."""
-    return "".join(leaf.text or "" if leaf.tag == A + "t" else " " for leaf in element.iter(A + "t", A + "br"))
+    return "".join(
+        leaf.text or "" if leaf.tag == A + "t" else " " for leaf in element.iter(A + "t", A + "br")
+    )
 
 
 def _read_diagram(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
     """Read the SmartArt diagram of dgm:relIds (21.4.2.20): the text of its points."""
     root = _part(flow, element.get(R + "dm"))
-    points = [] if root is None else [" ".join(" ".join(map(_text, point.iter(A + "p"))).split()) for point in root.iter(DGM + "pt")]
-    _put(flow, out, DrawingObject(DrawingKind.DIAGRAM, "diagram", "", "", state.alt, state.name, floats=state.floats, height=state.height))
+    points = (
+        []
+        if root is None
+        else [
+            " ".join(" ".join(map(_text, point.iter(A + "p"))).split())
+            for point in root.iter(DGM + "pt")
+        ]
+    )
+    _put(
+        flow,
+        out,
+        DrawingObject(
+            DrawingKind.DIAGRAM,
+            "diagram",
+            "",
+            "",
+            state.alt,
+            state.name,
+            floats=state.floats,
+            height=state.height,
+        ),
+    )
     for text in filter(None, points):
         _after(flow, text)
 
@@ -207,8 +305,11 @@ _PARTS: dict[str, _PART_HANDLER] = {
     A + "blip": _read_blip,
     V + "imagedata": _read_imagedata,
     W + "txbxContent": _read_story,
-    W + "p": _read_story,  # in Strict files, Word writes text boxes as wne:txbxContent, which is passed through
-    **dict.fromkeys((W + "tbl", W + "r", W + "t", W + "sdt", M + "oMath", M + "oMathPara", M + "t"), _read_story),
+    # in Strict files, Word writes text boxes as wne:txbxContent, which is passed through
+    W + "p": _read_story,
+    **dict.fromkeys(
+        (W + "tbl", W + "r", W + "t", W + "sdt", M + "oMath", M + "oMathPara", M + "t"), _read_story
+    ),
     A + "p": _read_drawing_text,
     V + "textpath": _read_text_path,
     C + "chart": _read_chart,

@@ -1,4 +1,6 @@
-"""Read fields (ECMA-376 Part 1, 17.16): their results, and their codes for links, captions and fields without a result."""
+"""Read fields (ECMA-376 Part 1, 17.16): their results, and their codes for links, captions and
+fields without a result.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,13 @@ _BUTTON = re.compile(r"\s*MACROBUTTON\s+\S+\s+(.*?)\s*", re.IGNORECASE | re.DOTA
 _SYMBOL = re.compile(r"\s*SYMBOL\s+(?:(\d{1,6})|0x([0-9a-f]{1,5}))\b", re.IGNORECASE)  # 17.16.5.62
 _FONT = re.compile(r'\\f\s+"?([^"\\]+?)"?\s*(?:\\|$)')
 _HYPERLINK = re.compile(r'\s*HYPERLINK\s+(?:\\[hmn]\s+)*"([^"]+)"', re.IGNORECASE)
-_CROSS_REFERENCES = frozenset(("HYPERLINK", "REF", "PAGEREF", "NOTEREF"))  # 17.16.5.25, 17.16.5.51, 17.16.5.46, 17.16.5.43
-_BOOKMARK = re.compile(r'\s*(?:HYPERLINK\s+(?:\\[hmn]\s+)*\\l\s+|[A-Z]+\s+)"?([^\s"\\]+)', re.IGNORECASE)
+# 17.16.5.25, 17.16.5.51, 17.16.5.46, 17.16.5.43
+_CROSS_REFERENCES = frozenset(("HYPERLINK", "REF", "PAGEREF", "NOTEREF"))
+_BOOKMARK = re.compile(
+    r"\s*(?:HYPERLINK\s+(?:\\[hmn]\s+)*\\l\s+"
+    r'|[A-Z]+\s+)"?([^\s"\\]+)',
+    re.IGNORECASE,
+)
 
 
 def read_field_mark(element: etree._Element, out: Out, flow: Flow) -> None:
@@ -31,7 +38,12 @@ def read_field_mark(element: etree._Element, out: Out, flow: Flow) -> None:
     if kind == "begin":
         is_form = len(element) > 0
         flow.story.codes += 1
-        fields.append(Field(closes=element not in flow.env.marks.unclosed, choice=_choice(element) if is_form else ""))
+        fields.append(
+            Field(
+                closes=element not in flow.env.marks.unclosed,
+                choice=_choice(element) if is_form else "",
+            )
+        )
         if is_form:
             _read_form_box(element, out, flow)
     elif kind == "separate" and fields:
@@ -50,7 +62,9 @@ def _open_result(opened: Field, flow: Flow) -> None:
 
 
 def note_code(code: str, flow: Flow) -> bool:
-    """Note captions (SEQ, 17.16.5.56), links and cross-references of a field code; return whether it is a table of contents (TOC, 17.16.5.68)."""
+    """Note captions (SEQ, 17.16.5.56), links and cross-references of a field code; return whether
+    it is a table of contents (TOC, 17.16.5.68).
+    """
     word = _NAME.match(code)
     name = word[1].upper() if word else ""
     paragraph = flow.paragraph
@@ -71,23 +85,34 @@ def _end_field(ended: Field, out: Out, flow: Flow) -> None:
         show_code(ended.code, ended.choice, out)
     if ended.is_toc:
         flow.document.toc -= 1
-        flow.paragraph.in_toc = flow.document.toc > 0 or any(without_turns(piece).strip() for piece in out)
+        flow.paragraph.in_toc = flow.document.toc > 0 or any(
+            without_turns(piece).strip() for piece in out
+        )
 
 
 def _has_result(ended: Field, out: Out) -> bool:
-    """Return whether there is text between separator and end. If they are in different paragraphs, there is."""
-    return ended.begun is not None and (ended.begun[0] is not out or any(without_turns(out[at]).strip() for at in range(ended.begun[1], len(out))))
+    """Return whether there is text between separator and end. If they are in different paragraphs,
+    there is.
+    """
+    return ended.begun is not None and (
+        ended.begun[0] is not out
+        or any(without_turns(out[at]).strip() for at in range(ended.begun[1], len(out)))
+    )
 
 
 def show_code(code: str, choice: str, out: Out) -> None:
-    """Put what Word shows for a field without a result: a number, a part of the code, or the choice of a form list."""
+    """Put what Word shows for a field without a result: a number, a part of the code, or the choice
+    of a form list.
+    """
     if number_field(code) is not None:
         out.append(f"{NUMBER}{code}{NUMBER}")
     elif (button := _BUTTON.fullmatch(code)) is not None:
         out.append(button[1])
     elif (symbol := _SYMBOL.match(code)) is not None:
         font = _FONT.search(code)
-        out.append(unicode_of(font[1] if font else "", int(symbol[1]) if symbol[1] else int(symbol[2], 16)))
+        out.append(
+            unicode_of(font[1] if font else "", int(symbol[1]) if symbol[1] else int(symbol[2], 16))
+        )
     elif choice:
         out.append(choice)
 
@@ -99,7 +124,11 @@ def _choice(element: etree._Element) -> str:
         return ""
     entries = [entry.get(W + "val", "") for entry in choices.iterchildren(W + "listEntry")]
     chosen = value(choices, W + "result") or value(choices, W + "default") or "0"
-    return entries[int(chosen)] if chosen.isascii() and chosen.isdigit() and len(chosen) < 4 and int(chosen) < len(entries) else ""
+    return (
+        entries[int(chosen)]
+        if chosen.isascii() and chosen.isdigit() and len(chosen) < 4 and int(chosen) < len(entries)
+        else ""
+    )
 
 
 def _read_form_box(element: etree._Element, out: Out, flow: Flow) -> None:

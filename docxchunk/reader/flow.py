@@ -30,15 +30,19 @@ _RPR = W + "rPr"
 Out = list[str]  # pieces of raw text
 
 RunLetters = tuple["etree._Element | None", int, int]
-"""The w:rPr of a run with text, its number of characters (0 for blanks only), and the number of pieces of raw text up to its end."""
+"""The w:rPr of a run with text, its number of characters (0 for blanks only), and the number of
+pieces of raw text up to its end.
+"""
 
 # Marks in raw text: characters that XML cannot contain (XML 1.0, 2.2). `text.finish` replaces them.
 BREAK = "\x0b"  # a line break
 OPEN = "\x01"  # "<" of an output tag
 OBJECT = "\x02"  # OBJECT index OBJECT: an equation or a drawing
 NOTE = "\x05"  # "[^" of a note mark
-NUMBER = "\x06"  # NUMBER text NUMBER: the number of a counting field; its field code until the paragraph is complete
-TURN = "\x07"  # a page begins here, until the paragraph is complete: w:lastRenderedPageBreak (17.3.3.13)
+# NUMBER text NUMBER: the number of a counting field; its field code until the paragraph is complete
+NUMBER = "\x06"
+# a page begins here, until the paragraph is complete: w:lastRenderedPageBreak (17.3.3.13)
+TURN = "\x07"
 PAGE_BREAK = "\x0e"  # the same, for w:br of the type "page"
 
 
@@ -113,7 +117,9 @@ class NotePlace(NamedTuple):
 
 
 class SectionEnd(NamedTuple):
-    """The index of the body element that ends a section, and the properties of the section (17.6.18)."""
+    """The index of the body element that ends a section, and the properties of the section
+    (17.6.18).
+    """
 
     element: int
     properties: etree._Element
@@ -123,22 +129,31 @@ class SectionEnd(NamedTuple):
 class CommentRange:
     """An open range of text that a comment refers to (17.13.4.4)."""
 
-    begun: tuple[Out, int] | None  # the raw text of its first paragraph, and the index at which it begins there; None after that paragraph
+    # the raw text of its first paragraph, and the index at which it begins there; None after that
+    # paragraph
+    begun: tuple[Out, int] | None
     first: int  # index in `CommentRanges.ended` of the paragraph after its first one
     head: str = ""  # its raw text in the first paragraph
 
     def part_of(self, out: Out) -> str:
         """Return the raw text of the range in the current paragraph, which ends here."""
-        return without_turns("".join(out[self.begun[1] :] if self.begun is not None and self.begun[0] is out else out))
+        return without_turns(
+            "".join(
+                out[self.begun[1] :] if self.begun is not None and self.begun[0] is out else out
+            )
+        )
 
 
 @dataclass(slots=True)
 class CommentRanges:
-    """The open ranges of a story, by comment id, and the raw text of the paragraphs that have ended while a range was open."""
+    """The open ranges of a story, by comment id, and the raw text of the paragraphs that have ended
+    while a range was open.
+    """
 
     opened: dict[str, CommentRange] = field(default_factory=dict)
     ended: list[str] = field(default_factory=list)
-    begun_here: list[CommentRange] = field(default_factory=list)  # those that begin in the current paragraph
+    # those that begin in the current paragraph
+    begun_here: list[CommentRange] = field(default_factory=list)
 
     def begin(self, key: str, out: Out) -> None:
         """Open a range that begins at the end of the raw text."""
@@ -146,7 +161,9 @@ class CommentRanges:
         self.begun_here.append(comment_range)
 
     def end(self, key: str, out: Out) -> str | None:
-        """Return the raw text of a range that ends here, one paragraph per line; None if it is not open."""
+        """Return the raw text of a range that ends here, one paragraph per line; None if it is not
+        open.
+        """
         comment_range = self.opened.pop(key, None)
         if comment_range is None:
             return None
@@ -176,7 +193,8 @@ class Field:
     code: str = ""
     is_toc: bool = False
     choice: str = ""  # the selected entry of a form list
-    begun: tuple[Out, int] | None = None  # the raw text of the paragraph, and the index at which the result begins
+    # the raw text of the paragraph, and the index at which the result begins
+    begun: tuple[Out, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,15 +207,20 @@ class Environment:
     numbering: Numbering
     options: ParseOptions
     marks: Marks
-    note_formats: Mapping[NoteKind, Sequence[NoteFormat]]  # by section; the last one applies to all later sections
+    # by section; the last one applies to all later sections
+    note_formats: Mapping[NoteKind, Sequence[NoteFormat]]
 
     def inside(self, identifier: str | None) -> str | None:
-        """Return the part that a relationship of the current part leads to; None if there is none."""
+        """Return the part that a relationship of the current part leads to; None if there is
+        none.
+        """
         found = self.package.relationships(self.part).get(identifier or "")
         return None if found is None else found.part
 
     def outside(self, identifier: str | None) -> str:
-        """Return the external address that a relationship of the current part leads to; "" if there is none. It is never fetched."""
+        """Return the external address that a relationship of the current part leads to; "" if there
+        is none. It is never fetched.
+        """
         found = self.package.relationships(self.part).get(identifier or "")
         return found.target if found is not None and found.external else ""
 
@@ -208,33 +231,47 @@ class DocumentState:
 
     counters: Counters
     field_numbers: FieldNumbers = field(init=False)
-    box_numbers: tuple[Counters, FieldNumbers] = field(init=False)  # the same of the text boxes, which are a story of their own
+    # the same of the text boxes, which are a story of their own
+    box_numbers: tuple[Counters, FieldNumbers] = field(init=False)
     issues: list[Issue] = field(default_factory=list)
     reported: set[object] = field(default_factory=set)  # issues that are reported only once
     objects: list[EmbeddedObject] = field(default_factory=list)
     sections: list[SectionEnd] = field(default_factory=list)
-    note_labels: dict[NoteKey, str] = field(default_factory=dict)  # of all notes referred to so far, in text order
-    last_notes: dict[NoteKind, NotePlace] = field(default_factory=dict)  # the last numbered note of each kind
-    anchors: dict[str, str] = field(default_factory=dict)  # raw text that comments refer to, by comment id
-    bookmarks: dict[str, int] = field(default_factory=dict)  # by lower-case name: the `place` at which each begins
-    references: list[tuple[int, str]] = field(default_factory=list)  # the `place` of each link to a bookmark, and the name of the bookmark
-    lists: dict[tuple[str | None, str | None, str], tuple[str, int] | None] = field(default_factory=dict)  # cached results of `paragraphs`
+    # of all notes referred to so far, in text order
+    note_labels: dict[NoteKey, str] = field(default_factory=dict)
+    # the last numbered note of each kind
+    last_notes: dict[NoteKind, NotePlace] = field(default_factory=dict)
+    # raw text that comments refer to, by comment id
+    anchors: dict[str, str] = field(default_factory=dict)
+    # by lower-case name: the `place` at which each begins
+    bookmarks: dict[str, int] = field(default_factory=dict)
+    # the `place` of each link to a bookmark, and the name of the bookmark
+    references: list[tuple[int, str]] = field(default_factory=list)
+    # cached results of `paragraphs`
+    lists: dict[tuple[str | None, str | None, str], tuple[str, int] | None] = field(
+        default_factory=dict
+    )
     emitted: int = 0  # characters of text
     dropped: Counter[str] = field(default_factory=Counter)  # characters of text, by reason
     imported: int = 0  # characters of the content in separate parts so far; see `Limits.imported`
     imports: set[str] = field(default_factory=set)  # these parts
-    page: int = 1  # number of the last page turn in the file, which may be there twice; see `reader.pages`
+    # number of the last page turn in the file, which may be there twice; see `reader.pages`
+    page: int = 1
     turns_dropped: int = 0  # page marks in dropped text, which belong to the next paragraph
     toc: int = 0  # number of open tables of contents
     tables: int = 0  # number of tables
     element: int = 0  # index of the current element of the body
-    place: int = 0  # number of paragraphs and tables of the body so far, empty ones included; everything inside one has its `place`
+    # number of paragraphs and tables of the body so far, empty ones included; everything inside one
+    # has its `place`
+    place: int = 0
 
     def __post_init__(self) -> None:
         self.count_from(self.counters)
 
     def count_from(self, counters: Counters) -> None:
-        """Continue the numbers of lists and fields from these counters, and begin those of text boxes."""
+        """Continue the numbers of lists and fields from these counters, and begin those of text
+        boxes.
+        """
         self.counters, self.field_numbers = counters, FieldNumbers(counters)
         boxes = counters.anew()
         self.box_numbers = boxes, FieldNumbers(boxes)
@@ -252,29 +289,37 @@ class StoryState:
     is_covered: bool = False  # in a cell that continues the one above it
 
     def inner(self) -> StoryState:
-        """Return the state of a story inside this one: fields that are open here do not continue there."""
+        """Return the state of a story inside this one: fields that are open here do not continue
+        there.
+        """
         return replace(self, fields=[], codes=0, muted="")
 
 
 @dataclass(slots=True)
 class ParagraphState:
-    """The state of the open paragraph. If its paragraph mark is deleted, its links, notes and stories are passed to the next paragraph."""
+    """The state of the open paragraph. If its paragraph mark is deleted, its links, notes and
+    stories are passed to the next paragraph.
+    """
 
     in_toc: bool = False  # it is a line of a table of contents
     hides: bool = False  # its style is hidden
     runs: list[RunLetters] = field(default_factory=list)
     is_simple: bool = True  # all its text is in `runs`, without wrappers or nested content
     has_sequence: bool = False  # it has a SEQ field
-    custom_mark: str = ""  # a note mark chosen by the author, which is shown as the label of the note, not again as text
+    # a note mark chosen by the author, which is shown as the label of the note, not again as text
+    custom_mark: str = ""
     links: list[str] = field(default_factory=list)
     notes: list[NoteKey] = field(default_factory=list)
-    boxes: list[etree._Element] = field(default_factory=list)  # anchored stories, which are read after it
+    # anchored stories, which are read after it
+    boxes: list[etree._Element] = field(default_factory=list)
     after: list[str] = field(default_factory=list)  # texts of its charts and diagrams
 
 
 @dataclass(slots=True)
 class Flow:
-    """The context that is passed from element to element: the environment, and the states of document, story and paragraph."""
+    """The context that is passed from element to element: the environment, and the states of
+    document, story and paragraph.
+    """
 
     env: Environment
     document: DocumentState
@@ -282,39 +327,56 @@ class Flow:
     paragraph: ParagraphState = field(default_factory=ParagraphState)
     is_imported: bool = False  # reading a document inside the document
     default_style: ParagraphStyle = field(init=False)
-    marked: Mapping[etree._Element, Shown] = field(init=False)  # `env.marks.runs`, kept here because every run looks it up
+    # `env.marks.runs`, kept here because every run looks it up
+    marked: Mapping[etree._Element, Shown] = field(init=False)
     shared: Mapping[str, etree._Element] = field(init=False)  # `env.marks.shared`, likewise
     signatures: Mapping[etree._Element, Signature] = field(init=False)  # of the w:rPr in `shared`
-    looks: dict[tuple[str, etree._Element], Look] = field(default_factory=dict)  # by the ids of paragraph styles and the w:rPr in `shared`
-    properties: dict[etree._Element, Properties] = field(default_factory=dict)  # results of `read_properties` for the w:pPr in `shared`
+    # by the ids of paragraph styles and the w:rPr in `shared`
+    looks: dict[tuple[str, etree._Element], Look] = field(default_factory=dict)
+    # results of `read_properties` for the w:pPr in `shared`
+    properties: dict[etree._Element, Properties] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.default_style = self.env.styles.paragraph(None)
         self.turn_to(self.env)
-        self.signatures = {properties: run_signature(properties) for properties in self.shared.values() if properties.tag == _RPR}
+        self.signatures = {
+            properties: run_signature(properties)
+            for properties in self.shared.values()
+            if properties.tag == _RPR
+        }
 
     def turn_to(self, env: Environment) -> None:
         """Continue in another environment, for another part or with other marks."""
         self.env, self.marked, self.shared = env, env.marks.runs, env.marks.shared
 
     def shared_properties(self, element: etree._Element) -> etree._Element | None:
-        """Return the w:pPr or w:rPr that a paragraph or run refers to; None if it has its own or none."""
+        """Return the w:pPr or w:rPr that a paragraph or run refers to; None if it has its own or
+        none.
+        """
         reference = element.get(REFERENCE)
         return None if reference is None else self.shared.get(reference)
 
     def open_paragraph(self) -> None:
-        """Reset the state of the open paragraph: whether it is in a table of contents, and its runs."""
+        """Reset the state of the open paragraph: whether it is in a table of contents, and its
+        runs.
+        """
         paragraph = self.paragraph
         paragraph.in_toc = self.document.toc > 0
         paragraph.runs, paragraph.is_simple = [], True
 
     def mute(self) -> None:
-        """Update the reason to drop the text that follows: inside a field code, or in a paragraph with a hidden style."""
+        """Update the reason to drop the text that follows: inside a field code, or in a paragraph
+        with a hidden style.
+        """
         story = self.story
-        story.muted = Dropped.FIELD_CODE if story.codes else Dropped.HIDDEN if self.paragraph.hides else ""
+        story.muted = (
+            Dropped.FIELD_CODE if story.codes else Dropped.HIDDEN if self.paragraph.hides else ""
+        )
 
     def drop(self, reason: str, element: etree._Element) -> None:
-        """Count the text below an element that is not read as dropped. Tracked changes that are not in the view count for the layout of pages."""
+        """Count the text below an element that is not read as dropped. Tracked changes that are not
+        in the view count for the layout of pages.
+        """
         if count := letters(element):
             self.document.dropped[reason] += count
         if reason in _TRACKED:
@@ -332,7 +394,9 @@ class Flow:
             self.turn_page(out, TURN)
 
     def put_object(self, out: Out, value: EmbeddedObject) -> None:
-        """Append an equation or drawing to the objects of the document, and its mark to the raw text."""
+        """Append an equation or drawing to the objects of the document, and its mark to the raw
+        text.
+        """
         objects = self.document.objects
         out.append(f"{OBJECT}{len(objects)}{OBJECT}")
         objects.append(value)
@@ -349,10 +413,17 @@ class Flow:
         form = formats[min(section, len(formats) - 1)]
         if form.restart is Restart.PAGE and not self.env.marks.rendered_breaks:
             self.report_once(
-                IssueCode.NUMBER_UNKNOWN, "Note numbers restart on each page, and the file has no page marks of Word's layout: some numbers may be wrong."
+                IssueCode.NUMBER_UNKNOWN,
+                "Note numbers restart on each page, and the file has "
+                "no page marks of Word's layout: some numbers "
+                "may be wrong.",
             )
         last = document.last_notes.get(kind)
-        anew = last is None or (form.restart is Restart.SECTION and last.section != section) or (form.restart is Restart.PAGE and last.page != document.page)
+        anew = (
+            last is None
+            or (form.restart is Restart.SECTION and last.section != section)
+            or (form.restart is Restart.PAGE and last.page != document.page)
+        )
         number = form.start if anew or last is None else last.number + 1
         document.last_notes[kind] = NotePlace(number, section, document.page)
         return form.prefix + form.show(number)
@@ -375,6 +446,7 @@ def letters(element: etree._Element) -> int:
     """Return the number of text characters below an element."""
     if not len(element):
         return len(element.text or "") if element.tag in _TEXT_TAGS else 0
-    if not etree.tostring(element, encoding="unicode", method="text", with_tail=False):  # a fast test; most elements have no text
+    # a fast test; most elements have no text
+    if not etree.tostring(element, encoding="unicode", method="text", with_tail=False):
         return 0
     return sum(len(text.text) for text in element.iter(*_TEXT_TAGS) if text.text)

@@ -1,7 +1,8 @@
 """Convert HTML to WordprocessingML, so that the reader of Word files can read it.
 
-Converts headings, paragraphs, lists, tables with merged cells, links, and superscript, subscript, bold, struck-through and hidden text. Leaves out
-scripts, styles and other text that a browser does not show; replaces pictures by their alternative text.
+Converts headings, paragraphs, lists, tables with merged cells, links, and superscript, subscript,
+bold, struck-through and hidden text. Leaves out scripts, styles and other text that a browser does
+not show; replaces pictures by their alternative text.
 """
 
 from __future__ import annotations
@@ -21,9 +22,13 @@ from docxchunk.ooxml.names import W
 from docxchunk.ooxml.workbook import Sheet
 from docxchunk.reader.prescan import SPACE
 
-_SKIPPED: Final = frozenset("head script style template noscript object embed iframe svg math audio video canvas map datalist select input textarea".split())
+_SKIPPED: Final = frozenset(
+    "head script style template noscript object embed iframe svg math "
+    "audio video canvas map datalist select input textarea".split()
+)
 _BLOCKS: Final = frozenset(
-    "html body p div section article header footer main nav aside address blockquote figure figcaption dl dt dd fieldset form center details summary"
+    "html body p div section article header footer main nav aside address blockquote "
+    "figure figcaption dl dt dd fieldset form center details summary"
     " pre li ul ol hr h1 h2 h3 h4 h5 h6 table caption".split()
 )
 _HEADINGS: Final = {f"h{level}": str(level - 1) for level in range(1, 7)}
@@ -52,30 +57,46 @@ class HtmlPage(NamedTuple):
     body: etree._Element
     numbering: etree._Element
     styles: etree._Element
-    size: int  # characters of the source, and 32 for each element that it has or that was added; see `Limits.imported`
+    # characters of the source, and 32 for each element that it has or that was added; see
+    # `Limits.imported`
+    size: int
     is_cut: bool  # elements are nested too deep; the content from there on is missing
 
 
 _HEADER: Final = re.compile(rb"[ \t\r]*\n[ \t]+")  # the fold of a long header (RFC 5322, 2.2.3)
-_CONTENT: Final = re.compile(rb"^content-(type|transfer-encoding)[ \t]*+:[ \t]*+([\w.+-]++(?:/[\w.+-]++)?)([^\r\n]*)", re.IGNORECASE | re.MULTILINE)
-_PARAMETER: Final = re.compile(rb""";[ \t]*+(boundary|charset)[ \t]*+=[ \t]*+(?:"([^"\r\n]{1,100})"|([^\s;"]{1,100}))""", re.IGNORECASE)
+_CONTENT: Final = re.compile(
+    rb"^content-(type"
+    rb"|transfer-encoding)[ \t]*+:[ \t]*+([\w.+-]++(?:/[\w.+-]++)?)([^\r\n]*)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_PARAMETER: Final = re.compile(
+    rb""";[ \t]*+(boundary|charset)[ \t]*+=[ \t]*+(?:"([^"\r\n]{1,100})"|([^\s;"]{1,100}))""",
+    re.IGNORECASE,
+)
 _HEAD: Final = 1 << 14  # bytes of the headers of a part that are read
 _NESTED: Final = 8  # most parts inside each other
 
 
 def html_in_mail(data: bytes, depth: int = _NESTED) -> bytes | None:
-    """Return the first HTML page of a web archive (MIME, RFC 2045 to 2046, 2557), in UTF-8; None if it has none."""
+    """Return the first HTML page of a web archive (MIME, RFC 2045 to 2046, 2557), in UTF-8; None if
+    it has none.
+    """
     data = data.lstrip(b"\r\n")
     blank = re.compile(rb"\r?\n\r?\n").search(data, 0, _HEAD)
     if blank is None:
         return None
-    said = {found[1].lower(): found for found in _CONTENT.finditer(_HEADER.sub(b" ", data[: blank.start()]))}
+    said = {
+        found[1].lower(): found
+        for found in _CONTENT.finditer(_HEADER.sub(b" ", data[: blank.start()]))
+    }
     kind, more = (said[b"type"][2].lower(), said[b"type"][3]) if b"type" in said else (b"", b"")
     parameters = {found[1].lower(): found[2] or found[3] for found in _PARAMETER.finditer(more)}
     content = data[blank.end() :]
     if kind.startswith(b"multipart/") and depth and b"boundary" in parameters:
         parts = (b"\n" + content).split(b"\n--" + parameters[b"boundary"])[1:]
-        return next((page for part in parts if (page := html_in_mail(part, depth - 1)) is not None), None)
+        return next(
+            (page for part in parts if (page := html_in_mail(part, depth - 1)) is not None), None
+        )
     if kind not in (b"text/html", b"application/xhtml+xml"):
         return None
     encoding = said[b"transfer-encoding"][2].lower() if b"transfer-encoding" in said else b""
@@ -88,16 +109,24 @@ def html_in_mail(data: bytes, depth: int = _NESTED) -> bytes | None:
 
 
 def read_html(data: bytes, limits: Limits) -> HtmlPage | None:
-    """Return the page in the bytes of an HTML file; None if they cannot be parsed. Raise LimitError if its size is over `limits.imported`."""
+    """Return the page in the bytes of an HTML file; None if they cannot be parsed. Raise LimitError
+    if its size is over `limits.imported`.
+    """
     text = decoded(data, _declared(data))
     writer = _Writer(limits)
     writer.charge(text.count("<"), len(text))
-    parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
+    parser = etree.HTMLParser(
+        encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True
+    )
     try:
         root = etree.fromstring(text.encode(), parser)
     except (etree.XMLSyntaxError, ValueError):
         return None
-    return None if root is None else writer.page(root, is_cut=any(_TOO_DEEP in error.message for error in parser.error_log))
+    return (
+        None
+        if root is None
+        else writer.page(root, is_cut=any(_TOO_DEEP in error.message for error in parser.error_log))
+    )
 
 
 def page_of_tables(sheets: Iterable[Sheet]) -> HtmlPage:
@@ -113,7 +142,9 @@ def page_of_tables(sheets: Iterable[Sheet]) -> HtmlPage:
     return _Writer(Limits()).page(root, is_cut=False)  # `read_workbook` has counted the cells
 
 
-_CHARSET: Final = re.compile(rb"""<(?:meta|\?xml)\b[^>]*?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
+_CHARSET: Final = re.compile(
+    rb"""<(?:meta|\?xml)\b[^>]*?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE
+)
 
 
 def _declared(data: bytes) -> str:
@@ -122,7 +153,9 @@ def _declared(data: bytes) -> str:
 
 
 def decoded(data: bytes, charset: str = "") -> str:
-    """Decode by byte order mark or `charset`, else as UTF-8, else as Windows-1252, else as Latin-1. Characters that XML does not allow are left out."""
+    """Decode by byte order mark or `charset`, else as UTF-8, else as Windows-1252, else as Latin-1.
+    Characters that XML does not allow are left out.
+    """
     marks = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
     known = next((name for mark, name in marks.items() if data.startswith(mark)), charset)
     for name in filter(None, (known, "utf-8", "cp1252")):
@@ -132,8 +165,17 @@ def decoded(data: bytes, charset: str = "") -> str:
     return _XML_ONLY.sub("", data.decode("latin-1"))
 
 
-_NO_CHARSETS: Final = {"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"}  # encodings of Python that no browser knows
-_XML_ONLY: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0, 2.2
+# encodings of Python that no browser knows
+_NO_CHARSETS: Final = {
+    "idna",
+    "punycode",
+    "raw-unicode-escape",
+    "undefined",
+    "unicode-escape",
+    "utf-7",
+}
+# XML 1.0, 2.2
+_XML_ONLY: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(slots=True)
@@ -148,7 +190,8 @@ class _Writer:
 
     limits: Limits
     size: int = 0
-    numbers: list[tuple[str, int]] = field(default_factory=list)  # number format and first number of each list
+    # number format and first number of each list
+    numbers: list[tuple[str, int]] = field(default_factory=list)
     paragraph: etree._Element | None = None
     blank: bool = True  # the open paragraph is empty or ends with a blank
 
@@ -164,15 +207,21 @@ class _Writer:
         _add(_add(styles, "style", styleId=_CAPTION, type="paragraph"), "name", val="caption")
         return HtmlPage(body, self.numbering(), styles, self.size, is_cut)
 
-    def content(self, parent: etree._Element, into: etree._Element, formats: _Formats, within: _List | None) -> None:
-        """Convert the content of an element into a body or a cell; inline content goes to the open paragraph."""
+    def content(
+        self, parent: etree._Element, into: etree._Element, formats: _Formats, within: _List | None
+    ) -> None:
+        """Convert the content of an element into a body or a cell; inline content goes to the open
+        paragraph.
+        """
         self.text(parent.text, into, formats)
         for child in parent:
             if isinstance(child.tag, str) and child.tag not in _SKIPPED:
                 self.element(child, into, formats, within)
             self.text(child.tail, into, formats)
 
-    def element(self, element: etree._Element, into: etree._Element, formats: _Formats, within: _List | None) -> None:
+    def element(
+        self, element: etree._Element, into: etree._Element, formats: _Formats, within: _List | None
+    ) -> None:
         tag = element.tag
         if "hidden" in element.attrib or _HIDDEN.search(element.get("style", "")):
             formats = (*formats, ("vanish", "1"))
@@ -185,7 +234,9 @@ class _Writer:
         else:
             self.content(element, into, formats, within)
 
-    def block(self, element: etree._Element, into: etree._Element, formats: _Formats, within: _List | None) -> None:
+    def block(
+        self, element: etree._Element, into: etree._Element, formats: _Formats, within: _List | None
+    ) -> None:
         """Convert a block element: it begins and ends a paragraph."""
         self.paragraph = None
         if (level := _HEADINGS.get(element.tag)) is not None:
@@ -195,16 +246,25 @@ class _Writer:
         self.content(element, into, formats, within)
         self.paragraph = None
 
-    def listed(self, element: etree._Element, into: etree._Element, formats: _Formats, within: _List | None) -> None:
+    def listed(
+        self, element: etree._Element, into: etree._Element, formats: _Formats, within: _List | None
+    ) -> None:
         """Convert ul or ol: a new list, one level below the one around it."""
         self.charge(_OF_LIST)
         ordered = element.tag == "ol"
         formats_of = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
-        self.numbers.append((formats_of.get(element.get("type", ""), "decimal") if ordered else "bullet", _number(element.get("start"), 1)))
+        self.numbers.append(
+            (
+                formats_of.get(element.get("type", ""), "decimal") if ordered else "bullet",
+                _number(element.get("start"), 1),
+            )
+        )
         depth = 0 if within is None else min(within.depth + 1, _LEVELS - 1)
         self.block(element, into, formats, _List(str(len(self.numbers)), depth))
 
-    def item(self, element: etree._Element, into: etree._Element, formats: _Formats, within: _List | None) -> None:
+    def item(
+        self, element: etree._Element, into: etree._Element, formats: _Formats, within: _List | None
+    ) -> None:
         self.paragraph = None
         if within is not None:
             number = _add(self.properties(into), "numPr")
@@ -217,21 +277,29 @@ class _Writer:
         self.content(element, into, formats, within)
         self.paragraph = None
 
-    def link(self, element: etree._Element, into: etree._Element, formats: _Formats, within: _List | None) -> None:
+    def link(
+        self, element: etree._Element, into: etree._Element, formats: _Formats, within: _List | None
+    ) -> None:
         """Convert a: put the address into a HYPERLINK field without a result, before the text."""
         target = _XML_ONLY.sub("", element.get("href", ""))
         if re.match(r"(?:https?|mailto|ftp):[^\"\s]+$", target, re.IGNORECASE):
             self.opened(into).append(_element("fldSimple", instr=f'HYPERLINK "{target}"'))
         self.content(element, into, formats, within)
 
-    def line_break(self, _: etree._Element, into: etree._Element, formats: _Formats, __: _List | None) -> None:
+    def line_break(
+        self, _: etree._Element, into: etree._Element, formats: _Formats, __: _List | None
+    ) -> None:
         _add(self.run(into, formats), "br")
         self.blank = True
 
-    def picture(self, element: etree._Element, into: etree._Element, formats: _Formats, _: _List | None) -> None:
+    def picture(
+        self, element: etree._Element, into: etree._Element, formats: _Formats, _: _List | None
+    ) -> None:
         self.text(element.get("alt"), into, formats)
 
-    def preformatted(self, element: etree._Element, into: etree._Element, formats: _Formats, _: _List | None) -> None:
+    def preformatted(
+        self, element: etree._Element, into: etree._Element, formats: _Formats, _: _List | None
+    ) -> None:
         self.paragraph = None
         for place, line in enumerate("".join(map(str, element.itertext())).strip("\n").split("\n")):
             if place:
@@ -239,14 +307,17 @@ class _Writer:
             self.put(line, into, formats)
         self.paragraph = None
 
-    def table(self, element: etree._Element, into: etree._Element, formats: _Formats, _: _List | None) -> None:
+    def table(
+        self, element: etree._Element, into: etree._Element, formats: _Formats, _: _List | None
+    ) -> None:
         self.paragraph = None
         for caption in element.iterchildren("caption"):
             self.block(caption, into, formats, None)
         made = _add(into, "tbl")
         if title := element.get("title"):
             _add(_add(made, "tblPr"), "tblCaption", val=_XML_ONLY.sub("", title))
-        below: dict[int, tuple[int, int]] = {}  # grid column -> number of columns and rows that a cell above still covers
+        # grid column -> number of columns and rows that a cell above still covers
+        below: dict[int, tuple[int, int]] = {}
         rows = list(_rows(element))
         for row, is_header in rows:
             self.row(row, _row_of(made, is_header=is_header), below, formats)
@@ -254,10 +325,19 @@ class _Writer:
             into.remove(made)
         self.paragraph = None
 
-    def row(self, row: etree._Element, made: etree._Element, below: dict[int, tuple[int, int]], formats: _Formats) -> None:
+    def row(
+        self,
+        row: etree._Element,
+        made: etree._Element,
+        below: dict[int, tuple[int, int]],
+        formats: _Formats,
+    ) -> None:
         column = self.covered(made, 0, below)
         for cell in row.iterchildren("td", "th"):
-            columns, rows = min(max(_number(cell.get("colspan"), 1), 1), _MOST_COLUMNS), _number(cell.get("rowspan"), 1)
+            columns, rows = (
+                min(max(_number(cell.get("colspan"), 1), 1), _MOST_COLUMNS),
+                _number(cell.get("rowspan"), 1),
+            )
             self.paragraph = None
             placed = _cell(made, columns, "restart" if rows != 1 else None)
             self.content(cell, placed, formats, None)
@@ -267,7 +347,9 @@ class _Writer:
         self.paragraph = None
 
     def covered(self, row: etree._Element, column: int, below: dict[int, tuple[int, int]]) -> int:
-        """Put the continued cells of the rows above at this column and the next ones; return the first free column."""
+        """Put the continued cells of the rows above at this column and the next ones; return the
+        first free column.
+        """
         while column in below:
             columns, rows = below.pop(column)
             self.charge(_OF_CELL)
@@ -297,7 +379,9 @@ class _Writer:
         return run
 
     def text(self, text: str | None, into: etree._Element, formats: _Formats) -> None:
-        """Put text with runs of blanks collapsed; blanks at the start of a paragraph are dropped."""
+        """Put text with runs of blanks collapsed; blanks at the start of a paragraph are
+        dropped.
+        """
         folded = _BLANKS.sub(" ", text or "")
         if self.paragraph is None or self.blank:
             folded = folded.removeprefix(" ")
@@ -339,10 +423,18 @@ _WRITERS: Final[dict[str, _Write]] = {
 
 
 def _rows(table: etree._Element) -> Iterator[tuple[etree._Element, bool]]:
-    """Yield the rows, and whether each is a header row: in thead, or a leading row of th cells only."""
+    """Yield the rows, and whether each is a header row: in thead, or a leading row of th cells
+    only.
+    """
     leading = True
     for part in table:
-        for row in [part] if part.tag == "tr" else part.iterchildren("tr") if part.tag in ("thead", "tbody", "tfoot") else ():
+        for row in (
+            [part]
+            if part.tag == "tr"
+            else part.iterchildren("tr")
+            if part.tag in ("thead", "tbody", "tfoot")
+            else ()
+        ):
             cells = [cell.tag for cell in row.iterchildren("td", "th")]
             leading = leading and (part.tag == "thead" or (bool(cells) and "td" not in cells))
             yield row, leading

@@ -1,4 +1,5 @@
-"""Read the content of paragraphs: runs (ECMA-376 Part 1, 17.3.2, 17.3.3), wrappers, fields and links.
+"""Read the content of paragraphs: runs (ECMA-376 Part 1, 17.3.2, 17.3.3), wrappers, fields and
+links.
 
 `INLINE` and `RUN` are the dispatch tables; an element in neither is unknown, and its text is kept.
 A handler takes the element, the list to which it appends raw text, and the flow.
@@ -56,9 +57,15 @@ def read_inline(parent: etree._Element, out: Out, flow: Flow) -> None:
 
 
 def read_run(run: etree._Element, out: Out, flow: Flow) -> None:
-    """Read a run (17.3.2.25): its text as superscript, subscript or hidden; note its properties and length for the look of the paragraph."""
+    """Read a run (17.3.2.25): its text as superscript, subscript or hidden; note its properties and
+    length for the look of the paragraph.
+    """
     start, shown, properties, count = len(out), None, flow.shared_properties(run), -1
-    if flow.marked and properties is not None and (shown := flow.marked.get(properties)) in _SPECIAL_RUNS:
+    if (
+        flow.marked
+        and properties is not None
+        and (shown := flow.marked.get(properties)) in _SPECIAL_RUNS
+    ):
         flow.paragraph.is_simple = False
         _SPECIAL_RUNS[shown](run, out, flow)
         return
@@ -102,14 +109,22 @@ def _put_text(element: etree._Element, out: Out, flow: Flow) -> int:
 
 
 def _read_struck(tags: str) -> Handler:
-    """Return a handler for struck-through runs. It puts `tags` around text, but not around note marks, objects and line breaks."""
+    """Return a handler for struck-through runs. It puts `tags` around text, but not around note
+    marks, objects and line breaks.
+    """
     names = tags.split()
-    opening, closing = "".join(f"{OPEN}{name}>" for name in names), "".join(f"{OPEN}/{name}>" for name in reversed(names))
+    opening, closing = (
+        "".join(f"{OPEN}{name}>" for name in names),
+        "".join(f"{OPEN}/{name}>" for name in reversed(names)),
+    )
 
     def read(run: etree._Element, out: Out, flow: Flow) -> None:
         inner: Out = []
         _read_content(run, inner, flow)
-        out += [piece if piece[0] in _MARKS else f"{opening}{piece}{closing}" for piece in _PIECE.findall("".join(inner))]
+        out += [
+            piece if piece[0] in _MARKS else f"{opening}{piece}{closing}"
+            for piece in _PIECE.findall("".join(inner))
+        ]
 
     return read
 
@@ -120,7 +135,12 @@ _PIECE = re.compile(f"{BREAK}|{NOTE}[^\\]]*\\]|{OBJECT}\\d+{OBJECT}|[^{_MARKS}]+
 
 def _wrap(out: Out, start: int, shown: Shown) -> None:
     text = "".join(out[start:])
-    if without_turns(text).strip() and NOTE not in text and OBJECT not in text and BREAK not in text:
+    if (
+        without_turns(text).strip()
+        and NOTE not in text
+        and OBJECT not in text
+        and BREAK not in text
+    ):
         out[start:] = [f"{OPEN}{shown.value}>{text}{OPEN}/{shown.value}>"]
 
 
@@ -139,7 +159,9 @@ def _read_content(run: etree._Element, out: Out, flow: Flow) -> None:
 
 
 def _read_dropped(reason: str) -> Handler:
-    """Return a handler for runs whose text is dropped (17.3.2.41); a field may still begin or end in them."""
+    """Return a handler for runs whose text is dropped (17.3.2.41); a field may still begin or end
+    in them.
+    """
 
     def read(run: etree._Element, out: Out, flow: Flow) -> None:
         for child in run:
@@ -157,7 +179,10 @@ def read_unknown(element: etree._Element, out: Out, flow: Flow) -> None:
     """Read the text below an unknown element, and report each element name once."""
     tag = element.tag
     if tag not in INLINE:
-        flow.report_once(IssueCode.UNKNOWN_ELEMENT, f"The element {local_name(tag)[:60]!r} is unknown; its text is kept.")
+        flow.report_once(
+            IssueCode.UNKNOWN_ELEMENT,
+            f"The element {local_name(tag)[:60]!r} is unknown; its text is kept.",
+        )
     read_inline(element, out, flow)
 
 
@@ -174,7 +199,9 @@ def read_text(element: etree._Element, out: Out, flow: Flow) -> None:
 
 
 def _trimmed(text: str, element: etree._Element, flow: Flow) -> str:
-    """Remove the blanks at the ends of a text without xml:space="preserve" (17.3.3.31), if the part uses the attribute (`Marks.trims`)."""
+    """Remove the blanks at the ends of a text without xml:space="preserve" (17.3.3.31), if the part
+    uses the attribute (`Marks.trims`).
+    """
     if element.get(SPACE) == "preserve" or not flow.env.marks.trims:
         return text
     shown = text.strip(_XML_BLANKS)
@@ -193,7 +220,8 @@ def _put(text: str) -> Handler:
 
 def read_break(element: etree._Element, out: Out, flow: Flow) -> None:
     """Read w:br (17.3.3.1): a line, column or page break."""
-    if element.get(W + "type") == "page" and not flow.story.in_cell:  # Word ignores page breaks in tables
+    # Word ignores page breaks in tables
+    if element.get(W + "type") == "page" and not flow.story.in_cell:
         flow.turn_page(out, PAGE_BREAK)
     if not flow.story.muted:
         out.append(BREAK)
@@ -205,7 +233,9 @@ def read_rendered_break(element: etree._Element, out: Out, flow: Flow) -> None:
 
 
 def read_symbol(element: etree._Element, out: Out, flow: Flow) -> None:
-    """Read w:sym (17.3.3.30), a character of a symbol font, as the Unicode character that looks the same."""
+    """Read w:sym (17.3.3.30), a character of a symbol font, as the Unicode character that looks the
+    same.
+    """
     code = element.get(W + "char", "")
     try:
         number = int(code, 16)
@@ -228,14 +258,19 @@ _SPECIAL_RUNS: dict[Shown | None, Handler] = {
     Shown.HIDDEN: _read_dropped(Dropped.HIDDEN),
     Shown.LEFT_OUT: _read_dropped(Dropped.STRUCK),
     Shown.VISIBLE: _read_visible,
-    **{struck: _read_struck(struck.value) for struck in (Shown.STRUCK, Shown.STRUCK_SUPERSCRIPT, Shown.STRUCK_SUBSCRIPT)},
+    **{
+        struck: _read_struck(struck.value)
+        for struck in (Shown.STRUCK, Shown.STRUCK_SUPERSCRIPT, Shown.STRUCK_SUBSCRIPT)
+    },
 }
 
 
-# -- wrappers ---------------------------------------------------------------------------------------------------------
+# -- wrappers
+# ------------------------------------------------------------------------------
 
 
-_INDIVISIBLE = re.compile(rf"{OPEN}|{NUMBER}|\{{\+\+|\{{--|\+\+\}}|--\}}")  # marks that must not be divided when long text is marked in pieces
+# marks that must not be divided when long text is marked in pieces
+_INDIVISIBLE = re.compile(rf"{OPEN}|{NUMBER}|\{{\+\+|\{{--|\+\+\}}|--\}}")
 
 
 def read_deletion(element: etree._Element, out: Out, flow: Flow) -> None:
@@ -290,7 +325,9 @@ def read_bookmark(element: etree._Element, out: Out, flow: Flow) -> None:
 
 def read_sub_document(element: etree._Element, out: Out, flow: Flow) -> None:
     """Report w:subDoc (17.17.2.2), a part of a master document in a separate file."""
-    flow.report(IssueCode.EXTERNAL_NOT_FETCHED, "A subdocument is in a separate file and was not read.")
+    flow.report(
+        IssueCode.EXTERNAL_NOT_FETCHED, "A subdocument is in a separate file and was not read."
+    )
     read_inline(element, out, flow)
 
 
@@ -300,7 +337,11 @@ def read_content_control(element: etree._Element, out: Out, flow: Flow) -> None:
     if next(element.iter(_CHECK_BOX), None) is None:
         return
     box = element.find(f"{W}sdtPr/{_CHECK_BOX}")
-    if box is not None and not flow.story.muted and next(element.iter(_TEXT, W + "sym"), None) is None:
+    if (
+        box is not None
+        and not flow.story.muted
+        and next(element.iter(_TEXT, W + "sym"), None) is None
+    ):
         out.append(BOXES[is_checked(box.find(W14 + "checked"))])
 
 
@@ -333,7 +374,8 @@ def read_box(element: etree._Element, out: Out, flow: Flow) -> None:
     flow.paragraph.boxes.append(element)
 
 
-# -- equations --------------------------------------------------------------------------------------------------------
+# -- equations
+# ------------------------------------------------------------------------------
 
 
 def read_equation(element: etree._Element, out: Out, flow: Flow) -> None:
@@ -351,9 +393,15 @@ def read_equation(element: etree._Element, out: Out, flow: Flow) -> None:
     flow.document.emitted += letters(element)
     latex = latex_of(element, view)
     if latex.broken:
-        flow.report(IssueCode.EQUATION_BROKEN, f"An equation is nested too deeply for LaTeX; its text is kept ({latex.text[:40]!r}).")
+        flow.report(
+            IssueCode.EQUATION_BROKEN,
+            f"An equation is nested too deeply for LaTeX; its text is kept ({latex.text[:40]!r}).",
+        )
     for name in latex.unknown:
-        flow.report(IssueCode.UNSUPPORTED_OBJECT, f"{name!r} inside an equation cannot be written as LaTeX; text in it is kept.")
+        flow.report(
+            IssueCode.UNSUPPORTED_OBJECT,
+            f"{name!r} inside an equation cannot be written as LaTeX; text in it is kept.",
+        )
     if latex.text:
         flow.put_object(out, EquationObject(latex.text))
 
@@ -365,7 +413,8 @@ _EXCLUDED = {
 }
 
 
-# -- notes ------------------------------------------------------------------------------------------------------------
+# -- notes
+# ------------------------------------------------------------------------------
 
 
 def _reference(kind: NoteKind) -> Handler:
@@ -381,10 +430,16 @@ def _reference(kind: NoteKind) -> Handler:
 
 
 def _label_of(key: NoteKey, element: etree._Element, flow: Flow) -> str:
-    """Return the number of a note in text order, or the author's own mark (w:customMarkFollows, 17.11.14), which takes no number."""
+    """Return the number of a note in text order, or the author's own mark (w:customMarkFollows,
+    17.11.14), which takes no number.
+    """
     labels = flow.document.note_labels
     if key not in labels:
-        own = "".join(text.text or "" for text in element.itersiblings(_TEXT)).split() if element.get(W + "customMarkFollows") in ON else []
+        own = (
+            "".join(text.text or "" for text in element.itersiblings(_TEXT)).split()
+            if element.get(W + "customMarkFollows") in ON
+            else []
+        )
         if own:
             labels[key] = own[0][:_LONGEST_MARK]
             flow.paragraph.custom_mark = own[0]
@@ -415,13 +470,16 @@ def read_simple_field(element: etree._Element, out: Out, flow: Flow) -> None:
         show_code(code, "", out)
 
 
-# -- dispatch tables --------------------------------------------------------------------------------------------------
+# -- dispatch tables
+# --------------------------------------------------------------------------------------------------
 
 R_ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 
 
 def _empty(handler: Handler) -> Handler:
-    """Return a handler for elements without content; if a file has content there, it is read too."""
+    """Return a handler for elements without content; if a file has content there, it is read
+    too.
+    """
 
     def read(element: etree._Element, out: Out, flow: Flow) -> None:
         handler(element, out, flow)
@@ -432,7 +490,9 @@ def _empty(handler: Handler) -> Handler:
 
 
 def _table(names: Mapping[str, Handler], namespace: str = W) -> dict[str, Handler]:
-    return {namespace + name: handler for names_, handler in names.items() for name in names_.split()}
+    return {
+        namespace + name: handler for names_, handler in names.items() for name in names_.split()
+    }
 
 
 RUN: dict[str, Handler] = {
@@ -475,14 +535,17 @@ INLINE: dict[str, Handler] = {
             "ins moveTo": read_insertion,
             "del moveFrom": read_deletion,
             "p tbl": read_box,
-            "pPr sdtPr sdtEndPr rubyPr smartTagPr customXmlPr fldData sectPr tblPr tblGrid trPr tcPr": skip,
+            "pPr sdtPr sdtEndPr rubyPr smartTagPr customXmlPr fldData sectPr tblPr "
+            "tblGrid trPr tcPr": skip,
             "bookmarkStart": read_bookmark,
             "bookmarkEnd proofErr permStart permEnd": skip,
             "commentRangeStart": _empty(begin_range),
             "commentRangeEnd": _empty(end_range),
             "moveFromRangeStart moveFromRangeEnd moveToRangeStart moveToRangeEnd": skip,
-            "customXmlInsRangeStart customXmlInsRangeEnd customXmlDelRangeStart customXmlDelRangeEnd": skip,
-            "customXmlMoveFromRangeStart customXmlMoveFromRangeEnd customXmlMoveToRangeStart customXmlMoveToRangeEnd": skip,
+            "customXmlInsRangeStart customXmlInsRangeEnd customXmlDelRangeStart "
+            "customXmlDelRangeEnd": skip,
+            "customXmlMoveFromRangeStart customXmlMoveFromRangeEnd "
+            "customXmlMoveToRangeStart customXmlMoveToRangeEnd": skip,
             "subDoc": read_sub_document,
         }
     ),

@@ -24,14 +24,20 @@ class Stretch(NamedTuple):
     look: Look
 
 
-def look_of_line(element: etree._Element, style: ParagraphStyle, flow: Flow) -> tuple[Look | None, bool]:
-    """Return the look that most letters of the paragraph have, and whether all are bold; None and False if it has no letters."""
+def look_of_line(
+    element: etree._Element, style: ParagraphStyle, flow: Flow
+) -> tuple[Look | None, bool]:
+    """Return the look that most letters of the paragraph have, and whether all are bold; None and
+    False if it has no letters.
+    """
     counts: dict[Look, int] = {}
     _count(element, style, flow, counts)
     return _most(counts)
 
 
-def look_of_runs(runs: Sequence[RunLetters], style: ParagraphStyle, flow: Flow) -> tuple[Look | None, bool]:
+def look_of_runs(
+    runs: Sequence[RunLetters], style: ParagraphStyle, flow: Flow
+) -> tuple[Look | None, bool]:
     """Return the same as `look_of_line`, for a paragraph that consists of these runs."""
     lengths: dict[etree._Element | None, int] = {}
     for properties, letters, _ in runs:
@@ -52,10 +58,14 @@ def look_of_last(runs: Sequence[RunLetters], style: ParagraphStyle, flow: Flow) 
     return _look(runs[-1][0], style, flow) if runs else None
 
 
-def stretches_of(runs: Sequence[RunLetters], out: Out, style: ParagraphStyle, flow: Flow) -> tuple[Stretch, ...]:
-    """Return the stretches of different looks in the first `_START` characters of a paragraph, and the one after them; () if there is only one.
+def stretches_of(
+    runs: Sequence[RunLetters], out: Out, style: ParagraphStyle, flow: Flow
+) -> tuple[Stretch, ...]:
+    """Return the stretches of different looks in the first `_START` characters of a paragraph, and
+    the one after them; () if there is only one.
 
-    `out` is the raw text of the paragraph. Blanks and text outside runs belong to the stretch before or after them.
+    `out` is the raw text of the paragraph. Blanks and text outside runs belong to the stretch
+    before or after them.
     """
     found: list[Stretch] = []
     end = pieces = 0
@@ -64,9 +74,13 @@ def stretches_of(runs: Sequence[RunLetters], out: Out, style: ParagraphStyle, fl
     for properties, letters, until in runs:
         if end > _START:
             break
-        if until < pieces:  # the text of this run was put together apart, such as a reading in brackets
+        # the text of this run was put together apart, such as a reading in brackets
+        if until < pieces:
             return ()
-        begin, end = end, end + (len(out[pieces]) if until == pieces + 1 else sum(map(len, out[pieces:until])))
+        begin, end = (
+            end,
+            end + (len(out[pieces]) if until == pieces + 1 else sum(map(len, out[pieces:until]))),
+        )
         pieces = until
         if look is None or (letters and properties is not last):
             last, before, look = properties, look, _look(properties, style, flow)
@@ -81,7 +95,9 @@ def _look(properties: etree._Element | None, style: ParagraphStyle, flow: Flow) 
     known = flow.looks.get((style.id, properties))
     if known is None:
         signature = flow.signatures.get(properties)
-        known = flow.env.styles.look(style, run_signature(properties) if signature is None else signature)
+        known = flow.env.styles.look(
+            style, run_signature(properties) if signature is None else signature
+        )
         if signature is not None:
             flow.looks[style.id, properties] = known
     return known
@@ -111,14 +127,18 @@ def look_of_start(element: etree._Element, style: ParagraphStyle, flow: Flow) ->
 
 
 def look_of_end(element: etree._Element, style: ParagraphStyle, flow: Flow) -> Look | None:
-    """Return the look of the last run with text; None if no run has text. The first words of longer text often have a look of their own."""
+    """Return the look of the last run with text; None if no run has text. The first words of longer
+    text often have a look of their own.
+    """
     for run in element.iterchildren(_RUN, reversed=True):
         if next(run.iterchildren(_TEXT), None) is not None:
             return _look(_properties(run, flow), style, flow)
     return None
 
 
-def _count(element: etree._Element, style: ParagraphStyle, flow: Flow, counts: dict[Look, int]) -> None:
+def _count(
+    element: etree._Element, style: ParagraphStyle, flow: Flow, counts: dict[Look, int]
+) -> None:
     """Add the letters below the element to the count of their looks."""
     for child in element:
         if child.tag == _RUN:
@@ -127,7 +147,9 @@ def _count(element: etree._Element, style: ParagraphStyle, flow: Flow, counts: d
             _count(child, style, flow, counts)
 
 
-def _count_run(run: etree._Element, style: ParagraphStyle, flow: Flow, counts: dict[Look, int]) -> None:
+def _count_run(
+    run: etree._Element, style: ParagraphStyle, flow: Flow, counts: dict[Look, int]
+) -> None:
     letters, properties = 0, flow.shared_properties(run)
     for child in run:
         tag = child.tag

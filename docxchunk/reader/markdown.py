@@ -1,4 +1,6 @@
-"""Read Markdown: each ATX heading (CommonMark 0.31.2, 4.2) opens a block; everything else is kept as it is."""
+"""Read Markdown: each ATX heading (CommonMark 0.31.2, 4.2) opens a block; everything else is kept
+as it is.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ _CLOSING: Final = re.compile(r"#+")
 
 
 class _Section(NamedTuple):
-    """A heading and the lines [start, end) below it. Level 0: the lines before the first heading."""
+    """A heading and the lines [start, end) below it. Level 0: the lines before the first
+    heading.
+    """
 
     level: int
     heading: str
@@ -27,7 +31,9 @@ class _Section(NamedTuple):
 
 
 def read_markdown(text: str, name: str, doc_id: str) -> Document:
-    """Return a document with a block for each heading outside fenced code. Without headings, the document is not `structured`."""
+    """Return a document with a block for each heading outside fenced code. Without headings, the
+    document is not `structured`.
+    """
     lines = text.splitlines()
     sections = list(_sections(lines))
     blocks = tuple(_blocks(sections, lines, BlockIds(doc_id)))
@@ -64,7 +70,9 @@ def _headings(lines: Sequence[str]) -> Iterator[tuple[int, tuple[int, str]]]:
 
 
 def _closes(line: str, fence: str) -> bool:
-    """Return whether the line is a closing code fence (4.5): of the same character, at least as long, with nothing after it."""
+    """Return whether the line is a closing code fence (4.5): of the same character, at least as
+    long, with nothing after it.
+    """
     found = _FENCE.fullmatch(line)
     return found is not None and found[1].startswith(fence) and not found[2].strip()
 
@@ -82,7 +90,9 @@ def _blocks(sections: Sequence[_Section], lines: Sequence[str], ids: BlockIds) -
             yield block
 
 
-def _block(section: _Section, parents: tuple[str, ...], lines: Sequence[str], ids: BlockIds) -> Block:
+def _block(
+    section: _Section, parents: tuple[str, ...], lines: Sequence[str], ids: BlockIds
+) -> Block:
     """Build a block; blank lines around its text are left out."""
     start, end = section.start, section.end
     while start < end and not lines[start].strip():

@@ -1,4 +1,6 @@
-"""Read footnotes, endnotes, comments, headers and footers (ECMA-376 Part 1, 17.11, 17.13.4, 17.10)."""
+"""Read footnotes, endnotes, comments, headers and footers (ECMA-376 Part 1, 17.11, 17.13.4,
+17.10).
+"""
 
 from __future__ import annotations
 
@@ -25,8 +27,16 @@ from docxchunk.reader.text import Show, finish_cell, lasting, objects_in
 
 _ID, _PARA_ID = W + "id", W14 + "paraId"
 _LONGEST_ANCHOR = 400  # characters of the text that a comment refers to
-_PARTS = {NoteKind.FOOTNOTE: ("footnotes", "footnote"), NoteKind.ENDNOTE: ("endnotes", "endnote"), NoteKind.COMMENT: ("comments", "comment")}
-_DEFAULT_FORMAT = {NoteKind.FOOTNOTE: "decimal", NoteKind.ENDNOTE: "lowerRoman", NoteKind.COMMENT: "decimal"}
+_PARTS = {
+    NoteKind.FOOTNOTE: ("footnotes", "footnote"),
+    NoteKind.ENDNOTE: ("endnotes", "endnote"),
+    NoteKind.COMMENT: ("comments", "comment"),
+}
+_DEFAULT_FORMAT = {
+    NoteKind.FOOTNOTE: "decimal",
+    NoteKind.ENDNOTE: "lowerRoman",
+    NoteKind.COMMENT: "decimal",
+}
 _RESTARTS = {restart.value: restart for restart in Restart}
 _PREFIX = {NoteKind.FOOTNOTE: "", NoteKind.ENDNOTE: "", NoteKind.COMMENT: "c"}
 
@@ -46,17 +56,37 @@ class ReadNote(NamedTuple):
     objects: tuple[int, ...]
 
 
-def note_formats(body: etree._Element, settings: etree._Element | None) -> dict[NoteKind, list[NoteFormat]]:
-    """Return the note numbering of each section, by kind: that of the section, else that of the settings."""
-    sections = [section for section in body.iter(W + "sectPr") if (around := section.getparent()) is None or around.tag != W + "sectPrChange"]
-    return {kind: [_note_format(kind, (section, settings)) for section in sections or (None,)] for kind in _PARTS}
+def note_formats(
+    body: etree._Element, settings: etree._Element | None
+) -> dict[NoteKind, list[NoteFormat]]:
+    """Return the note numbering of each section, by kind: that of the section, else that of the
+    settings.
+    """
+    sections = [
+        section
+        for section in body.iter(W + "sectPr")
+        if (around := section.getparent()) is None or around.tag != W + "sectPrChange"
+    ]
+    return {
+        kind: [_note_format(kind, (section, settings)) for section in sections or (None,)]
+        for kind in _PARTS
+    }
 
 
 def _note_format(kind: NoteKind, places: Sequence[etree._Element | None]) -> NoteFormat:
-    """Return the number format from w:numFmt (17.11.17), w:numStart (17.11.20) and w:numRestart (17.11.19) of the first place that has each."""
+    """Return the number format from w:numFmt (17.11.17), w:numStart (17.11.20) and w:numRestart
+    (17.11.19) of the first place that has each.
+    """
 
     def first(name: str) -> str | None:
-        return next((v for place in places if place is not None and (v := value(place, f"{W}{kind.value}Pr/{W}{name}"))), None)
+        return next(
+            (
+                v
+                for place in places
+                if place is not None and (v := value(place, f"{W}{kind.value}Pr/{W}{name}"))
+            ),
+            None,
+        )
 
     start = first("numStart") or ""
     return NoteFormat(
@@ -67,7 +97,9 @@ def _note_format(kind: NoteKind, places: Sequence[etree._Element | None]) -> Not
     )
 
 
-def read_notes(package: Package, flow: Flow, referenced: Iterable[NoteKey]) -> Iterator[tuple[NoteKey, NoteStory]]:
+def read_notes(
+    package: Package, flow: Flow, referenced: Iterable[NoteKey]
+) -> Iterator[tuple[NoteKey, NoteStory]]:
     """Yield the notes in `referenced`; count the text of the others as dropped."""
     wanted = set(referenced)
     for kind, (part_kind, name) in _PARTS.items():
@@ -85,26 +117,51 @@ def read_notes(package: Package, flow: Flow, referenced: Iterable[NoteKey]) -> I
                 yield key, _story(element, key, here, threads.get(key.id, _NO_THREAD))
             elif kind is NoteKind.COMMENT:
                 here.drop(Dropped.COMMENT, element)
-            elif element.get(W + "type") not in ("separator", "continuationSeparator", "continuationNotice"):
+            elif element.get(W + "type") not in (
+                "separator",
+                "continuationSeparator",
+                "continuationNotice",
+            ):
                 here.drop(Dropped.NOTE_UNUSED, element)
 
 
 def _enter_part(flow: Flow, part: str, root: etree._Element) -> Flow:
     """Return the flow, set to read another part."""
     env = flow.env
-    flow.turn_to(replace(env, part=part, marks=replace(find_marks(root, env.styles, env.options), trims=trims_blanks(root))))
+    flow.turn_to(
+        replace(
+            env,
+            part=part,
+            marks=replace(find_marks(root, env.styles, env.options), trims=trims_blanks(root)),
+        )
+    )
     flow.story = flow.story.inner()
     return flow
 
 
 def _story(element: etree._Element, key: NoteKey, flow: Flow, thread: _Thread) -> NoteStory:
     author, date = element.get(W + "author", ""), element.get(W + "date", "")
-    note = Note(key.kind, key.id, flow.document.note_labels.get(key, ""), "", author=author, date=date, parent=thread.parent, done=thread.done)
-    return NoteStory(note, read_story(element, flow), flow.document.anchors.get(key.id, "") if key.kind is NoteKind.COMMENT else "")
+    note = Note(
+        key.kind,
+        key.id,
+        flow.document.note_labels.get(key, ""),
+        "",
+        author=author,
+        date=date,
+        parent=thread.parent,
+        done=thread.done,
+    )
+    return NoteStory(
+        note,
+        read_story(element, flow),
+        flow.document.anchors.get(key.id, "") if key.kind is NoteKind.COMMENT else "",
+    )
 
 
 class _Thread(NamedTuple):
-    """The thread state of a comment: the id of the comment it replies to ("" if none), and whether it is resolved."""
+    """The thread state of a comment: the id of the comment it replies to ("" if none), and whether
+    it is resolved.
+    """
 
     parent: str = ""
     done: bool = False
@@ -114,14 +171,27 @@ _NO_THREAD = _Thread()
 
 
 def _threads(package: Package, comments: etree._Element) -> dict[str, _Thread]:
-    """Return the thread state by comment id. w15:commentEx ([MS-DOCX] 2.5.40) refers to a comment by the paraId of its last paragraph."""
+    """Return the thread state by comment id. w15:commentEx ([MS-DOCX] 2.5.40) refers to a comment
+    by the paraId of its last paragraph.
+    """
     root = package.xml_of("commentsExtended")
     if root is None:
         return {}
-    ids = {paragraph.get(_PARA_ID, ""): element.get(_ID, "") for element in comments.iter(W + "comment") for paragraph in element.iter(W + "p")}
+    ids = {
+        paragraph.get(_PARA_ID, ""): element.get(_ID, "")
+        for element in comments.iter(W + "comment")
+        for paragraph in element.iter(W + "p")
+    }
     ids.pop("", None)
-    said = {ids.get(entry.get(W15 + "paraId", ""), ""): entry for entry in root.iter(W15 + "commentEx")}
-    return {key: _Thread(ids.get(entry.get(W15 + "paraIdParent", ""), ""), entry.get(W15 + "done") in ON) for key, entry in said.items()}
+    said = {
+        ids.get(entry.get(W15 + "paraId", ""), ""): entry for entry in root.iter(W15 + "commentEx")
+    }
+    return {
+        key: _Thread(
+            ids.get(entry.get(W15 + "paraIdParent", ""), ""), entry.get(W15 + "done") in ON
+        )
+        for key, entry in said.items()
+    }
 
 
 class RunningStory(NamedTuple):
@@ -132,7 +202,9 @@ class RunningStory(NamedTuple):
 
 
 def read_headers_footers(package: Package, main: Environment, flow: Flow) -> list[RunningStory]:
-    """Return the headers and footers (17.10), each part once; with `headers_footers=none`, count their text as dropped instead."""
+    """Return the headers and footers (17.10), each part once; with `headers_footers=none`, count
+    their text as dropped instead.
+    """
     found: list[RunningStory] = []
     sections = [_running_parts(section.properties, main) for section in flow.document.sections]
     for kind in (NoteKind.HEADER, NoteKind.FOOTER):
@@ -141,38 +213,64 @@ def read_headers_footers(package: Package, main: Environment, flow: Flow) -> lis
             if root is None:
                 continue
             here = _enter_part(flow, part, root)
-            here.document.count_from(Counters(main.numbering))  # lists begin anew in each header and footer
+            # lists begin anew in each header and footer
+            here.document.count_from(Counters(main.numbering))
             if here.env.options.headers_footers is HeadersFooters.NONE:
                 here.drop(Dropped.HEADER_FOOTER, root)
             else:
                 name = part.rpartition("/")[2].partition(".")[0]
                 first = next((i for i, parts in enumerate(sections) if part in parts), 0)
-                found.append(RunningStory(first, NoteStory(Note(kind, name, name, ""), read_story(root, here))))
+                found.append(
+                    RunningStory(
+                        first, NoteStory(Note(kind, name, name, ""), read_story(root, here))
+                    )
+                )
     return found
 
 
 def _running_parts(section: etree._Element, main: Environment) -> set[str | None]:
-    return {main.inside(child.get(R + "id")) for child in section if child.tag in (W + "headerReference", W + "footerReference")}
+    return {
+        main.inside(child.get(R + "id"))
+        for child in section
+        if child.tag in (W + "headerReference", W + "footerReference")
+    }
 
 
-def insert_headers_footers(body: list[Item], ends: list[int], running: Iterable[RunningStory]) -> list[Item]:
+def insert_headers_footers(
+    body: list[Item], ends: list[int], running: Iterable[RunningStory]
+) -> list[Item]:
     """Insert headers before and footers after the section that shows them first.
 
-    `ends` holds the body element that ends each section. A header gets the position of the next body item, a footer that of the previous one.
+    `ends` holds the body element that ends each section. A header gets the position of the next
+    body item, a footer that of the previous one.
     """
     stories: dict[int, list[NoteStory]] = {}
     for section, story in running:
-        at = (ends[section] if story.note.kind is NoteKind.FOOTER else ends[section - 1] if section else -1) if ends else -1
+        at = (
+            (
+                ends[section]
+                if story.note.kind is NoteKind.FOOTER
+                else ends[section - 1]
+                if section
+                else -1
+            )
+            if ends
+            else -1
+        )
         stories.setdefault(at, []).append(story)
     whole: list[Item] = []
     last: Item | None = None
     for item in body:
         for end in sorted(end for end in stories if end < item.element):
             for story in stories.pop(end):
-                whole += _positioned(story, item if last is None or story.note.kind is NoteKind.HEADER else last)
+                whole += _positioned(
+                    story, item if last is None or story.note.kind is NoteKind.HEADER else last
+                )
         whole.append(item)
         last = item
-    return whole + [item for left in stories.values() for story in left for item in _positioned(story, last)]
+    return whole + [
+        item for left in stories.values() for story in left for item in _positioned(story, last)
+    ]
 
 
 def _positioned(story: NoteStory, near: Item | None) -> Iterator[Item]:
@@ -181,14 +279,29 @@ def _positioned(story: NoteStory, near: Item | None) -> Iterator[Item]:
 
 
 def with_text(story: NoteStory, show: Show) -> ReadNote:
-    """Return the note with its text on one line; `show` turns the index of an object into its tag."""
+    """Return the note with its text on one line; `show` turns the index of an object into its
+    tag.
+    """
     write = note_text(show)
-    texts = [write(item) if isinstance(item, Paragraph) else nested_text(item, write) for item in story.items]
-    objects = tuple(k for item in story.items if isinstance(item, Paragraph) for k in objects_in(item.raw))
-    anchor = shortened(finish_cell(lasting(story.anchor.replace(BREAK, " ")), show)) if story.anchor else ""
+    texts = [
+        write(item) if isinstance(item, Paragraph) else nested_text(item, write)
+        for item in story.items
+    ]
+    objects = tuple(
+        k for item in story.items if isinstance(item, Paragraph) for k in objects_in(item.raw)
+    )
+    anchor = (
+        shortened(finish_cell(lasting(story.anchor.replace(BREAK, " ")), show))
+        if story.anchor
+        else ""
+    )
     return ReadNote(replace(story.note, text=" ".join(filter(None, texts)), anchor=anchor), objects)
 
 
 def shortened(text: str) -> str:
     """Return the text; a long one is cut in the middle."""
-    return text if len(text) <= _LONGEST_ANCHOR else f"{text[: _LONGEST_ANCHOR // 2].rstrip()} … {text[-_LONGEST_ANCHOR // 2 :].lstrip()}"
+    return (
+        text
+        if len(text) <= _LONGEST_ANCHOR
+        else (f"{text[: _LONGEST_ANCHOR // 2].rstrip()} … {text[-_LONGEST_ANCHOR // 2 :].lstrip()}")
+    )

@@ -19,9 +19,28 @@ from docxchunk.ooxml.numbering import Numbering, Suffix
 from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, Styles, outline_level, value
 from docxchunk.ooxml.symbols import is_symbol_font, unicode_of
 from docxchunk.reader.field_numbers import insert_numbers
-from docxchunk.reader.flow import NOTE, NUMBER, OBJECT, PAGE_BREAK, TURN, Dropped, Flow, Out, ParagraphState, SectionEnd, without_turns
+from docxchunk.reader.flow import (
+    NOTE,
+    NUMBER,
+    OBJECT,
+    PAGE_BREAK,
+    TURN,
+    Dropped,
+    Flow,
+    Out,
+    ParagraphState,
+    SectionEnd,
+    without_turns,
+)
 from docxchunk.reader.inline import INLINE, read_run, read_unknown
-from docxchunk.reader.looks import Stretch, look_of_end, look_of_last, look_of_line, look_of_runs, stretches_of
+from docxchunk.reader.looks import (
+    Stretch,
+    look_of_end,
+    look_of_last,
+    look_of_line,
+    look_of_runs,
+    stretches_of,
+)
 from docxchunk.reader.prescan import NoteKey
 from docxchunk.reader.text import whole_words
 
@@ -63,7 +82,8 @@ class Paragraph(NamedTuple):
     para_id: str | None
     turns: tuple[Turn, ...]  # the page turns in it
     bold: bool  # short, and bold throughout
-    look: Look | None  # of most letters, or of the end of longer text; None without letters and in text boxes
+    # of most letters, or of the end of longer text; None without letters and in text boxes
+    look: Look | None
     layout: Layout
     links: tuple[str, ...]
     notes: tuple[NoteKey, ...]
@@ -71,9 +91,12 @@ class Paragraph(NamedTuple):
     is_caption: bool
     element: int  # number of its body element
     place: int  # see `DocumentState.place`
-    stretches: tuple[Stretch, ...]  # of different looks at its start, if it may have a number or is a heading; () for one look, and in cells
+    # of different looks at its start, if it may have a number or is a heading; () for one look, and
+    # in cells
+    stretches: tuple[Stretch, ...]
     start: int = 0  # offset of `raw` in the whole paragraph: that of a clause follows its title
-    is_title: bool = False  # it is the title of a clause, whose text is the next item (see `headings.clauses`)
+    # it is the title of a clause, whose text is the next item (see `headings.clauses`)
+    is_title: bool = False
 
 
 class Properties(NamedTuple):
@@ -85,7 +108,8 @@ class Properties(NamedTuple):
     outline: str | None = None
     num_id: str | None = None
     ilvl: str | None = None
-    joined: bool = False  # the text continues in the next paragraph: its mark is deleted, or it is a drop cap
+    # the text continues in the next paragraph: its mark is deleted, or it is a drop cap
+    joined: bool = False
     drop_cap: bool = False
 
 
@@ -97,7 +121,9 @@ _EMPTY_PARAGRAPH = etree.Element(W + "p")
 
 
 def read_properties(element: etree._Element, flow: Flow) -> Properties:
-    """Read w:pPr, as it is in the view that `track_changes` asks for; end the section if it has a w:sectPr."""
+    """Read w:pPr, as it is in the view that `track_changes` asks for; end the section if it has a
+    w:sectPr.
+    """
     named = outline = num_id = ilvl = None
     drop_cap = False
     layout: list[etree._Element] = []
@@ -120,8 +146,20 @@ def read_properties(element: etree._Element, flow: Flow) -> Properties:
     styles, joined = flow.env.styles, flow.env.marks.joined
     style = flow.default_style if named is None else styles.paragraph(named)
     own = layout_signature(layout)
-    layouts = (styles.layout(style, own), styles.cell_layout(style, own)) if own else (style.layout, style.cell_layout)
-    return Properties(style, *layouts, outline, num_id, ilvl, drop_cap or (bool(joined) and element in joined), drop_cap)
+    layouts = (
+        (styles.layout(style, own), styles.cell_layout(style, own))
+        if own
+        else (style.layout, style.cell_layout)
+    )
+    return Properties(
+        style,
+        *layouts,
+        outline,
+        num_id,
+        ilvl,
+        drop_cap or (bool(joined) and element in joined),
+        drop_cap,
+    )
 
 
 def _plain(flow: Flow) -> Properties:
@@ -143,7 +181,9 @@ def _is_original(flow: Flow) -> bool:
 
 
 def _list_of(element: etree._Element, flow: Flow) -> tuple[str | None, str | None]:
-    """Return w:numId and w:ilvl of a w:numPr (17.3.1.19); in the original view, none that was inserted (17.13.5.19)."""
+    """Return w:numId and w:ilvl of a w:numPr (17.3.1.19); in the original view, none that was
+    inserted (17.13.5.19).
+    """
     if _is_original(flow) and element.find(W + "ins") is not None:
         return None, None
     said = {child.tag: child.get(_VAL) for child in element}
@@ -156,8 +196,12 @@ def end_section(element: etree._Element, flow: Flow) -> None:
     flow.drop(Dropped.MISPLACED, element)
 
 
-def _list_level(properties: Properties, numbering: Numbering, styles: Styles) -> tuple[str, int] | None:
-    """Return w:numId and level (17.3.1.19): the paragraph's own level, else that of the nearest style that is linked to one (17.9.23) or sets one."""
+def _list_level(
+    properties: Properties, numbering: Numbering, styles: Styles
+) -> tuple[str, int] | None:
+    """Return w:numId and level (17.3.1.19): the paragraph's own level, else that of the nearest
+    style that is linked to one (17.9.23) or sets one.
+    """
     num_id = properties.style.num_id if properties.num_id is None else properties.num_id
     if num_id is None:
         return None
@@ -171,12 +215,20 @@ def _list_level(properties: Properties, numbering: Numbering, styles: Styles) ->
 
 
 def _at_level(num_id: str, ilvl: str | None) -> tuple[str, int] | None:
-    """Return the list at a w:ilvl, at level 0 if it makes no sense; None for level 9 (17.9.3), which is body text in Word."""
-    return None if ilvl == "9" else (num_id, int(ilvl) if ilvl and len(ilvl) == 1 and ilvl in "012345678" else 0)
+    """Return the list at a w:ilvl, at level 0 if it makes no sense; None for level 9 (17.9.3),
+    which is body text in Word.
+    """
+    return (
+        None
+        if ilvl == "9"
+        else (num_id, int(ilvl) if ilvl and len(ilvl) == 1 and ilvl in "012345678" else 0)
+    )
 
 
 class UnfinishedParagraph(NamedTuple):
-    """A paragraph that continues in the next one: it is a drop cap, or its mark is deleted. With a deleted mark, its properties are kept if it has text."""
+    """A paragraph that continues in the next one: it is a drop cap, or its mark is deleted. With a
+    deleted mark, its properties are kept if it has text.
+    """
 
     out: list[str]
     blank: int  # pieces of `out` known to have no text; -1: one has
@@ -185,10 +237,16 @@ class UnfinishedParagraph(NamedTuple):
     element: int  # body element at which it begins
 
 
-def read_paragraph(element: etree._Element, flow: Flow, begun: UnfinishedParagraph | None) -> Paragraph | UnfinishedParagraph:
-    """Read w:p (17.3.1.22) as the continuation of `begun`, if given. Return an unfinished paragraph if its mark is deleted."""
+def read_paragraph(
+    element: etree._Element, flow: Flow, begun: UnfinishedParagraph | None
+) -> Paragraph | UnfinishedParagraph:
+    """Read w:p (17.3.1.22) as the continuation of `begun`, if given. Return an unfinished paragraph
+    if its mark is deleted.
+    """
     out = [] if begun is None else begun.out
-    had_text = begun is not None and (begun.blank < 0 or any(without_turns(piece).strip() for piece in out[begun.blank :]))
+    had_text = begun is not None and (
+        begun.blank < 0 or any(without_turns(piece).strip() for piece in out[begun.blank :])
+    )
     blank = -1 if had_text else len(out)
     flow.open_paragraph()
     if flow.document.turns_dropped:
@@ -214,15 +272,36 @@ def read_paragraph(element: etree._Element, flow: Flow, begun: UnfinishedParagra
         _end_ranges(out, properties, flow)
     para_id = element.get(_PARA_ID)
     if begun is not None:
-        properties, para_id = _merged_properties(begun, had_text, properties), begun.para_id or para_id
+        properties, para_id = (
+            _merged_properties(begun, had_text, properties),
+            begun.para_id or para_id,
+        )
     if properties.joined:
-        return UnfinishedParagraph(out, blank, properties, para_id, flow.document.element if begun is None else begun.element)
+        return UnfinishedParagraph(
+            out,
+            blank,
+            properties,
+            para_id,
+            flow.document.element if begun is None else begun.element,
+        )
     whole = _close(element, flow, out, properties, para_id)
-    return whole if begun is None else whole._replace(element=begun.element, stretches=() if had_text else whole.stretches)
+    return (
+        whole
+        if begun is None
+        else whole._replace(element=begun.element, stretches=() if had_text else whole.stretches)
+    )
 
 
-def _merged_properties(begun: UnfinishedParagraph, had_text: bool, properties: Properties) -> Properties:  # noqa: FBT001
-    return begun.properties._replace(joined=properties.joined) if had_text and not begun.properties.drop_cap else properties
+def _merged_properties(
+    begun: UnfinishedParagraph,
+    had_text: bool,  # noqa: FBT001
+    properties: Properties,
+) -> Properties:
+    return (
+        begun.properties._replace(joined=properties.joined)
+        if had_text and not begun.properties.drop_cap
+        else properties
+    )
 
 
 def _apply_before_text(properties: Properties, flow: Flow) -> None:
@@ -234,10 +313,16 @@ def _apply_before_text(properties: Properties, flow: Flow) -> None:
         flow.mute()
 
 
-def _close(element: etree._Element, flow: Flow, out: Out, properties: Properties, para_id: str | None) -> Paragraph:
+def _close(
+    element: etree._Element, flow: Flow, out: Out, properties: Properties, para_id: str | None
+) -> Paragraph:
     """Build the complete paragraph: number it, and take its links, notes and look from the flow."""
     style = properties.style
-    outline = style.outline if properties.outline is None else outline_level(properties.outline, HeadingSource.PARAGRAPH)
+    outline = (
+        style.outline
+        if properties.outline is None
+        else outline_level(properties.outline, HeadingSource.PARAGRAPH)
+    )
     document, paragraph = flow.document, flow.paragraph
     raw = read = "".join(out)
     turns: tuple[Turn, ...] = (_BEFORE,) if properties.layout.page_break else ()
@@ -246,11 +331,20 @@ def _close(element: etree._Element, flow: Flow, out: Out, properties: Properties
         read, out = raw, list(map(without_turns, out))
     if not raw.isascii() or OBJECT in raw or paragraph.custom_mark:
         raw = _clean_text(raw, element, flow)
-    label, depth = (_NO_LABEL, -1) if properties.num_id is style.num_id is None or _is_unseen(element, raw, flow) else _number(element, properties, flow)
+    label, depth = (
+        (_NO_LABEL, -1)
+        if properties.num_id is style.num_id is None or _is_unseen(element, raw, flow)
+        else _number(element, properties, flow)
+    )
     if NUMBER in raw:
         raw, label, depth = insert_numbers(raw, label, depth, outline.level, flow)
-    links, notes = _take_links_and_notes(paragraph) if paragraph.links or paragraph.notes else ((), ())
-    is_caption, paragraph.has_sequence = (style.is_caption or paragraph.has_sequence) and outline.level == 0, False
+    links, notes = (
+        _take_links_and_notes(paragraph) if paragraph.links or paragraph.notes else ((), ())
+    )
+    is_caption, paragraph.has_sequence = (
+        (style.is_caption or paragraph.has_sequence) and outline.level == 0,
+        False,
+    )
     look, bold = _look(element, raw, style, flow)
     return Paragraph(
         raw,
@@ -270,7 +364,9 @@ def _close(element: etree._Element, flow: Flow, out: Out, properties: Properties
         document.element,
         document.place,
         _stretches(out, read, raw, style, flow)
-        if len(paragraph.runs) > 1 and (label or outline.level or not _OF_NUMBERS.isdisjoint(raw[:_NUMBER])) and not flow.story.in_cell
+        if len(paragraph.runs) > 1
+        and (label or outline.level or not _OF_NUMBERS.isdisjoint(raw[:_NUMBER]))
+        and not flow.story.in_cell
         else (),
     )
 
@@ -279,30 +375,50 @@ def _take_turns(raw: str, turns: tuple[Turn, ...]) -> tuple[str, tuple[Turn, ...
     """Return the raw text without its marks of page turns, and the turns."""
     texts, marks = _TURN.split(raw)[::2], _TURN.findall(raw)
     places = accumulate(map(len, texts))
-    return "".join(texts), (*turns, *(Turn(at, TurnSource(mark)) for at, mark in zip(places, marks, strict=False)))
+    return "".join(texts), (
+        *turns,
+        *(Turn(at, TurnSource(mark)) for at, mark in zip(places, marks, strict=False)),
+    )
 
 
-def _stretches(out: Out, read: str, raw: str, style: ParagraphStyle, flow: Flow) -> tuple[Stretch, ...]:
-    """Return the stretches of `raw`, the complete text, which may differ from the text as it was read: numbers are moved into the label, and so on."""
+def _stretches(
+    out: Out, read: str, raw: str, style: ParagraphStyle, flow: Flow
+) -> tuple[Stretch, ...]:
+    """Return the stretches of `raw`, the complete text, which may differ from the text as it was
+    read: numbers are moved into the label, and so on.
+    """
     found = stretches_of(flow.paragraph.runs, out, style, flow)
     if not found or read == raw:
         return found
     if read.endswith(raw):
-        return tuple([stretch._replace(end=stretch.end - len(read) + len(raw)) for stretch in found])
+        return tuple(
+            [stretch._replace(end=stretch.end - len(read) + len(raw)) for stretch in found]
+        )
     return found if read[: found[-1].end] == raw[: found[-1].end] else ()
 
 
 def _is_unseen(element: etree._Element, raw: str, flow: Flow) -> bool:
-    """Return whether Word does not number the paragraph: it is in a cell that continues the one above (17.4.85), or only ends a section (17.6.18)."""
+    """Return whether Word does not number the paragraph: it is in a cell that continues the one
+    above (17.4.85), or only ends a section (17.6.18).
+    """
     paragraph = flow.paragraph
-    return flow.story.is_covered or (not (raw or paragraph.boxes or paragraph.after) and element.find(f"{W}pPr/{W}sectPr") is not None)
+    return flow.story.is_covered or (
+        not (raw or paragraph.boxes or paragraph.after)
+        and element.find(f"{W}pPr/{W}sectPr") is not None
+    )
 
 
 def _clean_text(raw: str, element: etree._Element, flow: Flow) -> str:
-    """Return the text with symbol-font characters as Unicode, drawings moved out of words, and custom note marks shown once."""
+    """Return the text with symbol-font characters as Unicode, drawings moved out of words, and
+    custom note marks shown once.
+    """
     if not raw.isascii() and _SYMBOL.search(raw):
         font = _symbol_font(element, flow)
-        raw = _SYMBOL.sub(lambda letter: unicode_of(font, ord(letter[0])), raw) if font else raw.replace("\uf0b7", "•")
+        raw = (
+            _SYMBOL.sub(lambda letter: unicode_of(font, ord(letter[0])), raw)
+            if font
+            else raw.replace("\uf0b7", "•")
+        )
     if OBJECT in raw:
         raw = whole_words(raw, flow.document.objects)
     if mark := flow.paragraph.custom_mark:
@@ -319,26 +435,48 @@ def _take_links_and_notes(paragraph: ParagraphState) -> tuple[tuple[str, ...], t
     return links, notes
 
 
-def _look(element: etree._Element, raw: str, style: ParagraphStyle, flow: Flow) -> tuple[Look | None, bool]:
+def _look(
+    element: etree._Element, raw: str, style: ParagraphStyle, flow: Flow
+) -> tuple[Look | None, bool]:
     """Return the look of the paragraph, and whether it is short and bold throughout."""
     paragraph, in_cell = flow.paragraph, flow.story.in_cell
     if not raw:
         return None, False
     if in_cell or len(raw) > _LINE_LENGTH:
-        return look_of_last(paragraph.runs, style, flow) if paragraph.is_simple else look_of_end(element, style, flow), False
-    look, bold = look_of_runs(paragraph.runs, style, flow) if paragraph.is_simple else look_of_line(element, style, flow)
+        return look_of_last(paragraph.runs, style, flow) if paragraph.is_simple else look_of_end(
+            element, style, flow
+        ), False
+    look, bold = (
+        look_of_runs(paragraph.runs, style, flow)
+        if paragraph.is_simple
+        else look_of_line(element, style, flow)
+    )
     return look, bold and len(raw) <= _BOLD_LENGTH
 
 
 def _symbol_font(element: etree._Element, flow: Flow) -> str:
-    """Return the first symbol font named in the paragraph (17.3.2.26), "" if none is: the font of its private-use characters."""
-    named = (each for inner in element.iter(_FONTS, _P, _RUN) if (each := inner if inner.tag == _FONTS else flow.shared_properties(inner)) is not None)
-    fonts = (font for each in named for fonts in each.iter(_FONTS) for font in (fonts.get(W + "ascii"), fonts.get(W + "hAnsi")) if font)
+    """Return the first symbol font named in the paragraph (17.3.2.26), "" if none is: the font of
+    its private-use characters.
+    """
+    named = (
+        each
+        for inner in element.iter(_FONTS, _P, _RUN)
+        if (each := inner if inner.tag == _FONTS else flow.shared_properties(inner)) is not None
+    )
+    fonts = (
+        font
+        for each in named
+        for fonts in each.iter(_FONTS)
+        for font in (fonts.get(W + "ascii"), fonts.get(W + "hAnsi"))
+        if font
+    )
     return next(filter(is_symbol_font, fonts), "")
 
 
 def _number(element: etree._Element, properties: Properties, flow: Flow) -> tuple[str, int]:
-    """Return the label that Word prints, with the blank after it, and the list level; -1 if the paragraph is in no list."""
+    """Return the label that Word prints, with the blank after it, and the list level; -1 if the
+    paragraph is in no list.
+    """
     key = (properties.num_id, properties.ilvl, properties.style.id)
     lists = flow.document.lists
     if key not in lists:
@@ -346,9 +484,14 @@ def _number(element: etree._Element, properties: Properties, flow: Flow) -> tupl
     found = lists[key]
     if found is None or found[0] == "0":
         return _NO_LABEL, -1
-    label = flow.document.counters.next(*found, language=partial(_language, element, properties.style, flow))
+    label = flow.document.counters.next(
+        *found, language=partial(_language, element, properties.style, flow)
+    )
     if label is None and flow.env.numbering.list(found[0]) is None:
-        flow.report_once(IssueCode.NUMBER_UNKNOWN, f"The list {found[0][:20]!r} is not defined; its paragraphs have no numbers.")
+        flow.report_once(
+            IssueCode.NUMBER_UNKNOWN,
+            f"The list {found[0][:20]!r} is not defined; its paragraphs have no numbers.",
+        )
         return _NO_LABEL, -1
     if label is None or not label.text.strip():
         return _NO_LABEL, found[1]
@@ -356,10 +499,14 @@ def _number(element: etree._Element, properties: Properties, flow: Flow) -> tupl
 
 
 def _language(element: etree._Element, style: ParagraphStyle, flow: Flow) -> str:
-    """Return the language of the paragraph mark (17.3.2.20): its own, else that of its character style, the paragraph style, the document defaults."""
+    """Return the language of the paragraph mark (17.3.2.20): its own, else that of its character
+    style, the paragraph style, the document defaults.
+    """
     shared = flow.shared_properties(element)
     mark = element.find(f"{W}pPr/{W}rPr") if shared is None else shared.find(W + "rPr")
-    own, named = (None, None) if mark is None else (value(mark, W + "lang"), value(mark, W + "rStyle"))
+    own, named = (
+        (None, None) if mark is None else (value(mark, W + "lang"), value(mark, W + "rStyle"))
+    )
     return own or flow.env.styles.language(named, style.id)
 
 
@@ -372,7 +519,9 @@ def loose_paragraph(raw: str, flow: Flow) -> Paragraph:
 def finish_paragraph(unfinished: UnfinishedParagraph, flow: Flow) -> Paragraph:
     """Return the paragraph of an unfinished one that nothing follows."""
     flow.paragraph.runs, flow.paragraph.is_simple = [], True
-    whole = _close(_EMPTY_PARAGRAPH, flow, unfinished.out, unfinished.properties, unfinished.para_id)
+    whole = _close(
+        _EMPTY_PARAGRAPH, flow, unfinished.out, unfinished.properties, unfinished.para_id
+    )
     return whole._replace(element=unfinished.element)
 
 
@@ -383,11 +532,15 @@ def _end_ranges(out: list[str], properties: Properties, flow: Flow) -> None:
 
 
 def _end_fields(flow: Flow) -> None:
-    """End the fields without an end mark, and the effect of a hidden style, at the end of the paragraph."""
+    """End the fields without an end mark, and the effect of a hidden style, at the end of the
+    paragraph.
+    """
     for ended in [field for field in flow.story.fields if not field.closes]:
         flow.document.toc -= ended.is_toc
         flow.story.codes -= ended.in_code
-        flow.report(IssueCode.FIELD_UNCLOSED, "A field has no end; it was read to the end of its paragraph.")
+        flow.report(
+            IssueCode.FIELD_UNCLOSED, "A field has no end; it was read to the end of its paragraph."
+        )
     flow.story.fields = [field for field in flow.story.fields if field.closes]
     flow.paragraph.hides = False
     flow.mute()

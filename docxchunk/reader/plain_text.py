@@ -1,4 +1,6 @@
-"""Read text files: plain text is one block with all lines, without structure; the headings of Markdown open blocks."""
+"""Read text files: plain text is one block with all lines, without structure; the headings of
+Markdown open blocks.
+"""
 
 from __future__ import annotations
 
@@ -26,15 +28,25 @@ _MARKS: Final = (
 
 
 def read_text_file(source: bytes, name: str, doc_id: str) -> Document:
-    """Return the document of a text file: Markdown if its name ends in .md or .markdown, else plain text. Raise NotWordError if it is not text."""
+    """Return the document of a text file: Markdown if its name ends in .md or .markdown, else plain
+    text. Raise NotWordError if it is not text.
+    """
     if not name.lower().endswith(_MARKDOWN):
         return read_plain_text(source, name, doc_id)
-    return replace(read_markdown(_decoded(source), name, doc_id), source_sha256=hashlib.sha256(source).hexdigest())
+    return replace(
+        read_markdown(_decoded(source), name, doc_id),
+        source_sha256=hashlib.sha256(source).hexdigest(),
+    )
 
 
 def read_plain_text(source: bytes, name: str, doc_id: str) -> Document:
-    """Return the document of a text file in UTF-8, or in the encoding of its byte order mark. Raise NotWordError if it is not text."""
-    return replace(text_document(_decoded(source), name, doc_id), source_sha256=hashlib.sha256(source).hexdigest())
+    """Return the document of a text file in UTF-8, or in the encoding of its byte order mark. Raise
+    NotWordError if it is not text.
+    """
+    return replace(
+        text_document(_decoded(source), name, doc_id),
+        source_sha256=hashlib.sha256(source).hexdigest(),
+    )
 
 
 def text_document(source: str, name: str, doc_id: str) -> Document:
@@ -44,7 +56,14 @@ def text_document(source: str, name: str, doc_id: str) -> Document:
     blocks: tuple[Block, ...] = ()
     if content.strip():
         lines = (Line(),) * (content.count("\n") + 1)
-        blocks = (Block(BlockIds(doc_id).of((), content), content, lines=lines, position=Position(None, None, (0, len(lines) - 1))),)
+        blocks = (
+            Block(
+                BlockIds(doc_id).of((), content),
+                content,
+                lines=lines,
+                position=Position(None, None, (0, len(lines) - 1)),
+            ),
+        )
     return Document(
         name=name,
         format=name.rpartition(".")[2].lower() if "." in name else "txt",
@@ -62,7 +81,9 @@ def _decoded(source: bytes) -> str:
     try:
         text = source.decode(encoding)
     except UnicodeDecodeError:
-        raise NotWordError("The file is neither a Word file nor text in UTF-8; save it as .docx or as UTF-8 text.") from None
+        raise NotWordError(
+            "The file is neither a Word file nor text in UTF-8; save it as .docx or as UTF-8 text."
+        ) from None
     if "\0" in text:
         raise NotWordError("The file is neither a Word file nor text: it contains NUL bytes.")
     return text

@@ -28,7 +28,8 @@ class LineOrigin(NamedTuple):
 class Places:
     """Number the visible paragraphs of the body.
 
-    Call `of` in reading order, once for each item that becomes a line. Items with the same `place` get the same number: the text boxes of a paragraph, say.
+    Call `of` in reading order, once for each item that becomes a line. Items with the same `place`
+    get the same number: the text boxes of a paragraph, say.
     """
 
     __slots__ = ("_count", "_last", "_pages")
@@ -39,14 +40,18 @@ class Places:
         self._last = -1
 
     def of(self, item: Placed, start: int = 0) -> LineOrigin:
-        """Return the position of an item. `start` is the offset of its text in the paragraph: that of a clause follows its title."""
+        """Return the position of an item. `start` is the offset of its text in the paragraph: that
+        of a clause follows its title.
+        """
         page, is_first = self._pages.of(item.place), item.place != self._last
         if is_first:
             self._last = item.place
             self._count += 1
         if page.turns and start:
             turned = bisect_right(page.turns, start)
-            page = page._replace(page=page.page + turned, turns=tuple(turn - start for turn in page.turns[turned:]))
+            page = page._replace(
+                page=page.page + turned, turns=tuple(turn - start for turn in page.turns[turned:])
+            )
         elif page.turns and not is_first:  # the text of a text box
             page = page._replace(turns=())
         return LineOrigin(page, item.element, self._count)

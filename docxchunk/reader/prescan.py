@@ -1,4 +1,6 @@
-"""Find the runs, paragraph marks, rows and cells that need special treatment, in one pass over the tree."""
+"""Find the runs, paragraph marks, rows and cells that need special treatment, in one pass over the
+tree.
+"""
 
 from __future__ import annotations
 
@@ -46,15 +48,23 @@ class Shown(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """The elements found by `find_marks`, and facts about the part. Elements are looked up by identity: lxml returns the same proxy while one is alive."""
+    """The elements found by `find_marks`, and facts about the part. Elements are looked up by
+    identity: lxml returns the same proxy while one is alive.
+    """
 
-    runs: Mapping[etree._Element, Shown] = field(default_factory=dict)  # w:rPr of a run -> how the run is shown
-    joined: frozenset[etree._Element] = frozenset()  # w:pPr with a deleted paragraph mark: the paragraph continues in the next one
-    removed: frozenset[etree._Element] = frozenset()  # w:trPr and w:tcPr of rows and cells that are not in the view (`track_changes`)
+    # w:rPr of a run -> how the run is shown
+    runs: Mapping[etree._Element, Shown] = field(default_factory=dict)
+    # w:pPr with a deleted paragraph mark: the paragraph continues in the next one
+    joined: frozenset[etree._Element] = frozenset()
+    # w:trPr and w:tcPr of rows and cells that are not in the view (`track_changes`)
+    removed: frozenset[etree._Element] = frozenset()
     unclosed: frozenset[etree._Element] = frozenset()  # w:fldChar that begin a field without an end
-    shared: Mapping[str, etree._Element] = field(default_factory=dict)  # the w:pPr and w:rPr that elements of the part refer to
-    rendered_breaks: bool = False  # the part has page marks of Word's layout (w:lastRenderedPageBreak)
-    trims: bool = False  # blanks at the ends of a text are significant only with xml:space="preserve"
+    # the w:pPr and w:rPr that elements of the part refer to
+    shared: Mapping[str, etree._Element] = field(default_factory=dict)
+    # the part has page marks of Word's layout (w:lastRenderedPageBreak)
+    rendered_breaks: bool = False
+    # blanks at the ends of a text are significant only with xml:space="preserve"
+    trims: bool = False
 
     def __or__(self, other: Marks) -> Marks:
         return Marks(
@@ -69,19 +79,40 @@ class Marks:
 
 
 def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> Marks:
-    """Return the marks of the tree below `root`, as `options` (tracked changes, hidden and struck-through text) ask for them."""
+    """Return the marks of the tree below `root`, as `options` (tracked changes, hidden and
+    struck-through text) ask for them.
+    """
     telling = styles.visible_characters
-    tags = [_FIELD, _VERTICAL, _RENDERED, _BOX, _VANISH, *_DELETED, *_INSERTED, W + "cellDel", W + "cellIns", *([_STYLE] if telling else [])]
-    away = {TrackChanges.FINAL: (*_DELETED, W + "cellDel"), TrackChanges.ORIGINAL: (*_INSERTED, W + "cellIns"), TrackChanges.ALL: ()}[options.track_changes]
+    tags = [
+        _FIELD,
+        _VERTICAL,
+        _RENDERED,
+        _BOX,
+        _VANISH,
+        *_DELETED,
+        *_INSERTED,
+        W + "cellDel",
+        W + "cellIns",
+        *([_STYLE] if telling else []),
+    ]
+    away = {
+        TrackChanges.FINAL: (*_DELETED, W + "cellDel"),
+        TrackChanges.ORIGINAL: (*_INSERTED, W + "cellIns"),
+        TrackChanges.ALL: (),
+    }[options.track_changes]
     runs: dict[etree._Element, Shown] = {}
     joined: set[etree._Element] = set()
     removed: set[etree._Element] = set()
-    fields: dict[etree._Element | None, list[etree._Element]] = {}  # open fields, by the text box around them
+    # open fields, by the text box around them
+    fields: dict[etree._Element | None, list[etree._Element]] = {}
     boxed = rendered = False
     for element in root.iter(*tags):
         tag = element.tag
         if tag == _FIELD:
-            _match(element, fields.setdefault(next(element.iterancestors(_BOX), None) if boxed else None, []))
+            _match(
+                element,
+                fields.setdefault(next(element.iterancestors(_BOX), None) if boxed else None, []),
+            )
         elif tag == _VERTICAL:
             _raise_or_lower(_parent(element), element.get(_VAL), runs)
         elif tag == _RENDERED:
@@ -103,8 +134,12 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
     )
 
 
-def _with_options(runs: dict[etree._Element, Shown], root: etree._Element, styles: Styles, options: ParseOptions) -> dict[etree._Element, Shown]:
-    """Return the runs that are not plain text, after the options for hidden and struck-through text."""
+def _with_options(
+    runs: dict[etree._Element, Shown], root: etree._Element, styles: Styles, options: ParseOptions
+) -> dict[etree._Element, Shown]:
+    """Return the runs that are not plain text, after the options for hidden and struck-through
+    text.
+    """
     if options.hidden_text:
         runs = {k: v for k, v in runs.items() if v is not Shown.HIDDEN}
     if options.strikethrough is not Strikethrough.KEEP:
@@ -113,8 +148,12 @@ def _with_options(runs: dict[etree._Element, Shown], root: etree._Element, style
 
 
 def trims_blanks(root: etree._Element) -> bool:
-    """Return whether the part marks significant blanks by xml:space, text by text. Some writers never do; some set it once, on the root."""
-    return root.getroottree().getroot().get(SPACE) is None and any(text.get(SPACE) == "preserve" for text in root.iter(_TEXT))
+    """Return whether the part marks significant blanks by xml:space, text by text. Some writers
+    never do; some set it once, on the root.
+    """
+    return root.getroottree().getroot().get(SPACE) is None and any(
+        text.get(SPACE) == "preserve" for text in root.iter(_TEXT)
+    )
 
 
 def _parent(element: etree._Element) -> etree._Element:
@@ -130,14 +169,26 @@ def _match(mark: etree._Element, opened: list[etree._Element]) -> None:
         opened.pop()
 
 
-def _collect_removed(parent: etree._Element, joined: set[etree._Element], removed: set[etree._Element]) -> None:
+def _collect_removed(
+    parent: etree._Element, joined: set[etree._Element], removed: set[etree._Element]
+) -> None:
     if parent.tag in (W + "trPr", W + "tcPr"):
         removed.add(parent)
-    elif parent.tag == W + "rPr" and (owner := parent.getparent()) is not None and owner.tag == W + "pPr":
+    elif (
+        parent.tag == W + "rPr"
+        and (owner := parent.getparent()) is not None
+        and owner.tag == W + "pPr"
+    ):
         joined.add(owner)
 
 
-def _by_style(element: etree._Element, parent: etree._Element, styles: Styles, telling: frozenset[str], runs: dict[etree._Element, Shown]) -> None:
+def _by_style(
+    element: etree._Element,
+    parent: etree._Element,
+    styles: Styles,
+    telling: frozenset[str],
+    runs: dict[etree._Element, Shown],
+) -> None:
     identifier = element.get(_VAL)
     if identifier in telling:
         style = styles.character(identifier)
@@ -147,7 +198,9 @@ def _by_style(element: etree._Element, parent: etree._Element, styles: Styles, t
             _raise_or_lower(parent, style.vertical, runs)
 
 
-def _raise_or_lower(parent: etree._Element, vertical: str | None, runs: dict[etree._Element, Shown]) -> None:
+def _raise_or_lower(
+    parent: etree._Element, vertical: str | None, runs: dict[etree._Element, Shown]
+) -> None:
     if runs.get(parent) is Shown.HIDDEN:
         return
     if vertical == "superscript":
@@ -158,24 +211,38 @@ def _raise_or_lower(parent: etree._Element, vertical: str | None, runs: dict[etr
         runs.pop(parent, None)
 
 
-def _hide(parent: etree._Element, element: etree._Element, runs: dict[etree._Element, Shown]) -> None:
+def _hide(
+    parent: etree._Element, element: etree._Element, runs: dict[etree._Element, Shown]
+) -> None:
     if is_on(element):
         runs[parent] = Shown.HIDDEN
     else:
         runs[parent] = Shown.VISIBLE
 
 
-_STRUCK = {None: Shown.STRUCK, Shown.SUPERSCRIPT: Shown.STRUCK_SUPERSCRIPT, Shown.SUBSCRIPT: Shown.STRUCK_SUBSCRIPT}
+_STRUCK = {
+    None: Shown.STRUCK,
+    Shown.SUPERSCRIPT: Shown.STRUCK_SUPERSCRIPT,
+    Shown.SUBSCRIPT: Shown.STRUCK_SUBSCRIPT,
+}
 
 
-def _strike(root: etree._Element, styles: Styles, options: ParseOptions, runs: dict[etree._Element, Shown]) -> None:
-    """Add the runs that are struck through. A run without w:rPr that a style strikes gets an empty w:rPr, as the key in `runs`."""
+def _strike(
+    root: etree._Element, styles: Styles, options: ParseOptions, runs: dict[etree._Element, Shown]
+) -> None:
+    """Add the runs that are struck through. A run without w:rPr that a style strikes gets an empty
+    w:rPr, as the key in `runs`.
+    """
     for run in root.iter(_RUN):
         if not len(run):
             continue
         own = run[0] if run[0].tag == _RPR else None
         said = own
-        if own is not None and options.track_changes is TrackChanges.ORIGINAL and (former := own.find(f"{W}rPrChange/{_RPR}")) is not None:
+        if (
+            own is not None
+            and options.track_changes is TrackChanges.ORIGINAL
+            and (former := own.find(f"{W}rPrChange/{_RPR}")) is not None
+        ):
             said = former
         children = {} if said is None else {child.tag: child for child in said}
         character = None if _STYLE not in children else children[_STYLE].get(_VAL)
@@ -186,7 +253,11 @@ def _strike(root: etree._Element, styles: Styles, options: ParseOptions, runs: d
             run.insert(0, own)
         shown = runs.get(own)
         if shown is not Shown.HIDDEN:
-            runs[own] = Shown.LEFT_OUT if options.strikethrough is Strikethrough.DROP else _STRUCK.get(shown, Shown.VISIBLE)
+            runs[own] = (
+                Shown.LEFT_OUT
+                if options.strikethrough is Strikethrough.DROP
+                else _STRUCK.get(shown, Shown.VISIBLE)
+            )
 
 
 def _style_around(run: etree._Element) -> str | None:

@@ -1,4 +1,6 @@
-"""Read document properties: core (ECMA-376 Part 2, 8.3), extended (Part 1, 22.2) and custom (Part 1, 22.3)."""
+"""Read document properties: core (ECMA-376 Part 2, 8.3), extended (Part 1, 22.2) and custom (Part
+1, 22.3).
+"""
 
 from __future__ import annotations
 
@@ -34,15 +36,21 @@ _LONGEST: Final = 1000  # characters; longer values are data that programs store
 
 
 def extended_properties(package: Package) -> etree._Element | None:
-    """Return the root of the part of extended properties (docProps/app.xml); None if there is none."""
+    """Return the root of the part of extended properties (docProps/app.xml); None if there is
+    none.
+    """
     part = package.part("extended-properties", "")
     return package.xml(part) if part else None
 
 
-def document_properties(package: Package, core: etree._Element | None, extended: etree._Element | None) -> dict[str, Property]:
-    """Return the properties that have a value, by name: "author", "company", and "custom_Client" for a custom property named Client.
+def document_properties(
+    package: Package, core: etree._Element | None, extended: etree._Element | None
+) -> dict[str, Property]:
+    """Return the properties that have a value, by name: "author", "company", and "custom_Client"
+    for a custom property named Client.
 
-    Custom properties whose names begin with an underscore are left out: programs use them for internal data.
+    Custom properties whose names begin with an underscore are left out: programs use them for
+    internal data.
     """
     part = package.part("custom-properties", "")
     custom = package.xml(part) if part else None
@@ -50,7 +58,9 @@ def document_properties(package: Package, core: etree._Element | None, extended:
 
 
 def page_count(extended: etree._Element | None) -> int:
-    """Return the number of pages that Word counted when it saved the file (Part 1, 22.2.2.22), which may be out of date; 0 if it is not stored."""
+    """Return the number of pages that Word counted when it saved the file (Part 1, 22.2.2.22),
+    which may be out of date; 0 if it is not stored.
+    """
     text = "" if extended is None else (extended.findtext(EP + "Pages") or "").strip()
     return int(text) if text.isascii() and text.isdigit() and len(text) < _MOST_DIGITS else 0
 
@@ -70,7 +80,9 @@ def _custom(root: etree._Element | None) -> Iterator[tuple[str, Property]]:
 
 
 def _value(element: etree._Element) -> Property | None:
-    """Return the value of a variant (Part 1, 22.4.2.32); None if it is not text, a number or a boolean."""
+    """Return the value of a variant (Part 1, 22.4.2.32); None if it is not text, a number or a
+    boolean.
+    """
     text, kind = _text(element), local_name(str(element.tag))
     try:
         if kind in _INTEGERS:

@@ -1,4 +1,5 @@
-"""Read a story (body, cell, text box, note, header) as a list of paragraphs and tables in reading order (ECMA-376 Part 1, 17.2).
+"""Read a story (body, cell, text box, note, header) as a list of paragraphs and tables in reading
+order (ECMA-376 Part 1, 17.2).
 
 `BLOCK` is the dispatch table for block-level elements.
 """
@@ -16,7 +17,14 @@ from docxchunk.ooxml.styles import value
 from docxchunk.reader.alternate_content import read_branch
 from docxchunk.reader.flow import Dropped, Flow
 from docxchunk.reader.inline import INLINE, read_unknown
-from docxchunk.reader.paragraphs import Paragraph, UnfinishedParagraph, end_section, finish_paragraph, loose_paragraph, read_paragraph
+from docxchunk.reader.paragraphs import (
+    Paragraph,
+    UnfinishedParagraph,
+    end_section,
+    finish_paragraph,
+    loose_paragraph,
+    read_paragraph,
+)
 from docxchunk.reader.tables import Item, read_table
 
 _P, _TBL, _SECTION = W + "p", W + "tbl", W + "sectPr"
@@ -25,7 +33,8 @@ _P, _TBL, _SECTION = W + "p", W + "tbl", W + "sectPr"
 class Story:
     """The items of a story in order, and a paragraph that continues in the next one.
 
-    `step` is added to `DocumentState.place` for each paragraph and table: 1 in the body, 0 in a story inside one of its paragraphs or tables.
+    `step` is added to `DocumentState.place` for each paragraph and table: 1 in the body, 0 in a
+    story inside one of its paragraphs or tables.
     """
 
     __slots__ = ("flow", "items", "step", "unfinished")
@@ -45,7 +54,9 @@ class Story:
                 BLOCK.get(tag, _read_loose)(child, self)
 
     def read_body(self, elements: Iterable[etree._Element], first: int) -> None:
-        """Read elements of the body; `first` is the index of the first one among all body elements."""
+        """Read elements of the body; `first` is the index of the first one among all body
+        elements.
+        """
         for index, child in enumerate(elements, first):
             self.flow.document.element = index
             tag = child.tag
@@ -82,7 +93,9 @@ class Story:
         return self.items
 
     def _anchored(self) -> None:
-        """Add what the last paragraph anchors: the text of charts and diagrams, then text boxes and other stories."""
+        """Add what the last paragraph anchors: the text of charts and diagrams, then text boxes and
+        other stories.
+        """
         flow = self.flow
         paragraph = flow.paragraph
         texts, paragraph.after = paragraph.after, []
@@ -92,12 +105,17 @@ class Story:
         outer = document.counters, document.field_numbers
         for box in boxes:
             document.counters, document.field_numbers = document.box_numbers
-            self.items += [item if flow.env.options.headings_in_tables else as_body_text(item) for item in read_story(box, flow)]
+            self.items += [
+                item if flow.env.options.headings_in_tables else as_body_text(item)
+                for item in read_story(box, flow)
+            ]
             document.counters, document.field_numbers = outer
 
 
 def read_story(root: etree._Element, flow: Flow) -> list[Item]:
-    """Return the items of a separate story, such as a text box. Fields that are open around it do not continue in it."""
+    """Return the items of a separate story, such as a text box. Fields that are open around it do
+    not continue in it.
+    """
     outer, flow.story = flow.story, flow.story.inner()
     items = read_part(root, flow)
     flow.story = outer
@@ -105,7 +123,9 @@ def read_story(root: etree._Element, flow: Flow) -> list[Item]:
 
 
 def read_part(root: etree._Element, flow: Flow) -> list[Item]:
-    """Return the items of a part of the current story, such as a cell. A field may begin in one part and end in another."""
+    """Return the items of a part of the current story, such as a cell. A field may begin in one
+    part and end in another.
+    """
     story = Story(flow)
     if root.tag == _P:
         story.paragraph(root)
@@ -120,7 +140,11 @@ def read_part(root: etree._Element, flow: Flow) -> list[Item]:
 
 def as_body_text(item: Item) -> Item:
     """Return the item as body text: it opens no block, and no heading is inferred from it."""
-    return _without_look(item._replace(outline=item.outline._replace(level=0)) if isinstance(item, Paragraph) else item)
+    return _without_look(
+        item._replace(outline=item.outline._replace(level=0))
+        if isinstance(item, Paragraph)
+        else item
+    )
 
 
 def _without_look(item: Item) -> Item:
@@ -135,8 +159,11 @@ def _read_table(element: etree._Element, story: Story) -> None:
     table = read_table(element, story.flow, read_part)
     if table is None:
         return
-    if story.flow.env.options.headings_in_tables and any(isinstance(item, Paragraph) and item.outline.level for item in table.paragraphs()):
-        for item in table.paragraphs():  # a table used for page layout: its cells are read one after the other
+    if story.flow.env.options.headings_in_tables and any(
+        isinstance(item, Paragraph) and item.outline.level for item in table.paragraphs()
+    ):
+        # a table used for page layout: its cells are read one after the other
+        for item in table.paragraphs():
             document.place += story.step
             story.items.append(_without_look(item._replace(place=document.place)))
     else:
@@ -149,7 +176,9 @@ def _read_wrapper(element: etree._Element, story: Story) -> None:
 
 
 def _read_content_control(element: etree._Element, story: Story) -> None:
-    """Read w:sdt around blocks (17.5.2.29); with the gallery "Table of Contents" (17.5.2.12), it is a table of contents."""
+    """Read w:sdt around blocks (17.5.2.29); with the gallery "Table of Contents" (17.5.2.12), it is
+    a table of contents.
+    """
     gallery = value(element, f"{W}sdtPr/{W}docPartObj/{W}docPartGallery")
     is_toc = gallery == "Table of Contents"
     story.flow.document.toc += is_toc
@@ -191,7 +220,10 @@ def _read_loose(element: etree._Element, story: Story) -> None:
 
 def _report_unknown(element: etree._Element, flow: Flow) -> None:
     if element.tag not in INLINE:
-        flow.report_once(IssueCode.UNKNOWN_ELEMENT, f"The element {local_name(element.tag)[:60]!r} is unknown; its text is kept.")
+        flow.report_once(
+            IssueCode.UNKNOWN_ELEMENT,
+            f"The element {local_name(element.tag)[:60]!r} is unknown; its text is kept.",
+        )
 
 
 def _read_alt_chunk(element: etree._Element, story: Story) -> None:
@@ -226,7 +258,8 @@ BLOCK: dict[str, _BlockHandler] = {
         for names, handler in {
             "tbl": _read_table,
             "sdt": _read_content_control,
-            "customXml sdtContent smartTag body document tr tc txbxContent background": _read_wrapper,
+            "customXml sdtContent smartTag body "
+            "document tr tc txbxContent background": _read_wrapper,
             "ins moveTo": _read_insertion,
             "del moveFrom": _read_deletion,
             "altChunk subDoc": _read_alt_chunk,
@@ -235,8 +268,10 @@ BLOCK: dict[str, _BlockHandler] = {
             "bookmarkStart": _read_bookmark,
             "bookmarkEnd proofErr permStart permEnd": _skip,
             "moveFromRangeStart moveFromRangeEnd moveToRangeStart moveToRangeEnd": _skip,
-            "customXmlInsRangeStart customXmlInsRangeEnd customXmlDelRangeStart customXmlDelRangeEnd": _skip,
-            "customXmlMoveFromRangeStart customXmlMoveFromRangeEnd customXmlMoveToRangeStart customXmlMoveToRangeEnd": _skip,
+            "customXmlInsRangeStart customXmlInsRangeEnd customXmlDelRangeStart "
+            "customXmlDelRangeEnd": _skip,
+            "customXmlMoveFromRangeStart customXmlMoveFromRangeEnd "
+            "customXmlMoveToRangeStart customXmlMoveToRangeEnd": _skip,
         }.items()
         for name in names.split()
     },

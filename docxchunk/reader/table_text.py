@@ -24,7 +24,9 @@ class TableText(NamedTuple):
 
 
 def write_table(table: GridTable, header_rows: int, show: Show) -> TableText:
-    """Return the content of a table tag, and its first `header_rows` rows in the same format (None for 0)."""
+    """Return the content of a table tag, and its first `header_rows` rows in the same format (None
+    for 0).
+    """
     fmt = TableFormat.HTML if table.merged else TableFormat.JSON
     rows = _html(table, show) if table.merged else _json(table, show)
     content = _joined(rows, fmt)
@@ -38,11 +40,15 @@ def write_table(table: GridTable, header_rows: int, show: Show) -> TableText:
 
 def nested_text(table: GridTable, write: Write) -> str:
     """Return the text of a table inside a cell: cells joined by ` | `, rows by `; `."""
-    return "; ".join(" | ".join(" ".join(_paragraphs(cell, write)) for cell in row.cells) for row in table.rows)
+    return "; ".join(
+        " | ".join(" ".join(_paragraphs(cell, write)) for cell in row.cells) for row in table.rows
+    )
 
 
 def note_text(show: Show) -> Write:
-    """Return a function that writes a paragraph on one line after its number; an empty one as its number alone, as in a column of row numbers."""
+    """Return a function that writes a paragraph on one line after its number; an empty one as its
+    number alone, as in a column of row numbers.
+    """
 
     def write(item: Paragraph) -> str:
         text = finish_cell(item.raw, show)
@@ -66,7 +72,9 @@ def _header(rows: list[str], fmt: TableFormat) -> str | None:
 
 
 def _json(table: GridTable, show: Show) -> list[str]:
-    """Return the rows as JSON, padded to the width of the table unless that would add too many blank cells."""
+    """Return the rows as JSON, padded to the width of the table unless that would add too many
+    blank cells.
+    """
     write = note_text(show)
     cells = sum(len(row.cells) for row in table.rows)
     width = table.columns if table.columns * len(table.rows) <= _MOST_BLANKS * cells + 1000 else 0
@@ -83,11 +91,17 @@ def _html(table: GridTable, show: Show) -> list[str]:
         text = finish_html(item.raw, show)
         return _labelled(finish_html(item.label, show), text) if item.label else text
 
-    return [f"<tr>{''.join(_html_cell(cell, 'th' if row.is_header else 'td', write) for cell in row.cells)}</tr>" for row in table.rows]
+    rows = (
+        (_html_cell(cell, "th" if row.is_header else "td", write) for cell in row.cells)
+        for row in table.rows
+    )
+    return [f"<tr>{''.join(cells)}</tr>" for cells in rows]
 
 
 def _html_cell(cell: Cell, name: str, write: Write) -> str:
-    spans = (f' rowspan="{cell.rows}"' if cell.rows > 1 else "") + (f' colspan="{cell.columns}"' if cell.columns > 1 else "")
+    spans = (f' rowspan="{cell.rows}"' if cell.rows > 1 else "") + (
+        f' colspan="{cell.columns}"' if cell.columns > 1 else ""
+    )
     return f"<{name}{spans}>{'<br>'.join(_paragraphs(cell, write))}</{name}>"
 
 
@@ -102,8 +116,15 @@ def _paragraphs(cell: Cell, write: Write) -> Iterator[str]:
 
 
 def _is_fleeting(table: GridTable) -> bool:
-    """Return whether the table has automatic labels or note marks, which an edit elsewhere may change."""
-    return any(bool(item.label) or is_fleeting(item.raw) if isinstance(item, Paragraph) else _is_fleeting(item) for item in table.paragraphs())
+    """Return whether the table has automatic labels or note marks, which an edit elsewhere may
+    change.
+    """
+    return any(
+        bool(item.label) or is_fleeting(item.raw)
+        if isinstance(item, Paragraph)
+        else _is_fleeting(item)
+        for item in table.paragraphs()
+    )
 
 
 def _stable(table: GridTable, show: Show) -> str:

@@ -24,7 +24,13 @@ ReadPart = Callable[["etree._Element", Flow], "list[Item]"]
 ReadLook = Callable[["etree._Element", Flow], CellLook | None]
 _TR, _TC, _P = W + "tr", W + "tc", W + "p"
 _VAL, _PARA_ID = W + "val", W14 + "paraId"
-_GRID_BEFORE, _HEADER, _GRID_SPAN, _VMERGE, _HMERGE = W + "gridBefore", W + "tblHeader", W + "gridSpan", W + "vMerge", W + "hMerge"
+_GRID_BEFORE, _HEADER, _GRID_SPAN, _VMERGE, _HMERGE = (
+    W + "gridBefore",
+    W + "tblHeader",
+    W + "gridSpan",
+    W + "vMerge",
+    W + "hMerge",
+)
 _CELL_MERGE, _TRPR_FORMER, _TCPR_FORMER = W + "cellMerge", W + "trPrChange", W + "tcPrChange"
 _MERGED = {  # tracked vertical merges (17.13.5.3): the attribute for each view
     TrackChanges.FINAL: W + "vMerge",
@@ -33,8 +39,14 @@ _MERGED = {  # tracked vertical merges (17.13.5.3): the attribute for each view
 }
 _TRPR, _TCPR, _TBLPR = W + "trPr", W + "tcPr", W + "tblPr"
 _GRID_COLUMN, _HEIGHT = f"{W}tblGrid/{W}gridCol", W + "trHeight"
-_WRAPPERS = frozenset(W + name for name in ("sdt", "sdtContent", "customXml", "smartTag", "ins", "moveTo", "del", "moveFrom"))
-_PROPERTIES = frozenset(W + name for name in ("tblPr", "tblGrid", "trPr", "tcPr", "tblPrEx", "sdtPr", "sdtEndPr", "customXmlPr"))
+_WRAPPERS = frozenset(
+    W + name
+    for name in ("sdt", "sdtContent", "customXml", "smartTag", "ins", "moveTo", "del", "moveFrom")
+)
+_PROPERTIES = frozenset(
+    W + name
+    for name in ("tblPr", "tblGrid", "trPr", "tcPr", "tblPrEx", "sdtPr", "sdtEndPr", "customXmlPr")
+)
 _ROWS_WITH_LOOK = 4  # rows whose look is read, enough to see how the first ones differ
 _HIGHEST_ROW = 31680  # twentieths of a point; the limit of Word
 _MOST_COLUMNS = 63  # the limit of Word; a larger w:gridBefore is an error
@@ -58,7 +70,9 @@ class Row(NamedTuple):
 
 
 class GridTable(NamedTuple):
-    """A table with its cells on the grid. `ordinal` counts the tables of the document from 1, an outer table before its nested ones."""
+    """A table with its cells on the grid. `ordinal` counts the tables of the document from 1, an
+    outer table before its nested ones.
+    """
 
     ordinal: int
     rows: list[Row]
@@ -97,7 +111,9 @@ class _RawRow(NamedTuple):
 
 
 def read_table(element: etree._Element, flow: Flow, read_part: ReadPart) -> GridTable | None:
-    """Read w:tbl (17.4.38). Return None if the view has none of its rows. `read_part` reads the content of a cell."""
+    """Read w:tbl (17.4.38). Return None if the view has none of its rows. `read_part` reads the
+    content of a cell.
+    """
     flow.document.tables += 1
     ordinal, place = flow.document.tables, flow.document.place
     flow.story.in_cell += 1
@@ -113,11 +129,17 @@ def read_table(element: etree._Element, flow: Flow, read_part: ReadPart) -> Grid
     return GridTable(
         ordinal=ordinal,
         rows=placed,
-        columns=max((cell.column + cell.columns for row in placed for cell in row.cells), default=0),
+        columns=max(
+            (cell.column + cell.columns for row in placed for cell in row.cells), default=0
+        ),
         merged=merged,
         first_row_differs=differs,
-        first_row_styled=differs and properties is not None and flow.env.styles.formats_first_row(value(properties, W + "tblStyle")),
-        caption="" if properties is None else (value(properties, W + "tblCaption") or value(properties, W + "tblDescription") or ""),
+        first_row_styled=differs
+        and properties is not None
+        and flow.env.styles.formats_first_row(value(properties, W + "tblStyle")),
+        caption=""
+        if properties is None
+        else (value(properties, W + "tblCaption") or value(properties, W + "tblDescription") or ""),
         element=flow.document.element,
         place=place,
         widths=_widths(element, starts),
@@ -125,20 +147,41 @@ def read_table(element: etree._Element, flow: Flow, read_part: ReadPart) -> Grid
 
 
 def _widths(element: etree._Element, starts: Sequence[int]) -> tuple[float, ...]:
-    """Return the widths in w:tblGrid (17.4.48) of the columns that begin at these grid columns, in points; () if it has not enough columns."""
-    ends = list(accumulate(_number(column.get(W + "w")) / 20 for column in element.iterfind(_GRID_COLUMN)))
+    """Return the widths in w:tblGrid (17.4.48) of the columns that begin at these grid columns, in
+    points; () if it has not enough columns.
+    """
+    ends = list(
+        accumulate(_number(column.get(W + "w")) / 20 for column in element.iterfind(_GRID_COLUMN))
+    )
     places = [0.0, *ends]
-    return tuple(places[end] - places[start] for start, end in pairwise((*starts, len(ends)))) if starts and starts[-1] < len(ends) else ()
+    return (
+        tuple(places[end] - places[start] for start, end in pairwise((*starts, len(ends))))
+        if starts and starts[-1] < len(ends)
+        else ()
+    )
 
 
 def _rows(element: etree._Element, flow: Flow, read_part: ReadPart) -> Iterator[_RawRow]:
-    """Yield the rows at any depth of wrappers; other content becomes a row of its own, so that no text is lost."""
+    """Yield the rows at any depth of wrappers; other content becomes a row of its own, so that no
+    text is lost.
+    """
     looked_at = 0
     for row in _members(element, _TR, flow):
         if row.tag != _TR:
-            flow.report_once(IssueCode.TABLE_IRREGULAR, "A table has content between its rows; it was read as a row of its own.")
-            yield _RawRow([_RawCell(read_part(row, flow), 0, 1, continues=False)], is_header=False, para_id=None)
-        elif (read := _read_row(row, flow, read_part, cell_look if looked_at < _ROWS_WITH_LOOK else _no_look)) is not None:
+            flow.report_once(
+                IssueCode.TABLE_IRREGULAR,
+                "A table has content between its rows; it was read as a row of its own.",
+            )
+            yield _RawRow(
+                [_RawCell(read_part(row, flow), 0, 1, continues=False)],
+                is_header=False,
+                para_id=None,
+            )
+        elif (
+            read := _read_row(
+                row, flow, read_part, cell_look if looked_at < _ROWS_WITH_LOOK else _no_look
+            )
+        ) is not None:
             looked_at += 1
             yield read
 
@@ -171,10 +214,17 @@ def _drop_wrapper(tag: str, element: etree._Element, flow: Flow) -> bool:
 
 
 def _drop_member(properties: etree._Element, element: etree._Element, flow: Flow) -> bool:
-    """Return whether a row or cell is not in the view: deleted (17.13.5.12, 17.13.5.1), or inserted and the view is the original; drop its text."""
+    """Return whether a row or cell is not in the view: deleted (17.13.5.12, 17.13.5.1), or inserted
+    and the view is the original; drop its text.
+    """
     if properties not in flow.env.marks.removed:
         return False
-    flow.drop(Dropped.DELETED if flow.env.options.track_changes is TrackChanges.FINAL else Dropped.INSERTED, element)
+    flow.drop(
+        Dropped.DELETED
+        if flow.env.options.track_changes is TrackChanges.FINAL
+        else Dropped.INSERTED,
+        element,
+    )
     return True
 
 
@@ -182,7 +232,9 @@ def _no_look(_cell: etree._Element, _flow: Flow) -> None:
     """Return None: the look of cells below the first rows is not used."""
 
 
-def _read_row(element: etree._Element, flow: Flow, read_part: ReadPart, look: ReadLook) -> _RawRow | None:
+def _read_row(
+    element: etree._Element, flow: Flow, read_part: ReadPart, look: ReadLook
+) -> _RawRow | None:
     """Read w:tr (17.4.78), with its cells at their grid columns; None if it is not in the view."""
     at, is_header, height = 0, False, 0.0
     gaps: list[tuple[int, int]] = []
@@ -191,7 +243,11 @@ def _read_row(element: etree._Element, flow: Flow, read_part: ReadPart, look: Re
             continue
         if _drop_member(properties, element, flow):
             return None
-        for child in properties if flow.env.options.track_changes is not TrackChanges.ORIGINAL else _in_original(properties, _TRPR_FORMER):
+        for child in (
+            properties
+            if flow.env.options.track_changes is not TrackChanges.ORIGINAL
+            else _in_original(properties, _TRPR_FORMER)
+        ):
             if child.tag == _GRID_BEFORE:
                 at = min(_number(child.get(_VAL)), _MOST_COLUMNS)
             elif child.tag == _HEADER:
@@ -206,9 +262,17 @@ def _read_row(element: etree._Element, flow: Flow, read_part: ReadPart, look: Re
 
 
 def _read_cell(  # noqa: PLR0913, PLR0917 - called for every cell: a value to carry these would cost as much as the rest
-    element: etree._Element, at: int, cells: list[_RawCell], gaps: list[tuple[int, int]], flow: Flow, read_part: ReadPart, look: ReadLook
+    element: etree._Element,
+    at: int,
+    cells: list[_RawCell],
+    gaps: list[tuple[int, int]],
+    flow: Flow,
+    read_part: ReadPart,
+    look: ReadLook,
 ) -> int:
-    """Read w:tc (17.4.65) at grid column `at` and append it to `cells`; return the grid column at which it ends."""
+    """Read w:tc (17.4.65) at grid column `at` and append it to `cells`; return the grid column at
+    which it ends.
+    """
     if element.tag != _TC:
         cells.append(_RawCell(read_part(element, flow), at, at + 1, continues=False))
         return at + 1
@@ -216,7 +280,11 @@ def _read_cell(  # noqa: PLR0913, PLR0917 - called for every cell: a value to ca
     properties = element[0] if len(element) else element
     if properties.tag == _TCPR:
         view = flow.env.options.track_changes
-        for child in properties if view is not TrackChanges.ORIGINAL else _in_original(properties, _TCPR_FORMER):
+        for child in (
+            properties
+            if view is not TrackChanges.ORIGINAL
+            else _in_original(properties, _TCPR_FORMER)
+        ):
             tag = child.tag
             if tag == _GRID_SPAN:
                 span = max(_number(child.get(_VAL)), 1)
@@ -225,7 +293,9 @@ def _read_cell(  # noqa: PLR0913, PLR0917 - called for every cell: a value to ca
             elif tag == _CELL_MERGE:
                 continues = child.get(_MERGED[view]) == "cont"
             elif tag == _HMERGE and child.get(_VAL, "continue") == "continue" and cells:
-                cells[-1] = cells[-1]._replace(items=[*cells[-1].items, *read_part(element, flow)], end=at + span)
+                cells[-1] = cells[-1]._replace(
+                    items=[*cells[-1].items, *read_part(element, flow)], end=at + span
+                )
                 return at + span
         if flow.env.marks.removed and _drop_member(properties, element, flow):
             gaps.append((at, at + span))
@@ -237,7 +307,9 @@ def _read_cell(  # noqa: PLR0913, PLR0917 - called for every cell: a value to ca
 
 
 def _in_original(properties: etree._Element, change: str) -> Iterable[etree._Element]:
-    """Return the properties of a row or cell before a tracked change (17.13.5.36, 17.13.5.38), and w:cellMerge."""
+    """Return the properties of a row or cell before a tracked change (17.13.5.36, 17.13.5.38), and
+    w:cellMerge.
+    """
     former = properties.find(f"{change}/{properties.tag}")
     return properties if former is None else chain(former, properties.iterchildren(_CELL_MERGE))
 
@@ -245,16 +317,24 @@ def _in_original(properties: etree._Element, change: str) -> Iterable[etree._Ele
 def _close_gaps(rows: list[_RawRow]) -> list[_RawRow]:
     """Close the gaps of cells that are not in the view.
 
-    If other rows still have a cell in those grid columns, the cells after the gap move left, as in Word; else the columns vanish from the whole table.
+    If other rows still have a cell in those grid columns, the cells after the gap move left, as in
+    Word; else the columns vanish from the whole table.
     """
     if not any(row.gaps for row in rows):
         return rows
     starts = {cell.start for row in rows for cell in row.cells}
-    return [row._replace(cells=[_shift_left(cell, row.gaps, starts) for cell in row.cells]) for row in rows]
+    return [
+        row._replace(cells=[_shift_left(cell, row.gaps, starts) for cell in row.cells])
+        for row in rows
+    ]
 
 
 def _shift_left(cell: _RawCell, gaps: Iterable[tuple[int, int]], starts: set[int]) -> _RawCell:
-    by = sum(end - start for start, end in gaps if end <= cell.start and not starts.isdisjoint(range(start, end)))
+    by = sum(
+        end - start
+        for start, end in gaps
+        if end <= cell.start and not starts.isdisjoint(range(start, end))
+    )
     return cell._replace(start=cell.start - by, end=cell.end - by)
 
 
@@ -263,9 +343,12 @@ def _number(text: str | None) -> int:
 
 
 def _number_columns(rows: list[_RawRow], starts: list[int]) -> tuple[list[Row], tuple[Merge, ...]]:
-    """Return the rows with their cells numbered by used grid columns, and the merged cells. Continued cells are joined to the first one of the merge."""
+    """Return the rows with their cells numbered by used grid columns, and the merged cells.
+    Continued cells are joined to the first one of the merge.
+    """
     placed: list[list[Cell]] = []
-    above: dict[tuple[int, int], tuple[int, int]] = {}  # columns -> row and index of the cell that may continue below
+    # columns -> row and index of the cell that may continue below
+    above: dict[tuple[int, int], tuple[int, int]] = {}
     for i, row in enumerate(rows):
         line: list[Cell] = []
         here: dict[tuple[int, int], tuple[int, int]] = {}
@@ -274,15 +357,25 @@ def _number_columns(rows: list[_RawRow], starts: list[int]) -> tuple[list[Row], 
             origin = above.get((column, end)) if cell.continues else None
             if origin is not None:
                 first = placed[origin[0]][origin[1]]
-                placed[origin[0]][origin[1]] = first._replace(items=[*first.items, *cell.items], rows=i - origin[0] + 1)
+                placed[origin[0]][origin[1]] = first._replace(
+                    items=[*first.items, *cell.items], rows=i - origin[0] + 1
+                )
                 here[column, end] = origin
             else:
                 here[column, end] = (i, len(line))
                 line.append(Cell(cell.items, column, max(end - column, 1), look=cell.look))
         placed.append(line)
         above = here
-    merged = tuple(Merge(i, cell.column, cell.rows, cell.columns) for i, line in enumerate(placed) for cell in line if cell.rows > 1 or cell.columns > 1)
-    return [Row(line, row.is_header, row.para_id, row.height) for line, row in zip(placed, rows, strict=True)], merged
+    merged = tuple(
+        Merge(i, cell.column, cell.rows, cell.columns)
+        for i, line in enumerate(placed)
+        for cell in line
+        if cell.rows > 1 or cell.columns > 1
+    )
+    return [
+        Row(line, row.is_header, row.para_id, row.height)
+        for line, row in zip(placed, rows, strict=True)
+    ], merged
 
 
 def _first_row_differs(properties: etree._Element | None) -> bool:

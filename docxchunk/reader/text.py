@@ -1,4 +1,6 @@
-"""Turn raw text of paragraphs into output text: normalize line separators, escape the author's text, write out the marks."""
+"""Turn raw text of paragraphs into output text: normalize line separators, escape the author's
+text, write out the marks.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +11,19 @@ from typing import Final
 from docxchunk.markup.tags import escape_text
 from docxchunk.reader.flow import BREAK, NOTE, NUMBER, OBJECT, OPEN, DrawingObject, EmbeddedObject
 
-_LONGEST_MARKED: Final = 200  # characters between two marks: a chunk may end between pieces of this size, but seldom within one
+# characters between two marks: a chunk may end between pieces of this size, but seldom within one
+_LONGEST_MARKED: Final = 200
 
-_SPACES = re.compile(r"[\n\r\x85\u2028\u2029\x0c\x1c-\x1e]+")  # characters that str.splitlines would break at
+# characters that str.splitlines would break at
+_SPACES = re.compile(r"[\n\r\x85\u2028\u2029\x0c\x1c-\x1e]+")
 _NEIGHBOURS = re.compile(f"{OPEN}/(sup|sub|del)>{OPEN}\\1>")
 _STRUCK_BLANK = re.compile(f"{OPEN}del>(\\s*){OPEN}/del>")
-_STRUCK = re.compile(f"{OPEN}del>((?:[^{OPEN}]|{OPEN}su([bp])>[^{OPEN}\\s]*{OPEN}/su\\2>)*){OPEN}/del>")
+_STRUCK = re.compile(
+    f"{OPEN}del>((?:[^{OPEN}]|{OPEN}su([bp])>[^{OPEN}\\s]*{OPEN}/su\\2>)*){OPEN}/del>"
+)
 _PIECE = re.compile(  # whole sentences up to the longest piece, else whole words
-    rf"[^\s{BREAK}][^{BREAK}]{{0,{_LONGEST_MARKED - 1}}}(?:(?<=[.!?;])(?=\s)|(?<=[。！？；])|(?={BREAK}|\Z))"
+    rf"[^\s{BREAK}][^{BREAK}]{{0,{_LONGEST_MARKED - 1}}}(?:(?<=[.!?;])(?=\s)|(?<=[。！？；])"
+    rf"|(?={BREAK}|\Z))"
     rf"|[^\s{BREAK}][^{BREAK}]{{0,{_LONGEST_MARKED - 1}}}(?=\s)|\S+"
 )
 _NOTE = re.compile(f"{NOTE}[^\\]]*\\]")
@@ -39,38 +46,65 @@ def only_objects(raw: str) -> bool:
 
 
 def whole_words(raw: str, objects: Sequence[EmbeddedObject]) -> str:
-    """Return the raw text with floating drawings moved behind the word they are anchored in, so that the word can be found."""
+    """Return the raw text with floating drawings moved behind the word they are anchored in, so
+    that the word can be found.
+    """
 
     def float_behind(found: re.Match[str]) -> str:
         anchored = (objects[index] for index in objects_in(found[1]))
-        return found[2] + found[1] if all(isinstance(item, DrawingObject) and item.floats for item in anchored) else found[0]
+        return (
+            found[2] + found[1]
+            if all(isinstance(item, DrawingObject) and item.floats for item in anchored)
+            else found[0]
+        )
 
     return _IN_WORD.sub(float_behind, raw)
 
 
 def _is_plain(raw: str) -> bool:
-    """Return whether there is nothing to escape or write out. (These tests are much faster than a regular expression.)"""
+    """Return whether there is nothing to escape or write out. (These tests are much faster than a
+    regular expression.)
+    """
     if raw.isprintable():  # no marks, and one line
         return "<" not in raw and "&" not in raw
-    return not ("<" in raw or "&" in raw or OPEN in raw or OBJECT in raw or NOTE in raw or NUMBER in raw) and len(raw.splitlines()) < 2
+    return (
+        not (
+            "<" in raw or "&" in raw or OPEN in raw or OBJECT in raw or NOTE in raw or NUMBER in raw
+        )
+        and len(raw.splitlines()) < 2
+    )
 
 
 def marked(raw: str, opening: str, closing: str) -> str:
-    """Return text between two marks. Lines, and the pieces of a long text, are marked separately, so that a chunk which ends between two has whole marks."""
+    """Return text between two marks. Lines, and the pieces of a long text, are marked separately,
+    so that a chunk which ends between two has whole marks.
+    """
     is_short = len(raw) <= _LONGEST_MARKED and BREAK not in raw
-    return f"{opening}{raw}{closing}" if is_short else _PIECE.sub(lambda piece: f"{opening}{piece[0]}{closing}", raw)
+    return (
+        f"{opening}{raw}{closing}"
+        if is_short
+        else _PIECE.sub(lambda piece: f"{opening}{piece[0]}{closing}", raw)
+    )
 
 
 def finish(raw: str, show: Show) -> str:
-    """Return the text for a block: one stripped line for each line that the author broke; empty ones are left out."""
+    """Return the text for a block: one stripped line for each line that the author broke; empty
+    ones are left out.
+    """
     if _is_plain(raw):
         return raw.strip()
     text = _written(raw, show, escape_text)
-    return "\n".join(line for part in text.split(BREAK) if (line := part.strip())) if BREAK in text else text.strip()
+    return (
+        "\n".join(line for part in text.split(BREAK) if (line := part.strip()))
+        if BREAK in text
+        else text.strip()
+    )
 
 
 def finish_cell(raw: str, show: Show) -> str:
-    """Return the text for a cell in a JSON row or for a heading: one line, runs of blanks collapsed."""
+    """Return the text for a cell in a JSON row or for a heading: one line, runs of blanks
+    collapsed.
+    """
     return " ".join((raw if _is_plain(raw) else _written(raw, show, escape_text)).split())
 
 
@@ -85,7 +119,9 @@ def without_notes(raw: str) -> str:
 
 
 def lasting(raw: str) -> str:
-    """Return the raw text without note marks and field numbers, which an edit elsewhere may change."""
+    """Return the raw text without note marks and field numbers, which an edit elsewhere may
+    change.
+    """
     return _FLEETING.sub("", raw) if is_fleeting(raw) else raw
 
 

@@ -1,1 +1,3 @@
-"""An MCP server that lists, reads, searches and cites the Word files of a folder. It never writes to the folder."""
+"""An MCP server that lists, reads, searches and cites the Word files of a folder. It never writes
+to the folder.
+"""

@@ -22,7 +22,9 @@ _TOKENS: Final = 400  # maximum of a search result
 
 
 class CachedDocument(NamedTuple):
-    """A document, its chunks for the search, and the modification time (ns) and size of its file when it was read."""
+    """A document, its chunks for the search, and the modification time (ns) and size of its file
+    when it was read.
+    """
 
     state: tuple[int, int]
     document: Document
@@ -38,9 +40,11 @@ class SearchResult(NamedTuple):
 
 
 class Library:
-    """The Word files and parsed folders below `folder`, named by relative path: `2024/report.docx`. Raises UsageError if it is not a folder.
+    """The Word files and parsed folders below `folder`, named by relative path: `2024/report.docx`.
+    Raises UsageError if it is not a folder.
 
-    Only a listed name can be read, so no other path is accessible. Symbolic links are neither listed nor followed.
+    Only a listed name can be read, so no other path is accessible. Symbolic links are neither
+    listed nor followed.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -56,11 +60,14 @@ class Library:
         return list(self._inputs())
 
     def document(self, name: str) -> Document:
-        """Return a document. Raise MissingFileError for a name that is not listed, InputError if the file cannot be read."""
+        """Return a document. Raise MissingFileError for a name that is not listed, InputError if
+        the file cannot be read.
+        """
         return self._read(name).document
 
     def search(self, query: str, limit: int, within: str = "") -> list[SearchResult]:
-        """Return the chunks with words of the query, best first by BM25. `within` restricts the search to one document.
+        """Return the chunks with words of the query, best first by BM25. `within` restricts the
+        search to one document.
 
         Files that cannot be read are skipped. Raise MissingFileError or InputError for `within`.
         """
@@ -72,7 +79,9 @@ class Library:
                 self._read(within)  # raises the reason
             scores = self._indexed(tuple(kept.values())).scores(query) if chunks else ()
         found = [
-            SearchResult(name, chunk, float(score)) for name, chunk, score in zip(names, chunks, scores, strict=True) if score > 0 and within in ("", name)
+            SearchResult(name, chunk, float(score))
+            for name, chunk, score in zip(names, chunks, scores, strict=True)
+            if score > 0 and within in ("", name)
         ]
         return sorted(found, key=lambda each: -each.score)[:limit]
 
@@ -84,7 +93,9 @@ class Library:
     def _read(self, name: str) -> CachedDocument:
         item = self._inputs().get(name)
         if item is None:
-            raise MissingFileError(f"There is no document {name!r}: call list_documents for the names.", name)
+            raise MissingFileError(
+                f"There is no document {name!r}: call list_documents for the names.", name
+            )
         with self._lock:
             return self._current(name, item)
 
@@ -112,7 +123,11 @@ class Library:
 
     def _indexed(self, kept: tuple[CachedDocument, ...]) -> WordIndex:
         """Return the index of these documents, rebuilt if one of them has changed."""
-        if self._index is None or len(self._index[0]) != len(kept) or any(old is not new for old, new in zip(self._index[0], kept, strict=True)):
+        if (
+            self._index is None
+            or len(self._index[0]) != len(kept)
+            or any(old is not new for old, new in zip(self._index[0], kept, strict=True))
+        ):
             texts = [f"{chunk.context}\n{chunk.content}" for each in kept for chunk in each.chunks]
             self._index = kept, WordIndex(texts)
         return self._index[1]
@@ -124,9 +139,13 @@ def _loaded(item: Input) -> tuple[Document, tuple[Chunk, ...]]:
 
 
 def _has_links(path: Path) -> bool:
-    """Return whether the path is a symbolic link, or a folder that contains one; also if that cannot be seen."""
+    """Return whether the path is a symbolic link, or a folder that contains one; also if that
+    cannot be seen.
+    """
     try:
-        return path.is_symlink() or (path.is_dir() and any(each.is_symlink() for each in path.rglob("*")))
+        return path.is_symlink() or (
+            path.is_dir() and any(each.is_symlink() for each in path.rglob("*"))
+        )
     except OSError:
         return True
 
@@ -136,5 +155,7 @@ def _state(path: Path) -> tuple[int, int]:
     try:
         status = (find_blocks(path) if path.is_dir() else path).stat()
     except OSError as error:
-        raise MissingFileError(f"{path.name} cannot be read ({error.strerror or error}).", path.name) from error
+        raise MissingFileError(
+            f"{path.name} cannot be read ({error.strerror or error}).", path.name
+        ) from error
     return status.st_mtime_ns, status.st_size

@@ -1,4 +1,6 @@
-"""Serve the tools over the Model Context Protocol (https://modelcontextprotocol.io) with its official SDK."""
+"""Serve the tools over the Model Context Protocol (https://modelcontextprotocol.io) with its
+official SDK.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +22,16 @@ from docxchunk.server.library import Library
 from docxchunk.version import __version__
 
 _ABOUT: Final = (
-    "Word documents of one folder. Search, or read outline and sections, then answer from what you read. "
-    "Give the citation of each passage that you use; `cite` checks a quotation and returns its citation."
+    "Word documents of one folder. Search, or read outline and sections, then answer "
+    "from what you read. "
+    "Give the citation of each passage that you use; `cite` checks a quotation and "
+    "returns its citation."
 )
 _READS: Final = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
-DocumentName = Annotated[str, Field(description="The name of a document, as list_documents gives it.")]
+DocumentName = Annotated[
+    str, Field(description="The name of a document, as list_documents gives it.")
+]
 
 
 def server(folder: Path) -> MCPServer:
@@ -41,19 +47,30 @@ def server(folder: Path) -> MCPServer:
 
     @mcp.tool(annotations=_READS, structured_output=True)
     def outline(
-        document: DocumentName, start: Annotated[int, Field(description="The section to start at: next_start of the previous answer.")] = 0
+        document: DocumentName,
+        start: Annotated[
+            int, Field(description="The section to start at: next_start of the previous answer.")
+        ] = 0,
     ) -> tools.Outline:
-        """Return the title of a document, and its sections with heading, level and page, at most 500 in one answer."""
+        """Return the title of a document, and its sections with heading, level and page, at most
+        500 in one answer.
+        """
         with _tool_errors(library):
             return tools.outline(library, document, start)
 
     @mcp.tool(annotations=_READS, structured_output=True)
     def read_section(
         document: DocumentName,
-        section: Annotated[str, Field(description="The name of the section, as outline or search gives it.")],
-        start: Annotated[int, Field(description="The character to start at: next_start of the previous answer.")] = 0,
+        section: Annotated[
+            str, Field(description="The name of the section, as outline or search gives it.")
+        ],
+        start: Annotated[
+            int, Field(description="The character to start at: next_start of the previous answer.")
+        ] = 0,
     ) -> tools.Section:
-        """Return the text of a section with its subsections as Markdown, at most 20,000 characters in one answer."""
+        """Return the text of a section with its subsections as Markdown, at most 20,000 characters
+        in one answer.
+        """
         with _tool_errors(library):
             return tools.read_section(library, document, section, start)
 
@@ -61,15 +78,24 @@ def server(folder: Path) -> MCPServer:
     def search(
         query: Annotated[str, Field(description="Words to search for. They are not stemmed.")],
         limit: Annotated[int, Field(description="Maximum number of passages, 1 to 20.")] = 5,
-        document: Annotated[str, Field(description="The name of the document to search; empty: all documents.")] = "",
+        document: Annotated[
+            str, Field(description="The name of the document to search; empty: all documents.")
+        ] = "",
     ) -> list[tools.Hit]:
-        """Return the best passages for the words of a query (BM25), of up to 400 tokens, each with its citation."""
+        """Return the best passages for the words of a query (BM25), of up to 400 tokens, each with
+        its citation.
+        """
         with _tool_errors(library):
             return tools.search(library, query, limit, document)
 
     @mcp.tool(annotations=_READS, structured_output=True)
-    def cite(document: DocumentName, quote: Annotated[str, Field(description="A verbatim quotation of the document.")]) -> tools.Quotation:
-        """Return the citation of a quotation: document, headings, page and paragraph. An error if the document does not contain it."""
+    def cite(
+        document: DocumentName,
+        quote: Annotated[str, Field(description="A verbatim quotation of the document.")],
+    ) -> tools.Quotation:
+        """Return the citation of a quotation: document, headings, page and paragraph. An error if
+        the document does not contain it.
+        """
         with _tool_errors(library):
             return tools.cite(library, document, quote)
 
@@ -78,7 +104,9 @@ def server(folder: Path) -> MCPServer:
 
 @contextmanager
 def _tool_errors(library: Library) -> Iterator[None]:
-    """Turn errors of docxchunk into tool errors, which the model can read. They do not tell where the folder is."""
+    """Turn errors of docxchunk into tool errors, which the model can read. They do not tell where
+    the folder is.
+    """
     try:
         yield
     except DocxchunkError as error:

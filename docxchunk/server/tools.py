@@ -1,6 +1,8 @@
-"""The tools that a model can call on a library. Each returns a dataclass of strings and numbers, with citations.
+"""The tools that a model can call on a library. Each returns a dataclass of strings and numbers,
+with citations.
 
-The dataclasses have no slots: the SDK would take slots for field defaults in the schema of an answer.
+The dataclasses have no slots: the SDK would take slots for field defaults in the schema of an
+answer.
 """
 
 from __future__ import annotations
@@ -31,7 +33,9 @@ _SHORT: Final = 8  # characters of a block id, usually unique in a document
 
 @dataclass(frozen=True)
 class SectionLine:
-    """A section of an outline. `section` is its name for read_section, `label` the first words of a clause whose heading is only its number."""
+    """A section of an outline. `section` is its name for read_section, `label` the first words of a
+    clause whose heading is only its number.
+    """
 
     section: str
     heading: str
@@ -43,7 +47,9 @@ class SectionLine:
 
 @dataclass(frozen=True)
 class Outline:
-    """Sections of a document. `next_start` is the number of the next section of a long outline; None at its end."""
+    """Sections of a document. `next_start` is the number of the next section of a long outline;
+    None at its end.
+    """
 
     document: str
     title: str
@@ -53,7 +59,9 @@ class Outline:
 
 @dataclass(frozen=True)
 class Section:
-    """The text of a section. `next_start` is the start of the rest of a long section; None at its end."""
+    """The text of a section. `next_start` is the start of the rest of a long section; None at its
+    end.
+    """
 
     document: str
     path: str
@@ -74,7 +82,9 @@ class Hit:
 
 @dataclass(frozen=True)
 class Quotation:
-    """A citation. `text` is the quotation as written in the document, with bars between the cells of tables."""
+    """A citation. `text` is the quotation as written in the document, with bars between the cells
+    of tables.
+    """
 
     document: str
     text: str
@@ -86,17 +96,36 @@ def list_documents(library: Library) -> list[str]:
 
 
 def outline(library: Library, document: str, start: int = 0) -> Outline:
-    """Return the sections of a document from number `start` on. Raise UsageError for a start beyond the last one."""
+    """Return the sections of a document from number `start` on. Raise UsageError for a start beyond
+    the last one.
+    """
     found = library.document(document)
     if not 0 <= start <= len(found.blocks):
         raise UsageError(f"start is {start}; the document has {len(found.blocks):,} sections.")
     names, end = _section_names(found), start + MOST_SECTIONS
-    lines = [SectionLine(names[block.id], block.heading, label_of(block), block.level, block.page, block.page_is_estimate) for block in found.blocks[start:end]]
-    return Outline(document=document, title=found.title, sections=lines, next_start=end if end < len(found.blocks) else None)
+    lines = [
+        SectionLine(
+            names[block.id],
+            block.heading,
+            label_of(block),
+            block.level,
+            block.page,
+            block.page_is_estimate,
+        )
+        for block in found.blocks[start:end]
+    ]
+    return Outline(
+        document=document,
+        title=found.title,
+        sections=lines,
+        next_start=end if end < len(found.blocks) else None,
+    )
 
 
 def read_section(library: Library, document: str, section: str, start: int = 0) -> Section:
-    """Return the text of a section from character `start` on. Raise UsageError for an unknown section, or a start beyond its end."""
+    """Return the text of a section from character `start` on. Raise UsageError for an unknown
+    section, or a start beyond its end.
+    """
     found = library.document(document)
     blocks = _with_subsections(found, _block(found, section))
     text = replace(found, blocks=blocks).to_markdown()
@@ -106,7 +135,13 @@ def read_section(library: Library, document: str, section: str, start: int = 0) 
     chunks = api.chunk(replace(found, blocks=blocks), strategy="paragraph")
     path = " > ".join(filter(None, (*blocks[0].parent_headings, blocks[0].heading)))
     cited = _cited(chunks, document, path)
-    return Section(document=document, path=path, text=text[start:end], citation=cited, next_start=end if end < len(text) else None)
+    return Section(
+        document=document,
+        path=path,
+        text=text[start:end],
+        citation=cited,
+        next_start=end if end < len(text) else None,
+    )
 
 
 def search(library: Library, query: str, limit: int = 5, document: str = "") -> list[Hit]:
@@ -131,30 +166,58 @@ def cite(library: Library, document: str, quote: str) -> Quotation:
     (source,) = sources([found])
     span = place(source, quote)
     if span is None:
-        raise UsageError(f"{document} does not have these words: quote it word for word, without leaving out any.")
+        raise UsageError(
+            f"{document} does not have these words: quote it word for word, "
+            "without leaving out any."
+        )
     chunks = api.chunk(found, strategy="paragraph")
-    touched = [chunks[number] for number in PassageIndex(passages_of_chunks(0, source, chunks)).touching([span])]
-    headings = tuple(heading for heading, _ in groupby(heading for chunk in touched for heading in chunk.headings))
+    touched = [
+        chunks[number]
+        for number in PassageIndex(passages_of_chunks(0, source, chunks)).touching([span])
+    ]
+    headings = tuple(
+        heading
+        for heading, _ in groupby(heading for chunk in touched for heading in chunk.headings)
+    )
     cited = _cited(touched, document, touched[0].context if touched else "", headings)
     return Quotation(document=document, text=readable(source.text, *span), citation=cited)
 
 
-def _cited(chunks: Sequence[Chunk], document: str, path: str, headings: tuple[Heading, ...] = ()) -> str:
-    """Return one citation for consecutive chunks. `headings` are those of all sections, if `path` does not include them."""
+def _cited(
+    chunks: Sequence[Chunk], document: str, path: str, headings: tuple[Heading, ...] = ()
+) -> str:
+    """Return one citation for consecutive chunks. `headings` are those of all sections, if `path`
+    does not include them.
+    """
     if not chunks:
         return ", ".join(filter(None, (document, path)))
     positions = tuple(position for chunk in chunks for position in chunk.positions)
     pages = tuple(sorted({page for chunk in chunks for page in chunk.pages}))
     estimate = any(chunk.page_is_estimate for chunk in chunks)
-    return citation(replace(chunks[0], context=path, headings=headings, positions=positions, pages=pages, page_is_estimate=estimate), document)
+    return citation(
+        replace(
+            chunks[0],
+            context=path,
+            headings=headings,
+            positions=positions,
+            pages=pages,
+            page_is_estimate=estimate,
+        ),
+        document,
+    )
 
 
 def _section_names(document: Document) -> dict[str, str]:
-    """Return block id -> section name: the first characters of the id, or the whole id if these are not unique."""
+    """Return block id -> section name: the first characters of the id, or the whole id if these are
+    not unique.
+    """
     ids = [block.id for block in document.blocks]
     short = [identifier[:_SHORT] for identifier in ids]
     times = Counter(short)
-    return {identifier: name if times[name] == 1 else identifier for identifier, name in zip(ids, short, strict=True)}
+    return {
+        identifier: name if times[name] == 1 else identifier
+        for identifier, name in zip(ids, short, strict=True)
+    }
 
 
 def _block(document: Document, section: str) -> int:

@@ -1,8 +1,10 @@
-"""Write files and folders atomically: even if the process is killed, they are either complete or absent.
+"""Write files and folders atomically: even if the process is killed, they are either complete or
+absent.
 
-Output is written under a hidden name in the same folder, `.docxchunk-HASH.new`, and then renamed. The writer holds a lock on it, which ends with the process.
-The next run therefore recognises leftovers of a killed run by their name without a lock, and reuses them. Nothing is synced to disk, so a power failure may
-lose data.
+Output is written under a hidden name in the same folder, `.docxchunk-HASH.new`, and then renamed.
+The writer holds a lock on it, which ends with the process. The next run therefore recognises
+leftovers of a killed run by their name without a lock, and reuses them. Nothing is synced to disk,
+so a power failure may lose data.
 """
 
 from __future__ import annotations
@@ -25,7 +27,9 @@ if sys.platform != "win32":
 
 @contextmanager
 def new_folder(target: Path) -> Iterator[Path]:
-    """Yield an empty folder to fill. On success it replaces `target`; on an exception it is deleted. Raise OutputError if it cannot be written."""
+    """Yield an empty folder to fill. On success it replaces `target`; on an exception it is
+    deleted. Raise OutputError if it cannot be written.
+    """
     with _parents(target), _sentences(target):
         fresh, old = _hidden_path(target, "new"), _hidden_path(target, "old")
         _refuse(target, folder=True)
@@ -39,7 +43,9 @@ def new_folder(target: Path) -> Iterator[Path]:
 
 @contextmanager
 def new_file(target: Path) -> Iterator[BinaryIO]:
-    """Yield a file to write. On success it replaces `target`; on an exception it is deleted. Missing folders are made. Raise OutputError if that fails."""
+    """Yield a file to write. On success it replaces `target`; on an exception it is deleted.
+    Missing folders are made. Raise OutputError if that fails.
+    """
     with _sentences(target):
         _refuse(target.parent, folder=True)
     with _parents(target), _sentences(target):
@@ -80,13 +86,19 @@ def _hidden_path(target: Path, end: str) -> Path:
 
 
 def _refuse(target: Path, *, folder: bool) -> None:
-    """Raise OutputError if `target` is a symbolic link, a device, or a file where a folder is to be written, or the reverse."""
+    """Raise OutputError if `target` is a symbolic link, a device, or a file where a folder is to be
+    written, or the reverse.
+    """
     if target.is_symlink():
         raise OutputError(f"{target} is a symbolic link: nothing is written through it.")
     if target.exists() and not target.is_dir() and not target.is_file():
-        raise OutputError(f"{target} is a device or a pipe: only files are written, and standard output.")
+        raise OutputError(
+            f"{target} is a device or a pipe: only files are written, and standard output."
+        )
     if target.exists() and target.is_dir() is not folder:
-        raise OutputError(f"{target} is in the way: a {'file' if folder else 'folder'} of that name.")
+        raise OutputError(
+            f"{target} is in the way: a {'file' if folder else 'folder'} of that name."
+        )
 
 
 @contextmanager
@@ -116,7 +128,9 @@ def _removed_on_failure(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _parents(target: Path) -> Iterator[None]:
-    """Create the missing parent folders of `target`. On an exception, remove those created, if they are empty."""
+    """Create the missing parent folders of `target`. On an exception, remove those created, if they
+    are empty.
+    """
     missing: list[Path] = []
     try:
         with _sentences(target):
@@ -184,7 +198,9 @@ _AT_FDCWD, _SWAP = -100, 2
 
 
 def _exchange(one: Path, other: Path) -> bool:
-    """Swap two names atomically with renameat2 (Linux) or renamex_np (macOS). Return False if that is not possible."""
+    """Swap two names atomically with renameat2 (Linux) or renamex_np (macOS). Return False if that
+    is not possible.
+    """
     import ctypes  # not needed when a folder is written for the first time
 
     names = os.fsencode(one), os.fsencode(other)

@@ -13,7 +13,13 @@ from docxchunk.markup.records.fields import CONTENTS, Fields, is_altered, line
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.wording import counted
 from docxchunk.sidecar.paths import is_parsed, parsed_beside
-from docxchunk.sidecar.reader import Identity, document_identity, first_line, read_lines, refuse_newer
+from docxchunk.sidecar.reader import (
+    Identity,
+    document_identity,
+    first_line,
+    read_lines,
+    refuse_newer,
+)
 
 CHUNKS = ".chunks.jsonl"
 
@@ -22,8 +28,9 @@ CHUNKS = ".chunks.jsonl"
 class ChunkFile:
     """The contents of a chunk file.
 
-    `cap` is the token limit, `blocks_sha256` the `content_hash` of the blocks that the chunks were made from. `fault` is a sentence about lines that are
-    missing, added or changed; "" if there are none.
+    `cap` is the token limit, `blocks_sha256` the `content_hash` of the blocks that the chunks were
+    made from. `fault` is a sentence about lines that are missing, added or changed; "" if there are
+    none.
     """
 
     path: Path
@@ -42,7 +49,9 @@ class ChunkFile:
 
 
 def read_chunks(path: Path) -> ChunkFile:
-    """Return the contents of a chunk file. Raise MissingFileError, or SidecarError, also if lines are missing, added or changed."""
+    """Return the contents of a chunk file. Raise MissingFileError, or SidecarError, also if lines
+    are missing, added or changed.
+    """
     file = read_chunk_file(path)
     if file.fault:
         raise SidecarError(f"{path}: {file.fault}")
@@ -50,12 +59,16 @@ def read_chunks(path: Path) -> ChunkFile:
 
 
 def read_chunk_file(path: Path) -> ChunkFile:
-    """Return the contents of a chunk file, with a `fault` if lines are missing, added or changed. Raise MissingFileError or SidecarError."""
+    """Return the contents of a chunk file, with a `fault` if lines are missing, added or changed.
+    Raise MissingFileError or SidecarError.
+    """
     meta, *lines = [*read_lines(path)] or [Fields({}, str(path))]
     if not _is_meta(meta):
         raise SidecarError(f"{path} does not begin with a line of metadata.")
     if meta.text("format", FORMAT) != FORMAT:
-        raise SidecarError(f"{path} has the format {meta.text('format')!r}, which is not that of chunk files.")
+        raise SidecarError(
+            f"{path} has the format {meta.text('format')!r}, which is not that of chunk files."
+        )
     refuse_newer(meta, path)
     return ChunkFile(
         path=path,
@@ -76,11 +89,21 @@ def read_chunk_file(path: Path) -> ChunkFile:
 
 def _fault(meta: Fields, lines: Sequence[Fields]) -> str:
     if any(map(_is_meta, lines)):
-        return "Several chunk files were joined: chunk the documents again, or give each file by itself."
+        return (
+            "Several chunk files were joined: chunk the documents again, or give each file "
+            "by itself."
+        )
     if (declared := meta.integer("chunks")) != len(lines):
-        return f"The first line declares {counted(declared, 'chunk')}, but there are {len(lines)}: chunk the document again."
+        return (
+            f"The first line declares {counted(declared, 'chunk')}, but there are "
+            f"{len(lines)}: chunk the document again."
+        )
     is_changed = is_altered(meta, (line(each.as_record()) for each in lines))
-    return "The file was changed after it was written: chunk the document again." if is_changed else ""
+    return (
+        ("The file was changed after it was written: chunk the document again.")
+        if is_changed
+        else ""
+    )
 
 
 def _is_meta(record: Fields) -> bool:
@@ -96,15 +119,21 @@ def chunks_meta(path: Path) -> Fields | None:
 
 
 def existing_chunks(path: Path, made: Provenance) -> Fields | None:
-    """Return the first line of an unaltered chunk file with this provenance; None if there is no such file."""
+    """Return the first line of an unaltered chunk file with this provenance; None if there is no
+    such file.
+    """
     meta = chunks_meta(path)
-    if meta is None or not all(meta.equals(name, value or None) for name, value in made._asdict().items()):
+    if meta is None or not all(
+        meta.equals(name, value or None) for name, value in made._asdict().items()
+    ):
         return None
     return meta if CONTENTS in meta and not is_altered_file(path) else None
 
 
 def is_altered_file(path: Path) -> bool:
-    """Return whether a chunk file was changed after it was written. That is unknown, and False, for a missing file or one of an earlier version."""
+    """Return whether a chunk file was changed after it was written. That is unknown, and False, for
+    a missing file or one of an earlier version.
+    """
     try:
         first, others = first_line(path)
     except MissingFileError:
@@ -115,13 +144,17 @@ def is_altered_file(path: Path) -> bool:
 
 
 def is_made_of(path: Path, digest: str) -> bool:
-    """Return whether a chunk file was made from blocks with this `content_hash`. Symbolic links are not followed."""
+    """Return whether a chunk file was made from blocks with this `content_hash`. Symbolic links are
+    not followed.
+    """
     meta = None if path.is_symlink() else chunks_meta(path)
     return meta is not None and meta.equals("blocks_sha256", digest)
 
 
 def all_chunk_files(paths: Iterable[str], *, recursive: bool) -> Iterator[Path]:
-    """Yield the chunk files at several paths, each once; see `chunk_files`. Raise MissingFileError for a path without any."""
+    """Yield the chunk files at several paths, each once; see `chunk_files`. Raise MissingFileError
+    for a path without any.
+    """
     seen: set[Path] = set()
     for path in paths:
         files = {file.resolve(): file for file in chunk_files(Path(path), recursive=recursive)}
@@ -132,12 +165,20 @@ def all_chunk_files(paths: Iterable[str], *, recursive: bool) -> Iterator[Path]:
 
 
 def source_of(path: Path) -> Identity:
-    """Return the identity of the document of a chunk file. Outside of a parsed folder, its name is that of the chunk file."""
-    return document_identity(path.parent) if is_parsed(path.parent) else Identity(path.name.removesuffix(CHUNKS))
+    """Return the identity of the document of a chunk file. Outside of a parsed folder, its name is
+    that of the chunk file.
+    """
+    return (
+        document_identity(path.parent)
+        if is_parsed(path.parent)
+        else Identity(path.name.removesuffix(CHUNKS))
+    )
 
 
 def is_outdated(folder: Path) -> bool:
-    """Return whether the document beside a parsed folder, report.docx beside report.docx.parsed, has changed since it was parsed."""
+    """Return whether the document beside a parsed folder, report.docx beside report.docx.parsed,
+    has changed since it was parsed.
+    """
     place = folder.absolute()
     identity = document_identity(folder)
     source = place.parent / PurePath(identity.name).name
@@ -153,8 +194,12 @@ def chunks_in(folder: Path) -> list[Path]:
 
 
 def chunk_files(path: Path, *, recursive: bool = False) -> list[Path]:
-    """Return the chunk files at a path: a chunk file, a parsed folder, a document with a parsed folder next to it, or a folder of parsed folders."""
+    """Return the chunk files at a path: a chunk file, a parsed folder, a document with a parsed
+    folder next to it, or a folder of parsed folders.
+    """
     if path.name.endswith(CHUNKS):
         return [path]
     folder = path if path.is_dir() else parsed_beside(path)
-    return sorted(folder.glob(f"**/*{CHUNKS}" if recursive else f"*{CHUNKS}")) or sorted(folder.glob(f"*.parsed/*{CHUNKS}"))
+    return sorted(folder.glob(f"**/*{CHUNKS}" if recursive else f"*{CHUNKS}")) or sorted(
+        folder.glob(f"*.parsed/*{CHUNKS}")
+    )

@@ -35,17 +35,23 @@ class FolderPaths(NamedTuple):
         return self.folder / f"{self.stem}.{kind}.json"
 
     def records(self) -> list[Path]:
-        """Return the paths of the items of each kind and of the report, whether they exist or not."""
+        """Return the paths of the items of each kind and of the report, whether they exist or
+        not.
+        """
         return [*map(self.items, ("tables", "equations", "drawings", "notes")), self.report]
 
     def chunks(self, strategy: str) -> Path:
-        """Return the path of the chunk file of a strategy. The one of P has no strategy in its name."""
+        """Return the path of the chunk file of a strategy. The one of P has no strategy in its
+        name.
+        """
         middle = "" if strategy == "P" else f".{strategy}"
         return self.folder / f"{self.stem}{middle}.chunks.jsonl"
 
 
 def parsed_folder(folder: Path, name: str) -> Path:
-    """Return the path of a parsed folder: out/report.docx.parsed for out and report.docx. A very long name is cut."""
+    """Return the path of a parsed folder: out/report.docx.parsed for out and report.docx. A very
+    long name is cut.
+    """
     return folder / f"{file_name(PurePath(name).name, len(PARSED))}{PARSED}"
 
 
@@ -59,7 +65,16 @@ def paths_in(folder: Path, name: str) -> FolderPaths:
     return FolderPaths(folder, file_name(stem_of(name)))
 
 
-_OURS = (BLOCKS, ".blocks.assets", ".tables.json", ".equations.json", ".drawings.json", ".notes.json", ".report.json", ".chunks.jsonl")
+_OURS = (
+    BLOCKS,
+    ".blocks.assets",
+    ".tables.json",
+    ".equations.json",
+    ".drawings.json",
+    ".notes.json",
+    ".report.json",
+    ".chunks.jsonl",
+)
 
 
 def is_ours(name: str) -> bool:
@@ -68,7 +83,9 @@ def is_ours(name: str) -> bool:
 
 
 def is_folder(path: Path) -> bool:
-    """Return whether a path is a folder. `Path.is_dir` raises OSError for names that are too long, and in folders that must not be entered."""
+    """Return whether a path is a folder. `Path.is_dir` raises OSError for names that are too long,
+    and in folders that must not be entered.
+    """
     return os.path.isdir(path)  # noqa: PTH112
 
 

@@ -1,4 +1,6 @@
-"""Read a parsed folder or .blocks.jsonl into a Document, written by docxchunk or by a LightRAG parser."""
+"""Read a parsed folder or .blocks.jsonl into a Document, written by docxchunk or by a LightRAG
+parser.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,12 @@ from typing import Final, NamedTuple, TypeVar
 import orjson
 
 from docxchunk.errors import MissingFileError, SidecarError
-from docxchunk.markup.records.blocks import document_record, read_block, read_options, read_properties
+from docxchunk.markup.records.blocks import (
+    document_record,
+    read_block,
+    read_options,
+    read_properties,
+)
 from docxchunk.markup.records.fields import Fields, is_altered
 from docxchunk.markup.records.objects import read_drawing, read_equation, read_note, read_table
 from docxchunk.markup.records.report import read_issues, read_report
@@ -30,18 +37,24 @@ _NUL: Final = re.compile(rb"(?<!\\)((?:\\\\)*+)\\u0000")
 
 
 def read(path: Path) -> Document:
-    """Return the Document at a path. Raise MissingFileError, or SidecarError if a file has invalid contents.
+    """Return the Document at a path. Raise MissingFileError, or SidecarError if a file has invalid
+    contents.
 
-    A line of the blocks that is not a JSON object is left out, and a value of a wrong type is replaced by its default, each with an issue. If no line is
-    a JSON object, SidecarError is raised.
-    Other programs may write blocks without ids or with duplicate ids. These blocks get new ids.
+    A line of the blocks that is not a JSON object is left out, and a value of a wrong type is
+    replaced by its default, each with an issue. If no line is a JSON object, SidecarError is
+    raised. Other programs may write blocks without ids or with duplicate ids. These blocks get new
+    ids.
     """
     blocks_file = find_blocks(path)
     paths = FolderPaths(blocks_file.parent, blocks_file.name.removesuffix(BLOCKS))
     lines, faults = _valid_lines(blocks_file)
-    meta = next((line for line in lines if line.text("type") == "meta"), Fields({}, str(blocks_file)))
+    meta = next(
+        (line for line in lines if line.text("type") == "meta"), Fields({}, str(blocks_file))
+    )
     refuse_newer(meta, blocks_file)
-    blocks = tuple(_with_unique_ids(read_block(line) for line in lines if line.text("type") == "content"))
+    blocks = tuple(
+        _with_unique_ids(read_block(line) for line in lines if line.text("type") == "content")
+    )
     faults += _missing(meta, paths, len(blocks))
     report = _read_object(paths.report)
     return Document(
@@ -54,7 +67,10 @@ def read(path: Path) -> Document:
         equations=_read_items(paths, "equations", read_equation),
         drawings=_read_items(paths, "drawings", read_drawing),
         notes=tuple(_read_items(paths, "notes", read_note)),
-        issues=(*read_issues(report), *(Issue(IssueCode.LINE_IGNORED, blocks_file.name, fault) for fault in faults)),
+        issues=(
+            *read_issues(report),
+            *(Issue(IssueCode.LINE_IGNORED, blocks_file.name, fault) for fault in faults),
+        ),
         report=read_report(report),
         options=read_options(meta.record("options")) if "options" in meta else None,
         source_sha256=meta.text("source_sha256"),
@@ -67,7 +83,9 @@ def read(path: Path) -> Document:
 
 
 def _valid_lines(path: Path) -> tuple[list[Fields], list[str]]:
-    """Return the records of a .blocks.jsonl, and a list of faults that grows as values are read. Raise SidecarError if no line is valid."""
+    """Return the records of a .blocks.jsonl, and a list of faults that grows as values are read.
+    Raise SidecarError if no line is valid.
+    """
     lines: list[Fields] = []
     faults: list[str] = []
     for number, data in _raw_lines(path):
@@ -98,17 +116,26 @@ def refuse_newer(meta: Fields, path: Path) -> None:
     version = str(meta.scalars().get("version") or "")
     major = version.partition(".")[0]
     if major.isdecimal() and int(major) > 1:
-        raise SidecarError(f"{path} has format version {version}, but only versions 1.x can be read; try a newer docxchunk.")
+        raise SidecarError(
+            f"{path} has format version {version}, but only versions 1.x can be "
+            "read; try a newer docxchunk."
+        )
 
 
 def _with_unique_ids(blocks: Iterable[Block]) -> Iterator[Block]:
-    """Yield the blocks with unique ids: a second block with an id gets `id-2`; one without an id gets its position, `block-3`."""
+    """Yield the blocks with unique ids: a second block with an id gets `id-2`; one without an id
+    gets its position, `block-3`.
+    """
     read_blocks = list(blocks)
     taken = {block.id for block in read_blocks}
     seen = {""}
     for place, block in enumerate(read_blocks, 1):
         if block.id in seen:
-            names = (f"{block.id}-{number}" for number in count(2)) if block.id else (f"block-{number}" for number in count(place))
+            names = (
+                (f"{block.id}-{number}" for number in count(2))
+                if block.id
+                else (f"block-{number}" for number in count(place))
+            )
             name = next(name for name in names if name not in taken)
             taken.add(name)
             yield replace(block, id=name)
@@ -118,7 +145,8 @@ def _with_unique_ids(blocks: Iterable[Block]) -> Iterator[Block]:
 
 
 def is_current(folder: Path, wanted: Document) -> bool:
-    """Return whether parsing the source again would give the contents of the parsed folder: name, source, id, options and version are those of `wanted`.
+    """Return whether parsing the source again would give the contents of the parsed folder: name,
+    source, id, options and version are those of `wanted`.
 
     The describer must be equal, too, unless `wanted` has none: existing descriptions are kept.
     """
@@ -128,14 +156,27 @@ def is_current(folder: Path, wanted: Document) -> bool:
         found = next(read_lines(paths.blocks), None)
     except (MissingFileError, SidecarError):
         return False
-    keys = ("document_name", "doc_id", "parse_engine", "engine_version", "source_sha256", "options", *(("describer",) if wanted.describer else ()))
-    if found is None or not paths.report.is_file() or not all(found.equals(key, record.get(key)) for key in keys):
+    keys = (
+        "document_name",
+        "doc_id",
+        "parse_engine",
+        "engine_version",
+        "source_sha256",
+        "options",
+        *(("describer",) if wanted.describer else ()),
+    )
+    if (
+        found is None
+        or not paths.report.is_file()
+        or not all(found.equals(key, record.get(key)) for key in keys)
+    ):
         return False
     return not any(_missing(found, paths, _read_bytes(paths.blocks).count(b"\n") - 1))
 
 
 def is_altered_folder(folder: Path) -> bool:
-    """Return whether files of a parsed folder, except chunk files, were changed after they were written. That is unknown, and False, for other programs.
+    """Return whether files of a parsed folder, except chunk files, were changed after they were
+    written. That is unknown, and False, for other programs.
 
     Raise MissingFileError, or SidecarError if there are no blocks.
     """
@@ -146,29 +187,46 @@ def is_altered_folder(folder: Path) -> bool:
     except SidecarError:
         return True
     pictures = (paths.assets / name for name in AssetFiles(paths.assets))
-    return is_altered(first, chain((others,), (file.read_bytes() for file in (*paths.records(), *pictures) if file.is_file())))
+    return is_altered(
+        first,
+        chain(
+            (others,),
+            (file.read_bytes() for file in (*paths.records(), *pictures) if file.is_file()),
+        ),
+    )
 
 
 def stored_issues(folder: Path) -> tuple[Issue, ...]:
-    """Return the issues in the report of a parsed folder. Raise MissingFileError or SidecarError."""
+    """Return the issues in the report of a parsed folder. Raise MissingFileError or
+    SidecarError.
+    """
     blocks = find_blocks(folder)
-    return tuple(read_issues(_read_object(FolderPaths(folder, blocks.name.removesuffix(BLOCKS)).report)))
+    return tuple(
+        read_issues(_read_object(FolderPaths(folder, blocks.name.removesuffix(BLOCKS)).report))
+    )
 
 
 def first_line(path: Path) -> tuple[Fields, bytes]:
-    """Return the record in the first line of a file, and the bytes of the other lines. Raise MissingFileError or SidecarError."""
+    """Return the record in the first line of a file, and the bytes of the other lines. Raise
+    MissingFileError or SidecarError.
+    """
     first, _, others = _read_bytes(path).partition(b"\n")
     return _parsed(first or b"{}", str(path)), others
 
 
 def content_hash(path: Path) -> str:
-    """Return the SHA-256 of what chunks depend on in a parsed folder: blocks, tables, and the id, title and structure of the document.
+    """Return the SHA-256 of what chunks depend on in a parsed folder: blocks, tables, and the id,
+    title and structure of the document.
 
     Raise MissingFileError or SidecarError.
     """
     blocks = find_blocks(path)
     meta, others = first_line(blocks)
-    about = [meta.text("doc_id"), meta.text("doc_title"), meta.flag("structured", default=True)] if meta.text("type") == "meta" else meta.as_record()
+    about = (
+        [meta.text("doc_id"), meta.text("doc_title"), meta.flag("structured", default=True)]
+        if meta.text("type") == "meta"
+        else meta.as_record()
+    )
     digest = hashlib.sha256(orjson.dumps(about))
     digest.update(others)
     tables = FolderPaths(blocks.parent, blocks.name.removesuffix(BLOCKS)).items("tables")
@@ -178,7 +236,9 @@ def content_hash(path: Path) -> str:
 
 
 class Identity(NamedTuple):
-    """Name, id and properties of a document, and the hash of its file. If they are unknown, the name is that of its files, and the others are empty."""
+    """Name, id and properties of a document, and the hash of its file. If they are unknown, the
+    name is that of its files, and the others are empty.
+    """
 
     name: str
     doc_id: str = ""
@@ -192,7 +252,10 @@ def document_identity(path: Path) -> Identity:
         blocks_file = find_blocks(path)
         meta = next(read_lines(blocks_file))
         return Identity(
-            meta.text("document_name") or blocks_file.name.removesuffix(BLOCKS), meta.text("doc_id"), read_properties(meta), meta.text("source_sha256")
+            meta.text("document_name") or blocks_file.name.removesuffix(BLOCKS),
+            meta.text("doc_id"),
+            read_properties(meta),
+            meta.text("source_sha256"),
         )
     except (MissingFileError, SidecarError, StopIteration):
         return Identity(path.name.removesuffix(".parsed"))
@@ -208,30 +271,41 @@ def options_in(path: Path) -> ParseOptions | None:
 
 
 def find_blocks(path: Path) -> Path:
-    """Return the .blocks.jsonl at a path: the file itself, or the one in that folder. Raise MissingFileError or SidecarError."""
+    """Return the .blocks.jsonl at a path: the file itself, or the one in that folder. Raise
+    MissingFileError or SidecarError.
+    """
     if (why := unreadable(path)) is not None:
         raise why
     if not path.is_dir():
         return path
     found = sorted(path.glob(f"*{BLOCKS}"))
     if len(found) != 1:
-        raise SidecarError(f"{path} is not a parsed folder: it has {len(found) or 'no'} {BLOCKS} file{'s' * (len(found) != 1)}.")
+        raise SidecarError(
+            f"{path} is not a parsed folder: it has {len(found) or 'no'} "
+            f"{BLOCKS} file{'s' * (len(found) != 1)}."
+        )
     return found[0]
 
 
 def unreadable(path: Path) -> MissingFileError | None:
-    """Return the reason why there is no file at a path or why it cannot be reached; None if it can be."""
+    """Return the reason why there is no file at a path or why it cannot be reached; None if it can
+    be.
+    """
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError):
         return MissingFileError(f"{path} does not exist.", str(path))
     except (OSError, ValueError) as error:  # ValueError: a NUL character or a lone surrogate
-        return MissingFileError(f"{path} cannot be read ({getattr(error, 'strerror', None) or error}).", str(path))
+        return MissingFileError(
+            f"{path} cannot be read ({getattr(error, 'strerror', None) or error}).", str(path)
+        )
     return None
 
 
 def read_lines(path: Path) -> Iterator[Fields]:
-    """Yield the records of a JSON Lines file; blank lines are skipped. Raise MissingFileError or SidecarError."""
+    """Yield the records of a JSON Lines file; blank lines are skipped. Raise MissingFileError or
+    SidecarError.
+    """
     return (_parsed(data, f"{path}, line {number}") for number, data in _raw_lines(path))
 
 
@@ -250,7 +324,11 @@ class AssetFiles(Mapping[str, bytes]):
         self._folder = folder
 
     def _files(self) -> list[str]:
-        entries = self._folder.iterdir() if self._folder.is_dir() and not self._folder.is_symlink() else ()
+        entries = (
+            self._folder.iterdir()
+            if self._folder.is_dir() and not self._folder.is_symlink()
+            else ()
+        )
         return sorted(entry.name for entry in entries if entry.is_file() and not entry.is_symlink())
 
     def __iter__(self) -> Iterator[str]:
@@ -266,7 +344,9 @@ class AssetFiles(Mapping[str, bytes]):
 
 
 def _read_items(paths: FolderPaths, kind: str, read_item: Callable[[Fields], _T]) -> Items[_T]:
-    return Items({key: read_item(item) for key, item in _read_object(paths.items(kind)).record(kind).named()})
+    return Items(
+        {key: read_item(item) for key, item in _read_object(paths.items(kind)).record(kind).named()}
+    )
 
 
 def _read_object(path: Path) -> Fields:
@@ -282,8 +362,12 @@ def _read_bytes(path: Path) -> bytes:
 
 
 def _parsed(data: bytes, place: str) -> Fields:
-    """Return the JSON object. A NUL character, which databases refuse, becomes U+FFFD, as in CommonMark 0.31.2, 2.3."""
+    """Return the JSON object. A NUL character, which databases refuse, becomes U+FFFD, as in
+    CommonMark 0.31.2, 2.3.
+    """
     try:
-        return Fields(orjson.loads(_NUL.sub(rb"\1\\ufffd", data) if rb"\u0000" in data else data), place)
+        return Fields(
+            orjson.loads(_NUL.sub(rb"\1\\ufffd", data) if rb"\u0000" in data else data), place
+        )
     except orjson.JSONDecodeError as error:
         raise SidecarError(f"{place} is not JSON ({error}).") from error

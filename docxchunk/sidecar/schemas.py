@@ -1,4 +1,6 @@
-"""Load the JSON Schemas of docxchunk and validate values with the subset of JSON Schema (2020-12) that they use."""
+"""Load the JSON Schemas of docxchunk and validate values with the subset of JSON Schema (2020-12)
+that they use.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 
 @cache
 def schema(name: str) -> Schema:
-    """Return a schema by name: document, block, tables, equations, drawings, notes, report, chunks, chunk, flat or action."""
+    """Return a schema by name: document, block, tables, equations, drawings, notes, report, chunks,
+    chunk, flat or action.
+    """
     found: Schema = orjson.loads((folder() / f"{name}.schema.json").read_bytes())
     return found
 
@@ -38,7 +42,9 @@ def folder() -> Path:
 
 
 def faults(value: object, rule: Schema, *, closed: bool = True) -> Iterator[str]:
-    """Yield one sentence per violation of a schema. With `closed`, keys that the schema does not name are violations, too."""
+    """Yield one sentence per violation of a schema. With `closed`, keys that the schema does not
+    name are violations, too.
+    """
     yield from _faults(value, rule, "", closed)
 
 
@@ -50,7 +56,9 @@ def _faults(value: object, rule: Schema, at: str, closed: bool) -> Iterator[str]
         yield f"{at} is {value!r}, not {rule['const']!r}"
     if _is_list(allowed := rule.get("enum")) and value not in allowed:
         yield f"{at} is {value!r}; it must be one of {', '.join(map(str, allowed))}"
-    if _is_list(choices := rule.get("anyOf")) and all(next(_faults(value, choice, at, closed), None) for choice in choices if _is_object(choice)):
+    if _is_list(choices := rule.get("anyOf")) and all(
+        next(_faults(value, choice, at, closed), None) for choice in choices if _is_object(choice)
+    ):
         yield f"{at} matches none of the alternatives"
     match value:
         case str():
@@ -87,7 +95,9 @@ def _object_faults(value: Schema, rule: Schema, at: str, closed: bool) -> Iterat
     properties, others = rule.get("properties", {}), rule.get("additionalProperties", True)
     required = rule.get("required", [])
     if _is_list(required):
-        yield from (f"{at and at + ': '}{name!r} is missing" for name in required if name not in value)
+        yield from (
+            f"{at and at + ': '}{name!r} is missing" for name in required if name not in value
+        )
     for name, item in value.items():
         inner = properties.get(name, others) if _is_object(properties) else others
         if _is_object(inner):
@@ -101,7 +111,10 @@ def _is_of(value: object, types: object) -> bool:
     names = [types] if isinstance(types, str) else types
     if not _is_list(names):
         return True
-    return any(isinstance(value, _TYPES[str(name)]) and isinstance(value, bool) <= (name == "boolean") for name in names)
+    return any(
+        isinstance(value, _TYPES[str(name)]) and isinstance(value, bool) <= (name == "boolean")
+        for name in names
+    )
 
 
 def _number(rule: Schema, name: str, default: float) -> float:

@@ -15,7 +15,12 @@ from docxchunk.errors import OutputError, UsageError
 from docxchunk.markup.records.blocks import ENGINE, block_record, document_record
 from docxchunk.markup.records.chunks import chunk_record
 from docxchunk.markup.records.fields import Record, line, with_contents_hash
-from docxchunk.markup.records.objects import drawing_record, equation_record, note_records, table_record
+from docxchunk.markup.records.objects import (
+    drawing_record,
+    equation_record,
+    note_records,
+    table_record,
+)
 from docxchunk.markup.records.report import report_record
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
@@ -26,9 +31,11 @@ from docxchunk.sidecar.reader import content_hash
 
 
 def write(document: Document, folder: Path) -> Path:
-    """Write the parsed folder `folder`/NAME.parsed and return its path. It replaces an older one atomically.
+    """Write the parsed folder `folder`/NAME.parsed and return its path. It replaces an older one
+    atomically.
 
-    Chunk files in the older folder are kept if their blocks and tables have not changed. Raise OutputError, which leaves the older folder as it was.
+    Chunk files in the older folder are kept if their blocks and tables have not changed. Raise
+    OutputError, which leaves the older folder as it was.
     """
     target = parsed_folder(folder, document.name)
     with new_folder(target) as fresh:
@@ -44,7 +51,9 @@ def write(document: Document, folder: Path) -> Path:
 
 
 def remove(target: Path, top: Path) -> None:
-    """Delete a parsed folder, and the folders above it that are then empty, below `top`. Raise OutputError if it contains other files."""
+    """Delete a parsed folder, and the folders above it that are then empty, below `top`. Raise
+    OutputError if it contains other files.
+    """
     _refuse_foreign_files(target)
     shutil.rmtree(target)
     for folder in target.parents[: len(target.relative_to(top).parents) - 1]:
@@ -64,35 +73,57 @@ def _keep_chunks(target: Path, fresh: Path) -> None:
 def _refuse_foreign_files(target: Path) -> None:
     """Raise OutputError if the folder to replace contains files that docxchunk did not write."""
     if target.is_dir() and not target.is_symlink():
-        stranger = next((entry.name for entry in target.iterdir() if not (is_ours(entry.name) or is_unfinished(entry.name))), None)
+        stranger = next(
+            (
+                entry.name
+                for entry in target.iterdir()
+                if not (is_ours(entry.name) or is_unfinished(entry.name))
+            ),
+            None,
+        )
         if stranger is not None:
-            raise OutputError(f"{target} contains {stranger!r}, which docxchunk did not write; move it away, or choose another folder.")
+            raise OutputError(
+                f"{target} contains {stranger!r}, which docxchunk did not write; "
+                "move it away, or choose another folder."
+            )
 
 
 def write_chunks(target: Path, meta: Record, chunks: Iterable[Chunk]) -> Path:
-    """Write a chunk file atomically and return its path. Raise OutputError, which leaves an older file as it was."""
+    """Write a chunk file atomically and return its path. Raise OutputError, which leaves an older
+    file as it was.
+    """
     lines = list(map(chunk_record, chunks))
     return write_lines(target, [with_contents_hash(meta, map(line, lines)), *lines])
 
 
 def write_lines(target: Path, records: Iterable[Record]) -> Path:
-    """Write records to a JSON Lines file atomically and return its path. Raise OutputError, which leaves an older file as it was."""
+    """Write records to a JSON Lines file atomically and return its path. Raise OutputError, which
+    leaves an older file as it was.
+    """
     with new_file(target) as file:
         file.writelines(map(line, records))
     return target
 
 
 def _write_blocks(paths: FolderPaths, document: Document) -> None:
-    """Write the blocks after all other files: the first line has a hash of them, except in files of other programs."""
-    meta, lines = document_record(document) | _parse_time(), b"".join(line(block_record(block)) for block in document.blocks)
+    """Write the blocks after all other files: the first line has a hash of them, except in files of
+    other programs.
+    """
+    meta, lines = (
+        document_record(document) | _parse_time(),
+        b"".join(line(block_record(block)) for block in document.blocks),
+    )
     if document.engine == ENGINE:
         files = (file.read_bytes() for file in paths.records() if file.is_file())
-        meta = with_contents_hash(meta, [lines, *files, *(document.assets[name] for name in sorted(document.assets))])
+        meta = with_contents_hash(
+            meta, [lines, *files, *(document.assets[name] for name in sorted(document.assets))]
+        )
     paths.blocks.write_bytes(line(meta) + lines)
 
 
 def _parse_time() -> Record:
-    """Return the time in SOURCE_DATE_EPOCH, {} without it: the same input then gives the same bytes.
+    """Return the time in SOURCE_DATE_EPOCH, {} without it: the same input then gives the same
+    bytes.
 
     See https://reproducible-builds.org/specs/source-date-epoch/.
     """
@@ -102,7 +133,9 @@ def _parse_time() -> Record:
     try:
         return {"parse_time": datetime.fromtimestamp(int(epoch), UTC).isoformat()}
     except (ValueError, OverflowError, OSError):
-        raise UsageError(f"SOURCE_DATE_EPOCH is {epoch[:40]!r}; it must be a whole number of seconds since 1970.") from None
+        raise UsageError(
+            f"SOURCE_DATE_EPOCH is {epoch[:40]!r}; it must be a whole number of seconds since 1970."
+        ) from None
 
 
 def _items(document: Document) -> Iterator[tuple[str, Mapping[str, Record]]]:
@@ -113,7 +146,9 @@ def _items(document: Document) -> Iterator[tuple[str, Mapping[str, Record]]]:
 
 
 def _write_items(path: Path, kind: str, records: Mapping[str, Record]) -> None:
-    """Write {"version":"1.0","tables":{id: item}}, one item per line; no file if there are no items."""
+    """Write {"version":"1.0","tables":{id: item}}, one item per line; no file if there are no
+    items.
+    """
     if not records:
         return
     items = (orjson.dumps(key) + b":" + orjson.dumps(record) for key, record in records.items())

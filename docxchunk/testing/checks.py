@@ -32,23 +32,40 @@ LIMITS: Final = (
 )
 
 
-def check_strategy(strategy: Strategy, documents: Iterable[Document] | None = None, run: RunFunction = run) -> None:
-    """Check that a strategy keeps the laws of chunking (docs/concepts/laws.md). Raise AssertionError otherwise.
+def check_strategy(
+    strategy: Strategy, documents: Iterable[Document] | None = None, run: RunFunction = run
+) -> None:
+    """Check that a strategy keeps the laws of chunking (docs/concepts/laws.md). Raise
+    AssertionError otherwise.
 
-    No text is lost or out of order, no chunk exceeds the limit, token counts are exact, parts make up the content, ids do not depend on block ids, and
-    the same input gives the same chunks. The check runs on each of `documents` (by default, 30 unusual ones), with varying limits and tokenizers.
-    `run` replaces the function that chunks, for strategies that need models.
+    No text is lost or out of order, no chunk exceeds the limit, token counts are exact, parts make
+    up the content, ids do not depend on block ids, and the same input gives the same chunks. The
+    check runs on each of `documents` (by default, 30 unusual ones), with varying limits and
+    tokenizers. `run` replaces the function that chunks, for strategies that need models.
     """
     assert is_dataclass(strategy), "a strategy must be a frozen dataclass"
     assert strategy == replace(strategy), "strategies with equal settings must be equal"
     tokenizers: Iterator[Tokenizer] = cycle((ADDITIVE, WHOLE, ADDITIVE))
-    for document, limits, tokenizer in zip(documents or sample_documents(), cycle(LIMITS), tokenizers, strict=False):
+    for document, limits, tokenizer in zip(
+        documents or sample_documents(), cycle(LIMITS), tokenizers, strict=False
+    ):
         result = run(document, strategy, limits, tokenizer)
         all_laws(document, result, limits, tokenizer, strategy.name)
-        assert run(document, strategy, limits, tokenizer) == result, "the same input gave different chunks"
-        assert json.loads(json.dumps(dict(result.settings))) == result.settings, "settings must be plain JSON values"
-        renamed = replace(document, blocks=tuple(replace(block, id=f"other-{n}") for n, block in enumerate(document.blocks)))
-        assert _ids(run(renamed, strategy, limits, tokenizer)) == _ids(result), "chunk ids depend on block ids"
+        assert run(document, strategy, limits, tokenizer) == result, (
+            "the same input gave different chunks"
+        )
+        assert json.loads(json.dumps(dict(result.settings))) == result.settings, (
+            "settings must be plain JSON values"
+        )
+        renamed = replace(
+            document,
+            blocks=tuple(
+                replace(block, id=f"other-{n}") for n, block in enumerate(document.blocks)
+            ),
+        )
+        assert _ids(run(renamed, strategy, limits, tokenizer)) == _ids(result), (
+            "chunk ids depend on block ids"
+        )
 
 
 def _ids(result: Chunking) -> list[str]:
@@ -56,12 +73,15 @@ def _ids(result: Chunking) -> list[str]:
 
 
 def check_tokenizer(tokenizer: Tokenizer) -> None:
-    """Check that a tokenizer returns the same integers each time, has a name and a fingerprint, and is additive if it declares so.
+    """Check that a tokenizer returns the same integers each time, has a name and a fingerprint, and
+    is additive if it declares so.
 
     Raise AssertionError otherwise.
     """
     assert tokenizer.name, "a tokenizer must have a name"
-    assert tokenizer.fingerprint == tokenizer.fingerprint != "", "a fingerprint must be constant and not empty"
+    assert tokenizer.fingerprint == tokenizer.fingerprint != "", (
+        "a fingerprint must be constant and not empty"
+    )
     assert tokenizer.count("") == 0, "the empty text must have 0 tokens"
     texts = [block.content for document in sample_documents(8) for block in document.blocks]
     for text in (*texts, *(line for content in texts for line in content.split("\n"))):
@@ -70,7 +90,9 @@ def check_tokenizer(tokenizer: Tokenizer) -> None:
         assert count > 0 or not text.strip(), f"0 tokens in {text!r}"
         assert tokenizer.count(text) == count, "the same text gave different counts"
     if isinstance(tokenizer, EachCounts):
-        assert tokenizer.count_each(texts) == list(map(tokenizer.count, texts)), "count_each and count gave different counts"
+        assert tokenizer.count_each(texts) == list(map(tokenizer.count, texts)), (
+            "count_each and count gave different counts"
+        )
     if tokenizer.additive_over_newlines:
         for text in texts:
             _check_seams(tokenizer, text)
@@ -81,31 +103,53 @@ def check_tokenizer(tokenizer: Tokenizer) -> None:
 def _check_seams(tokenizer: Tokenizer, text: str) -> None:
     """Check both conditions of `Tokenizer.additive_over_newlines`."""
     for seam in ("\n", "\n\n"):
-        lines = [line for line in text.split("\n") if line.strip() and not line[0].isspace() and line[0] != "/"]
-        parts = sum(tokenizer.count(line + seam) for line in lines[:-1]) + (tokenizer.count(lines[-1]) if lines else 0)
-        assert tokenizer.count(seam.join(lines)) == parts, f"counts do not add up over {seam!r} in {seam.join(lines)!r}"
+        lines = [
+            line
+            for line in text.split("\n")
+            if line.strip() and not line[0].isspace() and line[0] != "/"
+        ]
+        parts = sum(tokenizer.count(line + seam) for line in lines[:-1]) + (
+            tokenizer.count(lines[-1]) if lines else 0
+        )
+        assert tokenizer.count(seam.join(lines)) == parts, (
+            f"counts do not add up over {seam!r} in {seam.join(lines)!r}"
+        )
     for line in text.split("\n"):
         for place, (before, after) in enumerate(pairwise(line[:200]), 1):
             if before.isalnum() and after in " .,;:!?()":
-                assert tokenizer.count(line[:place]) + tokenizer.count(line[place:]) == tokenizer.count(line), f"counts do not add up at {place} in {line!r}"
+                assert tokenizer.count(line[:place]) + tokenizer.count(
+                    line[place:]
+                ) == tokenizer.count(line), f"counts do not add up at {place} in {line!r}"
 
 
 def _check_ends(tokenizer: Tokenizer, ends: Sequence[int] | None, text: str) -> None:
-    """Check `TokenEnds`: the number of token ends up to the end of a word is the count of the text up to there."""
+    """Check `TokenEnds`: the number of token ends up to the end of a word is the count of the text
+    up to there.
+    """
     if ends is None:
         return
-    assert (ends[0], ends[-1], len(ends)) == (0, len(text), tokenizer.count(text) + 1), f"the token ends do not match the tokens of {text!r}"
+    assert (ends[0], ends[-1], len(ends)) == (0, len(text), tokenizer.count(text) + 1), (
+        f"the token ends do not match the tokens of {text!r}"
+    )
     for place, (before, after) in enumerate(pairwise(text[:200]), 1):
         if before.isalnum() and after in " .,;:!?()":
-            assert bisect_right(ends, place) - 1 == tokenizer.count(text[:place]), f"the token ends up to {place} do not match the count in {text!r}"
+            assert bisect_right(ends, place) - 1 == tokenizer.count(text[:place]), (
+                f"the token ends up to {place} do not match the count in {text!r}"
+            )
 
 
 def check_format(write: Format, read: Callable[[bytes], Sequence[Record]] | None = None) -> None:
-    """Check that a format writes any number of chunks, nested or flat, from any iterable, deterministically, and leaves the file open.
+    """Check that a format writes any number of chunks, nested or flat, from any iterable,
+    deterministically, and leaves the file open.
 
-    If `read` is given, check that it returns the records that were written. Raise AssertionError otherwise.
+    If `read` is given, check that it returns the records that were written. Raise AssertionError
+    otherwise.
     """
-    chunks = [chunk for document in sample_documents(4) for chunk in run(document, P(), ChunkLimits(256), ADDITIVE).chunks]
+    chunks = [
+        chunk
+        for document in sample_documents(4)
+        for chunk in run(document, P(), ChunkLimits(256), ADDITIVE).chunks
+    ]
     nested = [json.loads(json.dumps(chunk_record(chunk))) for chunk in chunks]
     flat: list[Record] = [{**flat_record(chunk, "report.docx")} for chunk in chunks]
     for records in ([], nested[:1], nested, flat):

@@ -1,4 +1,6 @@
-"""Generate unusual documents from recipes, and provide tokenizers without a vocabulary, for tests of chunking."""
+"""Generate unusual documents from recipes, and provide tokenizers without a vocabulary, for tests
+of chunking.
+"""
 
 from __future__ import annotations
 
@@ -56,24 +58,59 @@ CJK = [
     "あいうえお",
     "한국어 문장",
 ]
-FORGED = ["<table>", "</table>", '<table id="tb-1">', "&lt;table", "<equation>", "a < b > c", "</td>", "<tr>", "[^9]", '[["x"]]']
-ODD = ["/usr/bin", "  indented", "\ttab", "👩‍👩‍👧‍👦", "e\u0301te\u0301", "🇩🇪🇫🇷", "…", "***", "---", "\u00a0nbsp", "a" * 90, "1234567890" * 12, "。" * 30]
+FORGED = [
+    "<table>",
+    "</table>",
+    '<table id="tb-1">',
+    "&lt;table",
+    "<equation>",
+    "a < b > c",
+    "</td>",
+    "<tr>",
+    "[^9]",
+    '[["x"]]',
+]
+ODD = [
+    "/usr/bin",
+    "  indented",
+    "\ttab",
+    "👩‍👩‍👧‍👦",
+    "e\u0301te\u0301",
+    "🇩🇪🇫🇷",
+    "…",
+    "***",
+    "---",
+    "\u00a0nbsp",
+    "a" * 90,
+    "1234567890" * 12,
+    "。" * 30,
+]
 
 
 class Additive:
-    """Imitates a byte pair encoding without a vocabulary: words, groups of three digits, punctuation with newlines, white space."""
+    """Imitates a byte pair encoding without a vocabulary: words, groups of three digits,
+    punctuation with newlines, white space.
+    """
 
     name = "additive"
     fingerprint = "test:additive"
     additive_over_newlines = True
-    _TOKENS = re.compile(r"[^\r\n\w]?[^\W\d_]+|\d{1,3}| ?[^\s\w]+[\r\n/]*|_|\s*[\r\n]+|\s+(?!\S)|\s+")
+    _TOKENS = re.compile(
+        r"[^\r\n\w]?[^\W\d_]+|\d{1,3}| ?[^\s\w]+[\r\n/]*|_|\s*[\r\n]+"
+        r"|\s+(?!\S)|\s+"
+    )
 
     def count(self, text: str) -> int:
-        return sum(1 + (len(token) - 1) // (5 if token.isascii() else 2) for token in self._TOKENS.findall(text))
+        return sum(
+            1 + (len(token) - 1) // (5 if token.isascii() else 2)
+            for token in self._TOKENS.findall(text)
+        )
 
 
 class Whole:
-    """Has counts that are not additive: one token per three bytes, rounded up for the whole text."""
+    """Has counts that are not additive: one token per three bytes, rounded up for the whole
+    text.
+    """
 
     name = "whole"
     fingerprint = "test:whole"
@@ -123,7 +160,10 @@ def sample_documents(count: int = 30) -> Iterator[Document]:
 
 
 def _recipe(rnd: random.Random) -> BlockRecipe:
-    lines = tuple(LineRecipe(rnd.choice(KINDS), rnd.randint(1, 40), rnd.randrange(1 << 16)) for _ in range(rnd.randint(0, 6)))
+    lines = tuple(
+        LineRecipe(rnd.choice(KINDS), rnd.randint(1, 40), rnd.randrange(1 << 16))
+        for _ in range(rnd.randint(0, 6))
+    )
     return BlockRecipe(rnd.randint(0, 9), rnd.random() < 0.5, lines, rnd.randrange(1 << 16))
 
 
@@ -138,7 +178,9 @@ def build(recipes: Sequence[BlockRecipe], doc_id: str = "doc-0") -> Document:
     maker = _Maker(doc_id)
     for recipe in recipes:
         maker.add(recipe)
-    return Document("random.docx", "docx", doc_id, "", tuple(maker.blocks), tables=Items(maker.tables))
+    return Document(
+        "random.docx", "docx", doc_id, "", tuple(maker.blocks), tables=Items(maker.tables)
+    )
 
 
 class _Maker:
@@ -172,43 +214,94 @@ class _Maker:
             content = "Something."
             texts = [(LineKind.TEXT, content, None)]
         lines = tuple(
-            Line(kind, f"{len(self.blocks)}-{i}", number=number, bold=i % 7 == 3, page=len(self.blocks) + i // 5)
+            Line(
+                kind,
+                f"{len(self.blocks)}-{i}",
+                number=number,
+                bold=i % 7 == 3,
+                page=len(self.blocks) + i // 5,
+            )
             for i, (kind, text, number) in enumerate(texts)
             for _ in range(text.count("\n") + 1)
         )
         parents = tuple(name for _, name in self.path)
-        position = Position(lines[0].para_id, lines[-1].para_id, (len(self.blocks), len(self.blocks)))
-        self.blocks.append(Block(block_id, content, heading, parents, level, number=number, page=1, lines=lines if recipe.known else (), position=position))
+        position = Position(
+            lines[0].para_id, lines[-1].para_id, (len(self.blocks), len(self.blocks))
+        )
+        self.blocks.append(
+            Block(
+                block_id,
+                content,
+                heading,
+                parents,
+                level,
+                number=number,
+                page=1,
+                lines=lines if recipe.known else (),
+                position=position,
+            )
+        )
         if level:
             self.path.append((level, heading))
 
     def _line(self, line: LineRecipe, block_id: str) -> list[tuple[LineKind, str, str | None]]:
         rnd = random.Random(line.seed)  # noqa: S311 - not for cryptography
         if line.kind == "list":
-            return [(LineKind.LIST, f"({n}) {_words(rnd, 8)}", f"({n})") for n in range(1, 2 + line.size % 5)]
+            return [
+                (LineKind.LIST, f"({n}) {_words(rnd, 8)}", f"({n})")
+                for n in range(1, 2 + line.size % 5)
+            ]
         if line.kind == "bridge":
-            before, after = (self._table(rnd, 40, block_id, json_rows=json_rows) for json_rows in (True, False))
-            return [(LineKind.TABLE, before, None), (LineKind.TEXT, _sentences(rnd, line.size), None), (LineKind.TABLE, after, None)]
+            before, after = (
+                self._table(rnd, 40, block_id, json_rows=json_rows) for json_rows in (True, False)
+            )
+            return [
+                (LineKind.TABLE, before, None),
+                (LineKind.TEXT, _sentences(rnd, line.size), None),
+                (LineKind.TABLE, after, None),
+            ]
         if line.kind in ("json", "html", "giant"):
-            return [(LineKind.TABLE, self._table(rnd, line.size, block_id, json_rows=line.kind != "html", giant=line.kind == "giant"), None)]
+            return [
+                (
+                    LineKind.TABLE,
+                    self._table(
+                        rnd,
+                        line.size,
+                        block_id,
+                        json_rows=line.kind != "html",
+                        giant=line.kind == "giant",
+                    ),
+                    None,
+                )
+            ]
         kind = LineKind(line.kind) if line.kind in ("equation", "drawing") else LineKind.TEXT
         return [(kind, _TEXTS[line.kind](rnd, line), None)]
 
-    def _table(self, rnd: random.Random, size: int, block_id: str, *, json_rows: bool, giant: bool = False) -> str:
+    def _table(
+        self, rnd: random.Random, size: int, block_id: str, *, json_rows: bool, giant: bool = False
+    ) -> str:
         width = rnd.randint(1, 5)
         rows = [[_cell(rnd) for _ in range(width)] for _ in range(size)]
         if giant:
-            rows[rnd.randrange(size)][rnd.randrange(width)] = _sentences(rnd, 300) + rnd.choice(('"quoted" \\ back', "\n\n", "")) + "".join(CJK)
+            rows[rnd.randrange(size)][rnd.randrange(width)] = (
+                _sentences(rnd, 300) + rnd.choice(('"quoted" \\ back', "\n\n", "")) + "".join(CJK)
+            )
         identifier = f"tb-0-{len(self.tables) + 1:04d}"
         header_rows = rnd.choice((0, 0, 1, 2)) if size > 3 else 0
         header = json.dumps(rows[:header_rows], ensure_ascii=False) if header_rows else None
         merged: tuple[Merge, ...] = ()
         if json_rows:
-            body = json.dumps(rows, ensure_ascii=rnd.random() < 0.2, separators=(",", ":") if rnd.random() < 0.7 else (", ", ": "))
+            body = json.dumps(
+                rows,
+                ensure_ascii=rnd.random() < 0.2,
+                separators=(",", ":") if rnd.random() < 0.7 else (", ", ": "),
+            )
         else:
             body = _html(rnd, rows)
         fmt = TableFormat.JSON if json_rows else TableFormat.HTML
-        self.tables[identifier] = Table(identifier, block_id, "", (), len(rows), width, fmt, body, header, merged=merged)
+        self.tables[identifier] = Table(
+            identifier, block_id, "", (), len(rows), width, fmt, body, header, merged=merged
+        )
         return table_tag(identifier, fmt, body)
 
 
@@ -248,26 +341,45 @@ def _words(rnd: random.Random, count: int) -> str:
 
 
 def _sentences(rnd: random.Random, count: int) -> str:
-    return " ".join(f"{_words(rnd, rnd.randint(2, 12)).capitalize()}{rnd.choice(('.', '.', '?', '!', ';', ','))}" for _ in range(max(count, 1)))
+    return " ".join(
+        f"{_words(rnd, rnd.randint(2, 12)).capitalize()}{rnd.choice('..?!;,')}"
+        for _ in range(max(count, 1))
+    )
 
 
 def _inline(rnd: random.Random, line: LineRecipe) -> str:
-    return " ".join(f"{_words(rnd, 3)} {equation_tag('a_{1} + ' + chr(97 + n % 26))} x<sup>{n}</sup>, note[^{n}]." for n in range(line.size))
+    return " ".join(
+        f"{_words(rnd, 3)} {equation_tag('a_{1} + ' + chr(97 + n % 26))} "
+        f"x<sup>{n}</sup>, note[^{n}]."
+        for n in range(line.size)
+    )
 
 
 def _drawing(rnd: random.Random, line: LineRecipe) -> str:
-    return drawing_tag(f"im-0-{line.seed:04d}", "png", _words(rnd, line.size % 9), f"random.blocks.assets/image{line.seed}.png", "")
+    return drawing_tag(
+        f"im-0-{line.seed:04d}",
+        "png",
+        _words(rnd, line.size % 9),
+        f"random.blocks.assets/image{line.seed}.png",
+        "",
+    )
 
 
 _TEXTS: dict[str, Callable[[random.Random, LineRecipe], str]] = {
     "text": lambda rnd, line: _sentences(rnd, line.size),
     "long": lambda rnd, line: _sentences(rnd, line.size * 12),
     "short": lambda rnd, line: _words(rnd, 1 + line.size % 6).capitalize(),
-    "cjk": lambda rnd, line: "".join(rnd.choice(CJK) + rnd.choice("，。；！") for _ in range(line.size)),
-    "equation": lambda _, line: equation_tag("x^{2} + " * (1 + line.size % 8) + "y", f"eq-0-{line.seed:04d}"),
+    "cjk": lambda rnd, line: "".join(
+        rnd.choice(CJK) + rnd.choice("，。；！") for _ in range(line.size)
+    ),
+    "equation": lambda _, line: equation_tag(
+        "x^{2} + " * (1 + line.size % 8) + "y", f"eq-0-{line.seed:04d}"
+    ),
     "drawing": _drawing,
     "inline": _inline,
     "odd": lambda rnd, line: " ".join(rnd.choice(ODD) for _ in range(1 + line.size % 12)),
-    "forged": lambda rnd, line: escape_text(" ".join(f"{rnd.choice(FORGED)} {_words(rnd, 2)}" for _ in range(1 + line.size % 9))),
+    "forged": lambda rnd, line: escape_text(
+        " ".join(f"{rnd.choice(FORGED)} {_words(rnd, 2)}" for _ in range(1 + line.size % 9))
+    ),
     "blank": lambda rnd, _: rnd.choice(("", " ", "\n")),
 }

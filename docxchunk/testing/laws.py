@@ -1,6 +1,8 @@
-"""Assert the laws of chunking (docs/concepts/laws.md) for a document and its chunks. The numbers are those of the laws.
+"""Assert the laws of chunking (docs/concepts/laws.md) for a document and its chunks. The numbers
+are those of the laws.
 
-`docxchunk.markup.laws` has those that need nothing but the document. These here need the strategy, the limits or the tokenizer, too.
+`docxchunk.markup.laws` has those that need nothing but the document. These here need the strategy,
+the limits or the tokenizer, too.
 """
 
 from __future__ import annotations
@@ -62,13 +64,19 @@ def added_text_fits(result: Chunking) -> None:
     for chunk in result.chunks:
         assert all(not part.text.strip() for part in added(chunk, AddedRole.JOIN))
         assert all(
-            re.fullmatch(r"<table\b[^>]*>(?:\[|<(?:thead|tbody|tfoot)>)?|(?:\]|</(?:thead|tbody|tfoot)>)?</table>|[\s|-]+", part.text)
+            re.fullmatch(
+                r"<table\b[^>]*>(?:\[|<(?:thead|tbody|tfoot)>)?|(?:\]|</(?:thead|tbody"
+                r"|tfoot)>)?</table>|[\s|-]+",
+                part.text,
+            )
             for part in added(chunk, AddedRole.WRAPPER)
         )
 
 
 def blocks_apart(document: Document, result: Chunking) -> None:
-    """4: repeated text comes from blocks that the chunk shows, too, and `blocks` lists these in order."""
+    """4: repeated text comes from blocks that the chunk shows, too, and `blocks` lists these in
+    order.
+    """
     for chunk in result.chunks:
         own = {part.block for part in slices(chunk, *SHOWN)}
         assert {part.block for part in slices(chunk, SliceRole.OVERLAP, SliceRole.BRIDGE)} <= own
@@ -77,7 +85,9 @@ def blocks_apart(document: Document, result: Chunking) -> None:
 
 
 def rows_in(fmt: str, body: str) -> list[object]:
-    found: list[object] = json.loads(body) if fmt == "json" else re.findall(r"<tr>.*?</tr>", body, re.DOTALL)
+    found: list[object] = (
+        json.loads(body) if fmt == "json" else re.findall(r"<tr>.*?</tr>", body, re.DOTALL)
+    )
     assert found
     return found
 
@@ -87,7 +97,12 @@ def row_ranges(block: Block) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     for table in TABLE.finditer(block.content):
         if table[2] == "html":
-            found += [row.span() for row in re.compile(r"<tr>.*?</tr>", re.DOTALL).finditer(block.content, table.start(3), table.end(3))]
+            found += [
+                row.span()
+                for row in re.compile(r"<tr>.*?</tr>", re.DOTALL).finditer(
+                    block.content, table.start(3), table.end(3)
+                )
+            ]
             continue
         at = table.start(3) + 1
         while row := re.compile(r"[\s,]*(?=\[)").match(block.content, at):
@@ -111,35 +126,61 @@ def wrapped(chunk: Chunk) -> list[list[Slice | Added]]:
     return found
 
 
-def rows_kept(document: Document, result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer) -> None:
-    """5 and 6: table slices can be parsed and consist of whole rows; they repeat only header rows and merged cells."""
+def rows_kept(
+    document: Document, result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer
+) -> None:
+    """5 and 6: table slices can be parsed and consist of whole rows; they repeat only header rows
+    and merged cells.
+    """
     ranges = {block.id: row_ranges(block) for block in document.blocks}
     contents = contents_of(document)
     blocks = {block.id: block for block in document.blocks}
     for chunk in result.chunks:
         for parts in wrapped(chunk):
             (body,) = (part for part in parts if isinstance(part, Slice))
-            inside = [row for row in ranges[body.block] if body.start <= row[0] and row[1] <= body.end]
+            inside = [
+                row for row in ranges[body.block] if body.start <= row[0] and row[1] <= body.end
+            ]
             assert (body.start, body.end) == (inside[0][0], inside[-1][1])
             text = "".join(shown(part, contents) for part in parts)
             match = TABLE.fullmatch(text)
             assert match, text
             identifier, fmt, rows_shown = match.groups()
-            repeated = "".join(part.text for part in parts if isinstance(part, Added) and part.role is AddedRole.HEADER)
+            repeated = "".join(
+                part.text
+                for part in parts
+                if isinstance(part, Added) and part.role is AddedRole.HEADER
+            )
             assert len(rows_in(fmt, rows_shown)) == len(inside) + (
-                len(rows_in(fmt, f"[{repeated}0]" if fmt == "json" else repeated)) - (fmt == "json") if repeated else 0
+                len(rows_in(fmt, f"[{repeated}0]" if fmt == "json" else repeated)) - (fmt == "json")
+                if repeated
+                else 0
             )
             known = document.tables[identifier]
-            whole, header = rows_in(fmt, known.content), len(header_texts(header_of(known, _least_confidence(result)) or ""))
+            whole, header = (
+                rows_in(fmt, known.content),
+                len(header_texts(header_of(known, _least_confidence(result)) or "")),
+            )
             if fmt == "json" and repeated:
                 assert json.loads(f"[{repeated}0]")[:-1] == whole[:header]
             first = ranges[body.block].index(inside[0])
             only_header = (
-                ranges[body.block][first : first + header] == inside and len(inside) <= header and body.start == _first_row(blocks[body.block], identifier)
+                ranges[body.block][first : first + header] == inside
+                and len(inside) <= header
+                and body.start == _first_row(blocks[body.block], identifier)
             )
-            if only_header and not chunk.parent and not any(part.role is SliceRole.CELL for part in slices(chunk, SliceRole.CELL)):
-                head, rows = blocks[body.block].content, ranges[body.block][first : first + header + 1]
-                room = tokenizer.count(_added(parts[0]) + head[rows[0][0] : rows[-1][1]] + _added(parts[-1]))
+            if (
+                only_header
+                and not chunk.parent
+                and not any(part.role is SliceRole.CELL for part in slices(chunk, SliceRole.CELL))
+            ):
+                head, rows = (
+                    blocks[body.block].content,
+                    ranges[body.block][first : first + header + 1],
+                )
+                room = tokenizer.count(
+                    _added(parts[0]) + head[rows[0][0] : rows[-1][1]] + _added(parts[-1])
+                )
                 most = limits.max_tokens * min(float(result.settings.get("table_max") or 1), 0.625)
                 assert room > most * 0.88 - 1, "a slice of header rows alone"
 
@@ -159,7 +200,9 @@ def _first_row(block: Block, identifier: str) -> int:
     return table.start(3) + (table[2] == "json")
 
 
-def tags_whole(document: Document, result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer) -> None:
+def tags_whole(
+    document: Document, result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer
+) -> None:
     """7: no tag is cut if it fits into a chunk."""
     borders: dict[str, set[int]] = {}
     for chunk in result.chunks:
@@ -170,74 +213,126 @@ def tags_whole(document: Document, result: Chunking, limits: ChunkLimits, tokeni
         tables = [table.span() for table in TABLE.finditer(block.content)]
         for tag in TAG.finditer(block.content):
             if tokenizer.count(tag[0]) <= room and not any(a <= tag.start() < b for a, b in tables):
-                assert not any(tag.start() < border < tag.end() for border in borders.get(block.id, ())), tag[0]
+                assert not any(
+                    tag.start() < border < tag.end() for border in borders.get(block.id, ())
+                ), tag[0]
 
 
-def headings_with_body(document: Document, result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer) -> None:
-    """7: no chunk consists of headings only if text follows in the section that could have been split to join them."""
+def headings_with_body(
+    document: Document, result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer
+) -> None:
+    """7: no chunk consists of headings only if text follows in the section that could have been
+    split to join them.
+    """
     blocks = {block.id: block for block in document.blocks}
     for chunk, following in zip(result.chunks, result.chunks[1:], strict=False):
         own = slices(chunk, *SHOWN)
-        if not own or not all(part.start == 0 and part.end <= len(blocks[part.block].content.split("\n")[0]) and blocks[part.block].level for part in own):
+        if not own or not all(
+            part.start == 0
+            and part.end <= len(blocks[part.block].content.split("\n")[0])
+            and blocks[part.block].level
+            for part in own
+        ):
             continue
         last = blocks[chunk.blocks[-1]]
         if tokenizer.count(last.content.split("\n")[0]) > limits.max_tokens // 2:
             continue
-        if not last.level or any(blocks[key].content.split("\n")[0].count("#") == 0 for key in chunk.blocks):
+        if not last.level or any(
+            blocks[key].content.split("\n")[0].count("#") == 0 for key in chunk.blocks
+        ):
             continue
         first = blocks[following.blocks[0]]
-        below = first is last or (first.level > last.level and first.parent_headings[: len(last.parent_headings) + 1] == (*last.parent_headings, last.heading))
+        below = first is last or (
+            first.level > last.level
+            and first.parent_headings[: len(last.parent_headings) + 1]
+            == (*last.parent_headings, last.heading)
+        )
         if below and chunk.tokens <= limits.max_tokens // 4:
             text = following.content.removeprefix(
-                "".join(part.text for part in following.parts[:2] if isinstance(part, Added) and part.role is not AddedRole.WRAPPER)
+                "".join(
+                    part.text
+                    for part in following.parts[:2]
+                    if isinstance(part, Added) and part.role is not AddedRole.WRAPPER
+                )
             )
             line = re.sub(r"^#+ .*\n", "", text).split("\n")[0]
             heading = tokenizer.count(text.split("\n")[0]) if text.startswith("#") else 0
             tag = TAG.match(line)
-            unsplit = tokenizer.count(line) if line.startswith("<") else tokenizer.count(tag[0]) if tag else 0
-            assert chunk.tokens + heading + unsplit > limits.max_tokens * 0.6, f"{chunk.content!r} before {following.content[:200]!r}"
+            unsplit = (
+                tokenizer.count(line)
+                if line.startswith("<")
+                else tokenizer.count(tag[0])
+                if tag
+                else 0
+            )
+            assert chunk.tokens + heading + unsplit > limits.max_tokens * 0.6, (
+                f"{chunk.content!r} before {following.content[:200]!r}"
+            )
 
 
 def merges(document: Document, result: Chunking) -> None:
-    """8: the heading is that of the first block, or a label in it; the other blocks of a chunk are its peers or below them."""
+    """8: the heading is that of the first block, or a label in it; the other blocks of a chunk are
+    its peers or below them.
+    """
     blocks = {block.id: block for block in document.blocks}
     for chunk in result.chunks:
         held = [blocks[key] for key in chunk.blocks]
         first = held[0]
         heading = PART.sub("", chunk.heading)
-        own = (heading, chunk.parent_headings, chunk.level) == (first.heading, first.parent_headings, first.level)
+        own = (heading, chunk.parent_headings, chunk.level) == (
+            first.heading,
+            first.parent_headings,
+            first.level,
+        )
         path = (*first.parent_headings, first.heading) if first.heading else first.parent_headings
         assert own or (chunk.parent_headings == path and heading), chunk.heading
         for number, block in enumerate(held[1:], 1):
             assert block.level >= first.level > 0
             assert any(
                 block.parent_headings == other.parent_headings
-                or block.parent_headings[: len(other.parent_headings) + 1] == (*other.parent_headings, other.heading)
+                or block.parent_headings[: len(other.parent_headings) + 1]
+                == (*other.parent_headings, other.heading)
                 for other in held[:number]
             )
         roles = [sliced for sliced in chunk.tables if sliced.role is not TableRole.NONE]
         pairs = {(sliced.id, sliced.role) for sliced in roles}
         assert len({key for key, _ in pairs}) == len(pairs), "two slices of one table"
-        assert all(rows != following for rows, following in pairwise(chunk.tables)), "rows of a table are listed twice"
+        assert all(rows != following for rows, following in pairwise(chunk.tables)), (
+            "rows of a table are listed twice"
+        )
 
 
 def headings_known(document: Document, result: Chunking) -> None:
-    """Headings of chunks are headings of the document. Only with sizes="seed", `heading` may be a label."""
-    paths = {(*block.parent_headings, block.heading) for block in document.blocks} | {block.parent_headings for block in document.blocks}
+    """Headings of chunks are headings of the document. Only with sizes="seed", `heading` may be a
+    label.
+    """
+    paths = {(*block.parent_headings, block.heading) for block in document.blocks} | {
+        block.parent_headings for block in document.blocks
+    }
     known = {name for path in paths for name in path}
     for chunk in result.chunks:
         assert {heading.heading for heading in chunk.headings} <= known
-        assert chunk.context in {" > ".join(name for name in path if name.strip()) for path in paths}
+        assert chunk.context in {
+            " > ".join(name for name in path if name.strip()) for path in paths
+        }
         promoted = bool(chunk.label) and PART.sub("", chunk.heading) == chunk.label
         assert promoted or PART.sub("", chunk.heading) in known | {""}
         assert set(chunk.parent_headings) <= known
         if result.settings.get("sizes") == "balanced":
             first = next(block for block in document.blocks if block.id == chunk.blocks[0])
-            assert (PART.sub("", chunk.heading), chunk.parent_headings, chunk.level) == (first.heading, first.parent_headings, first.level)
+            assert (PART.sub("", chunk.heading), chunk.parent_headings, chunk.level) == (
+                first.heading,
+                first.parent_headings,
+                first.level,
+            )
 
 
-def overlap_small(result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer, document: Document) -> None:
-    """11: overlap adds at most half of the text of a split paragraph, and never exceeds the setting."""
+def overlap_small(
+    result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer, document: Document
+) -> None:
+    """11: overlap adds at most half of the text of a split paragraph, and never exceeds the
+    setting.
+    """
     contents = contents_of(document)
     for chunk in result.chunks:
         extra = slices(chunk, SliceRole.OVERLAP)
@@ -246,14 +341,18 @@ def overlap_small(result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer, d
         assert size <= min(limits.overlap, limits.max_tokens // 4)
         assert size == 0 or size * 2 <= chunk.tokens - size + 2
         for part in slices(chunk, SliceRole.BRIDGE):
-            assert tokenizer.count(shown(part, contents)) <= min(limits.overlap, limits.max_tokens // 2)
+            assert tokenizer.count(shown(part, contents)) <= min(
+                limits.overlap, limits.max_tokens // 2
+            )
 
 
 def chunks_linked(result: Chunking) -> None:
     """Chunks have ids, and `prev` and `next` link those without a parent."""
     assert all(chunk.chunk_id for chunk in result.chunks)
     tops = [chunk for chunk in result.chunks if not chunk.parent]
-    assert [chunk.prev for chunk in tops] == [None, *(chunk.chunk_id for chunk in tops)][: len(tops)]
+    assert [chunk.prev for chunk in tops] == [None, *(chunk.chunk_id for chunk in tops)][
+        : len(tops)
+    ]
     assert [chunk.next for chunk in tops] == [*(chunk.chunk_id for chunk in tops), None][1:]
 
 
@@ -267,16 +366,27 @@ def parts_numbered(result: Chunking) -> None:
 
 
 def rows_listed(document: Document, result: Chunking) -> None:
-    """`Chunk.tables` lists the rows of a table: a row several times only if it is split, and a row not at all only if it has no text."""
+    """`Chunk.tables` lists the rows of a table: a row several times only if it is split, and a row
+    not at all only if it has no text.
+    """
     for identifier, ranges in _listed_rows(result).items():
-        assert all(right[0] > left[1] or left[0] == left[1] == right[0] == right[1] for left, right in pairwise(sorted(ranges))), (identifier, ranges)
+        assert all(
+            right[0] > left[1] or left[0] == left[1] == right[0] == right[1]
+            for left, right in pairwise(sorted(ranges))
+        ), (identifier, ranges)
         stored = document.tables[identifier]
-        missing = set(range(stored.row_count)) - {row for first, last in ranges for row in range(first, last + 1)}
-        assert not missing or not any(words_of(str(rows_in(stored.format, stored.content)[row])) for row in missing), (identifier, missing)
+        missing = set(range(stored.row_count)) - {
+            row for first, last in ranges for row in range(first, last + 1)
+        }
+        assert not missing or not any(
+            words_of(str(rows_in(stored.format, stored.content)[row])) for row in missing
+        ), (identifier, missing)
 
 
 def in_order(document: Document, result: Chunking) -> None:
-    """1: chunks are contiguous, and list the rows of a table in order. This does not hold for clusters."""
+    """1: chunks are contiguous, and list the rows of a table in order. This does not hold for
+    clusters.
+    """
     faults = list(order_faults(document, result.chunks))
     assert not faults, faults
     for identifier, ranges in _listed_rows(result).items():
@@ -299,8 +409,12 @@ def words_read(document: Document, result: Chunking) -> None:
     for chunk in result.chunks:
         for part in slices(chunk, *SHOWN):
             stored = blocks[part.block].content[part.start : part.end]
-            if part.shown is not None and (stored.startswith(("[", "<tr")) or TAG.fullmatch(stored)):
-                wanted = words_of(" ".join(map(str, json.loads(stored))) if stored.startswith("[") else stored)
+            if part.shown is not None and (
+                stored.startswith(("[", "<tr")) or TAG.fullmatch(stored)
+            ):
+                wanted = words_of(
+                    " ".join(map(str, json.loads(stored))) if stored.startswith("[") else stored
+                )
                 assert wanted <= words_of(part.shown), (stored, part.shown)
 
 
@@ -311,7 +425,9 @@ def words_of(text: str) -> set[str]:
     return set(re.findall(r"\w+", re.sub(r"<[^<>]*>", " ", text)))
 
 
-def all_laws(document: Document, result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer, strategy: str) -> None:
+def all_laws(
+    document: Document, result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer, strategy: str
+) -> None:
     """Assert all laws that apply to the strategy of that name and these limits."""
     faults = list(chunk_faults(document, result.chunks, limits.max_tokens, tokenizer.count))
     assert not faults, faults

@@ -24,9 +24,13 @@ def test_paths_and_streams(report):
     from docxchunk.adapters.haystack import DocxToChunks
 
     stream = ByteStream(REPORT, meta={"file_path": "b.docx", "year": 2024})
-    documents = DocxToChunks(max_tokens=64, overlap=0).run([report, str(report), stream], meta=[{"n": 1}, {}, {}])["documents"]
+    documents = DocxToChunks(max_tokens=64, overlap=0).run(
+        [report, str(report), stream], meta=[{"n": 1}, {}, {}]
+    )["documents"]
     chunks = api.chunk(report, max_tokens=64, overlap=0)
-    assert [(each.id, each.content) for each in documents[: len(chunks)]] == [(chunk.chunk_id, chunk.content) for chunk in chunks]
+    assert [(each.id, each.content) for each in documents[: len(chunks)]] == [
+        (chunk.chunk_id, chunk.content) for chunk in chunks
+    ]
     assert len(documents) == 3 * len(chunks)
     assert (documents[0].meta["n"], documents[0].meta["file_path"]) == (1, str(report))
     assert (documents[-1].meta["source"], documents[-1].meta["year"]) == ("b.docx", 2024)
@@ -37,7 +41,9 @@ def test_an_unreadable_source_is_logged(report, caplog):
     from docxchunk.adapters.haystack import DocxToChunks
 
     (report.parent / "bad.docx").write_bytes(b"no zip")
-    documents = DocxToChunks().run([report.parent / "bad.docx", report.parent / "no.docx", report])["documents"]
+    documents = DocxToChunks().run([report.parent / "bad.docx", report.parent / "no.docx", report])[
+        "documents"
+    ]
     assert len(documents) == len(api.chunk(report))
     assert "bad.docx" in caplog.text
     assert "no.docx does not exist" in caplog.text
@@ -51,11 +57,15 @@ def test_a_pipeline_can_be_saved(report):
     from docxchunk.adapters.haystack import DocxToChunks
 
     pipeline = Pipeline()
-    pipeline.add_component("converter", DocxToChunks(max_tokens=64, settings={"anchors": "furthest"}))
+    pipeline.add_component(
+        "converter", DocxToChunks(max_tokens=64, settings={"anchors": "furthest"})
+    )
     pipeline.add_component("writer", DocumentWriter(InMemoryDocumentStore()))
     pipeline.connect("converter", "writer")
     again = Pipeline.loads(pipeline.dumps(), allowed_modules=["haystack.*", "docxchunk.*"])
-    assert again.get_component("converter").to_dict() == pipeline.get_component("converter").to_dict()
+    assert (
+        again.get_component("converter").to_dict() == pipeline.get_component("converter").to_dict()
+    )
     written = again.run({"converter": {"sources": [report]}})["writer"]["documents_written"]
     assert written == len(api.chunk(report, max_tokens=64))
     with pytest.raises(UsageError):

@@ -26,8 +26,12 @@ def test_documents_are_chunks(reports):
 
     documents = DocxLoader(reports / "a.docx", max_tokens=64, overlap=0).load()
     chunks = api.chunk(reports / "a.docx", max_tokens=64, overlap=0)
-    assert [(each.id, each.page_content) for each in documents] == [(chunk.chunk_id, chunk.content) for chunk in chunks]
-    assert all(isinstance(value, (str, int)) for each in documents for value in each.metadata.values())
+    assert [(each.id, each.page_content) for each in documents] == [
+        (chunk.chunk_id, chunk.content) for chunk in chunks
+    ]
+    assert all(
+        isinstance(value, (str, int)) for each in documents for value in each.metadata.values()
+    )
     assert documents[1].metadata["source"] == str(reports / "a.docx")
     assert documents[1].metadata["citation"].startswith("a.docx, One")
     assert sorted(path.name for path in reports.iterdir()) == ["a.docx", "below"]
@@ -37,7 +41,10 @@ def test_a_folder(reports):
     from docxchunk.adapters.langchain import DocxLoader
 
     documents = DocxLoader(str(reports)).load()
-    assert {each.metadata["source"] for each in documents} == {str(reports / "a.docx"), str(reports / "below" / "b.docx")}
+    assert {each.metadata["source"] for each in documents} == {
+        str(reports / "a.docx"),
+        str(reports / "below" / "b.docx"),
+    }
     assert len({each.id for each in documents}) == len(documents)
     with pytest.raises(MissingFileError):
         DocxLoader(reports / "no.docx").load()
@@ -49,8 +56,12 @@ def test_a_vector_store_accepts_documents(reports):
 
     from docxchunk.adapters.langchain import DocxLoader
 
-    store = InMemoryVectorStore.from_documents(DocxLoader(reports / "a.docx").load(), DeterministicFakeEmbedding(size=8))
-    found = store.similarity_search("anything", k=1, filter=lambda each: each.metadata["level"] == 1)
+    store = InMemoryVectorStore.from_documents(
+        DocxLoader(reports / "a.docx").load(), DeterministicFakeEmbedding(size=8)
+    )
+    found = store.similarity_search(
+        "anything", k=1, filter=lambda each: each.metadata["level"] == 1
+    )
     assert found[0].metadata["heading"] == "One"
 
 
@@ -64,7 +75,9 @@ def test_the_splitter_counts_tokens():
     parts = splitter.split_text(text)
     assert all(api.tokenizer().count(part) <= 40 for part in parts)
     assert "".join("".join(parts).split()) == "".join(text.split())
-    documents = splitter.transform_documents([Document(page_content=text, metadata={"source": "x"})])
+    documents = splitter.transform_documents(
+        [Document(page_content=text, metadata={"source": "x"})]
+    )
     assert [each.page_content for each in documents] == parts
     assert {each.metadata["source"] for each in documents} == {"x"}
     assert splitter.split_text("") == []
@@ -85,7 +98,9 @@ def test_the_loader_takes_options_and_skips_on_request(reports):
     (reports / "bad.docx").touch()
     with pytest.raises(InputError, match=r"bad\.docx"):
         DocxLoader(reports).load()
-    loaded = DocxLoader(reports, options=ParseOptions(track_changes="original"), on_error="skip", max_tokens=64).load()
+    loaded = DocxLoader(
+        reports, options=ParseOptions(track_changes="original"), on_error="skip", max_tokens=64
+    ).load()
     assert len({each.metadata["source"] for each in loaded}) == 2
     assert any("old" in each.page_content for each in loaded)
 
@@ -98,7 +113,12 @@ def test_the_size_of_chunks_is_a_number():
 
 
 @pytest.mark.parametrize(
-    ("path", "settings", "sentence"), [(None, {}, "path is None"), (["a", "b"], {}, "path is"), ("a", {"max_tokens": 3}, "max_tokens is 3")]
+    ("path", "settings", "sentence"),
+    [
+        (None, {}, "path is None"),
+        (["a", "b"], {}, "path is"),
+        ("a", {"max_tokens": 3}, "max_tokens is 3"),
+    ],
 )
 def test_wrong_arguments_are_refused_at_once(path, settings, sentence):
     from docxchunk.adapters.langchain import DocxLoader

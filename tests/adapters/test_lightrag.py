@@ -15,7 +15,13 @@ from docxchunk.sidecar.validation import Remaking, validate
 pytest.importorskip("lightrag", reason="lightrag-hku is not installed")
 pytestmark = pytest.mark.filterwarnings("default")
 
-CONTENT = docx("<p>Before.</p>" + "".join(f"<p style='Heading1'>Part {n}</p>" + f"<p>{'Some words that fill a page. ' * 30}</p>" for n in range(9)))
+CONTENT = docx(
+    "<p>Before.</p>"
+    + "".join(
+        f"<p style='Heading1'>Part {n}</p>" + f"<p>{'Some words that fill a page. ' * 30}</p>"
+        for n in range(9)
+    )
+)
 
 
 class Characters:
@@ -30,7 +36,9 @@ class Characters:
 
 @pytest.fixture
 def parsed(tmp_path):
-    """Run the pipeline's parsing steps on a file: engine from the registry, context, debug store."""
+    """Run the pipeline's parsing steps on a file: engine from the registry, context, debug
+    store.
+    """
     from lightrag.constants import FULL_DOCS_FORMAT_PENDING_PARSE
     from lightrag.parser.base import ParseContext
     from lightrag.parser.debug import build_debug_rag
@@ -41,7 +49,12 @@ def parsed(tmp_path):
     register()
     (tmp_path / "report.docx").write_bytes(CONTENT)
     rag = build_debug_rag()
-    context = ParseContext(rag, "doc-1", str(tmp_path / "report.docx"), {"parse_format": FULL_DOCS_FORMAT_PENDING_PARSE, "content": ""})
+    context = ParseContext(
+        rag,
+        "doc-1",
+        str(tmp_path / "report.docx"),
+        {"parse_format": FULL_DOCS_FORMAT_PENDING_PARSE, "content": ""},
+    )
     result = asyncio.run(get_parser("docxchunk").parse(context)).to_dict()
     return rag, result, tmp_path
 
@@ -52,7 +65,9 @@ def test_the_engine_is_an_entry_point():
     from lightrag.parser.plugins import ENTRY_POINT_GROUP
     from lightrag.parser.registry import supported_parser_engines
 
-    points = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"][ENTRY_POINT_GROUP]
+    points = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))[
+        "project"
+    ]["entry-points"][ENTRY_POINT_GROUP]
     module, _, function = points["docxchunk"].partition(":")
     getattr(__import__(module, fromlist=[function]), function)()
     assert "docxchunk" in supported_parser_engines()
@@ -63,7 +78,11 @@ def test_the_engine_writes_what_native_engines_write(parsed):
     blocks = Path(result["blocks_path"])
     assert blocks == folder / "__parsed__" / "report.docx.parsed" / "report.blocks.jsonl"
     document = api.read(blocks)
-    assert (document.doc_id, result["parse_engine"], result["parse_format"]) == ("doc-1", "docxchunk", "lightrag")
+    assert (document.doc_id, result["parse_engine"], result["parse_format"]) == (
+        "doc-1",
+        "docxchunk",
+        "lightrag",
+    )
     assert result["content"] == "\n\n".join(block.content for block in document.blocks)
     assert rag.full_docs.data["doc-1"]["content"].endswith(result["content"])
     assert rag.full_docs.data["doc-1"]["sidecar_location"] == f"{blocks.parent.as_uri()}/"
@@ -75,7 +94,12 @@ def test_lightrags_own_chunker_reads_parsed_folders(parsed):
     from lightrag.utils import Tokenizer
 
     _, result, _ = parsed
-    chunks = chunking_by_paragraph_semantic(Tokenizer("characters", Characters()), result["content"], 2000, blocks_path=result["blocks_path"])
+    chunks = chunking_by_paragraph_semantic(
+        Tokenizer("characters", Characters()),
+        result["content"],
+        2000,
+        blocks_path=result["blocks_path"],
+    )
     assert {chunk["heading"]["heading"] for chunk in chunks} & {f"Part {n}" for n in range(9)}
 
 
@@ -85,13 +109,21 @@ def test_the_chunker_finds_the_blocks_of_a_text(parsed):
     from docxchunk.adapters.lightrag import Chunker
 
     rag, result, folder = parsed
-    content = strip_lightrag_doc_prefix(rag.full_docs.data["doc-1"]["content"], result["parse_format"])
+    content = strip_lightrag_doc_prefix(
+        rag.full_docs.data["doc-1"]["content"], result["parse_format"]
+    )
     made = asyncio.run(Chunker(folder / "__parsed__")(Characters(), content, None, False, 0, 2000))
     chunks = api.chunk(result["blocks_path"], max_tokens=2000, overlap=0, tokenizer=len)
-    assert [(each["content"], each["tokens"], each["heading"]["heading"]) for each in made] == [(c.content, c.tokens, c.heading) for c in chunks]
-    assert made[1]["sidecar"]["refs"] == [{"type": "block", "id": block} for block in chunks[1].blocks]
+    assert [(each["content"], each["tokens"], each["heading"]["heading"]) for each in made] == [
+        (c.content, c.tokens, c.heading) for c in chunks
+    ]
+    assert made[1]["sidecar"]["refs"] == [
+        {"type": "block", "id": block} for block in chunks[1].blocks
+    ]
     assert all(each["tokens"] == len(each["content"]) <= 2000 for each in made)
-    plain = asyncio.run(Chunker(folder)(Characters(), "Text of no file. " * 40, None, False, 0, 200))
+    plain = asyncio.run(
+        Chunker(folder)(Characters(), "Text of no file. " * 40, None, False, 0, 200)
+    )
     assert [each["chunk_order_index"] for each in plain] == list(range(len(plain)))
     assert len(plain) > 3
 
@@ -124,11 +156,17 @@ async def whole_pipeline(folder, option):
     )
     await rag.initialize_storages()
     await rag.apipeline_enqueue_documents(
-        "", file_paths=str(folder / "report.docx"), docs_format="pending_parse", parse_engine="docxchunk", process_options=option
+        "",
+        file_paths=str(folder / "report.docx"),
+        docs_format="pending_parse",
+        parse_engine="docxchunk",
+        process_options=option,
     )
     await rag.apipeline_process_enqueue_documents()
     ((doc_id, status),), _ = await rag.doc_status.get_docs_paginated()
-    chunks = await rag.text_chunks.get_by_ids([f"{doc_id}-chunk-{n:03d}" for n in range(status.chunks_count)])
+    chunks = await rag.text_chunks.get_by_ids(
+        [f"{doc_id}-chunk-{n:03d}" for n in range(status.chunks_count)]
+    )
     await rag.finalize_storages()
     return status, chunks
 
@@ -147,5 +185,10 @@ def test_a_whole_pipeline(tmp_path, monkeypatch, option):
     held = [ref["id"] for chunk in chunks for ref in chunk["sidecar"]["refs"]]
     assert list(dict.fromkeys(held)) == [block.id for block in blocks]
     if option == "C":
-        made = api.chunk(tmp_path / "__parsed__" / "report.docx.parsed", max_tokens=1500, overlap=100, tokenizer=len)
+        made = api.chunk(
+            tmp_path / "__parsed__" / "report.docx.parsed",
+            max_tokens=1500,
+            overlap=100,
+            tokenizer=len,
+        )
         assert [chunk["content"] for chunk in chunks] == [chunk.content for chunk in made]

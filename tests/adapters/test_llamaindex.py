@@ -29,7 +29,12 @@ def test_a_document_is_a_file(report):
 
     (document,) = DocxReader().load_data(report, extra_info={"year": 2024})
     assert document.text == "\n\n".join(block.content for block in api.parse(report).blocks)
-    assert document.metadata == {"year": 2024, "file_path": str(report), "file_name": "a.docx", "title": ""}
+    assert document.metadata == {
+        "year": 2024,
+        "file_path": str(report),
+        "file_name": "a.docx",
+        "title": "",
+    }
 
 
 def test_nodes_are_consecutive_chunks(report):
@@ -37,7 +42,9 @@ def test_nodes_are_consecutive_chunks(report):
 
     (document,), nodes = nodes_of(report, max_tokens=64, overlap=0)
     chunks = api.chunk(report, max_tokens=64, overlap=0)
-    assert [(node.node_id, node.text) for node in nodes] == [(chunk.chunk_id, chunk.content) for chunk in chunks]
+    assert [(node.node_id, node.text) for node in nodes] == [
+        (chunk.chunk_id, chunk.content) for chunk in chunks
+    ]
     assert all(node.ref_doc_id == document.node_id for node in nodes)
     assert [node.next_node.node_id for node in nodes[:-1]] == [node.node_id for node in nodes[1:]]
     assert [node.prev_node.node_id for node in nodes[1:]] == [node.node_id for node in nodes[:-1]]
@@ -45,7 +52,9 @@ def test_nodes_are_consecutive_chunks(report):
     assert nodes[1].metadata["citation"].startswith("a.docx, One")
     assert nodes[1].get_content(MetadataMode.EMBED) == f"source: {report}\n\n{nodes[1].text}"
     inner = next(node for node in nodes if "embed_header" in node.metadata)
-    assert inner.get_content(MetadataMode.EMBED) == f"embed_header: {inner.metadata['embed_header']}\nsource: {report}\n\n{inner.text}"
+    assert inner.get_content(MetadataMode.EMBED) == (
+        f"embed_header: {inner.metadata['embed_header']}\nsource: {report}\n\n{inner.text}"
+    )
 
 
 def test_children_have_parents():
@@ -66,10 +75,18 @@ def test_a_directory_reader_and_an_index(report):
 
     from docxchunk.adapters.llamaindex import DocxNodeParser, DocxReader
 
-    documents = SimpleDirectoryReader(str(report.parent), file_extractor={".docx": DocxReader()}).load_data()
-    index = VectorStoreIndex.from_documents(documents, transformations=[DocxNodeParser(max_tokens=64)], embed_model=MockEmbedding(embed_dim=4))
+    documents = SimpleDirectoryReader(
+        str(report.parent), file_extractor={".docx": DocxReader()}
+    ).load_data()
+    index = VectorStoreIndex.from_documents(
+        documents,
+        transformations=[DocxNodeParser(max_tokens=64)],
+        embed_model=MockEmbedding(embed_dim=4),
+    )
     found = index.as_retriever(similarity_top_k=3).retrieve("anything")
-    assert {each.node.node_id for each in found} <= {chunk.chunk_id for chunk in api.chunk(report, max_tokens=64)}
+    assert {each.node.node_id for each in found} <= {
+        chunk.chunk_id for chunk in api.chunk(report, max_tokens=64)
+    }
     assert found
 
 
@@ -78,11 +95,16 @@ def test_other_documents_are_plain_text():
 
     from docxchunk.adapters.llamaindex import DocxNodeParser
 
-    (node,) = DocxNodeParser().get_nodes_from_documents([Document(text="Some text.", id_="doc-x", metadata={"file_path": "x.pdf"})])
+    (node,) = DocxNodeParser().get_nodes_from_documents(
+        [Document(text="Some text.", id_="doc-x", metadata={"file_path": "x.pdf"})]
+    )
     assert (node.text, node.metadata["source"]) == ("Some text.", "x.pdf")
 
 
-@pytest.mark.parametrize(("settings", "sentence"), [({"strategy": "foo"}, "no strategy named 'foo'"), ({"max_tokens": 3}, "max_tokens is 3")])
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [({"strategy": "foo"}, "no strategy named 'foo'"), ({"max_tokens": 3}, "max_tokens is 3")],
+)
 def test_wrong_settings_are_refused_at_once(settings, sentence):
     from docxchunk.adapters.llamaindex import DocxNodeParser
 

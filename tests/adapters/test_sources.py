@@ -30,7 +30,9 @@ def test_skipping_a_file_logs_a_warning_that_names_it(reports, caplog):
 
 
 def test_the_options_of_the_parser(reports):
-    (source,) = read_all(reports / "a.docx", policy(ParseOptions(track_changes="original"), "raise"))
+    (source,) = read_all(
+        reports / "a.docx", policy(ParseOptions(track_changes="original"), "raise")
+    )
     assert "old" in "".join(block.content for block in source.document.blocks)
 
 

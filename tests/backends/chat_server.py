@@ -16,11 +16,34 @@ def completion(text: str | None, logs: dict[str, float] | None = None) -> Answer
     listed = None
     if logs is not None:
         listed = {
-            "content": [{"token": "", "logprob": 0.0, "bytes": None, "top_logprobs": [{"token": t, "logprob": p, "bytes": None} for t, p in logs.items()]}]
+            "content": [
+                {
+                    "token": "",
+                    "logprob": 0.0,
+                    "bytes": None,
+                    "top_logprobs": [
+                        {"token": t, "logprob": p, "bytes": None} for t, p in logs.items()
+                    ],
+                }
+            ]
         }
-    choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}, "logprobs": listed}
+    choice = {
+        "index": 0,
+        "finish_reason": "stop",
+        "message": {"role": "assistant", "content": text},
+        "logprobs": listed,
+    }
     usage = {"prompt_tokens": 3, "completion_tokens": 2, "total_tokens": 5}
-    return 200, json.dumps({"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice], "usage": usage}).encode()
+    return 200, json.dumps(
+        {
+            "id": "1",
+            "object": "chat.completion",
+            "created": 1,
+            "model": "m",
+            "choices": [choice],
+            "usage": usage,
+        }
+    ).encode()
 
 
 def refusal(code: int, message: str) -> Answer:
@@ -38,14 +61,27 @@ class Served:
 
 
 @contextmanager
-def serving(script: Callable[[dict, int], Answer], models: tuple[str, ...] = ("m",)) -> Iterator[Served]:
+def serving(
+    script: Callable[[dict, int], Answer], models: tuple[str, ...] = ("m",)
+) -> Iterator[Served]:
     """Start the server; `script` gets each request and the number of earlier ones."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            self._send(200, json.dumps({"object": "list", "data": [{"id": name, "object": "model", "created": 1, "owned_by": ""} for name in models]}).encode())
+            self._send(
+                200,
+                json.dumps(
+                    {
+                        "object": "list",
+                        "data": [
+                            {"id": name, "object": "model", "created": 1, "owned_by": ""}
+                            for name in models
+                        ],
+                    }
+                ).encode(),
+            )
 
         def do_POST(self) -> None:
             asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))

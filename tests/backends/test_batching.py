@@ -1,4 +1,6 @@
-"""Questions of concurrent threads are computed in one batch, and each thread gets its own answers."""
+"""Questions of concurrent threads are computed in one batch, and each thread gets its own
+answers.
+"""
 
 from __future__ import annotations
 
@@ -61,28 +63,39 @@ def embedding(*texts):
 
 def test_questions_of_all_threads_are_one_batch():
     model = Watched()
-    works = [embedding(*(f"text {number} {part}" for part in range(number + 1))) for number in range(6)]
+    works = [
+        embedding(*(f"text {number} {part}" for part in range(number + 1))) for number in range(6)
+    ]
     found = in_threads(Gathering(Models(model)), works)
     assert model.sizes == [21]
     for number, vectors in enumerate(found):
-        assert np.array_equal(vectors, HashEmbedder().embed([f"text {number} {part}" for part in range(number + 1)]))
+        assert np.array_equal(
+            vectors, HashEmbedder().embed([f"text {number} {part}" for part in range(number + 1)])
+        )
 
 
 def test_threads_that_ask_again_and_again_and_leave_at_different_times():
     model = Watched()
 
     def asks(times):
-        return lambda models: [models.embedder.embed([f"{times}.{turn}"])[0].tolist() for turn in range(times)]
+        return lambda models: [
+            models.embedder.embed([f"{times}.{turn}"])[0].tolist() for turn in range(times)
+        ]
 
     found = in_threads(Gathering(Models(model)), [asks(times) for times in (0, 1, 3, 8)])
     assert model.sizes == [3, 2, 2, 1, 1, 1, 1, 1]
     for times, rows in zip((0, 1, 3, 8), found, strict=True):
-        assert rows == [HashEmbedder().embed([f"{times}.{turn}"])[0].tolist() for turn in range(times)]
+        assert rows == [
+            HashEmbedder().embed([f"{times}.{turn}"])[0].tolist() for turn in range(times)
+        ]
 
 
 def test_threads_that_ask_different_models_do_not_deadlock():
     question = Losses("a b", (3,))
-    found = in_threads(Gathering(Models(Watched(), Watched())), [embedding("a"), lambda models: models.scorer.score([question])])
+    found = in_threads(
+        Gathering(Models(Watched(), Watched())),
+        [embedding("a"), lambda models: models.scorer.score([question])],
+    )
     assert found[1] == HashScorer().score([question])
 
 
@@ -98,7 +111,10 @@ def test_batches_do_not_wait_for_a_thread_that_waits_for_a_completer():
         models.embedder.embed(["a"])
         done.set()
 
-    found = in_threads(Gathering(Models(Watched(), completer=Slow())), [embeds, lambda models: models.completer.complete(["p"])])
+    found = in_threads(
+        Gathering(Models(Watched(), completer=Slow())),
+        [embeds, lambda models: models.completer.complete(["p"])],
+    )
     assert found[1] == HashCompleter().complete(["p"])
 
 
@@ -117,7 +133,9 @@ def test_a_full_batch_does_not_wait():
 
 
 def test_an_error_is_raised_in_the_thread_that_asked():
-    found = in_threads(Gathering(Models(Watched())), [embedding("a"), embedding("bad"), embedding("b", "c")])
+    found = in_threads(
+        Gathering(Models(Watched())), [embedding("a"), embedding("bad"), embedding("b", "c")]
+    )
     assert found[1] == "That is bad."
     assert [len(found[0]), len(found[2])] == [1, 2]
 
@@ -151,7 +169,10 @@ def test_batches_do_not_depend_on_the_order_of_threads():
             orders.append(tuple(texts))
             return super().embed(texts)
 
-    for works in ([embedding("a"), embedding("b"), embedding("c")], [embedding("c"), embedding("b"), embedding("a")]):
+    for works in (
+        [embedding("a"), embedding("b"), embedding("c")],
+        [embedding("c"), embedding("b"), embedding("a")],
+    ):
         in_threads(Gathering(Models(Ordered())), works)
     assert orders[0] == orders[1]
 
@@ -161,10 +182,16 @@ def test_a_language_model_scores_the_same_in_threads():
     from backends.tiny_models import our_text, scorer
 
     model = scorer()
-    questions = [[Losses(our_text()[start : start + 90 * (start + 1)], (90, 90 * (start + 1)))] for start in range(5)]
+    questions = [
+        [Losses(our_text()[start : start + 90 * (start + 1)], (90, 90 * (start + 1)))]
+        for start in range(5)
+    ]
     alone = [model.score(question) for question in questions]
     before = model.costs.calls
-    found = in_threads(Gathering(Models(scorer=model)), [lambda models, asked=asked: models.scorer.score(asked) for asked in questions])
+    found = in_threads(
+        Gathering(Models(scorer=model)),
+        [lambda models, asked=asked: models.scorer.score(asked) for asked in questions],
+    )
     assert model.costs.calls == before + 1
     for one, other in zip(found, alone, strict=True):
         assert one[0] == pytest.approx(other[0], abs=1e-4)

@@ -13,11 +13,33 @@ from docxchunk.backends.byte_pairs import PATTERNS, PINNED, BytePairTokenizer, l
 MILLION = 1_000_000
 NAMES = sorted(PINNED)
 pieces = st.sampled_from(
-    ["the ", "Straße", "中文", "。", " ", "\n", "\t", "\u00a0", "/", "don't", "42", "x²", "<table", "<|endoftext|>", "🙂", "\u0301", "--", '"']
+    [
+        "the ",
+        "Straße",
+        "中文",
+        "。",
+        " ",
+        "\n",
+        "\t",
+        "\u00a0",
+        "/",
+        "don't",
+        "42",
+        "x²",
+        "<table",
+        "<|endoftext|>",
+        "🙂",
+        "\u0301",
+        "--",
+        '"',
+    ]
 )
 texts = st.text() | st.lists(pieces, max_size=40).map("".join)
 fresh_lines = st.lists(
-    texts.map(lambda text: text.replace("\r", "").replace("\n", "")).filter(lambda line: line and not line[0].isspace() and line[0] != "/"), min_size=1
+    texts.map(lambda text: text.replace("\r", "").replace("\n", "")).filter(
+        lambda line: line and not line[0].isspace() and line[0] != "/"
+    ),
+    min_size=1,
 )
 
 
@@ -29,7 +51,12 @@ def counter(request):
 @pytest.fixture(scope="module")
 def reference(counter):
     """The same vocabulary, as tiktoken itself uses it."""
-    return tiktoken.Encoding(counter.name, pat_str=PATTERNS[counter.name], mergeable_ranks=load_vocabulary(counter.name).ranks(), special_tokens={})
+    return tiktoken.Encoding(
+        counter.name,
+        pat_str=PATTERNS[counter.name],
+        mergeable_ranks=load_vocabulary(counter.name).ranks(),
+        special_tokens={},
+    )
 
 
 @given(texts)
@@ -80,17 +107,34 @@ def test_texts_over_the_stack_of_tiktoken_have_no_token_ends(counter):
 @given(fresh_lines)
 def test_counts_of_lines_add_up(counter, lines):
     for join in ("\n", "\n\n"):
-        assert counter.count(join.join(lines)) == sum(counter.count(line + join) for line in lines[:-1]) + counter.count(lines[-1])
+        assert counter.count(join.join(lines)) == sum(
+            counter.count(line + join) for line in lines[:-1]
+        ) + counter.count(lines[-1])
 
 
-@given(texts, st.sampled_from("azZ9字é"), st.sampled_from([" ", "\n", ".", ",", ")", '"', "。", "，", "\u3000", "<", "|"]), texts)
+@given(
+    texts,
+    st.sampled_from("azZ9字é"),
+    st.sampled_from([" ", "\n", ".", ",", ")", '"', "。", "，", "\u3000", "<", "|"]),
+    texts,
+)
 def test_counts_add_up_at_the_end_of_a_word(counter, before, letter, after, rest):
     left, right = before + letter, after + rest
     assert counter.count(left + right) == counter.count(left) + counter.count(right)
 
 
 @pytest.mark.parametrize(
-    "text", ["a" * MILLION, " " * MILLION, " " * MILLION + "a", "\t" * MILLION, "\n" * MILLION, "中" * MILLION, "\u0301" * MILLION, "-/" * MILLION]
+    "text",
+    [
+        "a" * MILLION,
+        " " * MILLION,
+        " " * MILLION + "a",
+        "\t" * MILLION,
+        "\n" * MILLION,
+        "中" * MILLION,
+        "\u0301" * MILLION,
+        "-/" * MILLION,
+    ],
 )
 def test_a_million_of_one_thing_is_counted(counter, text):
     assert 0 < counter.count(text) <= 3 * len(text)

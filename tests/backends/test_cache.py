@@ -14,11 +14,24 @@ diskcache = pytest.importorskip("diskcache", reason="no extra that keeps answers
 from chunking.scripted import HashCompleter, HashEmbedder, HashScorer  # noqa: E402 - where it is installed
 
 import docxchunk  # noqa: E402
-from docxchunk.backends.cache import CachedCompleter, CachedEmbedder, CachedScorer, Deferred, Store, cache_folder  # noqa: E402
+from docxchunk.backends.cache import (  # noqa: E402
+    CachedCompleter,
+    CachedEmbedder,
+    CachedScorer,
+    Deferred,
+    Store,
+    cache_folder,
+)
 from docxchunk.backends.costs import Bill, Costs  # noqa: E402
 from docxchunk.model.ports import Choices, Endings, Losses, Models  # noqa: E402
 
-QUESTIONS = [Losses("a b", (1, 3)), Losses("a b", (3,)), Losses("a b", (3,), "before"), Endings("a b", (3,), "Go on."), Choices("Go on.", ("1", "2"))]
+QUESTIONS = [
+    Losses("a b", (1, 3)),
+    Losses("a b", (3,)),
+    Losses("a b", (3,), "before"),
+    Endings("a b", (3,), "Go on."),
+    Choices("Go on.", ("1", "2")),
+]
 
 
 def deferred(model):
@@ -61,7 +74,10 @@ def test_a_second_run_computes_nothing_and_loads_nothing(kept):
         answers = getattr(first, port)(asked)
         assert listed(answers) == listed(getattr(model, port)(asked))
         assert first.costs == Costs(1, len(asked), len(asked), 10, 0.5)
-        second = cached(Deferred(model.name, model.fingerprint, lambda: pytest.fail("the model was loaded")), kept)
+        second = cached(
+            Deferred(model.name, model.fingerprint, lambda: pytest.fail("the model was loaded")),
+            kept,
+        )
         assert listed(getattr(second, port)(asked)) == listed(answers)
         assert second.costs == Costs(calls=1, asked=len(asked))
 
@@ -83,7 +99,13 @@ def test_duplicate_questions_are_computed_once(kept):
 
 
 def test_after_an_edit_only_changed_sections_are_computed(kept, tmp_path):
-    pages = [" ".join(f"Section {n} says this in line {k}. It goes on. The tank {n} is full." for k in range(4)) for n in range(6)]
+    pages = [
+        " ".join(
+            f"Section {n} says this in line {k}. It goes on. The tank {n} is full."
+            for k in range(4)
+        )
+        for n in range(6)
+    ]
 
     def run(name):
         made = CachedEmbedder(deferred(HashEmbedder()), kept)
@@ -167,7 +189,9 @@ def test_answers_with_nan_are_not_stored(kept):
             return super().embed(texts) * np.float32("inf")
 
     assert np.isnan(CachedScorer(Deferred("m", "m", Broken), kept).score(QUESTIONS)[0]).all()
-    assert CachedScorer(Deferred("m", "m", HashScorer), kept).score(QUESTIONS) == HashScorer().score(QUESTIONS)
+    assert CachedScorer(Deferred("m", "m", HashScorer), kept).score(
+        QUESTIONS
+    ) == HashScorer().score(QUESTIONS)
     with np.errstate(invalid="ignore"):
         assert np.isinf(CachedEmbedder(Deferred("e", "e", BrokenEmbedder), kept).embed(["a"])).any()
     assert np.isfinite(CachedEmbedder(Deferred("e", "e", HashEmbedder), kept).embed(["a"])).all()

@@ -32,7 +32,9 @@ CLOSE = {DOUBLE: 1e-10, torch.float32: 1e-4}
 
 def ends_of(text: str, step: int = 7) -> tuple[int, ...]:
     """Return the end of every n-th word, and of the text; a space belongs to the word after it."""
-    spaces = [place for place, sign in enumerate(text) if sign == " " and text[place - 1] not in " \n"][step - 1 :: step]
+    spaces = [
+        place for place, sign in enumerate(text) if sign == " " and text[place - 1] not in " \n"
+    ][step - 1 :: step]
     return (*spaces, len(text))
 
 
@@ -87,7 +89,9 @@ def test_text_before_is_read_but_not_scored():
 
 def test_the_first_token_has_no_loss():
     first = tokenizer().convert_ids_to_tokens(plain_ids(TEXT)[0])
-    found = scorer().score([Losses(TEXT[:50], (len(first), 50)), Losses("ab", (0, 2)), Losses("", (0,))])
+    found = scorer().score(
+        [Losses(TEXT[:50], (len(first), 50)), Losses("ab", (0, 2)), Losses("", (0,))]
+    )
     assert found[0][0] == found[1][0] == found[2][0] == math.inf
     assert math.isfinite(found[0][1])
 
@@ -105,16 +109,27 @@ def test_a_long_text_starts_afresh_with_the_last_tokens_before():
 
 @torch.inference_mode()
 def _logs(ids):
-    return tiny_models.copy.deepcopy(qwen2()).to(DOUBLE)(input_ids=torch.tensor([ids])).logits[0].log_softmax(-1)
+    return (
+        tiny_models.copy.deepcopy(qwen2())
+        .to(DOUBLE)(input_ids=torch.tensor([ids]))
+        .logits[0]
+        .log_softmax(-1)
+    )
 
 
 def questions():
     """Return questions of all three kinds and many lengths, some with a common prefix."""
-    texts = [TEXT[start : start + size] for start, size in ((0, 500), (500, 90), (700, 1500), (40, 40))]
+    texts = [
+        TEXT[start : start + size] for start, size in ((0, 500), (500, 90), (700, 1500), (40, 40))
+    ]
     yield from (Losses(text, ends_of(text)) for text in texts)
-    yield from (Losses(text, (len(text),), before=TEXT[:300] + "\nAsk a question:") for text in texts)
+    yield from (
+        Losses(text, (len(text),), before=TEXT[:300] + "\nAsk a question:") for text in texts
+    )
     yield from (Endings(text, ends_of(text), INSTRUCTION) for text in texts)
-    yield from (Choices(f"{INSTRUCTION}\n{text}\nIs this one topic? 1 or 2?", ("1", "2")) for text in texts)
+    yield from (
+        Choices(f"{INSTRUCTION}\n{text}\nIs this one topic? 1 or 2?", ("1", "2")) for text in texts
+    )
     yield Choices("Which is it?", ("table", "paragraph of text", "1"))
 
 
@@ -138,13 +153,27 @@ def test_a_common_prefix_is_read_once():
 
 @pytest.mark.parametrize("dtype", CLOSE)
 @pytest.mark.parametrize("template", [tiny_models.TEMPLATE, ""], ids=["chat", "base"])
-@pytest.mark.parametrize("ends", [ends_of(TEXT[:600]), (3, 8, 41, 42, 43, 300, 600)], ids=["between tokens", "inside tokens"])
+@pytest.mark.parametrize(
+    "ends",
+    [ends_of(TEXT[:600]), (3, 8, 41, 42, 43, 300, 600)],
+    ids=["between tokens", "inside tokens"],
+)
 def test_endings_in_one_pass_are_those_of_each_prefix(template, ends, dtype):
     (found,) = scorer(dtype, template=template).score([Endings(TEXT[:600], ends, INSTRUCTION)])
-    frame = f"<|im_start|>user\n{INSTRUCTION}<|im_end|>\n<|im_start|>assistant\n" if template else f"{INSTRUCTION}\n"
-    model, stops = tiny_models.copy.deepcopy(qwen2()).to(DOUBLE), tokenizer().convert_tokens_to_ids(list(ENDS))
+    frame = (
+        f"<|im_start|>user\n{INSTRUCTION}<|im_end|>\n<|im_start|>assistant\n"
+        if template
+        else f"{INSTRUCTION}\n"
+    )
+    model, stops = (
+        tiny_models.copy.deepcopy(qwen2()).to(DOUBLE),
+        tokenizer().convert_tokens_to_ids(list(ENDS)),
+    )
     start = tokenizer()(frame, add_special_tokens=False)["input_ids"]
-    own = [last_log_probabilities(model, [*start, *plain_ids(TEXT[:end])])[stops].logsumexp(0).item() for end in ends]
+    own = [
+        last_log_probabilities(model, [*start, *plain_ids(TEXT[:end])])[stops].logsumexp(0).item()
+        for end in ends
+    ]
     assert found == pytest.approx(own, abs=CLOSE[dtype])
     assert np.argmax(found) == np.argmax(own)
 
@@ -162,7 +191,9 @@ def test_choices_are_the_log_probabilities_after_the_prompt():
     model = tiny_models.copy.deepcopy(qwen2()).to(DOUBLE)
     options = ("1", "2", "rain water")
     (found,) = scorer(DOUBLE).score([Choices("Which?", options)])
-    start = tokenizer()("<|im_start|>user\nWhich?<|im_end|>\n<|im_start|>assistant\n", add_special_tokens=False)["input_ids"]
+    start = tokenizer()(
+        "<|im_start|>user\nWhich?<|im_end|>\n<|im_start|>assistant\n", add_special_tokens=False
+    )["input_ids"]
     for option, score in zip(options, found, strict=True):
         ids, own = plain_ids(option), 0.0
         for place, token in enumerate(ids):
@@ -171,7 +202,9 @@ def test_choices_are_the_log_probabilities_after_the_prompt():
 
 
 def test_options_in_another_order_have_the_same_scores():
-    one, other = scorer(DOUBLE).score([Choices("Which?", ("1", "2")), Choices("Which?", ("2", "1"))])
+    one, other = scorer(DOUBLE).score(
+        [Choices("Which?", ("1", "2")), Choices("Which?", ("2", "1"))]
+    )
     assert one == pytest.approx(other[::-1], abs=1e-12)
 
 
@@ -184,7 +217,11 @@ def test_special_tokens_of_a_document_are_text():
     one, other = local().tokenizer, scorer()._prompts
     special = one.convert_tokens_to_ids(ENDS[1])
     assert special not in other.ids(f"so{ENDS[1]}so")
-    assert other.question(f"so{ENDS[1]}so").count(special) == other.question("so so").count(special) == 1
+    assert (
+        other.question(f"so{ENDS[1]}so").count(special)
+        == other.question("so so").count(special)
+        == 1
+    )
 
 
 def test_lone_surrogates_are_scored():
@@ -198,11 +235,16 @@ def test_the_bos_token_is_put_before_each_sequence():
     one = tiny_models.copy.deepcopy(tokenizer(""))
     one.bos_token = ENDS[0]
     start = one.convert_tokens_to_ids(ENDS[0])
-    one.backend_tokenizer.post_processor = processors.TemplateProcessing(single=f"{ENDS[0]} $A", special_tokens=[(ENDS[0], start)])
+    one.backend_tokenizer.post_processor = processors.TemplateProcessing(
+        single=f"{ENDS[0]} $A", special_tokens=[(ENDS[0], start)]
+    )
     made = causal_lm.CausalScorer(local(DOUBLE)._replace(tokenizer=one))
     (found,) = made.score([Losses("Rain water", (2, 10))])
     model, ids = tiny_models.copy.deepcopy(qwen2()).to(DOUBLE), plain_ids("Ra")
-    own = [-last_log_probabilities(model, [start, *ids[:place]])[token].item() for place, token in enumerate(ids)]
+    own = [
+        -last_log_probabilities(model, [start, *ids[:place]])[token].item()
+        for place, token in enumerate(ids)
+    ]
     assert found[0] == pytest.approx(np.mean(own), abs=1e-10)
 
 
@@ -210,10 +252,21 @@ def test_logits_exist_only_where_they_are_asked_for_and_a_block_at_a_time(monkey
     one = local()
     made = causal_lm.CausalScorer(one)
     rows = []
-    one.model.get_output_embeddings().register_forward_hook(lambda _, inputs, output: rows.append(tuple(output.shape)))
+    one.model.get_output_embeddings().register_forward_hook(
+        lambda _, inputs, output: rows.append(tuple(output.shape))
+    )
     monkeypatch.setattr(forward, "_LOGITS", 50 * 1024)
     made.score([Losses(TEXT[:1000], ends_of(TEXT[:1000]))])
-    scored = len([token for start, end in pairwise((0, *ends_of(TEXT[:1000]))) for token in plain_ids(TEXT[:1000][start:end])]) - 1
+    scored = (
+        len(
+            [
+                token
+                for start, end in pairwise((0, *ends_of(TEXT[:1000])))
+                for token in plain_ids(TEXT[:1000][start:end])
+            ]
+        )
+        - 1
+    )
     assert sum(row[0] for row in rows) == scored > 150
     assert {shape[1:] for shape in rows} == {(1024,)}
     assert max(row[0] for row in rows) == 50
@@ -246,9 +299,17 @@ def test_a_batch_that_does_not_fit_is_halved(most):
 
 def test_a_text_too_large_for_the_card_is_an_error():
     made = scorer()
-    made._reader._body.register_forward_pre_hook(lambda *_: (_ for _ in ()).throw(torch.cuda.OutOfMemoryError("CUDA out of memory.")))
-    for asked in ([Losses(TEXT, (len(TEXT),))], [Losses("a b", (3,), before=TEXT), Losses("a c", (3,), before=TEXT)]):
-        with pytest.raises(ModelError, match=r'cannot hold one text with this model: choose a smaller model, or device="cpu"'):
+    made._reader._body.register_forward_pre_hook(
+        lambda *_: (_ for _ in ()).throw(torch.cuda.OutOfMemoryError("CUDA out of memory."))
+    )
+    for asked in (
+        [Losses(TEXT, (len(TEXT),))],
+        [Losses("a b", (3,), before=TEXT), Losses("a c", (3,), before=TEXT)],
+    ):
+        with pytest.raises(
+            ModelError,
+            match=r'cannot hold one text with this model: choose a smaller model, or device="cpu"',
+        ):
             made.score(asked)
 
 
@@ -260,7 +321,11 @@ class Devices(TorchDispatchMode):
         self.mixed, self.operations = set(), 0
 
     def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
-        tensors = [leaf for leaf in tree_leaves((args, kwargs)) if isinstance(leaf, torch.Tensor) and leaf.dim()]
+        tensors = [
+            leaf
+            for leaf in tree_leaves((args, kwargs))
+            if isinstance(leaf, torch.Tensor) and leaf.dim()
+        ]
         self.operations += 1
         if len({tensor.device.type for tensor in tensors}) > 1 and "copy" not in str(operation):
             self.mixed.add(str(operation))
@@ -269,17 +334,28 @@ class Devices(TorchDispatchMode):
 
 def test_all_tensors_are_on_the_device_of_the_model(monkeypatch):
     """The device `meta` computes nothing; reading a number from it raises."""
-    monkeypatch.setattr(transformers.masking_utils, "find_packed_sequence_indices", lambda _: None)  # theirs asks for one a pass
+    # theirs asks for one a pass
+    monkeypatch.setattr(transformers.masking_utils, "find_packed_sequence_indices", lambda _: None)
     monkeypatch.setattr(torch, "allclose", lambda one, other, **_: one.device == other.device)
     to_processor = torch.Tensor.cpu
     moved = []
     monkeypatch.setattr(
-        torch.Tensor, "cpu", lambda found: (moved.append(found.shape), torch.zeros(found.shape, dtype=found.dtype))[1] if found.is_meta else to_processor(found)
+        torch.Tensor,
+        "cpu",
+        lambda found: (
+            (moved.append(found.shape), torch.zeros(found.shape, dtype=found.dtype))[1]
+            if found.is_meta
+            else to_processor(found)
+        ),
     )
-    made = causal_lm.CausalScorer(local(torch.bfloat16)._replace(model=copy_on_meta(torch.bfloat16)), Windows(window=300))
+    made = causal_lm.CausalScorer(
+        local(torch.bfloat16)._replace(model=copy_on_meta(torch.bfloat16)), Windows(window=300)
+    )
     asked = list(questions())
     with Devices() as seen:
-        assert [len(answer) for answer in made.score(asked)] == [len(answer) for answer in scorer().score(asked)]
+        assert [len(answer) for answer in made.score(asked)] == [
+            len(answer) for answer in scorer().score(asked)
+        ]
     assert seen.operations > 1000
     assert seen.mixed == set()
     assert 0 < len(moved) < len(asked), "answers come back batch by batch"
@@ -292,7 +368,9 @@ def copy_on_meta(dtype):
     return model
 
 
-@pytest.mark.parametrize("scale", [{"final_logit_softcapping": 5.0}, {}], ids=["bent", "as they are"])
+@pytest.mark.parametrize(
+    "scale", [{"final_logit_softcapping": 5.0}, {}], ids=["bent", "as they are"]
+)
 def test_log_probabilities_are_those_of_logits_to_keep(scale):
     torch.manual_seed(3)
     config = transformers.Gemma2Config(
@@ -300,16 +378,27 @@ def test_log_probabilities_are_those_of_logits_to_keep(scale):
         max_position_embeddings=512, sliding_window=64, initializer_range=0.2, **scale,
     )  # fmt: skip
     model = transformers.Gemma2ForCausalLM(config).eval()
-    found = causal_lm.CausalScorer(local(DOUBLE, model=model), Windows(window=90)).score([Losses(TEXT[:900], (400, 900))])[0]
+    found = causal_lm.CausalScorer(local(DOUBLE, model=model), Windows(window=90)).score(
+        [Losses(TEXT[:900], (400, 900))]
+    )[0]
     ids = plain_ids(TEXT[:400]) + plain_ids(TEXT[400:900])
     with torch.inference_mode():
-        logits = model.to(DOUBLE)(input_ids=torch.tensor([ids]), logits_to_keep=torch.arange(len(ids) - 1)).logits[0]
+        logits = model.to(DOUBLE)(
+            input_ids=torch.tensor([ids]), logits_to_keep=torch.arange(len(ids) - 1)
+        ).logits[0]
     own = -logits.log_softmax(-1)[range(len(ids) - 1), ids[1:]]
     first = len(plain_ids(TEXT[:400])) - 1
     assert found == pytest.approx([own[:first].mean().item(), own[first:].mean().item()], abs=1e-9)
 
 
-SMALL = {"vocab_size": 1024, "hidden_size": 64, "intermediate_size": 96, "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2}
+SMALL = {
+    "vocab_size": 1024,
+    "hidden_size": 64,
+    "intermediate_size": 96,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+}
 SCALED = {
     "Granite": {"logits_scaling": 4.0, "embedding_multiplier": 3.0},
     "Cohere": {"logit_scale": 0.25},
@@ -319,9 +408,18 @@ SCALED = {
 @pytest.mark.parametrize("name", SCALED)
 def test_logits_that_a_model_scales_are_scaled(name):
     torch.manual_seed(3)
-    config = getattr(transformers, f"{name}Config")(**SMALL, **SCALED[name], initializer_range=0.2, pad_token_id=0, bos_token_id=0, eos_token_id=0)
+    config = getattr(transformers, f"{name}Config")(
+        **SMALL,
+        **SCALED[name],
+        initializer_range=0.2,
+        pad_token_id=0,
+        bos_token_id=0,
+        eos_token_id=0,
+    )
     model = getattr(transformers, f"{name}ForCausalLM")(config).eval()
-    (found,) = causal_lm.CausalScorer(local(DOUBLE, model=model)).score([Losses(TEXT[:300], (300,))])
+    (found,) = causal_lm.CausalScorer(local(DOUBLE, model=model)).score(
+        [Losses(TEXT[:300], (300,))]
+    )
     ids = plain_ids(TEXT[:300])
     with torch.inference_mode():
         logs = model.to(DOUBLE)(input_ids=torch.tensor([ids])).logits[0].log_softmax(-1)
@@ -346,10 +444,16 @@ class Table(transformers.PreTrainedModel):
     base_model_prefix = "model"
 
     def __init__(self, table):
-        super().__init__(transformers.Qwen2Config(vocab_size=len(table), hidden_size=len(table), max_position_embeddings=64))
+        super().__init__(
+            transformers.Qwen2Config(
+                vocab_size=len(table), hidden_size=len(table), max_position_embeddings=64
+            )
+        )
         self.model = torch.nn.Module()
-        self.model.forward = lambda input_ids, **_: transformers.modeling_outputs.BaseModelOutputWithPast(
-            last_hidden_state=torch.nn.functional.one_hot(input_ids, len(table)).to(table.dtype)
+        self.model.forward = lambda input_ids, **_: (
+            transformers.modeling_outputs.BaseModelOutputWithPast(
+                last_hidden_state=torch.nn.functional.one_hot(input_ids, len(table)).to(table.dtype)
+            )
         )
         self.head = torch.nn.Linear(len(table), len(table), bias=False)
         self.head.weight = torch.nn.Parameter(table.T.contiguous())
@@ -359,7 +463,9 @@ class Table(transformers.PreTrainedModel):
         return self.head
 
     def forward(self, input_ids, **_):
-        return transformers.modeling_outputs.CausalLMOutputWithPast(logits=self.head(self.model.forward(input_ids).last_hidden_state))
+        return transformers.modeling_outputs.CausalLMOutputWithPast(
+            logits=self.head(self.model.forward(input_ids).last_hidden_state)
+        )
 
 
 def test_losses_of_a_bigram_model_match_its_table():
@@ -378,16 +484,24 @@ def test_losses_of_a_bigram_model_match_its_table():
         expected.append(np.mean([-math.log(chances[one, next_]) for one, next_ in pairwise(chain)]))
         before = segment[-1]
     assert losses == pytest.approx(expected, abs=1e-12)
-    assert endings == pytest.approx([math.log(chances[plain_ids(text[:end])[-1], :2].sum()) for end in ends], abs=1e-12)
+    assert endings == pytest.approx(
+        [math.log(chances[plain_ids(text[:end])[-1], :2].sum()) for end in ends], abs=1e-12
+    )
 
 
 def test_a_saved_model_is_loaded_and_fingerprinted_by_content(tmp_path):
     folder = tiny_models.saved(tmp_path / "tiny")
     found = causal_lm.scorer_in_folder(str(folder), "cpu")
     question = Losses(TEXT[:300], ends_of(TEXT[:300]))
-    own = causal_lm.CausalScorer(local()._replace(tokenizer=causal_lm.local_model(str(folder), "cpu").tokenizer))
+    own = causal_lm.CausalScorer(
+        local()._replace(tokenizer=causal_lm.local_model(str(folder), "cpu").tokenizer)
+    )
     assert found.model.score([question])[0] == pytest.approx(own.score([question])[0], abs=1e-5)
-    assert (found.name, found.model.name, found.model.fingerprint) == ("tiny", "tiny", found.fingerprint)
+    assert (found.name, found.model.name, found.model.fingerprint) == (
+        "tiny",
+        "tiny",
+        found.fingerprint,
+    )
     moved = shutil.copytree(folder, tmp_path / "elsewhere" / "other")
     assert causal_lm.scorer_in_folder(str(moved), "cpu").fingerprint == found.fingerprint
     assert str(tmp_path) not in found.fingerprint
@@ -401,7 +515,8 @@ def test_a_saved_model_is_loaded_and_fingerprinted_by_content(tmp_path):
 
 def test_a_folder_without_a_model_is_an_error_and_nothing_is_downloaded(tmp_path):
     with pytest.raises(
-        MissingModelError, match=r"There is no transformers model at .*: give the folder that holds its config.json, or a .gguf file; nothing is"
+        MissingModelError,
+        match=r"There is no transformers model at .*: give the folder that holds its config.json, or a .gguf file; nothing is",
     ):
         causal_lm.scorer_in_folder("Qwen/Qwen2.5-0.5B", "cpu")
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "qwen2"}))
@@ -417,18 +532,26 @@ def test_a_question_over_the_context_is_refused_and_not_truncated():
     while narrow.count(fitting) > narrow.window:
         fitting = fitting[:-7]
     assert len(narrow.score([Choices(fitting, ("1", "2"))])[0]) == 2
-    with pytest.raises(ModelError, match=r"A question of [\d,]+ tokens exceeds the context of 64 tokens of tiny: set theta"):
+    with pytest.raises(
+        ModelError,
+        match=r"A question of [\d,]+ tokens exceeds the context of 64 tokens of tiny: set theta",
+    ):
         narrow.score([Choices("Which? " * 200, ("1", "2"))])
 
 
 def evicted_by_hand(model, ids, step, context):
-    """Return the log-probability of each token after the first, with keys evicted as in the published code of Meta-Chunking."""
+    """Return the log-probability of each token after the first, with keys evicted as in the
+    published code of Meta-Chunking.
+    """
     cache, rows = transformers.DynamicCache(config=model.config), []
     for start in range(0, len(ids), step):
         stretch = torch.tensor([ids[start : start + step]])
         for layer in cache.layers:
             if layer.get_seq_length() + stretch.shape[1] > context:
-                layer.keys, layer.values = (part[:, :, part.shape[2] - (context - stretch.shape[1]) :] for part in (layer.keys, layer.values))
+                layer.keys, layer.values = (
+                    part[:, :, part.shape[2] - (context - stretch.shape[1]) :]
+                    for part in (layer.keys, layer.values)
+                )
         with torch.inference_mode():
             rows.append(model(input_ids=stretch, past_key_values=cache).logits[0])
     logits = torch.cat(rows)[:-1].log_softmax(1)
@@ -444,7 +567,9 @@ def test_evicting_windows_match_the_published_code():
     ids = narrow._prompts.ids(text)
     short = Losses("One. Two.", (4, 9))
     found = narrow.score([short, whole, short])
-    assert found[1][0] == pytest.approx(-np.mean(evicted_by_hand(qwen2().to(torch.float64), ids, 64, 256)), abs=1e-9)
+    assert found[1][0] == pytest.approx(
+        -np.mean(evicted_by_hand(qwen2().to(torch.float64), ids, 64, 256)), abs=1e-9
+    )
     assert found[1] != narrow.score([repeating])[0]
     assert found[0] == found[2] == pytest.approx(scorer(torch.float64).score([short])[0], abs=1e-9)
     before = narrow.costs.tokens

@@ -53,7 +53,10 @@ def test_many_requests_are_in_flight():
         return completion(str(fourth.wait(20)))
 
     with serving(script) as served:
-        assert ChatCompleter(Server(served.url, in_flight=4)).complete(["a", "b", "c", "d"]) == ["True"] * 4
+        assert (
+            ChatCompleter(Server(served.url, in_flight=4)).complete(["a", "b", "c", "d"])
+            == ["True"] * 4
+        )
 
 
 def test_the_address_names_the_model():
@@ -62,7 +65,9 @@ def test_the_address_names_the_model():
         assert (found.name, found.fingerprint) == ("large", "chat:large:temperature=0")
         found.model.complete(["a"])
         assert served.requests[0]["model"] == "large"
-        with pytest.raises(ModelError, match=r"has 2 models \(small, large\): say which, as http.*#MODEL"):
+        with pytest.raises(
+            ModelError, match=r"has 2 models \(small, large\): say which, as http.*#MODEL"
+        ):
             completer(served.url)
 
 
@@ -78,16 +83,27 @@ def test_temporary_failures_are_retried():
 
 
 def test_a_permanent_failure_is_one_sentence():
-    with serving(lambda *_: refusal(429, "out of\ncredit")) as served, pytest.raises(ModelError, match=r"refused \(429: out of credit\)\.$"):
+    with (
+        serving(lambda *_: refusal(429, "out of\ncredit")) as served,
+        pytest.raises(ModelError, match=r"refused \(429: out of credit\)\.$"),
+    ):
         ChatCompleter(Server(served.url, retries=1)).complete(["a"])
     assert len(served.requests) == 2
-    with serving(lambda *_: refusal(401, "no key")) as served, pytest.raises(ModelError, match=r"The server at http.* refused \(401: no key\)\."):
+    with (
+        serving(lambda *_: refusal(401, "no key")) as served,
+        pytest.raises(ModelError, match=r"The server at http.* refused \(401: no key\)\."),
+    ):
         ChatCompleter(Server(served.url)).complete(["a", "b", "c"])
 
 
-@pytest.mark.parametrize("body", [b"<html>", b"{}", b'"hello"', b'{"choices": []}', b'{"choices": null}', b"[1]"])
+@pytest.mark.parametrize(
+    "body", [b"<html>", b"{}", b'"hello"', b'{"choices": []}', b'{"choices": null}', b"[1]"]
+)
 def test_an_answer_that_is_not_a_completion_is_an_error(body):
-    with serving(lambda *_: (200, body)) as served, pytest.raises(ModelError, match="did not answer with a chat completion"):
+    with (
+        serving(lambda *_: (200, body)) as served,
+        pytest.raises(ModelError, match="did not answer with a chat completion"),
+    ):
         ChatCompleter(Server(served.url)).complete(["a"])
 
 
@@ -109,7 +125,17 @@ def test_an_unreachable_server_is_an_error():
         ChatCompleter(Server(url, retries=0)).complete(["a"])
 
 
-@pytest.mark.parametrize("address", ["localhost:8000", "ftp://host/v1", "http://", "http://host:port/v1", "http://[::1/v1", "/models/tiny"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "localhost:8000",
+        "ftp://host/v1",
+        "http://",
+        "http://host:port/v1",
+        "http://[::1/v1",
+        "/models/tiny",
+    ],
+)
 def test_a_bad_address_is_an_error(address):
     with pytest.raises(UsageError, match="The address of a server begins with http"):
         Server(address)
@@ -125,7 +151,10 @@ def test_choices_are_scored_by_what_the_server_lists():
     with serving(lambda *_: completion("1", logs)) as served:
         (found,) = ChatScorer(Server(served.url)).score([Choices("Which?", ("1", "2", "3"))])
         assert found == (pytest.approx(math.log(0.75)), pytest.approx(math.log(0.125)), -math.inf)
-        assert [(asked["logprobs"], asked["top_logprobs"], asked["max_tokens"]) for asked in served.requests] == [(True, 20, 1)] * 2
+        assert [
+            (asked["logprobs"], asked["top_logprobs"], asked["max_tokens"])
+            for asked in served.requests
+        ] == [(True, 20, 1)] * 2
         with pytest.raises(ModelError, match="answers with none of 7, 8"):
             ChatScorer(Server(served.url)).score([Choices("Which?", ("7", "8"))])
 
@@ -138,23 +167,34 @@ def test_a_server_that_ignores_logprobs_is_refused():
 
 
 def test_a_server_that_lists_no_alternatives_is_refused():
-    for content in ('[{"token": "1", "logprob": 0.0, "top_logprobs": []}]', '[{"token": "1", "logprob": 0.0, "top_logprobs": null}]', "[]"):
+    for content in (
+        '[{"token": "1", "logprob": 0.0, "top_logprobs": []}]',
+        '[{"token": "1", "logprob": 0.0, "top_logprobs": null}]',
+        "[]",
+    ):
         _, body = completion("1", {})
         answer = json.loads(body)
         answer["choices"][0]["logprobs"] = {"content": json.loads(content)}
-        with serving(lambda *_, answer=answer: (200, json.dumps(answer).encode())) as served, pytest.raises(ModelError, match="gives no log-probabilities"):
+        with (
+            serving(lambda *_, answer=answer: (200, json.dumps(answer).encode())) as served,
+            pytest.raises(ModelError, match="gives no log-probabilities"),
+        ):
             ChatScorer(Server(served.url)).score([Choices("Which?", ("1", "2"))])
 
 
 @pytest.mark.parametrize("token", [" 1", "\n1", "\u2581" + "1", "\u0120" + "1"])
 def test_blanks_before_an_option_do_not_count(token):
     with serving(lambda *_: completion("1", {token: -1.0, "2": -2.0, "1.": -0.1})) as served:
-        assert ChatScorer(Server(served.url)).score([Choices("Which?", ("1", "2"))]) == [(-1.0, -2.0)]
+        assert ChatScorer(Server(served.url)).score([Choices("Which?", ("1", "2"))]) == [
+            (-1.0, -2.0)
+        ]
 
 
 def test_capitals_count():
     with serving(lambda *_: completion("Yes", {"Yes": -1.0, "yes": -3.0, "no": -2.0})) as served:
-        assert ChatScorer(Server(served.url)).score([Choices("Is it?", ("yes", "no"))]) == [(-3.0, -2.0)]
+        assert ChatScorer(Server(served.url)).score([Choices("Is it?", ("yes", "no"))]) == [
+            (-3.0, -2.0)
+        ]
 
 
 NUMBERS = tuple(map(str, range(13)))
@@ -162,7 +202,10 @@ NUMBERS = tuple(map(str, range(13)))
 
 def test_options_of_several_tokens_are_refused_and_not_guessed():
     """Of a model that writes digit by digit, "1" is also how 10, 11 and 12 begin."""
-    with serving(lambda *_: completion("1", {"1": -0.1, "3": -3.0})) as served, pytest.raises(ModelError, match="writes 12 in several tokens; that needs"):
+    with (
+        serving(lambda *_: completion("1", {"1": -0.1, "3": -3.0})) as served,
+        pytest.raises(ModelError, match="writes 12 in several tokens; that needs"),
+    ):
         ChatScorer(Server(served.url)).score([Choices("Which?", NUMBERS)])
     with serving(lambda *_: completion("11", {"1": -0.1, "11": -0.5})) as served:
         (found,) = ChatScorer(Server(served.url)).score([Choices("Which?", NUMBERS)])
@@ -174,15 +217,24 @@ def test_options_of_several_tokens_are_refused_and_not_guessed():
 @pytest.mark.parametrize(
     "said",
     [
-        "This model's maximum context length is 4096 tokens. However, your messages resulted in 5000 tokens.",
-        "the request exceeds the available context size. try increasing the context size or enable context shift",
+        (
+            "This model's maximum context length is 4096 tokens. However, your messages "
+            "resulted in 5000 tokens."
+        ),
+        (
+            "the request exceeds the available context size. try increasing the context size "
+            "or enable context shift"
+        ),
         "prompt is too long: 5000 tokens > 4096 maximum",
     ],
 )
 def test_a_prompt_too_long_for_the_server_says_what_to_set(said):
     with (
         serving(lambda *_: refusal(400, said)) as served,
-        pytest.raises(ModelError, match=r"rejected a prompt as too long .*: set longest, window, theta, passage or max-tokens lower"),
+        pytest.raises(
+            ModelError,
+            match=r"rejected a prompt as too long .*: set longest, window, theta, passage or max-tokens lower",
+        ),
     ):
         ChatCompleter(Server(served.url)).complete(["a"])
 
@@ -191,15 +243,22 @@ def test_keys_and_passwords_do_not_appear_in_errors(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
     with serving(lambda asked, _: refusal(401, "sk-very-secret is no key of ours")) as served:
         server = Server(served.url.replace("http://", "http://me:hidden@") + "?token=hidden")
-        with pytest.raises(ModelError, match=r"127.0.0.1:\d+/v1 refused \(401: \.\.\. is no key of ours\)") as found:
+        with pytest.raises(
+            ModelError, match=r"127.0.0.1:\d+/v1 refused \(401: \.\.\. is no key of ours\)"
+        ) as found:
             ChatCompleter(server).complete(["a"])
         made = [ChatCompleter(server), ChatScorer(server)]
-        told = [str(found.value), *(f"{model!r} {model.name} {model.fingerprint}" for model in made)]
+        told = [
+            str(found.value),
+            *(f"{model!r} {model.name} {model.fingerprint}" for model in made),
+        ]
         assert not any(word in text for text in told for word in ("secret", "hidden"))
         assert served.keys[0].startswith("Basic ")
 
 
-@pytest.mark.parametrize("path", ["/models/tiny.gguf", "C:\\models\\tiny.gguf", "/models/tiny.gguf/"])
+@pytest.mark.parametrize(
+    "path", ["/models/tiny.gguf", "C:\\models\\tiny.gguf", "/models/tiny.gguf/"]
+)
 def test_a_model_reported_by_path_is_shown_by_base_name(path):
     with serving(echo, (path,)) as served:
         found = completer(served.url)
@@ -215,7 +274,10 @@ def test_a_model_reported_by_path_is_shown_by_base_name(path):
 
 @pytest.mark.parametrize("question", [Losses("a b", (3,)), Endings("a b", (3,), "Write.")])
 def test_losses_and_endings_are_refused(question):
-    with serving(echo) as served, pytest.raises(ModelError, match="cannot say how likely a given text is"):
+    with (
+        serving(echo) as served,
+        pytest.raises(ModelError, match="cannot say how likely a given text is"),
+    ):
         ChatScorer(Server(served.url)).score([question])
 
 
@@ -227,18 +289,25 @@ def test_a_server_that_truncates_prompts_is_refused(ask, read, refused):
     def script(asked, _):
         code, body = completion("1", {"1": -0.1, "2": -2.0})
         prompt = asked["messages"][-1]["content"]
-        return code, body.replace(b'"prompt_tokens": 3', b'"prompt_tokens": %d' % (read if len(prompt) > 1000 else 3))
+        return code, body.replace(
+            b'"prompt_tokens": 3', b'"prompt_tokens": %d' % (read if len(prompt) > 1000 else 3)
+        )
 
     with serving(script) as served:
         model = ask(f"{served.url}#m").model
         prompt = "Which of the two? " + "All of this is read. " * 330
 
         def asking():
-            return model.complete([prompt]) if hasattr(model, "complete") else model.score([Choices(prompt, ("1", "2"))])
+            return (
+                model.complete([prompt])
+                if hasattr(model, "complete")
+                else model.score([Choices(prompt, ("1", "2"))])
+            )
 
         if refused:
             with pytest.raises(
-                ModelError, match=r"read 512 tokens of a prompt of about [12],\d{3}: it cuts off what is too long for it; give it a longer context"
+                ModelError,
+                match=r"read 512 tokens of a prompt of about [12],\d{3}: it cuts off what is too long for it; give it a longer context",
             ):
                 asking()
         else:

@@ -28,7 +28,9 @@ def unit(model):
         return vector / np.linalg.norm(vector, axis=1, keepdims=True)
 
 
-@pytest.mark.parametrize(("weight", "numbers"), [(1.0, torch.float16), (200.0, torch.float16), (300.0, torch.float32)])
+@pytest.mark.parametrize(
+    ("weight", "numbers"), [(1.0, torch.float16), (200.0, torch.float16), (300.0, torch.float32)]
+)
 def test_float16_is_used_if_vectors_stay_the_same(weight, numbers):
     assert halved(lambda: Squares(weight), unit).weight.dtype == numbers
 
@@ -36,13 +38,26 @@ def test_float16_is_used_if_vectors_stay_the_same(weight, numbers):
 def test_float16_is_not_used_if_vectors_change():
     """The vector is finite in both dtypes, but different."""
     assert (
-        halved(lambda: Squares(2049.0), lambda model: unit(model) if model.weight.dtype == torch.float32 else np.array([[0.0, 1.0]])).weight.dtype
+        halved(
+            lambda: Squares(2049.0),
+            lambda model: (
+                unit(model) if model.weight.dtype == torch.float32 else np.array([[0.0, 1.0]])
+            ),
+        ).weight.dtype
         == torch.float32
     )
 
 
 @pytest.mark.parametrize(
-    ("weight", "asked", "numbers"), [(1.0, torch.float16, torch.float16), (300.0, torch.float16, torch.float32), (300.0, torch.bfloat16, torch.bfloat16)]
+    ("weight", "asked", "numbers"),
+    [
+        (1.0, torch.float16, torch.float16),
+        (300.0, torch.float16, torch.float32),
+        (300.0, torch.bfloat16, torch.bfloat16),
+    ],
 )
 def test_a_language_model_whose_logits_overflow_is_loaded_in_float32(weight, asked, numbers):
-    assert finite(lambda dtype: Squares(weight).to(dtype), asked, lambda model: model()).weight.dtype == numbers
+    assert (
+        finite(lambda dtype: Squares(weight).to(dtype), asked, lambda model: model()).weight.dtype
+        == numbers
+    )

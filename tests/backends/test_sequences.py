@@ -29,7 +29,10 @@ def test_restarts_request_everything_once_in_order_with_enough_context(passage, 
         for inside in part.at.tolist():
             place = next(places)
             seen = inside + 1 - part.kept if place >= passage.kept else 0
-            assert part.ids[inside + 1 - seen : inside + 1] == passage.ids[place + 1 - seen : place + 1]
+            assert (
+                part.ids[inside + 1 - seen : inside + 1]
+                == passage.ids[place + 1 - seen : place + 1]
+            )
             assert inside == place or seen > overlap
 
 
@@ -45,21 +48,34 @@ def test_a_long_prefix_without_requests_is_not_read():
 
 
 def test_an_instruction_that_leaves_no_room_is_refused():
-    with pytest.raises(ModelError, match="The instruction has 15 tokens and the context of the model 20"):
+    with pytest.raises(
+        ModelError, match="The instruction has 15 tokens and the context of the model 20"
+    ):
         restarts(ScoredSequence(tuple(range(100)), np.array([98]), np.array([[1]]), 15), 20, 5)
 
 
-@given(st.lists(passages(60), max_size=12), st.lists(st.integers(0, 2), min_size=30, max_size=40), st.integers(0, 12))
-def test_groups_hold_every_sequence_once_and_share_only_tokens_without_requests(found, start, how_many):
+@given(
+    st.lists(passages(60), max_size=12),
+    st.lists(st.integers(0, 2), min_size=30, max_size=40),
+    st.integers(0, 12),
+)
+def test_groups_hold_every_sequence_once_and_share_only_tokens_without_requests(
+    found, start, how_many
+):
     found = [
-        ScoredSequence((*start, *passage.ids), passage.at + len(start), passage.tokens) if number < how_many else passage
+        ScoredSequence((*start, *passage.ids), passage.at + len(start), passage.tokens)
+        if number < how_many
+        else passage
         for number, passage in enumerate(found)
     ]
     made = list(groups(found))
     assert sorted(number for group in made for number in group.members) == list(range(len(found)))
     for group in made:
         first = found[group.members[0]]
-        assert all(found[number].ids[: group.shared] == first.ids[: group.shared] for number in group.members)
+        assert all(
+            found[number].ids[: group.shared] == first.ids[: group.shared]
+            for number in group.members
+        )
         assert all(found[number].at[0] >= group.shared for number in group.members)
     if len(found) >= how_many > 1 == how_many // how_many:
         assert sum(len(group.members) for group in made if group.shared >= len(start)) >= how_many
@@ -69,7 +85,10 @@ def test_groups_hold_every_sequence_once_and_share_only_tokens_without_requests(
 def test_batches_hold_every_row_once_and_keep_to_the_budget(lengths, budget):
     made = list(batches(lengths, budget))
     assert sorted(number for batch in made for number in batch) == list(range(len(lengths)))
-    assert all(len(batch) == 1 or len(batch) * max(lengths[number] for number in batch) <= budget for batch in made)
+    assert all(
+        len(batch) == 1 or len(batch) * max(lengths[number] for number in batch) <= budget
+        for batch in made
+    )
 
 
 def test_lone_surrogates_are_replaced_one_for_one():

@@ -14,13 +14,34 @@ from docxchunk.errors import MissingExtraError, MissingFileError, UsageError
 WORDS = {
     "version": "1.0",
     "truncation": {"direction": "Right", "max_length": 2, "strategy": "LongestFirst", "stride": 0},
-    "padding": {"strategy": {"Fixed": 9}, "direction": "Right", "pad_to_multiple_of": None, "pad_id": 0, "pad_type_id": 0, "pad_token": "[X]"},
-    "added_tokens": [{"id": 0, "content": "[X]", "single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}],
+    "padding": {
+        "strategy": {"Fixed": 9},
+        "direction": "Right",
+        "pad_to_multiple_of": None,
+        "pad_id": 0,
+        "pad_type_id": 0,
+        "pad_token": "[X]",
+    },
+    "added_tokens": [
+        {
+            "id": 0,
+            "content": "[X]",
+            "single_word": False,
+            "lstrip": False,
+            "rstrip": False,
+            "normalized": False,
+            "special": True,
+        }
+    ],
     "normalizer": None,
     "pre_tokenizer": {"type": "Whitespace"},
     "post_processor": None,
     "decoder": None,
-    "model": {"type": "WordLevel", "vocab": {"[X]": 0, "one": 1, "two": 2, "X": 3, "[": 4, "]": 5}, "unk_token": "[X]"},
+    "model": {
+        "type": "WordLevel",
+        "vocab": {"[X]": 0, "one": 1, "two": 2, "X": 3, "[": 4, "]": 5},
+        "unk_token": "[X]",
+    },
 }
 
 
@@ -52,7 +73,9 @@ def test_anything_else_is_refused(choice):
         tokenizer(choice)
 
 
-@pytest.mark.parametrize("function", [str, str.split, lambda text: len(text) / 4, lambda _: -1, lambda _: None])
+@pytest.mark.parametrize(
+    "function", [str, str.split, lambda text: len(text) / 4, lambda _: -1, lambda _: None]
+)
 def test_a_function_that_returns_no_number_of_tokens_is_refused(function):
     with pytest.raises(UsageError, match="must return the number of tokens, an integer"):
         tokenizer(function)
@@ -93,5 +116,13 @@ def test_an_unknown_name_lists_the_known_ones():
 
 
 def test_the_back_ends_are_imported_only_when_they_are_used():
-    code = "import sys, docxchunk.backends, docxchunk.registry; print([m for m in ('tiktoken', 'tokenizers', 'importlib.metadata') if m in sys.modules])"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+    code = (
+        "import sys, docxchunk.backends, docxchunk.registry; print([m for m in ('tiktoken', "
+        "'tokenizers', 'importlib.metadata') if m in sys.modules])"
+    )
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        ).stdout
+        == "[]\n"
+    )

@@ -16,7 +16,9 @@ import docxchunk as library
 from docxchunk.errors import ModelError
 
 PICTURE = b"\x89PNG a"
-SOURCE = docx("<p style='Heading1'>Plan</p><p><pic src='a.png' alt='a plan'/></p>", {"media/a.png": PICTURE})
+SOURCE = docx(
+    "<p style='Heading1'>Plan</p><p><pic src='a.png' alt='a plan'/></p>", {"media/a.png": PICTURE}
+)
 
 
 @pytest.fixture(autouse=True)
@@ -29,13 +31,22 @@ def test_the_picture_is_sent_with_its_context_once():
         for _ in range(2):
             models = library.models(describer=f"{served.url}#eye")
             found = library.describe(library.parse(SOURCE, name="a.docx"), models)
-            assert (found.drawings[0].description, found.drawings[0].described) == ("A house.", "eye")
+            assert (found.drawings[0].description, found.drawings[0].described) == (
+                "A house.",
+                "eye",
+            )
         (asked,) = served.requests
         text, picture = asked["messages"][0]["content"]
         assert (asked["model"], asked["temperature"], text["type"]) == ("eye", 0, "text")
         assert text["text"].endswith("\n\nHeading: Plan\nAlternative text: a plan")
-        assert picture == {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{base64.b64encode(PICTURE).decode()}"}}
-        library.describe(library.parse(SOURCE, name="a.docx"), library.models(describer=f"{served.url}#eye", cache=False))
+        assert picture == {
+            "type": "image_url",
+            "image_url": {"url": f"data:image/png;base64,{base64.b64encode(PICTURE).decode()}"},
+        }
+        library.describe(
+            library.parse(SOURCE, name="a.docx"),
+            library.models(describer=f"{served.url}#eye", cache=False),
+        )
         assert len(served.requests) == 2
 
 
@@ -52,10 +63,22 @@ def test_parse_describes_and_later_runs_keep_it(tmp_path):
     docxchunk("parse", "a.docx", cwd=tmp_path)
     with serving(lambda asked, _: completion("A house.")) as served:
         for _ in range(2):
-            assert docxchunk("parse", "a.docx", "--describer", f"{served.url}#eye", cwd=tmp_path, **environment).code == 0
+            assert (
+                docxchunk(
+                    "parse",
+                    "a.docx",
+                    "--describer",
+                    f"{served.url}#eye",
+                    cwd=tmp_path,
+                    **environment,
+                ).code
+                == 0
+            )
         assert len(served.requests) == 1
     docxchunk("chunk", "a.docx", cwd=tmp_path)
     document = library.read(tmp_path / "a.docx.parsed")
     assert (document.describer, document.drawings[0].description) == ("eye", "A house.")
-    assert 'description="A house." described="eye"' in (tmp_path / "a.docx.parsed" / "a.chunks.jsonl").read_text("utf-8").replace('\\"', '"')
+    assert ('description="A house." described="eye"') in (
+        tmp_path / "a.docx.parsed" / "a.chunks.jsonl"
+    ).read_text("utf-8").replace('\\"', '"')
     assert docxchunk("validate", "a.docx.parsed", cwd=tmp_path).code == 0

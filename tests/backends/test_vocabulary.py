@@ -16,7 +16,11 @@ from docxchunk.backends import byte_pairs
 from docxchunk.backends.byte_pairs import PATTERNS, PINNED, Vocabulary, load_vocabulary, packed_path
 from docxchunk.errors import DocxchunkError
 
-lists_of_tokens = st.lists(st.binary(min_size=1, max_size=255) | st.text("ab", min_size=1).map(str.encode), unique=True, max_size=20)
+lists_of_tokens = st.lists(
+    st.binary(min_size=1, max_size=255) | st.text("ab", min_size=1).map(str.encode),
+    unique=True,
+    max_size=20,
+)
 
 
 @given(lists_of_tokens)
@@ -24,10 +28,17 @@ def test_a_packed_file_has_all_tokens_and_ranks(tokens):
     assert Vocabulary(pack(tokens)).ranks() == {token: rank for rank, token in enumerate(tokens)}
 
 
-@given(lists_of_tokens, st.sets(st.binary(min_size=3, max_size=3) | st.text("ab", min_size=3, max_size=3).map(str.encode)))
+@given(
+    lists_of_tokens,
+    st.sets(
+        st.binary(min_size=3, max_size=3) | st.text("ab", min_size=3, max_size=3).map(str.encode)
+    ),
+)
 def test_tokens_are_selected_by_their_first_three_bytes(tokens, prefixes):
     selected = Vocabulary(pack(tokens)).ranks_with(prefixes)
-    assert selected == {token: rank for rank, token in enumerate(tokens) if len(token) < 3 or token[:3] in prefixes}
+    assert selected == {
+        token: rank for rank, token in enumerate(tokens) if len(token) < 3 or token[:3] in prefixes
+    }
 
 
 @pytest.mark.parametrize("name", PINNED)
@@ -36,7 +47,10 @@ def test_the_public_file_can_be_made_again(name, monkeypatch):
 
     def load(url, expected_hash):
         ranks = load_vocabulary(name).ranks()
-        text = b"".join(b"%s %d\n" % (base64.b64encode(token), rank) for token, rank in sorted(ranks.items(), key=itemgetter(1)))
+        text = b"".join(
+            b"%s %d\n" % (base64.b64encode(token), rank)
+            for token, rank in sorted(ranks.items(), key=itemgetter(1))
+        )
         asked.update(sha256=hashlib.sha256(text).hexdigest(), pinned=expected_hash)
         return ranks
 

@@ -19,7 +19,8 @@ torch.set_num_threads(1)
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 ENDS = ("<|endoftext|>", "<|im_end|>")
 TEMPLATE = (
-    "{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}<|im_end|>\n{% endfor %}"
+    "{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content "
+    "}}<|im_end|>\n{% endfor %}"
     "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
 )
 
@@ -27,7 +28,9 @@ TEMPLATE = (
 @cache
 def our_text() -> str:
     """Return the text of the test documents."""
-    return "\n".join(path.read_text("utf-8") for path in sorted((FIXTURES / "sources").glob("*.txt")))
+    return "\n".join(
+        path.read_text("utf-8") for path in sorted((FIXTURES / "sources").glob("*.txt"))
+    )
 
 
 @cache
@@ -41,8 +44,15 @@ def tokenizer(template: str = TEMPLATE):
     made.post_processor = processors.ByteLevel(trim_offsets=True)
     special = [*ENDS, "<|im_start|>"]
     alphabet = pre_tokenizers.ByteLevel.alphabet()
-    made.train_from_iterator([our_text()], trainers.BpeTrainer(vocab_size=1024, special_tokens=special, initial_alphabet=alphabet, show_progress=False))
-    found = transformers.PreTrainedTokenizerFast(tokenizer_object=made, eos_token=ENDS[0], pad_token=ENDS[0])
+    made.train_from_iterator(
+        [our_text()],
+        trainers.BpeTrainer(
+            vocab_size=1024, special_tokens=special, initial_alphabet=alphabet, show_progress=False
+        ),
+    )
+    found = transformers.PreTrainedTokenizerFast(
+        tokenizer_object=made, eos_token=ENDS[0], pad_token=ENDS[0]
+    )
     found.chat_template = template or None
     return found
 
@@ -71,7 +81,12 @@ def local(dtype=torch.float32, template: str = TEMPLATE, model=None) -> Local:
     return Local(copy.deepcopy(model or qwen2()).to(dtype), tokenizer(template), "tiny", "sha256:0")
 
 
-def scorer(dtype=torch.float32, windows: Windows = Windows(), template: str = TEMPLATE, model=None) -> CausalScorer:  # noqa: B008 - a value
+def scorer(
+    dtype=torch.float32,
+    windows: Windows = Windows(),  # noqa: B008 - a value
+    template: str = TEMPLATE,
+    model=None,
+) -> CausalScorer:
     return CausalScorer(local(dtype, template, model), windows)
 
 

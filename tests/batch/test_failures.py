@@ -16,7 +16,10 @@ def failure(path):
 
 
 def recorded(folder):
-    return [json.loads(line)["input"] for line in (folder / "failures.jsonl").read_text("utf-8").splitlines()]
+    return [
+        json.loads(line)["input"]
+        for line in (folder / "failures.jsonl").read_text("utf-8").splitlines()
+    ]
 
 
 def test_failures_are_recorded_in_the_folder_of_the_input(tmp_path):
@@ -31,7 +34,9 @@ def test_failures_are_recorded_in_the_folder_of_the_input(tmp_path):
 
 
 def test_failures_are_recorded_in_the_output_folder_if_there_is_one(tmp_path):
-    record_failures([tmp_path / "out"], [failure(tmp_path / "a" / "x.docx"), failure(tmp_path / "b" / "y.docx")])
+    record_failures(
+        [tmp_path / "out"], [failure(tmp_path / "a" / "x.docx"), failure(tmp_path / "b" / "y.docx")]
+    )
     assert recorded(tmp_path / "out") == ["x.docx", "y.docx"]
     assert os.listdir(tmp_path / "out") == ["failures.jsonl"]
 

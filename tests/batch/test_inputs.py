@@ -18,12 +18,23 @@ pytestmark = pytest.mark.foreign_files
 @pytest.fixture
 def tree(tmp_path, monkeypatch):
     """Return a folder with files of all kinds, which is the current folder."""
-    for name in ("a.docx", "b.DOCX", "~$a.docx", ".hidden.docx", "notes.txt", "sub/a.docx", "sub/deep/c.docm", ".git/x.docx"):
+    for name in (
+        "a.docx",
+        "b.DOCX",
+        "~$a.docx",
+        ".hidden.docx",
+        "notes.txt",
+        "sub/a.docx",
+        "sub/deep/c.docm",
+        ".git/x.docx",
+    ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
     for name in ("a.docx.parsed", "alone.docx.parsed"):
         (tmp_path / name).mkdir()
-        (tmp_path / name / "x.blocks.jsonl").write_text(json.dumps({"type": "meta", "document_name": name.removesuffix(".parsed")}))
+        (tmp_path / name / "x.blocks.jsonl").write_text(
+            json.dumps({"type": "meta", "document_name": name.removesuffix(".parsed")})
+        )
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -32,7 +43,10 @@ def shown(paths, out=None, **scan):
     """Return source, target and label of each input."""
     found = find_inputs(paths, out, Scan(**scan))
     told = [item for item in found if not isinstance(item, PassedOver)]
-    return [f"{item.source} > {item.target} ({item.label})" if isinstance(item, Input) else f"! {item}" for item in told]
+    return [
+        f"{item.source} > {item.target} ({item.label})" if isinstance(item, Input) else f"! {item}"
+        for item in told
+    ]
 
 
 def test_results_of_a_file_go_beside_it(tree):
@@ -40,7 +54,9 @@ def test_results_of_a_file_go_beside_it(tree):
 
 
 def test_results_of_a_file_go_into_the_output_folder(tree):
-    assert shown(["sub/a.docx"], tree / "out") == [f"sub/a.docx > {tree}/out/a.docx.parsed (a.docx)"]
+    assert shown(["sub/a.docx"], tree / "out") == [
+        f"sub/a.docx > {tree}/out/a.docx.parsed (a.docx)"
+    ]
 
 
 def test_a_folder_stands_for_its_word_files(tree):
@@ -56,7 +72,10 @@ def test_subfolders_are_mirrored_in_the_output_folder(tree):
     ]
 
 
-@pytest.mark.parametrize(("recursive", "names"), [(False, ["notes.txt", "old.doc"]), (True, ["notes.txt", "old.doc", "sub/scan.PDF"])])
+@pytest.mark.parametrize(
+    ("recursive", "names"),
+    [(False, ["notes.txt", "old.doc"]), (True, ["notes.txt", "old.doc", "sub/scan.PDF"])],
+)
 def test_skipped_files_are_listed(tree, recursive, names):
     for name in ("old.doc", "sub/scan.PDF", "picture.png", "~$old.doc", "a.docx.html"):
         (tree / name).touch()
@@ -65,14 +84,23 @@ def test_skipped_files_are_listed(tree, recursive, names):
 
 
 def test_files_that_would_share_an_id_are_labelled_by_their_paths(tree):
-    assert shown(["a.docx", "sub/a.docx"]) == ["a.docx > a.docx.parsed (a.docx)", "sub/a.docx > sub/a.docx.parsed (sub/a.docx)"]
+    assert shown(["a.docx", "sub/a.docx"]) == [
+        "a.docx > a.docx.parsed (a.docx)",
+        "sub/a.docx > sub/a.docx.parsed (sub/a.docx)",
+    ]
     shutil.copytree(tree / "sub", tree / "new" / "sub")
-    labels = [item.label for item in find_inputs([str(tree / "sub"), "new/sub"], None, Scan()) if isinstance(item, Input)]
+    labels = [
+        item.label
+        for item in find_inputs([str(tree / "sub"), "new/sub"], None, Scan())
+        if isinstance(item, Input)
+    ]
     assert labels == ["sub/a.docx", "new/sub/a.docx"]
 
 
 def test_a_parsed_folder_without_its_source_beside_it_is_an_input(tree):
-    assert shown(["."], parsed=True)[1] == "alone.docx.parsed > alone.docx.parsed (alone.docx.parsed)"
+    assert shown(["."], parsed=True)[1] == (
+        "alone.docx.parsed > alone.docx.parsed (alone.docx.parsed)"
+    )
     assert len(shown(["."], parsed=True)) == 3
 
 
@@ -93,7 +121,11 @@ def test_parsed_folders_of_the_same_documents_are_not_inputs(tree):
 
 def parsed(folder, doc_id):
     folder.mkdir(parents=True)
-    (folder / "x.blocks.jsonl").write_text(json.dumps({"type": "meta", "document_name": folder.name.removesuffix(".parsed"), "doc_id": doc_id}))
+    (folder / "x.blocks.jsonl").write_text(
+        json.dumps(
+            {"type": "meta", "document_name": folder.name.removesuffix(".parsed"), "doc_id": doc_id}
+        )
+    )
 
 
 @pytest.mark.parametrize("path", ["a.docx.parsed", "a.docx.parsed/x.blocks.jsonl"])
@@ -109,7 +141,9 @@ def test_patterns(tree):
 
 def test_an_existing_file_takes_precedence_over_a_pattern(tree):
     (tree / "[draft] a?.docx").touch()
-    assert shown(["[draft] a?.docx"]) == ["[draft] a?.docx > [draft] a?.docx.parsed ([draft] a?.docx)"]
+    assert shown(["[draft] a?.docx"]) == [
+        "[draft] a?.docx > [draft] a?.docx.parsed ([draft] a?.docx)"
+    ]
 
 
 def test_missing_paths_are_errors_in_their_place(tree):
@@ -127,12 +161,18 @@ def test_the_same_file_twice_is_one_input(tree):
 
 
 def test_two_inputs_with_one_target_are_refused(tree):
-    with pytest.raises(UsageError, match=r"a.docx and sub/a.docx would both be written to .*out/a.docx.parsed"):
+    with pytest.raises(
+        UsageError, match=r"a.docx and sub/a.docx would both be written to .*out/a.docx.parsed"
+    ):
         find_inputs(["a.docx", "sub/a.docx"], tree / "out", Scan())
 
 
 def test_kinds_of_inputs(tree):
-    kinds = [item.kind for item in find_inputs(["a.docx", "notes.txt", "alone.docx.parsed"], None, Scan()) if isinstance(item, Input)]
+    kinds = [
+        item.kind
+        for item in find_inputs(["a.docx", "notes.txt", "alone.docx.parsed"], None, Scan())
+        if isinstance(item, Input)
+    ]
     assert kinds == [InputKind.WORD, InputKind.TEXT, InputKind.PARSED]
 
 
@@ -153,19 +193,26 @@ def test_two_undecodable_names_have_two_targets(tree):
     except OSError:
         pytest.skip("the file system wants names in UTF-8")
     found = find_inputs(["."], None, Scan())
-    assert {item.target.name for item in found if isinstance(item, Input)} >= {"b\\xff\\xe9.docx.parsed", "b\\xfe\\xe8.docx.parsed"}
+    assert {item.target.name for item in found if isinstance(item, Input)} >= {
+        "b\\xff\\xe9.docx.parsed",
+        "b\\xfe\\xe8.docx.parsed",
+    }
 
 
 def test_a_broken_link_is_an_input(tree):
     (tree / "broken.docx").symlink_to(tree / "nowhere.docx")
-    assert "broken.docx" in [item.name for item in find_inputs(["."], None, Scan()) if isinstance(item, Input)]
+    assert "broken.docx" in [
+        item.name for item in find_inputs(["."], None, Scan()) if isinstance(item, Input)
+    ]
 
 
 def test_a_file_takes_precedence_over_a_link_to_it(tree):
     (tree / "sub2").mkdir()
     (tree / "sub2" / "real.docx").write_bytes(b"x")
     (tree / "sub2" / "a-link.docx").symlink_to(tree / "sub2" / "real.docx")
-    assert [item.name for item in find_inputs(["sub2"], None, Scan()) if isinstance(item, Input)] == ["real.docx"]
+    assert [
+        item.name for item in find_inputs(["sub2"], None, Scan()) if isinstance(item, Input)
+    ] == ["real.docx"]
 
 
 def test_links_below_the_output_folder_are_refused(tree):

@@ -57,7 +57,15 @@ def test_with_one_core_no_file_is_weighed(cores):
 
 @pytest.mark.parametrize(
     ("quota", "affinity", "expected"),
-    [("max 100000", 8, 8), ("200000 100000", 8, 2), ("150000 100000", 8, 2), ("50000 100000", 8, 1), ("900000 100000", 8, 8), ("nonsense", 8, 8), (None, 3, 3)],
+    [
+        ("max 100000", 8, 8),
+        ("200000 100000", 8, 2),
+        ("150000 100000", 8, 2),
+        ("50000 100000", 8, 1),
+        ("900000 100000", 8, 8),
+        ("nonsense", 8, 8),
+        (None, 3, 3),
+    ],
 )
 def test_usable_cores_follow_affinity_and_quota(tmp_path, monkeypatch, quota, affinity, expected):
     monkeypatch.setattr(counting.os, "sched_getaffinity", lambda _: range(affinity), raising=False)
@@ -68,7 +76,9 @@ def test_usable_cores_follow_affinity_and_quota(tmp_path, monkeypatch, quota, af
 
 def test_auto_never_asks_models_in_several_threads(cores):
     cores(4)
-    threads = run(lambda _: threading.get_ident(), ["a", "b"], "auto", lambda _: 10 * WORTH, ("scorer",))
+    threads = run(
+        lambda _: threading.get_ident(), ["a", "b"], "auto", lambda _: 10 * WORTH, ("scorer",)
+    )
     assert set(threads) == {threading.get_ident()}
 
 
@@ -86,7 +96,9 @@ def test_the_xml_budget_limits_what_is_held_at_once():
             with lock:
                 held[0] -= min(size, 100)
 
-    threads = [threading.Thread(target=hold, args=(size,)) for size in (60, 60, 1000, 30, 30, 30, 100)]
+    threads = [
+        threading.Thread(target=hold, args=(size,)) for size in (60, 60, 1000, 30, 30, 30, 100)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:

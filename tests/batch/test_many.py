@@ -29,24 +29,54 @@ def folder(tmp_path):
 def test_errors_are_returned_and_do_not_stop_other_files(folder, processes):
     paths = [folder, folder / "nowhere.docx"]
     found = list(docxchunk.parse_many(paths, processes=processes))
-    assert [outcome.path for outcome in found] == [folder / "a.docx", folder / "b.docx", folder / "below" / "c.docx", folder / "nowhere.docx"]
-    assert [outcome.result and outcome.result.blocks[0].content for outcome in found] == ["One.", None, "Two.", None]
-    assert [type(outcome.error) for outcome in found] == [type(None), docxchunk.PdfError, type(None), MissingFileError]
+    assert [outcome.path for outcome in found] == [
+        folder / "a.docx",
+        folder / "b.docx",
+        folder / "below" / "c.docx",
+        folder / "nowhere.docx",
+    ]
+    assert [outcome.result and outcome.result.blocks[0].content for outcome in found] == [
+        "One.",
+        None,
+        "Two.",
+        None,
+    ]
+    assert [type(outcome.error) for outcome in found] == [
+        type(None),
+        docxchunk.PdfError,
+        type(None),
+        MissingFileError,
+    ]
     assert isinstance(found[1].error, NotWordError)
-    assert [outcome.error.path for outcome in found if outcome.error] == [str(folder / "b.docx"), str(folder / "nowhere.docx")]
-    assert sorted(path.name for path in folder.rglob("*")) == ["a.docx", "b.docx", "below", "c.docx", "d.pdf"]
+    assert [outcome.error.path for outcome in found if outcome.error] == [
+        str(folder / "b.docx"),
+        str(folder / "nowhere.docx"),
+    ]
+    assert sorted(path.name for path in folder.rglob("*")) == [
+        "a.docx",
+        "b.docx",
+        "below",
+        "c.docx",
+        "d.pdf",
+    ]
 
 
 @pytest.mark.parametrize("processes", [1, 2, "auto"])
 def test_iter_chunks_equals_chunking_each_document(folder, processes):
-    found = list(docxchunk.iter_chunks(folder, processes=processes, max_tokens=40, tokenizer=characters))
+    found = list(
+        docxchunk.iter_chunks(folder, processes=processes, max_tokens=40, tokenizer=characters)
+    )
     assert [outcome.result for outcome in found if outcome.error is None] == [
-        docxchunk.chunk(outcome.result, max_tokens=40, tokenizer=characters) for outcome in docxchunk.parse_many(folder) if outcome.result
+        docxchunk.chunk(outcome.result, max_tokens=40, tokenizer=characters)
+        for outcome in docxchunk.parse_many(folder)
+        if outcome.result
     ]
 
 
 def test_one_path_and_options(folder):
-    (only,) = docxchunk.parse_many(str(folder / "a.docx"), options=docxchunk.ParseOptions(comments=True))
+    (only,) = docxchunk.parse_many(
+        str(folder / "a.docx"), options=docxchunk.ParseOptions(comments=True)
+    )
     assert only.result.options.comments is True
     assert docxchunk.write(only.result, folder).name == "a.docx.parsed"
     (again,) = docxchunk.iter_chunks(folder / "a.docx.parsed")
@@ -59,7 +89,11 @@ def test_one_path_and_options(folder):
         ({"max_tokens": 3}, UsageError, "max_tokens is 3"),
         ({"processes": 0}, UsageError, 'processes is 0; it must be 1 or more, or "auto"'),
         ({"processes": "all"}, UsageError, "processes is"),
-        ({"processes": 2, "tokenizer": lambda text: len(text) + 1}, UsageError, "cannot be sent to another process"),
+        (
+            {"processes": 2, "tokenizer": lambda text: len(text) + 1},
+            UsageError,
+            "cannot be sent to another process",
+        ),
         ({"strategy": "V"}, MissingModelError, r'models=docxchunk\.models\(embedder="minilm"\)'),
         ({"options": {}}, UsageError, "options is"),
         ({"tokenizer": "nowhere.json"}, MissingFileError, "nowhere.json"),
@@ -86,7 +120,10 @@ def test_the_error_of_a_damaged_file_has_a_reason(tmp_path):
 def test_a_file_that_is_given_twice_is_yielded_twice(folder, monkeypatch):
     monkeypatch.chdir(folder)
     paths = ["a.docx", "nowhere.docx", "below/../a.docx", "below/c.docx", "a.docx"]
-    found = [outcome.result and outcome.result.blocks[0].content for outcome in docxchunk.parse_many(paths, processes=2)]
+    found = [
+        outcome.result and outcome.result.blocks[0].content
+        for outcome in docxchunk.parse_many(paths, processes=2)
+    ]
     assert found == ["One.", None, "One.", "Two.", "One."]
 
 
@@ -99,6 +136,8 @@ def failing(text: str) -> int:
 
 @pytest.mark.parametrize("processes", [1, 2])
 def test_the_exception_of_a_tokenizer_is_named(folder, processes):
-    one, two = docxchunk.iter_chunks([folder / "a.docx", folder / "below"], tokenizer=failing, processes=processes)
+    one, two = docxchunk.iter_chunks(
+        [folder / "a.docx", folder / "below"], tokenizer=failing, processes=processes
+    )
     assert [chunk.content for chunk in one.result] == ["One."]
     assert str(two.error) == "The tokenizer function failed (ValueError: too hard)."

@@ -20,7 +20,9 @@ from docxchunk.errors import DamagedError, UsageError
 
 
 def work(item: str) -> str:
-    """Fail as the item says. It is a module-level function because other processes import it by name."""
+    """Fail as the item says. It is a module-level function because other processes import it by
+    name.
+    """
     match item:
         case "damaged":
             raise DamagedError("It is broken.")
@@ -41,7 +43,10 @@ FAILURES = {
     "damaged": Failed("It is broken.", "DamagedError"),
     "memory": Failed("There is not enough memory for it.", "MemoryError"),
     "fault": Failed("This is a fault in docxchunk, please report it (KeyError: 'x').", "KeyError"),
-    "killed": Failed("The process that worked on it was killed; perhaps there is not enough memory for it.", "Killed"),
+    "killed": Failed(
+        "The process that worked on it was killed; perhaps there is not enough memory for it.",
+        "Killed",
+    ),
 }
 RUNNERS = [(1, ()), (2, ()), (2, ("embedder",))]  # in this process, in processes, in threads
 
@@ -114,7 +119,9 @@ def make(item: Written) -> None:
 
 @pytest.mark.parametrize(("jobs", "models"), RUNNERS)
 def test_after_closing_started_items_finish_and_no_other_starts(tmp_path, jobs, models):
-    outcomes = run(make, [Written(tmp_path / str(number)) for number in range(2000)], jobs, models=models)
+    outcomes = run(
+        make, [Written(tmp_path / str(number)) for number in range(2000)], jobs, models=models
+    )
     assert next(outcomes) is None
     outcomes.close()
     made = len(list(tmp_path.iterdir()))
@@ -126,7 +133,10 @@ def test_after_closing_started_items_finish_and_no_other_starts(tmp_path, jobs, 
 def test_work_with_models_runs_in_threads_of_one_process():
     """Two items wait for each other, so both must run at the same time."""
     both = threading.Barrier(2, timeout=20)
-    assert list(run(lambda _: (both.wait(), os.getpid())[1], ["a", "b"], 2, models=("embedder",))) == [os.getpid()] * 2
+    assert (
+        list(run(lambda _: (both.wait(), os.getpid())[1], ["a", "b"], 2, models=("embedder",)))
+        == [os.getpid()] * 2
+    )
 
 
 @pytest.mark.parametrize("models", [(), ("embedder",)])

@@ -28,7 +28,8 @@ pytestmark = pytest.mark.filterwarnings("default")  # from Ray and its dependenc
 def ray_data():
     ray = pytest.importorskip("ray", reason='Ray is not installed: pip install "docxchunk[ray]"')
     pytest.importorskip("pyarrow", reason='pyarrow is not installed: pip install "docxchunk[ray]"')
-    ray.init(num_cpus=3, num_gpus=1, include_dashboard=False, log_to_driver=False)  # Ray does not check the number of GPUs
+    # Ray does not check the number of GPUs
+    ray.init(num_cpus=3, num_gpus=1, include_dashboard=False, log_to_driver=False)
     from docxchunk.batch import ray_data
 
     yield ray_data
@@ -40,9 +41,15 @@ def documents(tmp_path):
     folder = tmp_path / "in"
     for number in range(40):
         (folder / f"{number % 2}").mkdir(parents=True, exist_ok=True)
-        text = "".join(f"<p style='Heading1'>{n}</p><p>{f'Text of {number}. ' * 30}</p>" for n in range(number % 5 + 1))
+        text = "".join(
+            f"<p style='Heading1'>{n}</p><p>{f'Text of {number}. ' * 30}</p>"
+            for n in range(number % 5 + 1)
+        )
         (folder / f"{number % 2}" / f"{number:02}.docx").write_bytes(
-            docx(text + "<tbl><tr><tc>a</tc></tr></tbl><p><pic src='a.png'/></p>", {"media/a.png": b"\x89PNG"})
+            docx(
+                text + "<tbl><tr><tc>a</tc></tr></tbl><p><pic src='a.png'/></p>",
+                {"media/a.png": b"\x89PNG"},
+            )
         )
     (folder / "1" / "07.docx").write_bytes(b"%PDF-1.7")
     (folder / "~$00.docx").touch()
@@ -68,14 +75,27 @@ def without_nulls(value):
 
 def here(documents):
     """Return the outcomes and the chunks of a run in one process."""
-    items = [item for item in find_inputs([str(documents)], None, Scan(recursive=True)) if isinstance(item, Input)]
+    items = [
+        item
+        for item in find_inputs([str(documents)], None, Scan(recursive=True))
+        if isinstance(item, Input)
+    ]
     outcomes = list(chunk_all(items, Reading(), MAKING, 1))
-    records = [json.loads(line) | {"source": item.label} for item, outcome in outcomes if isinstance(outcome, Chunked) for line in outcome.lines.splitlines()]
+    records = [
+        json.loads(line) | {"source": item.label}
+        for item, outcome in outcomes
+        if isinstance(outcome, Chunked)
+        for line in outcome.lines.splitlines()
+    ]
     return outcomes, records
 
 
 def on_ray(ray_data, path, out):
-    items = [item for item in ray_data.find_files([path], Scan(recursive=True)) if isinstance(item, Input)]
+    items = [
+        item
+        for item in ray_data.find_files([path], Scan(recursive=True))
+        if isinstance(item, Input)
+    ]
     return list(ray_data.chunk_on_ray(items, Reading(out=out), MAKING, 2))
 
 
@@ -85,23 +105,35 @@ def test_chunks_equal_those_of_one_process(ray_data, documents, tmp_path, monkey
     outcomes, records = here(documents)
     found = on_ray(ray_data, str(documents), tmp_path / "out")
     assert [item.label for item, _ in found] == [item.label for item, _ in outcomes]
-    assert [each if isinstance(each, Failed) else (each.chunks, each.tokens, each.notes) for _, each in found] == [
-        each if isinstance(each, Failed) else (each.chunks, each.tokens, each.notes) for _, each in outcomes
+    assert [
+        each if isinstance(each, Failed) else (each.chunks, each.tokens, each.notes)
+        for _, each in found
+    ] == [
+        each if isinstance(each, Failed) else (each.chunks, each.tokens, each.notes)
+        for _, each in outcomes
     ]
     assert sum(isinstance(outcome, Failed) for _, outcome in found) == 1
     assert without_nulls(rows(tmp_path / "out")) == without_nulls(records)
 
 
-def test_documents_lost_with_a_killed_worker_are_reported(ray_data, documents, tmp_path, monkeypatch):
+def test_documents_lost_with_a_killed_worker_are_reported(
+    ray_data, documents, tmp_path, monkeypatch
+):
     from ray import cloudpickle
 
     cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers cannot import the tests
     monkeypatch.setattr(ray_data, "_read_and_chunk", partial(deadly, ray_data._read_and_chunk))
     found = on_ray(ray_data, str(documents), tmp_path / "out")
-    lost = [item.label for item, outcome in found if isinstance(outcome, Failed) and outcome.error == "Killed"]
+    lost = [
+        item.label
+        for item, outcome in found
+        if isinstance(outcome, Failed) and outcome.error == "Killed"
+    ]
     assert "1/13.docx" in lost
     assert len(lost) < 40
-    assert {row["source"] for row in rows(tmp_path / "out")} == {item.label for item, outcome in found if isinstance(outcome, Chunked)}
+    assert {row["source"] for row in rows(tmp_path / "out")} == {
+        item.label for item, outcome in found if isinstance(outcome, Chunked)
+    }
 
 
 def deadly(work, recipe, standing, row):
@@ -125,9 +157,14 @@ def test_a_second_run_continues_the_first(ray_data, documents, tmp_path, monkeyp
     (documents / "1").rename(later)
     on_ray(ray_data, str(documents), out)
     later.rename(documents / "1")
-    (out / "chunks" / "half.parquet").write_bytes(next((out / "chunks").iterdir()).read_bytes()[:-9])  # left by a killed writer
+    # left by a killed writer
+    (out / "chunks" / "half.parquet").write_bytes(
+        next((out / "chunks").iterdir()).read_bytes()[:-9]
+    )
     assert reused(on_ray(ray_data, str(documents), out)) == 20
-    assert without_nulls(rows(out)) == without_nulls(rows(whole)) == without_nulls(here(documents)[1])
+    assert (
+        without_nulls(rows(out)) == without_nulls(rows(whole)) == without_nulls(here(documents)[1])
+    )
 
 
 def test_outdated_chunks_are_replaced(ray_data, documents, tmp_path):
@@ -136,8 +173,15 @@ def test_outdated_chunks_are_replaced(ray_data, documents, tmp_path):
     edited.write_bytes((documents / "0" / "08.docx").read_bytes())
     assert reused(on_ray(ray_data, str(documents), out)) == 38
     assert without_nulls(rows(out)) == without_nulls(here(documents)[1])
-    items = [item for item in ray_data.find_files([str(documents)], Scan(recursive=True)) if isinstance(item, Input)]
-    for reading, spec in ((Reading(out=out), replace(MAKING, max_tokens=200)), (Reading(out=out, force=True), MAKING)):
+    items = [
+        item
+        for item in ray_data.find_files([str(documents)], Scan(recursive=True))
+        if isinstance(item, Input)
+    ]
+    for reading, spec in (
+        (Reading(out=out), replace(MAKING, max_tokens=200)),
+        (Reading(out=out, force=True), MAKING),
+    ):
         assert reused(ray_data.chunk_on_ray(items, reading, spec, 2)) == 0
     assert without_nulls(rows(out)) == without_nulls(here(documents)[1])
 
@@ -150,8 +194,13 @@ def test_incomplete_and_duplicate_chunks_are_removed(tmp_path):
     from docxchunk.batch.parquet_parts import CHUNKS, ChunkCounts, PartKey, Parts
 
     def part(name, *rows):
-        table = [dict(zip(("source", "made_from", "source_chunks", "tokens"), row, strict=True)) for row in rows]
-        parquet.write_table(pa.Table.from_pylist(table, schema=CHUNKS), tmp_path / "chunks" / f"{name}.parquet")
+        table = [
+            dict(zip(("source", "made_from", "source_chunks", "tokens"), row, strict=True))
+            for row in rows
+        ]
+        parquet.write_table(
+            pa.Table.from_pylist(table, schema=CHUNKS), tmp_path / "chunks" / f"{name}.parquet"
+        )
 
     (tmp_path / "chunks").mkdir()
     part(1, ("a", "x", 2, 5), ("b", "x", 2, 5))
@@ -159,7 +208,10 @@ def test_incomplete_and_duplicate_chunks_are_removed(tmp_path):
     part(3, ("c", "x", 1, 7))
     (tmp_path / "chunks" / "4.parquet").write_bytes(b"PAR1 and no end")
     parts = Parts(str(tmp_path), "failures.jsonl")
-    assert parts.whole() == {PartKey("a", "x"): ChunkCounts(2, 11), PartKey("a", "old"): ChunkCounts(1, 1)}
+    assert parts.whole() == {
+        PartKey("a", "x"): ChunkCounts(2, 11),
+        PartKey("a", "old"): ChunkCounts(1, 1),
+    }
     parts.keep({PartKey("a", "x")}.__contains__)
     assert parts.whole() == {PartKey("a", "x"): ChunkCounts(2, 11)}
     assert len(list((tmp_path / "chunks").iterdir())) == 2
@@ -169,13 +221,25 @@ def test_incomplete_and_duplicate_chunks_are_removed(tmp_path):
 
 
 def test_chunks_that_were_not_written_are_failures(ray_data, documents, tmp_path):
-    items = [item for item in find_inputs([str(documents)], None, Scan(recursive=True)) if isinstance(item, Input)][:3]
+    items = [
+        item
+        for item in find_inputs([str(documents)], None, Scan(recursive=True))
+        if isinstance(item, Input)
+    ][:3]
     on_ray(ray_data, str(items[0].source), tmp_path / "out")
     parts = ray_data.Parts(str(tmp_path / "out"))
     ((_, made_from),) = parts.whole()
-    noted = [ray_data._Noted(Chunked("", 1, 20), made_from), ray_data._Noted(Chunked("", 3, 30), "x"), ray_data._Noted(Failed("It is broken.", "DamagedError"))]
+    noted = [
+        ray_data._Noted(Chunked("", 1, 20), made_from),
+        ray_data._Noted(Chunked("", 3, 30), "x"),
+        ray_data._Noted(Failed("It is broken.", "DamagedError")),
+    ]
     told = ray_data._kept([items[0]._replace(label="00.docx"), *items[1:]], noted, parts)
-    assert [outcome.error if isinstance(outcome, Failed) else "" for outcome in told] == ["", "Killed", "DamagedError"]
+    assert [outcome.error if isinstance(outcome, Failed) else "" for outcome in told] == [
+        "",
+        "Killed",
+        "DamagedError",
+    ]
 
 
 def test_addresses_are_accepted_like_paths(ray_data, documents, tmp_path):
@@ -186,7 +250,9 @@ def test_addresses_are_accepted_like_paths(ray_data, documents, tmp_path):
 
 def test_addresses_survive_conversion_to_paths(ray_data, tmp_path):
     assert ray_data._address(Path("s3://bucket/a/b.docx")) == "s3://bucket/a/b.docx"
-    assert ray_data._address(Path(tmp_path.as_uri())) == ray_data._address(tmp_path) == str(tmp_path)
+    assert (
+        ray_data._address(Path(tmp_path.as_uri())) == ray_data._address(tmp_path) == str(tmp_path)
+    )
 
 
 def test_missing_files(ray_data, tmp_path):

@@ -29,7 +29,11 @@ def documents(tmp_path_factory):
         place.parent.mkdir(exist_ok=True)
         rows = "<tr><tc>a</tc><tc>b</tc></tr>" * (number % 7)
         place.write_bytes(
-            docx(f"<p style='Heading1'>{number}</p>" + f"<p>Some text of {number}.</p>" * (200 if number % 9 == 0 else 20) + f"<tbl>{rows}</tbl>")
+            docx(
+                f"<p style='Heading1'>{number}</p>"
+                + f"<p>Some text of {number}.</p>" * (200 if number % 9 == 0 else 20)
+                + f"<tbl>{rows}</tbl>"
+            )
         )
     (folder / "1" / "05.docx").write_bytes(b"%PDF-1.7")
     (folder / "2" / "06.docx").write_bytes(b"")
@@ -46,16 +50,38 @@ def _enable_ctrl_c():
 
 def written(out: Path) -> dict[str, str]:
     """Return the hash of each file, including hidden ones."""
-    return {str(path.relative_to(out)): hashlib.sha256(path.read_bytes()).hexdigest() for path in out.rglob("*") if path.is_file()}
+    return {
+        str(path.relative_to(out)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in out.rglob("*")
+        if path.is_file()
+    }
 
 
 def arguments(documents: Path, out: Path) -> tuple[object, ...]:
-    return "chunk", documents, "--recursive", "--out", out, "--jobs", 2, "--max-tokens", 64, "--overlap", 8
+    return (
+        "chunk",
+        documents,
+        "--recursive",
+        "--out",
+        out,
+        "--jobs",
+        2,
+        "--max-tokens",
+        64,
+        "--overlap",
+        8,
+    )
 
 
 def start(documents: Path, out: Path) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "docxchunk", *map(str, arguments(documents, out))]
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=ENVIRONMENT, start_new_session=True)
+    return subprocess.Popen(
+        command,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=ENVIRONMENT,
+        start_new_session=True,
+    )
 
 
 def wait_for(out: Path, number: int, process: subprocess.Popen[bytes]) -> None:
@@ -99,9 +125,11 @@ def test_an_interrupted_run_finishes_started_files_and_continues(documents, tmp_
     assert not list(out.rglob(".*"))
     said = docxchunk(*arguments(documents, out))
     assert said.code == 1
-    assert summary(said) == {"documents": "80", "skipped": f"{len(folders)}  unchanged", "failed": "2  1 PdfError, 1 EmptyFileError"} | {
-        name: summary(said)[name] for name in ("chunks", "tokens")
-    }
+    assert summary(said) == {
+        "documents": "80",
+        "skipped": f"{len(folders)}  unchanged",
+        "failed": "2  1 PdfError, 1 EmptyFileError",
+    } | {name: summary(said)[name] for name in ("chunks", "tokens")}
 
 
 @pytest.mark.slow
@@ -123,10 +151,21 @@ def test_a_second_interrupt_ends_at_once_and_loses_nothing(documents, tmp_path, 
 
 def test_an_interruption_is_reported_in_one_line(documents, tmp_path):
     command = [sys.executable, "-m", "docxchunk", *map(str, arguments(documents, tmp_path / "out"))]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=ENVIRONMENT, start_new_session=True, text=True) as process:
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env=ENVIRONMENT,
+        start_new_session=True,
+        text=True,
+    ) as process:
         wait_for(tmp_path / "out", 1, process)
         os.killpg(process.pid, signal.SIGINT)
         assert process.stderr is not None
-        lines = [line for line in process.stderr.read().splitlines() if not line.startswith(("note", "failed"))]
+        lines = [
+            line
+            for line in process.stderr.read().splitlines()
+            if not line.startswith(("note", "failed"))
+        ]
     assert len(lines) == 1
     assert lines[0].startswith("Interrupted: at least ")

@@ -39,7 +39,10 @@ def test_rounds_are_interleaved():
 
 def test_ratios_are_to_the_floor(report):
     found = speed([report, report], ["P", "R"], 1, [400, 2000])
-    assert [row.name for row in found.chunking] == ["encode once", *(f"docxchunk chunk, {way}" for way in ("P, 400", "P, 2,000", "R, 400", "R, 2,000"))]
+    assert [row.name for row in found.chunking] == [
+        "encode once",
+        *(f"docxchunk chunk, {way}" for way in ("P, 400", "P, 2,000", "R, 400", "R, 2,000")),
+    ]
     assert [row.name for row in found.reading][:2] == ["inflate, parse XML", "docxchunk parse"]
     for rows in found[:2]:
         assert rows[0].ratio == 1
@@ -121,7 +124,8 @@ def test_rates_of_an_embedder():
 
     asked = hashing().costs.asked
     (rate,) = embedding_rates(hashing(), 20)
-    assert hashing().costs.asked - asked == 3 * 20  # once to get ready, once together, once one by one
+    # once to get ready, once together, once one by one
+    assert hashing().costs.asked - asked == 3 * 20
     assert rate.tokens_a_second > 0
     assert rate.share is None
     assert sentences(20) == sentences(20) != sentences(21)[:20]
@@ -138,17 +142,24 @@ def test_rates_of_a_scorer_and_what_a_token_costs():
     assert made.costs.asked == 2 * 3 + 2 * 2 + 20
     assert 0 < losses.share < 2
     assert endings.gain > 0
-    weights = sum(weight.numel() for name, weight in qwen2().named_parameters() if "embed_tokens" not in name)
+    weights = sum(
+        weight.numel() for name, weight in qwen2().named_parameters() if "embed_tokens" not in name
+    )
     assert made.operations == 2 * weights
 
 
 def test_the_command(report):
-    said = docxchunk("bench", "speed", report, "--rounds", "1", "-s", "R", "--max-tokens", "400,200")
+    said = docxchunk(
+        "bench", "speed", report, "--rounds", "1", "-s", "R", "--max-tokens", "400,200"
+    )
     assert said.code == 0, said.err
     there = ("docxchunk parse", "1.00 ×", "docxchunk chunk, R, 200", "words kept")
     assert [word for word in there if word not in said.out] == []
     assert "docxchunk chunk, P" not in said.out
-    assert docxchunk("bench", "models")[::2] == (2, "Error: There is nothing to measure: give --embedder or --scorer.\n")
+    assert docxchunk("bench", "models")[::2] == (
+        2,
+        "Error: There is nothing to measure: give --embedder or --scorer.\n",
+    )
     pytest.importorskip("numpy", reason="the extra semantic is not installed")
     said = docxchunk("bench", "models", "--embedder", "hashing", "--texts", "20")
     assert (said.code, "hashing  sentences" in said.out) == (0, True), said.err
@@ -164,25 +175,55 @@ def test_shapes_have_the_weights_of_real_models():
     for shape in ("0.5B", "7B"):
         model = random_model(shape, "meta")
         assert {weight.device.type for weight in model.parameters()} == {"meta"}
-        found[shape] = (sum(weight.numel() for weight in model.parameters()), operations_a_token(model) // 2, operations_a_token(model.base_model) // 2)
-    assert found["0.5B"] == (494_032_768, 494_032_768, 494_032_768 - 151_936 * 896)  # the head is the table of embeddings
-    assert found["7B"] == (7_615_616_512, 7_615_616_512 - 152_064 * 3584, 7_615_616_512 - 2 * 152_064 * 3584)
+        found[shape] = (
+            sum(weight.numel() for weight in model.parameters()),
+            operations_a_token(model) // 2,
+            operations_a_token(model.base_model) // 2,
+        )
+    # the head is the table of embeddings
+    assert found["0.5B"] == (494_032_768, 494_032_768, 494_032_768 - 151_936 * 896)
+    assert found["7B"] == (
+        7_615_616_512,
+        7_615_616_512 - 152_064 * 3584,
+        7_615_616_512 - 2 * 152_064 * 3584,
+    )
     with pytest.raises(UsageError, match=r"no shape 'huge'; there are tiny, 0\.5B, 7B"):
         random_model("huge", "meta")
 
 
 def test_measurements_of_a_machine(tmp_path):
-    """Measure the processor with a small shape: every strategy is included, and what cannot be measured is listed."""
+    """Measure the processor with a small shape: every strategy is included, and what cannot be
+    measured is listed.
+    """
     pytest.importorskip("torch", reason="the extra llm is not installed")
     pytest.importorskip("numpy", reason="the extra semantic is not installed")
-    said = run(hardware.command, "--shape", "tiny", "--texts", "20", "--device", "cpu", "-o", tmp_path / "card.json")
+    said = run(
+        hardware.command,
+        "--shape",
+        "tiny",
+        "--texts",
+        "20",
+        "--device",
+        "cpu",
+        "-o",
+        tmp_path / "card.json",
+    )
     assert said.code == 0, said.err
     card = json.loads((tmp_path / "card.json").read_text("utf-8"))
     assert card["left_out"] == ["out-of-memory recovery: it needs a GPU"]
     assert card["halved"] is None
     assert [speed["model"] for speed in card["speeds"]] == ["random tiny"]
     assert all(value > 0 for value in card["speeds"][0].values() if not isinstance(value, str))
-    assert {timed["strategy"].partition(":")[0] for timed in card["strategies"]} >= {"V", "PIC", "cluster", "LG", "PPL", "MSP", "LumberChunker", "LLM"}
+    assert {timed["strategy"].partition(":")[0] for timed in card["strategies"]} >= {
+        "V",
+        "PIC",
+        "cluster",
+        "LG",
+        "PPL",
+        "MSP",
+        "LumberChunker",
+        "LLM",
+    }
     assert 0 <= card["changed"] < 0.5
     assert len(card["processes"]) == 2
     assert min(card["processes"]) > 0
@@ -198,14 +239,21 @@ def measured():
     pytest.importorskip("torch", reason="the extra llm is not installed")
     from docxchunk.backends.loading import ModelChoice
 
-    return Hardware(ModelChoice("hashing", device="cpu"), ["tiny"], 20), partial(reports, ModelChoice("hashing", device="cpu"), ["tiny"], 20)
+    return Hardware(ModelChoice("hashing", device="cpu"), ["tiny"], 20), partial(
+        reports, ModelChoice("hashing", device="cpu"), ["tiny"], 20
+    )
 
 
 def test_no_measurement_begins_after_the_time():
     _, reports = measured()
     *_, last = reports(0.0)
     names = [text.partition(": no time left")[0] for text in last.left_out]
-    assert {"speed of tiny", "decisions against float32", "MSP:previous=sentence", "processes at once: 2"} <= {*names}
+    assert {
+        "speed of tiny",
+        "decisions against float32",
+        "MSP:previous=sentence",
+        "processes at once: 2",
+    } <= {*names}
 
 
 def test_measurements_go_on_after_one_that_fails(monkeypatch):
@@ -215,18 +263,26 @@ def test_measurements_go_on_after_one_that_fails(monkeypatch):
     def failing(_):
         raise RuntimeError("CUDA error:\n an illegal memory access.")
 
-    some = [part for part in machine.measurements() if part.name in ("speed of tiny", "decisions against float32")]
+    some = [
+        part
+        for part in machine.measurements()
+        if part.name in ("speed of tiny", "decisions against float32")
+    ]
     monkeypatch.setattr(random_models, "prefill_rate", failing)
     monkeypatch.setattr(Hardware, "measurements", lambda _: some)
     first, last = reports(1e9)
-    assert first.left_out == last.left_out == ("speed of tiny: CUDA error: an illegal memory access",)
+    assert (
+        first.left_out == last.left_out == ("speed of tiny: CUDA error: an illegal memory access",)
+    )
     assert first.changed is None
     assert last.changed is not None
 
 
 @pytest.mark.parametrize(("errors", "said"), [(3, None), (0, "did not run out of memory")])
 def test_a_batch_that_fits_does_not_show_how_memory_ends(errors, said, monkeypatch):
-    """The functions of the card are replaced: half of what the batch takes is the limit, and only a batch that exceeds it counts."""
+    """The functions of the card are replaced: half of what the batch takes is the limit, and only a
+    batch that exceeds it counts.
+    """
     machine, _ = measured()
     from contextlib import contextmanager
 

@@ -22,13 +22,17 @@ class GivenEmbedder:
 
     name = fingerprint = "test:given"
 
-    def __init__(self, vectors: dict[str, Sequence[float]], otherwise: Sequence[float] = (1.0, 0.0)) -> None:
+    def __init__(
+        self, vectors: dict[str, Sequence[float]], otherwise: Sequence[float] = (1.0, 0.0)
+    ) -> None:
         self.vectors, self.otherwise = vectors, otherwise
         self.asked: list[list[str]] = []
 
     def embed(self, texts):
         self.asked.append(list(texts))
-        return np.array([self.vectors.get(text, self.otherwise) for text in texts], np.float32).reshape(len(texts), -1)
+        return np.array(
+            [self.vectors.get(text, self.otherwise) for text in texts], np.float32
+        ).reshape(len(texts), -1)
 
 
 class GivenScorer:
@@ -64,17 +68,34 @@ class GivenCompleter:
 
 
 def plain_text(text: str) -> Document:
-    return Document("made.txt", "txt", "doc-made", "A title", (Block("id-1", text, "", (), 0),) if text else (), structured=False)
+    return Document(
+        "made.txt",
+        "txt",
+        "doc-made",
+        "A title",
+        (Block("id-1", text, "", (), 0),) if text else (),
+        structured=False,
+    )
 
 
-def texts_of(text: str | Document, strategy: Strategy, *models: object, size: int = 2000, overlap: int = 100) -> list[str]:
+def texts_of(
+    text: str | Document, strategy: Strategy, *models: object, size: int = 2000, overlap: int = 100
+) -> list[str]:
     """Return the texts of the chunks of a text."""
     document = plain_text(text) if isinstance(text, str) else text
-    return [chunk.content for chunk in run(document, strategy, ChunkLimits(size, overlap), WORDS, models_of(*models)).chunks]
+    return [
+        chunk.content
+        for chunk in run(
+            document, strategy, ChunkLimits(size, overlap), WORDS, models_of(*models)
+        ).chunks
+    ]
 
 
 def models_of(*models: object) -> Models:
-    ports = {port: next((model for model in models if hasattr(model, method)), None) for port, method in METHODS.items()}
+    ports = {
+        port: next((model for model in models if hasattr(model, method)), None)
+        for port, method in METHODS.items()
+    }
     return Models(**ports)
 
 
@@ -83,4 +104,6 @@ METHODS = {"embedder": "embed", "scorer": "score", "completer": "complete"}
 
 def strip_of(text: str, *models: object) -> tuple[Services, UnitSequence]:
     services = Services(plain_text(text), ChunkLimits(), WORDS, models_of(*models))
-    return services, UnitSequence(services, [span for piece in pieces_of(services) for span in piece.spans], UnitType.SENTENCE)
+    return services, UnitSequence(
+        services, [span for piece in pieces_of(services) for span in piece.spans], UnitType.SENTENCE
+    )

@@ -32,13 +32,36 @@ def words(count: int, word: str = "word") -> str:
     return " ".join([word] * count)
 
 
-def block(heading: str, body: str = "", level: int = 1, parents: Sequence[str] = (), *, known: bool = False) -> Block:
+def block(
+    heading: str,
+    body: str = "",
+    level: int = 1,
+    parents: Sequence[str] = (),
+    *,
+    known: bool = False,
+) -> Block:
     head = f"{'#' * min(level, 6)} {heading}" if level else ""
     content = "\n".join(text for text in (head, body) if text)
     texts = content.split("\n")
-    kinds = [LineKind.HEADING if level and not i else LineKind.TABLE if text.startswith("<table") else LineKind.TEXT for i, text in enumerate(texts)]
-    lines = tuple(Line(kind, para_id=f"{heading}-{i}") for i, kind in enumerate(kinds)) if known else ()
-    return Block(f"id-{heading}-{'-'.join(parents)}", content, heading if level else "", tuple(parents), level, lines=lines)
+    kinds = [
+        LineKind.HEADING
+        if level and not i
+        else LineKind.TABLE
+        if text.startswith("<table")
+        else LineKind.TEXT
+        for i, text in enumerate(texts)
+    ]
+    lines = (
+        tuple(Line(kind, para_id=f"{heading}-{i}") for i, kind in enumerate(kinds)) if known else ()
+    )
+    return Block(
+        f"id-{heading}-{'-'.join(parents)}",
+        content,
+        heading if level else "",
+        tuple(parents),
+        level,
+        lines=lines,
+    )
 
 
 def table(identifier: str, rows: list[list[str]], header_rows: int = 0) -> Table:
@@ -56,7 +79,15 @@ def tag(made: Table) -> str:
 
 
 def document(*blocks: Block, tables: Sequence[Table] = (), structured: bool = True) -> Document:
-    return Document("made.docx", "docx", "doc-made", "", tuple(blocks), tables={made.id: made for made in tables}, structured=structured)
+    return Document(
+        "made.docx",
+        "docx",
+        "doc-made",
+        "",
+        tuple(blocks),
+        tables={made.id: made for made in tables},
+        structured=structured,
+    )
 
 
 def chunked(made: Document, size: int = 2000, overlap: int = 100, **settings: object) -> Chunking:

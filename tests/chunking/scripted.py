@@ -36,9 +36,13 @@ class HashScorer:
 
     def _answer(self, question):
         if isinstance(question, Choices):
-            return tuple(-dice(question.instruction, option).random() * 5 for option in question.options)
+            return tuple(
+                -dice(question.instruction, option).random() * 5 for option in question.options
+            )
         sign = 1 if isinstance(question, Losses) else -1
-        return tuple(sign * dice(type(question), question.text[:end]).random() * 5 for end in question.ends)
+        return tuple(
+            sign * dice(type(question), question.text[:end]).random() * 5 for end in question.ends
+        )
 
 
 class HashCompleter:

@@ -19,7 +19,11 @@ def bold_line_in_a_section(line):
 def test_a_heading_like_line_is_the_label_of_its_part():
     first, second = chunked(bold_line_in_a_section("Payment"), 100).chunks
     assert (first.heading, first.label) == ("Terms [part 1]", "")
-    assert (second.heading, second.parent_headings, second.label) == ("Terms [part 2]", ("Contract",), "Payment")
+    assert (second.heading, second.parent_headings, second.label) == (
+        "Terms [part 2]",
+        ("Contract",),
+        "Payment",
+    )
     assert second.content.startswith("Payment\n")
 
 
@@ -31,7 +35,11 @@ def test_no_line_becomes_a_heading_of_the_document():
 
 def test_with_sizes_seed_an_anchor_is_the_heading_of_a_chunk_but_not_of_the_document():
     second = chunked(bold_line_in_a_section("Payment"), 100, sizes=Sizes.SEED).chunks[1]
-    assert (second.heading, second.parent_headings, second.label) == ("Payment [part 2]", ("Contract", "Terms"), "Payment")
+    assert (second.heading, second.parent_headings, second.label) == (
+        "Payment [part 2]",
+        ("Contract", "Terms"),
+        "Payment",
+    )
     assert second.context == "Contract > Terms"
     assert [heading.heading for heading in second.headings] == ["Terms"]
 
@@ -39,7 +47,9 @@ def test_with_sizes_seed_an_anchor_is_the_heading_of_a_chunk_but_not_of_the_docu
 def test_a_table_that_fits_is_not_cut():
     made = table("t", [[words(8), words(8)] for _ in range(38)])
     assert 800 < WORDS.count(tag(made)) < 1000
-    chunks = chunked(document(block("A", f"{words(50)}\n{tag(made)}\n{words(50)}"), tables=[made]), 1000).chunks
+    chunks = chunked(
+        document(block("A", f"{words(50)}\n{tag(made)}\n{words(50)}"), tables=[made]), 1000
+    ).chunks
     assert any(tag(made) in chunk.content for chunk in chunks)
 
 
@@ -55,7 +65,9 @@ def test_a_short_section_joins_a_full_one():
 
 
 def test_a_short_section_does_not_join_a_section_above_it():
-    made = document(block("A", words(1500)), block("B", words(600), 2, ["A"]), block("C", words(1990)))
+    made = document(
+        block("A", words(1500)), block("B", words(600), 2, ["A"]), block("C", words(1990))
+    )
     assert [chunk.heading for chunk in chunked(made).chunks] == ["A", "B", "C"]
 
 

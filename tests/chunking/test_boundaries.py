@@ -31,17 +31,24 @@ from docxchunk.chunking.boundaries import (
 )
 from docxchunk.chunking.strategies.semantic import V
 
-STEPS = st.integers(-6, 6).map(lambda step: step / 4)  # coarse, so that plateaus and ties are common
+# coarse, so that plateaus and ties are common
+STEPS = st.integers(-6, 6).map(lambda step: step / 4)
 SCORES = st.lists(STEPS | st.sampled_from([inf, nan]), max_size=12)
 
 
 def slow_minima(scores, threshold, sides):
-    """Find minima by formula 2 of Meta-Chunking for both sides, and by its published code for either side."""
+    """Find minima by formula 2 of Meta-Chunking for both sides, and by its published code for
+    either side.
+    """
     v = [inf if isnan(score) else score for score in scores]
     found = []
     if sides is Sides.BOTH:
         inner = [i for i in range(1, len(v) - 1) if v[i] < inf]
-        return [i for i in inner if v[i] < v[i - 1] and _formula_2(v[i - 1] - v[i], v[i + 1] - v[i], threshold)]
+        return [
+            i
+            for i in inner
+            if v[i] < v[i - 1] and _formula_2(v[i - 1] - v[i], v[i + 1] - v[i], threshold)
+        ]
     for i in range(1, len(v) - 1):
         if v[i] == inf:
             continue
@@ -102,27 +109,35 @@ def test_differences_far_below_the_fourth_place_decide():
 def test_a_learned_threshold_is_the_least_depth_so_far():
     scores = [3.0, 1.0, 3.0, 2.0, 3.0, 2.5, 2.6, 1.5, 3.0]
     assert minima(scores) == [1, 3, 5, 7]
-    assert minima(scores, learn_after=2) == [1, 3, 7]  # depths 2 and 1; then 0.5 on its deeper side is too little
+    # depths 2 and 1; then 0.5 on its deeper side is too little
+    assert minima(scores, learn_after=2) == [1, 3, 7]
 
 
 @given(st.lists(STEPS, min_size=1, max_size=20))
 @example([0.5] * 7)
 def test_relevance_cuts(scores):
     mean = sum(scores) / len(scores)
-    runs = [len(list(run)) for _, run in groupby(score >= mean or isclose(score, mean) for score in scores)]
+    runs = [
+        len(list(run))
+        for _, run in groupby(score >= mean or isclose(score, mean) for score in scores)
+    ]
     assert relevance_cuts(np.array(scores)) == list(np.cumsum(runs)[:-1])
 
 
 def test_relevance_cuts_of_all_binary_rows():
     for scores in (row for length in range(1, 9) for row in product((0.0, 1.0), repeat=length)):
-        assert relevance_cuts(np.array(scores)) == [i for i in range(1, len(scores)) if scores[i] != scores[i - 1]]
+        assert relevance_cuts(np.array(scores)) == [
+            i for i in range(1, len(scores)) if scores[i] != scores[i - 1]
+        ]
 
 
 @given(st.lists(STEPS, min_size=2, max_size=20), st.sampled_from([-2, -1, 1, 2]))
 def test_sigmas_move_the_threshold(scores, sigmas):
     values = np.array(scores)
     over = values >= values.mean() + sigmas * values.std() - 1e-9
-    assert relevance_cuts(values, sigmas) == [i for i in range(1, len(scores)) if over[i] != over[i - 1]]
+    assert relevance_cuts(values, sigmas) == [
+        i for i in range(1, len(scores)) if over[i] != over[i - 1]
+    ]
 
 
 def test_many_equal_scores_are_one_run():
@@ -131,7 +146,9 @@ def test_many_equal_scores_are_one_run():
 
 
 def slow_scan(margins, history):
-    """Return the cuts of the loop in the published code of Meta-Chunking; the threshold is 0 until there are enough margins."""
+    """Return the cuts of the loop in the published code of Meta-Chunking; the threshold is 0 until
+    there are enough margins.
+    """
     cuts, recorded, threshold = [], [], 0.0
     for number, margin in enumerate(margins, 1):
         if not (margin > threshold or (isclose(margin, threshold) and margin > 0)):
@@ -143,16 +160,27 @@ def slow_scan(margins, history):
     return cuts
 
 
-@given(st.lists(st.integers(-4, 4).map(lambda step: step / 4), max_size=20), st.sampled_from([0, 1, 2, 5]))
+@given(
+    st.lists(st.integers(-4, 4).map(lambda step: step / 4), max_size=20),
+    st.sampled_from([0, 1, 2, 5]),
+)
 def test_margins(margins, history):
-    cuts = [n for n in range(1, len(margins) + 1) if not beats_mean_margin(margins[n - 1], margins[: n - 1], history)]
+    cuts = [
+        n
+        for n in range(1, len(margins) + 1)
+        if not beats_mean_margin(margins[n - 1], margins[: n - 1], history)
+    ]
     assert cuts == slow_scan(margins, history)
 
 
 @pytest.mark.parametrize("history", [0, 1, 2, 5])
 def test_margins_of_all_rows_of_six(history):
     for margins in product((-0.5, 0.0, 0.25, 0.75), repeat=6):
-        assert [n for n in range(1, 7) if not beats_mean_margin(margins[n - 1], margins[: n - 1], history)] == slow_scan(margins, history)
+        assert [
+            n
+            for n in range(1, 7)
+            if not beats_mean_margin(margins[n - 1], margins[: n - 1], history)
+        ] == slow_scan(margins, history)
 
 
 @pytest.mark.parametrize("history", [0, 1, 5])
@@ -175,7 +203,15 @@ def test_maxima_that_differ_in_the_last_bits_are_equal():
     assert first_maximum([-1.0 - 1e-14, -1.0]) == 0
 
 
-@pytest.mark.parametrize("kind", [Threshold.PERCENTILE, Threshold.STANDARD_DEVIATION, Threshold.INTERQUARTILE, Threshold.GRADIENT])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        Threshold.PERCENTILE,
+        Threshold.STANDARD_DEVIATION,
+        Threshold.INTERQUARTILE,
+        Threshold.GRADIENT,
+    ],
+)
 @pytest.mark.parametrize("seed", range(5))
 def test_thresholds_are_those_of_langchain(kind, seed):
     chunker = langchain(kind)
@@ -183,20 +219,43 @@ def test_thresholds_are_those_of_langchain(kind, seed):
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     gaps = distances(vectors)
     limit, values = chunker._calculate_breakpoint_threshold(gaps.tolist())
-    assert breakpoints(gaps, kind, DEFAULT_AMOUNT[kind]) == [i + 1 for i, value in enumerate(values) if value > limit]
+    assert breakpoints(gaps, kind, DEFAULT_AMOUNT[kind]) == [
+        i + 1 for i, value in enumerate(values) if value > limit
+    ]
 
 
-@pytest.mark.parametrize("kind", [Threshold.PERCENTILE, Threshold.STANDARD_DEVIATION, Threshold.INTERQUARTILE, Threshold.GRADIENT])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        Threshold.PERCENTILE,
+        Threshold.STANDARD_DEVIATION,
+        Threshold.INTERQUARTILE,
+        Threshold.GRADIENT,
+    ],
+)
 @pytest.mark.parametrize("seed", range(3))
 def test_chunks_are_those_of_langchain(kind, seed):
-    """Sentences, windows and distances are the same. Only a gap exactly at the threshold may differ, because sums of floats do."""
+    """Sentences, windows and distances are the same. Only a gap exactly at the threshold may
+    differ, because sums of floats do.
+    """
     rnd = random.Random(seed)  # noqa: S311 - a text, not a secret
-    text = " ".join(f"{' '.join(rnd.choices(NOUNS, k=rnd.randint(3, 9))).capitalize()}{rnd.choice('.?!')}" for _ in range(60))
+    text = " ".join(
+        f"{' '.join(rnd.choices(NOUNS, k=rnd.randint(3, 9))).capitalize()}{rnd.choice('.?!')}"
+        for _ in range(60)
+    )
     theirs = langchain(kind, AMOUNTS[kind])
     sentences = re.split(theirs.sentence_split_regex, text)
-    limit, values = theirs._calculate_breakpoint_threshold(theirs._calculate_sentence_distances(sentences)[0])
+    limit, values = theirs._calculate_breakpoint_threshold(
+        theirs._calculate_sentence_distances(sentences)[0]
+    )
     close = {i + 1 for i, value in enumerate(values) if abs(value - limit) <= 1e-6}
-    cuts = [cuts_of(chunks, sentences) for chunks in (texts_of(text, V(threshold=kind, amount=AMOUNTS[kind]), HashEmbedder()), theirs.split_text(text))]
+    cuts = [
+        cuts_of(chunks, sentences)
+        for chunks in (
+            texts_of(text, V(threshold=kind, amount=AMOUNTS[kind]), HashEmbedder()),
+            theirs.split_text(text),
+        )
+    ]
     assert cuts[0] ^ cuts[1] <= close
     assert len(cuts[0] - close) > 3
 
@@ -208,23 +267,58 @@ def cuts_of(chunks, sentences):
     return {words.index(start) for start in starts}
 
 
-NOUNS = ("valve", "supply", "contract", "clause", "data", "chunk", "boundary", "delivery", "system", "page", "rain", "roof")
-AMOUNTS = {Threshold.PERCENTILE: 80.0, Threshold.STANDARD_DEVIATION: 1.0, Threshold.INTERQUARTILE: 0.5, Threshold.GRADIENT: 85.0}
+NOUNS = (
+    "valve",
+    "supply",
+    "contract",
+    "clause",
+    "data",
+    "chunk",
+    "boundary",
+    "delivery",
+    "system",
+    "page",
+    "rain",
+    "roof",
+)
+AMOUNTS = {
+    Threshold.PERCENTILE: 80.0,
+    Threshold.STANDARD_DEVIATION: 1.0,
+    Threshold.INTERQUARTILE: 0.5,
+    Threshold.GRADIENT: 85.0,
+}
 
 
 @given(st.integers(1, 60), st.integers(1, 50))
 def test_the_percentile_for_a_number_of_chunks_is_that_of_langchain(chunks, gaps):
     chunker = langchain(Threshold.PERCENTILE, number_of_chunks=chunks)
     distances = list(range(gaps))
-    assert np.percentile(distances, percentile_for(chunks, gaps)) == pytest.approx(chunker._threshold_from_clusters(distances))
+    assert np.percentile(distances, percentile_for(chunks, gaps)) == pytest.approx(
+        chunker._threshold_from_clusters(distances)
+    )
 
 
-@pytest.mark.parametrize("settings", [{"n_chunks": 9}, {"n_chunks": 500}, {"min_characters": 200}, {"min_characters": 500, "amount": 60.0}])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"n_chunks": 9},
+        {"n_chunks": 500},
+        {"min_characters": 200},
+        {"min_characters": 500, "amount": 60.0},
+    ],
+)
 def test_numbers_and_least_sizes_of_chunks_are_those_of_langchain(settings):
     rnd = random.Random(5)  # noqa: S311 - a text, not a secret
-    text = " ".join(f"{' '.join(rnd.choices(NOUNS, k=rnd.randint(3, 9))).capitalize()}." for _ in range(50))
+    text = " ".join(
+        f"{' '.join(rnd.choices(NOUNS, k=rnd.randint(3, 9))).capitalize()}." for _ in range(50)
+    )
     amount = settings.get("amount", 95.0)
-    theirs = langchain(Threshold.PERCENTILE, amount, number_of_chunks=settings.get("n_chunks"), min_chunk_size=settings.get("min_characters"))
+    theirs = langchain(
+        Threshold.PERCENTILE,
+        amount,
+        number_of_chunks=settings.get("n_chunks"),
+        min_chunk_size=settings.get("min_characters"),
+    )
     ours = texts_of(text, V(**settings), HashEmbedder())
     assert ours == theirs.split_text(text)
     assert len(ours) > 2
@@ -232,7 +326,11 @@ def test_numbers_and_least_sizes_of_chunks_are_those_of_langchain(settings):
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=12), st.integers(0, 30), st.data())
 def test_cuts_at_least_apart(lengths, least, data):
-    cuts = sorted(data.draw(st.sets(st.integers(1, len(lengths)).filter(lambda cut: cut < len(lengths)))) if len(lengths) > 1 else [])
+    cuts = sorted(
+        data.draw(st.sets(st.integers(1, len(lengths)).filter(lambda cut: cut < len(lengths))))
+        if len(lengths) > 1
+        else []
+    )
     kept = at_least_apart(cuts, lengths, least)
     assert set(kept) <= set(cuts)
     assert all(sum(lengths[a:b]) + b - a - 1 >= least for a, b in pairwise([0, *kept]))
@@ -245,7 +343,9 @@ def test_cuts_at_least_apart(lengths, least, data):
 def langchain(kind, amount=None, **settings):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of their own packages
-        splitter = pytest.importorskip("langchain_experimental.text_splitter", reason="langchain-experimental is not installed")
+        splitter = pytest.importorskip(
+            "langchain_experimental.text_splitter", reason="langchain-experimental is not installed"
+        )
         from langchain_core.embeddings import Embeddings
 
     class Hashed(Embeddings):
@@ -255,4 +355,9 @@ def langchain(kind, amount=None, **settings):
         def embed_query(self, text):
             raise NotImplementedError
 
-    return splitter.SemanticChunker(Hashed(), breakpoint_threshold_type=kind.value, breakpoint_threshold_amount=amount, **settings)
+    return splitter.SemanticChunker(
+        Hashed(),
+        breakpoint_threshold_type=kind.value,
+        breakpoint_threshold_amount=amount,
+        **settings,
+    )

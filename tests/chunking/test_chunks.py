@@ -20,7 +20,9 @@ from docxchunk.model.chunks import Added, AddedRole, TableRole, TableRows
 
 
 def test_headings_context_and_blocks():
-    made = document(block("A", words(9)), block("B", words(9), 2, ["A"]), block("C", words(9), 3, ["A", "B"]))
+    made = document(
+        block("A", words(9)), block("B", words(9), 2, ["A"]), block("C", words(9), 3, ["A", "B"])
+    )
     (chunk,) = chunked(made).chunks
     assert [tuple(heading) for heading in chunk.headings] == [(1, "A"), (2, "B"), (3, "C")]
     assert chunk.context == "A"
@@ -31,7 +33,9 @@ def test_headings_context_and_blocks():
 def test_positions_of_part_of_a_block():
     lines = tuple(Line(LineKind.TEXT, para_id=f"p{n}", page=1 + n // 10) for n in range(40))
     content = "\n".join(words(100, f"w{n}") for n in range(40))
-    made = document(Block("b", content, lines=lines, position=Position("p0", "p39", (4, 43)), page=1))
+    made = document(
+        Block("b", content, lines=lines, position=Position("p0", "p39", (4, 43)), page=1)
+    )
     first, second = chunked(made, overlap=0).chunks
     assert first.positions == (Position("p0", "p19", (4, 43)),)
     assert second.positions == (Position("p20", "p39", (4, 43)),)
@@ -55,33 +59,60 @@ def test_a_context_line_is_inside_the_cap():
 
 def test_a_context_line_keeps_the_nearest_headings_and_shortens_a_long_one():
     parents = [words(20, f"p{n}") for n in range(5)]
-    (chunk,) = run(document(block("Short", words(5), 6, parents)), P(), ChunkLimits(200, contextualize=True), WORDS).chunks
+    (chunk,) = run(
+        document(block("Short", words(5), 6, parents)),
+        P(),
+        ChunkLimits(200, contextualize=True),
+        WORDS,
+    ).chunks
     assert chunk.parts[0].text == f"{parents[3]} > {parents[4]} > Short"
-    (chunk,) = run(document(block(words(90, "long"), words(5))), P(), ChunkLimits(200, contextualize=True), WORDS).chunks
+    (chunk,) = run(
+        document(block(words(90, "long"), words(5))),
+        P(),
+        ChunkLimits(200, contextualize=True),
+        WORDS,
+    ).chunks
     assert chunk.parts[0].text.endswith("long…")
     assert WORDS.count(chunk.parts[0].text) <= 50
 
 
 def test_the_trace_records_the_changes_of_each_stage():
-    made = document(block("A"), block("B", words(3000), 2, ["A"]), block("C", words(10)), block("D", words(10)))
+    made = document(
+        block("A"), block("B", words(3000), 2, ["A"]), block("C", words(10)), block("D", words(10))
+    )
     steps = {step.stage: step for step in chunked(made).trace}
     assert [*steps] == ["glue_headings", "cut"]
-    assert [(d.change, d.before, d.after) for d in steps["glue_headings"].differences] == [(StageChange.MERGED, range(2), range(1))]
-    assert [(d.change, d.before, d.after) for d in steps["cut"].differences] == [(StageChange.CHANGED, range(3), range(3))]
+    assert [(d.change, d.before, d.after) for d in steps["glue_headings"].differences] == [
+        (StageChange.MERGED, range(2), range(1))
+    ]
+    assert [(d.change, d.before, d.after) for d in steps["cut"].differences] == [
+        (StageChange.CHANGED, range(3), range(3))
+    ]
     assert steps["cut"].pieces[-1].text.endswith("# D\n" + words(10))
 
 
 def test_the_trace_of_staged_chunking():
-    made = document(block("A"), block("B", words(3000), 2, ["A"]), block("C", words(10)), block("D", words(10)))
+    made = document(
+        block("A"), block("B", words(3000), 2, ["A"]), block("C", words(10)), block("D", words(10))
+    )
     steps = {step.stage: step for step in chunked(made, sizes=Sizes.SEED).trace}
-    assert [*steps] == ["glue_headings", "slice_tables", "bridge", "split_long", "number_parts", "merge"]
+    assert [*steps] == [
+        "glue_headings",
+        "slice_tables",
+        "bridge",
+        "split_long",
+        "number_parts",
+        "merge",
+    ]
     assert steps["split_long"].differences[0].change is StageChange.SPLIT
     assert steps["slice_tables"].differences == ()
     assert steps["merge"].differences[-1].change is StageChange.MERGED
 
 
 def test_settings_and_their_hash():
-    one, two = (run(document(), strategy, ChunkLimits(), WORDS) for strategy in (P(), P(small_tail=0.2)))
+    one, two = (
+        run(document(), strategy, ChunkLimits(), WORDS) for strategy in (P(), P(small_tail=0.2))
+    )
     assert (one.settings["small_tail"], two.settings["small_tail"]) == (0.0, 0.2)
     assert one.settings["sizes"] == "balanced"
     assert one.settings["strategy"] == "P"
@@ -99,14 +130,22 @@ def test_a_table_of_contents_is_left_out_only_when_asked():
 
 
 def test_r_fills_chunks_regardless_of_headings():
-    made = document(*(block(f"H{n}", " ".join(f"Sentence {k} has six words." for k in range(30))) for n in range(20)))
+    made = document(
+        *(
+            block(f"H{n}", " ".join(f"Sentence {k} has six words." for k in range(30)))
+            for n in range(20)
+        )
+    )
     chunks = run(made, R(), ChunkLimits(400, 0), WORDS).chunks
     assert all(chunk.tokens >= 300 for chunk in chunks[:-1])
     assert len({chunk.blocks for chunk in chunks}) > 1
 
 
 def test_chunking_does_not_import_the_parser():
-    code = "import sys; sys.modules['lxml'] = None; import docxchunk.chunking; assert 'docxchunk.ooxml' not in sys.modules"
+    code = (
+        "import sys; sys.modules['lxml'] = None; import docxchunk.chunking; assert "
+        "'docxchunk.ooxml' not in sys.modules"
+    )
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
@@ -127,12 +166,16 @@ def calls(made, size=2000):
     return count
 
 
-@pytest.mark.parametrize("shape", ["blocks", "rows", "empty rows", "long line", "tail", "no breaks"])
+@pytest.mark.parametrize(
+    "shape", ["blocks", "rows", "empty rows", "long line", "tail", "no breaks"]
+)
 def test_work_grows_linearly_with_the_document(shape):
     def made(n):
         match shape:
             case "blocks":
-                return document(*(block(f"H{k}", words(5), 1 + k % 3, known=True) for k in range(5 * n)))
+                return document(
+                    *(block(f"H{k}", words(5), 1 + k % 3, known=True) for k in range(5 * n))
+                )
             case "rows":
                 big = table("t", [["some words", "and more", str(k)] for k in range(5 * n)], 1)
                 return document(block("H", tag(big)), tables=[big])
@@ -140,9 +183,14 @@ def test_work_grows_linearly_with_the_document(shape):
                 big = table("t", [["", ""] for _ in range(5 * n)])
                 return document(block("H", tag(big)), tables=[big])
             case "long line":
-                return document(block("H", " ".join(f"Sentence {k} is here." for k in range(5 * n))))
+                return document(
+                    block("H", " ".join(f"Sentence {k} is here." for k in range(5 * n)))
+                )
             case "tail":
-                return document(block("H", words(1600)), *(Block(f"i{k}", "-", f"i{k}", (), 1) for k in range(5 * n)))
+                return document(
+                    block("H", words(1600)),
+                    *(Block(f"i{k}", "-", f"i{k}", (), 1) for k in range(5 * n)),
+                )
             case _:
                 return document(block("H", "x" * 20 * n))
 
@@ -153,7 +201,8 @@ def test_work_grows_linearly_with_the_document(shape):
 def test_an_enumeration_setting_may_be_a_string():
     made = document(block("A", "\n".join(f"Part {n}\n{words(50)}" for n in range(9))))
     by_word, by_member, usual = (
-        api.chunk(made, max_tokens=300, settings=s | {"sizes": "seed"}) for s in ({"anchors": "furthest"}, {"anchors": Anchors.FURTHEST}, {})
+        api.chunk(made, max_tokens=300, settings=s | {"sizes": "seed"})
+        for s in ({"anchors": "furthest"}, {"anchors": Anchors.FURTHEST}, {})
     )
     assert by_word == by_member
     assert [chunk.content for chunk in by_word] != [chunk.content for chunk in usual]
@@ -162,22 +211,38 @@ def test_an_enumeration_setting_may_be_a_string():
 
 
 def test_embed_text_adds_the_title_and_missing_headings():
-    made = replace(document(block("A", words(3)), block("B", words(150), 2, ("A",))), title="Report")
+    made = replace(
+        document(block("A", words(3)), block("B", words(150), 2, ("A",))), title="Report"
+    )
     first, *later = run(made, P(), ChunkLimits(100), WORDS).chunks
     assert (first.embed_header, first.embed_text) == ("Report", f"Report\n\n{first.content}")
     assert [chunk.embed_header for chunk in later] == ["Report > A > B"] * len(later)
     assert all(chunk.embed_header not in chunk.content for chunk in later)
-    assert {chunk.embed_header for chunk in run(made, P(), ChunkLimits(100, contextualize=True), WORDS).chunks} == {"Report"}
-    assert all(chunk.embed_text == chunk.content for chunk in run(document(block("A", words(3))), P(), ChunkLimits(100), WORDS).chunks)
+    assert {
+        chunk.embed_header
+        for chunk in run(made, P(), ChunkLimits(100, contextualize=True), WORDS).chunks
+    } == {"Report"}
+    assert all(
+        chunk.embed_text == chunk.content
+        for chunk in run(document(block("A", words(3))), P(), ChunkLimits(100), WORDS).chunks
+    )
 
 
 def test_reserved_tokens_are_free_for_the_header():
     parents = ("One", "Two", "Three")
-    made = replace(document(block("Four", words(300), 4, parents)), title="A very long title of a report that nobody ever reads")
+    made = replace(
+        document(block("Four", words(300), 4, parents)),
+        title="A very long title of a report that nobody ever reads",
+    )
     for reserve in (1, 4, 10, 40):
         chunks = run(made, P(), ChunkLimits(100, 0, reserve=reserve), WORDS).chunks
-        assert all(chunk.tokens <= 100 - reserve and WORDS.count(chunk.embed_text) <= 100 for chunk in chunks)
-    assert chunks[-1].embed_header == "A very long title of a report that nobody ever reads > One > Two > Three > Four"
+        assert all(
+            chunk.tokens <= 100 - reserve and WORDS.count(chunk.embed_text) <= 100
+            for chunk in chunks
+        )
+    assert chunks[-1].embed_header == (
+        "A very long title of a report that nobody ever reads > One > Two > Three > Four"
+    )
     with pytest.raises(UsageError, match="reserve is 90"):
         ChunkLimits(100, reserve=90)
 
@@ -191,7 +256,9 @@ def test_struck_text_that_fits_a_chunk_stays_between_its_tags(strategy):
 
 
 @pytest.mark.parametrize("strategy", ["P", "R"])
-@pytest.mark.parametrize("words", ["A repealed clause; it is not law. ", "失效的条款，不再适用。", "repealed "])
+@pytest.mark.parametrize(
+    "words", ["A repealed clause; it is not law. ", "失效的条款，不再适用。", "repealed "]
+)
 @pytest.mark.parametrize(
     ("options", "run", "marked"),
     [

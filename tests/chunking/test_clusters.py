@@ -11,7 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docxchunk.chunking import clusters
-from docxchunk.chunking.clusters import Noise, close_pairs, dbscan, groups_of, joint_distances, single_linkage, without_noise
+from docxchunk.chunking.clusters import (
+    Noise,
+    close_pairs,
+    dbscan,
+    groups_of,
+    joint_distances,
+    single_linkage,
+    without_noise,
+)
 from docxchunk.chunking.strategies.clustering import Cluster
 from docxchunk.errors import MissingExtraError
 
@@ -33,7 +41,10 @@ def slow_linkage(vectors, weight, threshold, most):
     """Cluster by the algorithm of Qu et al. 2024, appendix A, with sets."""
     count = len(vectors)
     cosines = np.maximum(vectors.astype(np.float64) @ vectors.T.astype(np.float64), 0)
-    pairs = [(round(weight * (b - a) / count + (1 - weight) * (1 - float(cosines[a, b])), 4), a, b) for a, b in combinations(range(count), 2)]
+    pairs = [
+        (round(weight * (b - a) / count + (1 - weight) * (1 - float(cosines[a, b])), 4), a, b)
+        for a, b in combinations(range(count), 2)
+    ]
     groups = [{number} for number in range(count)]
     for distance, a, b in sorted(pairs):
         left, right = (next(group for group in groups if number in group) for number in (a, b))
@@ -57,7 +68,10 @@ def test_batch_sizes_do_not_change_the_clusters(vectors, weight, most):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(clusters, "_SLAB", 3)
         patch.setattr(clusters, "_ROWS", 2)
-        assert single_linkage(close_pairs(vectors, weight, 0.6), len(vectors), most).tolist() == whole.tolist()
+        assert (
+            single_linkage(close_pairs(vectors, weight, 0.6), len(vectors), most).tolist()
+            == whole.tolist()
+        )
 
 
 @LONG
@@ -75,7 +89,9 @@ def test_clusters_by_position_alone_have_a_fixed_size(n_clusters):
     for count in range(4, 80):
         most = Cluster(n_clusters=n_clusters).most(count)
         labels = single_linkage(close_pairs(vectors_of(count, count), 1.0, 0.5), count, most)
-        assert groups_of(labels) == [list(range(a, min(a + most, count))) for a in range(0, count, most)]
+        assert groups_of(labels) == [
+            list(range(a, min(a + most, count))) for a in range(0, count, most)
+        ]
 
 
 @LONG
@@ -86,7 +102,10 @@ def test_the_order_in_which_tied_pairs_come_does_not_matter(vectors, weight, mos
     distances = joint_distances(vectors, weight)[rows, columns]
     shuffled = np.random.default_rng(seed).permutation(len(rows))
     again = shuffled[np.lexsort((columns[shuffled], rows[shuffled], distances[shuffled]))]
-    assert single_linkage((rows[again], columns[again]), len(vectors), most).tolist() == single_linkage((rows, columns), len(vectors), most).tolist()
+    assert (
+        single_linkage((rows[again], columns[again]), len(vectors), most).tolist()
+        == single_linkage((rows, columns), len(vectors), most).tolist()
+    )
     assert (again == np.arange(len(rows))).all()
 
 
@@ -102,14 +121,26 @@ def test_distances_are_symmetric_and_a_share(vectors, weight):
 @LONG
 @given(VECTORS, WEIGHTS, st.sampled_from([0.1, 0.3, 0.5]), st.integers(1, 5))
 def test_dbscan_by_its_definition(vectors, weight, eps, min_samples):
-    """Compare with scikit-learn on our distances: connected core units form a cluster; the others are noise or beside a core."""
+    """Compare with scikit-learn on our distances: connected core units form a cluster; the others
+    are noise or beside a core.
+    """
     pytest.importorskip("sklearn", reason="scikit-learn is not installed")
     distances = joint_distances(vectors, weight)
     labels = dbscan(distances, eps, min_samples)
     near = distances <= eps
     cores = np.flatnonzero(near.sum(axis=1) >= min_samples)
-    reach = single_linkage(tuple(np.array([(a, b) for a, b in combinations(cores, 2) if near[a, b]], np.intp).reshape(-1, 2).T), len(vectors), len(vectors))
-    assert all((labels[a] == labels[b]) == (reach[a] == reach[b]) for a, b in combinations(cores, 2))
+    reach = single_linkage(
+        tuple(
+            np.array([(a, b) for a, b in combinations(cores, 2) if near[a, b]], np.intp)
+            .reshape(-1, 2)
+            .T
+        ),
+        len(vectors),
+        len(vectors),
+    )
+    assert all(
+        (labels[a] == labels[b]) == (reach[a] == reach[b]) for a, b in combinations(cores, 2)
+    )
     for unit in set(range(len(vectors))) - set(cores):
         beside = {labels[core] for core in cores if near[unit, core]}
         assert labels[unit] in (beside or {-1})
@@ -117,7 +148,10 @@ def test_dbscan_by_its_definition(vectors, weight, eps, min_samples):
 
 def test_dbscan_without_scikit_learn_is_an_error(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn.cluster", None)
-    with pytest.raises(MissingExtraError, match=r"DBSCAN needs the package scikit-learn: pip install \"docxchunk\[semantic\]\""):
+    with pytest.raises(
+        MissingExtraError,
+        match=r"DBSCAN needs the package scikit-learn: pip install \"docxchunk\[semantic\]\"",
+    ):
         dbscan(joint_distances(vectors_of(0, 3), 0.5), 0.3, 2)
 
 

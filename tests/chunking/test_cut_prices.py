@@ -12,24 +12,42 @@ from hypothesis import strategies as st
 from docxchunk.chunking import cut_prices
 from docxchunk.model.blocks import Line, LineKind
 
-KINDS = {"#": LineKind.HEADING, "-": LineKind.TEXT, "**": LineKind.TEXT, "*": LineKind.LIST, "T": LineKind.TABLE, "D": LineKind.DRAWING}
+KINDS = {
+    "#": LineKind.HEADING,
+    "-": LineKind.TEXT,
+    "**": LineKind.TEXT,
+    "*": LineKind.LIST,
+    "T": LineKind.TABLE,
+    "D": LineKind.DRAWING,
+}
 PRICES = {"free": (0.0, 0.12), "costly": (0.2, 1.6), "bound": (cut_prices.BOUND, cut_prices.NEVER)}
 
 
 def line_class(line):
     mark, _, text = line.strip().partition(" ")
-    return cut_prices.line_class_of(Line(KINDS[mark], bold=mark == "**"), text or f"<{'table' if mark == 'T' else 'drawing'}")
+    return cut_prices.line_class_of(
+        Line(KINDS[mark], bold=mark == "**"), text or f"<{'table' if mark == 'T' else 'drawing'}"
+    )
 
 
 @pytest.mark.parametrize("case", sections("chunking/cut_prices.txt"), ids=lambda case: case.title)
 def test_prices(case):
     low, high = PRICES[case.expected]
-    assert low <= cut_prices.prices([*map(line_class, case.source.replace("||", "|").split(" | "))])[1] <= high
+    assert (
+        low
+        <= cut_prices.prices([*map(line_class, case.source.replace("||", "|").split(" | "))])[1]
+        <= high
+    )
 
 
 def test_some_cuts_are_better_than_others():
     rungs = [case.source for case in sections("chunking/ladder.txt")]
-    costs = [cut_prices.prices([*map(line_class, rung.replace("||", "|").split(" | "))])[re.findall(r"\|+", rung).index("|") + 1] for rung in rungs]
+    costs = [
+        cut_prices.prices([*map(line_class, rung.replace("||", "|").split(" | "))])[
+            re.findall(r"\|+", rung).index("|") + 1
+        ]
+        for rung in rungs
+    ]
     assert costs == sorted(set(costs))
 
 
@@ -53,21 +71,30 @@ OPENINGS = [
     "xii",
     "mix",
 ]
-PIECES = st.sampled_from([*OPENINGS, "1", "12.3", "a", "V", "•", "-", "(", ")", ".", "、", " ", "\t", "\u3000", "Word"])
+PIECES = st.sampled_from(
+    [*OPENINGS, "1", "12.3", "a", "V", "•", "-", "(", ")", ".", "、", " ", "\t", "\u3000", "Word"]
+)
 
 
 @given(st.lists(PIECES, max_size=6).map("".join))
 def test_the_patterns_that_are_not_tried_do_not_match(text):
     bare = text.strip()
     division, item, caption = cut_prices._marks_of(text, bare)
-    assert division == bool(cut_prices._DIVISION.match(bare) or cut_prices._NAMED_DIVISION.match(bare))
+    assert division == bool(
+        cut_prices._DIVISION.match(bare) or cut_prices._NAMED_DIVISION.match(bare)
+    )
     assert item == bool(not division and cut_prices._ITEM.match(text))
     assert caption == bool(cut_prices._CAPTION.match(bare))
 
 
 def test_only_the_ends_of_a_list_are_held():
     items = [line_class(f"* {n}") for n in range(5)]
-    assert cut_prices.prices(items)[1:] == [cut_prices.LONE_ITEM, cut_prices.ITEM, cut_prices.ITEM, cut_prices.LONE_ITEM]
+    assert cut_prices.prices(items)[1:] == [
+        cut_prices.LONE_ITEM,
+        cut_prices.ITEM,
+        cut_prices.ITEM,
+        cut_prices.LONE_ITEM,
+    ]
 
 
 @pytest.mark.parametrize("text", ["Payment", "2.1 Scope", "第三章 合同的订立", "Annex B Drawings"])

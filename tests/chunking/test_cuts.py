@@ -19,13 +19,30 @@ TARGETS = SizeTargets(0.75, 0.125)
 def costs(sizes, prices=None, cap=100, inside=None, closing=None):
     count = len(sizes)
     none = [0] * count
-    return CutCosts([*accumulate(sizes, initial=0)], none, closing or none, prices or [0.0] * count, inside or [-1] * count, [cap] * count, [count] * count)
+    return CutCosts(
+        [*accumulate(sizes, initial=0)],
+        none,
+        closing or none,
+        prices or [0.0] * count,
+        inside or [-1] * count,
+        [cap] * count,
+        [count] * count,
+    )
 
 
 @pytest.mark.parametrize("case", sections("chunking/cuts.txt"), ids=lambda case: case.title)
 def test_bounds(case):
-    rows = {name: [*map(float if name == "price" else int, values)] for name, *values in map(str.split, case.source.splitlines())}
-    made = costs(rows["sizes"], rows.get("price"), *rows.get("cap", [100]), rows.get("inside"), rows.get("closing"))
+    rows = {
+        name: [*map(float if name == "price" else int, values)]
+        for name, *values in map(str.split, case.source.splitlines())
+    }
+    made = costs(
+        rows["sizes"],
+        rows.get("price"),
+        *rows.get("cap", [100]),
+        rows.get("inside"),
+        rows.get("closing"),
+    )
     assert cheapest_cuts(made, TARGETS) == [*map(int, case.expected.split())]
 
 
@@ -71,15 +88,22 @@ def test_a_chunk_does_not_straddle_two_sections():
 @settings(max_examples=some(200), deadline=None)
 @given(data=st.data())
 def test_no_other_cuts_cost_less(data):
-    sizes = data.draw(st.lists(st.integers(45, 100), min_size=1, max_size=8))  # so that no chunk is too short to be tried
-    prices = data.draw(st.lists(st.sampled_from([0.0, 0.05, 0.3, 4.0]), min_size=len(sizes), max_size=len(sizes)))
+    # so that no chunk is too short to be tried
+    sizes = data.draw(st.lists(st.integers(45, 100), min_size=1, max_size=8))
+    prices = data.draw(
+        st.lists(st.sampled_from([0.0, 0.05, 0.3, 4.0]), min_size=len(sizes), max_size=len(sizes))
+    )
     made = costs(sizes, prices)
 
     def cost(chosen):
         ends = [0, *chosen, len(sizes)]
         if any(sum(sizes[a:b]) > 100 for a, b in pairwise(ends)):
             return float("inf")
-        return sum(cuts._emptiness(sum(sizes[a:b]) / 100, TARGETS) for a, b in pairwise(ends)) + sum(prices[at] for at in chosen)
+        return sum(
+            cuts._emptiness(sum(sizes[a:b]) / 100, TARGETS) for a, b in pairwise(ends)
+        ) + sum(prices[at] for at in chosen)
 
-    every = chain.from_iterable(combinations(range(1, len(sizes)), count) for count in range(len(sizes)))
+    every = chain.from_iterable(
+        combinations(range(1, len(sizes)), count) for count in range(len(sizes))
+    )
     assert abs(cost(cheapest_cuts(made, TARGETS)) - min(map(cost, every))) < 1e-9

@@ -18,7 +18,10 @@ from docxchunk.testing.hypothesis_strategies import ADDITIVE, CJK, ODD, WHOLE
 def cut(text, cap, counter=WORDS, keep=()):
     ruler = Ruler(Meter(counter), text, [])
     whole = whole_ranges(ruler, [*inline_tags(text), *keep], cap)
-    return [text[start:end] for start, end in fill(ruler, Cutter(ruler, cap, whole).atoms(0, len(text)), cap)]
+    return [
+        text[start:end]
+        for start, end in fill(ruler, Cutter(ruler, cap, whole).atoms(0, len(text)), cap)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -45,15 +48,24 @@ def test_labels_stay_with_their_cells():
     assert cut("Name: value value value", 3, keep=[(0, 7)])[0].startswith("Name: v")
 
 
-@pytest.mark.parametrize("cluster", ["e\u0301", "👩\u200d👩\u200d👧", "🇩🇪", "👍🏽", "한", "❤\ufe0f"])
+@pytest.mark.parametrize(
+    "cluster", ["e\u0301", "👩\u200d👩\u200d👧", "🇩🇪", "👍🏽", "한", "❤\ufe0f"]
+)
 def test_grapheme_clusters_are_not_cut(cluster):
     text = f"a{cluster}b"
-    assert [place for place in range(1, len(text)) if is_grapheme_start(text, place)] == [1, len(text) - 1]
+    assert [place for place in range(1, len(text)) if is_grapheme_start(text, place)] == [
+        1,
+        len(text) - 1,
+    ]
 
 
 @settings(max_examples=some(100), deadline=None)
 @given(
-    st.lists(st.sampled_from([*CJK, *ODD, "word", "Two words.", "; ", "\n", " "]), min_size=1, max_size=60).map("".join),
+    st.lists(
+        st.sampled_from([*CJK, *ODD, "word", "Two words.", "; ", "\n", " "]),
+        min_size=1,
+        max_size=60,
+    ).map("".join),
     st.integers(4, 60),
     st.sampled_from([ADDITIVE, WHOLE]),
 )

@@ -16,11 +16,27 @@ from docxchunk.model.chunks import Chunk
 
 
 def chunk(chunk_id, heading="H", parents=(), content=None, order=0):
-    return Chunk(1, content or f"text of {chunk_id}", order, heading, tuple(parents), 1, chunk_id, "doc", (), "", (), ())
+    return Chunk(
+        1,
+        content or f"text of {chunk_id}",
+        order,
+        heading,
+        tuple(parents),
+        1,
+        chunk_id,
+        "doc",
+        (),
+        "",
+        (),
+        (),
+    )
 
 
 def kinds(old, new):
-    return [(each.kind.value, each.old and each.old.chunk_id, each.new and each.new.chunk_id) for each in diff(old, new).chunks]
+    return [
+        (each.kind.value, each.old and each.old.chunk_id, each.new and each.new.chunk_id)
+        for each in diff(old, new).chunks
+    ]
 
 
 def row(text):
@@ -64,8 +80,14 @@ def test_kinds():
 
 def test_the_same_heading_path_comes_before_the_same_parents():
     assert kinds(heads("a1 b2"), heads("x2 y3")) == [("changed", "b", "x"), ("changed", "a", "y")]
-    assert kinds([chunk("a", "H [part 2]")], [chunk("b", "Other"), chunk("c", "H [part 1]")]) == [("added", None, "b"), ("changed", "a", "c")]
-    assert kinds([chunk("a", parents=["A"])], [chunk("b", parents=["B"])]) == [("removed", "a", None), ("added", None, "b")]
+    assert kinds([chunk("a", "H [part 2]")], [chunk("b", "Other"), chunk("c", "H [part 1]")]) == [
+        ("added", None, "b"),
+        ("changed", "a", "c"),
+    ]
+    assert kinds([chunk("a", parents=["A"])], [chunk("b", parents=["B"])]) == [
+        ("removed", "a", None),
+        ("added", None, "b"),
+    ]
 
 
 def test_changed_text_with_the_same_id_is_embedded_again():
@@ -75,18 +97,34 @@ def test_changed_text_with_the_same_id_is_embedded_again():
 
 
 def test_text_that_differs_only_in_tags_is_not_embedded_again():
-    tag = '<drawing id="im-1-000{}" format="png" caption="" path="{}.blocks.assets/image1.png" src="" />'
-    found = diff([chunk("a", content=tag.format(1, "old"))], [chunk("a", content=tag.format(2, "new"))])
+    tag = (
+        '<drawing id="im-1-000{}" format="png" caption="" path="{}.blocks.assets/image1.png" '
+        'src="" />'
+    )
+    found = diff(
+        [chunk("a", content=tag.format(1, "old"))], [chunk("a", content=tag.format(2, "new"))]
+    )
     assert [each.kind for each in found.chunks] == [DiffKind.UNCHANGED]
     assert [(each.action, each.chunk_id) for each in found.actions] == [(Action.UPDATE, "a")]
 
 
-SIDES = st.lists(st.builds(chunk, st.sampled_from("abcdefgh"), st.sampled_from("12"), st.sampled_from([(), ("A",), ("B",)])), unique_by=lambda c: c.chunk_id)
+SIDES = st.lists(
+    st.builds(
+        chunk,
+        st.sampled_from("abcdefgh"),
+        st.sampled_from("12"),
+        st.sampled_from([(), ("A",), ("B",)]),
+    ),
+    unique_by=lambda c: c.chunk_id,
+)
 
 
 @given(SIDES, SIDES, st.randoms())
 def test_the_actions_turn_the_old_index_into_the_new_one(old, new, rnd):
-    old, new = ([replace(each, chunk_order_index=number) for number, each in enumerate(side)] for side in (old, new))
+    old, new = (
+        [replace(each, chunk_order_index=number) for number, each in enumerate(side)]
+        for side in (old, new)
+    )
     actions = list(diff(old, new).actions)
     rnd.shuffle(actions)
     index = {each.chunk_id: each for each in old}
@@ -106,7 +144,9 @@ def test_the_actions_turn_the_old_index_into_the_new_one(old, new, rnd):
 @given(SIDES, SIDES)
 def test_every_chunk_has_exactly_one_kind_of_change(old, new):
     found = diff(old, new).chunks
-    assert sorted(each.old.chunk_id for each in found if each.old) == sorted(each.chunk_id for each in old)
+    assert sorted(each.old.chunk_id for each in found if each.old) == sorted(
+        each.chunk_id for each in old
+    )
     assert [each.new.chunk_id for each in found if each.new] == [each.chunk_id for each in new]
     unchanged = [each.old.chunk_id for each in found if each.kind is DiffKind.UNCHANGED]
     assert unchanged == [each.chunk_id for each in old if each.chunk_id in unchanged]
@@ -125,37 +165,64 @@ def report(edit=""):
     for n in range(20):
         text += f"<p style='Heading1'>Chapter {n}</p>"
         for k in range(10):
-            sentences = "".join(f"<p>Sentence {i} of section {n}.{k} says what it says.</p>" for i in range(8))
-            text += f"<p style='Heading2'>Section {n}.{k}</p>{sentences}{f'<p>{edit}</p>' if edit and (n, k) == (7, 3) else ''}"
+            sentences = "".join(
+                f"<p>Sentence {i} of section {n}.{k} says what it says.</p>" for i in range(8)
+            )
+            text += (
+                "<p style='Heading2'>Section "
+                f"{n}.{k}</p>{sentences}{f'<p>{edit}</p>' if edit and (n, k) == (7, 3) else ''}"
+            )
     return docxchunk.parse(docx(text), name="report.docx")
 
 
 def test_an_edit_of_one_paragraph_changes_ids_only_among_its_siblings():
-    old, new = (docxchunk.chunk(report(edit), max_tokens=500) for edit in ("", "One more sentence stands here, and it is of no weight."))
+    old, new = (
+        docxchunk.chunk(report(edit), max_tokens=500)
+        for edit in ("", "One more sentence stands here, and it is of no weight.")
+    )
     found = docxchunk.diff(old, new)
     touched = [each for each in found.chunks if each.kind is not DiffKind.UNCHANGED]
     assert touched
-    assert all("Chapter 7" in (each.heading, *each.parent_headings) for pair in touched for each in pair[1:] if each)
+    assert all(
+        "Chapter 7" in (each.heading, *each.parent_headings)
+        for pair in touched
+        for each in pair[1:]
+        if each
+    )
     assert len(found.of(DiffKind.UNCHANGED)) >= len(new) - 5
-    assert {each.action for each in found.actions if each.kind is DiffKind.UNCHANGED} <= {Action.UPDATE}
+    assert {each.action for each in found.actions if each.kind is DiffKind.UNCHANGED} <= {
+        Action.UPDATE
+    }
 
 
 def test_a_section_that_moves():
     blocks = [block(name, words(900, name), 1) for name in "ABCDE"]
-    before, after = chunked(document(*blocks), 1000).chunks, chunked(document(*blocks[1:], blocks[0]), 1000).chunks
+    before, after = (
+        chunked(document(*blocks), 1000).chunks,
+        chunked(document(*blocks[1:], blocks[0]), 1000).chunks,
+    )
     found = diff(before, after)
     assert [each.kind for each in found.chunks] == [*[DiffKind.UNCHANGED] * 4, DiffKind.MOVED]
     assert {each.action for each in found.actions} == {Action.UPDATE}
 
 
 def test_documents_are_chunked_and_iterators_are_read_once():
-    old, new = (docxchunk.parse(docx(f"<p style='Heading1'>A</p><p>{text}</p>"), name="a.docx") for text in ("one", "two"))
+    old, new = (
+        docxchunk.parse(docx(f"<p style='Heading1'>A</p><p>{text}</p>"), name="a.docx")
+        for text in ("one", "two")
+    )
     expected = docxchunk.diff(docxchunk.chunk(old), docxchunk.chunk(new))
     assert [each.kind for each in expected.chunks] == [DiffKind.CHANGED]
-    assert docxchunk.diff(old, new) == docxchunk.diff(iter(old.chunks()), iter(new.chunks())) == expected
+    assert (
+        docxchunk.diff(old, new)
+        == docxchunk.diff(iter(old.chunks()), iter(new.chunks()))
+        == expected
+    )
 
 
 @pytest.mark.parametrize("wrong", [None, 3, "a.docx", [{"content": "x"}]])
 def test_what_is_no_chunks_is_refused(wrong):
-    with pytest.raises(docxchunk.UsageError, match=r"^new is a [a-zA-Z]+; it must be a Document or its chunks"):
+    with pytest.raises(
+        docxchunk.UsageError, match=r"^new is a [a-zA-Z]+; it must be a Document or its chunks"
+    ):
         docxchunk.diff([], wrong)

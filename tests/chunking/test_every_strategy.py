@@ -1,4 +1,6 @@
-"""Every strategy with models: short and uniform texts, tables, Chinese, Word files, and settings given as text."""
+"""Every strategy with models: short and uniform texts, tables, Chinese, Word files, and settings
+given as text.
+"""
 
 from __future__ import annotations
 
@@ -40,14 +42,20 @@ class Indifferent:
         return np.full((len(texts), 3), 1 / np.sqrt(3), np.float32)
 
     def score(self, questions):
-        return [(-1.0,) * len(question.options if isinstance(question, Choices) else question.ends) for question in questions]
+        return [
+            (-1.0,) * len(question.options if isinstance(question, Choices) else question.ends)
+            for question in questions
+        ]
 
 
 SILENT = GivenCompleter(lambda prompt: "")
 
 
 @EVERY
-@pytest.mark.parametrize("text", ["", "One sentence.", "One sentence. Two of them.", "x", "一句话。两句话。", "Same. " * 12])
+@pytest.mark.parametrize(
+    "text",
+    ["", "One sentence.", "One sentence. Two of them.", "x", "一句话。两句话。", "Same. " * 12],
+)
 def test_short_and_uniform_texts(strategy, text):
     needs(strategy)
     made = plain_text(text)
@@ -64,8 +72,12 @@ def test_blank_text_has_no_chunks(strategy):
 @EVERY
 def test_a_table_is_one_unit_unless_it_is_over_the_limit(strategy):
     needs(strategy)
-    rows = table("tb-1", [["name", "amount"], *([f"row {n}", str(n)] for n in range(60))], header_rows=1)
-    made = document(block("Figures", f"Before it. And more.\n{tag(rows)}\nAfter it. The end."), tables=[rows])
+    rows = table(
+        "tb-1", [["name", "amount"], *([f"row {n}", str(n)] for n in range(60))], header_rows=1
+    )
+    made = document(
+        block("Figures", f"Before it. And more.\n{tag(rows)}\nAfter it. The end."), tables=[rows]
+    )
     for size in (4000, 100):
         result = run(made, strategy, ChunkLimits(size), WORDS, MODELS)
         laws.all_laws(made, result, ChunkLimits(size), WORDS, strategy.name)
@@ -83,24 +95,37 @@ def test_word_files(strategy, name):
     assert list(chunk_faults(made, result.chunks, 256, hypothesis_strategies.ADDITIVE.count)) == []
 
 
-@pytest.mark.parametrize("strategy", [strategy for strategy in ASKING if hasattr(strategy.values[0], "rule")])
+@pytest.mark.parametrize(
+    "strategy", [strategy for strategy in ASKING if hasattr(strategy.values[0], "rule")]
+)
 def test_each_rule_divides_any_row_of_sentences(strategy):
     """As `inner` requires it: every unit in one group, groups in the order of their first unit."""
     needs(strategy)
-    services, sequence = strip_of("One. Two! Three? " * 9, MODELS.embedder, MODELS.scorer, MODELS.completer)
+    services, sequence = strip_of(
+        "One. Two! Three? " * 9, MODELS.embedder, MODELS.scorer, MODELS.completer
+    )
     assert strategy.rule(services)(UnitSequence(services, [], UnitType.SENTENCE)) == []
     groups = strategy.rule(services)(sequence)
     assert sorted(number for group in groups for number in group) == list(range(27))
     assert all(group == sorted(group) for group in groups)
     assert [group[0] for group in groups] == sorted(group[0] for group in groups)
-    assert all(services.join(part)[1] <= 20 for part in divided(services, strategy.rule(services), sequence.spans, 20))
+    assert all(
+        services.join(part)[1] <= 20
+        for part in divided(services, strategy.rule(services), sequence.spans, 20)
+    )
 
 
 @EVERY
 def test_a_missing_model_is_an_error(strategy):
     for port in strategy.models:
         with pytest.raises(MissingModelError, match="This strategy needs a"):
-            run(plain_text("One. Two."), strategy, ChunkLimits(), WORDS, replace(MODELS, **{port: None}))
+            run(
+                plain_text("One. Two."),
+                strategy,
+                ChunkLimits(),
+                WORDS,
+                replace(MODELS, **{port: None}),
+            )
 
 
 @EVERY
@@ -112,8 +137,12 @@ def test_a_strategy_without_models_needs_none(strategy):
 @EVERY
 def test_settings_have_unique_names_and_are_json(strategy):
     values = settings_of(strategy, ChunkLimits(tables=TableForm.TEXT, reserve=1), MODELS)
-    assert len(values) == 1 + len(fields(ChunkLimits)) + len(fields(strategy)) + len(strategy.models), "two settings of one name"
-    assert {"strategy", *(field.name for field in fields(strategy)), *strategy.models} <= set(values)
+    assert len(values) == 1 + len(fields(ChunkLimits)) + len(fields(strategy)) + len(
+        strategy.models
+    ), "two settings of one name"
+    assert {"strategy", *(field.name for field in fields(strategy)), *strategy.models} <= set(
+        values
+    )
     assert json.loads(json.dumps(values))["strategy"] == strategy.name
     assert set(strategy.models) <= {"embedder", "scorer", "completer"}
     texts = [f"{name}={getattr(strategy, name)}" for name, _ in default_settings(strategy.name)]
@@ -121,9 +150,13 @@ def test_settings_have_unique_names_and_are_json(strategy):
 
 
 def test_enumeration_settings_may_be_strings():
-    assert named_strategy("PIC", {"pi": "mean", "sigmas": 1.0}) == PIC(pi=Instruction.MEAN, sigmas=1.0)
+    assert named_strategy("PIC", {"pi": "mean", "sigmas": 1.0}) == PIC(
+        pi=Instruction.MEAN, sigmas=1.0
+    )
     assert named_strategy("P", {"anchors": "furthest"}) == P(anchors=Anchors.FURTHEST)
-    with pytest.raises(UsageError, match="pi is 'average'; it must be summary, mean, query, sentence or random"):
+    with pytest.raises(
+        UsageError, match="pi is 'average'; it must be summary, mean, query, sentence or random"
+    ):
         named_strategy("PIC", {"pi": "average"})
 
 
@@ -140,15 +173,29 @@ def test_children_do_not_inherit_propositions_and_relevance():
         top = [chunk for chunk in made.chunks if chunk.parent is None]
         assert all(chunk.propositions or chunk.relevance for chunk in top)
         assert any(chunk.children for chunk in top)
-        assert not any(chunk.propositions or chunk.relevance for chunk in made.chunks if chunk.parent)
+        assert not any(
+            chunk.propositions or chunk.relevance for chunk in made.chunks if chunk.parent
+        )
 
 
 def test_unordered_clusters_are_valid_but_repeated_text_is_not():
     made = plain_text("Cats purr. Rain falls. Cats sleep. Rain stops.")
-    chunks = api.chunk(made, strategy="cluster", settings={"weight": 0.1, "n_clusters": 2}, tokenizer=WORDS.count, models=MODELS)
-    assert [chunk.content for chunk in chunks] == ["Cats purr.\nCats sleep.", "Rain falls.\nRain stops."]
+    chunks = api.chunk(
+        made,
+        strategy="cluster",
+        settings={"weight": 0.1, "n_clusters": 2},
+        tokenizer=WORDS.count,
+        models=MODELS,
+    )
+    assert [chunk.content for chunk in chunks] == [
+        "Cats purr.\nCats sleep.",
+        "Rain falls.\nRain stops.",
+    ]
     assert list(chunk_faults(made, chunks, 2000, None)) == []
-    assert any("out of order or repeated" in fault for fault in chunk_faults(made, [*chunks, chunks[0]], 2000, None))
+    assert any(
+        "out of order or repeated" in fault
+        for fault in chunk_faults(made, [*chunks, chunks[0]], 2000, None)
+    )
     assert any("out of order" in fault for fault in chunk_faults(made, chunks[::-1], 2000, None))
 
 
@@ -159,7 +206,10 @@ def test_an_invalid_strategy_is_reported(strategy):
 
 
 def test_settings_belong_to_a_strategy_given_by_its_name():
-    with pytest.raises(UsageError, match=r"^settings is \{'anchors': 'furthest'\}; it applies to a strategy given by its name"):
+    with pytest.raises(
+        UsageError,
+        match=r"^settings is \{'anchors': 'furthest'\}; it applies to a strategy given by its name",
+    ):
         api.chunk(document(block("a")), strategy=P(), settings={"anchors": "furthest"})
 
 
@@ -168,5 +218,7 @@ def test_an_overlap_over_the_limit_is_refused():
     assert api.chunk(source, max_tokens=64)  # the default overlap is allowed with any limit
     assert api.chunk(source, max_tokens=64, overlap=100)
     assert api.chunk(source, max_tokens=300, overlap=300)
-    with pytest.raises(UsageError, match=r"^overlap is 301 and max_tokens 300; the overlap must not be larger\."):
+    with pytest.raises(
+        UsageError, match=r"^overlap is 301 and max_tokens 300; the overlap must not be larger\."
+    ):
         api.chunk(source, max_tokens=300, overlap=301)

@@ -23,27 +23,44 @@ from docxchunk.model.objects import Drawing, DrawingKind
 from docxchunk.testing import hypothesis_strategies, laws
 
 READ = [TableForm.MARKDOWN, TableForm.HTML, TableForm.TEXT]
-QUICK = settings(deadline=None, suppress_health_check=list(HealthCheck), phases=(Phase.explicit, Phase.reuse, Phase.generate))
+QUICK = settings(
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    phases=(Phase.explicit, Phase.reuse, Phase.generate),
+)
 PIPES = MarkdownIt("commonmark").enable("table")
 ROWS = [["Item", "Price"], ["Valve", "12"], ["Pipe | bent", "7"]]
 MERGED = (
-    '<tr><th>Kind</th><th colspan="2">Item</th></tr><tr><td rowspan="2">Tools</td><td>Saw</td><td>a &lt; b</td></tr>'
+    '<tr><th>Kind</th><th colspan="2">Item</th></tr><tr><td '
+    'rowspan="2">Tools</td><td>Saw</td><td>a &lt; b</td></tr>'
     "<tr><td>Axe</td><td>x<br>y</td></tr><tr><td></td><td></td><td></td></tr>"
 )
 
 
-@pytest.mark.parametrize("strategy", [P(), P(sizes=Sizes.SEED), R(), Fixed()], ids=["P", "P-seed", "R", "fixed"])
+@pytest.mark.parametrize(
+    "strategy", [P(), P(sizes=Sizes.SEED), R(), Fixed()], ids=["P", "P-seed", "R", "fixed"]
+)
 @settings(QUICK, max_examples=some(25))
 @given(
     source=hypothesis_strategies.DOCUMENTS,
-    limits=st.builds(ChunkLimits, hypothesis_strategies.SIZES, hypothesis_strategies.OVERLAPS, st.booleans(), tables=st.sampled_from(READ)),
+    limits=st.builds(
+        ChunkLimits,
+        hypothesis_strategies.SIZES,
+        hypothesis_strategies.OVERLAPS,
+        st.booleans(),
+        tables=st.sampled_from(READ),
+    ),
     tokenizer=st.sampled_from([hypothesis_strategies.ADDITIVE, hypothesis_strategies.WHOLE]),
 )
 def test_every_law_holds_in_every_form(strategy, source, limits, tokenizer):
     result = run(source, strategy, limits, tokenizer)
     laws.all_laws(source, result, limits, tokenizer, strategy.name)
     for chunk in result.chunks:
-        assert re.search(r"<equation|<drawing|<table id", chunk.content) is None or "&lt;" in chunk.content or limits.tables is TableForm.HTML
+        assert (
+            re.search(r"<equation|<drawing|<table id", chunk.content) is None
+            or "&lt;" in chunk.content
+            or limits.tables is TableForm.HTML
+        )
 
 
 @settings(QUICK, max_examples=some(30))
@@ -66,7 +83,9 @@ def test_every_slice_is_a_pipe_table(source, size, tokenizer):
 @settings(QUICK, max_examples=some(30))
 @given(source=hypothesis_strategies.DOCUMENTS, size=st.integers(64, 1000))
 def test_every_slice_is_well_formed_html(source, size):
-    for chunk in run(source, P(), ChunkLimits(size, tables=TableForm.HTML), hypothesis_strategies.ADDITIVE).chunks:
+    for chunk in run(
+        source, P(), ChunkLimits(size, tables=TableForm.HTML), hypothesis_strategies.ADDITIVE
+    ).chunks:
         for found in re.finditer(r"<table>.*?</table>", chunk.content):
             assert {child.tag for child in ET.fromstring(found[0])} == {"tr"}  # noqa: S314 - our own text
 
@@ -83,12 +102,24 @@ def shown(made, form, size=200):
 @pytest.mark.parametrize(
     ("form", "expected"),
     [
-        ("markdown", "# H\nBefore\n\n| Item | Price |\n|---|---|\n| Valve | 12 |\n| Pipe \\| bent | 7 |\n\nAfter"),
+        (
+            "markdown",
+            (
+                "# H\nBefore\n\n| Item | Price |\n|---|---|\n| Valve | 12 |\n| Pipe \\| "
+                "bent | 7 |\n\nAfter"
+            ),
+        ),
         (
             "html",
-            "# H\nBefore\n<table><tr><th>Item</th><th>Price</th></tr><tr><td>Valve</td><td>12</td></tr><tr><td>Pipe | bent</td><td>7</td></tr></table>\nAfter",
+            (
+                "# H\nBefore\n<table><tr><th>Item</th><th>Price</th></tr><tr><td>Valve</td><td>12</td></tr><tr><td>Pipe "
+                "| bent</td><td>7</td></tr></table>\nAfter"
+            ),
         ),
-        ("text", "# H\nBefore\nItem; Price\nItem: Valve; Price: 12\nItem: Pipe | bent; Price: 7\nAfter"),
+        (
+            "text",
+            "# H\nBefore\nItem; Price\nItem: Valve; Price: 12\nItem: Pipe | bent; Price: 7\nAfter",
+        ),
     ],
 )
 def test_a_table_that_fits(form, expected):
@@ -110,17 +141,43 @@ def test_a_table_without_a_header(form, expected):
 @pytest.mark.parametrize(
     ("form", "expected"),
     [
-        ("markdown", "| Kind | Item |  |\n|---|---|---|\n| Tools | Saw | a < b |\n| Tools | Axe | x y |\n|  |  |  |"),
-        ("html", '<tr><td rowspan="2">Tools</td><td>Saw</td><td>a &lt; b</td></tr><tr><td>Axe</td><td>x y</td></tr>'),
-        ("text", "Kind; Item\nKind: Tools; Item: Saw; Item: a < b\nKind: Tools; Item: Axe; Item: x y\n-"),
+        (
+            "markdown",
+            (
+                "| Kind | Item |  |\n|---|---|---|\n| Tools | Saw | a < b |\n| Tools | "
+                "Axe | x y |\n|  |  |  |"
+            ),
+        ),
+        (
+            "html",
+            (
+                '<tr><td rowspan="2">Tools</td><td>Saw</td><td>a &lt; '
+                "b</td></tr><tr><td>Axe</td><td>x y</td></tr>"
+            ),
+        ),
+        (
+            "text",
+            "Kind; Item\nKind: Tools; Item: Saw; Item: a < b\nKind: Tools; Item: Axe; Item: x y\n-",
+        ),
     ],
 )
 def test_merged_cells(form, expected):
-    assert expected in shown(html_table("t", MERGED, 4, f"<thead>{MERGED[: MERGED.index('</tr>') + 5]}</thead>"), form)[0]
+    assert (
+        expected
+        in shown(
+            html_table("t", MERGED, 4, f"<thead>{MERGED[: MERGED.index('</tr>') + 5]}</thead>"),
+            form,
+        )[0]
+    )
 
 
 @pytest.mark.parametrize(
-    ("form", "head"), [("markdown", "| Item | Price |\n|---|---|\n| r"), ("html", "<table><tr><th>Item</th><th>Price</th></tr><tr><td>r"), ("text", "Item: r")]
+    ("form", "head"),
+    [
+        ("markdown", "| Item | Price |\n|---|---|\n| r"),
+        ("html", "<table><tr><th>Item</th><th>Price</th></tr><tr><td>r"),
+        ("text", "Item: r"),
+    ],
 )
 def test_every_slice_has_the_header(form, head):
     rows = [ROWS[0], *([f"r{n}", words(5)] for n in range(60))]
@@ -129,9 +186,14 @@ def test_every_slice_has_the_header(form, head):
     chunks = chunked(source, 100, tables=form).chunks
     assert len(chunks) > 3
     assert all(head in chunk.content for chunk in chunks)
-    assert [chunk.tables[0].role for chunk in chunks] == [TableRole.FIRST, *[TableRole.MIDDLE] * (len(chunks) - 2), TableRole.LAST]
+    assert [chunk.tables[0].role for chunk in chunks] == [
+        TableRole.FIRST,
+        *[TableRole.MIDDLE] * (len(chunks) - 2),
+        TableRole.LAST,
+    ]
     stored = chunked(source, 100).chunks
-    assert form == "html" or len(chunks) <= len(stored)  # tags of rows and cells cost more than JSON
+    # tags of rows and cells cost more than JSON
+    assert form == "html" or len(chunks) <= len(stored)
 
 
 def test_parts_map_to_the_rows():
@@ -140,7 +202,11 @@ def test_parts_map_to_the_rows():
     (chunk,) = chunked(source, 200, tables="markdown").chunks
     content = source.blocks[0].content
     rows = [part for part in chunk.parts if isinstance(part, Slice) and part.shown]
-    assert [content[part.start : part.end] for part in rows] == ['["Item","Price"]', '["Valve","12"]', '["Pipe | bent","7"]']
+    assert [content[part.start : part.end] for part in rows] == [
+        '["Item","Price"]',
+        '["Valve","12"]',
+        '["Pipe | bent","7"]',
+    ]
     assert rows[2].shown == "| Pipe \\| bent | 7 |"
 
 
@@ -166,7 +232,9 @@ def test_equations_and_pictures():
         "[Equation]",
     ]
     assert chunked(source, 300, tables="markdown").chunks[0].content.split("\n")[1:] == expected
-    assert chunked(source, 300, tables="text").chunks[0].content.split("\n")[1:] == [line.replace(r"\$", "$") for line in expected]
+    assert chunked(source, 300, tables="text").chunks[0].content.split("\n")[1:] == [
+        line.replace(r"\$", "$") for line in expected
+    ]
 
 
 @pytest.mark.parametrize("colon", [":", " :", "：", ": "])
@@ -187,7 +255,10 @@ def test_pipes_are_escaped(cell):
 @pytest.mark.parametrize("between", ["\n", "\n\n", "\n \n", "\n\n\n\n"])
 @pytest.mark.parametrize("size", [48, 64, 96, 2000])
 def test_adjacent_tables_stay_apart(between, size):
-    made = [table("t1", [["a", "b"], ["c", "d"]], 1), table("t2", [["x", "y", "z"], *([[str(n), "two", "three"] for n in range(9)])], 1)]
+    made = [
+        table("t1", [["a", "b"], ["c", "d"]], 1),
+        table("t2", [["x", "y", "z"], *([[str(n), "two", "three"] for n in range(9)])], 1),
+    ]
     source = document(block("H", f"{tag(made[0])}{between}{tag(made[1])}"), tables=made)
     result = chunked(source, size, tables="markdown")
     for chunk in result.chunks:
@@ -203,12 +274,16 @@ def test_a_row_over_the_limit_is_written_as_text():
     source = document(block("H", tag(made)), tables=[made])
     result = chunked(source, 200, tables="markdown")
     assert any("$x$ end" in chunk.content for chunk in result.chunks)
-    assert any(chunk.content == "| Item | Text |\n|---|---|\n| Pipe | short |" for chunk in result.chunks)
+    assert any(
+        chunk.content == "| Item | Text |\n|---|---|\n| Pipe | short |" for chunk in result.chunks
+    )
     assert all(WORDS.count(chunk.content) == chunk.tokens <= 200 for chunk in result.chunks)
     assert list(chunk_faults(source, result.chunks, 200, WORDS.count)) == []
     laws.added_text_fits(result)
 
 
 def test_struck_text_stays_marked_in_cells():
-    (content,) = shown(table("t", [["<del>old fee</del> 10<sup>6</sup>", "a < b &lt;del>"]]), "html")
+    (content,) = shown(
+        table("t", [["<del>old fee</del> 10<sup>6</sup>", "a < b &lt;del>"]]), "html"
+    )
     assert "<td><del>old fee</del> 10<sup>6</sup></td><td>a &lt; b &lt;del&gt;</td>" in content

@@ -19,7 +19,12 @@ TEXT = " ".join(f"Sentence {n} has six words." for n in range(40))  # five words
 
 def family(text, strategy, size, *models):
     """Return the token counts of each top chunk, its children and their children."""
-    chunks = {chunk.chunk_id: chunk for chunk in run(plain_text(text), strategy, ChunkLimits(size, 0), WORDS, models_of(*models)).chunks}
+    chunks = {
+        chunk.chunk_id: chunk
+        for chunk in run(
+            plain_text(text), strategy, ChunkLimits(size, 0), WORDS, models_of(*models)
+        ).chunks
+    }
 
     def below(chunk):
         return (chunk.content, [below(chunks[name]) for name in chunk.children])
@@ -55,7 +60,9 @@ def test_children_partition_the_text_and_small_chunks_have_none(number, size, le
 
 
 def test_children_of_lg_chunks_have_sizes_derived_from_theta():
-    """40 words are eight sentences. LG ends a chunk after every seventh; the last 25 words are too few for a question."""
+    """40 words are eight sentences. LG ends a chunk after every seventh; the last 25 words are too
+    few for a question.
+    """
     scorer = GivenScorer(lambda segment: -0.5 if int(segment.split()[1]) % 7 == 6 else -9.0)
     found = family(TEXT, LGMGC(parents="LG:theta=40,min_tail=0.7"), 2000, scorer)
     assert [len(text.split()) for text, _ in found] == [35] * 5 + [25]
@@ -64,7 +71,9 @@ def test_children_of_lg_chunks_have_sizes_derived_from_theta():
         assert " ".join(text for text, _ in halves) == parent
         assert all(WORDS.count(text) <= theta // 2 for text, _ in halves)
         assert any(quarters for _, quarters in halves)
-        assert all(WORDS.count(text) <= theta // 4 for _, quarters in halves for text, _ in quarters)
+        assert all(
+            WORDS.count(text) <= theta // 4 for _, quarters in halves for text, _ in quarters
+        )
 
 
 def test_siblings_and_parents_are_linked():
@@ -73,7 +82,10 @@ def test_siblings_and_parents_are_linked():
     for chunk in chunks:
         children = [by_id[name] for name in chunk.children]
         assert [child.parent for child in children] == [chunk.chunk_id] * len(children)
-        assert all((one.next, other.prev) == (other.chunk_id, one.chunk_id) for one, other in pairwise(children))
+        assert all(
+            (one.next, other.prev) == (other.chunk_id, one.chunk_id)
+            for one, other in pairwise(children)
+        )
 
 
 def test_wrong_settings():

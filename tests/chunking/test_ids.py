@@ -22,7 +22,15 @@ def sections(edit=""):
     blocks = []
     for n in range(8):
         blocks.append(block(f"Part {n}", words(30), known=True))
-        blocks += [block(f"C{n}.{k}", words(300, f"w{n}x{k}") + (edit if (n, k) == (3, 2) else ""), 2, [f"Part {n}"]) for k in range(6)]
+        blocks += [
+            block(
+                f"C{n}.{k}",
+                words(300, f"w{n}x{k}") + (edit if (n, k) == (3, 2) else ""),
+                2,
+                [f"Part {n}"],
+            )
+            for k in range(6)
+        ]
     return document(*blocks)
 
 
@@ -38,10 +46,16 @@ def test_an_edit_stays_in_its_run_of_siblings():
 def test_object_ids_paths_note_numbers_and_labels_do_not_change_the_id():
     def made(n):
         one = table(f"tb-doc-{n:04d}", [["a", "b"]])
-        body = f'{n}. item\n{tag(one)}\n<drawing id="im-{n}" format="png" caption="c" path="x/image{n}.png" src="" /> text[^{n}].'
+        body = (
+            f'{n}. item\n{tag(one)}\n<drawing id="im-{n}" format="png" caption="c" '
+            f'path="x/image{n}.png" src="" /> text[^{n}].'
+        )
         head = block(f"{n}.1 Terms", body)
         kinds = [LineKind.HEADING, LineKind.LIST, LineKind.TABLE, LineKind.TEXT]
-        lines = tuple(Line(kind, number=label) for kind, label in zip(kinds, [f"{n}.1", f"{n}.", None, None], strict=True))
+        lines = tuple(
+            Line(kind, number=label)
+            for kind, label in zip(kinds, [f"{n}.1", f"{n}.", None, None], strict=True)
+        )
         below = replace(block("Below", words(5), 2, [f"{n}.1 Terms"]), id="below")
         return document(replace(head, id="head", number=f"{n}.1", lines=lines), below, tables=[one])
 
@@ -51,7 +65,9 @@ def test_object_ids_paths_note_numbers_and_labels_do_not_change_the_id():
 def test_changed_words_change_the_id():
     assert ids(chunked(document(block("A", "one")))) != ids(chunked(document(block("A", "two"))))
     assert ids(chunked(document(block("A", "one")))) != ids(chunked(document(block("B", "one"))))
-    assert ids(chunked(document(block("A", "one")))) != ids(chunked(document(block("A", "one")), 1000))
+    assert ids(chunked(document(block("A", "one")))) != ids(
+        chunked(document(block("A", "one")), 1000)
+    )
 
 
 def test_duplicates_have_ids_of_their_own():
@@ -60,8 +76,16 @@ def test_duplicates_have_ids_of_their_own():
 
 
 @settings(max_examples=some(40), deadline=None)
-@given(recipes=hypothesis_strategies.RECIPES, size=st.integers(128, 3000), strategy=st.sampled_from([P(), R()]))
+@given(
+    recipes=hypothesis_strategies.RECIPES,
+    size=st.integers(128, 3000),
+    strategy=st.sampled_from([P(), R()]),
+)
 def test_ids_do_not_depend_on_block_ids(recipes, size, strategy):
     made = hypothesis_strategies.build(recipes)
-    renamed = replace(made, blocks=tuple(replace(each, id=f"other-{n}") for n, each in enumerate(made.blocks)))
-    assert ids(run(made, strategy, ChunkLimits(size), WORDS)) == ids(run(renamed, strategy, ChunkLimits(size), WORDS))
+    renamed = replace(
+        made, blocks=tuple(replace(each, id=f"other-{n}") for n, each in enumerate(made.blocks))
+    )
+    assert ids(run(made, strategy, ChunkLimits(size), WORDS)) == ids(
+        run(renamed, strategy, ChunkLimits(size), WORDS)
+    )

@@ -27,7 +27,12 @@ from docxchunk.errors import MissingExtraError
 from docxchunk.markup.tables import tables
 from docxchunk.testing import hypothesis_strategies, laws
 
-LIMITS = st.builds(ChunkLimits, hypothesis_strategies.SIZES, hypothesis_strategies.OVERLAPS, contextualize=st.booleans())
+LIMITS = st.builds(
+    ChunkLimits,
+    hypothesis_strategies.SIZES,
+    hypothesis_strategies.OVERLAPS,
+    contextualize=st.booleans(),
+)
 SLOW = settings(
     max_examples=some(120),
     deadline=None,
@@ -70,8 +75,18 @@ ASKING = [strategy for strategy in registered() if strategy.id not in RULES] + [
 VARIANTS = [
     pytest.param(P(sizes=Sizes.SEED), id="P-seed"),
     pytest.param(P(repeat_table_headers=False, merge_top_level=False), id="P-apart"),
-    pytest.param(P(table_max=0.5, table_ideal=0.25, target_ideal=0.4, anchor_length=20), id="P-shares"),
-    pytest.param(P(sizes=Sizes.SEED, anchors=Anchors.FURTHEST, repeat_table_headers=False, merge_top_level=False), id="P-other"),
+    pytest.param(
+        P(table_max=0.5, table_ideal=0.25, target_ideal=0.4, anchor_length=20), id="P-shares"
+    ),
+    pytest.param(
+        P(
+            sizes=Sizes.SEED,
+            anchors=Anchors.FURTHEST,
+            repeat_table_headers=False,
+            merge_top_level=False,
+        ),
+        id="P-other",
+    ),
     pytest.param(P(inner="V:amount=60"), id="P-inner"),
     pytest.param(P(sizes=Sizes.SEED, inner="V:amount=60"), id="P-seed-inner"),
     pytest.param(Fixed(Counted.TOKENS, 24, 8), id="fixed-tokens"),
@@ -80,14 +95,30 @@ VARIANTS = [
     pytest.param(Fixed(Counted.SENTENCES, repeated=1, n_chunks=4), id="fixed-chunks"),
     pytest.param(LlamaIndex(24, 8), id="llama-index-small"),
     pytest.param(V(merge_to=1.0, threshold=Threshold.GRADIENT), id="V-merged"),
-    pytest.param(P(sizes=Sizes.SEED, target_ideal=0.5, table_max=0.55, table_ideal=0.2, small_tail=0.4, anchor_length=30), id="P-ratios"),
+    pytest.param(
+        P(
+            sizes=Sizes.SEED,
+            target_ideal=0.5,
+            table_max=0.55,
+            table_ideal=0.2,
+            small_tail=0.4,
+            anchor_length=30,
+        ),
+        id="P-ratios",
+    ),
 ]
 
 
-EVERY = given(document=hypothesis_strategies.DOCUMENTS, limits=LIMITS, tokenizer=st.sampled_from([hypothesis_strategies.ADDITIVE, hypothesis_strategies.WHOLE]))
+EVERY = given(
+    document=hypothesis_strategies.DOCUMENTS,
+    limits=LIMITS,
+    tokenizer=st.sampled_from([hypothesis_strategies.ADDITIVE, hypothesis_strategies.WHOLE]),
+)
 
 
-@pytest.mark.parametrize("strategy", [*(strategy for strategy in registered() if strategy.id in RULES), *VARIANTS])
+@pytest.mark.parametrize(
+    "strategy", [*(strategy for strategy in registered() if strategy.id in RULES), *VARIANTS]
+)
 @SLOW
 @EVERY
 def test_every_law(strategy, document, limits, tokenizer):
@@ -115,7 +146,9 @@ def needs(strategy):
 @settings(max_examples=some(25), deadline=None)
 @given(document=hypothesis_strategies.DOCUMENTS, size=hypothesis_strategies.SIZES)
 def test_the_same_input_gives_the_same_chunks(strategy, document, size):
-    first, second = (run(document, strategy, ChunkLimits(size), hypothesis_strategies.ADDITIVE) for _ in range(2))
+    first, second = (
+        run(document, strategy, ChunkLimits(size), hypothesis_strategies.ADDITIVE) for _ in range(2)
+    )
     assert first == second
 
 
@@ -126,7 +159,9 @@ def test_a_trace_changes_nothing_and_ends_with_the_chunks(document, size):
     traced = run(document, P(), ChunkLimits(size), hypothesis_strategies.ADDITIVE, trace=True)
     assert traced.chunks == plain.chunks
     assert traced.trace is not None
-    assert [piece.text for piece in traced.trace[-1].pieces] == [chunk.content for chunk in traced.chunks]
+    assert [piece.text for piece in traced.trace[-1].pieces] == [
+        chunk.content for chunk in traced.chunks
+    ]
 
 
 @settings(max_examples=some(40), deadline=None)
@@ -137,5 +172,7 @@ def test_tables_within_table_max_stay_whole(document, size):
     sliced = {rows.id for chunk in result.chunks for rows in chunk.tables if rows.role != "none"}
     for block in document.blocks:
         for table in tables(block.content):
-            over = hypothesis_strategies.ADDITIVE.count(block.content[table.start : table.end]) > int(size * 0.625)
+            over = hypothesis_strategies.ADDITIVE.count(
+                block.content[table.start : table.end]
+            ) > int(size * 0.625)
             assert (table.id in sliced) == over

@@ -21,30 +21,54 @@ def pieces(made, size=200):
     result = chunked(source, size)
     assert list(chunk_faults(source, result.chunks, size, WORDS.count)) == []
     added_text_fits(result)
-    return [chunk.content.removeprefix("# H\n") for chunk in result.chunks if "w1" in chunk.content or "<table" not in chunk.content]
+    return [
+        chunk.content.removeprefix("# H\n")
+        for chunk in result.chunks
+        if "w1" in chunk.content or "<table" not in chunk.content
+    ]
 
 
 def test_a_header_over_two_columns_names_both():
     header = '<tr><th colspan="2">Item</th><th>Unit</th><th>Price</th></tr>'
-    made = html_table("t", f"{header}<tr><td>Valve</td><td>steel</td><td>piece</td><td>{LONG}</td></tr>", 2, f"<thead>{header}</thead>")
+    made = html_table(
+        "t",
+        f"{header}<tr><td>Valve</td><td>steel</td><td>piece</td><td>{LONG}</td></tr>",
+        2,
+        f"<thead>{header}</thead>",
+    )
     assert "Item: Valve\nItem: steel\nUnit: piece\nPrice: w0" in pieces(made)[0]
 
 
 def test_a_cell_over_two_columns_has_both_names():
     header = "<tr><th>Item</th><th>Unit</th><th>Price</th></tr>"
-    made = html_table("t", f'{header}<tr><td colspan="2">Valve</td><td>{LONG}</td></tr>', 2, f"<thead>{header}</thead>")
+    made = html_table(
+        "t",
+        f'{header}<tr><td colspan="2">Valve</td><td>{LONG}</td></tr>',
+        2,
+        f"<thead>{header}</thead>",
+    )
     assert "Item / Unit: Valve\nPrice: w0" in pieces(made)[0]
 
 
 def test_a_column_name_has_one_colon():
     header = "<tr><th>Item:</th><th>Price：</th></tr>"
-    made = html_table("t", f"{header}<tr><td>Valve</td><td>{LONG}</td></tr>", 2, f"<thead>{header}</thead>")
+    made = html_table(
+        "t", f"{header}<tr><td>Valve</td><td>{LONG}</td></tr>", 2, f"<thead>{header}</thead>"
+    )
     assert "Item: Valve\nPrice: w0" in pieces(made)[0]
 
 
 def test_header_rows_are_combined_and_a_title_row_is_ignored():
-    header = '<tr><th colspan="3">All</th></tr><tr><th rowspan="2">Item</th><th colspan="2">Price</th></tr><tr><th>net</th><th>gross</th></tr>'
-    made = html_table("t", f"{header}<tr><td>Valve</td><td>12</td><td>{LONG}</td></tr>", 4, f"<thead>{header}</thead>")
+    header = (
+        '<tr><th colspan="3">All</th></tr><tr><th rowspan="2">Item</th><th '
+        'colspan="2">Price</th></tr><tr><th>net</th><th>gross</th></tr>'
+    )
+    made = html_table(
+        "t",
+        f"{header}<tr><td>Valve</td><td>12</td><td>{LONG}</td></tr>",
+        4,
+        f"<thead>{header}</thead>",
+    )
     assert "Item: Valve\nPrice net: 12\nPrice gross: w0" in pieces(made)[0]
 
 
@@ -69,13 +93,19 @@ def test_later_pieces_repeat_the_names_of_row_and_column(columns, start):
 
 
 def test_a_piece_that_begins_with_a_cell_names_its_column_once():
-    made = replace(table("t", [["Item", "Left", "Right"], ["Valve", words(120, "w1"), words(120, "w1")]], 1), header_columns=1)
+    made = replace(
+        table("t", [["Item", "Left", "Right"], ["Valve", words(120, "w1"), words(120, "w1")]], 1),
+        header_columns=1,
+    )
     assert [piece.split("w1")[0] for piece in pieces(made)][-1] == "Item: Valve\nRight: "
 
 
 @pytest.mark.parametrize("size", range(150, 200))
 def test_a_piece_that_begins_with_a_row_label_does_not_repeat_it(size):
-    made = replace(table("t", [["Text", "Item", "Rest"], [words(size, "w1"), "Valve", LONG]], 1), header_columns=2)
+    made = replace(
+        table("t", [["Text", "Item", "Rest"], [words(size, "w1"), "Valve", LONG]], 1),
+        header_columns=2,
+    )
     assert not any("Item: Valve\nItem: Valve" in piece for piece in pieces(made))
 
 
@@ -91,7 +121,14 @@ def test_a_key_that_is_too_long_is_not_repeated():
 
 def test_html_entities_are_decoded():
     header = "<tr><th>Item</th><th>Text</th></tr>"
-    made = html_table("t", f"{header}<tr><td>Nuts &amp; &lt;bolts&gt; &unknown; &#65;</td><td>{LONG}<br>a &amp; b</td></tr>", 2, f"<thead>{header}</thead>")
+    made = html_table(
+        "t",
+        f"{header}<tr><td>Nuts &amp; &lt;bolts&gt; &unknown; "
+        f"&#65;</td><td>{LONG}<br>a "
+        "&amp; b</td></tr>",
+        2,
+        f"<thead>{header}</thead>",
+    )
     shown = pieces(made)
     assert "Item: Nuts & <bolts> &unknown; A\n" in shown[0]
     assert shown[-1].endswith("a & b")
@@ -106,7 +143,9 @@ def test_entities_in_json_cells_are_not_decoded():
 def test_slices_of_a_table_with_sections_are_well_formed(size):
     head = "<thead><tr><th>Name</th><th>Value</th></tr></thead>"
     body = "".join(f"<tr><td>a{n}</td><td>b{n}</td></tr>" for n in range(60))
-    made = html_table("t", f"{head}<tbody>{body}</tbody><tfoot><tr><td>sum</td><td>60</td></tr></tfoot>", 62, head)
+    made = html_table(
+        "t", f"{head}<tbody>{body}</tbody><tfoot><tr><td>sum</td><td>60</td></tr></tfoot>", 62, head
+    )
     chunks = chunked(document(block("H", tag(made)), tables=[made]), size).chunks
     assert len(chunks) > 1
     for chunk in chunks:

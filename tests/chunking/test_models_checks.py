@@ -16,10 +16,15 @@ from docxchunk.chunking.models import checked
 from docxchunk.errors import ModelError
 from docxchunk.model.ports import Choices, Endings, Losses, Models
 
-TEXT = "\n".join(f"Paragraph {number} says this of the water. And it says that of the roof." for number in range(40))
+TEXT = "\n".join(
+    f"Paragraph {number} says this of the water. And it says that of the roof."
+    for number in range(40)
+)
 WRONG = [nan, inf, -inf]
 SCORED = [strategy for strategy in [*ASKING, *VARIANTS] if "scorer" in strategy.values[0].models]
-EMBEDDED = [strategy for strategy in [*ASKING, *VARIANTS] if "embedder" in strategy.values[0].models]
+EMBEDDED = [
+    strategy for strategy in [*ASKING, *VARIANTS] if "embedder" in strategy.values[0].models
+]
 
 
 class BadScorer(HashScorer):
@@ -62,10 +67,16 @@ def asked(strategy, models):
 
 
 @pytest.mark.parametrize("strategy", SCORED)
-@pytest.mark.parametrize("scorer", [*map(BadScorer, WRONG), OnceBad()], ids=["nan", "inf", "-inf", "once"])
+@pytest.mark.parametrize(
+    "scorer", [*map(BadScorer, WRONG), OnceBad()], ids=["nan", "inf", "-inf", "once"]
+)
 def test_invalid_scores_are_refused(strategy, scorer):
     needs(strategy)
-    with pytest.raises(ModelError, match=f"^{strategy.name.replace('+', '.')} asked the model test:bad about .*(Paragraph|roof|water).*overflow"):
+    with pytest.raises(
+        ModelError,
+        match=f"^{strategy.name.replace('+', '.')} asked the model "
+        "test:bad about .*(Paragraph|roof|water).*overflow",
+    ):
         asked(strategy, Models(MODELS.embedder, scorer, MODELS.completer))
 
 
@@ -73,12 +84,23 @@ def test_invalid_scores_are_refused(strategy, scorer):
 @pytest.mark.parametrize("value", WRONG)
 def test_invalid_vectors_are_refused(strategy, value):
     needs(strategy)
-    with pytest.raises(ModelError, match=f"^{strategy.name} asked the model test:bad about .* and got a vector that is not finite"):
+    with pytest.raises(
+        ModelError,
+        match=f"^{strategy.name} asked the model test:bad about .* "
+        "and got a vector that is not finite",
+    ):
         asked(strategy, Models(BadEmbedder(value), MODELS.scorer, MODELS.completer))
 
 
 def test_the_answers_of_every_port_are_checked():
-    assert {strategy.values[0].name for strategy in SCORED} == {"LG", "LGMGC", "LG-doc", "PPL", "MSP", "LumberChunker"}
+    assert {strategy.values[0].name for strategy in SCORED} == {
+        "LG",
+        "LGMGC",
+        "LG-doc",
+        "PPL",
+        "MSP",
+        "LumberChunker",
+    }
     assert {"V", "PIC", "cluster", "P"} <= {strategy.values[0].name for strategy in EMBEDDED}
 
 
@@ -90,9 +112,17 @@ def test_the_answers_of_every_port_are_checked():
         (Losses("One. Two.", (4, 9), before="Zero."), (inf, 1.0), '"One."'),
         (Losses("One. Two.", (4, 9)), (1.0,), "1 numbers instead of 2"),
         (Endings("One. Two.", (4, 9), "Go on."), (-inf, -1.0), ""),
-        (Endings("One. Two.", (4, 9), "Go on."), (-inf, -inf), "a probability of zero for every choice"),
+        (
+            Endings("One. Two.", (4, 9), "Go on."),
+            (-inf, -inf),
+            "a probability of zero for every choice",
+        ),
         (Choices("Yes?", ("1", "2")), (-inf, -1.0), ""),
-        (Choices("Yes?", ("1", "2")), (-inf, -inf), '"Yes[?]" and got a probability of zero for every choice'),
+        (
+            Choices("Yes?", ("1", "2")),
+            (-inf, -inf),
+            '"Yes[?]" and got a probability of zero for every choice',
+        ),
     ],
 )
 def test_infinite_scores(question, answer, said):
@@ -124,8 +154,12 @@ def test_answers_are_counted():
             return [None] * len(prompts)
 
     heard = []
-    models = checked(models_of(Short(), GivenCompleter(str.upper)), "V", lambda *said: heard.append(said))
-    with pytest.raises(ModelError, match="V asked the model test:short 2 questions and got 1 answers"):
+    models = checked(
+        models_of(Short(), GivenCompleter(str.upper)), "V", lambda *said: heard.append(said)
+    )
+    with pytest.raises(
+        ModelError, match="V asked the model test:short 2 questions and got 1 answers"
+    ):
         models.embedder.embed(["a", "b"])
     with pytest.raises(ModelError, match="1 questions and got 0 answers"):
         models.scorer.score([Choices("Yes?", ("1", "2"))])

@@ -29,15 +29,25 @@ def test_a_chunk_for_each_sentence_and_each_paragraph():
 
 @given(st.integers(0, 12), st.integers(1, 8), st.data())
 def test_fixed_number_of_sentences_with_overlap(count, size, data):
-    """A chunk starts every size - repeated sentences, while there are new ones (the fixed chunks of Qu et al.)."""
+    """A chunk starts every size - repeated sentences, while there are new ones (the fixed chunks of
+    Qu et al.).
+    """
     repeated = data.draw(st.integers(0, size - 1))
     step = size - repeated
-    expected = [SENTENCES[max(0, start - repeated) : min(start + step, count)] for start in range(0, count, step)]
-    found = texts_of(" ".join(SENTENCES[:count]), Fixed(Counted.SENTENCES, size, repeated), overlap=10_000)
+    expected = [
+        SENTENCES[max(0, start - repeated) : min(start + step, count)]
+        for start in range(0, count, step)
+    ]
+    found = texts_of(
+        " ".join(SENTENCES[:count]), Fixed(Counted.SENTENCES, size, repeated), overlap=10_000
+    )
     shown = [" ".join(chunk) for chunk in expected]
     new = [" ".join(SENTENCES[start : min(start + step, count)]) for start in range(0, count, step)]
     assert len(found) == len(shown)
-    assert all(text.endswith(own) and whole.endswith(text) for text, own, whole in zip(found, new, shown, strict=True))
+    assert all(
+        text.endswith(own) and whole.endswith(text)
+        for text, own, whole in zip(found, new, shown, strict=True)
+    )
     if repeated * 2 <= step:  # an overlap is at most half of what follows it
         assert found[:-1] == shown[:-1]
 
@@ -45,7 +55,9 @@ def test_fixed_number_of_sentences_with_overlap(count, size, data):
 @pytest.mark.parametrize("size", [1, 7, 10, 100])
 def test_fixed_number_of_words(size):
     every = TEXT.split()
-    assert texts_of(TEXT, Fixed(Counted.WORDS, size)) == [" ".join(every[start : start + size]) for start in range(0, len(every), size)]
+    assert texts_of(TEXT, Fixed(Counted.WORDS, size)) == [
+        " ".join(every[start : start + size]) for start in range(0, len(every), size)
+    ]
 
 
 @pytest.mark.parametrize("size", [8, 20, 50])
@@ -61,28 +73,45 @@ def test_chunks_stay_within_the_limit_for_any_size():
     assert max(map(WORDS.count, found)) == 64
 
 
-@pytest.mark.parametrize("wrong", [{"size": -1}, {"repeated": 200}, {"size": 3, "repeated": 3}, {"by": Counted.SENTENCES, "repeated": 6}, {"n_chunks": 2}])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"size": -1},
+        {"repeated": 200},
+        {"size": 3, "repeated": 3},
+        {"by": Counted.SENTENCES, "repeated": 6},
+        {"n_chunks": 2},
+    ],
+)
 def test_wrong_settings(wrong):
     with pytest.raises(UsageError, match=r"size is|repeated is|n_chunks is"):
         Fixed(**wrong)
 
 
-@pytest.mark.parametrize(("size", "expected"), [(13, [2, 2, 2, 2, 2, 2]), (6, [1] * 12), (100, [12]), (4, [1] * 12)])
+@pytest.mark.parametrize(
+    ("size", "expected"), [(13, [2, 2, 2, 2, 2, 2]), (6, [1] * 12), (100, [12]), (4, [1] * 12)]
+)
 def test_fixed_size_keeps_sentences_whole(size, expected):
     assert [len(text.split()) // 5 for text in texts_of(TEXT, FixedSize(size))] == expected
 
 
 @given(st.integers(0, 12), st.integers(1, 14))
 def test_n_chunks(count, n_chunks):
-    """Each chunk has n // n_chunks sentences, so there may be more than n_chunks (Qu et al. 2024, appendix A)."""
+    """Each chunk has n // n_chunks sentences, so there may be more than n_chunks (Qu et al. 2024,
+    appendix A).
+    """
     size = max(1, count // n_chunks)
     found = texts_of(" ".join(SENTENCES[:count]), Fixed(Counted.SENTENCES, n_chunks=n_chunks))
-    assert found == [" ".join(SENTENCES[start : min(start + size, count)]) for start in range(0, count, size)]
+    assert found == [
+        " ".join(SENTENCES[start : min(start + size, count)]) for start in range(0, count, size)
+    ]
 
 
 def test_chunks_of_one_sentence_repeat_none():
     assert texts_of(TEXT, Fixed(Counted.SENTENCES, repeated=1, n_chunks=12)) == SENTENCES
-    assert texts_of(TEXT, Fixed(Counted.SENTENCES, repeated=1, n_chunks=3))[1] == " ".join(SENTENCES[2:6])
+    assert texts_of(TEXT, Fixed(Counted.SENTENCES, repeated=1, n_chunks=3))[1] == " ".join(
+        SENTENCES[2:6]
+    )
 
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=30), st.integers(1, 20))
@@ -104,4 +133,6 @@ def test_sentences_are_packed_as_the_library_packs_them(size):
 
 def test_whole_sentences_are_repeated():
     found = texts_of(TEXT, LlamaIndex(28, 7), overlap=10)
-    assert [text.split(". ")[0] for text in found[1:]] == [text.split(". ")[-1].rstrip(".") for text in found[:-1]]
+    assert [text.split(". ")[0] for text in found[1:]] == [
+        text.split(". ")[-1].rstrip(".") for text in found[:-1]
+    ]

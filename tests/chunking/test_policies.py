@@ -1,4 +1,6 @@
-"""The exact cuts of documents: the cases of fixtures/chunking/balanced.txt and specification.txt."""
+"""The exact cuts of documents: the cases of fixtures/chunking/balanced.txt and
+specification.txt.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +21,16 @@ _JSON = re.compile(r"<table[^>]*>(.*?)</table>", re.DOTALL)
 
 
 def settings_of(case):
-    return {name: json.loads(value) if value[0].isdecimal() or value in ("true", "false") else value for name, value in case.settings.items()}
+    return {
+        name: json.loads(value) if value[0].isdecimal() or value in ("true", "false") else value
+        for name, value in case.settings.items()
+    }
 
 
 def read(source):
-    """Return the document of a case: a block for each heading, and one for the lines before the first."""
+    """Return the document of a case: a block for each heading, and one for the lines before the
+    first.
+    """
     blocks, tables, path = [], [], []
     for text in re.split(r"^(?=#)", source, flags=re.MULTILINE):
         lines = [repeated(line, tables) for part in text.splitlines() for line in times(part)]
@@ -31,16 +38,30 @@ def read(source):
             continue
         level = len(lines[0]) - len(lines[0].lstrip("#"))
         path = [above for above in path if above[0] < level]
-        made = block(lines[0].lstrip("# ") if level else "", level=level, parents=[name for _, name in path])
-        kinds = tuple(Line(_MARKS.get(line[0], LineKind.TEXT), bold=line.startswith("**")) for line in lines)
-        blocks.append(replace(made, content="\n".join(line.removeprefix("**").removeprefix("- ") for line in lines), lines=kinds))
+        made = block(
+            lines[0].lstrip("# ") if level else "", level=level, parents=[name for _, name in path]
+        )
+        kinds = tuple(
+            Line(_MARKS.get(line[0], LineKind.TEXT), bold=line.startswith("**")) for line in lines
+        )
+        blocks.append(
+            replace(
+                made,
+                content="\n".join(line.removeprefix("**").removeprefix("- ") for line in lines),
+                lines=kinds,
+            )
+        )
         path.append((level, made.heading))
     return document(*blocks, tables=tables)
 
 
 def times(line):
     count, cross, rest = line.partition(" x ")
-    return [rest.replace("@", str(n)) for n in range(int(count))] if cross and count.isdecimal() else [line]
+    return (
+        [rest.replace("@", str(n)) for n in range(int(count))]
+        if cross and count.isdecimal()
+        else [line]
+    )
 
 
 def repeated(line, tables):
@@ -50,7 +71,19 @@ def repeated(line, tables):
         return re.sub(r"(\w+)\*(\d+)", lambda m: " ".join([m[1]] * int(m[2])), line)
     rows = [[f"r{n}", " ".join(["w"] * int(found[2]))] for n in range(int(found[1]))]
     body = json.dumps(rows, separators=(",", ":"))
-    tables.append(Table(f"t{len(tables)}", "", "", (), len(rows), 2, TableFormat.JSON, body, json.dumps(rows[:1]) if found[3] else None))
+    tables.append(
+        Table(
+            f"t{len(tables)}",
+            "",
+            "",
+            (),
+            len(rows),
+            2,
+            TableFormat.JSON,
+            body,
+            json.dumps(rows[:1]) if found[3] else None,
+        )
+    )
     return f'<table id="t{len(tables) - 1}" format="json">{body}</table>'
 
 
@@ -64,9 +97,15 @@ def shown(chunk):
 def outcome(source, settings):
     sizes = {name: settings[name] for name in ("size", "overlap") if name in settings}
     others = {name: value for name, value in settings.items() if name not in sizes}
-    return "\n".join(map(shown, chunked(read(source), **({"size": 100, "overlap": 0} | sizes), **others).chunks))
+    return "\n".join(
+        map(shown, chunked(read(source), **({"size": 100, "overlap": 0} | sizes), **others).chunks)
+    )
 
 
-@pytest.mark.parametrize("case", [*sections("chunking/balanced.txt"), *sections("chunking/specification.txt")], ids=lambda case: case.title)
+@pytest.mark.parametrize(
+    "case",
+    [*sections("chunking/balanced.txt"), *sections("chunking/specification.txt")],
+    ids=lambda case: case.title,
+)
 def test_chunks(case):
     assert outcome(case.source, settings_of(case)) == case.expected

@@ -11,7 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk.chunking.models import Wording, is_chinese, rank
-from docxchunk.chunking.strategies import direct, logits_guided, lumber, margin_sampling, proposition, pseudo_instruction
+from docxchunk.chunking.strategies import (
+    direct,
+    logits_guided,
+    lumber,
+    margin_sampling,
+    proposition,
+    pseudo_instruction,
+)
 from docxchunk.chunking.strategies.direct import DirectLLM
 from docxchunk.chunking.strategies.logits_guided import LG, LGDocument
 from docxchunk.chunking.strategies.lumber import LumberChunker, Mode, named_id
@@ -26,7 +33,9 @@ STRATEGIES = [
     DirectLLM(), Proposition(), PIC(),
 ]  # fmt: skip
 MODULES = (direct, logits_guided, lumber, margin_sampling, proposition, pseudo_instruction)
-WORDINGS = [value for module in MODULES for value in vars(module).values() if isinstance(value, Wording)] + list(margin_sampling._PROMPTS.values())
+WORDINGS = [
+    value for module in MODULES for value in vars(module).values() if isinstance(value, Wording)
+] + list(margin_sampling._PROMPTS.values())
 
 
 class Remembering(HashScorer):
@@ -58,12 +67,17 @@ def test_the_prompt_of_a_query_is_in_its_language():
     for query in ("Why?", "为什么？"):
         rank(query, ["One.", "二。"], scorer := Remembering())
         found[query] = {question.before.split("\n")[1] for question in scorer.asked}
-    assert found == {"Why?": {"Based on the above content, generate a question:"}, "为什么？": {"根据以上内容，生成一个问题："}}
+    assert found == {
+        "Why?": {"Based on the above content, generate a question:"},
+        "为什么？": {"根据以上内容，生成一个问题："},
+    }
 
 
 @pytest.mark.parametrize("wording", WORDINGS, ids=lambda wording: wording.english[:20])
 def test_both_languages_have_the_same_placeholders(wording):
-    assert [sorted(re.findall(r"\{\w*\}", text)) for text in wording] == [sorted(re.findall(r"\{\w*\}", wording.english))] * 2
+    assert [sorted(re.findall(r"\{\w*\}", text)) for text in wording] == [
+        sorted(re.findall(r"\{\w*\}", wording.english))
+    ] * 2
     assert is_chinese(wording.chinese)
     assert not is_chinese(wording.english)
 
@@ -71,7 +85,9 @@ def test_both_languages_have_the_same_placeholders(wording):
 @pytest.mark.parametrize("wording", WORDINGS, ids=lambda wording: wording.english[:20])
 def test_prompts_contain_no_identifier(wording):
     """A rename in the code once changed a word of a published prompt."""
-    assert [word for text in wording for word in re.findall(r"\w+_\w+", re.sub(r"\{\w*\}", "", text))] == []
+    assert [
+        word for text in wording for word in re.findall(r"\w+_\w+", re.sub(r"\{\w*\}", "", text))
+    ] == []
 
 
 def test_the_prompts_of_all_strategies_are_tested():
@@ -96,7 +112,9 @@ def test_chinese_is_recognized_by_its_characters(text, chinese):
 
 @given(st.text(alphabet="龙aé5 .，한", max_size=30))
 def test_chinese_is_more_than_half_of_the_letters(text):
-    assert is_chinese(text) == (sum(sign == "龙" for sign in text) > sum(sign in "aé한" for sign in text))
+    assert is_chinese(text) == (
+        sum(sign == "龙" for sign in text) > sum(sign in "aé한" for sign in text)
+    )
 
 
 def test_chinese_text_with_a_japanese_name_is_chinese():
@@ -106,7 +124,15 @@ def test_chinese_text_with_a_japanese_name_is_chinese():
 
 @pytest.mark.parametrize(
     ("answer", "number"),
-    [("答案：ID 0012", 12), ("答案是ID：0007。", 7), ("应为ID0003是也", 3), ("0004。", 4), ("ID 0042x", None), ("GRID 4", None), ("第四段", None)],
+    [
+        ("答案：ID 0012", 12),
+        ("答案是ID：0007。", 7),
+        ("应为ID0003是也", 3),
+        ("0004。", 4),
+        ("ID 0042x", None),
+        ("GRID 4", None),
+        ("第四段", None),
+    ],
 )
 def test_answers_in_chinese(answer, number):
     assert named_id(answer) == number

@@ -23,11 +23,16 @@ class TestReranking:
         assert scorer.asked[0].before == "far\nBased on the above content, generate a question:"
 
     def test_an_answer_that_is_not_a_number_is_a_model_error(self):
-        with pytest.raises(ModelError, match=r'PPLRerank asked the model test:questioned about "Why[?]" and got nan'):
+        with pytest.raises(
+            ModelError,
+            match=r'PPLRerank asked the model test:questioned about "Why[?]" and got nan',
+        ):
             rank("Why?", ["a", "odd"], Questioned({"a": 1.0, "odd": nan}))
 
     def test_ties_keep_their_order(self):
-        assert rank("Why?", ["a", "b", "a", "c"], Questioned({"a": 1.0, "b": 1.00001, "c": 0.5})) == [3, 0, 2, 1]
+        assert rank(
+            "Why?", ["a", "b", "a", "c"], Questioned({"a": 1.0, "b": 1.00001, "c": 0.5})
+        ) == [3, 0, 2, 1]
         assert rank("", ["a", "b"], Questioned({})) == [0, 1]
         assert rank("Why?", [], Questioned({})) == []
 
@@ -41,7 +46,9 @@ class TestReranking:
     @given(st.permutations(range(6)), st.permutations(range(6)), st.integers(1, 100))
     def test_fusion_by_its_formula(self, left, right, k):
         order = fused(left, right, k=k)
-        scores = [sum(1 / (k + order.index(number) + 1) for order in (left, right)) for number in order]
+        scores = [
+            sum(1 / (k + order.index(number) + 1) for order in (left, right)) for number in order
+        ]
         assert sorted(order) == list(range(6))
         assert all(a >= b - 1e-12 for a, b in pairwise(scores))
 

@@ -7,7 +7,15 @@ from itertools import pairwise
 from math import acos, cos, exp, log, sin
 
 import pytest
-from chunking.asked import GivenCompleter, GivenEmbedder, GivenScorer, models_of, plain_text, strip_of, texts_of
+from chunking.asked import (
+    GivenCompleter,
+    GivenEmbedder,
+    GivenScorer,
+    models_of,
+    plain_text,
+    strip_of,
+    texts_of,
+)
 from chunking.makers import WORDS, block, document
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,12 +26,25 @@ from docxchunk.chunking.boundaries import Threshold, are_relevant
 from docxchunk.chunking.strategies.logits_guided import CONTINUE, LG, LGDocument, Refill
 from docxchunk.chunking.strategies.margin_sampling import MSP, MarginPrompt, Previous
 from docxchunk.chunking.strategies.perplexity import PPL, Beyond, Score
-from docxchunk.chunking.strategies.pseudo_instruction import PIC, RIC, UNRELATED_SUMMARIES, Instruction, PICRandom
+from docxchunk.chunking.strategies.pseudo_instruction import (
+    PIC,
+    RIC,
+    UNRELATED_SUMMARIES,
+    Instruction,
+    PICRandom,
+)
 from docxchunk.chunking.strategies.semantic import V
 from docxchunk.errors import MissingModelError, UsageError
 from docxchunk.model.ports import EvictingLosses, Losses
 
-SENTENCES = ["Alpha goes up.", "Beta goes down.", "Gamma goes round.", "Delta stands still.", "Epsilon has gone.", "Zeta is last."]
+SENTENCES = [
+    "Alpha goes up.",
+    "Beta goes down.",
+    "Gamma goes round.",
+    "Delta stands still.",
+    "Epsilon has gone.",
+    "Zeta is last.",
+]
 TEXT = " ".join(SENTENCES)
 
 
@@ -32,22 +53,35 @@ def joined(*groups):
 
 
 class TestStatueOfLiberty:
-    """The example in table 9 of the paper of PIC: the answer is in the third sentence, its subject in the fifth."""
+    """The example in table 9 of the paper of PIC: the answer is in the third sentence, its subject
+    in the fifth.
+    """
 
-    LINES = tuple(line.split(" | ") for line in (DOCUMENTS.parent / "chunking" / "statue-of-liberty.txt").read_text("utf-8").splitlines()[3:])
+    LINES = tuple(
+        line.split(" | ")
+        for line in (DOCUMENTS.parent / "chunking" / "statue-of-liberty.txt")
+        .read_text("utf-8")
+        .splitlines()[3:]
+    )
     TEXTS = tuple(text for _, _, text in LINES)
 
     def test_neighbours_part_the_answer_from_its_subject(self):
         angles = [0.0]
         for following, _, _ in self.LINES[:-1]:
             angles.append(angles[-1] + acos(float(following)))
-        embedder = GivenEmbedder({text: (cos(angle), sin(angle)) for text, angle in zip(self.TEXTS, angles, strict=True)})
-        chunks = texts_of(" ".join(self.TEXTS), V(threshold=Threshold.DISTANCE, amount=0.5, buffer=0), embedder)
+        embedder = GivenEmbedder(
+            {text: (cos(angle), sin(angle)) for text, angle in zip(self.TEXTS, angles, strict=True)}
+        )
+        chunks = texts_of(
+            " ".join(self.TEXTS), V(threshold=Threshold.DISTANCE, amount=0.5, buffer=0), embedder
+        )
         assert chunks == [" ".join(self.TEXTS[:2]), self.TEXTS[2], " ".join(self.TEXTS[3:])]
 
     def test_the_pseudo_instruction_keeps_them_together(self):
         near = [float(likeness) for _, likeness, _ in self.LINES]
-        vectors = {text: (like, sin(acos(like))) for text, like in zip(self.TEXTS, near, strict=True)}
+        vectors = {
+            text: (like, sin(acos(like))) for text, like in zip(self.TEXTS, near, strict=True)
+        }
         summary = GivenCompleter(lambda prompt: "It was a gift from France.")
         chunks = texts_of(" ".join(self.TEXTS), PIC(), GivenEmbedder(vectors), summary)
         assert chunks == [" ".join(self.TEXTS[:2]), " ".join(self.TEXTS[2:])]
@@ -58,11 +92,17 @@ class TestStatueOfLiberty:
 
 
 class TestPIC:
-    NEAR = GivenEmbedder(dict(zip(SENTENCES, [(1, 0), (1, 0), (0, 1), (0.6, 0.8), (1, 0), (0, 1)], strict=True)))
+    NEAR = GivenEmbedder(
+        dict(zip(SENTENCES, [(1, 0), (1, 0), (0, 1), (0.6, 0.8), (1, 0), (0, 1)], strict=True))
+    )
 
     def test_the_mean_of_the_sentences(self):
-        """Their mean is (0.6, 0.4667): the cosines are 0.789, 0.789, 0.614, 0.965, 0.789 and 0.614, on average 0.76."""
-        assert texts_of(TEXT, PIC(pi=Instruction.MEAN), self.NEAR) == joined([0, 1], [2], [3, 4], [5])
+        """Their mean is (0.6, 0.4667): the cosines are 0.789, 0.789, 0.614, 0.965, 0.789 and 0.614,
+        on average 0.76.
+        """
+        assert texts_of(TEXT, PIC(pi=Instruction.MEAN), self.NEAR) == joined(
+            [0, 1], [2], [3, 4], [5]
+        )
 
     @pytest.mark.parametrize("answer", ["", " \n"])
     def test_without_a_summary_the_mean_is_used_and_noted(self, answer, caplog):
@@ -73,7 +113,12 @@ class TestPIC:
 
     @given(st.integers(0, 5), st.lists(st.floats(-1, 1), min_size=6, max_size=6))
     def test_a_query_that_is_a_sentence_is_relevant_to_it(self, number, angles):
-        embedder = GivenEmbedder({text: (cos(3 * angle), sin(3 * angle)) for text, angle in zip(SENTENCES, angles, strict=True)})
+        embedder = GivenEmbedder(
+            {
+                text: (cos(3 * angle), sin(3 * angle))
+                for text, angle in zip(SENTENCES, angles, strict=True)
+            }
+        )
         services, sequence = strip_of(TEXT, embedder)
         strategy = PIC(pi=Instruction.QUERY, query=SENTENCES[number])
         scores = strategy.scores(services, sequence)
@@ -91,18 +136,28 @@ class TestPIC:
         completer = GivenCompleter(lambda prompt: f"S{len(completer.asked)}.")
         texts_of(TEXT, PIC(longest=6), self.NEAR, completer)
         parts, last = completer.asked[:-1], completer.asked[-1]
-        assert [next(text for text in SENTENCES if text in part) for part in parts] == SENTENCES[::2]
+        assert [next(text for text in SENTENCES if text in part) for part in parts] == SENTENCES[
+            ::2
+        ]
         assert "S3." in last
 
     def relevances(self, text, strategy, **limits):
-        return [chunk.relevance for chunk in run(plain_text(text), strategy, ChunkLimits(**limits), WORDS, models_of(self.NEAR)).chunks]
+        return [
+            chunk.relevance
+            for chunk in run(
+                plain_text(text), strategy, ChunkLimits(**limits), WORDS, models_of(self.NEAR)
+            ).chunks
+        ]
 
     def test_each_chunk_has_its_relevance(self):
-        """The scores of the sentences are 0.7894, 0.7894, 0.6139, 0.9648, 0.7894 and 0.6139: on average 0.7601."""
+        """The scores of the sentences are 0.7894, 0.7894, 0.6139, 0.9648, 0.7894 and 0.6139: on
+        average 0.7601.
+        """
         found = self.relevances(TEXT, PIC(pi=Instruction.MEAN))
         assert found == [(0.7894, 0.7602), (0.6139, 0.7602), (0.8771, 0.7602), (0.6139, 0.7602)]
         assert [one.relevant for one in found] == [True, False, True, False]
-        assert self.relevances(SENTENCES[0], PIC(pi=Instruction.MEAN)) == [None]  # nothing to compare it with
+        # nothing to compare it with
+        assert self.relevances(SENTENCES[0], PIC(pi=Instruction.MEAN)) == [None]
 
     def test_merged_chunks_average_their_relevance_by_tokens(self):
         """Each of the six sentences has four tokens."""
@@ -112,7 +167,9 @@ class TestPIC:
 
     @given(st.lists(st.floats(-3, 3), min_size=6, max_size=6), st.sampled_from([-1.0, 0.0, 0.5]))
     def test_a_run_is_relevant_or_not_as_its_sentences_are(self, angles, sigmas):
-        vectors = {text: (cos(angle), sin(angle)) for text, angle in zip(SENTENCES, angles, strict=True)}
+        vectors = {
+            text: (cos(angle), sin(angle)) for text, angle in zip(SENTENCES, angles, strict=True)
+        }
         services, sequence = strip_of(TEXT, embedder := GivenEmbedder(vectors))
         strategy = PIC(pi=Instruction.QUERY, query=SENTENCES[0], sigmas=sigmas)
         exact = strategy.scores(services, sequence)
@@ -120,19 +177,51 @@ class TestPIC:
         chunks = run(plain_text(TEXT), strategy, ChunkLimits(), WORDS, models_of(embedder)).chunks
         for chunk in chunks:
             held = {relevant for text, relevant in scores.items() if text in chunk.content}
-            assert held == {chunk.relevance.relevant}, "what is shown is rounded, and on the right side of what is shown of the threshold"
-        assert all(one.relevance.relevant != other.relevance.relevant for one, other in pairwise(chunks))
+            assert held == {chunk.relevance.relevant}, (
+                "what is shown is rounded, and on the right side of what is shown of the threshold"
+            )
+        assert all(
+            one.relevance.relevant != other.relevance.relevant for one, other in pairwise(chunks)
+        )
 
     def test_a_heading_has_the_relevance_of_the_text_below_it(self):
-        made = document(block("Zeta is last", f"{SENTENCES[0]} {SENTENCES[1]}"), block("Alpha goes up", SENTENCES[2]))
-        vectors = {"# Zeta is last": (0, 1), "# Alpha goes up": (1, 0), SENTENCES[0]: (1, 0), SENTENCES[1]: (1, 0), SENTENCES[2]: (0, 1), "Up?": (1, 0)}
-        result = run(made, PIC(pi=Instruction.QUERY, query="Up?"), ChunkLimits(), WORDS, models_of(GivenEmbedder(vectors)))
-        assert [(chunk.heading, chunk.relevance.score) for chunk in result.chunks] == [("Zeta is last", 1.0), ("Alpha goes up", 0.0)]
+        made = document(
+            block("Zeta is last", f"{SENTENCES[0]} {SENTENCES[1]}"),
+            block("Alpha goes up", SENTENCES[2]),
+        )
+        vectors = {
+            "# Zeta is last": (0, 1),
+            "# Alpha goes up": (1, 0),
+            SENTENCES[0]: (1, 0),
+            SENTENCES[1]: (1, 0),
+            SENTENCES[2]: (0, 1),
+            "Up?": (1, 0),
+        }
+        result = run(
+            made,
+            PIC(pi=Instruction.QUERY, query="Up?"),
+            ChunkLimits(),
+            WORDS,
+            models_of(GivenEmbedder(vectors)),
+        )
+        assert [(chunk.heading, chunk.relevance.score) for chunk in result.chunks] == [
+            ("Zeta is last", 1.0),
+            ("Alpha goes up", 0.0),
+        ]
 
     def test_a_run_over_the_cap_is_as_relevant_in_each_of_its_chunks(self):
         text = " ".join(f"Alpha {n} goes up." for n in range(20)) + " Omega is down."
         embedder = GivenEmbedder({"Omega is down.": (0, 1)})
-        found = [chunk.relevance for chunk in run(plain_text(text), PIC(pi=Instruction.QUERY, query="Up?"), ChunkLimits(32), WORDS, models_of(embedder)).chunks]
+        found = [
+            chunk.relevance
+            for chunk in run(
+                plain_text(text),
+                PIC(pi=Instruction.QUERY, query="Up?"),
+                ChunkLimits(32),
+                WORDS,
+                models_of(embedder),
+            ).chunks
+        ]
         assert len(found) > 3
         assert set(found[:-1]) == {found[0]}
         assert (found[0].score, found[-1].score) == (1.0, 0.0)
@@ -152,7 +241,15 @@ class TestPIC:
         assert drawn[0] == drawn[1]
         assert drawn[0] in UNRELATED_SUMMARIES
         assert drawn[2] == "Another document."
-        assert len({texts_of(f"{TEXT} {n}.", PICRandom(), embedder) and embedder.asked[-1][-1] for n in range(40)}) > 4
+        assert (
+            len(
+                {
+                    texts_of(f"{TEXT} {n}.", PICRandom(), embedder) and embedder.asked[-1][-1]
+                    for n in range(40)
+                }
+            )
+            > 4
+        )
 
     def test_models_follow_from_the_setting(self):
         assert PIC().models == ("embedder", "completer")
@@ -165,56 +262,93 @@ class TestPIC:
 
 def stops(*marked):
     """Return a scorer with likely ends after some sentences."""
-    return GivenScorer(lambda segment: -0.5 if any(SENTENCES[n] == segment for n in marked) else -9.0)
+    return GivenScorer(
+        lambda segment: -0.5 if any(SENTENCES[n] == segment for n in marked) else -9.0
+    )
 
 
 class TestLG:
     def test_breaks_are_where_the_text_may_end(self):
         scorer = stops(1, 3, 5)
-        assert texts_of(TEXT, LG(theta=10, refill=Refill.CAP, min_tail=0.5), scorer) == joined([0, 1], [2, 3], [4, 5])
+        assert texts_of(TEXT, LG(theta=10, refill=Refill.CAP, min_tail=0.5), scorer) == joined(
+            [0, 1], [2, 3], [4, 5]
+        )
         assert [[question.text for question in asked] for asked in scorer.asked] == [
             [" ".join(SENTENCES[:3])],
             [" ".join(SENTENCES[2:5])],
             [" ".join(SENTENCES[4:])],
         ]
-        assert {question.instruction for asked in scorer.asked for question in asked} == {CONTINUE.english}
+        assert {question.instruction for asked in scorer.asked for question in asked} == {
+            CONTINUE.english
+        }
 
     def test_the_first_of_equally_likely_ends(self):
         assert texts_of(TEXT, LG(theta=10, min_tail=0), stops()) == SENTENCES
 
     def test_the_end_of_the_window_is_a_possible_cut(self):
-        assert texts_of(TEXT, LG(theta=9, refill=Refill.CAP, min_tail=0), stops(2, 5)) == joined([0, 1, 2], [3, 4, 5])
+        assert texts_of(TEXT, LG(theta=9, refill=Refill.CAP, min_tail=0), stops(2, 5)) == joined(
+            [0, 1, 2], [3, 4, 5]
+        )
 
     def test_appended_stretches_are_those_of_the_paper(self):
-        """Stretches of six words, two sentences each; a window is never over twelve words, four sentences."""
+        """Stretches of six words, two sentences each; a window is never over twelve words, four
+        sentences.
+        """
         scorer = stops(0, 4)
         assert texts_of(TEXT, LG(theta=6, min_tail=0.6), scorer) == joined([0], [1], [2, 3, 4], [5])
         windows = [asked[0].text for asked in scorer.asked]
         assert windows == [" ".join(SENTENCES[a:b]) for a, b in ((0, 2), (1, 4), (2, 6))]
 
-    @given(st.lists(st.floats(-5, 0), min_size=6, max_size=6), st.integers(3, 20), st.sampled_from(Refill))
+    @given(
+        st.lists(st.floats(-5, 0), min_size=6, max_size=6),
+        st.integers(3, 20),
+        st.sampled_from(Refill),
+    )
     def test_windows_are_bounded(self, values, theta, refill):
         likely = dict(zip(SENTENCES, values, strict=True))
-        chunks = texts_of(TEXT, LG(theta=theta, refill=refill), GivenScorer(lambda segment: likely[segment]))
-        assert all(len(chunk.split()) <= max(theta, 3) * (2 if refill is Refill.APPEND else 1) for chunk in chunks)
+        chunks = texts_of(
+            TEXT, LG(theta=theta, refill=refill), GivenScorer(lambda segment: likely[segment])
+        )
+        assert all(
+            len(chunk.split()) <= max(theta, 3) * (2 if refill is Refill.APPEND else 1)
+            for chunk in chunks
+        )
         assert " ".join(chunks) == TEXT
 
     def test_a_short_rest_is_a_chunk_or_goes_with_the_one_before_it_where_both_fit(self):
         """Windows of four sentences; the last one, three words, is less than half of twelve."""
-        apart, glued = (LG(theta=12, refill=Refill.CAP, min_tail=0.5, glue_tail=glue) for glue in (False, True))
+        apart, glued = (
+            LG(theta=12, refill=Refill.CAP, min_tail=0.5, glue_tail=glue) for glue in (False, True)
+        )
         assert texts_of(TEXT, apart, stops(2, 4)) == joined([0, 1, 2], [3, 4], [5])
         assert texts_of(TEXT, glued, stops(2, 4)) == joined([0, 1, 2], [3, 4, 5])
-        long = " ".join(f"{text[:-1]} {'and on ' * 4}so." for text in SENTENCES)  # twelve words and a mark each
-        scorer = GivenScorer(lambda segment: -0.5 if segment.startswith(("Beta", "Delta")) else -9.0)
+        # twelve words and a mark each
+        long = " ".join(f"{text[:-1]} {'and on ' * 4}so." for text in SENTENCES)
+        scorer = GivenScorer(
+            lambda segment: -0.5 if segment.startswith(("Beta", "Delta")) else -9.0
+        )
         for size, starts in ((60, ["Alpha", "Gamma"]), (50, ["Alpha", "Gamma", "Epsilon"])):
-            assert [text.split()[0] for text in texts_of(long, LG(theta=48, refill=Refill.CAP, min_tail=0.6, glue_tail=True), scorer, size=size)] == starts
+            assert [
+                text.split()[0]
+                for text in texts_of(
+                    long,
+                    LG(theta=48, refill=Refill.CAP, min_tail=0.6, glue_tail=True),
+                    scorer,
+                    size=size,
+                )
+            ] == starts
         assert texts_of(SENTENCES[0], LG(glue_tail=True), stops()) == SENTENCES[:1]
 
     @given(st.lists(st.floats(-5, 0), min_size=6, max_size=6), st.integers(3, 20), st.floats(0, 1))
     def test_a_glued_rest_is_the_only_difference(self, values, theta, min_tail):
         likely = dict(zip(SENTENCES, values, strict=True))
         apart, glued = (
-            texts_of(TEXT, LG(theta=theta, min_tail=min_tail, glue_tail=glue), GivenScorer(lambda segment: likely[segment])) for glue in (False, True)
+            texts_of(
+                TEXT,
+                LG(theta=theta, min_tail=min_tail, glue_tail=glue),
+                GivenScorer(lambda segment: likely[segment]),
+            )
+            for glue in (False, True)
         )
         short = len(apart) > 1 and len(apart[-1].split()) < min_tail * theta
         assert glued == ([*apart[:-2], " ".join(apart[-2:])] if short else apart)
@@ -222,10 +356,17 @@ class TestLG:
     def test_the_instruction_does_not_change_the_text(self):
         """It changes only the prompt: the same probabilities give the same chunks."""
         scorers = stops(1, 3), stops(1, 3)
-        told = [texts_of(TEXT, LG(theta=10, refill=Refill.CAP, instruction=text), scorer) for text, scorer in zip(("", "Go on, please."), scorers, strict=True)]
+        told = [
+            texts_of(TEXT, LG(theta=10, refill=Refill.CAP, instruction=text), scorer)
+            for text, scorer in zip(("", "Go on, please."), scorers, strict=True)
+        ]
         assert told[0] == told[1]
-        ours, theirs = ([question for asked in scorer.asked for question in asked] for scorer in scorers)
-        assert [question._replace(instruction="") for question in ours] == [question._replace(instruction="") for question in theirs]
+        ours, theirs = (
+            [question for asked in scorer.asked for question in asked] for scorer in scorers
+        )
+        assert [question._replace(instruction="") for question in ours] == [
+            question._replace(instruction="") for question in theirs
+        ]
         assert {question.instruction for question in theirs} == {"Go on, please."}
 
     def test_one_pass_over_the_document(self):
@@ -256,18 +397,25 @@ class TestPPL:
 
     def test_minima_end_their_chunks(self):
         assert texts_of(TEXT, PPL(merge_to=0), self.KNOWN) == joined([0, 1], [2, 3], [4, 5])
-        assert texts_of(TEXT, PPL(merge_to=0, threshold=0.65), self.KNOWN) == joined([0, 1], [2, 3, 4, 5])
+        assert texts_of(TEXT, PPL(merge_to=0, threshold=0.65), self.KNOWN) == joined(
+            [0, 1], [2, 3, 4, 5]
+        )
         assert [question.text for question in self.KNOWN.asked[0]] == [TEXT]
 
     def test_the_power_of_e_has_the_same_minima_at_0_and_other_depths(self):
         power = PPL(merge_to=0, score=Score.PPL)
         assert texts_of(TEXT, power, self.KNOWN) == joined([0, 1], [2, 3], [4, 5])
         deep = exp(1.7) - exp(1.4)
-        assert texts_of(TEXT, PPL(merge_to=0, score=Score.PPL, threshold=deep + 3), self.KNOWN)[-1] == joined([2, 3, 4, 5])[0]
+        assert (
+            texts_of(TEXT, PPL(merge_to=0, score=Score.PPL, threshold=deep + 3), self.KNOWN)[-1]
+            == joined([2, 3, 4, 5])[0]
+        )
 
     def test_neighbours_are_merged_up_to_the_size(self):
         assert texts_of(TEXT, PPL(), self.KNOWN) == [TEXT]
-        assert texts_of(TEXT, PPL(merge_to=0.5), self.KNOWN, size=32) == joined([0, 1, 2, 3], [4, 5])
+        assert texts_of(TEXT, PPL(merge_to=0.5), self.KNOWN, size=32) == joined(
+            [0, 1, 2, 3], [4, 5]
+        )
 
     def test_overlap_differs_by_the_minimum_sentences(self):
         apart = joined([0, 1], [2, 3], [4, 5])
@@ -281,14 +429,19 @@ class TestPPL:
         scorer = losses(*values)
         apart = texts_of(TEXT, PPL(merge_to=0), scorer)
         ends = ["", *(text.rsplit(". ", 1)[-1] for text in apart[:-1])]
-        repeated = [f"{end} {text}" if end and len(text.split()) > 3 else text for end, text in zip(ends, apart, strict=True)]
+        repeated = [
+            f"{end} {text}" if end and len(text.split()) > 3 else text
+            for end, text in zip(ends, apart, strict=True)
+        ]
         assert texts_of(TEXT, PPL(merge_to=0, overlap_ends=True), scorer) == repeated
 
     def test_text_over_the_context_window_is_repeated_or_evicted(self):
         for beyond, asked in ((Beyond.REPEAT, Losses), (Beyond.EVICT, EvictingLosses)):
             scorer = losses(*[1.0] * 6)
             texts_of(TEXT, PPL(beyond=beyond), scorer)
-            assert [type(question) for questions in scorer.asked for question in questions] == [asked]
+            assert [type(question) for questions in scorer.asked for question in questions] == [
+                asked
+            ]
 
     def test_two_sentences_are_not_sent_to_the_model(self):
         scorer = losses(*[1.0] * 6)
@@ -320,61 +473,103 @@ class TestMSP:
         answers = split_or_keep(split, keep).answer(""), split_or_keep(keep, split).answer("")
         there, back = map(strategy._margin, answers)
         assert there == pytest.approx(-back)
-        assert there == pytest.approx((keep - split) / (keep + split) if renormalise and keep + split else keep - split)
+        assert there == pytest.approx(
+            (keep - split) / (keep + split) if renormalise and keep + split else keep - split
+        )
 
     def test_questions_about_neighbours_are_one_batch(self):
         scorer = split_or_keep(1, 0)
         texts_of(TEXT, MSP(previous=Previous.SENTENCE, prompt=MarginPrompt.PUBLISHED), scorer)
         (questions,) = scorer.asked
-        assert all(f'Split "{a} {b}" into "{a}" and "{b}" two parts' in asked.instruction for asked, (a, b) in zip(questions, pairwise(SENTENCES), strict=True))
+        assert all(
+            f'Split "{a} {b}" into "{a}" and "{b}" two parts' in asked.instruction
+            for asked, (a, b) in zip(questions, pairwise(SENTENCES), strict=True)
+        )
         assert {question.options for question in questions} == {("1", "2")}
 
     def test_all_of_the_chunk_is_judged_with_the_next_sentence(self):
         scorer = split_or_keep(0, 1)
         texts_of(TEXT, MSP(prompt=MarginPrompt.PUBLISHED, times=0), scorer)
         asked = [question.instruction for questions in scorer.asked for question in questions]
-        assert all(f'"{" ".join(SENTENCES[:n])}" and "{SENTENCES[n]}"' in instruction for n, instruction in enumerate(asked, 1))
+        assert all(
+            f'"{" ".join(SENTENCES[:n])}" and "{SENTENCES[n]}"' in instruction
+            for n, instruction in enumerate(asked, 1)
+        )
         assert len(asked) == 5
 
     def test_the_prompt_contains_the_text_once_with_a_mark(self):
         scorer = split_or_keep(0, 1)
         texts_of(TEXT, MSP(times=0), scorer)
         asked = [question.instruction for questions in scorer.asked for question in questions]
-        assert [text.rsplit("\n", 1)[-1] for text in asked] == [f"{' '.join(SENTENCES[:n])} ‖ {SENTENCES[n]}" for n in range(1, 6)]
+        assert [text.rsplit("\n", 1)[-1] for text in asked] == [
+            f"{' '.join(SENTENCES[:n])} ‖ {SENTENCES[n]}" for n in range(1, 6)
+        ]
 
-    LONG = tuple(f"This is sentence {number} of a document, and it says that {'it goes on and ' * (number % 7)}on." for number in range(1600))
+    LONG = tuple(
+        f"This is sentence {number} of a document, and it says that "
+        f"{'it goes on and ' * (number % 7)}on."
+        for number in range(1600)
+    )
 
     @pytest.mark.parametrize(("keep", "size"), [(0.9, 2000), (0.9, 200), (0.1, 2000)])
     @pytest.mark.parametrize("previous", Previous)
     def test_a_long_document_is_read_three_times_at_most(self, keep, size, previous):
         text = " ".join(self.LONG)
         scorer = split_or_keep(1 - keep, keep)
-        result = run(plain_text(text), MSP(previous=previous), ChunkLimits(size), WORDS, models_of(scorer))
+        result = run(
+            plain_text(text), MSP(previous=previous), ChunkLimits(size), WORDS, models_of(scorer)
+        )
         asked = [question.instruction for questions in scorer.asked for question in questions]
         prompts = sum(len(instruction.rsplit("\n", 1)[0]) + len("\n ‖ ") for instruction in asked)
         assert 1300 < len(asked) < 1600
         assert sum(map(len, asked)) <= 3 * len(text) + prompts
         assert all(chunk.tokens <= size for chunk in result.chunks)
-        assert any(note.startswith("The model was shown only the end of a chunk") for note in result.notes) == (keep > 0.5 and previous is Previous.CHUNK)
+        assert any(
+            note.startswith("The model was shown only the end of a chunk") for note in result.notes
+        ) == (keep > 0.5 and previous is Previous.CHUNK)
 
-    @given(st.lists(st.integers(1, 40), min_size=2, max_size=30), st.integers(2, 5), st.lists(st.booleans(), min_size=30, max_size=30))
-    def test_times_limits_the_shown_text_and_neighbours_are_always_shown(self, lengths, times, keeps):
+    @given(
+        st.lists(st.integers(1, 40), min_size=2, max_size=30),
+        st.integers(2, 5),
+        st.lists(st.booleans(), min_size=30, max_size=30),
+    )
+    def test_times_limits_the_shown_text_and_neighbours_are_always_shown(
+        self, lengths, times, keeps
+    ):
         sentences = [f"S{number} {'w ' * length}end." for number, length in enumerate(lengths)]
         text, answers = " ".join(sentences), iter(keeps)
-        scorer = GivenScorer(lambda _: (log(0.1), log(0.9)) if next(answers) else (log(0.9), log(0.1)))
+        scorer = GivenScorer(
+            lambda _: (log(0.1), log(0.9)) if next(answers) else (log(0.9), log(0.1))
+        )
         texts_of(text, MSP(times=times), scorer, size=10_000)
-        shown = [question.instruction.rsplit("\n", 1)[-1].split(" ‖ ") for questions in scorer.asked for question in questions]
+        shown = [
+            question.instruction.rsplit("\n", 1)[-1].split(" ‖ ")
+            for questions in scorer.asked
+            for question in questions
+        ]
         assert sum(len(left) + len(right) for left, right in shown) <= times * len(text)
-        assert all(left.endswith(before) and right == after for (left, right), (before, after) in zip(shown, pairwise(sentences), strict=True))
+        assert all(
+            left.endswith(before) and right == after
+            for (left, right), (before, after) in zip(shown, pairwise(sentences), strict=True)
+        )
 
     def test_a_full_chunk_is_closed_without_asking_and_noted(self):
         scorer = split_or_keep(0.1, 0.9)
-        result = run(plain_text(" ".join(self.LONG[:100])), MSP(prompt=MarginPrompt.PUBLISHED, times=0), ChunkLimits(100), WORDS, models_of(scorer))
+        result = run(
+            plain_text(" ".join(self.LONG[:100])),
+            MSP(prompt=MarginPrompt.PUBLISHED, times=0),
+            ChunkLimits(100),
+            WORDS,
+            models_of(scorer),
+        )
         asked = [question.instruction for questions in scorer.asked for question in questions]
         assert all(WORDS.count(instruction) <= 3 * 100 + 80 for instruction in asked)
         assert len(asked) == 99 - (len(result.chunks) - 1)
         (note,) = result.notes
-        assert note == f"A chunk reached the token limit: it was closed without asking the model. ({len(result.chunks) - 1} times)"
+        assert note == (
+            "A chunk reached the token limit: it was closed without asking the model. "
+            f"({len(result.chunks) - 1} times)"
+        )
 
     @pytest.mark.parametrize("previous", Previous)
     def test_no_question_is_longer_than_the_model_reads(self, previous):
@@ -384,15 +579,26 @@ class TestMSP:
             def count(self, text):
                 return len(text)
 
-        sentences = [*self.LONG[:60], "One that is too long " + "and on " * 300 + "so.", *self.LONG[60:80]]
+        sentences = [
+            *self.LONG[:60],
+            "One that is too long " + "and on " * 300 + "so.",
+            *self.LONG[60:80],
+        ]
         scorer = Short(split_or_keep(0.1, 0.9).answer)
         result = run(
-            plain_text(" ".join(sentences)), MSP(previous=previous, prompt=MarginPrompt.PUBLISHED, times=0), ChunkLimits(9000), WORDS, models_of(scorer)
+            plain_text(" ".join(sentences)),
+            MSP(previous=previous, prompt=MarginPrompt.PUBLISHED, times=0),
+            ChunkLimits(9000),
+            WORDS,
+            models_of(scorer),
         )
         asked = [question.instruction for questions in scorer.asked for question in questions]
         assert max(map(len, asked)) <= 1500
         assert len(asked) == 80 - 2
-        assert "A sentence and the one before it exceed the context window of the model: they were split without asking it. (2 times)" in result.notes
+        assert (
+            "A sentence and the one before it exceed the context window of the model: they "
+            "were split without asking it. (2 times)"
+        ) in result.notes
 
     @pytest.mark.parametrize("wrong", [{"times": 1}, {"times": -1}, {"history": -1}])
     def test_wrong_settings(self, wrong):
@@ -407,5 +613,8 @@ class TestMSP:
             keep = next(table[text] for text in reversed(SENTENCES) if text in instruction)
             return (log(1 - keep), log(keep))
 
-        both = [texts_of(TEXT, MSP(previous=previous, history=2, merge_to=0), GivenScorer(answer)) for previous in Previous]
+        both = [
+            texts_of(TEXT, MSP(previous=previous, history=2, merge_to=0), GivenScorer(answer))
+            for previous in Previous
+        ]
         assert both[0] == both[1] == joined([0], [1, 2, 3], [4, 5])

@@ -19,7 +19,11 @@ from docxchunk.model.chunks import Chunk
 from docxchunk.model.ports import NO_MODELS, Models
 
 REPORT = replace(
-    document(block("Costs", words(150, "cost")), block("Wages", words(40, "wage"), 2, ("Costs",)), block("Outlook", words(30, "rise"))),
+    document(
+        block("Costs", words(150, "cost")),
+        block("Wages", words(40, "wage"), 2, ("Costs",)),
+        block("Outlook", words(30, "rise")),
+    ),
     title="Annual report 2024",
 )
 SENTENCE = "From the annual report 2024 of Example Ltd, on costs."
@@ -40,32 +44,71 @@ def chunks_of(made=REPORT, size: int = 100, reserve: int = 0) -> list[Chunk]:
 
 def test_situations_are_beside_the_content_and_in_the_text_to_embed():
     before = chunks_of()
-    after = docxchunk.situate(REPORT, before, Models(completer=GivenCompleter(lambda _: f" {SENTENCE[:20]}\n{SENTENCE[20:]} \n")), tokenizer=WORDS)
-    assert {chunk.situation for chunk in after} == {f"{SENTENCE[:20]} {SENTENCE[20:]}".replace("  ", " ")}
+    after = docxchunk.situate(
+        REPORT,
+        before,
+        Models(completer=GivenCompleter(lambda _: f" {SENTENCE[:20]}\n{SENTENCE[20:]} \n")),
+        tokenizer=WORDS,
+    )
+    assert {chunk.situation for chunk in after} == {
+        f"{SENTENCE[:20]} {SENTENCE[20:]}".replace("  ", " ")
+    }
     assert [replace(chunk, situation="") for chunk in after] == before
-    assert all(chunk.embed_text == f"{chunk.embed_header}\n\n{chunk.situation}\n\n{chunk.content}" for chunk in after)
-    assert replace(after[0], embed_header="").embed_text == f"{after[0].situation}\n\n{after[0].content}"
+    assert all(
+        chunk.embed_text == f"{chunk.embed_header}\n\n{chunk.situation}\n\n{chunk.content}"
+        for chunk in after
+    )
+    assert (
+        replace(after[0], embed_header="").embed_text
+        == f"{after[0].situation}\n\n{after[0].content}"
+    )
     assert [Chunk.from_dict(chunk.to_dict()) for chunk in after] == after
     assert docxchunk.flat_record(after[0], "report.docx")["situation"] == after[0].situation
 
 
-@given(st.lists(st.sampled_from(["word", "two words", "a-b", "é.", "中文字", "x" * 50]), max_size=200).map(" ".join), st.sampled_from([1, 4, 10, 40]))
+@given(
+    st.lists(
+        st.sampled_from(["word", "two words", "a-b", "é.", "中文字", "x" * 50]), max_size=200
+    ).map(" ".join),
+    st.sampled_from([1, 4, 10, 40]),
+)
 def test_the_text_to_embed_stays_within_the_limit(answer: str, reserve: int):
     chunks = chunks_of(reserve=reserve)
-    found = situated(REPORT, chunks, Models(completer=GivenCompleter(lambda _: answer)), EmbedLimit(WORDS, 100)).chunks
+    found = situated(
+        REPORT, chunks, Models(completer=GivenCompleter(lambda _: answer)), EmbedLimit(WORDS, 100)
+    ).chunks
     for chunk in found:
         assert WORDS.count(chunk.embed_text) <= 100
         assert WORDS.count(chunk.situation) <= LONGEST
-        assert chunk.situation == " ".join(answer.split()) or not chunk.situation or chunk.situation.endswith("…")
+        assert (
+            chunk.situation == " ".join(answer.split())
+            or not chunk.situation
+            or chunk.situation.endswith("…")
+        )
         assert answer.startswith(chunk.situation.removesuffix("…"))
 
 
 def test_a_sentence_is_cut_after_the_last_word_that_fits():
     [chunk] = chunks_of(document(block("", words(60), 0)))
-    for limit, situation in ((59, ""), (62, "From…"), (65, "From the annual report…"), (73, SENTENCE)):
-        [found] = situated(REPORT, [chunk], Models(completer=GivenCompleter(lambda _: SENTENCE)), EmbedLimit(WORDS, limit)).chunks
+    for limit, situation in (
+        (59, ""),
+        (62, "From…"),
+        (65, "From the annual report…"),
+        (73, SENTENCE),
+    ):
+        [found] = situated(
+            REPORT,
+            [chunk],
+            Models(completer=GivenCompleter(lambda _: SENTENCE)),
+            EmbedLimit(WORDS, limit),
+        ).chunks
         assert found.situation == situation
-    [found] = situated(REPORT, [chunk], Models(completer=GivenCompleter(lambda _: words(LONGEST + 1))), EmbedLimit(WORDS)).chunks
+    [found] = situated(
+        REPORT,
+        [chunk],
+        Models(completer=GivenCompleter(lambda _: words(LONGEST + 1))),
+        EmbedLimit(WORDS),
+    ).chunks
     assert found.situation == words(LONGEST - 1) + "…"
 
 
@@ -76,7 +119,9 @@ def test_a_prompt_has_the_outline_the_section_and_the_chunk():
     assert len(completer.asked) == len(chunks) > 2
     first = completer.asked[0]
     assert first.startswith("Below are the outline")
-    assert "Document: Annual report 2024\n\nOutline:\nCosts\n  Wages\nOutlook\n\nSection: Costs\n" + REPORT.blocks[0].content in first
+    assert (
+        "Document: Annual report 2024\n\nOutline:\nCosts\n  Wages\nOutlook\n\nSection: Costs\n"
+    ) + REPORT.blocks[0].content in first
     assert first.endswith("\n\nChunk:\n" + chunks[0].content)
 
 
@@ -90,7 +135,10 @@ def test_a_prompt_for_chinese_text_is_chinese():
 
 @pytest.mark.parametrize("window", [0, 200, 260, 400, 3000, 10**6])
 def test_outline_and_section_are_cut_to_the_context_of_the_model(window: int):
-    parts = [block(f"Part {number}", "\n".join([words(80, "long")] * 60), 1 + number % 3) for number in range(20)]
+    parts = [
+        block(f"Part {number}", "\n".join([words(80, "long")] * 60), 1 + number % 3)
+        for number in range(20)
+    ]
     made = document(*parts)
     chunks = chunks_of(made)
     completer = NarrowCompleter(window)
@@ -103,7 +151,13 @@ def test_outline_and_section_are_cut_to_the_context_of_the_model(window: int):
 
 
 def test_an_outline_that_is_too_long_loses_its_deepest_levels():
-    made = document(*(block(f"Level {level} number {number}", "text", level) for number in range(200) for level in (1, 2)))
+    made = document(
+        *(
+            block(f"Level {level} number {number}", "text", level)
+            for number in range(200)
+            for level in (1, 2)
+        )
+    )
     completer = GivenCompleter(lambda _: "")
     situated(made, chunks_of(made), Models(completer=completer), EmbedLimit(WORDS))
     outline = completer.asked[0].partition("Outline:\n")[2].partition("\n\nSection:")[0]
@@ -114,7 +168,9 @@ def test_an_outline_that_is_too_long_loses_its_deepest_levels():
 def test_a_model_that_gives_no_sentence_is_noted():
     answers = chain([" \n", SENTENCE], repeat(SENTENCE))
     chunks = chunks_of()
-    found = situated(REPORT, chunks, Models(completer=GivenCompleter(lambda _: next(answers))), EmbedLimit(WORDS))
+    found = situated(
+        REPORT, chunks, Models(completer=GivenCompleter(lambda _: next(answers))), EmbedLimit(WORDS)
+    )
     assert found.notes == (f"The model gave no sentence to situate 1 of {len(chunks)} chunks.",)
     assert [chunk.situation for chunk in found.chunks] == ["", *[SENTENCE] * (len(chunks) - 1)]
 
@@ -127,7 +183,9 @@ def test_without_chunks_no_model_is_asked():
 
 def test_errors():
     chunks = chunks_of()
-    with pytest.raises(MissingModelError, match="Situating chunks needs a language model that writes text"):
+    with pytest.raises(
+        MissingModelError, match="Situating chunks needs a language model that writes text"
+    ):
         docxchunk.situate(REPORT, chunks, NO_MODELS)
     with pytest.raises(UsageError, match="another document"):
         docxchunk.situate(replace(REPORT, doc_id="doc-other"), chunks, NO_MODELS)

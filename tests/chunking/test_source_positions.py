@@ -6,8 +6,17 @@ from docx_builder import docx
 from docxchunk import api
 from docxchunk.model.blocks import Position
 
-PARAGRAPHS = "".join(f"<p>Paragraph {number} says something about the number {number}.</p>" for number in range(40))
-TABLE = "<tbl>" + "".join(f'<tr><tc><p id="{row:08X}">row {row}</p></tc><tc>value {row}</tc></tr>' for row in range(16, 76)) + "</tbl>"
+PARAGRAPHS = "".join(
+    f"<p>Paragraph {number} says something about the number {number}.</p>" for number in range(40)
+)
+TABLE = (
+    "<tbl>"
+    + "".join(
+        f'<tr><tc><p id="{row:08X}">row {row}</p></tc><tc>value {row}</tc></tr>'
+        for row in range(16, 76)
+    )
+    + "</tbl>"
+)
 
 
 def test_without_para_ids_positions_are_those_of_the_lines():
@@ -28,7 +37,10 @@ def test_without_para_ids_positions_are_those_of_the_lines():
 
 @pytest.mark.parametrize("strategy", ["P", "R", "fixed", "sentence", "paragraph", "MG"])
 def test_every_chunk_has_a_place_under_every_strategy(strategy):
-    source = docx(f'<footnotes><footnote id="2">a note</footnote></footnotes><p style="Heading1">A</p>{PARAGRAPHS}{TABLE}<p>end<fn id="2"/></p>')
+    source = docx(
+        '<footnotes><footnote id="2">a note</footnote></footnotes><p '
+        f'style="Heading1">A</p>{PARAGRAPHS}{TABLE}<p>end<fn id="2"/></p>'
+    )
     for chunk in api.chunk(source, strategy=strategy, max_tokens=100, overlap=20):
         assert chunk.positions
         assert all(position.paragraphs for position in chunk.positions)
@@ -57,6 +69,10 @@ def test_a_note_apart_from_its_paragraph_is_a_range_of_its_own():
 
 
 def test_an_overlap_does_not_count():
-    long = "<p>" + " ".join(f"Sentence {number} of the long paragraph." for number in range(60)) + "</p>"
+    long = (
+        "<p>"
+        + " ".join(f"Sentence {number} of the long paragraph." for number in range(60))
+        + "</p>"
+    )
     chunks = api.chunk(docx(f"{long}<p>after</p>"), max_tokens=100, overlap=40)
     assert [chunk.positions[0].paragraphs for chunk in chunks[:-1]] == [(1, 1)] * (len(chunks) - 1)

@@ -22,7 +22,11 @@ def chunked(made, size=2000, overlap=100, **settings):
 
 
 def big(identifier, rows=100, header_rows=0):
-    return table(identifier, [["Name", "Value"]] * header_rows + [[f"a{n} {ROW[0]}", ROW[1]] for n in range(rows)], header_rows)
+    return table(
+        identifier,
+        [["Name", "Value"]] * header_rows + [[f"a{n} {ROW[0]}", ROW[1]] for n in range(rows)],
+        header_rows,
+    )
 
 
 def texts(result):
@@ -39,10 +43,20 @@ def test_text_is_never_copied_into_another_block():
 
 
 def test_the_chunks_of_a_long_paragraph_overlap():
-    result = chunked(document(block("H", " ".join(f"Sentence number {n} is here." for n in range(900)))), size=1000, overlap=50)
-    extra = [part for chunk in result.chunks for part in chunk.parts if isinstance(part, Slice) and part.role is SliceRole.OVERLAP]
+    result = chunked(
+        document(block("H", " ".join(f"Sentence number {n} is here." for n in range(900)))),
+        size=1000,
+        overlap=50,
+    )
+    extra = [
+        part
+        for chunk in result.chunks
+        for part in chunk.parts
+        if isinstance(part, Slice) and part.role is SliceRole.OVERLAP
+    ]
     assert len(extra) == len(result.chunks) - 1
-    assert all(chunk.content.startswith("Sentence number") for chunk in result.chunks[1:])  # whole sentences
+    # whole sentences
+    assert all(chunk.content.startswith("Sentence number") for chunk in result.chunks[1:])
 
 
 def test_rows_do_not_overlap():
@@ -61,13 +75,28 @@ def test_max_tokens_and_overlap_have_a_minimum():
 
 def test_fields_of_a_chunk():
     (chunk,) = chunked(document(block("Terms", words(10), level=2, parents=["Part"]))).chunks
-    assert (chunk.tokens, chunk.content, chunk.chunk_order_index) == (13, f"## Terms\n{words(10)}", 0)
+    assert (chunk.tokens, chunk.content, chunk.chunk_order_index) == (
+        13,
+        f"## Terms\n{words(10)}",
+        0,
+    )
     assert (chunk.heading, chunk.parent_headings, chunk.level) == ("Terms", ("Part",), 2)
 
 
 def test_part_numbers_start_at_1_in_each_block_and_are_not_in_parents():
-    result = chunked(document(block("A", words(4000)), block("B", words(10)), block("C", words(4000))), merge_top_level=False)
-    assert [c.heading for c in result.chunks] == ["A [part 1]", "A [part 2]", "A [part 3]", "B", "C [part 1]", "C [part 2]", "C [part 3]"]
+    result = chunked(
+        document(block("A", words(4000)), block("B", words(10)), block("C", words(4000))),
+        merge_top_level=False,
+    )
+    assert [c.heading for c in result.chunks] == [
+        "A [part 1]",
+        "A [part 2]",
+        "A [part 3]",
+        "B",
+        "C [part 1]",
+        "C [part 2]",
+        "C [part 3]",
+    ]
     assert not any("part" in name for chunk in result.chunks for name in chunk.parent_headings)
 
 
@@ -76,7 +105,12 @@ def test_part_numbers_start_at_1_in_each_block_and_are_not_in_parents():
 
 @pytest.mark.parametrize(
     ("size", "expected"),
-    [(2000, (2000, 1500, 1250, 750, 400, 250)), (8000, (8000, 6000, 5000, 3000, 1600, 1000)), (100, (100, 75, 62, 37, 19, 12)), (32, (32, 24, 20, 12, 6, 4))],
+    [
+        (2000, (2000, 1500, 1250, 750, 400, 250)),
+        (8000, (8000, 6000, 5000, 3000, 1600, 1000)),
+        (100, (100, 75, 62, 37, 19, 12)),
+        (32, (32, 24, 20, 12, 6, 4)),
+    ],
 )
 def test_thresholds(size, expected):
     assert P(sizes=Sizes.SEED).thresholds(size) == expected
@@ -87,7 +121,9 @@ def test_thresholds(size, expected):
 
 def test_a_table_within_table_max_stays_whole():
     made = big("t", 30)
-    result = chunked(document(block("H", f"{words(900)}\n{tag(made)}\n{words(900)}"), tables=[made]))
+    result = chunked(
+        document(block("H", f"{words(900)}\n{tag(made)}\n{words(900)}"), tables=[made])
+    )
     assert sum(tag(made) in text for text in texts(result)) == 1
 
 
@@ -112,7 +148,13 @@ def test_html_is_sliced_between_rows_and_nested_tables_stay_whole():
     assert all(text.count("<table") == text.count("</table>") for text in texts(result))
 
 
-@pytest.mark.parametrize("body", [json.dumps([ROW] * 100), "".join(f"<tr><td>{ROW[0]}</td><td>{ROW[1]}</td></tr>" for _ in range(100))])
+@pytest.mark.parametrize(
+    "body",
+    [
+        json.dumps([ROW] * 100),
+        "".join(f"<tr><td>{ROW[0]}</td><td>{ROW[1]}</td></tr>" for _ in range(100)),
+    ],
+)
 def test_the_format_of_a_table_that_declares_none_is_inferred_from_its_body(body):
     result = chunked(document(block("H", f'<table id="t">{body}</table>')))
     assert len(result.chunks) > 2
@@ -123,26 +165,47 @@ def test_header_rows_are_repeated_in_later_slices():
     made = big("t", 100, header_rows=1)
     chunks = chunked(document(block("H", tag(made)), tables=[made])).chunks
     assert all('[["Name","Value"],["a' in chunk.content for chunk in chunks)
-    repeated = [part.text for chunk in chunks for part in chunk.parts if isinstance(part, Added) and part.role is AddedRole.HEADER]
+    repeated = [
+        part.text
+        for chunk in chunks
+        for part in chunk.parts
+        if isinstance(part, Added) and part.role is AddedRole.HEADER
+    ]
     assert repeated == ['["Name","Value"],'] * (len(chunks) - 1)
 
 
 def test_header_rows_are_not_repeated_if_disabled_or_too_long():
     made = big("t", 100, header_rows=1)
-    chunks = chunked(document(block("H", tag(made)), tables=[made]), repeat_table_headers=False).chunks
+    chunks = chunked(
+        document(block("H", tag(made)), tables=[made]), repeat_table_headers=False
+    ).chunks
     assert sum('["Name","Value"]' in chunk.content for chunk in chunks) == 1
     rows = [[words(350, "head"), words(350, "head")], *([ROW] * 60)]
     made = table("t", rows, 1)
-    assert sum("head head" in text for text in texts(chunked(document(block("H", tag(made)), tables=[made])))) == 1
+    assert (
+        sum(
+            "head head" in text
+            for text in texts(chunked(document(block("H", tag(made)), tables=[made])))
+        )
+        == 1
+    )
 
 
 @pytest.mark.parametrize(
-    ("confidence", "least", "is_repeated"), [(0.6, 0.6, True), (0.59, 0.6, False), (0.99, 1, False), (None, 0.6, False), (None, 0.5, True)]
+    ("confidence", "least", "is_repeated"),
+    [(0.6, 0.6, True), (0.59, 0.6, False), (0.99, 1, False), (None, 0.6, False), (None, 0.5, True)],
 )
 def test_an_inferred_header_is_repeated_from_a_minimum_confidence(confidence, least, is_repeated):
-    made = replace(big("t", 100, header_rows=1), header=None, header_guess='[["Name","Value"]]', header_confidence=confidence)
+    made = replace(
+        big("t", 100, header_rows=1),
+        header=None,
+        header_guess='[["Name","Value"]]',
+        header_confidence=confidence,
+    )
     chunks = chunked(document(block("H", tag(made)), tables=[made]), guessed_headers=least).chunks
-    assert sum('["Name","Value"]' in chunk.content for chunk in chunks) == (len(chunks) if is_repeated else 1)
+    assert sum('["Name","Value"]' in chunk.content for chunk in chunks) == (
+        len(chunks) if is_repeated else 1
+    )
 
 
 def test_guessed_headers_must_be_a_number():
@@ -151,19 +214,35 @@ def test_guessed_headers_must_be_a_number():
 
 
 def test_only_a_row_over_the_limit_is_written_as_text():
-    rows = [["Name", "Value"], *([ROW] * 10), [words(5, "left"), words(3000, "giant")], *([ROW] * 10)]
+    rows = [
+        ["Name", "Value"],
+        *([ROW] * 10),
+        [words(5, "left"), words(3000, "giant")],
+        *([ROW] * 10),
+    ]
     made = table("t", rows, 1)
     result = chunked(document(block("H", tag(made)), tables=[made]))
     shredded = [chunk for chunk in result.chunks if "giant" in chunk.content]
     assert all("<table" not in chunk.content for chunk in shredded)
     assert shredded[0].content.startswith("Name: left left left left left\nValue: giant")
     assert [chunk.tables[0].rows for chunk in shredded] == [(11, 11)] * len(shredded)
-    kept = [row for chunk in result.chunks if "<table" in chunk.content for row in json.loads(chunk.content[chunk.content.index("[[") : -8])]
+    kept = [
+        row
+        for chunk in result.chunks
+        if "<table" in chunk.content
+        for row in json.loads(chunk.content[chunk.content.index("[[") : -8])
+    ]
     assert [row for row in kept if row != ["Name", "Value"]] == [ROW] * 20
 
 
 def test_a_small_last_slice_is_merged_into_the_one_before():
-    rows = [[words(350, "x")], [words(350, "x")], [words(350, "x")], [words(100, "x")], [words(150, "x")]]
+    rows = [
+        [words(350, "x")],
+        [words(350, "x")],
+        [words(350, "x")],
+        [words(100, "x")],
+        [words(150, "x")],
+    ]
     made = table("t", rows)
     result = chunked(document(block("H", tag(made)), tables=[made]))
     assert result.chunks[-1].tokens >= 400
@@ -171,11 +250,20 @@ def test_a_small_last_slice_is_merged_into_the_one_before():
 
 def test_the_first_slice_joins_the_text_before_the_table_and_the_last_the_text_after_it():
     made = big("t", 100)
-    chunks = chunked(document(block("H", f"before {words(50)}\n{tag(made)}\nafter {words(50)}"), tables=[made])).chunks
+    chunks = chunked(
+        document(block("H", f"before {words(50)}\n{tag(made)}\nafter {words(50)}"), tables=[made])
+    ).chunks
     assert "before" in chunks[0].content
     assert "after" in chunks[-1].content
-    assert [chunk.tables[0].role for chunk in chunks] == [TableRole.FIRST, *[TableRole.MIDDLE] * (len(chunks) - 2), TableRole.LAST]
-    assert all(chunk.content.startswith("<table") and chunk.content.endswith("</table>") for chunk in chunks[1:-1])
+    assert [chunk.tables[0].role for chunk in chunks] == [
+        TableRole.FIRST,
+        *[TableRole.MIDDLE] * (len(chunks) - 2),
+        TableRole.LAST,
+    ]
+    assert all(
+        chunk.content.startswith("<table") and chunk.content.endswith("</table>")
+        for chunk in chunks[1:-1]
+    )
 
 
 def test_a_slice_keeps_its_role_if_the_text_before_it_is_split():
@@ -187,11 +275,21 @@ def test_a_slice_keeps_its_role_if_the_text_before_it_is_split():
 
 
 def test_cuts_avoid_merged_cells_or_repeat_them():
-    rows = "".join(f'<tr><td rowspan="4">G{n}</td><td>{ROW[0]}</td></tr>' + f"<tr><td>{ROW[1]}</td></tr>" * 3 for n in range(30))
+    rows = "".join(
+        f'<tr><td rowspan="4">G{n}</td><td>{ROW[0]}</td></tr>' + f"<tr><td>{ROW[1]}</td></tr>" * 3
+        for n in range(30)
+    )
     made = html_table("t", rows, 120)
     result = chunked(document(block("H", tag(made)), tables=[made]))
-    assert not any(isinstance(part, Added) and part.role is AddedRole.HEADER for chunk in result.chunks for part in chunk.parts)
-    rows = f'<tr><td rowspan="120">Group</td><td>{ROW[0]}</td></tr>' + f"<tr><td>{ROW[1]}</td></tr>" * 119
+    assert not any(
+        isinstance(part, Added) and part.role is AddedRole.HEADER
+        for chunk in result.chunks
+        for part in chunk.parts
+    )
+    rows = (
+        f'<tr><td rowspan="120">Group</td><td>{ROW[0]}</td></tr>'
+        + f"<tr><td>{ROW[1]}</td></tr>" * 119
+    )
     made = html_table("t", rows, 120)
     later = chunked(document(block("H", tag(made)), tables=[made])).chunks[1:]
     assert all(">Group</td></tr>" in chunk.content for chunk in later)
@@ -204,7 +302,10 @@ def bridged(count, overlap=100, size=2000):
     one, two = big("t1", 60), big("t2", 60)
     body = f"{tag(one)}\n{' '.join(f'b{n}' for n in range(count))}\n{tag(two)}"
     chunks = chunked(document(block("H", body), tables=[one, two]), size, overlap).chunks
-    return [{int(word[1:]) for word in chunk.content.split() if word[0] == "b" and word[1:].isdigit()} for chunk in chunks], chunks
+    return [
+        {int(word[1:]) for word in chunk.content.split() if word[0] == "b" and word[1:].isdigit()}
+        for chunk in chunks
+    ], chunks
 
 
 def test_a_short_bridge_is_shown_whole_on_both_sides():
@@ -241,7 +342,9 @@ def test_each_side_of_a_bridge_has_at_most_half_of_the_limit():
 
 def test_a_bridge_is_within_one_block():
     one, two = big("t1", 60), big("t2", 60)
-    made = document(block("A", tag(one)), block("B", f"{words(20, 'text')}\n{tag(two)}"), tables=[one, two])
+    made = document(
+        block("A", tag(one)), block("B", f"{words(20, 'text')}\n{tag(two)}"), tables=[one, two]
+    )
     assert sum("text" in text for text in texts(chunked(made))) == 1
 
 
@@ -261,7 +364,11 @@ def test_an_anchor_becomes_the_heading_and_the_heading_a_parent():
     body = long_body({4: "Too early", 18: "The middle", 34: "Too late"}, paragraphs=36)
     first, second = chunked(document(block("H", body, level=2, parents=["Top"]))).chunks
     assert (first.heading, first.parent_headings) == ("H [part 1]", ("Top",))
-    assert (second.heading, second.parent_headings, second.level) == ("The middle [part 2]", ("Top", "H"), 2)
+    assert (second.heading, second.parent_headings, second.level) == (
+        "The middle [part 2]",
+        ("Top", "H"),
+        2,
+    )
     assert second.content.startswith("The middle\n")
 
 
@@ -296,13 +403,21 @@ def test_the_line_after_a_heading_is_not_an_anchor():
 
 
 def test_anchors_before_the_first_heading_do_not_become_headings():
-    chunks = chunked(document(block("", long_body({20: "The middle"}, paragraphs=38), level=0))).chunks
-    assert [(chunk.heading, chunk.parent_headings) for chunk in chunks] == [("[part 1]", ()), ("[part 2]", ())]
+    chunks = chunked(
+        document(block("", long_body({20: "The middle"}, paragraphs=38), level=0))
+    ).chunks
+    assert [(chunk.heading, chunk.parent_headings) for chunk in chunks] == [
+        ("[part 1]", ()),
+        ("[part 2]", ()),
+    ]
 
 
 def test_furthest_anchors_fill_chunks():
     body = long_body({n: f"Anchor {n}" for n in range(2, 40, 2)}, paragraphs=40)
-    nearest, furthest = (chunked(document(block("H", body)), anchors=rule).chunks for rule in (Anchors.NEAREST, Anchors.FURTHEST))
+    nearest, furthest = (
+        chunked(document(block("H", body)), anchors=rule).chunks
+        for rule in (Anchors.NEAREST, Anchors.FURTHEST)
+    )
     assert furthest[0].tokens > nearest[0].tokens
     assert furthest[0].tokens > 1800
 
@@ -315,7 +430,9 @@ def test_paragraphs_are_packed_whole():
 
 def test_a_long_paragraph_is_cut_at_sentences():
     body = " ".join(f"Sentence {n} has six words." for n in range(1000))
-    assert all(chunk.content.endswith("words.") for chunk in chunked(document(block("H", body))).chunks)
+    assert all(
+        chunk.content.endswith("words.") for chunk in chunked(document(block("H", body))).chunks
+    )
 
 
 # Stage D: merging
@@ -331,12 +448,16 @@ def test_sixty_clauses_of_260_tokens_give_ten_chunks():
 
 
 def test_sections_of_different_parents_are_not_merged():
-    made = document(block("A", words(50), level=2, parents=["X"]), block("B", words(50), level=2, parents=["Y"]))
+    made = document(
+        block("A", words(50), level=2, parents=["X"]), block("B", words(50), level=2, parents=["Y"])
+    )
     assert len(chunked(made).chunks) == 2
 
 
 def test_sections_of_different_levels_are_not_merged():
-    made = document(block("A", words(50), level=3, parents=["X"]), block("B", words(50), level=2, parents=["X"]))
+    made = document(
+        block("A", words(50), level=3, parents=["X"]), block("B", words(50), level=2, parents=["X"])
+    )
     assert len(chunked(made).chunks) == 2
 
 
@@ -373,7 +494,11 @@ def test_subsections_are_merged_into_their_section():
 
 
 def test_a_section_is_not_merged_into_a_subsection():
-    made = document(block("A", words(1990)), block("B", words(300), level=2, parents=["A"]), block("C", words(1990)))
+    made = document(
+        block("A", words(1990)),
+        block("B", words(300), level=2, parents=["A"]),
+        block("C", words(1990)),
+    )
     assert [chunk.heading for chunk in chunked(made).chunks] == ["A", "B", "C"]
 
 
@@ -384,15 +509,26 @@ def test_subsections_of_other_sections_are_not_merged():
 
 def test_a_middle_slice_is_a_chunk_of_its_own():
     made = big("t", 100)
-    chunks = chunked(document(block("H", f"{tag(made)}"), block("I", words(20)), tables=[made])).chunks
-    middles = [chunk for chunk in chunks if any(rows.role is TableRole.MIDDLE for rows in chunk.tables)]
+    chunks = chunked(
+        document(block("H", f"{tag(made)}"), block("I", words(20)), tables=[made])
+    ).chunks
+    middles = [
+        chunk for chunk in chunks if any(rows.role is TableRole.MIDDLE for rows in chunk.tables)
+    ]
     assert middles
-    assert all(chunk.content.startswith("<table") and chunk.content.endswith("</table>") for chunk in middles)
+    assert all(
+        chunk.content.startswith("<table") and chunk.content.endswith("</table>")
+        for chunk in middles
+    )
 
 
 def test_a_last_slice_is_merged_with_a_subsection_but_not_with_the_next_section():
     made = big("t", 60)
-    below = chunked(document(block("H", tag(made)), block("I", words(20), level=2, parents=["H"]), tables=[made])).chunks
+    below = chunked(
+        document(
+            block("H", tag(made)), block("I", words(20), level=2, parents=["H"]), tables=[made]
+        )
+    ).chunks
     beside = chunked(document(block("H", tag(made)), block("I", words(20)), tables=[made])).chunks
     assert below[-1].content.endswith(words(20))
     assert len(below) + 1 == len(beside)
@@ -416,7 +552,11 @@ def test_overlap_is_removed_if_its_chunks_are_merged():
 
 
 def test_headings_without_text_are_joined_with_the_text_below_them():
-    made = document(block("One"), block("Two", level=2, parents=["One"]), block("Three", words(2500), level=3, parents=["One", "Two"]))
+    made = document(
+        block("One"),
+        block("Two", level=2, parents=["One"]),
+        block("Three", words(2500), level=3, parents=["One", "Two"]),
+    )
     first, *rest = chunked(made).chunks
     assert first.content.startswith("# One\n\n## Two\n\n### Three\nword")
     assert (first.heading, first.level, first.parent_headings) == ("One [part 1]", 1, ())
@@ -463,7 +603,10 @@ def test_the_log_names_strategy_roles_bridges_and_anchors(caplog):
     body = f"{long_body({20: 'The middle'})}\n{tag(one)}\n{words(50)}\n{tag(two)}"
     with caplog.at_level(logging.DEBUG, "docxchunk"):
         chunked(document(block("H", body), tables=[one, two]))
-    assert all(word in caplog.text for word in ("paragraph_semantic", "table_chunk_role", "bridge", "anchor"))
+    assert all(
+        word in caplog.text
+        for word in ("paragraph_semantic", "table_chunk_role", "bridge", "anchor")
+    )
 
 
 @pytest.mark.parametrize("share", [-1, 1.5, float("nan"), float("inf")])

@@ -13,7 +13,26 @@ from docxchunk.testing.hypothesis_strategies import ADDITIVE, CJK, ODD, WHOLE, W
 
 TOKENIZERS = [tokenizer("o200k_base"), tokenizer("cl100k_base"), ADDITIVE, WHOLE]
 TEXT = st.lists(
-    st.sampled_from([*WORDS, *CJK, *ODD, *".,;:!?/\\-_()[]{}<>\"'’|&=+%#*", "\n", "\n\n", "\r\n", " ", "  ", "\t", "\u3000", "'s", "é", "e\u0301", "²", "Ⅷ"]),
+    st.sampled_from(
+        [
+            *WORDS,
+            *CJK,
+            *ODD,
+            *".,;:!?/\\-_()[]{}<>\"'’|&=+%#*",
+            "\n",
+            "\n\n",
+            "\r\n",
+            " ",
+            "  ",
+            "\t",
+            "\u3000",
+            "'s",
+            "é",
+            "e\u0301",
+            "²",
+            "Ⅷ",
+        ]
+    ),
     max_size=40,
 ).map("".join)
 
@@ -24,10 +43,16 @@ def meter(request):
 
 
 @settings(max_examples=some(150), deadline=None)
-@given(left=TEXT.filter(bool), join=st.sampled_from(["", "\n", "\n\n", " ", ",", ", "]), right=TEXT.filter(bool))
+@given(
+    left=TEXT.filter(bool),
+    join=st.sampled_from(["", "\n", "\n\n", " ", ",", ", "]),
+    right=TEXT.filter(bool),
+)
 def test_joined_is_the_count_of_the_whole(left, join, right):
     for made in map(Meter, TOKENIZERS):
-        assert made.joined(left, made.count(left), join, right, made.count(right)) == made.count(left + join + right)
+        assert made.joined(left, made.count(left), join, right, made.count(right)) == made.count(
+            left + join + right
+        )
 
 
 @settings(max_examples=some(150), deadline=None)
@@ -40,7 +65,9 @@ def test_a_ruler_measures_any_part(text, data):
         for _ in range(3):
             start, end = sorted((data.draw(place), data.draw(place)))
             assert ruler.measure(start, end) == made.count(text[start:end])
-            ruler.refine(start, end, sorted(data.draw(st.lists(st.integers(start, end), max_size=4))))
+            ruler.refine(
+                start, end, sorted(data.draw(st.lists(st.integers(start, end), max_size=4)))
+            )
             assert ruler.measure(0, len(text)) == made.count(text)
 
 
@@ -65,4 +92,6 @@ def test_each_text_is_encoded_about_once():
 @given(st.integers(0, 60), st.integers(0, 60), st.integers(0, 60), st.integers(-5, 70))
 def test_furthest_is_the_last_that_fits(low, size, limit, guess):
     high = low + size
-    assert furthest(lambda place: place <= limit, low, high, guess) == max(min(limit, high), low - 1)
+    assert furthest(lambda place: place <= limit, low, high, guess) == max(
+        min(limit, high), low - 1
+    )

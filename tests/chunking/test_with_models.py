@@ -45,11 +45,19 @@ class Slow:
     def _each(self, question):
         if not isinstance(question, Endings):
             return self.inner.score([question])[0]
-        return [self.inner.score([question._replace(text=question.text[:end], ends=(end,))])[0][0] for end in question.ends]
+        return [
+            self.inner.score([question._replace(text=question.text[:end], ends=(end,))])[0][0]
+            for end in question.ends
+        ]
 
 
 def chunks_of(text, strategy, model):
-    return [chunk.content for chunk in run(plain_text(text), strategy, ChunkLimits(128), WORDS, Models(scorer=model)).chunks]
+    return [
+        chunk.content
+        for chunk in run(
+            plain_text(text), strategy, ChunkLimits(128), WORDS, Models(scorer=model)
+        ).chunks
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +70,9 @@ def test_batching_does_not_change_the_chunks(strategy, model):
     expected = [chunks_of(text, strategy, Slow(model)) for text in TEXTS]
     assert max(map(len, expected)) > 3
     assert [chunks_of(text, strategy, model) for text in TEXTS] == expected
-    assert [chunks_of(text, strategy, scorer(torch.float64, Windows(window=64))) for text in TEXTS] == expected
+    assert [
+        chunks_of(text, strategy, scorer(torch.float64, Windows(window=64))) for text in TEXTS
+    ] == expected
     gathering = Gathering(Models(scorer=model))
 
     def gathered(text):
@@ -75,7 +85,10 @@ def test_batching_does_not_change_the_chunks(strategy, model):
 
 def test_batching_does_not_change_the_ranking(model):
     """Ties keep their order in any batch."""
-    query, found = "How much rain fell?", [TEXTS[0][:300], TEXTS[1][:200], TEXTS[0][:300], TEXTS[2][:900], TEXTS[1][:200]]
+    query, found = (
+        "How much rain fell?",
+        [TEXTS[0][:300], TEXTS[1][:200], TEXTS[0][:300], TEXTS[2][:900], TEXTS[1][:200]],
+    )
     order = rank(query, found, model)
     assert order == rank(query, found, Slow(model))
     places = [order.index(number) for number in range(len(found))]

@@ -8,7 +8,14 @@ from itertools import pairwise
 from math import log
 
 import pytest
-from chunking.asked import GivenCompleter, GivenEmbedder, GivenScorer, models_of, plain_text, texts_of
+from chunking.asked import (
+    GivenCompleter,
+    GivenEmbedder,
+    GivenScorer,
+    models_of,
+    plain_text,
+    texts_of,
+)
 from chunking.makers import WORDS, block, document
 from hypothesis import given
 from hypothesis import strategies as st
@@ -39,7 +46,10 @@ class TestLumberChunker:
         completer = GivenCompleter(lambda prompt: next(answers))
         strategy = LumberChunker(theta=100, last_units=2)
         assert texts_of(BOOK, strategy, completer) == lines((0, 3), (3, 4), (4, 9), (9, 10))
-        shown = [[n for n in range(10) if f"ID {n:04d}: {PARAGRAPHS[n]}" in prompt] for prompt in completer.asked]
+        shown = [
+            [n for n in range(10) if f"ID {n:04d}: {PARAGRAPHS[n]}" in prompt]
+            for prompt in completer.asked
+        ]
         assert shown == [list(range(10)), list(range(3, 10)), list(range(4, 10))]
 
     def test_windows_have_less_than_theta_tokens(self):
@@ -48,17 +58,26 @@ class TestLumberChunker:
         texts_of(BOOK, LumberChunker(theta=30, last_units=1), completer)
         assert all(prompt.count("\nID ") == 3 for prompt in completer.asked[:-1])
 
-    @pytest.mark.parametrize("answer", ["", "I cannot help with that.", "ID 0000", "Answer: ID 0042", "ID -3", "3.5", "９９"])
-    def test_other_answers_are_asked_for_once_more_and_then_the_window_is_the_chunk(self, answer, caplog):
+    @pytest.mark.parametrize(
+        "answer",
+        ["", "I cannot help with that.", "ID 0000", "Answer: ID 0042", "ID -3", "3.5", "９９"],
+    )
+    def test_other_answers_are_asked_for_once_more_and_then_the_window_is_the_chunk(
+        self, answer, caplog
+    ):
         completer = GivenCompleter(lambda prompt: answer)
         with caplog.at_level(logging.INFO, "docxchunk"):
-            assert texts_of(BOOK, LumberChunker(theta=45), completer) == lines((0, 4), (4, 8), (8, 10))
+            assert texts_of(BOOK, LumberChunker(theta=45), completer) == lines(
+                (0, 4), (4, 8), (8, 10)
+            )
         assert len(completer.asked) == 4
         assert completer.asked[1].startswith(completer.asked[0])
         assert caplog.text.count("made.txt: The model named none of the paragraphs") == 2
 
     def test_the_second_answer_counts(self):
-        completer = GivenCompleter(lambda prompt: "ID 0002" if prompt.endswith("Answer: ID XXXX") else "what?")
+        completer = GivenCompleter(
+            lambda prompt: "ID 0002" if prompt.endswith("Answer: ID XXXX") else "what?"
+        )
         assert texts_of(BOOK, LumberChunker(last_units=9), completer) == lines((0, 2), (2, 10))
 
     @pytest.mark.parametrize(
@@ -80,7 +99,12 @@ class TestLumberChunker:
     def test_answers(self, answer, number):
         assert named_id(answer) == number
 
-    @given(st.lists(st.integers(1, 60), max_size=30), st.integers(1, 80), st.integers(1, 7), st.randoms(use_true_random=False))
+    @given(
+        st.lists(st.integers(1, 60), max_size=30),
+        st.integers(1, 80),
+        st.integers(1, 7),
+        st.randoms(use_true_random=False),
+    )
     def test_there_are_fewer_cuts_than_texts_for_any_answers(self, sizes, theta, last_units, rnd):
         asked = []
 
@@ -98,18 +122,27 @@ class TestLumberChunker:
     def test_the_likeliest_id_and_the_first_that_stands_alone(self):
         def answer(instruction):
             options = instruction.count("\n") - 3
-            first = 0 if "Paragraph 3 " in instruction and "Paragraph 2 " not in instruction else min(3, options - 1)
+            first = (
+                0
+                if "Paragraph 3 " in instruction and "Paragraph 2 " not in instruction
+                else min(3, options - 1)
+            )
             return [log(0.9) if number == first else log(0.01) for number in range(options)]
 
         scorer = GivenScorer(answer)
         strategy = LumberChunker(mode=Mode.MARGIN, last_units=6)
         assert texts_of(BOOK, strategy, scorer) == lines((0, 3), (3, 4), (4, 7), (7, 10))
-        assert [question.options for asked in scorer.asked for question in asked] == [tuple(map(str, range(n))) for n in (10, 7, 6)]
+        assert [question.options for asked in scorer.asked for question in asked] == [
+            tuple(map(str, range(n))) for n in (10, 7, 6)
+        ]
 
     def test_sentences_as_units(self):
         completer = GivenCompleter(lambda prompt: "ID 1" if "ID 0000" in prompt else "")
         chunks = texts_of(BOOK, LumberChunker(units=Units.SENTENCE, last_units=19), completer)
-        assert chunks == ["Paragraph 0 has two sentences.", BOOK.removeprefix("Paragraph 0 has two sentences. ")]
+        assert chunks == [
+            "Paragraph 0 has two sentences.",
+            BOOK.removeprefix("Paragraph 0 has two sentences. "),
+        ]
 
 
 def separated(*texts):
@@ -117,20 +150,36 @@ def separated(*texts):
 
 
 class TestDirect:
-    @pytest.mark.parametrize("separator", ["---Block Separator---", "\n- – Block Separator – –\n", "— block separator —"])
+    @pytest.mark.parametrize(
+        "separator", ["---Block Separator---", "\n- – Block Separator – –\n", "— block separator —"]
+    )
     def test_boundaries_are_those_of_the_model(self, separator):
-        completer = GivenCompleter(lambda prompt: separator.join([*PARAGRAPHS[:4], "\n\n".join(PARAGRAPHS[4:])]))
-        assert texts_of(BOOK, DirectLLM(), completer) == [*PARAGRAPHS[:4], "\n".join(PARAGRAPHS[4:])]
+        completer = GivenCompleter(
+            lambda prompt: separator.join([*PARAGRAPHS[:4], "\n\n".join(PARAGRAPHS[4:])])
+        )
+        assert texts_of(BOOK, DirectLLM(), completer) == [
+            *PARAGRAPHS[:4],
+            "\n".join(PARAGRAPHS[4:]),
+        ]
         assert all(text in completer.asked[0] for text in PARAGRAPHS)
         assert "around 128 English words" in completer.asked[0]
 
     def test_damaged_text_is_a_chunk_of_its_own_and_noted(self, caplog):
-        answer = separated(PARAGRAPHS[0], "Something quite different.", *PARAGRAPHS[3:9], "and more")
+        answer = separated(
+            PARAGRAPHS[0], "Something quite different.", *PARAGRAPHS[3:9], "and more"
+        )
         with caplog.at_level(logging.INFO, "docxchunk"):
-            assert texts_of(BOOK, DirectLLM(), answer) == [PARAGRAPHS[0], *lines((1, 3)), *PARAGRAPHS[3:9], PARAGRAPHS[9]]
+            assert texts_of(BOOK, DirectLLM(), answer) == [
+                PARAGRAPHS[0],
+                *lines((1, 3)),
+                *PARAGRAPHS[3:9],
+                PARAGRAPHS[9],
+            ]
         assert "made.txt: The model changed or left out 24 words" in caplog.text
 
-    @pytest.mark.parametrize("answer", ["", "I cannot help with that.", "---Block Separator---" * 3])
+    @pytest.mark.parametrize(
+        "answer", ["", "I cannot help with that.", "---Block Separator---" * 3]
+    )
     def test_after_a_refusal_the_text_is_chunked_as_by_r(self, answer):
         assert texts_of(BOOK, DirectLLM(), GivenCompleter(lambda prompt: answer)) == [BOOK]
         small = texts_of(BOOK, DirectLLM(), GivenCompleter(lambda prompt: answer), size=32)
@@ -139,20 +188,32 @@ class TestDirect:
 
     def test_long_texts_go_in_windows(self):
         completer = GivenCompleter(lambda prompt: prompt.split("into blocks: ")[-1])
-        assert texts_of(BOOK, DirectLLM(words=8, window=24), completer) == lines((0, 3), (3, 6), (6, 9), (9, 10))
+        assert texts_of(BOOK, DirectLLM(words=8, window=24), completer) == lines(
+            (0, 3), (3, 6), (6, 9), (9, 10)
+        )
 
     def test_a_block_that_ends_inside_a_sentence_ends_at_the_nearer_end(self):
         assert align([list("abcdef"), list("gh")], [list("abcde"), list("fgh")]).cuts == [1]
         assert align([list("ab"), list("cdefgh")], [list("abc"), list("defgh")]).cuts == [1]
-        assert align([list("abcd"), list("ef")], [list("ab"), list("cdef")]).cuts == []  # as near to the beginning
+        # as near to the beginning
+        assert align([list("abcd"), list("ef")], [list("ab"), list("cdef")]).cuts == []
 
-    @given(st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=4), min_size=1, max_size=8), st.data())
+    @given(
+        st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=4), min_size=1, max_size=8),
+        st.data(),
+    )
     def test_an_honest_answer_gives_its_own_cuts(self, units, data):
         cuts = sorted(data.draw(st.sets(st.integers(1, max(1, len(units) - 1)))) - {len(units)})
-        blocks = [[word for unit in units[a:b] for word in unit] for a, b in pairwise([0, *cuts, len(units)])]
+        blocks = [
+            [word for unit in units[a:b] for word in unit]
+            for a, b in pairwise([0, *cuts, len(units)])
+        ]
         assert align(units, blocks) == (cuts, 0)
 
-    @given(st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=4), max_size=8), st.lists(st.lists(st.sampled_from("abcd"), max_size=9), max_size=5))
+    @given(
+        st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=4), max_size=8),
+        st.lists(st.lists(st.sampled_from("abcd"), max_size=9), max_size=5),
+    )
     def test_any_answer_gives_valid_cuts(self, units, blocks):
         cuts, damaged = align(units, blocks)
         assert cuts == sorted(set(cuts))
@@ -162,7 +223,10 @@ class TestDirect:
     def test_chinese(self):
         sentences = ["第一句话在这里。", "第二句话也在。", "最后一句。"]
         completer = separated("第一句话在这里。 第二句话也在。", "最后一句。")
-        assert texts_of("".join(sentences), DirectLLM(), completer) == ["".join(sentences[:2]), sentences[2]]
+        assert texts_of("".join(sentences), DirectLLM(), completer) == [
+            "".join(sentences[:2]),
+            sentences[2],
+        ]
 
 
 class TestPropositions:
@@ -170,7 +234,13 @@ class TestPropositions:
 
     def chunk(self, answer, **settings):
         completer = GivenCompleter(lambda prompt: answer)
-        (chunk,) = run(plain_text(self.TEXT), Proposition(**settings), ChunkLimits(), WORDS, models_of(completer)).chunks
+        (chunk,) = run(
+            plain_text(self.TEXT),
+            Proposition(**settings),
+            ChunkLimits(),
+            WORDS,
+            models_of(completer),
+        ).chunks
         return chunk, completer.asked
 
     def test_a_passage_keeps_its_place_and_has_its_propositions(self):
@@ -180,7 +250,9 @@ class TestPropositions:
         assert chunk.parts == (Slice("id-1", 0, len(self.TEXT)),)
         assert read_chunk(Fields(json.loads(json.dumps(chunk_record(chunk))), INDEX)) == chunk
 
-    @pytest.mark.parametrize("answer", ["", "I cannot.", "[]", "[1, 2]", '[["nested"]]', "[" * 5000])
+    @pytest.mark.parametrize(
+        "answer", ["", "I cannot.", "[]", "[1, 2]", '[["nested"]]', "[" * 5000]
+    )
     def test_sentences_replace_missing_propositions(self, answer, caplog):
         with caplog.at_level(logging.INFO, "docxchunk"):
             chunk, _ = self.chunk(answer)
@@ -206,12 +278,25 @@ class TestPropositions:
         assert propositions(answer) == found
 
     def test_the_prompt_for_propositions(self):
-        made = document(block("Part", level=1), block("Section", "Ada wrote it.", level=2, parents=["Part"]))
+        made = document(
+            block("Part", level=1), block("Section", "Ada wrote it.", level=2, parents=["Part"])
+        )
         completer = GivenCompleter(lambda prompt: "[]")
-        run(made, Proposition(prompt=PropositionPrompt.BARE, passage=1), ChunkLimits(), WORDS, models_of(completer))
-        assert completer.asked == ["Title: . Section: Part. Content: # Part ## Section Ada wrote it."]
+        run(
+            made,
+            Proposition(prompt=PropositionPrompt.BARE, passage=1),
+            ChunkLimits(),
+            WORDS,
+            models_of(completer),
+        )
+        assert completer.asked == [
+            "Title: . Section: Part. Content: # Part ## Section Ada wrote it."
+        ]
         _, (asked,) = self.chunk("[]")
-        assert asked.endswith(f"JSON list of strings and nothing else.\n\nTitle: A title. Section: . Content: {self.TEXT}")
+        assert asked.endswith(
+            "JSON list of strings and nothing else.\n\nTitle: A title. "
+            f"Section: . Content: {self.TEXT}"
+        )
 
     def test_passages_are_whole_sentences_within_the_words(self):
         chunks = texts_of(BOOK, Proposition(passage=16), GivenCompleter(lambda prompt: "[]"))
@@ -219,30 +304,50 @@ class TestPropositions:
 
 
 class TestCluster:
-    APART = GivenEmbedder({"Cats purr.": (1, 0), "Cats sleep.": (1, 0), "Rain falls.": (0, 1), "Rain stops.": (0, 1)})
+    APART = GivenEmbedder(
+        {"Cats purr.": (1, 0), "Cats sleep.": (1, 0), "Rain falls.": (0, 1), "Rain stops.": (0, 1)}
+    )
     TEXT = "Cats purr. Rain falls. Cats sleep. Rain stops."
 
     def test_a_chunk_may_hold_sentences_that_are_not_adjacent(self):
         for settings in ({"n_clusters": 2}, {"n_clusters": 0}, {"max_size": 2}):
-            assert texts_of(self.TEXT, Cluster(weight=0.2, **settings), self.APART) == ["Cats purr.\nCats sleep.", "Rain falls.\nRain stops."]
-        assert texts_of(self.TEXT, Cluster(weight=0.2, max_size=1), self.APART) == self.TEXT.replace(". ", ".|").split("|")
-        assert texts_of(self.TEXT, Cluster(weight=1.0, max_size=2), self.APART) == ["Cats purr. Rain falls.", "Cats sleep. Rain stops."]
+            assert texts_of(self.TEXT, Cluster(weight=0.2, **settings), self.APART) == [
+                "Cats purr.\nCats sleep.",
+                "Rain falls.\nRain stops.",
+            ]
+        assert texts_of(
+            self.TEXT, Cluster(weight=0.2, max_size=1), self.APART
+        ) == self.TEXT.replace(". ", ".|").split("|")
+        assert texts_of(self.TEXT, Cluster(weight=1.0, max_size=2), self.APART) == [
+            "Cats purr. Rain falls.",
+            "Cats sleep. Rain stops.",
+        ]
 
     def test_neighbours_are_merged_in_the_order_of_the_text(self):
-        assert texts_of(self.TEXT, Cluster(weight=0.2, n_clusters=2, merge_to=1.0), self.APART) == [self.TEXT]
+        assert texts_of(self.TEXT, Cluster(weight=0.2, n_clusters=2, merge_to=1.0), self.APART) == [
+            self.TEXT
+        ]
         parted = texts_of(self.TEXT, Cluster(weight=0.2, n_clusters=2, merge_to=0.002), self.APART)
         assert parted == ["Cats purr.\nCats sleep.", "Rain falls.\nRain stops."]
 
     def test_dbscan(self):
         pytest.importorskip("sklearn", reason="scikit-learn is not installed")
-        assert texts_of(self.TEXT, Cluster(method=Method.DBSCAN, weight=0.2), self.APART) == ["Cats purr.\nCats sleep.", "Rain falls.\nRain stops."]
+        assert texts_of(self.TEXT, Cluster(method=Method.DBSCAN, weight=0.2), self.APART) == [
+            "Cats purr.\nCats sleep.",
+            "Rain falls.\nRain stops.",
+        ]
 
     def test_a_heading_stays_with_the_text_below_it(self):
         made = document(block("Cats", "Rain falls. Cats purr."))
         embedder = GivenEmbedder({"# Cats": (1, 0), **self.APART.vectors})
-        assert texts_of(made, Cluster(n_clusters=0, weight=0.0), embedder) == ["# Cats\nRain falls.", "Cats purr."]
+        assert texts_of(made, Cluster(n_clusters=0, weight=0.0), embedder) == [
+            "# Cats\nRain falls.",
+            "Cats purr.",
+        ]
 
-    @pytest.mark.parametrize("wrong", [{"weight": 1.5}, {"n_clusters": -1}, {"eps": 0}, {"min_samples": 0}])
+    @pytest.mark.parametrize(
+        "wrong", [{"weight": 1.5}, {"n_clusters": -1}, {"eps": 0}, {"min_samples": 0}]
+    )
     def test_wrong_settings(self, wrong):
         with pytest.raises(UsageError, match=next(iter(wrong))):
             Cluster(**wrong)

@@ -22,10 +22,15 @@ from docxchunk.cli import printing
 REPORT = docx(
     "<p>Before.</p><p style='Heading1'>One</p><p>Hello <ins>new</ins> <del>old</del> world.</p>"
     "<tbl><tr header='1'><tc>a</tc><tc>b</tc></tr><tr><tc>1</tc><tc>2</tc></tr></tbl>"
-    "<p style='Heading2'>Two</p><p>More text, and more of it.</p><p><pic src='a.png' alt='a picture'/></p>",
+    "<p style='Heading2'>Two</p><p>More text, and more of it.</p><p><pic src='a.png' "
+    "alt='a picture'/></p>",
     {"media/a.png": b"\x89PNG"},
 )
-ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "COLUMNS" and not name.startswith("CHUNK_")} | {"PYTHONUTF8": "1"}
+ENVIRONMENT = {
+    name: value
+    for name, value in os.environ.items()
+    if name != "COLUMNS" and not name.startswith("CHUNK_")
+} | {"PYTHONUTF8": "1"}
 
 
 class Said(NamedTuple):
@@ -48,7 +53,9 @@ def docxchunk(*arguments: object, cwd: Path | None = None, **environment: str) -
     return run(cli.docxchunk, *arguments, cwd=cwd, **environment)
 
 
-def run(command: click.Command, *arguments: object, cwd: Path | None = None, **environment: str) -> Said:
+def run(
+    command: click.Command, *arguments: object, cwd: Path | None = None, **environment: str
+) -> Said:
     """Run a command in this process."""
     out, err = (TextIOWrapper(BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
     logger = logging.getLogger("docxchunk")

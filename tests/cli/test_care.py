@@ -37,7 +37,9 @@ def test_the_chunks_of_two_strategies_are_not_mixed(report):
     said = docxchunk("export", report)
     assert (said.code, said.out) == (2, "")
     assert "several strategies" in said.err
-    assert docxchunk("export", report, "-s", "R").out.count("\n") < docxchunk("chunk", report, "-n", "64", "-o", "-").out.count("\n")
+    assert docxchunk("export", report, "-s", "R").out.count("\n") < docxchunk(
+        "chunk", report, "-n", "64", "-o", "-"
+    ).out.count("\n")
 
 
 def test_truncated_chunks_are_written_again(report):
@@ -83,16 +85,34 @@ def test_damaged_files_are_counted(tmp_path, damage, code):
     shutil.copy(SAMPLE, tmp_path / "whole.docx")
     for run in ("parse", "chunk", "chunk"):
         said = docxchunk(run, tmp_path)
-        rows, failures = summary(said), [json.loads(line) for line in (tmp_path / "failures.jsonl").read_text("utf-8").splitlines()]
+        rows, failures = (
+            summary(said),
+            [
+                json.loads(line)
+                for line in (tmp_path / "failures.jsonl").read_text("utf-8").splitlines()
+            ],
+        )
         assert [failure["input"] for failure in failures] == ["damaged.docx"]
         if code:
-            assert (said.code, rows["failed"], rows["damaged"]) == (0, "0", f"1  1 {code}: read as far as possible")
+            assert (said.code, rows["failed"], rows["damaged"]) == (
+                0,
+                "0",
+                f"1  1 {code}: read as far as possible",
+            )
             assert failures[0]["error"] == code
             assert f"note  damaged.docx: {failures[0]['message']}" in said.err
         else:
-            assert (said.code, rows["failed"].partition(" ")[0], rows.get("damaged")) == (1, "1", None)
+            assert (said.code, rows["failed"].partition(" ")[0], rows.get("damaged")) == (
+                1,
+                "1",
+                None,
+            )
     if code:
-        assert docxchunk("chunk", tmp_path / "damaged.docx").err.splitlines()[-1].endswith(" 0 failed, 1 damaged.")
+        assert (
+            docxchunk("chunk", tmp_path / "damaged.docx")
+            .err.splitlines()[-1]
+            .endswith(" 0 failed, 1 damaged.")
+        )
 
 
 @pytest.fixture
@@ -112,9 +132,14 @@ def test_what_was_made_of_documents_that_are_gone_is_named_and_removed(two, comm
     (two / "docs/sub/old.docx").rename(two / "elsewhere.docx")
     said = docxchunk(*run, cwd=two)
     assert said.code == 0
-    assert f"note  1 parsed folder: The documents are gone ({place.name}/sub/old.docx.parsed); --prune removes" in said.err
+    assert (
+        f"note  1 parsed folder: The documents are gone ({place.name}/sub/old.docx.parsed); "
+        "--prune removes"
+    ) in said.err
     assert (place / "sub/old.docx.parsed").is_dir()
-    assert f"what was made of them is removed ({place.name}/sub/old.docx.parsed)" in docxchunk(*run, "--prune", cwd=two).err
+    assert (f"what was made of them is removed ({place.name}/sub/old.docx.parsed)") in docxchunk(
+        *run, "--prune", cwd=two
+    ).err
     assert sorted(path.name for path in place.rglob("*.parsed")) == ["kept.docx.parsed"]
     assert not (two / "out/sub").exists()
     assert "gone" not in docxchunk(*run, cwd=two).err
@@ -130,7 +155,10 @@ def test_only_what_was_made_of_documents_that_are_gone_is_removed(two):
     (two / "docs/sub/old.docx").unlink()
     (two / "out/sub/old.docx.parsed/mine.txt").write_text("mine", "utf-8")
     said = docxchunk("chunk", "docs", "-r", "-o", "out", "--prune", cwd=two)
-    assert (said.code, "contains 'mine.txt', which docxchunk did not write" in said.err) == (1, True)
+    assert (said.code, "contains 'mine.txt', which docxchunk did not write" in said.err) == (
+        1,
+        True,
+    )
     (two / "docs/kept.docx").unlink()
     said = docxchunk("chunk", "docs", "-r", "-o", "out", "--prune", cwd=two)
     assert (said.code, "so nothing is removed" in said.err) == (1, True)
@@ -163,25 +191,57 @@ def without_any(lines):
     return []
 
 
-READING = ("chunk -n 256 -o -", "export --document", "export --tables csv -o tables", "report -o page.html", "show")
+READING = (
+    "chunk -n 256 -o -",
+    "export --document",
+    "export --tables csv -o tables",
+    "report -o page.html",
+    "show",
+)
 ALTERED = [
-    *((f"blocks.jsonl {change.__name__}", command, change) for command in READING for change in (cut_last, joined, without_first, without_any, with_nuls)),
-    *((f"{name}.json", command, None) for command in READING for name in ("tables", "equations", "drawings")),
-    *((f"blocks.jsonl {turned.__name__}", command, turned) for command in ("chunk -n 256 -o -", "export --document", "export", "stats", "validate")),
-    *(("notes.json", command, None) for command in ("chunk -n 256 -o -", "export --document", "validate")),
-    *((name, command, None) for command in ("export", "export --flat", "stats") for name in ("blocks.jsonl", "tables.json")),
+    *(
+        (f"blocks.jsonl {change.__name__}", command, change)
+        for command in READING
+        for change in (cut_last, joined, without_first, without_any, with_nuls)
+    ),
+    *(
+        (f"{name}.json", command, None)
+        for command in READING
+        for name in ("tables", "equations", "drawings")
+    ),
+    *(
+        (f"blocks.jsonl {turned.__name__}", command, turned)
+        for command in ("chunk -n 256 -o -", "export --document", "export", "stats", "validate")
+    ),
+    *(
+        ("notes.json", command, None)
+        for command in ("chunk -n 256 -o -", "export --document", "validate")
+    ),
+    *(
+        (name, command, None)
+        for command in ("export", "export --flat", "stats")
+        for name in ("blocks.jsonl", "tables.json")
+    ),
 ]
 
 
 @pytest.mark.foreign_files
-@pytest.mark.parametrize(("name", "command", "change"), ALTERED, ids=lambda value: value if isinstance(value, str) else "")
+@pytest.mark.parametrize(
+    ("name", "command", "change"),
+    ALTERED,
+    ids=lambda value: value if isinstance(value, str) else "",
+)
 def test_no_command_reads_an_altered_parsed_folder_without_a_word(report, name, command, change):
     docxchunk("chunk", report, "-n", "256", "-q")
     file = report.with_name("report.docx.parsed") / f"report.{name.split()[0]}"
-    file.write_bytes(b"".join(change(file.read_bytes().splitlines(keepends=True)))) if change else file.unlink()
+    file.write_bytes(
+        b"".join(change(file.read_bytes().splitlines(keepends=True)))
+    ) if change else file.unlink()
     said = docxchunk(*command.split(), "report.docx.parsed", cwd=report.parent)
     assert "Traceback" not in said.err
-    assert said.code == 1 or "note  " in said.err or (command == "show" and "line-ignored" in said.out), said
+    assert (
+        said.code == 1 or "note  " in said.err or (command == "show" and "line-ignored" in said.out)
+    ), said
 
 
 @pytest.mark.foreign_files
@@ -196,29 +256,58 @@ def test_a_parsed_folder_that_lost_something_is_made_again(report, command, chan
         file.write_bytes(b"".join(change(file.read_bytes().splitlines(keepends=True))))
         assert docxchunk(command, report).code == 0
         docxchunk("chunk", report, "-q")
-        assert {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()} == whole, name
+        assert {
+            path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()
+        } == whole, name
 
 
-@pytest.mark.parametrize(("command", "code"), [("chunk -o -", 1), ("export", 1), ("stats", 1), ("show", 1), ("--help", 1), ("chunk", 0), ("parse", 0)])
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("chunk -o -", 1),
+        ("export", 1),
+        ("stats", 1),
+        ("show", 1),
+        ("--help", 1),
+        ("chunk", 0),
+        ("parse", 0),
+    ],
+)
 def test_a_standard_output_that_is_closed_loses_no_data_unseen(report, command, code):
     docxchunk("chunk", report, "-q")
     arguments = [] if command == "--help" else [report]
     called = shlex.join([sys.executable, "-m", "docxchunk", *command.split(), *map(str, arguments)])
-    done = subprocess.run(["sh", "-c", f"{called} >&-"], capture_output=True, encoding="utf-8", check=False)
+    done = subprocess.run(
+        ["sh", "-c", f"{called} >&-"], capture_output=True, encoding="utf-8", check=False
+    )
     assert done.returncode == code, done.stderr
     assert ("The output cannot be written" in done.stderr) == bool(code)
 
 
 def test_head_ends_a_run_quietly(report):
-    called = shlex.join([sys.executable, "-m", "docxchunk", "chunk", str(report), "-n", "32", "-o", "-"])
-    done = subprocess.run(["bash", "-c", f"{called} --quiet | head -1 >/dev/null; exit ${{PIPESTATUS[0]}}"], capture_output=True, check=False)
+    called = shlex.join(
+        [sys.executable, "-m", "docxchunk", "chunk", str(report), "-n", "32", "-o", "-"]
+    )
+    done = subprocess.run(
+        ["bash", "-c", f"{called} --quiet | head -1 >/dev/null; exit ${{PIPESTATUS[0]}}"],
+        capture_output=True,
+        check=False,
+    )
     assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_a_closed_standard_output_does_not_stop_the_run(report):
     for number in range(6):
         shutil.copy(report, report.with_name(f"{number}.docx"))
-    command = [sys.executable, "-m", "docxchunk", "chunk", report.parent, "-o", report.parent / "out"]
+    command = [
+        sys.executable,
+        "-m",
+        "docxchunk",
+        "chunk",
+        report.parent,
+        "-o",
+        report.parent / "out",
+    ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         process.stdout.close()
     assert process.returncode == 0
@@ -277,20 +366,38 @@ def test_chunks_of_unchanged_text_are_kept_and_removed_ones_are_reported(report)
 def test_chunks_that_are_written_again_are_not_reported_as_removed(report):
     docxchunk("chunk", report, "-q")
     said = docxchunk("chunk", report, "--footnotes", "notes")
-    assert said.err.startswith("Chunks of other settings (footnotes inline) were replaced in 1 document.\n1 document: ")
+    assert said.err.startswith(
+        "Chunks of other settings (footnotes inline) were replaced in 1 document.\n1 document: "
+    )
 
 
 def test_a_failed_run_leaves_the_older_files_unchanged(report):
     docxchunk("chunk", report, "-q")
     folder = report.with_name("report.docx.parsed")
     before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
-    said = docxchunk("chunk", report, "--footnotes", "notes", "-s", "LLM", "--completer", "http://127.0.0.1:9/v1#m")
+    said = docxchunk(
+        "chunk",
+        report,
+        "--footnotes",
+        "notes",
+        "-s",
+        "LLM",
+        "--completer",
+        "http://127.0.0.1:9/v1#m",
+    )
     assert said.code == 1
     assert {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
 
 
 @pytest.mark.parametrize("command", ["parse", "chunk"])
-@pytest.mark.parametrize(("out", "sentence"), [("a.jsonl", "the name of a file"), ("note", "the name of a file"), ("report.docx.parsed", "put it in")])
+@pytest.mark.parametrize(
+    ("out", "sentence"),
+    [
+        ("a.jsonl", "the name of a file"),
+        ("note", "the name of a file"),
+        ("report.docx.parsed", "put it in"),
+    ],
+)
 def test_the_output_must_be_a_folder(report, command, out, sentence):
     report.with_name("note").write_text("mine", "utf-8")
     said = docxchunk(command, report, "-o", report.with_name(out))
@@ -325,10 +432,21 @@ def test_unused_parser_options_are_reported_for_parsed_folders(tmp_path):
     assert docxchunk("parse", SAMPLE, "--out", tmp_path).code == 0
     parsed = tmp_path / f"{SAMPLE.name}.parsed"
     assert "already parsed" not in docxchunk("chunk", parsed).err
-    assert f"{parsed.name}: It is already parsed" in docxchunk("chunk", parsed, "--footnotes", "notes").err
+    assert (
+        f"{parsed.name}: It is already parsed"
+        in docxchunk("chunk", parsed, "--footnotes", "notes").err
+    )
 
 
-@pytest.mark.parametrize("wrong", [("-n", "9" * 23), ("--overlap", "9" * 23), ("-s", "fixed", "--set", f"size={'9' * 23}"), ("-s", "MG", "--set", "levels=99")])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ("-n", "9" * 23),
+        ("--overlap", "9" * 23),
+        ("-s", "fixed", "--set", f"size={'9' * 23}"),
+        ("-s", "MG", "--set", "levels=99"),
+    ],
+)
 def test_numbers_out_of_range_are_wrong_usage(wrong):
     said = docxchunk("chunk", SAMPLE, "--out", "-", *wrong)
     assert said.code == 2
@@ -342,5 +460,8 @@ def test_a_damaged_parsed_folder_is_made_again(report):
     (folder / "report.tables.json").write_bytes(before["report.tables.json"][:-20])
     assert "is not JSON" in docxchunk("chunk", folder).err
     said = docxchunk("chunk", report)
-    assert (said.code, "note  report.docx: Its parsed folder was damaged and is made again." in said.err) == (0, True)
+    assert (
+        said.code,
+        "note  report.docx: Its parsed folder was damaged and is made again." in said.err,
+    ) == (0, True)
     assert {path.name: path.read_bytes() for path in folder.glob("*.*") if path.is_file()} == before

@@ -12,7 +12,13 @@ from docxchunk import api
 from docxchunk.sidecar.chunks import read_chunks
 from docxchunk.version import __version__
 
-LONG = docx("".join(f"<p style='Heading{1 + n % 3}'>Part {n}</p>" + f"<p>{'Some words that fill a page. ' * 12}</p>" * 3 for n in range(12)))
+LONG = docx(
+    "".join(
+        f"<p style='Heading{1 + n % 3}'>Part "
+        f"{n}</p>" + f"<p>{'Some words that fill a page. ' * 12}</p>" * 3
+        for n in range(12)
+    )
+)
 
 
 @pytest.fixture
@@ -32,7 +38,18 @@ def test_chunks_equal_those_of_the_library(long):
 
 def test_each_strategy_has_its_own_file(long):
     docxchunk("chunk", long / "long.docx")
-    docxchunk("chunk", long / "long.docx", "--strategy", "R", "--max-tokens", 300, "--overlap", 20, "--tokenizer", "cl100k_base")
+    docxchunk(
+        "chunk",
+        long / "long.docx",
+        "--strategy",
+        "R",
+        "--max-tokens",
+        300,
+        "--overlap",
+        20,
+        "--tokenizer",
+        "cl100k_base",
+    )
     names = sorted(path.name for path in (long / "long.docx.parsed").glob("*.chunks.jsonl"))
     assert names == ["long.R.chunks.jsonl", "long.chunks.jsonl"]
     assert docxchunk("validate", long / "long.docx.parsed").code == 0
@@ -41,7 +58,9 @@ def test_each_strategy_has_its_own_file(long):
 def test_a_dash_prints_the_lines_and_writes_nothing(long):
     said = docxchunk("chunk", "long.docx", "-o", "-", "--max-tokens", 256, cwd=long)
     chunks = [json.loads(line) for line in said.out.splitlines()]
-    assert [chunk["content"] for chunk in chunks] == [chunk.content for chunk in api.chunk(long / "long.docx", max_tokens=256)]
+    assert [chunk["content"] for chunk in chunks] == [
+        chunk.content for chunk in api.chunk(long / "long.docx", max_tokens=256)
+    ]
     assert [path.name for path in long.iterdir()] == ["long.docx"]
     assert said.err.startswith(f"1 document: {len(chunks)} chunks, ")
 
@@ -49,7 +68,13 @@ def test_a_dash_prints_the_lines_and_writes_nothing(long):
 def test_chunks_of_a_parsed_folder_equal_those_of_the_word_file(long):
     docxchunk("parse", "long.docx", "-o", "out", cwd=long)
     lines = [
-        docxchunk("chunk", path, "-o", "-", cwd=long).out for path in ("long.docx", "out/long.docx.parsed", "out/long.docx.parsed/long.blocks.jsonl", "out")
+        docxchunk("chunk", path, "-o", "-", cwd=long).out
+        for path in (
+            "long.docx",
+            "out/long.docx.parsed",
+            "out/long.docx.parsed/long.blocks.jsonl",
+            "out",
+        )
     ]
     assert lines[0]
     assert len(set(lines)) == 1
@@ -58,8 +83,14 @@ def test_chunks_of_a_parsed_folder_equal_those_of_the_word_file(long):
 def test_options_of_the_parser_and_ids_do_not_apply_to_parsed_folders(long):
     docxchunk("parse", "long.docx", cwd=long)
     said = docxchunk("chunk", "long.docx.parsed", "--comments", "--doc-id", "mine", cwd=long)
-    assert "note  long.docx.parsed: It is already parsed: give the Word file to apply the parser options and --doc-id." in said.err
-    assert "give the Word file to apply --doc-id." in docxchunk("chunk", "long.docx.parsed", "--doc-id", "mine", cwd=long).err
+    assert (
+        "note  long.docx.parsed: It is already parsed: give the Word file to apply the "
+        "parser options and --doc-id."
+    ) in said.err
+    assert (
+        "give the Word file to apply --doc-id."
+        in docxchunk("chunk", "long.docx.parsed", "--doc-id", "mine", cwd=long).err
+    )
 
 
 def test_blocks_in_the_current_folder(tmp_path):
@@ -67,9 +98,14 @@ def test_blocks_in_the_current_folder(tmp_path):
     said = docxchunk("chunk", "bad.blocks.jsonl", cwd=tmp_path)
     assert (said.code, said.err.splitlines()[0]) == (
         1,
-        "failed  bad.blocks.jsonl: bad.blocks.jsonl is not JSON (unexpected character, expected a JSON value: line 1 column 1 (char 0)).",
+        (
+            "failed  bad.blocks.jsonl: bad.blocks.jsonl is not JSON (unexpected character, "
+            "expected a JSON value: line 1 column 1 (char 0))."
+        ),
     )
-    (tmp_path / "good.blocks.jsonl").write_text('{"type": "meta"}\n[1]\n{"type": "content", "content": "Text."}\n', "utf-8")
+    (tmp_path / "good.blocks.jsonl").write_text(
+        '{"type": "meta"}\n[1]\n{"type": "content", "content": "Text."}\n', "utf-8"
+    )
     said = docxchunk("chunk", "good.blocks.jsonl", cwd=tmp_path)
     assert (said.code, said.err.partition(":")[0]) == (0, "note  good.blocks.jsonl")
 
@@ -83,13 +119,17 @@ def test_chunks_of_a_parsed_folder_go_into_the_output_folder(long):
 
 @pytest.mark.parametrize("name", ["notes.md", "NOTES.MARKDOWN"])
 def test_headings_of_markdown_files_count(tmp_path, name):
-    text = "# Terms\n\n- one\n- two\n\n```\n# no heading\n```\n## Fees <table>\n| a | b |\n|---|---|\n"
+    text = (
+        "# Terms\n\n- one\n- two\n\n```\n# no heading\n```\n## Fees <table>\n| a | b |\n|---|---|\n"
+    )
     (tmp_path / name).write_text(text)
     said = docxchunk("chunk", tmp_path / name, "-o", "-")
     (chunk,) = map(json.loads, said.out.splitlines())
     assert [heading["heading"] for heading in chunk["headings"]] == ["Terms", "Fees <table>"]
     assert "chunked by R" not in said.err
-    assert [line for line in docxchunk("export", tmp_path / name, "--document").out.splitlines() if line] == [line for line in text.splitlines() if line]
+    assert [
+        line for line in docxchunk("export", tmp_path / name, "--document").out.splitlines() if line
+    ] == [line for line in text.splitlines() if line]
 
 
 @pytest.mark.parametrize("name", ["notes.txt", "notes.md"])
@@ -108,19 +148,43 @@ def test_plain_text_is_chunked_by_r_with_a_message(tmp_path, name):
 def test_options_take_precedence_over_environment_variables(long):
     def cap(*options, **environment):
         docxchunk("chunk", long / "long.docx", "-q", *options, **environment)
-        return json.loads((long / "long.docx.parsed" / "long.chunks.jsonl").read_text("utf-8").splitlines()[0])["settings"]
+        return json.loads(
+            (long / "long.docx.parsed" / "long.chunks.jsonl").read_text("utf-8").splitlines()[0]
+        )["settings"]
 
     assert (cap()["max_tokens"], cap()["overlap"]) == (2000, 100)
     settings = cap(CHUNK_P_SIZE="300", CHUNK_OVERLAP_SIZE="7")
     assert (settings["max_tokens"], settings["overlap"]) == (300, 7)
     assert cap(CHUNK_P_OVERLAP_SIZE="8", CHUNK_OVERLAP_SIZE="7")["overlap"] == 8
-    assert cap("--max-tokens", 400, "--overlap", 9, CHUNK_P_SIZE="300", CHUNK_P_OVERLAP_SIZE="8")["overlap"] == 9
+    assert (
+        cap("--max-tokens", 400, "--overlap", 9, CHUNK_P_SIZE="300", CHUNK_P_OVERLAP_SIZE="8")[
+            "overlap"
+        ]
+        == 9
+    )
 
 
 def test_settings_of_the_strategy(long):
-    docxchunk("chunk", long / "long.docx", "--set", "anchors=furthest", "--set", "merge_top_level=no", "--set", "small_tail=0.2", "--contextualize")
-    settings = json.loads((long / "long.docx.parsed" / "long.chunks.jsonl").read_text("utf-8").splitlines()[0])["settings"]
-    assert (settings["anchors"], settings["merge_top_level"], settings["small_tail"], settings["contextualize"]) == ("furthest", False, 0.2, True)
+    docxchunk(
+        "chunk",
+        long / "long.docx",
+        "--set",
+        "anchors=furthest",
+        "--set",
+        "merge_top_level=no",
+        "--set",
+        "small_tail=0.2",
+        "--contextualize",
+    )
+    settings = json.loads(
+        (long / "long.docx.parsed" / "long.chunks.jsonl").read_text("utf-8").splitlines()[0]
+    )["settings"]
+    assert (
+        settings["anchors"],
+        settings["merge_top_level"],
+        settings["small_tail"],
+        settings["contextualize"],
+    ) == ("furthest", False, 0.2, True)
 
 
 @pytest.mark.parametrize(
@@ -130,7 +194,10 @@ def test_settings_of_the_strategy(long):
         (["--tokenizer", "gpt9"], "no tokenizer named 'gpt9'"),
         (["--max-tokens", "5"], "fewer than 32"),
         (["--overlap", "-1"], "overlap is -1"),
-        (["--overlap", "3000"], "Error: --overlap is 3000 and --max-tokens 2000; the overlap must not be larger."),
+        (
+            ["--overlap", "3000"],
+            "Error: --overlap is 3000 and --max-tokens 2000; the overlap must not be larger.",
+        ),
         (["--set", "anchors"], "key=value"),
         (["--set", "anchors=best"], "must be nearest or furthest"),
         (["--set", "merge_top_level=2"], "must be true or false"),
@@ -156,7 +223,9 @@ def test_the_trace_has_a_line_for_each_stage(long):
     docxchunk("chunk", "long.docx", "--trace", "trace.jsonl", "--max-tokens", 256, cwd=long)
     steps = [json.loads(line) for line in (long / "trace.jsonl").read_text("utf-8").splitlines()]
     assert [step["stage"] for step in steps][-1] == "cut"
-    assert [piece["text"] for piece in steps[-1]["pieces"]] == [chunk.content for chunk in api.chunk(long / "long.docx", max_tokens=256)]
+    assert [piece["text"] for piece in steps[-1]["pieces"]] == [
+        chunk.content for chunk in api.chunk(long / "long.docx", max_tokens=256)
+    ]
 
 
 def test_a_trace_that_cannot_be_written(long):
@@ -220,7 +289,14 @@ def test_changed_settings_and_files_are_chunked_again(two):
     assert skipped(two, "--comments", "--trace", two / "trace.jsonl") == 0
 
 
-@pytest.mark.parametrize("change", [lambda lines: lines[:-1], lambda lines: lines + lines[1:2], lambda lines: [lines[0], *reversed(lines[1:])]])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda lines: lines[:-1],
+        lambda lines: lines + lines[1:2],
+        lambda lines: [lines[0], *reversed(lines[1:])],
+    ],
+)
 def test_altered_chunks_are_written_again(two, change):
     skipped(two)
     chunks = two / "b.docx.parsed" / "b.chunks.jsonl"
@@ -228,7 +304,9 @@ def test_altered_chunks_are_written_again(two, change):
     chunks.write_text("".join(change(whole.splitlines(keepends=True))), "utf-8")
     said = docxchunk("chunk", two)
     assert summary(said)["skipped"].startswith("1 ")
-    assert "note  b.docx: Its chunk file was changed after it was written, and is made again." in said.err
+    assert (
+        "note  b.docx: Its chunk file was changed after it was written, and is made again."
+    ) in said.err
     assert chunks.read_text("utf-8") == whole
 
 
@@ -240,7 +318,9 @@ def test_edited_blocks_are_chunked_again(two):
     blocks.write_text(blocks.read_text("utf-8").replace("More text", "More words"), "utf-8")
     said = docxchunk("chunk", two)
     assert summary(said)["skipped"].startswith("1 ")
-    assert "note  b.docx: Its parsed folder was edited after it was written, and is used as it is" in said.err
+    assert (
+        "note  b.docx: Its parsed folder was edited after it was written, and is used as it is"
+    ) in said.err
     assert "More words" in (two / "b.docx.parsed" / "b.chunks.jsonl").read_text("utf-8")
     (two / "b.docx").unlink()
     assert skipped(two) == 2  # now the input is the parsed folder
@@ -252,19 +332,28 @@ def test_chunks_of_another_version_are_written_again(two):
     skipped(two)
     chunks = two / "b.docx.parsed" / "b.chunks.jsonl"
     whole = chunks.read_text("utf-8")
-    chunks.write_text(whole.replace(f'"engine_version":"{__version__}"', '"engine_version":"0.0.1"'), "utf-8")
+    chunks.write_text(
+        whole.replace(f'"engine_version":"{__version__}"', '"engine_version":"0.0.1"'), "utf-8"
+    )
     assert skipped(two) == 1
     assert chunks.read_text("utf-8") == whole
 
 
 def test_the_failures_file_is_removed_when_nothing_fails(two):
     (two / "c.docx").write_bytes(b"%PDF-1.7")
-    for options, file in (([], two / "failures.jsonl"), (["-o", two / "out"], two / "out" / "failures.jsonl")):
+    for options, file in (
+        ([], two / "failures.jsonl"),
+        (["-o", two / "out"], two / "out" / "failures.jsonl"),
+    ):
         said = docxchunk("chunk", two, *options)
         assert (said.code, summary(said)["failed"]) == (1, "1  1 PdfError")
         (line,) = map(json.loads, file.read_text("utf-8").splitlines())
         assert list(line) == ["input", "path", "error", "message"]
-        assert (line["input"], line["path"], line["error"]) == ("c.docx", str(two / "c.docx"), "PdfError")
+        assert (line["input"], line["path"], line["error"]) == (
+            "c.docx",
+            str(two / "c.docx"),
+            "PdfError",
+        )
         assert f"failed  c.docx: {line['message']}" in said.err
     (two / "c.docx").write_bytes(REPORT)
     for options in ([], ["-o", two / "out"]):
@@ -294,7 +383,9 @@ def test_chunks_of_several_files_come_in_order(tmp_path, jobs):
     (tmp_path / "b.docx").write_bytes(b"PK\x03\x04 no zip")
     said = docxchunk("chunk", tmp_path, "-o", "-", "--jobs", jobs)
     assert said.code == 1
-    assert list(dict.fromkeys(json.loads(line)["doc_id"] for line in said.out.splitlines())) == [api.parse(tmp_path / f"{name}.docx").doc_id for name in "ac"]
+    assert list(dict.fromkeys(json.loads(line)["doc_id"] for line in said.out.splitlines())) == [
+        api.parse(tmp_path / f"{name}.docx").doc_id for name in "ac"
+    ]
     assert said.err.count("failed  b.docx: ") == 1
 
 
@@ -303,18 +394,51 @@ def test_undecodable_text_fails(tmp_path):
     (tmp_path / "b.md").write_bytes(b" \n")
     said = docxchunk("chunk", tmp_path / "a.txt", tmp_path / "b.md")
     assert said.code == 1
-    assert [line.split(":")[0] for line in said.err.splitlines() if line.startswith("failed ") and ":" in line] == ["failed  a.txt"]
+    assert [
+        line.split(":")[0]
+        for line in said.err.splitlines()
+        if line.startswith("failed ") and ":" in line
+    ] == ["failed  a.txt"]
     assert summary(said)["failed"] == "1  1 NotWordError"
 
 
 def test_a_strategy_with_an_embedder(tmp_path):
     pytest.importorskip("numpy", reason="the extra semantic is not installed")
-    (tmp_path / "a.docx").write_bytes(docx("".join(f"<p>Sentence {n} is here. It says {n * 7} things.</p>" for n in range(9))))
-    said = docxchunk("chunk", "a.docx", "--strategy", "V", "--embedder", "hashing", "--max-tokens", "64", "-o", "-", cwd=tmp_path)
+    (tmp_path / "a.docx").write_bytes(
+        docx("".join(f"<p>Sentence {n} is here. It says {n * 7} things.</p>" for n in range(9)))
+    )
+    said = docxchunk(
+        "chunk",
+        "a.docx",
+        "--strategy",
+        "V",
+        "--embedder",
+        "hashing",
+        "--max-tokens",
+        "64",
+        "-o",
+        "-",
+        cwd=tmp_path,
+    )
     assert (said.code, said.out.count("chunk_order_index") > 1) == (0, True)
-    assert docxchunk("chunk", "a.docx", "-s", "V", "-n", "64", "-o", "-", cwd=tmp_path, DOCXCHUNK_EMBEDDER="hashing").out == said.out
+    assert (
+        docxchunk(
+            "chunk",
+            "a.docx",
+            "-s",
+            "V",
+            "-n",
+            "64",
+            "-o",
+            "-",
+            cwd=tmp_path,
+            DOCXCHUNK_EMBEDDER="hashing",
+        ).out
+        == said.out
+    )
     assert docxchunk("chunk", "a.docx", "-s", "V", "--embedder", "nonsense", cwd=tmp_path)[::2] == (
         2,
         "Error: There is no embedder named 'nonsense'; there are minilm, hashing.\n",
     )
-    assert docxchunk("chunk", "a.docx", "--embedder", "nonsense", cwd=tmp_path).code == 0  # P needs no model
+    # P needs no model
+    assert docxchunk("chunk", "a.docx", "--embedder", "nonsense", cwd=tmp_path).code == 0

@@ -16,7 +16,11 @@ from docxchunk import api
 
 
 def content(edit="", moved=""):
-    sections = [f"<p style='Heading1'>Part {n}</p>" + f"<p>{f'Some words of part {n} that fill a page. ' * 9}</p>" * 3 for n in range(12)]
+    sections = [
+        f"<p style='Heading1'>Part {n}</p>"
+        + f"<p>{f'Some words of part {n} that fill a page. ' * 9}</p>" * 3
+        for n in range(12)
+    ]
     sections[5] += edit and f"<p>{edit}</p>"
     return docx("".join(sections) + moved)
 
@@ -31,31 +35,47 @@ def versions(tmp_path):
 def test_two_word_files_are_compared_as_versions(versions):
     said = docxchunk("diff", "old.docx", "new.docx", "-n", 300, cwd=versions)
     assert (said.code, said.err) == (0, "")
-    assert [line.split()[:3] for line in said.out.splitlines()[:2]] == [["tokens", "id"], ["changed", "Part", "5"]]
+    assert [line.split()[:3] for line in said.out.splitlines()[:2]] == [
+        ["tokens", "id"],
+        ["changed", "Part", "5"],
+    ]
     assert "15 chunks: 0 added, 0 removed, 1 changed, 0 moved, 14 unchanged." in said.out
     assert max(map(len, said.out.splitlines())) <= 80
     assert sorted(path.name for path in versions.iterdir()) == ["new.docx", "old.docx"]
 
 
 def test_html_page_of_the_changes(versions):
-    said = docxchunk("diff", "old.docx", "new.docx", "-n", 300, "--html", "changes.html", cwd=versions)
+    said = docxchunk(
+        "diff", "old.docx", "new.docx", "-n", 300, "--html", "changes.html", cwd=versions
+    )
     assert (said.code, said.out, said.err) == (0, "changes.html\n", "")
     page = (versions / "changes.html").read_text("utf-8")
     assert "3 words inserted, 0 deleted" in page
     assert "<ins>One more sentence.\n</ins>" in page
     assert docxchunk("diff", "old.docx", "new.docx", "--html", "new.docx", cwd=versions).code == 2
-    both = docxchunk("diff", "old.docx", "new.docx", "--html", "x.html", "--format", "jsonl", cwd=versions)
+    both = docxchunk(
+        "diff", "old.docx", "new.docx", "--html", "x.html", "--format", "jsonl", cwd=versions
+    )
     assert (both.code, both.err) == (2, "Error: --html and --format exclude each other.\n")
 
 
 def test_json_lines_update_an_index(versions):
     def index(name):
         return {
-            chunk.chunk_id: chunk.content for chunk in api.chunk(api.parse(versions / name, doc_id=api.parse(versions / "new.docx").doc_id), max_tokens=300)
+            chunk.chunk_id: chunk.content
+            for chunk in api.chunk(
+                api.parse(versions / name, doc_id=api.parse(versions / "new.docx").doc_id),
+                max_tokens=300,
+            )
         }
 
     held = index("old.docx")
-    for said in map(json.loads, docxchunk("diff", "old.docx", "new.docx", "-n", 300, "--format", "jsonl", cwd=versions).out.splitlines()):
+    for said in map(
+        json.loads,
+        docxchunk(
+            "diff", "old.docx", "new.docx", "-n", 300, "--format", "jsonl", cwd=versions
+        ).out.splitlines(),
+    ):
         validator("action").validate(said)
         if said["action"] == "delete":
             del held[said["chunk_id"]]
@@ -65,7 +85,18 @@ def test_json_lines_update_an_index(versions):
 
 
 def test_settings_are_those_of_the_existing_chunks(versions):
-    docxchunk("chunk", "old.docx", "-n", 200, "--set", "anchors=furthest", "--contextualize", "--track-changes", "all", cwd=versions)
+    docxchunk(
+        "chunk",
+        "old.docx",
+        "-n",
+        200,
+        "--set",
+        "anchors=furthest",
+        "--contextualize",
+        "--track-changes",
+        "all",
+        cwd=versions,
+    )
     (versions / "old.docx").write_bytes(content("Another sentence."))
     expected = docxchunk("diff", "old.docx.parsed", "old.docx", cwd=versions)
     assert " 1 changed" in expected.out
@@ -83,12 +114,23 @@ def test_chunks_that_cannot_be_compared_are_refused(versions):
     assert said.err.startswith("Error: Chunks of different documents cannot be compared (doc-")
     docxchunk("chunk", "old.docx", "-n", 300, "-o", "out", cwd=versions)
     said = docxchunk("diff", "old.docx.parsed", "out/old.docx.parsed", cwd=versions)
-    assert "chunked with different settings (max_tokens 2000 and 300) and cannot be compared" in said.err
+    assert (
+        "chunked with different settings (max_tokens 2000 and 300) and cannot be compared"
+    ) in said.err
     docxchunk("chunk", "old.docx", "--tables", "markdown", "-n", 300, "-o", "forms", cwd=versions)
-    assert "(tables json and markdown)" in docxchunk("diff", "out/old.docx.parsed", "forms/old.docx.parsed", cwd=versions).err
-    assert docxchunk("diff", "nowhere", "old.docx", cwd=versions) == (1, "", "Error: nowhere does not exist.\n")
+    assert (
+        "(tables json and markdown)"
+        in docxchunk("diff", "out/old.docx.parsed", "forms/old.docx.parsed", cwd=versions).err
+    )
+    assert docxchunk("diff", "nowhere", "old.docx", cwd=versions) == (
+        1,
+        "",
+        "Error: nowhere does not exist.\n",
+    )
     docxchunk("chunk", "old.docx", "-s", "R", cwd=versions)
-    assert "several chunk files" in docxchunk("diff", "old.docx.parsed", "old.docx", cwd=versions).err
+    assert (
+        "several chunk files" in docxchunk("diff", "old.docx.parsed", "old.docx", cwd=versions).err
+    )
     assert docxchunk("diff", "old.docx.parsed", "old.docx", "-s", "R", cwd=versions).code == 0
 
 
@@ -99,7 +141,10 @@ def test_other_tokenizers_and_parser_options_are_reported(versions):
     assert (said.code, said.err.splitlines()) == (
         0,
         [
-            "note  old.docx.parsed: Its tokens were counted with another tokenizer (o200k_base) than those of old.chunks.jsonl (cl100k_base).",
+            (
+                "note  old.docx.parsed: Its tokens were counted with another tokenizer "
+                "(o200k_base) than those of old.chunks.jsonl (cl100k_base)."
+            ),
             "note  old.docx.parsed: It was read with other parser options (comments True).",
         ],
     )
@@ -126,10 +171,13 @@ def test_a_renamed_file_is_the_same_document(tmp_path):
 
 def test_a_strategy_with_an_embedder_is_run_again(versions):
     pytest.importorskip("numpy")
-    docxchunk("chunk", "old.docx", "-s", "V", "--embedder", "hashing", "-n", 300, "-q", cwd=versions)
+    docxchunk(
+        "chunk", "old.docx", "-s", "V", "--embedder", "hashing", "-n", 300, "-q", cwd=versions
+    )
     said = docxchunk("diff", "old.docx.parsed", "new.docx", "--embedder", "hashing", cwd=versions)
     assert said.code == 0
-    assert int(re.search(r"(\d+) unchanged", said.out)[1]) > 12  # of 24: the threshold depends on all of the text
+    # of 24: the threshold depends on all of the text
+    assert int(re.search(r"(\d+) unchanged", said.out)[1]) > 12
     other = docxchunk("diff", "old.docx.parsed", "new.docx", "--embedder", "nowhere", cwd=versions)
     assert (other.code, other.out) == (2, "")
 
@@ -138,7 +186,10 @@ def test_a_limit_without_effect_is_named(versions):
     docxchunk("chunk", "old.docx", "-n", 200, cwd=versions)
     expected = docxchunk("diff", "old.docx.parsed", "new.docx", "-n", 200, cwd=versions)
     said = docxchunk("diff", "old.docx.parsed", "new.docx", "-n", 300, cwd=versions)
-    note = "note  old.docx.parsed: --max-tokens is 300, but the existing chunks (old.chunks.jsonl) have 200, which is used.\n"
+    note = (
+        "note  old.docx.parsed: --max-tokens is 300, but the existing chunks "
+        "(old.chunks.jsonl) have 200, which is used.\n"
+    )
     assert (said.err, said.out) == (expected.err + note, expected.out)
 
 
@@ -151,7 +202,10 @@ def test_a_folder_with_several_documents_is_refused(versions):
 @pytest.fixture
 def folders(tmp_path):
     """Two folders of documents in the middle of which one has changed; the first has results."""
-    for name, texts in (("may", {"a": "", "sub/b": "", "gone": ""}), ("june", {"a": "", "sub/b": "One more sentence.", "new": ""})):
+    for name, texts in (
+        ("may", {"a": "", "sub/b": "", "gone": ""}),
+        ("june", {"a": "", "sub/b": "One more sentence.", "new": ""}),
+    ):
         for text, edit in texts.items():
             (tmp_path / name / text).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / name / f"{text}.docx").write_bytes(content(edit))
@@ -173,10 +227,18 @@ def test_documents_of_two_folders_are_compared(folders, new):
 
 def test_json_lines_of_two_folders_update_an_index(folders):
     def index(name):
-        return {record["chunk_id"]: record["content"] for record in map(json.loads, docxchunk("export", name, "-r", cwd=folders).out.splitlines())}
+        return {
+            record["chunk_id"]: record["content"]
+            for record in map(
+                json.loads, docxchunk("export", name, "-r", cwd=folders).out.splitlines()
+            )
+        }
 
     held = index("out-may")
-    for said in map(json.loads, docxchunk("diff", "out-may", "out-june", "--format", "jsonl", cwd=folders).out.splitlines()):
+    for said in map(
+        json.loads,
+        docxchunk("diff", "out-may", "out-june", "--format", "jsonl", cwd=folders).out.splitlines(),
+    ):
         validator("action").validate(said)
         if said["action"] == "delete":
             del held[said["chunk_id"]]
@@ -189,17 +251,28 @@ def test_documents_that_cannot_be_compared_are_reported(folders):
     docxchunk("chunk", "june/a.docx", "-n", 400, "-o", "out-june", cwd=folders)
     said = docxchunk("diff", "out-may", "out-june", cwd=folders)
     assert said.code == 1
-    assert said.err.startswith("failed  a.docx: The two sides were chunked with different settings (max_tokens 300 and 400)")
+    assert said.err.startswith(
+        "failed  a.docx: The two sides were chunked with different "
+        "settings (max_tokens 300 and 400)"
+    )
     assert "3 documents: 1 added, 1 removed, 1 changed, 0 unchanged." in said.out
     (folders / "empty").mkdir()
     assert "3 removed" in docxchunk("diff", "out-may", "empty", cwd=folders).out
     assert docxchunk("diff", "empty", "empty", cwd=folders).code == 2
-    assert docxchunk("diff", "out-may", "nowhere", cwd=folders) == (1, "", "Error: nowhere does not exist.\n")
+    assert docxchunk("diff", "out-may", "nowhere", cwd=folders) == (
+        1,
+        "",
+        "Error: nowhere does not exist.\n",
+    )
     assert docxchunk("diff", "out-may", "out-june", "--html", "x.html", cwd=folders).code == 2
 
 
 def test_chunks_beside_a_file_that_are_not_used_are_named(versions):
     docxchunk("chunk", "old.docx", cwd=versions)
     said = docxchunk("diff", "old.docx", "new.docx", cwd=versions)
-    assert said.err == "note  old.docx: old.docx is chunked anew: give old.docx.parsed to compare the chunks in it.\n"
+    assert said.err == (
+        "note  old.docx: old.docx is chunked anew: give old.docx.parsed to "
+        "compare the "
+        "chunks in it.\n"
+    )
     assert docxchunk("diff", "old.docx.parsed", "old.docx", cwd=versions).err == ""

@@ -14,7 +14,9 @@ from docx_builder import docx
 
 from benchmarks.evaluate import command as published
 
-pytestmark = pytest.mark.skipif(find_spec("bm25s") is None, reason="the extra eval is not installed")
+pytestmark = pytest.mark.skipif(
+    find_spec("bm25s") is None, reason="the extra eval is not installed"
+)
 
 CHUNKER = """
 def cut(text, most):
@@ -36,25 +38,41 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "mine", raising=False)
     (tmp_path / "report.docx").write_bytes(REPORT)
-    (tmp_path / "notes.txt").write_text("The pump stands in the cellar. It was bought in May.\n\nThe roof is of slate.")
+    (tmp_path / "notes.txt").write_text(
+        "The pump stands in the cellar. It was bought in May.\n\nThe roof is of slate."
+    )
     (tmp_path / "mine.py").write_text(CHUNKER)
     records = [
-        {"question": "Where does the pump stand?", "document": "notes.txt", "gold": [{"text": "The pump stands in the cellar."}]},
-        {"question": "What of the text?", "document": "report.docx", "gold": [{"text": "More text"}]},
+        {
+            "question": "Where does the pump stand?",
+            "document": "notes.txt",
+            "gold": [{"text": "The pump stands in the cellar."}],
+        },
+        {
+            "question": "What of the text?",
+            "document": "report.docx",
+            "gold": [{"text": "More text"}],
+        },
     ]
-    (tmp_path / "questions.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in records))
+    (tmp_path / "questions.jsonl").write_text(
+        "".join(f"{json.dumps(record)}\n" for record in records)
+    )
     return tmp_path
 
 
 def evaluate(folder, *arguments, **environment):
-    return docxchunk("eval", "--questions", folder / "questions.jsonl", *arguments, cwd=folder, **environment)
+    return docxchunk(
+        "eval", "--questions", folder / "questions.jsonl", *arguments, cwd=folder, **environment
+    )
 
 
 def test_the_report_goes_to_standard_output(folder):
     said = evaluate(folder)
     assert said.code == 0
     assert said.out.startswith("# Evaluation: questions\n")
-    assert [line.split("|")[1].strip() for line in said.out.splitlines() if line.startswith("| ")][1:4] == ["P", "R", "blind"]
+    assert [line.split("|")[1].strip() for line in said.out.splitlines() if line.startswith("| ")][
+        1:4
+    ] == ["P", "R", "blind"]
     assert said.out.count("## ") == 6
     assert "P: cutting" in said.err
 
@@ -69,24 +87,43 @@ def test_output_files_with_all_options(folder):
     assert said.out.split() == ["out/report.md", "out/report.html", "out/scores.jsonl"]
     report = (folder / "out" / "report.md").read_text()
     assert "recall in 100: the effect of the path" in report
-    assert all(f"| {name} |" in report for name in ("P", "P:anchors=furthest,table_max=1", "P-flat", "mine"))
+    assert all(
+        f"| {name} |" in report
+        for name in ("P", "P:anchors=furthest,table_max=1", "P-flat", "mine")
+    )
     assert (folder / "out" / "report.html").read_text().startswith("<!doctype html>")
-    scores = [json.loads(line) for line in (folder / "out" / "scores.jsonl").read_bytes().splitlines()]
+    scores = [
+        json.loads(line) for line in (folder / "out" / "scores.jsonl").read_bytes().splitlines()
+    ]
     asked = (folder / "questions.jsonl").read_bytes().count(b"\n")
     assert len(scores) == asked * 4 * 3 * 4  # chunkers, retrievers, paths
-    mean = sum(row["recall@100"] for row in scores if (row["chunker"], row["path"], row["retriever"]) == ("mine", "none", "bm25")) / asked
+    mean = (
+        sum(
+            row["recall@100"]
+            for row in scores
+            if (row["chunker"], row["path"], row["retriever"]) == ("mine", "none", "bm25")
+        )
+        / asked
+    )
     assert f"| mine | {mean * 100:.1f} " in report
 
 
 def test_a_strategy_with_an_embedder(folder):
-    said = evaluate(folder, "--strategies", "V", "--embedder", "hashing", "--retriever", "hashing", "--quiet")
+    said = evaluate(
+        folder, "--strategies", "V", "--embedder", "hashing", "--retriever", "hashing", "--quiet"
+    )
     assert said.code == 0, said.err
     assert "| V |" in said.out
 
 
-@pytest.mark.skipif(not all(map(find_spec, ("openai", "sacrebleu"))), reason="the extras api and eval are not both installed")
+@pytest.mark.skipif(
+    not all(map(find_spec, ("openai", "sacrebleu"))),
+    reason="the extras api and eval are not both installed",
+)
 def test_a_reader_answers_from_the_retrieved_text(folder, tmp_path):
-    """It is right if the text it reads contains the answer: with a budget of 60 characters, but not with 10."""
+    """It is right if the text it reads contains the answer: with a budget of 60 characters, but not
+    with 10.
+    """
     record = {
         "question": "Where does the pump stand?",
         "document": "notes.txt",
@@ -103,15 +140,35 @@ def test_a_reader_answers_from_the_retrieved_text(folder, tmp_path):
     with serving(script) as served:
         shares = {}
         for budget in (60, 10):
-            said = evaluate(folder, "--strategies", "P,R", "--reader", served.url, "--budget", budget, "--quiet", DOCXCHUNK_CACHE=str(tmp_path / "cache"))
+            said = evaluate(
+                folder,
+                "--strategies",
+                "P,R",
+                "--reader",
+                served.url,
+                "--budget",
+                budget,
+                "--quiet",
+                DOCXCHUNK_CACHE=str(tmp_path / "cache"),
+            )
             assert said.code == 0, said.err
             assert "- reader: m\n" in said.out
             assert "over the questions with reference answers (1)" in said.out
-            rows = said.out[said.out.index(f"## Answers from {budget} characters: bm25") :].splitlines()
-            shares[budget] = [[cell.strip() for cell in row.strip("|").split("|")][1:3] for row in rows if row.startswith(("| P |", "| R |"))][:2]
-        assert shares == {60: [["100.0", "100.0"], ["100.0 (+0.0)", "100.0"]], 10: [["0.0", "0.0"], ["0.0 (+0.0)", "0.0"]]}
+            rows = said.out[
+                said.out.index(f"## Answers from {budget} characters: bm25") :
+            ].splitlines()
+            shares[budget] = [
+                [cell.strip() for cell in row.strip("|").split("|")][1:3]
+                for row in rows
+                if row.startswith(("| P |", "| R |"))
+            ][:2]
+        assert shares == {
+            60: [["100.0", "100.0"], ["100.0 (+0.0)", "100.0"]],
+            10: [["0.0", "0.0"], ["0.0 (+0.0)", "0.0"]],
+        }
         prompts = [asked["messages"][-1]["content"] for asked in served.requests]
-    assert all("Question: Where does the pump stand?" in prompt for prompt in prompts)  # the other questions have no expected answer
+    # the other questions have no expected answer
+    assert all("Question: Where does the pump stand?" in prompt for prompt in prompts)
     assert len(prompts) == len({*prompts})  # answers are cached
 
 
@@ -140,16 +197,30 @@ data = "others"
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_suite(folder, jobs):
-    """A suite measures all sets and sizes, in one process or two. The hash of its scores can be published."""
+    """A suite measures all sets and sizes, in one process or two. The hash of its scores can be
+    published.
+    """
     (folder / "suite.toml").write_text(SUITE)
-    arguments = ("--suite", "suite.toml", "--dataset", f"questions={folder}", "--dataset", f"others={folder}", "-o", "out", "-j", jobs)
+    arguments = (
+        "--suite",
+        "suite.toml",
+        "--dataset",
+        f"questions={folder}",
+        "--dataset",
+        f"others={folder}",
+        "-o",
+        "out",
+        "-j",
+        jobs,
+    )
     said = run(published, *arguments, cwd=folder)
     assert said.code == 0, said.err
     scores = (folder / "out" / "scores.jsonl").read_bytes()
     assert len(scores.splitlines()) == 2 * 2 * 2 * 3  # questions, sets, sizes, chunkers
     report = (folder / "out" / "report.md").read_text()
     figures = (folder / "out" / "figures.csv").read_text().splitlines()
-    assert sum(line.startswith("mean of the sets,") for line in figures) == 2 * 2 * 3  # sizes, budgets, chunkers
+    # sizes, budgets, chunkers
+    assert sum(line.startswith("mean of the sets,") for line in figures) == 2 * 2 * 3
     assert f"- SHA-256 of scores.jsonl: {hashlib.sha256(scores).hexdigest()}\n" in report
     assert "there is no suite.sha256 beside the suite" in said.err
     (folder / "suite.sha256").write_text(f"{hashlib.sha256(scores).hexdigest()}  scores.jsonl")
@@ -169,7 +240,10 @@ def test_a_suite_with_a_part_of_its_data(folder):
     [
         ([], "The suite reads others, questions: give the path of each"),
         (["--dataset", "none=x"], "the suite has no such set"),
-        (["--dataset", "others=.", "--strategies", "P"], "--strategies cannot be used with --suite"),
+        (
+            ["--dataset", "others=.", "--strategies", "P"],
+            "--strategies cannot be used with --suite",
+        ),
     ],
 )
 def test_usage_of_suites(folder, arguments, sentence):
@@ -181,9 +255,16 @@ def test_usage_of_suites(folder, arguments, sentence):
 
 def test_options_of_the_parser(folder):
     """Deleted text is found only if the document is parsed as the original."""
-    (folder / "report.docx").write_bytes(docx("<p><commentRangeStart id='0'/><r>Body.</r><commentRangeEnd id='0'/><r><commentReference id='0'/></r></p>"
-        "<p><ins id='1' author='a'><r>Inserted words.</r></ins><del id='2' author='a'><r><delText>Deleted words.</delText></r></del></p>"))  # fmt: skip
-    record = {"question": "What was deleted?", "document": "report.docx", "gold": [{"text": "Deleted words."}]}
+    (folder / "report.docx").write_bytes(docx("<p><commentRangeStart "
+                                              "id='0'/><r>Body.</r><commentRangeEnd "
+                                              "id='0'/><r><commentReference id='0'/></r></p>"
+        "<p><ins id='1' author='a'><r>Inserted words.</r></ins><del id='2' "
+        "author='a'><r><delText>Deleted words.</delText></r></del></p>"))  # fmt: skip
+    record = {
+        "question": "What was deleted?",
+        "document": "report.docx",
+        "gold": [{"text": "Deleted words."}],
+    }
     (folder / "questions.jsonl").write_text(json.dumps(record))
     without = evaluate(folder)
     assert without.code == 2
@@ -192,7 +273,11 @@ def test_options_of_the_parser(folder):
 
 
 @pytest.mark.parametrize(
-    ("share", "fact"), [("0", "a chunk that overlaps a passage of the answer"), ("1", "a chunk that contains 100 % of a passage of the answer")]
+    ("share", "fact"),
+    [
+        ("0", "a chunk that overlaps a passage of the answer"),
+        ("1", "a chunk that contains 100 % of a passage of the answer"),
+    ],
 )
 def test_the_report_defines_a_hit(folder, share, fact):
     said = evaluate(folder, "--hit-share", share)
@@ -235,7 +320,9 @@ def test_missing_questions_and_sets_are_wrong_usage(folder):
 @pytest.mark.parametrize(("half", "code"), [("dev", 2), ("test", 0)])
 def test_a_half_without_questions_is_an_error(folder, half, code):
     """The hash of its name puts notes.txt into the half test."""
-    (folder / "questions.jsonl").write_text(json.dumps({"question": "?", "document": "notes.txt", "gold": [{"text": "pump"}]}) + "\n")
+    (folder / "questions.jsonl").write_text(
+        json.dumps({"question": "?", "document": "notes.txt", "gold": [{"text": "pump"}]}) + "\n"
+    )
     assert evaluate(folder, "--half", half).code == code
     sets = f'[[sets]]\nname = "mine"\nloader = "questions"\nhalf = "{half}"\n'
     (folder / "half.toml").write_text(f'title = "Half"\nstrategies = ["R"]\nsizes = [60]\n{sets}')

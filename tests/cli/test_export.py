@@ -24,12 +24,25 @@ def chunks(tmp_path):
 
 def test_json_lines_of_all_to_standard_output(chunks):
     said = docxchunk("export", ".", cwd=chunks)
-    expected = [chunk.chunk_id for name in ("a", "b") for chunk in read_chunks(chunks / f"{name}.docx.parsed" / f"{name}.chunks.jsonl").chunks]
+    expected = [
+        chunk.chunk_id
+        for name in ("a", "b")
+        for chunk in read_chunks(chunks / f"{name}.docx.parsed" / f"{name}.chunks.jsonl").chunks
+    ]
     assert [json.loads(line)["chunk_id"] for line in said.out.splitlines()] == expected
     assert (said.code, said.err) == (0, "")
 
 
-@pytest.mark.parametrize(("name", "start"), [("x.json", "[\n{"), ("x.md", "<!-- chunk-"), ("x.markdown", "<!-- "), ("x.jsonl", '{"tokens"'), ("x.ndjson", "{")])
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [
+        ("x.json", "[\n{"),
+        ("x.md", "<!-- chunk-"),
+        ("x.markdown", "<!-- "),
+        ("x.jsonl", '{"tokens"'),
+        ("x.ndjson", "{"),
+    ],
+)
 def test_the_format_follows_the_file_name(chunks, name, start):
     assert docxchunk("export", "a.docx", "-o", name, cwd=chunks) == (0, "", "")
     assert (chunks / name).read_text("utf-8").startswith(start)
@@ -40,44 +53,90 @@ def test_the_format_follows_the_file_name(chunks, name, start):
 def test_flat_records_name_their_document(chunks):
     said = docxchunk("export", "a.docx.parsed", "b.docx", "--flat", cwd=chunks)
     records = [json.loads(line) for line in said.out.splitlines()]
-    assert [record["source"] for record in records if record["chunk_order_index"] == 0] == ["a.docx", "b.docx"]
+    assert [record["source"] for record in records if record["chunk_order_index"] == 0] == [
+        "a.docx",
+        "b.docx",
+    ]
     assert all(record["citation"].startswith(record["source"]) for record in records)
     shutil.copy(chunks / "a.docx.parsed" / "a.chunks.jsonl", chunks / "alone.chunks.jsonl")
-    assert json.loads(docxchunk("export", "alone.chunks.jsonl", "--flat", cwd=chunks).out.splitlines()[0])["source"] == "alone"
+    assert (
+        json.loads(
+            docxchunk("export", "alone.chunks.jsonl", "--flat", cwd=chunks).out.splitlines()[0]
+        )["source"]
+        == "alone"
+    )
 
 
 @pytest.mark.parametrize("fmt", ["jsonl", "json", "parquet"])
 def test_chunks_of_several_documents_name_their_source(chunks, fmt):
-    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed: no Parquet") if fmt == "parquet" else None
+    parquet = (
+        pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed: no Parquet")
+        if fmt == "parquet"
+        else None
+    )
     assert docxchunk("export", ".", "--format", fmt, "-o", "new/x", cwd=chunks).code == 0
     text = (chunks / "new/x").read_text("utf-8", "replace")
-    records = parquet.read_table(chunks / "new/x").to_pylist() if parquet else json.loads(text if fmt == "json" else f"[{','.join(text.splitlines())}]")
+    records = (
+        parquet.read_table(chunks / "new/x").to_pylist()
+        if parquet
+        else json.loads(text if fmt == "json" else f"[{','.join(text.splitlines())}]")
+    )
     assert {record["source"] for record in records} == {"a.docx", "b.docx"}
     assert all(record["citation"].startswith(f"{record['source']}, ") for record in records)
 
 
 def test_chunks_as_markdown_have_citations(chunks):
-    comments = re.findall(r"^<!-- chunk-\w+, \d+ tokens, (.*) -->$", docxchunk("export", ".", "--format", "markdown", cwd=chunks).out, re.MULTILINE)
-    assert [*dict.fromkeys(comment.partition(",")[0] for comment in comments)] == ["a.docx", "b.docx"]
+    comments = re.findall(
+        r"^<!-- chunk-\w+, \d+ tokens, (.*) -->$",
+        docxchunk("export", ".", "--format", "markdown", cwd=chunks).out,
+        re.MULTILINE,
+    )
+    assert [*dict.fromkeys(comment.partition(",")[0] for comment in comments)] == [
+        "a.docx",
+        "b.docx",
+    ]
 
 
 CHANGES = {
     "the last line is cut": (lambda lines: lines[:-1], "declares 5 chunks, but there are 4"),
-    "a line within is cut": (lambda lines: [*lines[:2], *lines[3:]], "declares 5 chunks, but there are 4"),
-    "a line is there twice": (lambda lines: [*lines, lines[-1]], "declares 5 chunks, but there are 6"),
+    "a line within is cut": (
+        lambda lines: [*lines[:2], *lines[3:]],
+        "declares 5 chunks, but there are 4",
+    ),
+    "a line is there twice": (
+        lambda lines: [*lines, lines[-1]],
+        "declares 5 chunks, but there are 6",
+    ),
     "two files are joined": (lambda lines: lines + lines, "Several chunk files were joined"),
-    "the parts of two files are joined": (lambda lines: [*lines[:-1], lines[0]], "Several chunk files were joined"),
-    "lines are in another order": (lambda lines: [lines[0], *reversed(lines[1:])], "changed after it was written"),
-    "a line replaces another": (lambda lines: [*lines[:-1], lines[1]], "changed after it was written"),
-    "a value is changed": (lambda lines: [line.replace("Hello", "Hallo") for line in lines], "changed after it was written"),
-    "the first line is changed": (lambda lines: [lines[0].replace('"P"', '"R"'), *lines[1:]], "changed after it was written"),
+    "the parts of two files are joined": (
+        lambda lines: [*lines[:-1], lines[0]],
+        "Several chunk files were joined",
+    ),
+    "lines are in another order": (
+        lambda lines: [lines[0], *reversed(lines[1:])],
+        "changed after it was written",
+    ),
+    "a line replaces another": (
+        lambda lines: [*lines[:-1], lines[1]],
+        "changed after it was written",
+    ),
+    "a value is changed": (
+        lambda lines: [line.replace("Hello", "Hallo") for line in lines],
+        "changed after it was written",
+    ),
+    "the first line is changed": (
+        lambda lines: [lines[0].replace('"P"', '"R"'), *lines[1:]],
+        "changed after it was written",
+    ),
     "the first line is cut": (lambda lines: lines[1:], "does not begin with a line of metadata"),
     "a line is cut within": (lambda lines: [*lines[:-1], lines[-1][:40]], "is not JSON"),
 }
 
 
 @pytest.mark.foreign_files
-@pytest.mark.parametrize("command", ["export", "export --flat", "stats", "report -o - ", "diff a.docx.parsed"])
+@pytest.mark.parametrize(
+    "command", ["export", "export --flat", "stats", "report -o - ", "diff a.docx.parsed"]
+)
 @pytest.mark.parametrize("change", CHANGES)
 def test_changed_chunk_files_are_refused(chunks, command, change):
     alter, sentence = CHANGES[change]
@@ -92,20 +151,37 @@ def test_changed_chunk_files_are_refused(chunks, command, change):
 def test_chunk_files_with_other_blanks_are_read(chunks):
     file = chunks / "a.docx.parsed" / "a.chunks.jsonl"
     before = docxchunk("export", "a.docx", cwd=chunks)
-    file.write_bytes(b"\r\n".join(json.dumps(json.loads(line)).encode() for line in file.read_bytes().splitlines()))
+    file.write_bytes(
+        b"\r\n".join(
+            json.dumps(json.loads(line)).encode() for line in file.read_bytes().splitlines()
+        )
+    )
     assert docxchunk("export", "a.docx", cwd=chunks) == before
 
 
 def test_a_failed_export_writes_nothing(chunks):
     said = docxchunk("export", "nowhere", "-o", "x.json", cwd=chunks)
-    assert (said.code, said.err) == (1, "Error: There are no chunks at nowhere: `docxchunk chunk` makes them.\n")
+    assert (said.code, said.err) == (
+        1,
+        "Error: There are no chunks at nowhere: `docxchunk chunk` makes them.\n",
+    )
     assert docxchunk("export", "a.docx", "--format", "doc", cwd=chunks).code == 2
-    assert "There is no format named 'txt'; there are jsonl," in docxchunk("export", "a.docx", "-o", "x.txt", cwd=chunks).err
-    assert docxchunk("export", "a.docx", "-o", "x", cwd=chunks) == (2, "", "Error: x has no suffix to choose a format by: add one, or give --format.\n")
+    assert ("There is no format named 'txt'; there are jsonl,") in docxchunk(
+        "export", "a.docx", "-o", "x.txt", cwd=chunks
+    ).err
+    assert docxchunk("export", "a.docx", "-o", "x", cwd=chunks) == (
+        2,
+        "",
+        "Error: x has no suffix to choose a format by: add one, or give --format.\n",
+    )
     broken = chunks / "b.docx.parsed" / "b.chunks.jsonl"
     broken.write_bytes(broken.read_bytes() + b"{")
     assert docxchunk("export", ".", "-o", "x.json", cwd=chunks).code == 1
-    assert not [path for path in chunks.iterdir() if path.name not in {f"{name}.docx{end}" for name in "ab" for end in ("", ".parsed")}]
+    assert not [
+        path
+        for path in chunks.iterdir()
+        if path.name not in {f"{name}.docx{end}" for name in "ab" for end in ("", ".parsed")}
+    ]
 
 
 def test_parquet(chunks):
@@ -118,12 +194,21 @@ def test_parquet(chunks):
 def test_a_missing_extra_is_named(chunks):
     (chunks / "pyarrow.py").write_text("raise ModuleNotFoundError('no', name='pyarrow')", "utf-8")
     said = docxchunk_process("export", "a.docx", "-o", "x.parquet", cwd=chunks)
-    assert said == (1, "", "Error: The format 'parquet' needs the package pyarrow: pip install \"docxchunk[parquet]\"\n")
+    assert said == (
+        1,
+        "",
+        (
+            "Error: The format 'parquet' needs the package pyarrow: pip install "
+            '"docxchunk[parquet]"\n'
+        ),
+    )
     assert not (chunks / "x.parquet").exists()
 
 
 def test_chunks_that_are_named_twice_are_written_once(chunks):
-    assert docxchunk("export", "a.docx.parsed", "a.docx", "./a.docx", cwd=chunks) == docxchunk("export", "a.docx", cwd=chunks)
+    assert docxchunk("export", "a.docx.parsed", "a.docx", "./a.docx", cwd=chunks) == docxchunk(
+        "export", "a.docx", cwd=chunks
+    )
 
 
 def test_whole_documents_as_markdown(chunks):
@@ -132,11 +217,15 @@ def test_whole_documents_as_markdown(chunks):
     assert (said.code, said.err) == (0, "")
     picture = "![a picture](a.docx.parsed/a.blocks.assets/image1.png)"
     assert picture in said.out
-    assert docxchunk("export", "new.docx", "--document", "--format", "markdown", cwd=chunks).out == said.out.replace(picture, "a picture")
+    assert docxchunk(
+        "export", "new.docx", "--document", "--format", "markdown", cwd=chunks
+    ).out == said.out.replace(picture, "a picture")
     assert not (chunks / "new.docx.parsed").exists()
     both = docxchunk("export", "a.docx", "b.docx.parsed", "--document", "-o", "x.md", cwd=chunks)
     assert (both.code, both.out, summary(both)["documents"]) == (0, "", "2")
-    assert (chunks / "x.md").read_text("utf-8") == f"{said.out}\n---\n\n{said.out.replace('a.docx.parsed/a.', 'b.docx.parsed/b.')}"
+    assert (chunks / "x.md").read_text(
+        "utf-8"
+    ) == f"{said.out}\n---\n\n{said.out.replace('a.docx.parsed/a.', 'b.docx.parsed/b.')}"
 
 
 @pytest.mark.parametrize("given", ["docs", "docs/a b/r#1?.docx", "docs/a b/r#1?.docx.parsed"])
@@ -146,7 +235,12 @@ def test_links_to_pictures_lead_from_the_exported_file_to_the_pictures(tmp_path,
     (tmp_path / "docs" / "a b" / "r#1?.docx").write_bytes(REPORT)
     docxchunk("parse", given.removesuffix(".parsed"), "-r", cwd=tmp_path)
     assert docxchunk("export", given, "-r", "--document", "-o", out, cwd=tmp_path).code == 0
-    found = [unquote(target) for target in re.findall(r"!\[a picture\]\(<?(.*?)>?\)", (tmp_path / out).read_text("utf-8"))]
+    found = [
+        unquote(target)
+        for target in re.findall(
+            r"!\[a picture\]\(<?(.*?)>?\)", (tmp_path / out).read_text("utf-8")
+        )
+    ]
     assert [((tmp_path / out).parent / target).read_bytes() for target in found] == [b"\x89PNG"]
     next(tmp_path.rglob("*.png")).unlink()
     docxchunk("export", given, "-r", "--document", "-o", out, cwd=tmp_path)
@@ -154,16 +248,27 @@ def test_links_to_pictures_lead_from_the_exported_file_to_the_pictures(tmp_path,
 
 
 def test_whole_documents_have_no_other_format(chunks):
-    assert "--document writes Markdown" in docxchunk("export", "a.docx", "--document", "-o", "x.json", cwd=chunks).err
-    assert "--document writes no chunks" in docxchunk("export", "a.docx", "--document", "--flat", cwd=chunks).err
+    assert (
+        "--document writes Markdown"
+        in docxchunk("export", "a.docx", "--document", "-o", "x.json", cwd=chunks).err
+    )
+    assert (
+        "--document writes no chunks"
+        in docxchunk("export", "a.docx", "--document", "--flat", cwd=chunks).err
+    )
 
 
 def test_notes_of_several_documents_have_labels_of_their_own(tmp_path):
     for name in "ab":
-        content = f"<p>Text<fn id='2'/> [^x]</p><footnotes><footnote id='2'><p>Note of {name}</p></footnote></footnotes>"
+        content = (
+            "<p>Text<fn id='2'/> [^x]</p><footnotes><footnote id='2'><p>Note of "
+            f"{name}</p></footnote></footnotes>"
+        )
         (tmp_path / f"{name}.docx").write_bytes(docx(content))
     said = docxchunk("export", ".", "--document", cwd=tmp_path).out
-    assert said == "Text[^1] [^x]\n\n[^1]: Note of a\n\n---\n\nText[^1.2] [^x]\n\n[^1.2]: Note of b\n"
+    assert said == (
+        "Text[^1] [^x]\n\n[^1]: Note of a\n\n---\n\nText[^1.2] [^x]\n\n[^1.2]: Note of b\n"
+    )
 
 
 def test_whole_documents_without_those_that_cannot_be_read(tmp_path):
@@ -177,7 +282,10 @@ def test_whole_documents_without_those_that_cannot_be_read(tmp_path):
     assert "1 .pdf: save as .docx first" in said.err
     said = docxchunk("export", "bad.docx", "nowhere", "--document", "-o", "y.md", cwd=tmp_path)
     assert (said.code, said.out) == (1, "")
-    assert {"failed  nowhere does not exist.", "failed  bad.docx: This is not a .docx: it is not a ZIP file."} <= set(said.err.splitlines())
+    assert {
+        "failed  nowhere does not exist.",
+        "failed  bad.docx: This is not a .docx: it is not a ZIP file.",
+    } <= set(said.err.splitlines())
     assert not (tmp_path / "y.md").exists()
 
 
@@ -189,26 +297,49 @@ def test_tables_as_a_file_for_each(tmp_path):
     said = docxchunk("export", "docs", "-r", "--tables", "csv", "-o", "out", cwd=tmp_path)
     assert (said.code, said.out) == (1, "")
     assert "failed  bad.docx: This is not a .docx" in said.err
-    files = sorted(path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*.csv"))
+    files = sorted(
+        path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*.csv")
+    )
     assert files == ["a/x.docx.table-1.csv", "b/x.docx.table-1.csv", "tables.csv"]
     assert (tmp_path / "out" / files[0]).read_bytes() == b"a,b\r\n1,2\r\n"
-    assert [line.partition(",")[0] for line in (tmp_path / "out" / "tables.csv").read_text("utf-8").splitlines()[1:]] == [file[:-4] for file in files[:2]]
+    assert [
+        line.partition(",")[0]
+        for line in (tmp_path / "out" / "tables.csv").read_text("utf-8").splitlines()[1:]
+    ] == [file[:-4] for file in files[:2]]
     assert not list(tmp_path.rglob("*.parsed"))
 
 
 def test_cells_of_csv_files_are_protected_unless_they_are_to_be_exact(tmp_path):
-    (tmp_path / "=a.docx").write_bytes(docx("<tbl><tr><tc>=1+1</tc><tc>-5</tc></tr><tr><tc>@b</tc><tc>c</tc></tr></tbl>"))
+    (tmp_path / "=a.docx").write_bytes(
+        docx("<tbl><tr><tc>=1+1</tc><tc>-5</tc></tr><tr><tc>@b</tc><tc>c</tc></tr></tbl>")
+    )
     export = ("export", "=a.docx", "--tables", "csv", "-o", "out")
     assert docxchunk(*export, cwd=tmp_path).code == 0
-    assert (tmp_path / "out/=a.docx.table-1.csv").read_bytes() == b"column 1,column 2\r\n'=1+1,-5\r\n'@b,c\r\n"
-    assert (tmp_path / "out/tables.csv").read_text("utf-8").splitlines()[1].startswith("'=a.docx.table-1,'=a.docx,")
+    assert (tmp_path / "out/=a.docx.table-1.csv").read_bytes() == (
+        b"column 1,column 2\r\n'=1+1,-5\r\n'@b,c\r\n"
+    )
+    assert (
+        (tmp_path / "out/tables.csv")
+        .read_text("utf-8")
+        .splitlines()[1]
+        .startswith("'=a.docx.table-1,'=a.docx,")
+    )
     assert docxchunk(*export, "--exact-cells", cwd=tmp_path).code == 0
-    assert (tmp_path / "out/=a.docx.table-1.csv").read_bytes() == b"column 1,column 2\r\n=1+1,-5\r\n@b,c\r\n"
+    assert (tmp_path / "out/=a.docx.table-1.csv").read_bytes() == (
+        b"column 1,column 2\r\n=1+1,-5\r\n@b,c\r\n"
+    )
 
 
 def test_tables_as_a_workbook(chunks):
-    openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is not installed: no workbook can be read")
-    assert docxchunk("export", "a.docx.parsed", "b.docx", "--tables", "xlsx", "-o", "x.xlsx", cwd=chunks).code == 0
+    openpyxl = pytest.importorskip(
+        "openpyxl", reason="openpyxl is not installed: no workbook can be read"
+    )
+    assert (
+        docxchunk(
+            "export", "a.docx.parsed", "b.docx", "--tables", "xlsx", "-o", "x.xlsx", cwd=chunks
+        ).code
+        == 0
+    )
     book = openpyxl.load_workbook(chunks / "x.xlsx")
     assert book.sheetnames == ["Tables", "1 One", "2 One"]
     assert [cell.value for cell in book["Tables"]["B"]] == ["document", "a.docx", "b.docx"]
@@ -226,21 +357,45 @@ def test_tables_as_parquet(chunks):
     ("arguments", "sentence"),
     [
         (["csv"], "--tables csv writes a file for each table: give the folder for them, -o DIR."),
-        (["xlsx", "-o", "x.csv"], "--tables xlsx writes one workbook: give its name, -o FILE.xlsx."),
-        (["xlsx", "-o", "x.xlsx", "--exact-cells"], "--exact-cells is for --tables csv: the other formats store text as text."),
-        (["csv", "-o", "out", "--flat"], "--tables writes only tables: it cannot be used with --format, --strategy, --flat or --document."),
+        (
+            ["xlsx", "-o", "x.csv"],
+            "--tables xlsx writes one workbook: give its name, -o FILE.xlsx.",
+        ),
+        (
+            ["xlsx", "-o", "x.xlsx", "--exact-cells"],
+            "--exact-cells is for --tables csv: the other formats store text as text.",
+        ),
+        (
+            ["csv", "-o", "out", "--flat"],
+            (
+                "--tables writes only tables: it cannot be used with "
+                "--format, --strategy, --flat or --document."
+            ),
+        ),
     ],
 )
 def test_wrong_usage_of_tables(tmp_path, arguments, sentence):
-    assert docxchunk("export", "a.docx", "--tables", *arguments, cwd=tmp_path) == (2, "", f"Error: {sentence}\n")
+    assert docxchunk("export", "a.docx", "--tables", *arguments, cwd=tmp_path) == (
+        2,
+        "",
+        f"Error: {sentence}\n",
+    )
 
 
-@pytest.mark.parametrize(("fmt", "module", "extra"), [("xlsx", "xlsxwriter", "xlsx"), ("parquet", "pyarrow", "parquet")])
+@pytest.mark.parametrize(
+    ("fmt", "module", "extra"), [("xlsx", "xlsxwriter", "xlsx"), ("parquet", "pyarrow", "parquet")]
+)
 def test_a_missing_extra_of_tables_is_named(tmp_path, fmt, module, extra):
-    (tmp_path / f"{module}.py").write_text(f"raise ModuleNotFoundError('no', name='{module}')", "utf-8")
+    (tmp_path / f"{module}.py").write_text(
+        f"raise ModuleNotFoundError('no', name='{module}')", "utf-8"
+    )
     out = "x.xlsx" if fmt == "xlsx" else "x"
     said = docxchunk_process("export", "a.docx", "--tables", fmt, "-o", out, cwd=tmp_path)
-    assert said == (1, "", f'Error: --tables {fmt} needs the package {module}: pip install "docxchunk[{extra}]"\n')
+    assert said == (
+        1,
+        "",
+        f'Error: --tables {fmt} needs the package {module}: pip install "docxchunk[{extra}]"\n',
+    )
 
 
 @pytest.mark.parametrize("command", [("export",), ("stats",), ("validate",)])
@@ -248,5 +403,8 @@ def test_a_document_that_has_changed_since_is_named(chunks, command):
     assert "changed since" not in docxchunk(*command, "a.docx", "b.docx", cwd=chunks).err
     (chunks / "a.docx").write_bytes(docx("<p>Another text.</p>"))
     said = docxchunk(*command, "a.docx.parsed", "b.docx", cwd=chunks)
-    assert "note  a.docx: The file has changed since it was parsed: `docxchunk chunk` chunks it again.\n" in said.err
+    assert (
+        "note  a.docx: The file has changed since it was parsed: `docxchunk chunk` chunks it "
+        "again.\n"
+    ) in said.err
     assert (said.code, said.err.count("note")) == (0, 1)

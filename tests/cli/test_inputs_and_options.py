@@ -40,13 +40,22 @@ def folder(tmp_path):
 
 
 def test_skipped_files_are_counted_with_the_reason(folder):
-    for name in ("old.doc", "old.DOC", "letter.rtf", "scan.pdf", "notes.md", "picture.png", ".hidden.pdf"):
+    for name in (
+        "old.doc",
+        "old.DOC",
+        "letter.rtf",
+        "scan.pdf",
+        "notes.md",
+        "picture.png",
+        ".hidden.pdf",
+    ):
         (folder / name).touch()
     said = docxchunk("parse", folder)
     assert said.code == 0
     rows = {line.split("  ")[0]: line for line in said.err.splitlines()}
     assert " ".join(rows["passed over"].split()) == (
-        "passed over 5 2 .doc, 1 .rtf: --convert libreoffice reads them; 1 .md: name such files, or give a pattern; 1 .pdf: save as .docx first"
+        "passed over 5 2 .doc, 1 .rtf: --convert libreoffice reads them; 1 .md: name "
+        "such files, or give a pattern; 1 .pdf: save as .docx first"
     )
 
 
@@ -55,7 +64,9 @@ def test_skipped_files_are_counted_beside_one_document_or_none(folder):
     (folder / "scan.pdf").touch()
     assert "passed over 1 .pdf: save as .docx first." in docxchunk("parse", folder).err
     (folder / "a.docx").unlink()
-    assert "passed over 1 .pdf: save as .docx first." in docxchunk("chunk", folder, "-o", folder / "out").err
+    assert ("passed over 1 .pdf: save as .docx first.") in docxchunk(
+        "chunk", folder, "-o", folder / "out"
+    ).err
 
 
 def test_report_pages_are_not_counted_as_skipped(folder):
@@ -83,7 +94,13 @@ def test_a_missing_tokenizer_is_reported_once(folder, tokenizer):
 
 
 @pytest.mark.parametrize(
-    "options", [("-n", "256", "-n", "512"), ("--overlap", "1", "--overlap", "2"), ("-t", "o200k_base", "-t", "cl100k_base"), ("-s", "P", "-s", "R")]
+    "options",
+    [
+        ("-n", "256", "-n", "512"),
+        ("--overlap", "1", "--overlap", "2"),
+        ("-t", "o200k_base", "-t", "cl100k_base"),
+        ("-s", "P", "-s", "R"),
+    ],
 )
 def test_an_option_that_is_given_twice_is_refused(folder, options):
     said = docxchunk("chunk", folder, *options)
@@ -98,14 +115,21 @@ def test_a_report_shows_several_sizes(folder):
     assert said.code == 0
     assert "32" in said.out
     assert "64" in said.out
-    assert said.out.count('class="chunks"') == docxchunk("report", folder / "a.docx", "-s", "P", "-s", "R", "-o", "-").out.count('class="chunks"')
+    assert said.out.count('class="chunks"') == docxchunk(
+        "report", folder / "a.docx", "-s", "P", "-s", "R", "-o", "-"
+    ).out.count('class="chunks"')
 
 
 def test_replaced_chunks_of_other_settings_are_reported(folder):
     docxchunk("chunk", folder, "-n", "256")
     said = docxchunk("chunk", folder, "-n", "512", "--set", "anchors=furthest")
-    assert "Chunks of other settings (max_tokens 256, anchors nearest) were replaced in 2 documents." in said.err
-    assert "replaced" not in docxchunk("chunk", folder, "-n", "512", "--set", "anchors=furthest", "-f").err
+    assert (
+        "Chunks of other settings (max_tokens 256, anchors nearest) were replaced in 2 documents."
+    ) in said.err
+    assert (
+        "replaced"
+        not in docxchunk("chunk", folder, "-n", "512", "--set", "anchors=furthest", "-f").err
+    )
     assert "replaced" not in docxchunk("chunk", folder, "-s", "R").err
 
 
@@ -117,24 +141,42 @@ def test_a_setting_given_twice_is_an_error(folder):
 
 def test_settings_that_are_recorded_only_when_set_count_as_other_settings(folder):
     docxchunk("chunk", folder / "a.docx")
-    assert "Chunks of other settings (tables json, reserve 0) were replaced" in docxchunk("chunk", folder / "a.docx", "--tables", "text", "--reserve", "64").err
-    assert "Chunks of other settings (tables text, reserve 64) were replaced" in docxchunk("chunk", folder / "a.docx").err
+    assert ("Chunks of other settings (tables json, reserve 0) were replaced") in docxchunk(
+        "chunk", folder / "a.docx", "--tables", "text", "--reserve", "64"
+    ).err
+    assert ("Chunks of other settings (tables text, reserve 64) were replaced") in docxchunk(
+        "chunk", folder / "a.docx"
+    ).err
 
 
 def test_replaced_chunks_of_other_parser_options_are_reported(tmp_path):
     (tmp_path / "a.docx").write_bytes(docx("<p>Hello <ins>new</ins><del>old</del></p>"))
     for strategy in "PR":
         docxchunk("chunk", "a.docx", "-s", strategy, cwd=tmp_path)
-    said = docxchunk("chunk", "a.docx", "--track-changes", "original", "--comments", "-n", 300, cwd=tmp_path).err
-    assert "Chunks of other settings (track_changes final, comments False, max_tokens 2000) were replaced in 1 document." in said
-    gone = "It was read with other parser options before ({}), and the chunks of the earlier text are gone ({})"
+    said = docxchunk(
+        "chunk", "a.docx", "--track-changes", "original", "--comments", "-n", 300, cwd=tmp_path
+    ).err
+    assert (
+        "Chunks of other settings (track_changes final, comments False, max_tokens 2000) "
+        "were replaced in 1 document."
+    ) in said
+    gone = (
+        "It was read with other parser options before ({}), and the chunks of the earlier "
+        "text are gone ({})"
+    )
     assert gone.format("track_changes final, comments False", "a.R.chunks.jsonl") in said
-    assert gone.format("track_changes original, comments True", "a.chunks.jsonl") in docxchunk("parse", "a.docx", cwd=tmp_path).err
+    assert (
+        gone.format("track_changes original, comments True", "a.chunks.jsonl")
+        in docxchunk("parse", "a.docx", cwd=tmp_path).err
+    )
     docxchunk("chunk", "a.docx", cwd=tmp_path)
-    assert docxchunk("chunk", "a.docx", "--hidden-text", cwd=tmp_path).err == "1 document: 1 chunk, 2 tokens, 0 failed.\n", "the text is the same"
+    assert docxchunk("chunk", "a.docx", "--hidden-text", cwd=tmp_path).err == (
+        "1 document: 1 chunk, 2 tokens, 0 failed.\n"
+    ), "the text is the same"
     (tmp_path / "a.docx").write_bytes(docx("<p>Hello again</p>"))
     assert (
-        "Its text has changed, and the chunks of the earlier text are gone (a.chunks.jsonl)" in docxchunk("parse", "a.docx", "--hidden-text", cwd=tmp_path).err
+        "Its text has changed, and the chunks of the earlier text are gone "
+        "(a.chunks.jsonl)" in docxchunk("parse", "a.docx", "--hidden-text", cwd=tmp_path).err
     )
 
 
@@ -167,8 +209,12 @@ def test_a_word_file_with_the_name_of_a_text_file_is_read(tmp_path, name):
     assert [outcome.result for outcome in parse_many(tmp_path / name)] == [document]
     (tmp_path / "other.docx").write_bytes(REPORT)
     assert summary(docxchunk("chunk", name, "other.docx", cwd=tmp_path))["skipped"] == "0"
-    assert summary(docxchunk("chunk", name, "other.docx", cwd=tmp_path))["skipped"] == "2  unchanged"
-    assert list(read_chunks(tmp_path / f"{name}.parsed" / "report.chunks.jsonl").chunks) == api.chunk(document)
+    assert (
+        summary(docxchunk("chunk", name, "other.docx", cwd=tmp_path))["skipped"] == "2  unchanged"
+    )
+    assert list(
+        read_chunks(tmp_path / f"{name}.parsed" / "report.chunks.jsonl").chunks
+    ) == api.chunk(document)
 
 
 NAMES = ["n" * 250 + ".docx", "名" * 83 + ".docx", "a\udcff.docx", "a\x1b\n.docx"]
@@ -194,13 +240,34 @@ def test_names_that_are_long_or_no_text(tmp_path, name):
         assert (said.code, said.err.count("failed  ")) == (0, 0), (command, said)
     shutil.copy(SAMPLE, tmp_path / "other.docx")
     assert "gone" not in docxchunk_process("parse", ".", "--prune", cwd=tmp_path).err
-    assert docxchunk_process("chunk", ".", cwd=tmp_path).err.startswith("documents      2\nskipped        1")  # the report and the results are no inputs
+    # the report and the results are no inputs
+    assert docxchunk_process("chunk", ".", cwd=tmp_path).err.startswith(
+        "documents      2\nskipped        1"
+    )
     assert len(list((tmp_path / "tables").iterdir())) == 3
     (tmp_path / name).write_bytes(docx("<p>Changed.</p>"))
-    assert "note" in docxchunk_process("stats", name, cwd=tmp_path).err or "\udcff" in name or "\x1b" in name
+    assert (
+        "note" in docxchunk_process("stats", name, cwd=tmp_path).err
+        or "\udcff" in name
+        or "\x1b" in name
+    )
 
 
-@pytest.mark.parametrize("command", ["parse", "chunk", "show", "report", "stats", "validate", "export", "mcp", ("diff", SAMPLE), ("parse", SAMPLE, "-o")])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "parse",
+        "chunk",
+        "show",
+        "report",
+        "stats",
+        "validate",
+        "export",
+        "mcp",
+        ("diff", SAMPLE),
+        ("parse", SAMPLE, "-o"),
+    ],
+)
 def test_a_name_that_no_file_can_have_is_one_sentence(tmp_path, command):
     if command == "mcp":
         pytest.importorskip("mcp", reason="mcp is not installed")
@@ -228,7 +295,10 @@ def test_an_unreadable_folder_does_not_stop_the_others(tmp_path, monkeypatch):
     assert (said.code, said.out) == (1, "a/y.docx.parsed\n")
     assert "failed  a/locked cannot be read (Permission denied).\n" in said.err
     said = docxchunk("parse", "a/locked", cwd=tmp_path)
-    assert (said.code, said.err.splitlines()[0]) == (1, "failed  a/locked cannot be read (Permission denied).")
+    assert (said.code, said.err.splitlines()[0]) == (
+        1,
+        "failed  a/locked cannot be read (Permission denied).",
+    )
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="symbolic links need a privilege")
@@ -242,7 +312,10 @@ def test_a_loop_of_links_is_a_file_that_cannot_be_read(tmp_path, path):
     assert "cannot be read" in said.err
 
 
-@pytest.mark.parametrize("options", [("report", "-o"), ("export", "-o"), ("export", "--tables", "csv", "-o"), ("chunk", "--trace")])
+@pytest.mark.parametrize(
+    "options",
+    [("report", "-o"), ("export", "-o"), ("export", "--tables", "csv", "-o"), ("chunk", "--trace")],
+)
 @pytest.mark.parametrize("place", ["a.docx.parsed", "a.docx.parsed/x.html"])
 def test_other_files_are_not_written_into_a_parsed_folder(folder, options, place):
     docxchunk("chunk", "a.docx", "-q", cwd=folder)
@@ -261,6 +334,12 @@ def test_a_terminal_of_any_width_gets_text(folder, columns):
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a shell")
 @pytest.mark.parametrize(("closed", "code"), [(">&-", 0), ("2>&-", 0)])
 def test_a_closed_stream_does_not_stop_the_run(folder, closed, code):
-    done = subprocess.run(["sh", "-c", f"{sys.executable} -m docxchunk chunk a.docx {closed}"], cwd=folder, capture_output=True, check=False, env=ENVIRONMENT)
+    done = subprocess.run(
+        ["sh", "-c", f"{sys.executable} -m docxchunk chunk a.docx {closed}"],
+        cwd=folder,
+        capture_output=True,
+        check=False,
+        env=ENVIRONMENT,
+    )
     assert (done.returncode, b"Traceback" in done.stderr) == (code, False)
     assert (folder / "a.docx.parsed/a.chunks.jsonl").exists()

@@ -29,11 +29,16 @@ def test_progress_is_announced_and_reported_every_ten_seconds():
     clock, voice = Clock(), Said()
     ahead = Ahead("MSP", (Cost("scorer", 3, 100),), tokens=10_000, characters=40_000, sentences=400)
     heard = ModelProgress(voice, clock).begin("book.docx", ahead)
-    assert voice.lines == ["book.docx: MSP will read about 40,000 tokens: the text 3 times with --scorer."]
+    assert voice.lines == [
+        "book.docx: MSP will read about 40,000 tokens: the text 3 times with --scorer."
+    ]
     for _ in range(16):
         clock.time += 5
         heard("scorer", 10_000)
-    assert voice.lines[1:3] == ["book.docx: about 12% read, 0:01:10 left", "book.docx: about 25% read, 0:01:00 left"]
+    assert voice.lines[1:3] == [
+        "book.docx: about 12% read, 0:01:10 left",
+        "book.docx: about 25% read, 0:01:00 left",
+    ]
     assert len(voice.lines) == 1 + 8
     heard("scorer", 10**9)
     clock.time += 10
@@ -43,20 +48,26 @@ def test_progress_is_announced_and_reported_every_ten_seconds():
 
 def test_a_short_document_has_no_progress_messages():
     voice = Said()
-    ModelProgress(voice).begin("note.docx", Ahead("V", (Cost("embedder", 3),), 1000, 4000, 40))("embedder", 10)
+    ModelProgress(voice).begin("note.docx", Ahead("V", (Cost("embedder", 3),), 1000, 4000, 40))(
+        "embedder", 10
+    )
     assert voice.lines == []
 
 
 def test_a_short_document_with_a_slow_model_has_progress_messages():
     clock, voice = Clock(), Said()
-    heard = ModelProgress(voice, clock).begin("note.docx", Ahead("V", (Cost("embedder", 2),), 1000, 4000, 40))
+    heard = ModelProgress(voice, clock).begin(
+        "note.docx", Ahead("V", (Cost("embedder", 2),), 1000, 4000, 40)
+    )
     clock.time += 9
     heard("embedder", 2000)
     assert voice.lines == []
     clock.time += 9
     heard("embedder", 2000)
     assert voice.lines == ["note.docx: about 50% read, 0:00:18 left"]
-    ModelProgress(voice, clock).begin("empty.docx", Ahead("V", (Cost("embedder", 2),), 0, 0, 0))("embedder", 0)
+    ModelProgress(voice, clock).begin("empty.docx", Ahead("V", (Cost("embedder", 2),), 0, 0, 0))(
+        "embedder", 0
+    )
 
 
 @pytest.mark.parametrize(
@@ -83,9 +94,25 @@ def test_costs_of_msp():
 
 def test_the_command(tmp_path):
     pytest.importorskip("numpy", reason="the extra semantic is not installed")
-    (tmp_path / "book.docx").write_bytes(docx("".join(f"<p>Paragraph {n} is about the water of the tank. It says so twice.</p>" for n in range(800))))
-    said = docxchunk("chunk", "book.docx", "-s", "V", "--embedder", "hashing", "-o", "-", cwd=tmp_path)
-    assert re.search(r"book\.docx: V will read about \d\d,\d{3} tokens: the text 3 times with --embedder\.", said.err), said.err
-    quiet = docxchunk("chunk", "book.docx", "-s", "V", "--embedder", "hashing", "-o", "-", "--quiet", cwd=tmp_path)
+    (tmp_path / "book.docx").write_bytes(
+        docx(
+            "".join(
+                f"<p>Paragraph {n} is about the water of the tank. It says so twice.</p>"
+                for n in range(800)
+            )
+        )
+    )
+    said = docxchunk(
+        "chunk", "book.docx", "-s", "V", "--embedder", "hashing", "-o", "-", cwd=tmp_path
+    )
+    assert re.search(
+        r"book\.docx: V will read about \d\d,\d{3} tokens: the text 3 times with --embedder\.",
+        said.err,
+    ), said.err
+    quiet = docxchunk(
+        "chunk", "book.docx", "-s", "V", "--embedder", "hashing", "-o", "-", "--quiet", cwd=tmp_path
+    )
     assert quiet.err == ""
-    assert "Asks a model, --scorer, which reads the text about 3 times, and" in " ".join(docxchunk("strategies").out.split())
+    assert ("Asks a model, --scorer, which reads the text about 3 times, and") in " ".join(
+        docxchunk("strategies").out.split()
+    )

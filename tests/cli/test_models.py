@@ -14,7 +14,11 @@ from docx_builder import docx
 from docxchunk import tokenizer
 from docxchunk.model.chunks import Chunk
 
-TEXT = docx("".join(f"<p>Paragraph {n} is about the water of the tank. It says so twice.</p>" for n in range(12)))
+TEXT = docx(
+    "".join(
+        f"<p>Paragraph {n} is about the water of the tank. It says so twice.</p>" for n in range(12)
+    )
+)
 
 
 @pytest.fixture
@@ -24,7 +28,9 @@ def book(tmp_path):
 
 
 def meta(folder, strategy):
-    return json.loads(next(folder.glob(f"*.parsed/*{strategy}.chunks.jsonl")).read_text("utf-8").split("\n")[0])
+    return json.loads(
+        next(folder.glob(f"*.parsed/*{strategy}.chunks.jsonl")).read_text("utf-8").split("\n")[0]
+    )
 
 
 def test_the_names_of_models_are_written_beside_their_fingerprints(book):
@@ -47,7 +53,10 @@ def test_paths_of_models_and_keys_are_never_written(book, name):
         )  # fmt: skip
         assert (said.code, served.keys[0]) == (0, "Bearer sk-very-secret"), said.err
         assert meta(book, "LumberChunker")["models"] == {"completer": "tiny.gguf"}
-    whole = b"".join(path.read_bytes() for path in book.rglob("*") if path.is_file()) + (said.out + said.err).encode()
+    whole = (
+        b"".join(path.read_bytes() for path in book.rglob("*") if path.is_file())
+        + (said.out + said.err).encode()
+    )
     assert b"sk-very-secret" not in whole
     assert b"somebody" not in whole
 
@@ -69,23 +78,53 @@ MALFORMED = [
 
 
 def test_unusable_and_late_answers_still_give_whole_chunks(book):
-    """The model sees three paragraphs at a time. It gives two unusable answers twice; then the server is busy once, and answers.
+    """The model sees three paragraphs at a time. It gives two unusable answers twice; then the
+    server is busy once, and answers.
 
     The last five paragraphs fit into one chunk without a question.
     """
     pytest.importorskip("openai", reason="the extra api is not installed")
     with serving(lambda asked, number: MALFORMED[number]) as served:
-        said = docxchunk("chunk", "book.docx", "-s", "LumberChunker", "--set", "theta=60", "--completer", served.url, "-o", "-", "--no-model-cache", cwd=book)
+        said = docxchunk(
+            "chunk",
+            "book.docx",
+            "-s",
+            "LumberChunker",
+            "--set",
+            "theta=60",
+            "--completer",
+            served.url,
+            "-o",
+            "-",
+            "--no-model-cache",
+            cwd=book,
+        )
     assert said.code == 0, said.err
     contents = [json.loads(line)["content"] for line in said.out.splitlines()]
-    assert "The model named none of the paragraphs it was shown: they form one chunk. (2 times)" in said.err
-    assert [list(map(int, re.findall(r"Paragraph (\d+)", content))) for content in contents] == [[0, 1, 2], [3, 4, 5], [6], [7, 8, 9, 10, 11]]
+    assert (
+        "The model named none of the paragraphs it was shown: they form one chunk. (2 times)"
+    ) in said.err
+    assert [list(map(int, re.findall(r"Paragraph (\d+)", content))) for content in contents] == [
+        [0, 1, 2],
+        [3, 4, 5],
+        [6],
+        [7, 8, 9, 10, 11],
+    ]
 
 
 def test_a_refusing_server_is_one_sentence_and_writes_nothing(book):
     pytest.importorskip("openai", reason="the extra api is not installed")
     with serving(lambda *_: refusal(403, "not for you")) as served:
-        said = docxchunk("chunk", "book.docx", "-s", "LLM", "--completer", served.url, "--no-model-cache", cwd=book)
+        said = docxchunk(
+            "chunk",
+            "book.docx",
+            "-s",
+            "LLM",
+            "--completer",
+            served.url,
+            "--no-model-cache",
+            cwd=book,
+        )
     assert (said.code, said.out) == (1, "")
     assert re.search(r"book\.docx.*refused \(403: not for you\)", said.err)
     assert "Traceback" not in said.err
@@ -95,7 +134,9 @@ def test_a_refusing_server_is_one_sentence_and_writes_nothing(book):
 @pytest.mark.parametrize(("split", "keep", "chunks"), [(0.01, 0.9, 1), (0.9, 0.01, 24)])
 def test_margins_come_from_a_server_that_lists_them(book, split, keep, chunks):
     pytest.importorskip("openai", reason="the extra api is not installed")
-    with serving(lambda *_: completion("1", {" 1": math.log(split), "2": math.log(keep), "The": -5.0})) as served:
+    with serving(
+        lambda *_: completion("1", {" 1": math.log(split), "2": math.log(keep), "The": -5.0})
+    ) as served:
         said = docxchunk(
             "chunk", "book.docx", "-s", "MSP", "--set", "merge_to=0", "--set", "previous=sentence", "--scorer", served.url, "-o", "-", cwd=book,
             DOCXCHUNK_CACHE=str(book / "cache"),
@@ -107,15 +148,39 @@ def test_margins_come_from_a_server_that_lists_them(book, split, keep, chunks):
 def test_a_server_without_log_probabilities_cannot_score(book, strategy):
     pytest.importorskip("openai", reason="the extra api is not installed")
     with serving(lambda *_: completion("1")) as served:
-        said = docxchunk("chunk", "book.docx", "-s", strategy, "--scorer", served.url, "--no-model-cache", "-o", "-", cwd=book)
+        said = docxchunk(
+            "chunk",
+            "book.docx",
+            "-s",
+            strategy,
+            "--scorer",
+            served.url,
+            "--no-model-cache",
+            "-o",
+            "-",
+            cwd=book,
+        )
     assert (said.code, said.out) == (1, "")
-    assert re.search(r"gives no log-probabilities for m\.|cannot say how likely a given text is; that needs a model in a folder", said.err)
+    assert re.search(
+        r"gives no log-probabilities for m\."
+        r"|cannot say how likely a given text is; that needs a model in a folder",
+        said.err,
+    )
 
 
 def test_missing_answers_of_a_model_are_written_and_reported(book):
     pytest.importorskip("openai", reason="the extra api is not installed")
     with serving(lambda *_: completion("I cannot help with that.")) as served:
-        said = docxchunk("chunk", "book.docx", "-s", "proposition", "--completer", served.url, "--no-model-cache", cwd=book)
+        said = docxchunk(
+            "chunk",
+            "book.docx",
+            "-s",
+            "proposition",
+            "--completer",
+            served.url,
+            "--no-model-cache",
+            cwd=book,
+        )
     told = "The model gave no propositions for 2 of 2 passages: their sentences are used instead."
     assert meta(book, "proposition")["notes"] == [told]
     assert (said.code, told in " ".join(said.err.split())) == (0, True)
@@ -125,24 +190,54 @@ def test_situations_are_written_with_the_model_and_change_no_id(book):
     pytest.importorskip("openai", reason="the extra api is not installed")
 
     def chunked(*options):
-        said = docxchunk("chunk", "book.docx", "-n", "64", "--reserve", "24", *options, cwd=book, DOCXCHUNK_CACHE=str(book / "cache"))
+        said = docxchunk(
+            "chunk",
+            "book.docx",
+            "-n",
+            "64",
+            "--reserve",
+            "24",
+            *options,
+            cwd=book,
+            DOCXCHUNK_CACHE=str(book / "cache"),
+        )
         assert said.code == 0, said.err
-        return [json.loads(line) for line in (book / "book.docx.parsed/book.chunks.jsonl").read_text("utf-8").splitlines()]
+        return [
+            json.loads(line)
+            for line in (book / "book.docx.parsed/book.chunks.jsonl")
+            .read_text("utf-8")
+            .splitlines()
+        ]
 
     plain_meta, *plain = chunked()
-    with serving(lambda *_: completion("From the book about tanks:\nthis part is on the water of the tank, " + "and more of it " * 20)) as served:
+    with serving(
+        lambda *_: completion(
+            "From the book about tanks:\nthis part is on the water "
+            "of the tank, " + "and more of it " * 20
+        )
+    ) as served:
         situating = ("--situate", "--completer", f"{served.url}#m")
         first, *chunks = chunked(*situating)
         assert len(served.requests) == len(chunks) > 1
         written = (book / "book.docx.parsed/book.chunks.jsonl").stat()
         chunked(*situating)
-        assert (book / "book.docx.parsed/book.chunks.jsonl").stat().st_ino == written.st_ino  # not written again
+        # not written again
+        assert (book / "book.docx.parsed/book.chunks.jsonl").stat().st_ino == written.st_ino
         chunked(*situating, "--force")
         assert len(served.requests) == len(chunks)
-    assert first == plain_meta | {"models": {"completer": "m"}, "situated_by": first["situated_by"], "contents_sha256": first["contents_sha256"]}
-    assert all(chunk.pop("situation").startswith("From the book about tanks: this part") for chunk in (dict(chunk) for chunk in chunks))
+    assert first == plain_meta | {
+        "models": {"completer": "m"},
+        "situated_by": first["situated_by"],
+        "contents_sha256": first["contents_sha256"],
+    }
+    assert all(
+        chunk.pop("situation").startswith("From the book about tanks: this part")
+        for chunk in (dict(chunk) for chunk in chunks)
+    )
     assert all(tokenizer().count(Chunk.from_dict(chunk).embed_text) <= 64 for chunk in chunks)
-    assert [{name: value for name, value in chunk.items() if name != "situation"} for chunk in chunks] == plain
+    assert [
+        {name: value for name, value in chunk.items() if name != "situation"} for chunk in chunks
+    ] == plain
     assert docxchunk("validate", "book.docx.parsed", cwd=book).code == 0
     assert chunked() == [plain_meta, *plain]
 
@@ -150,11 +245,26 @@ def test_situations_are_written_with_the_model_and_change_no_id(book):
 def test_chunks_without_a_situation_are_reported(book):
     pytest.importorskip("openai", reason="the extra api is not installed")
     with serving(lambda *_: completion(None)) as served:
-        said = docxchunk("chunk", "book.docx", "--situate", "--completer", served.url, "--no-model-cache", cwd=book)
+        said = docxchunk(
+            "chunk",
+            "book.docx",
+            "--situate",
+            "--completer",
+            served.url,
+            "--no-model-cache",
+            cwd=book,
+        )
     told = "The model gave no sentence to situate 1 of 1 chunks."
-    assert (said.code, told in " ".join(said.err.split()), meta(book, "book")["notes"]) == (0, True, [told])
+    assert (said.code, told in " ".join(said.err.split()), meta(book, "book")["notes"]) == (
+        0,
+        True,
+        [told],
+    )
 
 
 def test_situating_without_a_model_is_an_error(book):
     said = docxchunk("chunk", "book.docx", "--situate", cwd=book)
-    assert (said.code, "Situating chunks needs a language model that writes text" in " ".join(said.err.split())) == (1, True)
+    assert (
+        said.code,
+        "Situating chunks needs a language model that writes text" in " ".join(said.err.split()),
+    ) == (1, True)

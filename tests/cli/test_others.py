@@ -33,13 +33,23 @@ def test_help_names_every_command_and_imports_none():
 
 
 def test_parsing_imports_neither_rich_nor_the_chunkers(report):
-    assert imported(("rich", "tiktoken", "docxchunk.chunking", "multiprocessing"), "parse", str(report)) == "[]"
+    assert (
+        imported(
+            ("rich", "tiktoken", "docxchunk.chunking", "multiprocessing"), "parse", str(report)
+        )
+        == "[]"
+    )
 
 
 def imported(names, *arguments):
     """Return which of these modules a command imports."""
-    code = f"import sys\nfrom docxchunk.cli import run\nrun()\nprint([name for name in {names} if name in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
+    code = (
+        f"import sys\nfrom docxchunk.cli import run\nrun()\nprint([name for name in {names} "
+        "if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True
+    )
     return done.stdout.splitlines()[-1]
 
 
@@ -60,7 +70,9 @@ def test_show(report):
     assert any(line.startswith("    Two") and "1 drawing" in line for line in lines)
     assert any("2 × 2" in line and line.endswith("header") for line in lines)
     end = " ".join(line.strip() for line in lines[lines.index("") :])
-    assert re.search(r"Kept [\d,]+ of the [\d,]+ characters in the file, left out \d+ \(.*deleted text 3", end)
+    assert re.search(
+        r"Kept [\d,]+ of the [\d,]+ characters in the file, left out \d+ \(.*deleted text 3", end
+    )
     assert "Tracked changes, 3 characters left out: --track-changes all" in end
     assert [path.name for path in report.parent.iterdir()] == ["report.docx"]
 
@@ -74,16 +86,33 @@ def test_show_of_a_parsed_folder_is_the_same(report):
 def test_the_figures_of_show_add_up(report):
     for arguments in ((), ("--depth", 1)):
         said = docxchunk("show", report, *arguments).out
-        total, outline = re.search(r"([\d,]+) characters ·", said), re.search(r"Outline\n.*?\n(.*?)\n\n", said, re.DOTALL)
-        assert sum(int(re.findall(r" (\d[\d,]*) *[█▏▎▍▌▋▊▉]*\s*$", line)[-1]) for line in outline[1].splitlines()) == int(total[1])
-        kept, whole, left, more = re.search(r"Kept (\d+) of the (\d+) characters in the file, left out (\d+).*have (\d+) more", " ".join(said.split())).groups()
+        total, outline = (
+            re.search(r"([\d,]+) characters ·", said),
+            re.search(r"Outline\n.*?\n(.*?)\n\n", said, re.DOTALL),
+        )
+        assert sum(
+            int(re.findall(r" (\d[\d,]*) *[█▏▎▍▌▋▊▉]*\s*$", line)[-1])
+            for line in outline[1].splitlines()
+        ) == int(total[1])
+        kept, whole, left, more = re.search(
+            r"Kept (\d+) of the (\d+) characters in the file, left out (\d+).*have (\d+) more",
+            " ".join(said.split()),
+        ).groups()
         assert (int(kept) + int(left), int(kept) + int(more)) == (int(whole), int(total[1]))
 
 
 HINTS = [
-    ("<p>" + "Words without end. " * 200 + "</p>", ("--headings", "marked"), "No headings are marked: --headings auto detects them"),
+    (
+        "<p>" + "Words without end. " * 200 + "</p>",
+        ("--headings", "marked"),
+        "No headings are marked: --headings auto detects them",
+    ),
     ("<p>a <del>bc</del></p>", (), "Tracked changes, 2 characters left out: --track-changes all"),
-    ("<p>a <r><rPr><vanish/></rPr>bcd</r></p>", (), "Hidden text, 3 characters left out: --hidden-text"),
+    (
+        "<p>a <r><rPr><vanish/></rPr>bcd</r></p>",
+        (),
+        "Hidden text, 3 characters left out: --hidden-text",
+    ),
 ]
 
 
@@ -93,7 +122,14 @@ def test_show_suggests_options(tmp_path, content, options, hint):
     (tmp_path / "plain.docx").write_bytes(docx("<p>Short.</p>"))
     assert hint in docxchunk("show", "a.docx", *options, cwd=tmp_path).out
     said = docxchunk("show", "plain.docx", cwd=tmp_path).out.partition("Hints\n")[2]
-    assert said.split() == "See its chunks in the terminal: docxchunk show plain.docx --chunks and in a browser: docxchunk report plain.docx".split()
+    assert (
+        said.split()
+        == (
+            "See its chunks in the terminal: docxchunk show plain.docx "
+            "--chunks and in a "
+            "browser: docxchunk report plain.docx"
+        ).split()
+    )
 
 
 def test_show_blocks_and_depth(report):
@@ -109,7 +145,11 @@ def test_show_of_a_missing_file(tmp_path):
 
 
 def test_show_of_a_folder_without_documents(tmp_path):
-    assert docxchunk("show", ".", cwd=tmp_path) == (1, "", "Error: . holds no Word files: give a document.\n")
+    assert docxchunk("show", ".", cwd=tmp_path) == (
+        1,
+        "",
+        "Error: . holds no Word files: give a document.\n",
+    )
 
 
 def test_show_prints_the_existing_chunks(report):
@@ -128,20 +168,32 @@ def test_a_broken_part_is_named(tmp_path):
     with ZipFile(BytesIO(docx("<p>Text.</p>"))) as whole:
         files = {name: whole.read(name) for name in whole.namelist()}
     (tmp_path / "a.docx").write_bytes(zipped(files | {"word/styles.xml": b"<w:styles"}))
-    assert "word/styles.xml:1: The part was treated as missing" in docxchunk("show", "a.docx", cwd=tmp_path, COLUMNS="200").out
+    assert ("word/styles.xml:1: The part was treated as missing") in docxchunk(
+        "show", "a.docx", cwd=tmp_path, COLUMNS="200"
+    ).out
 
 
 def test_stats_of_slices_only(tmp_path):
-    (tmp_path / "a.docx").write_bytes(docx(f"<tbl>{'<tr><tc>Some words of a cell.</tc></tr>' * 90}</tbl>"))
+    (tmp_path / "a.docx").write_bytes(
+        docx(f"<tbl>{'<tr><tc>Some words of a cell.</tc></tr>' * 90}</tbl>")
+    )
     docxchunk("chunk", "a.docx", "-n", 64, cwd=tmp_path)
     lines = [line.split() for line in docxchunk("stats", "a.docx", cwd=tmp_path).out.splitlines()]
-    assert [line[2] for line in lines if line[:2] in (["mean", "fill"], ["ideal", "size"])] == ["–", "–"]
+    assert [line[2] for line in lines if line[:2] in (["mean", "fill"], ["ideal", "size"])] == [
+        "–",
+        "–",
+    ]
 
 
 def test_stats(report):
-    assert docxchunk("stats", report).err == f"Error: There are no chunks at {report}: `docxchunk chunk` makes them.\n"
+    assert docxchunk("stats", report).err == (
+        f"Error: There are no chunks at {report}: `docxchunk chunk` makes them.\n"
+    )
     docxchunk("chunk", report)
-    outs = [docxchunk("stats", path).out for path in (report, f"{report}.parsed", f"{report}.parsed/report.chunks.jsonl")]
+    outs = [
+        docxchunk("stats", path).out
+        for path in (report, f"{report}.parsed", f"{report}.parsed/report.chunks.jsonl")
+    ]
     assert len(set(outs)) == 1
     lines = [line.rstrip() for line in outs[0].splitlines()]
     assert lines[:2] == ["report.chunks.jsonl", "P · at most 2,000 tokens · o200k_base"]
@@ -155,10 +207,25 @@ def chunk(tokens, *parts, tables=()):
 
 
 def test_sizes():
-    cut = chunk(700, tables=(TableRows("tb", (0, 1), TableRole.FIRST), TableRows("tc", (0, 1), TableRole.NONE)))
-    repeated = chunk(800, Slice("b", 0, 30, SliceRole.OVERLAP), Added("header", AddedRole.HEADER), Slice("b", 30, 94))
+    cut = chunk(
+        700,
+        tables=(TableRows("tb", (0, 1), TableRole.FIRST), TableRows("tc", (0, 1), TableRole.NONE)),
+    )
+    repeated = chunk(
+        800,
+        Slice("b", 0, 30, SliceRole.OVERLAP),
+        Added("header", AddedRole.HEADER),
+        Slice("b", 30, 94),
+    )
     sizes = measured([chunk(100), cut, repeated, chunk(1000)], 1000)
-    assert (sizes.chunks, sizes.tokens, sizes.mean, sizes.median, sizes.largest, sizes.oversize) == (4, 2600, 650, 750, 1000, 0)
+    assert (
+        sizes.chunks,
+        sizes.tokens,
+        sizes.mean,
+        sizes.median,
+        sizes.largest,
+        sizes.oversize,
+    ) == (4, 2600, 650, 750, 1000, 0)
     assert (round(sizes.fill, 3), round(sizes.ideal, 3), sizes.small) == (0.633, 0.667, 0.25)
     assert (sizes.tables, sizes.tables_cut, sizes.repeated) == (2, 1, 0.09)
 
@@ -172,9 +239,23 @@ def test_the_histogram_holds_every_size_once(cap):
 
 
 def test_strategies_are_listed_without_model_libraries():
-    hidden = ("numpy", "scipy", "sklearn", "torch", "transformers", "sentence_transformers", "openai", "diskcache")
-    code = f"import sys\nsys.modules.update(dict.fromkeys({hidden}))\nfrom docxchunk.cli import run\nrun()"
-    done = subprocess.run([sys.executable, "-c", code, "strategies"], capture_output=True, text=True, check=True)
+    hidden = (
+        "numpy",
+        "scipy",
+        "sklearn",
+        "torch",
+        "transformers",
+        "sentence_transformers",
+        "openai",
+        "diskcache",
+    )
+    code = (
+        f"import sys\nsys.modules.update(dict.fromkeys({hidden}))\nfrom docxchunk.cli import "
+        "run\nrun()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "strategies"], capture_output=True, text=True, check=True
+    )
     assert "needs the package" not in done.stdout
     assert done.stdout.splitlines() == docxchunk("strategies").out.splitlines()
 
@@ -185,7 +266,10 @@ def test_strategies_and_tokenizers():
     assert "nearest | furthest" in said
     assert all(name in said for name in registry.ENTRIES[registry.PluginKind.STRATEGY])
     assert "absolute_gradient" in said, "long lists of choices are wrapped, not cut"
-    assert all(name in docxchunk("tokenizers").out for name in ("o200k_base", "cl100k_base", "tokenizer.json"))
+    assert all(
+        name in docxchunk("tokenizers").out
+        for name in ("o200k_base", "cl100k_base", "tokenizer.json")
+    )
 
 
 def test_one_strategy_with_its_documentation():
@@ -211,7 +295,9 @@ def test_validate(report):
 
 
 def test_a_folder_run_of_chinese_names(tmp_path):
-    (tmp_path / "合同 范本.docx").write_bytes(docx("<p style='Heading1'>第一章 总则</p><p>正文。</p>"))
+    (tmp_path / "合同 范本.docx").write_bytes(
+        docx("<p style='Heading1'>第一章 总则</p><p>正文。</p>")
+    )
     said = docxchunk("chunk", "合同 范本.docx", cwd=tmp_path)
     assert said.out == "合同 范本.docx.parsed/合同 范本.chunks.jsonl\n"
     assert "第一章 总则" in docxchunk("show", "合同 范本.docx", cwd=tmp_path).out

@@ -28,7 +28,11 @@ def test_results_go_beside_the_input(tmp_path):
         "report.report.json",
         "report.tables.json",
     ]
-    assert [block.heading for block in api.read(tmp_path / "report.docx.parsed").blocks] == ["", "One", "Two"]
+    assert [block.heading for block in api.read(tmp_path / "report.docx.parsed").blocks] == [
+        "",
+        "One",
+        "Two",
+    ]
 
 
 def test_under_an_output_folder_the_tree_is_mirrored(tmp_path):
@@ -38,7 +42,9 @@ def test_under_an_output_folder_the_tree_is_mirrored(tmp_path):
     said = docxchunk("parse", "in", "--recursive", "-o", "out", cwd=tmp_path)
     assert (said.code, said.out) == (0, "out/a.docx.parsed\nout/x/a.docx.parsed\n")
     assert summary(said) == {"documents": "2", "skipped": "0", "failed": "0"}
-    ids = [api.read(tmp_path / "out" / name).doc_id for name in ("a.docx.parsed", "x/a.docx.parsed")]
+    ids = [
+        api.read(tmp_path / "out" / name).doc_id for name in ("a.docx.parsed", "x/a.docx.parsed")
+    ]
     assert ids[0] == api.parse(tmp_path / "in" / "a.docx").doc_id != ids[1]
 
 
@@ -61,7 +67,10 @@ def test_a_bad_file_fails_alone(tmp_path, jobs):
     (tmp_path / "c.docx").write_bytes(REPORT)
     said = docxchunk("parse", tmp_path, tmp_path / "nowhere.docx", "--jobs", jobs)
     assert said.code == 1
-    assert [line.rpartition("/")[2] for line in said.out.splitlines()] == ["a.docx.parsed", "c.docx.parsed"]
+    assert [line.rpartition("/")[2] for line in said.out.splitlines()] == [
+        "a.docx.parsed",
+        "c.docx.parsed",
+    ]
     assert "b.docx: " in said.err
     assert "PDF" in said.err
     assert "nowhere.docx does not exist." in said.err
@@ -69,7 +78,15 @@ def test_a_bad_file_fails_alone(tmp_path, jobs):
     assert not (tmp_path / "b.docx.parsed").exists()
 
 
-@pytest.mark.parametrize("arguments", [["a.docx", "b/a.docx", "-o", "out"], ["a.docx", "b/a.docx", "--doc-id", "doc-1"], ["--no-such-option"], []])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["a.docx", "b/a.docx", "-o", "out"],
+        ["a.docx", "b/a.docx", "--doc-id", "doc-1"],
+        ["--no-such-option"],
+        [],
+    ],
+)
 def test_wrong_usage_is_reported_before_any_work(tmp_path, arguments):
     for name in ("a.docx", "b/a.docx"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
@@ -89,21 +106,39 @@ def test_quiet_prints_only_errors(tmp_path):
 
 def test_options_reach_the_parser(tmp_path):
     (tmp_path / "a.docx").write_bytes(REPORT)
-    docxchunk("parse", tmp_path / "a.docx", "--track-changes", "original", "--no-assets", "--doc-id", "doc-mine")
+    docxchunk(
+        "parse",
+        tmp_path / "a.docx",
+        "--track-changes",
+        "original",
+        "--no-assets",
+        "--doc-id",
+        "doc-mine",
+    )
     document = api.read(tmp_path / "a.docx.parsed")
     assert document.options is not None
-    assert (document.doc_id, document.options.track_changes, document.options.assets, dict(document.assets)) == ("doc-mine", "original", False, {})
+    assert (
+        document.doc_id,
+        document.options.track_changes,
+        document.options.assets,
+        dict(document.assets),
+    ) == ("doc-mine", "original", False, {})
     assert "old" in document.blocks[1].content
 
 
 @pytest.mark.parametrize(("jobs", "files"), [(2, 6), ("auto", 80)])
 def test_several_jobs_write_the_same_files_as_one(tmp_path, jobs, files):
     for number in range(files):
-        (tmp_path / f"{number}.docx").write_bytes(docx(f"<p style='Heading1'>{number}</p><p>Text.</p>"))
+        (tmp_path / f"{number}.docx").write_bytes(
+            docx(f"<p style='Heading1'>{number}</p><p>Text.</p>")
+        )
     said = docxchunk("parse", tmp_path, "-o", tmp_path / "one", "--jobs", 1)
     again = docxchunk("parse", tmp_path, "-o", tmp_path / "two", "--jobs", jobs)
     assert again.out == said.out.replace("/one/", "/two/")
-    one, two = ({path.relative_to(root): path.read_bytes() for path in root.glob("*/*.json*")} for root in (tmp_path / "one", tmp_path / "two"))
+    one, two = (
+        {path.relative_to(root): path.read_bytes() for path in root.glob("*/*.json*")}
+        for root in (tmp_path / "one", tmp_path / "two")
+    )
     assert len(one) == 2 * files
     assert one == two
 
@@ -139,19 +174,27 @@ def test_a_full_disk_is_one_sentence(tmp_path):
 def test_a_killed_batch_leaves_no_partial_files(tmp_path):
     (tmp_path / "in").mkdir()
     for number in range(60):
-        (tmp_path / "in" / f"{number}.docx").write_bytes(docx(f"<p style='Heading1'>{number}</p>" + "<p>Text.</p>" * 50))
+        (tmp_path / "in" / f"{number}.docx").write_bytes(
+            docx(f"<p style='Heading1'>{number}</p>" + "<p>Text.</p>" * 50)
+        )
     command = [sys.executable, "-m", "docxchunk", "parse", "in", "-o", "out", "--jobs", "2"]
-    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+    with subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as process:
         while len(list(tmp_path.glob("out/*.parsed"))) < 5:
             time.sleep(0.005)
         process.kill()
     for folder in tmp_path.glob("out/*.parsed"):
-        meta = json.loads(next(iter(folder.glob("*.blocks.jsonl"))).read_text("utf-8").split("\n")[0])
+        meta = json.loads(
+            next(iter(folder.glob("*.blocks.jsonl"))).read_text("utf-8").split("\n")[0]
+        )
         assert meta["blocks"] == len(api.read(folder).blocks)
     time.sleep(0.2)  # the workers end with their parent
     said = docxchunk("parse", "in", "-o", "out", cwd=tmp_path)
     assert said.code == 0
-    assert sorted(os.listdir(tmp_path / "out")) == sorted(f"{number}.docx.parsed" for number in range(60))
+    assert sorted(os.listdir(tmp_path / "out")) == sorted(
+        f"{number}.docx.parsed" for number in range(60)
+    )
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -165,9 +208,27 @@ def test_a_closed_pipe_is_not_an_error(tmp_path, jobs):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
-@pytest.mark.parametrize("arguments", [["chunk", "a.docx", "-o", "-", "--quiet"], ["parse", "a.docx"], ["show", "a.docx"], ["--help"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["chunk", "a.docx", "-o", "-", "--quiet"],
+        ["parse", "a.docx"],
+        ["show", "a.docx"],
+        ["--help"],
+    ],
+)
 def test_a_full_standard_output_is_one_sentence(tmp_path, arguments):
     (tmp_path / "a.docx").write_bytes(REPORT)
     with Path("/dev/full").open("wb") as full:
-        done = subprocess.run([sys.executable, "-m", "docxchunk", *arguments], cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-    assert (done.returncode, done.stderr) == (1, "Error: The output cannot be written: No space left on device.\n")
+        done = subprocess.run(
+            [sys.executable, "-m", "docxchunk", *arguments],
+            cwd=tmp_path,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (
+        1,
+        "Error: The output cannot be written: No space left on device.\n",
+    )

@@ -24,7 +24,12 @@ def test_a_line_every_ten_seconds_with_speed_and_time_left():
         clock.time += 0.5
         made.update(token=2000)
     assert said[0] == "21 of 100 · 2.0 files/s · 4,000 tokens/s · 0:00:40 left"
-    assert [line.split(" · ")[0] for line in said] == ["21 of 100", "41 of 100", "61 of 100", "81 of 100"]
+    assert [line.split(" · ")[0] for line in said] == [
+        "21 of 100",
+        "41 of 100",
+        "61 of 100",
+        "81 of 100",
+    ]
 
 
 def test_no_lines_if_all_results_arrive_at_once():

@@ -26,15 +26,32 @@ def test_recording(tmp_path: Path, request, matches):
     for command in COMMANDS:
         console.print(Text.assemble(("$ ", "green"), f"docxchunk {command}"))
         console.print(Text.from_ansi(_output(command.split(), tmp_path)))
-    svg = re.sub(r"\s*@font-face \{.*?\}", "", console.export_svg(title="docxchunk"), flags=re.DOTALL)  # the font would be fetched from the network
+    # the font would be fetched from the network
+    svg = re.sub(
+        r"\s*@font-face \{.*?\}", "", console.export_svg(title="docxchunk"), flags=re.DOTALL
+    )
     if request.config.getoption("--update-goldens"):
         matches(PICTURE, svg)
-    assert _words(svg) == _words(PICTURE.read_text("utf-8")), "if the new text is right, run pytest with --update-goldens"
+    assert _words(svg) == _words(PICTURE.read_text("utf-8")), (
+        "if the new text is right, run pytest with --update-goldens"
+    )
 
 
 def _output(arguments: list[str], here: Path) -> str:
-    shown = os.environ | {"FORCE_COLOR": "1", "TERM": "xterm-256color", "COLUMNS": str(WIDTH), "PYTHONUTF8": "1"}
-    done = subprocess.run([sys.executable, "-m", "docxchunk", *arguments], capture_output=True, check=True, cwd=here, env=shown, encoding="utf-8")
+    shown = os.environ | {
+        "FORCE_COLOR": "1",
+        "TERM": "xterm-256color",
+        "COLUMNS": str(WIDTH),
+        "PYTHONUTF8": "1",
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "docxchunk", *arguments],
+        capture_output=True,
+        check=True,
+        cwd=here,
+        env=shown,
+        encoding="utf-8",
+    )
     return done.stdout + done.stderr
 
 

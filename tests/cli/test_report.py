@@ -23,7 +23,10 @@ def chunks_in(page):
 def test_only_a_page_is_written_beside_the_file(report):
     said = docxchunk("report", report)
     assert (said.code, said.out, said.err) == (0, f"{report}.html\n", "")
-    assert sorted(path.name for path in report.parent.iterdir()) == ["report.docx", "report.docx.html"]
+    assert sorted(path.name for path in report.parent.iterdir()) == [
+        "report.docx",
+        "report.docx.html",
+    ]
     page = (report.parent / "report.docx.html").read_text("utf-8")
     assert "Hello new" in page
     assert docxchunk("report", report, "-o", "-").out == page
@@ -33,7 +36,10 @@ def test_a_page_by_name_and_pages_in_a_folder(report):
     place = report.parent
     (place / "sub").mkdir()
     (place / "sub" / "other.docx").write_bytes(docx("<p>Other.</p>"))
-    assert docxchunk("report", report, "-o", place / "new" / "page.html").out == f"{place / 'new' / 'page.html'}\n"
+    assert (
+        docxchunk("report", report, "-o", place / "new" / "page.html").out
+        == f"{place / 'new' / 'page.html'}\n"
+    )
     assert docxchunk("report", place, "-r", "-o", place / "out", "-q").out == ""
     assert (place / "out" / "report.docx.html").is_file()
     assert (place / "out" / "sub" / "other.docx.html").is_file()
@@ -47,7 +53,13 @@ def test_existing_chunks_are_shown_unless_options_are_given(report):
     docxchunk("chunk", report, "-s", "R")
     found = chunks_in(docxchunk("report", f"{report}.parsed", "-o", "-").out)
     assert {key.partition("-")[0] for key in found} == {"P", "R"}
-    assert len(found) > len(chunks_in(docxchunk("report", f"{report}.parsed", "-o", "-", "-s", "P", "-s", "R").out)) == 3
+    assert (
+        len(found)
+        > len(
+            chunks_in(docxchunk("report", f"{report}.parsed", "-o", "-", "-s", "P", "-s", "R").out)
+        )
+        == 3
+    )
 
 
 @pytest.mark.foreign_files
@@ -62,8 +74,19 @@ def test_chunks_of_another_version_are_not_shown(report):
 
 
 def test_settings_apply_to_the_strategies_that_have_them(report):
-    assert docxchunk("report", report, "-s", "P", "-s", "R", "--set", "anchors=furthest", "-o", "-").code == 0
-    for arguments in (("--set", "nosuch=1"), ("-s", "R", "--set", "anchors=furthest"), ("-s", "nosuch"), ("-n", "3"), ("-s", "P", "-s", "R", "--set", "x=1")):
+    assert (
+        docxchunk(
+            "report", report, "-s", "P", "-s", "R", "--set", "anchors=furthest", "-o", "-"
+        ).code
+        == 0
+    )
+    for arguments in (
+        ("--set", "nosuch=1"),
+        ("-s", "R", "--set", "anchors=furthest"),
+        ("-s", "nosuch"),
+        ("-n", "3"),
+        ("-s", "P", "-s", "R", "--set", "x=1"),
+    ):
         said = docxchunk("report", report, *arguments)
         assert (said.code, said.out) == (2, ""), arguments
     assert [path.name for path in report.parent.iterdir()] == ["report.docx"]
@@ -82,13 +105,18 @@ def test_failures_are_reported_and_other_pages_written(report):
 def test_sizes_side_by_side(report):
     page = docxchunk("report", report, "-n", 32, "-n", 64, "--overlap", 0, "-o", "-").out
     assert {key.rpartition("-")[0] for key in chunks_in(page)} == {"P-32", "P-64"}
-    assert {key.partition("-")[0] for key in chunks_in(docxchunk("report", report, "-n", 32, "--overlap", 0, "-o", "-").out)} == {"P"}
+    assert {
+        key.partition("-")[0]
+        for key in chunks_in(docxchunk("report", report, "-n", 32, "--overlap", 0, "-o", "-").out)
+    } == {"P"}
 
 
 def test_text_and_environment(report):
     (report.parent / "notes.md").write_text("One two three. " * 100, "utf-8")
     few = chunks_in(docxchunk("report", report.parent / "notes.md", "-o", "-").out)
-    many = chunks_in(docxchunk("report", report.parent / "notes.md", "-o", "-", CHUNK_P_SIZE="64").out)
+    many = chunks_in(
+        docxchunk("report", report.parent / "notes.md", "-o", "-", CHUNK_P_SIZE="64").out
+    )
     assert len(many) > len(few) == 1
 
 
@@ -106,19 +134,32 @@ def test_show_chunks(report):
 
 def test_show_chunks_draws_tables_and_wraps_words(report):
     row = "<tr><tc>Item {0}</tc><tc>" + "long words in a cell " * 9 + "</tc></tr>"
-    report.write_bytes(docx(f"<p>{'Some words to wrap. ' * 20}</p><tbl>{''.join(map(row.format, range(3)))}</tbl>"))
+    report.write_bytes(
+        docx(f"<p>{'Some words to wrap. ' * 20}</p><tbl>{''.join(map(row.format, range(3)))}</tbl>")
+    )
     for width in (80, 120):
         lines = docxchunk("show", report, "--chunks", COLUMNS=str(width)).out.splitlines()
         assert max(map(len, lines)) <= width
         assert "<table" not in "".join(lines)
         assert sum("│ Item" in line for line in lines) == 3
-        assert all(line.strip().endswith((".", "wrap", "Some", "words", "to")) for line in lines if line.startswith(("Some", "to wrap", "words to")))
+        assert all(
+            line.strip().endswith((".", "wrap", "Some", "words", "to"))
+            for line in lines
+            if line.startswith(("Some", "to wrap", "words to"))
+        )
 
 
 def test_show_chunks_places_merged_cells(report):
-    merged = "<tr><tc span='2'>top</tc><tc vMerge='restart'>side</tc></tr><tr><tc>a</tc><tc>b</tc><tc vMerge='continue'/></tr>"
+    merged = (
+        "<tr><tc span='2'>top</tc><tc "
+        "vMerge='restart'>side</tc></tr><tr><tc>a</tc><tc>b</tc><tc vMerge='continue'/></tr>"
+    )
     report.write_bytes(docx(f"<tbl>{merged}</tbl>"))
-    rows = [line.split("│")[1:-1] for line in docxchunk("show", report, "--chunks").out.splitlines() if line.startswith("│")]
+    rows = [
+        line.split("│")[1:-1]
+        for line in docxchunk("show", report, "--chunks").out.splitlines()
+        if line.startswith("│")
+    ]
     assert [[cell.strip() for cell in row] for row in rows] == [["top", "", "side"], ["a", "b", ""]]
 
 
@@ -126,7 +167,11 @@ def test_show_chunks_marks_repeated_text(report):
     text = " ".join(f"Sentence {number} is here." for number in range(100))
     report.write_bytes(docx(f"<p>{text}</p>"))
     said = docxchunk("show", report, "--chunks", "-n", "64", "--overlap", "16").out
-    assert len(re.findall(r"overlap: \d+ characters", said)) == len(re.findall(r"/ 64 tokens", said)) - 1 > 3
+    assert (
+        len(re.findall(r"overlap: \d+ characters", said))
+        == len(re.findall(r"/ 64 tokens", said)) - 1
+        > 3
+    )
 
 
 def test_show_takes_options_of_chunking_only_with_chunks(report):
@@ -141,10 +186,16 @@ def test_without_templates_nothing_is_written(report, arguments):
     hidden.mkdir()
     (hidden / "jinja2.py").write_text("raise ImportError", "utf-8")
     said = docxchunk_process(
-        arguments[0], "report.docx", *arguments[1:], cwd=report.parent, PYTHONPATH=os.pathsep.join([str(hidden), os.environ.get("PYTHONPATH", "")])
+        arguments[0],
+        "report.docx",
+        *arguments[1:],
+        cwd=report.parent,
+        PYTHONPATH=os.pathsep.join([str(hidden), os.environ.get("PYTHONPATH", "")]),
     )
     assert (said.code, said.out) == (1, "")
-    assert said.err == 'Error: A page of HTML needs the package jinja2: pip install "docxchunk[report]"\n'
+    assert said.err == (
+        'Error: A page of HTML needs the package jinja2: pip install "docxchunk[report]"\n'
+    )
     assert sorted(path.name for path in report.parent.iterdir()) == ["hidden", "report.docx"]
 
 

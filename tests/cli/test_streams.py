@@ -20,7 +20,10 @@ from docxchunk.cli.streams import PrintableStream, Styled
 from docxchunk.markup.names import one_line, printable
 
 NAME = "a\x1b[31m\u202eb\n.docx"
-TEXT = "Hello \x1b[31m\x1b]0;title\x07 \x9b2J \u202eevil\u2066 \x7f world, \u0301\u200e\u05d0\U0001f600.\n"
+TEXT = (
+    "Hello \x1b[31m\x1b]0;title\x07 \x9b2J \u202eevil\u2066 \x7f world, "
+    "\u0301\u200e\u05d0\U0001f600.\n"
+)
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 OWN = re.compile(r"\x1b\[[0-9;?]*[mKAhlJ]|\r")  # colours and cursor movements of the command line
 
@@ -57,13 +60,22 @@ def test_messages_and_texts_are_printable(folder, command):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")
-@pytest.mark.parametrize("command", [*MESSAGES, ("parse", "."), ("chunk", ".", "--jobs", "1"), ("report", ".")])
+@pytest.mark.parametrize(
+    "command", [*MESSAGES, ("parse", "."), ("chunk", ".", "--jobs", "1"), ("report", ".")]
+)
 def test_a_terminal_gets_only_own_control_characters(folder, command):
     import pty
 
     main, terminal = pty.openpty()
     environment = ENVIRONMENT | {"TERM": "xterm"}
-    with subprocess.Popen([sys.executable, "-m", "docxchunk", *command], stdin=terminal, stdout=terminal, stderr=terminal, cwd=folder, env=environment):
+    with subprocess.Popen(
+        [sys.executable, "-m", "docxchunk", *command],
+        stdin=terminal,
+        stdout=terminal,
+        stderr=terminal,
+        cwd=folder,
+        env=environment,
+    ):
         os.close(terminal)
         said = b"".join(iter(lambda: _read(main), b""))
     os.close(main)

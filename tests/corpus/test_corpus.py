@@ -1,6 +1,7 @@
 """Real files are read without a crash, and keep the laws.
 
-The folder is that of the environment variable DOCXCHUNK_CORPUS, else `shared/corpus/dev` beside the repository.
+The folder is that of the environment variable DOCXCHUNK_CORPUS, else `shared/corpus/dev` beside the
+repository.
 """
 
 from __future__ import annotations
@@ -16,11 +17,22 @@ from docxchunk.errors import DocxchunkError
 SUFFIXES = (".docx", ".docm", ".dotx", ".dotm")
 _BESIDE = Path(__file__).parents[3] / "shared" / "corpus" / "dev"
 CORPUS = Path(os.environ.get("DOCXCHUNK_CORPUS", _BESIDE))
-LARGEST = int(os.environ.get("DOCXCHUNK_CORPUS_LARGEST", "300000"))  # bytes; larger files take longer than a test should
-FILES = sorted(p for p in CORPUS.iterdir() if p.suffix.lower() in SUFFIXES and p.stat().st_size <= LARGEST) if CORPUS.is_dir() else []
+# bytes; larger files take longer than a test should
+LARGEST = int(os.environ.get("DOCXCHUNK_CORPUS_LARGEST", "300000"))
+FILES = (
+    sorted(
+        p for p in CORPUS.iterdir() if p.suffix.lower() in SUFFIXES and p.stat().st_size <= LARGEST
+    )
+    if CORPUS.is_dir()
+    else []
+)
 
 
-@pytest.mark.skipif(not FILES, reason=f"no corpus: set DOCXCHUNK_CORPUS to a folder of Word files ({CORPUS.name} is not there)")
+@pytest.mark.skipif(
+    not FILES,
+    reason="no corpus: set DOCXCHUNK_CORPUS to a folder of Word "
+    f"files ({CORPUS.name} is not there)",
+)
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_file(path):
     try:
@@ -34,6 +46,10 @@ def test_file(path):
     for block in document.blocks:
         assert len(block.lines) == block.content.count("\n") + 1
         if block.lines[0].kind == "heading":
-            above = [(level, heading) for level, heading in above if level < block.level] + [(block.level, block.heading)]
+            above = [(level, heading) for level, heading in above if level < block.level] + [
+                (block.level, block.heading)
+            ]
         contents = block.session_type == "TOC" and block.lines[0].kind != "heading"
-        assert (*block.parent_headings, block.heading) == (("",) if contents else tuple(heading for _, heading in above) or ("",))
+        assert (*block.parent_headings, block.heading) == (
+            ("",) if contents else tuple(heading for _, heading in above) or ("",)
+        )

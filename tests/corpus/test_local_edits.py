@@ -24,7 +24,9 @@ _ADDED = " A sentence that the author has put behind the others on second though
 
 @pytest.mark.skipif(not FILES, reason="no corpus: see test_corpus.py")
 def test_an_edit_of_a_paragraph_changes_no_heading_of_another_section(monkeypatch):
-    kept = [_stays(trial) for path in FILES for trial in _trials(_items(path, monkeypatch), path.name)]
+    kept = [
+        _stays(trial) for path in FILES for trial in _trials(_items(path, monkeypatch), path.name)
+    ]
     assert sum(kept) >= _LEAST * len(kept)
     assert len(kept) > len(FILES)
 
@@ -46,9 +48,15 @@ def _items(path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Item]:
 
 
 def _trials(items: list[Item], name: str) -> Iterator[tuple[list[Item], int, str]]:
-    """Yield the items, the index of a body paragraph, and its edited version: longer, shorter, or another text."""
+    """Yield the items, the index of a body paragraph, and its edited version: longer, shorter, or
+    another text.
+    """
     rnd = random.Random(name)  # noqa: S311 - for a test
-    texts = [place for place, item in enumerate(items) if isinstance(item, Paragraph) and len(item.raw) > 80 and not item.outline.level]
+    texts = [
+        place
+        for place, item in enumerate(items)
+        if isinstance(item, Paragraph) and len(item.raw) > 80 and not item.outline.level
+    ]
     for place in rnd.sample(texts, min(_TRIALS, len(texts))):
         raw = items[place].raw
         yield items, place, rnd.choice([raw + _ADDED, raw[:40], _ADDED.strip()])
@@ -60,11 +68,20 @@ def _stays(trial: tuple[list[Item], int, str]) -> bool:
     assert isinstance(item, Paragraph)
     before = _headings(items)
     start = max((heading[0] for heading in before if heading[0] <= item.element), default=-1)
-    end = min((heading[0] for heading in before if heading[0] > item.element), default=items[-1].element + 1)
+    end = min(
+        (heading[0] for heading in before if heading[0] > item.element),
+        default=items[-1].element + 1,
+    )
     after = _headings([*items[:place], item._replace(raw=edited), *items[place + 1 :]])
-    return [h for h in before if not start <= h[0] < end] == [h for h in after if not start <= h[0] < end]
+    return [h for h in before if not start <= h[0] < end] == [
+        h for h in after if not start <= h[0] < end
+    ]
 
 
 def _headings(items: list[Item]) -> list[tuple[int, str, int]]:
     found = infer_headings(items, Headings.AUTO)
-    return [(item.element, item.raw, item.outline.level) for item in found if isinstance(item, Paragraph) and item.outline.level]
+    return [
+        (item.element, item.raw, item.outline.level)
+        for item in found
+        if isinstance(item, Paragraph) and item.outline.level
+    ]

@@ -1,4 +1,6 @@
-"""Answer scores compared with the published scripts, copied here or installed, and a reader with scripted answers."""
+"""Answer scores compared with the published scripts, copied here or installed, and a reader with
+scripted answers.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,12 @@ from docxchunk.evaluation import answers
 from docxchunk.evaluation.answers import MEASURES, answer_prompt, answered, read_within
 from docxchunk.evaluation.questions import Question
 
-SAID = st.lists(st.sampled_from(["the", "a", "An", "cat", "Cat.", "cat's", "on", "on", "$5", "1.5", "(mat)", "--"]), max_size=8).map(" ".join)
+SAID = st.lists(
+    st.sampled_from(
+        ["the", "a", "An", "cat", "Cat.", "cat's", "on", "on", "$5", "1.5", "(mat)", "--"]
+    ),
+    max_size=8,
+).map(" ".join)
 CASES = st.tuples(SAID, st.lists(SAID, min_size=1, max_size=3))
 
 
@@ -42,8 +49,12 @@ def squad_f1(answer: str, known: str) -> float:
 @given(CASES)
 def test_exact_match_and_f1_are_those_of_squad(case):
     answer, known = case
-    assert answers.exact_match(answer, known) == max(normalised(answer) == normalised(each) for each in known)
-    assert answers.token_f1(answer, known) == pytest.approx(max(squad_f1(answer, each) for each in known))
+    assert answers.exact_match(answer, known) == max(
+        normalised(answer) == normalised(each) for each in known
+    )
+    assert answers.token_f1(answer, known) == pytest.approx(
+        max(squad_f1(answer, each) for each in known)
+    )
 
 
 @given(st.text(alphabet=string.printable, max_size=40))
@@ -72,9 +83,15 @@ def test_known_values(answer, known, exact, f1):
 def test_laws_of_words(case, another):
     answer, known = case
     for measure in (answers.exact_match, answers.token_f1, answers.rouge_l):
-        assert 0 <= measure(answer, known) <= measure(answer, [*known, another]) <= 1  # the best of several
+        # the best of several
+        assert 0 <= measure(answer, known) <= measure(answer, [*known, another]) <= 1
         assert measure(answer, [answer]) == 1
-    assert answers.exact_match(answer, known) <= answers.rouge_l(answer, known) <= answers.token_f1(answer, known) + 1e-12  # order counts for ROUGE
+    # order counts for ROUGE
+    assert (
+        answers.exact_match(answer, known)
+        <= answers.rouge_l(answer, known)
+        <= answers.token_f1(answer, known) + 1e-12
+    )
 
 
 @pytest.mark.parametrize(
@@ -85,9 +102,30 @@ def test_laws_of_words(case, another):
         ("A cat", ["dog", "Cat!"], True),
         ("anything", ["the"], False),
         ("猫在黄昏时捕猎。", ["黄昏"], True),
-        ('<table id="tb-1" format="json">[["Month","Rain"],["May","34.5"],["June","41"]]</table>', ["34.5"], True),
-        ('<table id="tb-1" format="json">[["Month","Rain"],["May","34.5"],["June","41"]]</table>', ["June 41"], True),
-        ('<table id="tb-1" format="json">[["Month","Rain"],["May","34.5"],["June","41"]]</table>', ["May"], True),
+        (
+            (
+                '<table id="tb-1" '
+                'format="json">[["Month","Rain"],["May","34.5"],["June","41"]]</table>'
+            ),
+            ["34.5"],
+            True,
+        ),
+        (
+            (
+                '<table id="tb-1" '
+                'format="json">[["Month","Rain"],["May","34.5"],["June","41"]]</table>'
+            ),
+            ["June 41"],
+            True,
+        ),
+        (
+            (
+                '<table id="tb-1" '
+                'format="json">[["Month","Rain"],["May","34.5"],["June","41"]]</table>'
+            ),
+            ["May"],
+            True,
+        ),
         ("<tr><td>May</td><td>34</td></tr>", ["34"], True),
         ("It delivered 351.7 cubic metres[^1], three quarters.", ["351.7 cubic metres"], True),
     ],
@@ -101,18 +139,26 @@ def test_holds_answer(text, known, held):
 
 @pytest.fixture(scope="module")
 def rouge():
-    return pytest.importorskip("rouge_score.rouge_scorer", reason="rouge-score is not installed").RougeScorer(["rougeL"])
+    return pytest.importorskip(
+        "rouge_score.rouge_scorer", reason="rouge-score is not installed"
+    ).RougeScorer(["rougeL"])
 
 
 def test_rouge_l_by_hand():
     assert answers.rouge_l("police kill gunman", ["police killed gunman"]) == pytest.approx(2 / 3)
-    assert answers.rouge_l("gunman kill police", ["police kill gunman"]) == pytest.approx(1 / 3)  # of the order, one word
+    # of the order, one word
+    assert answers.rouge_l("gunman kill police", ["police kill gunman"]) == pytest.approx(1 / 3)
 
 
-@given(st.lists(st.sampled_from(["cat", "sat", "on", "mat", "5"]), max_size=9), st.lists(st.sampled_from(["cat", "sat", "on", "mat", "5"]), max_size=9))
+@given(
+    st.lists(st.sampled_from(["cat", "sat", "on", "mat", "5"]), max_size=9),
+    st.lists(st.sampled_from(["cat", "sat", "on", "mat", "5"]), max_size=9),
+)
 def test_rouge_l_is_that_of_rouge_score(rouge, left, right):
     if left or right:
-        assert answers.rouge_l(" ".join(left), [" ".join(right)]) == pytest.approx(rouge.score(" ".join(right), " ".join(left))["rougeL"].fmeasure)
+        assert answers.rouge_l(" ".join(left), [" ".join(right)]) == pytest.approx(
+            rouge.score(" ".join(right), " ".join(left))["rougeL"].fmeasure
+        )
 
 
 # -- BLEU
@@ -126,13 +172,18 @@ def sacrebleu():
 
 @pytest.mark.usefixtures("sacrebleu")
 def test_bleu_by_hand():
-    """Papineni et al., 2002: 2 of 7 words, clipped; then a short answer, all of whose words are right."""
-    assert answers.bleu("the the the the the the the", ["the cat is on the mat"]).precisions[:2] == pytest.approx((2 / 7, 0))
+    """Papineni et al., 2002: 2 of 7 words, clipped; then a short answer, all of whose words are
+    right.
+    """
+    assert answers.bleu("the the the the the the the", ["the cat is on the mat"]).precisions[
+        :2
+    ] == pytest.approx((2 / 7, 0))
     short = answers.bleu("the cat is on", ["the cat is on the mat"])
     assert short.precisions == (1, 1, 1, 1)
     assert short.unpunished == pytest.approx(1)
     assert short.score == pytest.approx(2.718281828 ** (1 - 6 / 4))
-    assert answers.bleu("the cat", ["the cat"]) == answers.Bleu(0, 0, (1, 1, 0, 0))  # no four words in a row
+    # no four words in a row
+    assert answers.bleu("the cat", ["the cat"]) == answers.Bleu(0, 0, (1, 1, 0, 0))
     assert answers.bleu("", ["the cat"]) == answers.Bleu(0, 0, (0, 0, 0, 0))
 
 
@@ -156,7 +207,11 @@ def test_laws_of_bleu(case):
 
 
 def test_the_reader_reads_up_to_the_budget():
-    ranking = [passage((0, 5), text="One, "), passage((5, 9), text="two,"), passage((9, 20), text="three, four")]
+    ranking = [
+        passage((0, 5), text="One, "),
+        passage((5, 9), text="two,"),
+        passage((9, 20), text="three, four"),
+    ]
     assert read_within(ranking, 5) == ["One, "]
     assert read_within(ranking, 12) == ["One, ", "two,", "thr"]
     assert read_within(ranking, 99) == ["One, ", "two,", "three, four"]
@@ -164,7 +219,9 @@ def test_the_reader_reads_up_to_the_budget():
 
 
 def test_the_prompt_asks_before_and_after_the_passages():
-    assert answer_prompt("Who pays?", ["The tenant pays.", "The landlord repairs."]).split("\n") == [
+    assert answer_prompt("Who pays?", ["The tenant pays.", "The landlord repairs."]).split(
+        "\n"
+    ) == [
         "Refer to the passages below and answer the following question with just a few words.",
         "The tenant pays.",
         "The landlord repairs.",
@@ -187,7 +244,10 @@ class Parrot:
 
 @pytest.mark.usefixtures("sacrebleu")
 def test_the_reader_is_asked_only_questions_with_reference_answers():
-    asked = [Question(text, frozenset({0}), ((0, 1),), "a", known) for text, known in [("Who?", ("Ada",)), ("Why?", ()), ("When?", ("1843", "in 1843"))]]
+    asked = [
+        Question(text, frozenset({0}), ((0, 1),), "a", known)
+        for text, known in [("Who?", ("Ada",)), ("Why?", ()), ("When?", ("1843", "in 1843"))]
+    ]
     parrot = Parrot("<think>Or Bo?</think>\nAda.", "In 1844")
     found = answered(parrot, asked, [["Ada wrote.", "She did."], ["No."], ["It was 1843."]])
     assert [row["EM"] for row in found][::2] == [1, 0]

@@ -11,7 +11,15 @@ from make_fixtures import DOCUMENTS
 import docxchunk
 from docxchunk.chunking import ChunkLimits, P, run
 from docxchunk.errors import UsageError
-from docxchunk.evaluation.chunkers import CONTROLS, TOLERANCE, FlatMerge, cut_all, named, of_function, tuned
+from docxchunk.evaluation.chunkers import (
+    CONTROLS,
+    TOLERANCE,
+    FlatMerge,
+    cut_all,
+    named,
+    of_function,
+    tuned,
+)
 from docxchunk.evaluation.passages import sources
 from docxchunk.evaluation.retrievers import bm25
 from docxchunk.model.ports import Models
@@ -52,7 +60,9 @@ def test_flat_merging_loses_nothing_and_keeps_the_cap(document, most):
     before = run(document, P(), ChunkLimits(most, 0), hypothesis_strategies.ADDITIVE).chunks
     after = run(document, FlatMerge(), ChunkLimits(most, 0), hypothesis_strategies.ADDITIVE).chunks
     assert all(hypothesis_strategies.ADDITIVE.count(chunk.content) <= most for chunk in after)
-    assert {block for chunk in after for block in chunk.blocks} == {block for chunk in before for block in chunk.blocks}
+    assert {block for chunk in after for block in chunk.blocks} == {
+        block for chunk in before for block in chunk.blocks
+    }
     assert len(after) <= len(before) + len(document.tables)
 
 
@@ -60,9 +70,23 @@ def test_flat_merging_loses_nothing_and_keeps_the_cap(document, most):
 def test_flat_merging_merges_across_headings(sizes):
     """Two short sections of different chapters."""
     document = docxchunk.parse(DOCUMENTS / "nested-headings.docx")
-    paths = [{*chunk.blocks} for chunk in run(document, P(sizes=sizes, merge_top_level=False), ChunkLimits(400, 0), hypothesis_strategies.ADDITIVE).chunks]
+    paths = [
+        {*chunk.blocks}
+        for chunk in run(
+            document,
+            P(sizes=sizes, merge_top_level=False),
+            ChunkLimits(400, 0),
+            hypothesis_strategies.ADDITIVE,
+        ).chunks
+    ]
     flat = [
-        {*chunk.blocks} for chunk in run(document, FlatMerge(sizes=sizes, merge_top_level=False), ChunkLimits(400, 0), hypothesis_strategies.ADDITIVE).chunks
+        {*chunk.blocks}
+        for chunk in run(
+            document,
+            FlatMerge(sizes=sizes, merge_top_level=False),
+            ChunkLimits(400, 0),
+            hypothesis_strategies.ADDITIVE,
+        ).chunks
     ]
     assert len(flat) < len(paths)
 
@@ -70,7 +94,10 @@ def test_flat_merging_merges_across_headings(sizes):
 def test_names_with_settings():
     source = sources([docxchunk.parse(DOCUMENTS / "sample-report.docx")])[0]
     count = docxchunk.tokenizer()
-    plain, other = (named(name, count)(0, source, 150) for name in ("P", "P:table_max=1,table_ideal=0.5,merge_top_level=false"))
+    plain, other = (
+        named(name, count)(0, source, 150)
+        for name in ("P", "P:table_max=1,table_ideal=0.5,merge_top_level=false")
+    )
     assert [found.text for found in plain] != [found.text for found in other]
     assert named("V", count, 0, MODELS)(0, source, 150)
     assert named("P-flat:target_ideal=0.5", count)(0, source, 150)
@@ -82,25 +109,35 @@ class Decomposer:
     name = fingerprint = "decomposer"
 
     def complete(self, prompts):
-        return ['["Felines rest."]' if "Cats" in prompt else '["Canines yelp."]' for prompt in prompts]
+        return [
+            '["Felines rest."]' if "Cats" in prompt else '["Canines yelp."]' for prompt in prompts
+        ]
 
 
 def test_propositions_are_searched():
     pytest.importorskip("bm25s", reason="the extra eval is not installed")
     source = source_of(f"{ANIMALS['cats.txt']}\n\n{ANIMALS['dogs.txt']}")
-    passages = named("proposition:passage=10", COUNT, 0, Models(completer=Decomposer()))(0, source, 60)
+    passages = named("proposition:passage=10", COUNT, 0, Models(completer=Decomposer()))(
+        0, source, 60
+    )
     assert {passage.smaller for passage in passages} == {("Felines rest.",), ("Canines yelp.",)}
     scores = next(bm25(passages, ["felines"]))
-    assert [score > 0 for score in scores] == [passage.smaller == ("Felines rest.",) for passage in passages]
+    assert [score > 0 for score in scores] == [
+        passage.smaller == ("Felines rest.",) for passage in passages
+    ]
 
 
-@pytest.mark.parametrize("name", ["Q", "P:nonsense=1", "P:target_ideal=2", "P-flat:x=1", "blind:x=1"])
+@pytest.mark.parametrize(
+    "name", ["Q", "P:nonsense=1", "P:target_ideal=2", "P-flat:x=1", "blind:x=1"]
+)
 def test_unknown_names_are_errors(name):
     with pytest.raises(UsageError):
         named(name, COUNT)
 
 
-@pytest.mark.parametrize("cut", [lambda text, most: None, lambda text, most: ["a text"], lambda text: []])
+@pytest.mark.parametrize(
+    "cut", [lambda text, most: None, lambda text, most: ["a text"], lambda text: []]
+)
 def test_a_function_without_valid_ranges_is_an_error(cut):
     with pytest.raises(UsageError, match="gave no ranges"):
         of_function(cut, COUNT)(0, source_of("a b c"), 12)
@@ -110,7 +147,8 @@ def test_an_external_function_as_chunker():
     source = source_of(ANIMALS["cats.txt"])
     chunker = of_function(lambda text, most: [(0, most), (4, 5), (most // 2, len(text))], COUNT)
     found = chunker(0, source, 12)
-    assert [passage.text for passage in found] == [source.text[:12], source.text[6:]]  # the space between them is not a chunk
+    # the space between them is not a chunk
+    assert [passage.text for passage in found] == [source.text[:12], source.text[6:]]
     assert [passage.spans for passage in found] == [((0, 12),), ((6, len(source.text)),)]
     with pytest.raises(UsageError, match="not in the text"):
         of_function(lambda text, most: [(0, len(text) + 1)], COUNT)(0, source, 12)
@@ -120,7 +158,14 @@ def test_an_external_function_as_chunker():
 @pytest.mark.parametrize("mean", [60, 120])
 def test_equal_sizes(name, mean):
     found = tuned(
-        named(name, docxchunk.tokenizer()), sources([docxchunk.parse(DOCUMENTS / "contract.docx"), docxchunk.parse(DOCUMENTS / "sample-report.docx")]), mean
+        named(name, docxchunk.tokenizer()),
+        sources(
+            [
+                docxchunk.parse(DOCUMENTS / "contract.docx"),
+                docxchunk.parse(DOCUMENTS / "sample-report.docx"),
+            ]
+        ),
+        mean,
     )
     assert abs(found.mean - mean) <= 2 * TOLERANCE * mean  # few chunks: a step is large
 

@@ -1,4 +1,6 @@
-"""External chunkers return ranges of the text, in order. Each is tested if its package is installed."""
+"""External chunkers return ranges of the text, in order. Each is tested if its package is
+installed.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,11 @@ PACKAGES = {
 @pytest.mark.filterwarnings("default")  # of packages that are not ours
 @pytest.mark.parametrize("name", PACKAGES)
 def test_all_of_the_text_in_order(name):
-    pytest.importorskip(PACKAGES[name], reason=f"the extra test-comparators is not installed: {name}", exc_type=ImportError)
+    pytest.importorskip(
+        PACKAGES[name],
+        reason=f"the extra test-comparators is not installed: {name}",
+        exc_type=ImportError,
+    )
     text = sources([docxchunk.parse(DOCUMENTS / "contract.docx")])[0].text
     found = [*getattr(comparators, name)(text, 120)]
     assert len(found) > 3

@@ -38,10 +38,15 @@ def gold_of(found: Benchmark) -> dict[str, list[str]]:
 
 
 def documents(found: Benchmark) -> dict[str, list[str]]:
-    return {question.text: sorted(found.sources[number].name for number in question.documents) for question in found.questions}
+    return {
+        question.text: sorted(found.sources[number].name for number in question.documents)
+        for question in found.questions
+    }
 
 
-@pytest.mark.parametrize("name", [name for name in LOADERS if name not in ("questions", "tables", "telco", "stard")])
+@pytest.mark.parametrize(
+    "name", [name for name in LOADERS if name not in ("questions", "tables", "telco", "stard")]
+)
 def test_every_set_loads_twice_the_same(name):
     folder = DATASETS / FOLDERS.get(name, name)
     assert load(name, folder) == load(name, folder)
@@ -56,7 +61,9 @@ def test_gutenqa():
 
 def test_gutenqa_as_csv(tmp_path):
     (tmp_path / "gutenqa_chunks.csv").write_text('Book Name,Chunk\nB,"One, two."\n')
-    (tmp_path / "questions.csv").write_text("Book Name,Question,Answer,Chunk Must Contain\nB,What?,two,two\n")
+    (tmp_path / "questions.csv").write_text(
+        "Book Name,Question,Answer,Chunk Must Contain\nB,What?,two,two\n"
+    )
     assert gold_of(load("gutenqa", tmp_path)) == {"What?": ["two"]}
 
 
@@ -69,7 +76,9 @@ def test_longbench():
 def test_multihop_rag():
     found = load("multihop_rag", DATASETS / "multihop_rag")
     question = "Did the ferry stop after the bridge opened?"
-    assert gold_of(found) == {question: ["The bridge opened on Monday.", "The ferry made its last trip on Tuesday."]}
+    assert gold_of(found) == {
+        question: ["The bridge opened on Monday.", "The ferry made its last trip on Tuesday."]
+    }
     assert documents(found) == {question: ["Bridge opens", "Ferry stops"]}
 
 
@@ -81,7 +90,9 @@ def test_crud():
 
 def test_qasper():
     found = load("qasper", DATASETS / "qasper")
-    assert gold_of(found) == {"How many microphones were used?": ["We hung four microphones in an oak."]}
+    assert gold_of(found) == {
+        "How many microphones were used?": ["We hung four microphones in an oak."]
+    }
     assert found.questions[0].answers == ("four microphones",)
     assert len(found.left_out) == 1
     assert [(block.level, block.heading) for block in found.sources[0].document.blocks] == [
@@ -95,27 +106,47 @@ def test_qasper():
 
 def test_chunking_evaluation():
     found = load("chunking_evaluation", DATASETS / "chunking_evaluation")
-    assert gold_of(found) == {"What is mended?": ["the boat is mended"], "When did it sink?": ["sank again on Friday"]}
+    assert gold_of(found) == {
+        "What is mended?": ["the boat is mended"],
+        "When did it sink?": ["sank again on Friday"],
+    }
     assert [question.cluster for question in found.questions] == ["letters:1", "letters:2"]
 
 
 @pytest.mark.parametrize(
     ("spans", "free", "decided", "said"),
-    [(["one oak", "two"], "", None, "one oak, two"), ([], "An oak.", None, "An oak."), ([], "", True, "Yes"), ([], "", False, "No"), ([], "", None, "")],
+    [
+        (["one oak", "two"], "", None, "one oak, two"),
+        ([], "An oak.", None, "An oak."),
+        ([], "", True, "Yes"),
+        ([], "", False, "No"),
+        ([], "", None, ""),
+    ],
 )
 def test_answers_of_qasper(spans, free, decided, said):
-    assert articles._said({"extractive_spans": spans, "free_form_answer": free, "yes_no": decided}) == said
+    assert (
+        articles._said({"extractive_spans": spans, "free_form_answer": free, "yes_no": decided})
+        == said
+    )
 
 
 def test_wikitexts():
     found = load("wikitexts", DATASETS / "wikitexts")
     assert gold_of(found) == {
         "What is a lighthouse?": ["a tower with a lamp at the top"],
-        "Which lamps came first, and whose light is counted?": ["Oil lamps came first", "L =\nLumens"],
+        "Which lamps came first, and whose light is counted?": [
+            "Oil lamps came first",
+            "L =\nLumens",
+        ],
         "What does a windmill not do?": ["of rocks"],
     }
-    assert [question.cluster for question in found.questions] == ["Lighthouse.docx", "Lighthouse.docx", "Windmill.docx"]
-    assert len(found.left_out) == 2  # one on a line that reads otherwise in Word, one on two articles
+    assert [question.cluster for question in found.questions] == [
+        "Lighthouse.docx",
+        "Lighthouse.docx",
+        "Windmill.docx",
+    ]
+    # one on a line that reads otherwise in Word, one on two articles
+    assert len(found.left_out) == 2
     blocks = [(block.level, block.heading) for block in found.sources[0].document.blocks]
     assert blocks == [(1, "Lighthouse"), (3, "Lamps"), (2, "Keepers")]
 
@@ -128,7 +159,9 @@ def test_a_range_of_an_article_is_the_same_characters_in_word():
     placed = articles._placed(lines, sources([document])[0].text)
     for start, end in combinations(range(0, len(article) + 1, 3), 2):
         place = placed.place((start, end))
-        assert "".join(re.findall(r"[^\s=]", article[start:end])) == "".join(re.findall(r"[^\s=#]", placed.text[slice(*place)] if place else ""))
+        assert "".join(re.findall(r"[^\s=]", article[start:end])) == "".join(
+            re.findall(r"[^\s=#]", placed.text[slice(*place)] if place else "")
+        )
 
 
 def test_tatqa():
@@ -136,14 +169,24 @@ def test_tatqa():
     alone = load("tatqa", DATASETS / "tatqa")
     found = load("tatqa_stitched", DATASETS / "tatqa")
     assert gold_of(alone) == gold_of(found)
-    assert [[block.heading for block in source.document.blocks] for source in alone.sources] == [["NOTE 3 - SALES"], ["Note 1"]]
-    assert (len({question.cluster for question in alone.questions}), len({question.cluster for question in found.questions})) == (2, 1)
+    assert [[block.heading for block in source.document.blocks] for source in alone.sources] == [
+        ["NOTE 3 - SALES"],
+        ["Note 1"],
+    ]
+    assert (
+        len({question.cluster for question in alone.questions}),
+        len({question.cluster for question in found.questions}),
+    ) == (2, 1)
     assert found.note.startswith("stitched")
     header, hours = '["","2019","2018"]', '["","Hours"]'
     assert gold_of(found) == {
         "What were costs in 2018?": [header, '["Costs","7.5","6.0"]'],
         "When did sales rise?": ["Sales rose in both years."],
-        "What was profit in 2019?": [header, '["Sales \\"net\\"","$ 12.5","$ 11.0"]', '["Costs","7.5","6.0"]'],
+        "What was profit in 2019?": [
+            header,
+            '["Sales \\"net\\"","$ 12.5","$ 11.0"]',
+            '["Costs","7.5","6.0"]',
+        ],
         "How long did Ben work?": [hours, '["Ben","30"]'],
         "How were hours counted?": ["Hours were counted by hand."],
     }
@@ -158,28 +201,54 @@ def test_tatqa():
 
 
 BOATS = {
-    'who built the boat called "Grebe"?': ['["Boat","Builder","Length"]', '["\\"Grebe\\"","Bo | Sons","9"]'],
+    'who built the boat called "Grebe"?': [
+        '["Boat","Builder","Length"]',
+        '["\\"Grebe\\"","Bo | Sons","9"]',
+    ],
     "which boats were sold in 1931?": ['["Sold","Year"]', '["Heron","1931"]', '["Wren","1931"]'],
 }
 
 
 def test_wikitablequestions():
     found = load("wikitablequestions", DATASETS / "wikitablequestions")
-    assert gold_of(found) == BOATS | {"what is the length of the Coot?": ['["Boat","Builder","Length"]', '["Coot","Ada","12"]']}
-    assert len(found.left_out) == 3  # left out: a count that equals a cell by chance, an answer in two rows, an answer in no cell
-    assert [question.answers for question in found.questions] == [("Bo | Sons",), ("Heron, Wren",), ("12",)]
+    assert gold_of(found) == BOATS | {
+        "what is the length of the Coot?": ['["Boat","Builder","Length"]', '["Coot","Ada","12"]']
+    }
+    # left out: a count that equals a cell by chance, an answer in two rows, an answer in no cell
+    assert len(found.left_out) == 3
+    assert [question.answers for question in found.questions] == [
+        ("Bo | Sons",),
+        ("Heron, Wren",),
+        ("12",),
+    ]
     first, second = (source.document for source in found.sources)
-    assert (first.name, first.title, first.blocks[0].heading) == ("7-csv/1.docx", "Boats of the lake", "Boats of the lake")
+    assert (first.name, first.title, first.blocks[0].heading) == (
+        "7-csv/1.docx",
+        "Boats of the lake",
+        "Boats of the lake",
+    )
     assert (second.name, second.title) == ("7-csv/2.docx", "")
-    assert [[table.header for table in each.tables.values()] for each in (first, second)] == [['[["Boat","Builder","Length"]]'], [None]]
+    assert [[table.header for table in each.tables.values()] for each in (first, second)] == [
+        ['[["Boat","Builder","Length"]]'],
+        [None],
+    ]
 
 
 def test_wikitablequestions_of_one_file():
     """The same two examples in the repository's other format."""
-    assert gold_of(load("wikitablequestions", DATASETS / "wikitablequestions" / "data" / "made-up.examples")) == BOATS
+    assert (
+        gold_of(
+            load(
+                "wikitablequestions", DATASETS / "wikitablequestions" / "data" / "made-up.examples"
+            )
+        )
+        == BOATS
+    )
 
 
-@pytest.mark.parametrize(("name", "text"), [("a.tsv", "id\tutterance\n1\twho?\n"), ("a.examples", "(example (id nt-0))")])
+@pytest.mark.parametrize(
+    ("name", "text"), [("a.tsv", "id\tutterance\n1\twho?\n"), ("a.examples", "(example (id nt-0))")]
+)
 def test_invalid_wikitablequestions_are_errors(name, text, tmp_path):
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / name).write_text(text)
@@ -188,9 +257,11 @@ def test_invalid_wikitablequestions_are_errors(name, text, tmp_path):
 
 
 TABLES = docx(
-    "<tbl><tr header='1'><tc>Part</tc><tc>Weight</tc></tr><tr><tc>Axle</tc><tc>12 kg</tc></tr><tr><tc>Wheel</tc><tc>9 kg</tc></tr>"
+    "<tbl><tr header='1'><tc>Part</tc><tc>Weight</tc></tr><tr><tc>Axle</tc><tc>12 "
+    "kg</tc></tr><tr><tc>Wheel</tc><tc>9 kg</tc></tr>"
     "<tr><tc>Spoke</tc><tc></tc></tr></tbl><p>Another.</p>"
-    "<tbl><tr><tc>Part</tc><tc>Weight</tc></tr><tr><tc>Axle</tc><tc>13 kg</tc></tr><tr><tc>Chain</tc><tc>3 kg</tc></tr>"
+    "<tbl><tr><tc>Part</tc><tc>Weight</tc></tr><tr><tc>Axle</tc><tc>13 "
+    "kg</tc></tr><tr><tc>Chain</tc><tc>3 kg</tc></tr>"
     "<tr><tc>Chain</tc><tc>4 kg</tc></tr></tbl>"
     "<tbl><tr><tc>1</tc><tc>2</tc></tr><tr><tc>x</tc><tc>y</tc></tr></tbl>"
 )
@@ -200,13 +271,18 @@ def test_tables(tmp_path):
     """Only questions with a unique answer in all files are asked."""
     (tmp_path / "parts.docx").write_bytes(TABLES)
     (tmp_path / "broken.docx").write_bytes(b"PK")
-    assert gold_of(load("tables", tmp_path)) == {"What is the Weight of Wheel?": ['["Wheel","9 kg"]', '["Part","Weight"]']}
+    assert gold_of(load("tables", tmp_path)) == {
+        "What is the Weight of Wheel?": ['["Wheel","9 kg"]', '["Part","Weight"]']
+    }
 
 
 GATES = docx(
-    "<p style='Heading1'>4 Codes</p><p>General.</p><p style='Heading2'>4.1 Length of codes</p><p>Codes are read aloud.</p>"
-    "<p><r>The code of a gate has 3</r><r><rPr><vertAlign val='superscript'/></rPr>th</r><r> digits and is three digits long.</r></p>"
-    "<p style='Heading1'>Gardens</p><p>A gate that leads to a garden is never locked and has none.</p>"
+    "<p style='Heading1'>4 Codes</p><p>General.</p><p style='Heading2'>4.1 Length of "
+    "codes</p><p>Codes are read aloud.</p>"
+    "<p><r>The code of a gate has 3</r><r><rPr><vertAlign "
+    "val='superscript'/></rPr>th</r><r> digits and is three digits long.</r></p>"
+    "<p style='Heading1'>Gardens</p><p>A gate that leads to a garden is never locked and "
+    "has none.</p>"
 )
 
 
@@ -217,14 +293,24 @@ def test_telco(tmp_path):
     (tmp_path / "99001-i10.docx").write_bytes(GATES)
     found = load("telco", tmp_path)
     assert gold_of(found) == {
-        "How long is the code of a gate?": ["The code of a gate has 3<sup>th</sup> digits and is three digits long."],
-        "Which gates have no code?": ["A gate that leads to a garden is never locked and has none."],
+        "How long is the code of a gate?": [
+            "The code of a gate has 3<sup>th</sup> digits and is three digits long."
+        ],
+        "Which gates have no code?": [
+            "A gate that leads to a garden is never locked and has none."
+        ],
     }
-    assert [each.question for each in found.left_out] == ["How heavy is a gate?", "What of the section that is not there?"]
+    assert [each.question for each in found.left_out] == [
+        "How heavy is a gate?",
+        "What of the section that is not there?",
+    ]
     assert {question.cluster for question in found.questions} == {"99001"}
 
 
-LAW = docx("<p style='Heading1'>第二条</p><p>桥由村民修建。</p><p>修桥的费用由县承担。</p><p style='Heading1'>第三条</p><p>桥上不得停车。</p>")
+LAW = docx(
+    "<p style='Heading1'>第二条</p><p>桥由村民修建。</p><p>修桥的费用由县承担。</p><p "
+    "style='Heading1'>第三条</p><p>桥上不得停车。</p>"
+)
 
 
 def test_stard(tmp_path):
@@ -232,14 +318,22 @@ def test_stard(tmp_path):
     shutil.copy(DATASETS / "stard" / "queries.json", tmp_path)
     (tmp_path / "中华人民共和国桥法_2020.docx").write_bytes(LAW)
     found = load("stard", tmp_path)
-    assert gold_of(found) == {"谁来修桥？": ["桥由村民修建。", "修桥的费用由县承担。", "桥上不得停车。"]}
-    assert [each.question for each in found.left_out] == ["谁来修路？", "桥上可以停船吗？", "大桥由谁管理？"]
+    assert gold_of(found) == {
+        "谁来修桥？": ["桥由村民修建。", "修桥的费用由县承担。", "桥上不得停车。"]
+    }
+    assert [each.question for each in found.left_out] == [
+        "谁来修路？",
+        "桥上可以停船吗？",
+        "大桥由谁管理？",
+    ]
 
 
 @pytest.mark.parametrize("name", ["questions", "telco", "stard"])
 def test_a_questions_file_replaces_the_published_one(name, tmp_path):
     (tmp_path / "a.docx").write_bytes(LAW)
-    (tmp_path / "questions.jsonl").write_text('{"question": "?", "document": "a.docx", "gold": [{"text": "桥上不得停车。"}]}')
+    (tmp_path / "questions.jsonl").write_text(
+        '{"question": "?", "document": "a.docx", "gold": [{"text": "桥上不得停车。"}]}'
+    )
     assert gold_of(load(name, tmp_path)) == {"?": ["桥上不得停车。"]}
 
 
@@ -254,7 +348,9 @@ def test_an_unknown_set_is_an_error():
         load("nonsense", Path())
 
 
-@pytest.mark.parametrize("name", ["longbench", "multihop_rag", "qasper", "tatqa", "gutenqa", "crud"])
+@pytest.mark.parametrize(
+    "name", ["longbench", "multihop_rag", "qasper", "tatqa", "gutenqa", "crud"]
+)
 def test_invalid_json_is_an_error(name, tmp_path):
     for file in (DATASETS / name).iterdir():
         shutil.copy(file, tmp_path)

@@ -13,10 +13,19 @@ from hypothesis import strategies as st
 from docxchunk.evaluation import metrics
 from docxchunk.evaluation.passages import first_characters, union, with_path
 
-GOLD = st.lists(st.tuples(st.integers(0, 60), st.integers(1, 12)).map(lambda pair: (pair[0], sum(pair))), min_size=1, max_size=4)
-PASSAGES = st.lists(st.lists(st.tuples(st.integers(0, 60), st.integers(1, 15)).map(lambda pair: (pair[0], sum(pair))), min_size=1, max_size=2), max_size=6).map(
-    lambda many: [passage(*union(spans)) for spans in many]
+GOLD = st.lists(
+    st.tuples(st.integers(0, 60), st.integers(1, 12)).map(lambda pair: (pair[0], sum(pair))),
+    min_size=1,
+    max_size=4,
 )
+PASSAGES = st.lists(
+    st.lists(
+        st.tuples(st.integers(0, 60), st.integers(1, 15)).map(lambda pair: (pair[0], sum(pair))),
+        min_size=1,
+        max_size=2,
+    ),
+    max_size=6,
+).map(lambda many: [passage(*union(spans)) for spans in many])
 
 
 def characters(spans) -> set[int]:
@@ -35,8 +44,15 @@ def test_overlap_by_sets(passages, gold):
 
 @given(PASSAGES, GOLD, st.integers(0, 80))
 def test_budgeted_recall_reads_character_by_character(passages, gold, budget):
-    read = [place for p in passages for start, end in [(s.start, s.end) for s in p.shown] for place in range(start, end)][:budget]
-    assert metrics.budgeted_recall(passages, gold, budget) == pytest.approx(len(characters(gold) & {*read}) / len(characters(gold)))
+    read = [
+        place
+        for p in passages
+        for start, end in [(s.start, s.end) for s in p.shown]
+        for place in range(start, end)
+    ][:budget]
+    assert metrics.budgeted_recall(passages, gold, budget) == pytest.approx(
+        len(characters(gold) & {*read}) / len(characters(gold))
+    )
 
 
 @given(PASSAGES, GOLD)
@@ -59,13 +75,17 @@ def test_a_path_before_the_text_counts_against_the_budget():
 def test_precision_omega_by_sets(passages, gold):
     wanted = characters(gold)
     shown = set().union(*(characters(p.spans) for p in passages if characters(p.spans) & wanted))
-    assert metrics.precision_omega(passages, gold) == pytest.approx(len(shown & wanted) / len(shown | wanted))
+    assert metrics.precision_omega(passages, gold) == pytest.approx(
+        len(shown & wanted) / len(shown | wanted)
+    )
 
 
 # -- chunking_evaluation (base_evaluation.py): one range a chunk
 
 
-def published(chunks: list[tuple[int, int]], references: list[tuple[int, int]]) -> tuple[float, float, float]:
+def published(
+    chunks: list[tuple[int, int]], references: list[tuple[int, int]]
+) -> tuple[float, float, float]:
     """IoU, recall and precision of retrieved chunks."""
     unused, numerator = list(references), []
     for start, end in chunks:
@@ -73,18 +93,36 @@ def published(chunks: list[tuple[int, int]], references: list[tuple[int, int]]) 
             low, high = max(start, first), min(end, last)
             if low <= high:
                 unused = [
-                    piece for a, b in unused for piece in ([(a, b)] if b < low or a > high else [(a, min(b, low)), (max(a, high), b)]) if piece[0] < piece[1]
+                    piece
+                    for a, b in unused
+                    for piece in (
+                        [(a, b)] if b < low or a > high else [(a, min(b, low)), (max(a, high), b)]
+                    )
+                    if piece[0] < piece[1]
                 ]
                 numerator = union([(low, high), *numerator])
     hit = sum(b - a for a, b in numerator)
     shown = sum(b - a for a, b in chunks)
-    return hit / (shown + sum(b - a for a, b in unused)), hit / sum(b - a for a, b in references), hit / shown
+    return (
+        hit / (shown + sum(b - a for a, b in unused)),
+        hit / sum(b - a for a, b in references),
+        hit / shown,
+    )
 
 
-APART = st.lists(st.integers(1, 9), min_size=2, max_size=8).map(lambda steps: [sum(steps[: i + 1]) for i in range(len(steps))])
+APART = st.lists(st.integers(1, 9), min_size=2, max_size=8).map(
+    lambda steps: [sum(steps[: i + 1]) for i in range(len(steps))]
+)
 
 
-@given(st.lists(st.tuples(st.integers(0, 60), st.integers(1, 15)).map(lambda pair: (pair[0], sum(pair))), min_size=1, max_size=6), APART)
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 60), st.integers(1, 15)).map(lambda pair: (pair[0], sum(pair))),
+        min_size=1,
+        max_size=6,
+    ),
+    APART,
+)
 def test_overlap_is_that_of_chunking_evaluation(chunks, edges):
     references = list(zip(edges[::2], edges[1::2], strict=False))
     assume(references)
@@ -100,7 +138,8 @@ def test_whole_and_together():
     ranking = [passage((0, 10)), passage((10, 20)), passage((20, 40))]
     assert metrics.whole_at(ranking, [(2, 5), (12, 14), (8, 12)]) == [1, 2, math.inf]
     assert metrics.together(ranking, [(21, 23), (30, 35)], 40) == 1
-    assert metrics.together(ranking, [(21, 23), (30, 35)], 39) == 0  # the passage that holds them is cut
+    # the passage that holds them is cut
+    assert metrics.together(ranking, [(21, 23), (30, 35)], 39) == 0
     assert metrics.together(ranking, [(2, 5), (12, 14)], 40) == 0
 
 
@@ -136,10 +175,17 @@ def test_multihop_average_precision_is_that_of_its_code():
     draw = random.Random(1)  # noqa: S311
     for _ in range(200):
         gold = [f"<{i}>" for i in range(draw.randint(1, 13))]
-        retrieved = ["".join(draw.sample(gold, draw.randint(0, min(3, len(gold))))) for _ in range(draw.randint(0, 14))]
+        retrieved = [
+            "".join(draw.sample(gold, draw.randint(0, min(3, len(gold)))))
+            for _ in range(draw.randint(0, 14))
+        ]
         facts = [{i for i, fact in enumerate(gold) if fact in text} for text in retrieved]
-        assert metrics.multihop_average_precision(facts, len(gold)) == pytest.approx(multihop(retrieved, gold))
-    assert metrics.multihop_average_precision([{0}, set(), {1}], 2) == pytest.approx((1 + 1 / 3) / 2)
+        assert metrics.multihop_average_precision(facts, len(gold)) == pytest.approx(
+            multihop(retrieved, gold)
+        )
+    assert metrics.multihop_average_precision([{0}, set(), {1}], 2) == pytest.approx(
+        (1 + 1 / 3) / 2
+    )
     assert metrics.average_precision([True, False, True], 2) == pytest.approx((1 + 2 / 3) / 2)
 
 
@@ -164,17 +210,25 @@ def test_the_best_by_overlap_is_the_shortest_then_the_first():
 # -- words
 
 
-@given(st.lists(st.sampled_from("abcd"), max_size=12), st.lists(st.sampled_from("abcd"), max_size=12))
+@given(
+    st.lists(st.sampled_from("abcd"), max_size=12), st.lists(st.sampled_from("abcd"), max_size=12)
+)
 def test_the_common_subsequence_by_dynamic_programming(left, right):
     table = [[0] * (len(right) + 1) for _ in range(len(left) + 1)]
     for i, a in enumerate(left):
         for j, b in enumerate(right):
-            table[i + 1][j + 1] = table[i][j] + 1 if a == b else max(table[i][j + 1], table[i + 1][j])
+            table[i + 1][j + 1] = (
+                table[i][j] + 1 if a == b else max(table[i][j + 1], table[i + 1][j])
+            )
     assert metrics.common_subsequence(left, right) == table[-1][-1]
 
 
 def test_rouge_names_the_passage_of_the_evidence():
-    passages = [passage((0, 5), text="the cat sat on the mat"), passage((5, 9), text="A dog barked."), passage((9, 12), text="the cat sat on the mat all day")]
+    passages = [
+        passage((0, 5), text="the cat sat on the mat"),
+        passage((5, 9), text="A dog barked."),
+        passage((9, 12), text="the cat sat on the mat all day"),
+    ]
     assert metrics.best_by_rouge(passages, "The cat sat") == 0
     assert metrics.best_by_rouge(passages, "zebra") is None
 

@@ -1,4 +1,6 @@
-"""Passages know what they show of the corpus: chunks, heading paths, repeated header rows, headers of embeddings; spans are ranges and sets of them."""
+"""Passages know what they show of the corpus: chunks, heading paths, repeated header rows, headers
+of embeddings; spans are ranges and sets of them.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,18 @@ from make_fixtures import DOCUMENTS
 import docxchunk
 from docxchunk.chunking import ChunkLimits, P, R, run
 from docxchunk.chunking.strategy_spec import named_strategy
-from docxchunk.evaluation.passages import PassageIndex, ShownSpan, first_characters, holds, overlap, passages_of_chunks, size, sources, union, with_path
+from docxchunk.evaluation.passages import (
+    PassageIndex,
+    ShownSpan,
+    first_characters,
+    holds,
+    overlap,
+    passages_of_chunks,
+    size,
+    sources,
+    union,
+    with_path,
+)
 from docxchunk.markup.laws import required_characters
 from docxchunk.model.chunks import Added, AddedRole, SliceRole
 from docxchunk.testing import hypothesis_strategies
@@ -28,13 +41,20 @@ TAG = re.compile(r"<[^>]*>")
 
 def passages_of(document, strategy, most):
     source = sources([document])[0]
-    chunks = run(document, strategy, ChunkLimits(most, 20), hypothesis_strategies.ADDITIVE, MODELS).chunks
+    chunks = run(
+        document, strategy, ChunkLimits(most, 20), hypothesis_strategies.ADDITIVE, MODELS
+    ).chunks
     return source, chunks, passages_of_chunks(0, source, chunks)
 
 
 @settings(max_examples=some(60), deadline=None, suppress_health_check=list(HealthCheck))
-@given(document=hypothesis_strategies.DOCUMENTS, strategy=st.sampled_from([P(), R()]), most=hypothesis_strategies.SIZES)
-@example(build([BlockRecipe(0, False, (LineRecipe("bridge", 1, 0),), 0)]), P(), 51)  # a slice that repeats only a merged cell
+@given(
+    document=hypothesis_strategies.DOCUMENTS,
+    strategy=st.sampled_from([P(), R()]),
+    most=hypothesis_strategies.SIZES,
+)
+# a slice that repeats only a merged cell
+@example(build([BlockRecipe(0, False, (LineRecipe("bridge", 1, 0),), 0)]), P(), 51)
 def test_chunks_show_the_text_at_their_spans(document, strategy, most):
     source, chunks, passages = passages_of(document, strategy, most)
     for chunk, found in zip(chunks, passages, strict=True):
@@ -45,13 +65,21 @@ def test_chunks_show_the_text_at_their_spans(document, strategy, most):
             text = found.text[at : at + piece.length]
             at += piece.length
             if isinstance(part, Added):
-                assert text.startswith(there) if part.role is AddedRole.HEADER else not any(map(str.isalnum, TAG.sub("", there)))
+                assert (
+                    text.startswith(there)
+                    if part.role is AddedRole.HEADER
+                    else not any(map(str.isalnum, TAG.sub("", there)))
+                )
             elif part.role is not SliceRole.CELL:
                 assert text == there
 
 
 @settings(max_examples=some(40), deadline=None, suppress_health_check=list(HealthCheck))
-@given(document=hypothesis_strategies.DOCUMENTS, strategy=st.sampled_from([P(), R()]), most=hypothesis_strategies.SIZES)
+@given(
+    document=hypothesis_strategies.DOCUMENTS,
+    strategy=st.sampled_from([P(), R()]),
+    most=hypothesis_strategies.SIZES,
+)
 def test_chunks_show_all_of_a_document(document, strategy, most):
     """Except for the syntax of tables with cut rows."""
     source, _, passages = passages_of(document, strategy, most)
@@ -61,7 +89,9 @@ def test_chunks_show_all_of_a_document(document, strategy, most):
             covered[start:end] = b"\1" * (end - start)
     for start, block in zip(source.starts, document.blocks, strict=True):
         wanted = required_characters(block.content)
-        assert not [place for place in range(len(wanted)) if wanted[place] and not covered[start + place]]
+        assert not [
+            place for place in range(len(wanted)) if wanted[place] and not covered[start + place]
+        ]
 
 
 def test_a_repeated_header_shows_the_rows_that_it_repeats():
@@ -69,33 +99,46 @@ def test_a_repeated_header_shows_the_rows_that_it_repeats():
     source, chunks, passages = passages_of(document, P(), 150)
     header = '["Month","Rain (mm)","Expected (m³)","Used (m³)"]'
     start = source.text.index(header)
-    repeated = [found for chunk, found in zip(chunks, passages, strict=True) if any(isinstance(p, Added) and p.role is AddedRole.HEADER for p in chunk.parts)]
+    repeated = [
+        found
+        for chunk, found in zip(chunks, passages, strict=True)
+        if any(isinstance(p, Added) and p.role is AddedRole.HEADER for p in chunk.parts)
+    ]
     assert repeated
-    assert all((start, start + len(header)) in found.spans for found in repeated if "Month" in found.text)
+    assert all(
+        (start, start + len(header)) in found.spans for found in repeated if "Month" in found.text
+    )
 
 
 def test_the_blank_line_between_two_sections_is_shown_by_the_chunk_that_holds_both():
     source, _, passages = passages_of(docxchunk.parse(DOCUMENTS / "sample-report.docx"), P(), 512)
     place = source.text.index("\n\n## 1.1")
-    assert any(start < place and place + 2 < end for found in passages for start, end in found.spans)
+    assert any(
+        start < place and place + 2 < end for found in passages for start, end in found.spans
+    )
 
 
 def test_first_characters_cut_in_the_middle():
     assert first_characters(passage((10, 20), (40, 50)), 15) == [(10, 20), (40, 45)]
     decoded = passage((10, 30))
-    decoded = type(decoded)(0, "x" * 10, (ShownSpan(10, 10, 30),))  # ten characters that show twenty
+    # ten characters that show twenty
+    decoded = type(decoded)(0, "x" * 10, (ShownSpan(10, 10, 30),))
     assert first_characters(decoded, 5) == [(10, 20)]
 
 
 def test_a_path_is_put_before_all_indexed_texts():
-    found = with_path(type(passage((0, 1)))(0, "text", (ShownSpan(4, 0, 4),), smaller=("te",)), "A > B")
+    found = with_path(
+        type(passage((0, 1)))(0, "text", (ShownSpan(4, 0, 4),), smaller=("te",)), "A > B"
+    )
     assert found.text == "A > B\n\ntext"
     assert found.smaller == ("A > B\n\nte",)
     assert with_path(found, "") is found
 
 
 def test_sources_do_not_overlap():
-    first, second = sources([source_of("one", "a.txt").document, source_of("two", "b.txt").document])
+    first, second = sources(
+        [source_of("one", "a.txt").document, source_of("two", "b.txt").document]
+    )
     assert (first.offset, second.offset) == (0, 4)
     assert overlap([(0, 3)], [(second.offset, second.offset + 3)]) == 0
 
@@ -112,20 +155,30 @@ def test_blocks_by_place():
 
 
 @given(
-    st.lists(st.lists(st.tuples(st.integers(0, 50), st.integers(1, 9)).map(lambda p: (p[0], sum(p))), max_size=2), max_size=6),
+    st.lists(
+        st.lists(
+            st.tuples(st.integers(0, 50), st.integers(1, 9)).map(lambda p: (p[0], sum(p))),
+            max_size=2,
+        ),
+        max_size=6,
+    ),
     st.integers(0, 50),
     st.integers(1, 9),
 )
 def test_places_by_looking_at_each(spans, start, length):
     passages = [passage(*union(each)) for each in spans]
     gold = [(start, start + length)]
-    assert PassageIndex(passages).touching(gold) == [i for i, found in enumerate(passages) if overlap(found.spans, gold)]
+    assert PassageIndex(passages).touching(gold) == [
+        i for i, found in enumerate(passages) if overlap(found.spans, gold)
+    ]
 
 
 def test_children_and_propositions_are_searched_with_their_parent():
     document = docxchunk.parse(DOCUMENTS / "sample-report.docx")
     source = sources([document])[0]
-    chunks = run(document, named_strategy("MG"), ChunkLimits(200, 0), hypothesis_strategies.ADDITIVE).chunks
+    chunks = run(
+        document, named_strategy("MG"), ChunkLimits(200, 0), hypothesis_strategies.ADDITIVE
+    ).chunks
     passages = passages_of_chunks(0, source, chunks)
     parents = [chunk for chunk in chunks if chunk.parent is None]
     assert [found.text for found in passages] == [chunk.content for chunk in parents]
@@ -135,7 +188,10 @@ def test_children_and_propositions_are_searched_with_their_parent():
     assert passages_of_chunks(0, source, [told])[0].smaller == ("It rained.",)
 
 
-SPANS = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)).map(lambda pair: (min(pair), max(pair))), max_size=8)
+SPANS = st.lists(
+    st.tuples(st.integers(0, 40), st.integers(0, 40)).map(lambda pair: (min(pair), max(pair))),
+    max_size=8,
+)
 
 
 def characters(spans: list[tuple[int, int]]) -> set[int]:

@@ -1,4 +1,6 @@
-"""Files of questions, and the place of their gold in documents: verbatim, by letters alone, or by ROUGE-L."""
+"""Files of questions, and the place of their gold in documents: verbatim, by letters alone, or by
+ROUGE-L.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,14 @@ def write(folder, *records):
 def gold_of(found):
     """Return the texts at the gold spans of each question."""
     return [
-        [next(s.text[a - s.offset : b - s.offset] for s in found.sources if s.offset <= a <= s.offset + len(s.text)) for a, b in q.gold]
+        [
+            next(
+                s.text[a - s.offset : b - s.offset]
+                for s in found.sources
+                if s.offset <= a <= s.offset + len(s.text)
+            )
+            for a, b in q.gold
+        ]
         for q in found.questions
     ]
 
@@ -51,8 +60,19 @@ def test_places_by_text_and_by_range(folder):
     block = docxchunk.parse(folder / "sample-report.docx").blocks[2]
     path = write(
         folder,
-        {"question": "When?", "document": "cats.txt", "gold": [{"text": "hunt at\n dusk"}, {"start": 4, "end": 10}], "answers": ["dusk"], "id": "1"},
-        {"question": "What?", "document": "sample-report.docx", "gold": [{"block": block.id, "start": 0, "end": 7}], "cluster": "x"},
+        {
+            "question": "When?",
+            "document": "cats.txt",
+            "gold": [{"text": "hunt at\n dusk"}, {"start": 4, "end": 10}],
+            "answers": ["dusk"],
+            "id": "1",
+        },
+        {
+            "question": "What?",
+            "document": "sample-report.docx",
+            "gold": [{"block": block.id, "start": 0, "end": 7}],
+            "cluster": "x",
+        },
     )
     found = read_questions(path)
     assert gold_of(found) == [["hunt at dusk", " sleep"[1:]], [block.content[:7].strip()]]
@@ -62,7 +82,16 @@ def test_places_by_text_and_by_range(folder):
 
 def test_parsed_folders_are_documents(folder):
     docxchunk.write(docxchunk.parse(folder / "sample-report.docx"), folder)
-    found = read_questions(write(folder, {"question": "Q?", "document": "sample-report.docx.parsed", "gold": [{"text": "rainwater"}]}))
+    found = read_questions(
+        write(
+            folder,
+            {
+                "question": "Q?",
+                "document": "sample-report.docx.parsed",
+                "gold": [{"text": "rainwater"}],
+            },
+        )
+    )
     assert gold_of(found) == [["rainwater"]]
 
 
@@ -71,7 +100,10 @@ def test_parsed_folders_are_documents(folder):
     [
         ({"question": "Q?", "document": "cats.txt"}, "line 1: 'gold' is missing"),
         ({"question": "Q?", "document": "cats.txt", "gold": []}, "line 1: gold has 0 items"),
-        ({"question": "Q?", "document": "cats.txt", "gold": [{"start": 3}]}, "gold[0] matches none of the alternatives"),
+        (
+            {"question": "Q?", "document": "cats.txt", "gold": [{"start": 3}]},
+            "gold[0] matches none of the alternatives",
+        ),
         ([], "is not of type object"),
     ],
 )
@@ -90,14 +122,25 @@ def test_invalid_lines_are_reported_with_their_number(folder, record, sentence):
     ],
 )
 def test_a_question_without_a_place_is_left_out_and_listed(folder, gold, why):
-    others = [{"question": f"{i}?", "document": "cats.txt", "gold": [{"text": "Cats"}]} for i in range(2)]
-    found = read_questions(write(folder, others[0], {"question": "Q?", "document": "cats.txt", "gold": [gold]}, others[1]))
+    others = [
+        {"question": f"{i}?", "document": "cats.txt", "gold": [{"text": "Cats"}]} for i in range(2)
+    ]
+    found = read_questions(
+        write(
+            folder, others[0], {"question": "Q?", "document": "cats.txt", "gold": [gold]}, others[1]
+        )
+    )
     assert [question.text for question in found.questions] == ["0?", "1?"]
     assert found.left_out == (("Q?", "cats.txt", why),)
 
 
 def test_unknown_keys_are_ignored(folder):
-    record = {"question": "Q?", "document": "cats.txt", "gold": [{"text": "Cats", "page": 3}], "difficulty": "high"}
+    record = {
+        "question": "Q?",
+        "document": "cats.txt",
+        "gold": [{"text": "Cats", "page": 3}],
+        "difficulty": "high",
+    }
     assert len(read_questions(write(folder, record)).questions) == 1
 
 
@@ -105,10 +148,14 @@ def test_unreadable_files_are_errors(folder):
     with pytest.raises(MissingFileError):
         read_questions(folder / "none.jsonl")
     with pytest.raises(MissingFileError):
-        read_questions(write(folder, {"question": "Q?", "document": "none.docx", "gold": [{"text": "x"}]}))
+        read_questions(
+            write(folder, {"question": "Q?", "document": "none.docx", "gold": [{"text": "x"}]})
+        )
     (folder / "empty.txt").write_text(" \n")
     with pytest.raises(InputError, match="holds no text"):
-        read_questions(write(folder, {"question": "Q?", "document": "empty.txt", "gold": [{"text": "x"}]}))
+        read_questions(
+            write(folder, {"question": "Q?", "document": "empty.txt", "gold": [{"text": "x"}]})
+        )
     path = folder / "broken.jsonl"
     path.write_text('{"question": \n')
     with pytest.raises(UsageError, match="line 1: this is not JSON"):
@@ -117,7 +164,12 @@ def test_unreadable_files_are_errors(folder):
 
 def test_a_question_without_a_place_is_dropped_and_counted():
     found = animals(
-        (*ASKED, UnplacedQuestion("?", "cats.txt", ("zebra",)), UnplacedQuestion("?", "cats.txt", ()), UnplacedQuestion("?", "cats.txt", ("Cats", "zebra")))
+        (
+            *ASKED,
+            UnplacedQuestion("?", "cats.txt", ("zebra",)),
+            UnplacedQuestion("?", "cats.txt", ()),
+            UnplacedQuestion("?", "cats.txt", ("Cats", "zebra")),
+        )
     )
     assert (len(found.questions), len(found.left_out)) == (len(ASKED), 3)
     assert gold_of(found) == [[*asked.gold] for asked in ASKED]
@@ -125,7 +177,10 @@ def test_a_question_without_a_place_is_dropped_and_counted():
 
 def test_gold_in_several_documents():
     found = animals(
-        (UnplacedQuestion("?", "cats.txt", (("cats.txt", "hunt"), ("owls.txt", "mice"))), UnplacedQuestion("?", "cats.txt", (("none.txt", "mice"),)))
+        (
+            UnplacedQuestion("?", "cats.txt", (("cats.txt", "hunt"), ("owls.txt", "mice"))),
+            UnplacedQuestion("?", "cats.txt", (("none.txt", "mice"),)),
+        )
     )
     assert len(found.left_out) == 1
     assert found.questions[0].documents == {0, 2}
@@ -150,8 +205,16 @@ def written(text: str) -> SourceText:
         ("On the 3<sup>rd</sup> day it rained.", "the 3rd day", "the 3<sup>rd</sup> day"),
         ("Water is H<sub>2</sub>O.", "H2O.", "H<sub>2</sub>O."),
         ("It rained[^1] all day.\n\n[^1]: In May.", "It rained all day.", "It rained[^1] all day."),
-        ("Five\u00a0kilometres  of\nroad.", "Five kilometres of road", "Five\u00a0kilometres  of\nroad"),
-        ('<table id="t" format="json">[["Valve","12 EUR"],["Pump","9"]]</table>', "Valve\t12 EUR", 'Valve","12 EUR'),
+        (
+            "Five\u00a0kilometres  of\nroad.",
+            "Five kilometres of road",
+            "Five\u00a0kilometres  of\nroad",
+        ),
+        (
+            '<table id="t" format="json">[["Valve","12 EUR"],["Pump","9"]]</table>',
+            "Valve\t12 EUR",
+            'Valve","12 EUR',
+        ),
         ('<table id="t" format="json">[["one\\ntwo","3"]]</table>', "one two", "one\\ntwo"),
         ("He said \u201cno\u201d at once.", 'said "no" at once.', "said \u201cno\u201d at once."),
         ("A non\u2011breaking hyphen", "non-breaking", "non\u2011breaking"),
@@ -185,34 +248,59 @@ def test_every_part_of_a_text_is_found_with_its_own_letters(text, data):
     source = written(marked)
     found = place(source, gold)
     assert found is not None
-    letters = "".join(filter(str.isalnum, source.text[slice(*found)].replace("<sup>", "").replace("</sup>", "")))
+    letters = "".join(
+        filter(str.isalnum, source.text[slice(*found)].replace("<sup>", "").replace("</sup>", ""))
+    )
     assert letters == "".join(filter(str.isalnum, gold))
 
 
-TEXT = "The bridge was opened in May. It is painted red, and cars may cross it by day. Boats pass below at night. Nobody sleeps there."
+TEXT = (
+    "The bridge was opened in May. It is painted red, and cars may cross it by day. Boats "
+    "pass below at night. Nobody sleeps there."
+)
 
 
 def test_paraphrased_evidence_is_located_at_the_most_similar_sentences():
     source = source_of(TEXT)
     start, end = nearest(source, "It was painted red and cars may cross by day")
     assert source.text[start:end] == "It is painted red, and cars may cross it by day."
-    start, end = nearest(source, "The bridge opened in May. It is painted red and cars cross it by day.")
+    start, end = nearest(
+        source, "The bridge opened in May. It is painted red and cars cross it by day."
+    )
     assert source.text[start:end] == TEXT[: TEXT.index(" Boats")]
 
 
-@pytest.mark.parametrize("evidence", ["A zebra runs in the morning over a plain", "in May", "night by pass boats sleeps cars"])
+@pytest.mark.parametrize(
+    "evidence",
+    ["A zebra runs in the morning over a plain", "in May", "night by pass boats sleeps cars"],
+)
 def test_evidence_with_few_common_words_is_not_located(evidence):
     assert nearest(source_of(TEXT), evidence) is None
 
 
 @given(
-    st.lists(st.sampled_from(["red boats pass. ", "the bridge is red. ", "cars cross by day. ", "boats pass the red bridge by day. "]), min_size=1, max_size=8)
+    st.lists(
+        st.sampled_from(
+            [
+                "red boats pass. ",
+                "the bridge is red. ",
+                "cars cross by day. ",
+                "boats pass the red bridge by day. ",
+            ]
+        ),
+        min_size=1,
+        max_size=8,
+    )
 )
 def test_the_best_range_of_sentences_is_found(parts):
     """Compare with all ranges of up to two sentences, by the ROUGE-L of the answers."""
     source, evidence = source_of("".join(parts).strip()), "boats cross the red bridge"
     spans = [*sentences(source.text)]
-    runs = [(spans[i][0], spans[j][1]) for i in range(len(spans)) for j in range(i, min(i + 2, len(spans)))]
+    runs = [
+        (spans[i][0], spans[j][1])
+        for i in range(len(spans))
+        for j in range(i, min(i + 2, len(spans)))
+    ]
     found = nearest(source, evidence)
     if found:
         assert rouge_l(_plain(source.text[slice(*found)]), [_plain(evidence)]) == max(
@@ -227,6 +315,11 @@ def _plain(text: str) -> str:
 def test_questions_located_by_rouge_keep_their_evidence():
     source = source_of(TEXT)
     gold = ("It was painted red and cars may cross by day", "Nobody sleeps there.")
-    question = benchmark("b", [source.document], [UnplacedQuestion("?", "a.txt", gold)]).questions[0]
+    question = benchmark("b", [source.document], [UnplacedQuestion("?", "a.txt", gold)]).questions[
+        0
+    ]
     assert question.evidence == gold[:1]
-    assert [TEXT[start:end] for start, end in question.gold] == ["It is painted red, and cars may cross it by day.", "Nobody sleeps there."]
+    assert [TEXT[start:end] for start, end in question.gold] == [
+        "It is painted red, and cars may cross it by day.",
+        "Nobody sleeps there.",
+    ]

@@ -23,12 +23,22 @@ from docxchunk.evaluation.chunkers import named, of_function
 from docxchunk.evaluation.metrics import introduced
 from docxchunk.evaluation.passages import sentences_of, sources
 from docxchunk.evaluation.questions import UnplacedQuestion, benchmark
-from docxchunk.evaluation.rendering import Curve, Differences, LineChart, curves, forest, html, markdown
+from docxchunk.evaluation.rendering import (
+    Curve,
+    Differences,
+    LineChart,
+    curves,
+    forest,
+    html,
+    markdown,
+)
 from docxchunk.evaluation.report import report_of
 from docxchunk.evaluation.retrievers import Fused, bm25, dense
 from docxchunk.evaluation.statistics import Interval, paired_difference
 
-pytestmark = pytest.mark.skipif(find_spec("bm25s") is None, reason="the extra eval is not installed")
+pytestmark = pytest.mark.skipif(
+    find_spec("bm25s") is None, reason="the extra eval is not installed"
+)
 
 COUNT = tokenizer(count)
 GOLDEN = DOCUMENTS.parent / "reports"
@@ -43,7 +53,13 @@ class Letters:
     def embed(self, texts):
         self.costs.asked += len(texts)
         self.costs.computed += len(texts)
-        rows = np.array([[text.lower().count(letter) + 1e-3 for letter in "abcdefghijklmnopqrstuvwxyz"] for text in texts], dtype=np.float32)
+        rows = np.array(
+            [
+                [text.lower().count(letter) + 1e-3 for letter in "abcdefghijklmnopqrstuvwxyz"]
+                for text in texts
+            ],
+            dtype=np.float32,
+        )
         return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
@@ -57,8 +73,19 @@ def sentences(text, most):
 def plan(**others):
     model = Letters()
     letters = dense(model, count)
-    chunkers = {"R": named("R", COUNT), "blind": named("blind", COUNT), "sentences": of_function(sentences, COUNT)}
-    return runs.Plan(chunkers, {"bm25": bm25, "letters": letters, "rrf": Fused((bm25, letters))}, max_tokens=32, budgets=(20, 60), models=(model,), **others)
+    chunkers = {
+        "R": named("R", COUNT),
+        "blind": named("blind", COUNT),
+        "sentences": of_function(sentences, COUNT),
+    }
+    return runs.Plan(
+        chunkers,
+        {"bm25": bm25, "letters": letters, "rrf": Fused((bm25, letters))},
+        max_tokens=32,
+        budgets=(20, 60),
+        models=(model,),
+        **others,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +95,9 @@ def results():
 
 def test_the_report_matches_its_golden_file(results, matches):
     report = report_of(results, "R", [("half", "all")])
-    text = "\n".join(line for line in markdown(report).splitlines() if not line.startswith("- memory"))
+    text = "\n".join(
+        line for line in markdown(report).splitlines() if not line.startswith("- memory")
+    )
     for cell in (*results.cells, *results.cuts):
         text = text.replace(f"| {cell.seconds:.2f} |", "| ... |")
     matches(GOLDEN / "animals.md", text + "\n")
@@ -98,7 +127,10 @@ def test_failed_questions_are_listed_with_what_was_found_instead(results):
     assert [found.chunker for found in failed.found] == ["R", "blind", "sentences"]
     number = [question.text for question in results.benchmark.questions].index(failed.question)
     first = results.cell("R", runs.Path.NONE, "bm25").first[number]
-    assert (failed.found[0].recall, failed.found[0].text) == ("0.0 %", "\n".join(filter(None, first.text.splitlines()))[:300])
+    assert (failed.found[0].recall, failed.found[0].text) == (
+        "0.0 %",
+        "\n".join(filter(None, first.text.splitlines()))[:300],
+    )
     page = html(report)
     assert "Questions that R failed" in page
     assert escape(failed.question) in page
@@ -107,24 +139,40 @@ def test_failed_questions_are_listed_with_what_was_found_instead(results):
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_curves_are_distinguishable(ends):
     """No two labels overlap, and no two of up to seven curves share colour, shape or dashes."""
-    found = curves(LineChart("x", tuple(Curve(f"c{i}", ((1000, end / 2), (4000, end))) for i, end in enumerate(ends))))
+    found = curves(
+        LineChart(
+            "x", tuple(Curve(f"c{i}", ((1000, end / 2), (4000, end))) for i, end in enumerate(ends))
+        )
+    )
     heights = sorted(line.label.y for line in found.lines)
     assert all(upper - lower >= 14 - 1e-9 for lower, upper in pairwise(heights))
     assert len({(line.kind, line.dashes) for line in found.lines}) == len(ends)
     assert heights[-1] <= found.height
-    assert all(0 <= x <= 360 and 0 <= y <= found.height for line in found.lines for x, y in line.marks)
+    assert all(
+        0 <= x <= 360 and 0 <= y <= found.height for line in found.lines for x, y in line.marks
+    )
 
 
 def test_a_known_interval_is_drawn():
-    rows = (("a", Interval(0.1, 0.05, 0.15)), ("b", Interval(0.0, -0.1, 0.1)), ("c", Interval(0.2, float("nan"), float("nan"))))
+    rows = (
+        ("a", Interval(0.1, 0.05, 0.15)),
+        ("b", Interval(0.0, -0.1, 0.1)),
+        ("c", Interval(0.2, float("nan"), float("nan"))),
+    )
     found = forest(Differences("x", rows))
-    assert [(row.bounded, row.settled) for row in found.rows] == [(True, True), (True, False), (False, False)]
+    assert [(row.bounded, row.settled) for row in found.rows] == [
+        (True, True),
+        (True, False),
+        (False, False),
+    ]
     assert found.rows[0].low < found.rows[0].at < found.rows[0].high
     assert found.rows[1].at == found.zero
 
 
 def test_names_are_escaped():
-    found = runs.run(animals(), runs.Plan({"<b>|&": named("R", COUNT)}, {"bm25": bm25}, max_tokens=32))
+    found = runs.run(
+        animals(), runs.Plan({"<b>|&": named("R", COUNT)}, {"bm25": bm25}, max_tokens=32)
+    )
     report = report_of(found, "<b>|&")
     assert "<b>" not in html(report).replace("<body>", "")
     assert "\\|" in markdown(report)
@@ -133,9 +181,15 @@ def test_names_are_escaped():
 def test_scores_are_those_of_the_measures(results):
     """Recompute one cell with BM25 and the metric functions."""
     found = animals()
-    passages = [p for number, source in enumerate(found.sources) for p in results.plan.chunkers["sentences"](number, source, 32)]
+    passages = [
+        p
+        for number, source in enumerate(found.sources)
+        for p in results.plan.chunkers["sentences"](number, source, 32)
+    ]
     cell = results.cell("sentences", runs.Path.NONE, "bm25")
-    for i, (question, scores) in enumerate(zip(found.questions, bm25(passages, [q.text for q in found.questions]), strict=True)):
+    for i, (question, scores) in enumerate(
+        zip(found.questions, bm25(passages, [q.text for q in found.questions]), strict=True)
+    ):
         ranking = [passages[n] for n in np.argsort(-scores, kind="stable")]
         assert cell.scores["recall@60"][i] == metrics.budgeted_recall(ranking, question.gold, 60)
         assert cell.scores["R@3"][i] == metrics.overlap_of(ranking[:3], question.gold).recall
@@ -145,22 +199,39 @@ def test_scores_are_those_of_the_measures(results):
         assert cell.scores["MAP@10"][i] == metrics.average_precision(relevant, sum(relevant))
         best = metrics.best_by_overlap(ranking, question.gold)
         assert cell.scores["DCG@5"][i] == metrics.gain(best + 1, 5)
-        document = {found.sources[p.source].name for p in ranking[:1]} == {found.sources[next(iter(question.documents))].name}
+        document = {found.sources[p.source].name for p in ranking[:1]} == {
+            found.sources[next(iter(question.documents))].name
+        }
         assert cell.scores["document F1@1"][i] == float(document)
         assert np.isnan(cell.scores["answer@1"][i]) == (not question.answers)
 
 
 def test_a_share_of_the_answer_makes_a_hit():
-    """With chunks of seven characters, the first and last chunk of an answer contain only a part of it."""
-    pieces = of_function(lambda text, _: [(start, min(start + 7, len(text))) for start in range(0, len(text), 7)], COUNT)
-    touched, whole = (runs.run(animals(), runs.Plan({"pieces": pieces}, {"bm25": bm25}, hit_share=share)).cells[0].scores["MAP@10"] for share in (0.0, 1.0))
+    """With chunks of seven characters, the first and last chunk of an answer contain only a part of
+    it.
+    """
+    pieces = of_function(
+        lambda text, _: [(start, min(start + 7, len(text))) for start in range(0, len(text), 7)],
+        COUNT,
+    )
+    touched, whole = (
+        runs.run(animals(), runs.Plan({"pieces": pieces}, {"bm25": bm25}, hit_share=share))
+        .cells[0]
+        .scores["MAP@10"]
+        for share in (0.0, 1.0)
+    )
     assert (touched != whole).any()
 
 
 def test_differences_are_paired_by_question(results):
-    left, right = (results.cell(name, runs.Path.NONE, "bm25").scores["recall@60"] for name in ("sentences", "R"))
+    left, right = (
+        results.cell(name, runs.Path.NONE, "bm25").scores["recall@60"]
+        for name in ("sentences", "R")
+    )
     found = paired_difference(left, right, results.clusters)
-    assert f"({found.mean * 100:+.1f} [{found.low * 100:+.1f}, {found.high * 100:+.1f}])" in markdown(report_of(results, "R"))
+    assert (
+        f"({found.mean * 100:+.1f} [{found.low * 100:+.1f}, {found.high * 100:+.1f}])"
+    ) in markdown(report_of(results, "R"))
 
 
 def test_costs_are_reported(results):
@@ -184,23 +255,35 @@ def test_halves_partition_the_documents():
 
 def test_one_document_has_no_interval():
     found = animals()
-    one = runs.half_of(found, runs.Half.DEV if len(runs.half_of(found, runs.Half.DEV).sources) == 1 else runs.Half.TEST)
+    one = runs.half_of(
+        found,
+        runs.Half.DEV if len(runs.half_of(found, runs.Half.DEV).sources) == 1 else runs.Half.TEST,
+    )
     text = markdown(report_of(runs.run(one, plan()), "R"))
     assert "nan" not in text
 
 
 def test_cut_tables_are_counted():
     document = docxchunk.parse(DOCUMENTS / "sample-report.docx")
-    found = benchmark("report", [document], [UnplacedQuestion("rain?", document.name, ("rainwater",))])
+    found = benchmark(
+        "report", [document], [UnplacedQuestion("rain?", document.name, ("rainwater",))]
+    )
     count = tokenizer()
-    wide, narrow = (runs.run(found, runs.Plan({"P": named("P", count)}, {"bm25": bm25}, max_tokens=size)).cuts[0].tables_cut for size in (2000, 100))
+    wide, narrow = (
+        runs.run(found, runs.Plan({"P": named("P", count)}, {"bm25": bm25}, max_tokens=size))
+        .cuts[0]
+        .tables_cut
+        for size in (2000, 100)
+    )
     assert wide == 0
     assert narrow == 1
 
 
 BEFORE = docx(
-    "<p>A pump was bought. The following table lists its parts:</p><tbl><tr><tc>Part</tc></tr><tr><tc>Valve</tc></tr></tbl>"
-    "<tbl><tr><tc>Place</tc></tr></tbl><p style='Heading1'>Roof</p><tbl><tr><tc>Slate</tc></tr></tbl>"
+    "<p>A pump was bought. The following table lists its "
+    "parts:</p><tbl><tr><tc>Part</tc></tr><tr><tc>Valve</tc></tr></tbl>"
+    "<tbl><tr><tc>Place</tc></tr></tbl><p "
+    "style='Heading1'>Roof</p><tbl><tr><tc>Slate</tc></tr></tbl>"
     "<p>Table 2. Tiles</p><tbl><tr><tc>Tile</tc></tr><tr><tc>Red</tc></tr></tbl>"
 )
 
@@ -208,18 +291,34 @@ BEFORE = docx(
 def test_introductions_of_tables():
     """A heading or the table before is not an introduction."""
     source = sources([docxchunk.parse(BEFORE)])[0]
-    found = [(source.text[slice(*each.introduction)], source.text[slice(*each.first_row)]) for each in introduced(source, sentences_of([source]))]
+    found = [
+        (source.text[slice(*each.introduction)], source.text[slice(*each.first_row)])
+        for each in introduced(source, sentences_of([source]))
+    ]
     assert found == [("The following table lists its parts:", '["Part"]'), ("Tiles", '["Tile"]')]
 
 
-@pytest.mark.parametrize(("cut", "share"), [(lambda text: [(0, len(text))], 1), (lambda text: split(text, "["), 0), (lambda text: split(text, "Tiles"), 0.5)])
+@pytest.mark.parametrize(
+    ("cut", "share"),
+    [
+        (lambda text: [(0, len(text))], 1),
+        (lambda text: split(text, "["), 0),
+        (lambda text: split(text, "Tiles"), 0.5),
+    ],
+)
 def test_tables_with_their_introductions_are_counted(cut, share):
-    found = benchmark("parts", [docxchunk.parse(BEFORE, name="a.docx")], [UnplacedQuestion("valve?", "a.docx", ("Valve",))])
+    found = benchmark(
+        "parts",
+        [docxchunk.parse(BEFORE, name="a.docx")],
+        [UnplacedQuestion("valve?", "a.docx", ("Valve",))],
+    )
     chunker = of_function(lambda text, _: cut(text), COUNT)
     assert runs.run(found, runs.Plan({"cut": chunker}, {"bm25": bm25})).cuts[0].introduced == share
 
 
 def split(text, word):
-    """Return the ranges of a text that is cut after the first letter of each occurrence of the word."""
+    """Return the ranges of a text that is cut after the first letter of each occurrence of the
+    word.
+    """
     places = [0, *(match.start() + 1 for match in re.finditer(re.escape(word), text)), len(text)]
     return [*pairwise(places)]

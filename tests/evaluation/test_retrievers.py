@@ -12,11 +12,29 @@ from hypothesis import strategies as st
 
 from docxchunk import tokenizer
 from docxchunk.evaluation.passages import Passage
-from docxchunk.evaluation.retrievers import K1, WINDOW, B, Fused, bm25, dense, ranked, read_by, windows, words
+from docxchunk.evaluation.retrievers import (
+    K1,
+    WINDOW,
+    B,
+    Fused,
+    bm25,
+    dense,
+    ranked,
+    read_by,
+    windows,
+    words,
+)
 
-pytestmark = pytest.mark.skipif(find_spec("bm25s") is None, reason="the extra eval is not installed")
+pytestmark = pytest.mark.skipif(
+    find_spec("bm25s") is None, reason="the extra eval is not installed"
+)
 
-SENTENCES = [sentence.strip() for text in ANIMALS.values() for sentence in text.replace("\n\n", " ").split(".") if sentence.strip()]
+SENTENCES = [
+    sentence.strip()
+    for text in ANIMALS.values()
+    for sentence in text.replace("\n\n", " ").split(".")
+    if sentence.strip()
+]
 PASSAGES = [passage((0, 1), text=text) for text in SENTENCES]
 
 
@@ -37,20 +55,37 @@ def test_bm25_against_rank_bm25():
     corpus = [words(text) for text in SENTENCES]
     other = okapi(corpus, k1=K1, b=B)
     frequency = {word: sum(word in text for text in corpus) for text in corpus for word in text}
-    other.idf = {word: math.log(1 + (len(corpus) - n + 0.5) / (n + 0.5)) for word, n in frequency.items()}
-    questions = ["when does a dog wag its tail", "mice and bones", "sleep sleep", "nothing of that: xylophone"]
+    other.idf = {
+        word: math.log(1 + (len(corpus) - n + 0.5) / (n + 0.5)) for word, n in frequency.items()
+    }
+    questions = [
+        "when does a dog wag its tail",
+        "mice and bones",
+        "sleep sleep",
+        "nothing of that: xylophone",
+    ]
     for question, scores in zip(questions, bm25(PASSAGES, questions), strict=True):
         assert scores == pytest.approx(other.get_scores(words(question)) / (K1 + 1), abs=1e-5)
 
 
 def test_ties_are_broken_by_position():
-    twins = [passage((0, 1), text="one cat"), passage((1, 2), text="a dog here"), passage((2, 3), text="one cat"), passage((3, 4), text="one cat")]
+    twins = [
+        passage((0, 1), text="one cat"),
+        passage((1, 2), text="a dog here"),
+        passage((2, 3), text="one cat"),
+        passage((3, 4), text="one cat"),
+    ]
     scores = next(bm25(twins, ["cat"]))
     assert list(ranked(scores)) == [0, 2, 3, 1]
 
 
 def test_the_score_of_a_passage_is_that_of_its_best_part():
-    small = Passage(0, "dogs and much else of no matter here", (), smaller=("dogs", "much else of no matter here"))
+    small = Passage(
+        0,
+        "dogs and much else of no matter here",
+        (),
+        smaller=("dogs", "much else of no matter here"),
+    )
     flat = [passage((0, 1), text=text) for text in (small.text, *small.smaller, "cats")]
     best = next(bm25([small, flat[3]], ["dogs"]))
     alone = next(bm25(flat, ["dogs"]))
@@ -59,13 +94,22 @@ def test_the_score_of_a_passage_is_that_of_its_best_part():
 
 
 class Letters:
-    """An embedder that counts letters and reads only the first three words, as MiniLM reads only 256 tokens."""
+    """An embedder that counts letters and reads only the first three words, as MiniLM reads only
+    256 tokens.
+    """
 
     name = fingerprint = "letters"
 
     def embed(self, texts):
         rows = np.array(
-            [[" ".join(text.lower().split()[:3]).count(letter) + 1e-3 for letter in "abcdefghijklmnopqrstuvwxyz"] for text in texts], dtype=np.float32
+            [
+                [
+                    " ".join(text.lower().split()[:3]).count(letter) + 1e-3
+                    for letter in "abcdefghijklmnopqrstuvwxyz"
+                ]
+                for text in texts
+            ],
+            dtype=np.float32,
         )
         return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
@@ -120,7 +164,11 @@ def test_minilm_reads_all_of_a_text():
 
 def test_windows_are_small_enough():
     text = "one two three four five six seven"
-    assert windows(text, lambda text: len(text.split()), 3) == ["one two three ", "four five six ", "seven"]
+    assert windows(text, lambda text: len(text.split()), 3) == [
+        "one two three ",
+        "four five six ",
+        "seven",
+    ]
     assert windows(text, lambda text: len(text.split()), 7) == [text]
 
 

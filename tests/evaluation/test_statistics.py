@@ -1,4 +1,6 @@
-"""Intervals of means over questions by the variance between documents, and the sentences about them."""
+"""Intervals of means over questions by the variance between documents, and the sentences about
+them.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,15 @@ import numpy as np
 import pytest
 from make_fixtures import DOCUMENTS
 
-from docxchunk.evaluation.statistics import Estimate, VerdictBasis, estimate, mean_interval, paired_difference, pooled, verdict
+from docxchunk.evaluation.statistics import (
+    Estimate,
+    VerdictBasis,
+    estimate,
+    mean_interval,
+    paired_difference,
+    pooled,
+    verdict,
+)
 
 RANDOM = np.random.default_rng(7)
 
@@ -53,7 +63,9 @@ def test_one_cluster_has_no_interval():
 
 
 def test_with_equal_clusters_it_is_the_t_interval_of_their_means():
-    """With equal clusters, CR2 is the variance of the cluster means, with one degree of freedom less than clusters."""
+    """With equal clusters, CR2 is the variance of the cluster means, with one degree of freedom
+    less than clusters.
+    """
     values = RANDOM.normal(0.1, 1, 48)
     names = [str(i % 8) for i in range(48)]
     means = np.array([values[i::8].mean() for i in range(8)])
@@ -61,7 +73,9 @@ def test_with_equal_clusters_it_is_the_t_interval_of_their_means():
     assert found.mean == pytest.approx(means.mean())
     assert found.variance == pytest.approx(means.var(ddof=1) / 8)
     assert found.freedom == pytest.approx(7)
-    assert found.interval().high == pytest.approx(means.mean() + 2.3646 * means.std(ddof=1) / math.sqrt(8), rel=1e-4)
+    assert found.interval().high == pytest.approx(
+        means.mean() + 2.3646 * means.std(ddof=1) / math.sqrt(8), rel=1e-4
+    )
 
 
 def test_the_correction_is_that_of_the_matrices():
@@ -77,7 +91,8 @@ def test_the_correction_is_that_of_the_matrices():
         adjusted = vectors @ np.diag(roots**-0.5) @ vectors.T
         variance += (adjusted.sum(axis=0) @ residuals[here]) ** 2 / total**2
         columns.append((np.eye(total) - hat)[:, here] @ adjusted.sum(axis=1) / total)
-    correlated = np.equal.outer(np.array(names), np.array(names))  # 1 within a cluster, 0 between clusters
+    # 1 within a cluster, 0 between clusters
+    correlated = np.equal.outer(np.array(names), np.array(names))
     inner = np.array(columns) @ correlated @ np.array(columns).T
     found = estimate(values, names)
     assert found.variance == pytest.approx(variance)
@@ -105,10 +120,14 @@ def test_growth_for_a_half_width():
 
 # -- do the intervals hold what they promise? (slow)
 
-# Differences of recall, in thousandths, for each question, by document, as `docxchunk eval` scored them with chunks of 400 tokens and BM25. Of TAT-QA, a
-# document is a report of ten contexts (56 reports, 40 to 61 questions each); of "tables", a Word file (30 files, 1 to 105 questions each).
+# Differences of recall, in thousandths, for each question, by document, as `docxchunk eval` scored
+# them with chunks of 400 tokens and BM25. Of TAT-QA, a document is a report of ten contexts (56
+# reports, 40 to 61 questions each); of "tables", a Word file (30 files, 1 to 105 questions each).
 DIFFERENCES = json.loads((DOCUMENTS.parent / "scores" / "differences.json").read_text("utf-8"))
-DIFFERENCES = {pair: [np.array(document) / 1000 for document in documents] for pair, documents in DIFFERENCES.items()}
+DIFFERENCES = {
+    pair: [np.array(document) / 1000 for document in documents]
+    for pair, documents in DIFFERENCES.items()
+}
 REPORTS = [pair for pair in DIFFERENCES if not pair.startswith("tables")]
 FILES = [pair for pair in DIFFERENCES if pair.startswith("tables")]
 
@@ -122,7 +141,9 @@ class Drawn(NamedTuple):
 
 def drawn(documents, number, draw):
     chosen = [documents[place] for place in draw.integers(0, len(documents), number)]
-    return Drawn(np.concatenate(chosen), [str(place) for place, values in enumerate(chosen) for _ in values])
+    return Drawn(
+        np.concatenate(chosen), [str(place) for place, values in enumerate(chosen) for _ in values]
+    )
 
 
 def coverage(documents, number, interval, tries=4000):
@@ -144,8 +165,13 @@ def bootstrap(values, names):
 
 
 def unequal(documents):
-    """Return documents of very unequal numbers of questions: of every third one all, of the others a tenth."""
-    return [values if number % 3 == 0 else values[: len(values) // 10] for number, values in enumerate(documents)]
+    """Return documents of very unequal numbers of questions: of every third one all, of the others
+    a tenth.
+    """
+    return [
+        values if number % 3 == 0 else values[: len(values) // 10]
+        for number, values in enumerate(documents)
+    ]
 
 
 def covered(documents, number):
@@ -155,7 +181,9 @@ def covered(documents, number):
 @pytest.mark.slow
 @pytest.mark.parametrize(("pair", "number"), [*product(REPORTS, [5, 10, 20])])
 def test_intervals_have_their_nominal_coverage(pair, number):
-    """Of the intervals at 95 %, 93 to 97 of 100 hold the true difference; with five documents, a percent more or less."""
+    """Of the intervals at 95 %, 93 to 97 of 100 hold the true difference; with five documents, a
+    percent more or less.
+    """
     slack = 0.01 if number < 10 else 0.0
     assert 0.93 - slack <= covered(DIFFERENCES[pair], number) <= 0.97 + slack
 
@@ -175,10 +203,19 @@ def test_coverage_where_a_third_of_the_documents_have_nearly_all_questions(pair)
 @pytest.mark.slow
 def test_means_over_sets_have_their_nominal_coverage():
     """The mean over sets of 5, 10 and 20 documents."""
-    sets = [(DIFFERENCES[pair], number) for pair, number in zip([*REPORTS[:2], *FILES[:1]], [5, 10, 20], strict=True)]
-    true, draw, held = np.mean([np.concatenate(documents).mean() for documents, _ in sets]), np.random.default_rng(3), 0
+    sets = [
+        (DIFFERENCES[pair], number)
+        for pair, number in zip([*REPORTS[:2], *FILES[:1]], [5, 10, 20], strict=True)
+    ]
+    true, draw, held = (
+        np.mean([np.concatenate(documents).mean() for documents, _ in sets]),
+        np.random.default_rng(3),
+        0,
+    )
     for _ in range(4000):
-        found = pooled([estimate(*drawn(documents, number, draw)) for documents, number in sets]).interval()
+        found = pooled(
+            [estimate(*drawn(documents, number, draw)) for documents, number in sets]
+        ).interval()
         held += found.low <= true <= found.high
     assert 0.93 <= held / 4000 <= 0.97
 
@@ -200,10 +237,16 @@ ASKED = VerdictBasis("recall in 4,000 characters", 40, 8)
         (Estimate(0.05, 0.0001, 7), "P finds more than R (+5.0 [+2.6, +7.4])."),
         (Estimate(-0.05, 0.0001, 7), "P finds less than R (-5.0 [-7.4, -2.6])."),
         (Estimate(0.0, 0.0, 7), "P and R find the same on these 40 questions."),
-        (Estimate(0.001, 0.00001, 7), f"{APART} (+0.1 [-0.6, +0.8]); a difference of 2 points is ruled out."),
+        (
+            Estimate(0.001, 0.00001, 7),
+            f"{APART} (+0.1 [-0.6, +0.8]); a difference of 2 points is ruled out.",
+        ),
         (
             Estimate(0.01, 0.0004, 7),
-            f"{APART} (+1.0 [-3.7, +5.7]); about 128 more, on 26 more documents like these, would settle a difference of 2 points.",
+            (
+                f"{APART} (+1.0 [-3.7, +5.7]); about 128 more, on 26 more documents like "
+                "these, would settle a difference of 2 points."
+            ),
         ),
         (Estimate(0.019, 0.0001, 4000), f"{APART} (+1.9 [-0.1, +3.9])."),
     ],
@@ -214,13 +257,17 @@ def test_differences_with_0_in_the_interval_are_not_claimed(found, said):
 
 def test_one_document_has_no_interval():
     alone = verdict(VerdictBasis("recall", 9, 1), "P", {"R": Estimate(0.3, math.nan, math.nan)})
-    assert alone == "Nothing can be said of differences: all 9 questions are on one document, and one document has no interval."
+    assert alone == (
+        "Nothing can be said of differences: all 9 questions are on one document, "
+        "and one "
+        "document has no interval."
+    )
 
 
 def test_a_mean_with_a_set_without_interval_has_none():
-    assert verdict(VerdictBasis("recall", 9, 4), "P", {"R": Estimate(0.3, math.nan, math.nan)}).endswith(
-        "P and R cannot be told apart on these 9 questions (+30.0)."
-    )
+    assert verdict(
+        VerdictBasis("recall", 9, 4), "P", {"R": Estimate(0.3, math.nan, math.nan)}
+    ).endswith("P and R cannot be told apart on these 9 questions (+30.0).")
 
 
 def test_nothing_to_compare():

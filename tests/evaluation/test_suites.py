@@ -17,7 +17,9 @@ from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.evaluation.rendering import markdown
 from docxchunk.evaluation.statistics import estimate, pooled
 
-pytestmark = pytest.mark.skipif(find_spec("bm25s") is None, reason="the extra eval is not installed")
+pytestmark = pytest.mark.skipif(
+    find_spec("bm25s") is None, reason="the extra eval is not installed"
+)
 
 SUITES = sorted((DOCUMENTS.parents[1] / "benchmarks" / "suites").glob("*.toml"))
 GOLDEN = DOCUMENTS.parent / "reports"
@@ -27,14 +29,27 @@ SETS = (
     Set("fewer", "questions", "questions", pooled=True),
     Set("apart", "tatqa", "tatqa", pooled=False),
 )
-SUITE = Suite("Animals", ("R", "blind"), (32,), SETS, "R", ("bm25", "letters"), (20, 60), (("blind", "sentences"),), {"sentences": "a:b"})
+SUITE = Suite(
+    "Animals",
+    ("R", "blind"),
+    (32,),
+    SETS,
+    "R",
+    ("bm25", "letters"),
+    (20, 60),
+    (("blind", "sentences"),),
+    {"sentences": "a:b"},
+)
 
 
 @pytest.fixture(scope="module")
 def found():
     plans = {32: plan()}
     first, second = animals(), animals(without("dogs.txt"))
-    return [measure(each, benchmark, plans, lambda _: None) for each, benchmark in zip(SETS, (first, second, first), strict=True)]
+    return [
+        measure(each, benchmark, plans, lambda _: None)
+        for each, benchmark in zip(SETS, (first, second, first), strict=True)
+    ]
 
 
 def without(other):
@@ -50,11 +65,26 @@ def test_the_figures_match_their_golden_file(found, matches):
 
 
 def test_the_mean_gives_each_pooled_set_the_same_weight(found):
-    row = next(line for line in figures(SUITE, found).splitlines() if line.startswith("mean of the sets,32,bm25,60,sentences,"))
-    both = [(each.at(32).scores["sentences", "bm25", "recall@60"], each.at(32).scores["R", "bm25", "recall@60"], each.clusters) for each in found[:2]]
+    row = next(
+        line
+        for line in figures(SUITE, found).splitlines()
+        if line.startswith("mean of the sets,32,bm25,60,sentences,")
+    )
+    both = [
+        (
+            each.at(32).scores["sentences", "bm25", "recall@60"],
+            each.at(32).scores["R", "bm25", "recall@60"],
+            each.clusters,
+        )
+        for each in found[:2]
+    ]
     interval = pooled([estimate(mine - base, clusters) for mine, base, clusters in both]).interval()
     share = sum(mine.mean() for mine, _, _ in both) / 2
-    assert row.split(",")[5:] == [f"{share * 100:.1f}", "R", *(f"{value * 100:.1f}" for value in interval)]
+    assert row.split(",")[5:] == [
+        f"{share * 100:.1f}",
+        "R",
+        *(f"{value * 100:.1f}" for value in interval),
+    ]
 
 
 def test_scores_have_their_set_and_size(found):
@@ -85,9 +115,18 @@ def test_the_suites_of_the_repository_can_be_read(path):
     [
         ("title = ", "is not TOML"),
         ('title = "x"', "'strategies' is missing"),
-        ('title="x"\nstrategies=["P"]\nsizes=[8]\n[[sets]]\nname="a"\nloader="tables"', r"sizes\[0\] is 8, out of range"),
-        ('title="x"\nstrategies=["P"]\nsizes=[80]\nbaseline="R"\n[[sets]]\nname="a"\nloader="tables"', "'R' is compared, but it is none"),
-        ('title="x"\nstrategies=["P"]\nsizes=[80]\nsize=1\n[[sets]]\nname="a"\nloader="tables"', "'size' is an unknown key"),
+        (
+            'title="x"\nstrategies=["P"]\nsizes=[8]\n[[sets]]\nname="a"\nloader="tables"',
+            r"sizes\[0\] is 8, out of range",
+        ),
+        (
+            'title="x"\nstrategies=["P"]\nsizes=[80]\nbaseline="R"\n[[sets]]\nname="a"\nloader="tables"',
+            "'R' is compared, but it is none",
+        ),
+        (
+            'title="x"\nstrategies=["P"]\nsizes=[80]\nsize=1\n[[sets]]\nname="a"\nloader="tables"',
+            "'size' is an unknown key",
+        ),
     ],
 )
 def test_invalid_suites_are_errors(text, sentence, tmp_path):

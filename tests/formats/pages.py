@@ -45,9 +45,16 @@ def said_by(document: Document) -> str:
 
 
 def _block(content: str, level: int) -> str:
-    text, at, said = content[content.index(" ") if level and content.startswith("#") else 0 :], 0, []
+    text, at, said = (
+        content[content.index(" ") if level and content.startswith("#") else 0 :],
+        0,
+        [],
+    )
     for table in TABLE.finditer(text):
-        said += [_text(text[at : table.start()]), *(_json(table[2]) if table[1] == "json" else _html(table[2]))]
+        said += [
+            _text(text[at : table.start()]),
+            *(_json(table[2]) if table[1] == "json" else _html(table[2])),
+        ]
         at = table.end()
     return "".join([*said, _text(text[at:])])
 

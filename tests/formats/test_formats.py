@@ -35,10 +35,17 @@ def written(name, records):
 
 def from_parquet(data):
     parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed: no Parquet")
-    return [{k: v for k, v in row.items() if v is not None} for row in parquet.read_table(io.BytesIO(data)).to_pylist()]
+    return [
+        {k: v for k, v in row.items() if v is not None}
+        for row in parquet.read_table(io.BytesIO(data)).to_pylist()
+    ]
 
 
-READERS = {"json": json.loads, "jsonl": lambda data: [json.loads(line) for line in data.splitlines()], "parquet": from_parquet}
+READERS = {
+    "json": json.loads,
+    "jsonl": lambda data: [json.loads(line) for line in data.splitlines()],
+    "parquet": from_parquet,
+}
 
 
 @pytest.mark.parametrize("name", READERS)
@@ -63,7 +70,9 @@ def test_flat_records_come_back(name, made):
 
 def without_missing(row):
     """Drop the empty fields of parts: Parquet structs have all fields."""
-    return row | {"parts": [{k: v for k, v in part.items() if v is not None} for part in row.get("parts", ())]}
+    return row | {
+        "parts": [{k: v for k, v in part.items() if v is not None} for part in row.get("parts", ())]
+    }
 
 
 def test_parquet_has_a_column_for_each_field_of_a_chunk():
@@ -77,7 +86,10 @@ def test_parquet_has_the_same_columns_for_all(monkeypatch):
     parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed: no Parquet")
     from docxchunk.formats import parquet as ours
 
-    schemas = {parquet.read_schema(io.BytesIO(written("parquet", map(chunk_record, made)))) for made in ([], chunked(document(block("A", words(9)))).chunks)}
+    schemas = {
+        parquet.read_schema(io.BytesIO(written("parquet", map(chunk_record, made))))
+        for made in ([], chunked(document(block("A", words(9)))).chunks)
+    }
     assert len(schemas) == 1
     monkeypatch.setattr(ours, "_GROUP", 2)
     many = chunked(document(*(block(f"H{n}", words(30)) for n in range(40))), 64).chunks
@@ -86,22 +98,40 @@ def test_parquet_has_the_same_columns_for_all(monkeypatch):
 
 @given(chunks)
 def test_flat_is_flat_and_loses_nothing(chunk):
-    flat, record = flat_record(chunk, "report.docx"), orjson.loads(orjson.dumps(chunk_record(chunk)))
+    flat, record = (
+        flat_record(chunk, "report.docx"),
+        orjson.loads(orjson.dumps(chunk_record(chunk))),
+    )
     assert all(isinstance(value, (str, int)) for value in flat.values())
     validator("flat").validate(flat)
-    back = {name: value if isinstance(record[name], str | int) else json.loads(value) for name, value in flat.items() if name in record}
+    back = {
+        name: value if isinstance(record[name], str | int) else json.loads(value)
+        for name, value in flat.items()
+        if name in record
+    }
     assert back == {name: value for name, value in record.items() if value is not None}
-    assert flat_metadata(chunk, "report.docx") == {name: value for name, value in flat.items() if name != "content"}
+    assert flat_metadata(chunk, "report.docx") == {
+        name: value for name, value in flat.items() if name != "content"
+    }
 
 
 def test_citation():
     made = chunked(document(block("3.2 Costs", words(5), 2, ["3 Results"]))).chunks[0]
     assert citation(made, "r.docx") == "r.docx, 3 Results > 3.2 Costs"
-    placed = {"pages": (3, 4), "positions": (Position(None, None, (0, 0)), Position("1000005B", "1000005C", (1, 2)))}
+    placed = {
+        "pages": (3, 4),
+        "positions": (Position(None, None, (0, 0)), Position("1000005B", "1000005C", (1, 2))),
+    }
     from dataclasses import replace
 
-    assert citation(replace(made, **placed), "r.docx") == "r.docx, 3 Results > 3.2 Costs, p. 3-4, paragraph 1000005B"
-    counted = (Position("1000005B", None, (4, 5), (3, 4)), Position(None, None, (6, 6), (5, 5)), Position(None, None, (9, 9), (8, 8)))
+    assert citation(replace(made, **placed), "r.docx") == (
+        "r.docx, 3 Results > 3.2 Costs, p. 3-4, paragraph 1000005B"
+    )
+    counted = (
+        Position("1000005B", None, (4, 5), (3, 4)),
+        Position(None, None, (6, 6), (5, 5)),
+        Position(None, None, (9, 9), (8, 8)),
+    )
     estimated = replace(made, **placed | {"positions": counted, "page_is_estimate": True})
     assert citation(estimated, "r.docx") == "r.docx, 3 Results > 3.2 Costs, about p. 3-4, ¶ 3-5, 8"
     assert flat_record(estimated, "r.docx")["paragraph"] == 3
@@ -109,21 +139,39 @@ def test_citation():
     assert flat_record(replace(made, **placed), "r.docx")["page"] == 3
 
 
-PICTURE = '<drawing id="im-1" format="png" caption="A &quot;b&quot;" path="r.blocks.assets/image 1.png" src="" />'
+PICTURE = (
+    '<drawing id="im-1" format="png" caption="A &quot;b&quot;" path="r.blocks.assets/image '
+    '1.png" src="" />'
+)
 
 
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
         ("## A\nOne.\nTwo.", "## A\n\nOne.\n\nTwo."),
-        (tag(table("t", [["a|b", "c"], ["d", "e\nf"]])), "| a\\|b | c |\n| --- | --- |\n| d | e<br>f |"),
-        (tag(table("t", [["<Name>", "m<sub>2</sub>"]])), "| \\<Name> | m<sub>2</sub> |\n| --- | --- |"),
-        ('x\n<table id="t" format="json">[["a"],["b","c"]]</table>\ny', "x\n\n| a |  |\n| --- | --- |\n| b | c |\n\ny"),
-        ('<table id="t" format="html"><tr><td rowspan="2">a</td></tr></table>', '<table><tr><td rowspan="2">a</td></tr></table>'),
+        (
+            tag(table("t", [["a|b", "c"], ["d", "e\nf"]])),
+            "| a\\|b | c |\n| --- | --- |\n| d | e<br>f |",
+        ),
+        (
+            tag(table("t", [["<Name>", "m<sub>2</sub>"]])),
+            "| \\<Name> | m<sub>2</sub> |\n| --- | --- |",
+        ),
+        (
+            'x\n<table id="t" format="json">[["a"],["b","c"]]</table>\ny',
+            "x\n\n| a |  |\n| --- | --- |\n| b | c |\n\ny",
+        ),
+        (
+            '<table id="t" format="html"><tr><td rowspan="2">a</td></tr></table>',
+            '<table><tr><td rowspan="2">a</td></tr></table>',
+        ),
         ('<table id="t" format="json">[["a"</table>', '<table>[["a"</table>'),
         (f"so {equation_tag('x^{2}')} is\n{equation_tag('y', 'eq-1')}", "so $x^{2}$ is\n\n$$y$$"),
         (PICTURE, '![A "b"](<r.blocks.assets/image 1.png>)'),
-        ('<drawing id="i" format="" caption="" path="" src="https://a.org/b.png" />', "![](https://a.org/b.png)"),
+        (
+            '<drawing id="i" format="" caption="" path="" src="https://a.org/b.png" />',
+            "![](https://a.org/b.png)",
+        ),
         ("&lt;table of the author", "&lt;table of the author"),
         ("", ""),
     ],
@@ -139,7 +187,12 @@ def test_markdown_loses_no_word(made):
         shown = re.sub(r"<br>|\\(?=\|)", " ", markdown(each.content))
         for item in made.tables.values():
             if item.block_id == each.id and item.format == "json":
-                assert all(word in shown for row in json.loads(item.content) for cell in row for word in re.findall(r"\w+", cell))
+                assert all(
+                    word in shown
+                    for row in json.loads(item.content)
+                    for cell in row
+                    for word in re.findall(r"\w+", cell)
+                )
         outside = re.sub(r"<table\b.*?</table>|<[^>]*>", " ", each.content, flags=re.DOTALL)
         assert all(word in shown for word in re.findall(r"\w+", outside))
 
@@ -147,20 +200,31 @@ def test_markdown_loses_no_word(made):
 def test_markdown_of_chunks():
     made = chunked(document(block("A --> B", words(5)), block("C", words(60))), 64).chunks
     text = written("markdown", map(chunk_record, made)).decode()
-    assert text.startswith(f"<!-- {made[0].chunk_id}, {made[0].tokens} tokens, A -- > B -->\n\n# A --> B\n\nword")
+    assert text.startswith(
+        f"<!-- {made[0].chunk_id}, {made[0].tokens} tokens, A -- > B -->\n\n# A --> B\n\nword"
+    )
     assert text.count("\n\n---\n\n<!-- chunk-") == len(made) - 1
 
 
 def test_a_heading_does_not_end_the_comment_of_a_chunk():
     made = chunked(document(block("A --!><b> --> ---->", words(5))), 64).chunks
     text = written("markdown", map(chunk_record, made)).decode()
-    assert text.startswith(f"<!-- {made[0].chunk_id}, {made[0].tokens} tokens, A -- !><b> -- > ---- > -->\n\n# A --!>\\<b> -->")
+    assert text.startswith(
+        f"<!-- {made[0].chunk_id}, {made[0].tokens} tokens, A -- !><b> -- > "
+        "---- > -->\n\n# A --!>\\<b> -->"
+    )
 
 
-@pytest.mark.parametrize(("source", "expected"), [("a.md", "[x](y) <b>\n"), ("a.docx", "[x]\\(y) \\<b>\n")])
+@pytest.mark.parametrize(
+    ("source", "expected"), [("a.md", "[x](y) <b>\n"), ("a.docx", "[x]\\(y) \\<b>\n")]
+)
 def test_a_markdown_file_stays_markdown(source, expected):
     [chunk] = api.chunk_text("[x](y) <b>")
-    assert written("markdown", [chunk_record(chunk) | {"source": source}]).decode().endswith(f"-->\n\n{expected}")
+    assert (
+        written("markdown", [chunk_record(chunk) | {"source": source}])
+        .decode()
+        .endswith(f"-->\n\n{expected}")
+    )
 
 
 def test_custom_properties_are_a_column_of_a_parquet_file():
@@ -169,10 +233,23 @@ def test_custom_properties_are_a_column_of_a_parquet_file():
 
     file = io.BytesIO()
     [chunk] = api.chunk_text("text")
-    write([flat_record(chunk, "a", {"author": "Ann", "custom_No": 12}), flat_record(chunk, "b", {"custom_No": "x"}), flat_record(chunk, "c")], file)
+    write(
+        [
+            flat_record(chunk, "a", {"author": "Ann", "custom_No": 12}),
+            flat_record(chunk, "b", {"custom_No": "x"}),
+            flat_record(chunk, "c"),
+        ],
+        file,
+    )
     rows = parquet.read_table(file).to_pylist()
-    assert [(row["doc_author"], row["doc_custom"]) for row in rows] == [("Ann", [("No", "12")]), (None, [("No", "x")]), (None, None)]
+    assert [(row["doc_author"], row["doc_custom"]) for row in rows] == [
+        ("Ann", [("No", "12")]),
+        (None, [("No", "x")]),
+        (None, None),
+    ]
 
 
 def test_the_rows_of_a_pipe_table_stay_together_in_markdown():
-    assert markdown("Before\n\n| A | B |\n|---|---|\n| 1 | 2 |\n\nAfter\nEnd") == "Before\n\n| A | B |\n|---|---|\n| 1 | 2 |\n\nAfter\n\nEnd"
+    assert markdown("Before\n\n| A | B |\n|---|---|\n| 1 | 2 |\n\nAfter\nEnd") == (
+        "Before\n\n| A | B |\n|---|---|\n| 1 | 2 |\n\nAfter\n\nEnd"
+    )

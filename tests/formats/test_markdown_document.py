@@ -27,11 +27,15 @@ from docxchunk.testing import hypothesis_strategies
 
 
 def document(*pairs: tuple[Line, str], **others: object) -> Document:
-    block = Block("b1", "\n".join(text for _, text in pairs), lines=tuple(line for line, _ in pairs))
+    block = Block(
+        "b1", "\n".join(text for _, text in pairs), lines=tuple(line for line, _ in pairs)
+    )
     return Document("a.docx", "docx", "doc-1", "", (block,), **others)
 
 
-def item(text: str, number: str | None = None, depth: int = 0, para_id: str | None = None) -> tuple[Line, str]:
+def item(
+    text: str, number: str | None = None, depth: int = 0, para_id: str | None = None
+) -> tuple[Line, str]:
     return Line(LineKind.LIST, para_id, number=number, depth=depth), text
 
 
@@ -39,7 +43,9 @@ def text(line: str) -> tuple[Line, str]:
     return Line(), line
 
 
-PICTURE = '<drawing id="im-1" format="png" caption="Figure 1" path="a.blocks.assets/1.png" src="" />'
+PICTURE = (
+    '<drawing id="im-1" format="png" caption="Figure 1" path="a.blocks.assets/1.png" src="" />'
+)
 
 
 @pytest.mark.parametrize(
@@ -47,23 +53,58 @@ PICTURE = '<drawing id="im-1" format="png" caption="Figure 1" path="a.blocks.ass
     [
         ([text("One."), text("Two.")], "One.\n\nTwo.\n"),
         ([item("• a", "•"), item("• b", "•"), text("c")], "- a\n- b\n\nc\n"),
-        ([item("1. a", "1."), item("(i) b", "(i)", 1), item("2. c", "2.")], "1. a\n   - (i) b\n2. c\n"),
-        ([item("10) a", "10)"), item("• b", "•", 2), item("• c", "•", 1), item("– d", "–", 2)], "10) a\n    - b\n    - c\n      - d\n"),
+        (
+            [item("1. a", "1."), item("(i) b", "(i)", 1), item("2. c", "2.")],
+            "1. a\n   - (i) b\n2. c\n",
+        ),
+        (
+            [item("10) a", "10)"), item("• b", "•", 2), item("• c", "•", 1), item("– d", "–", 2)],
+            "10) a\n    - b\n    - c\n      - d\n",
+        ),
         ([item("• deep", "•", 3), item("• less", "•", 1)], "- deep\n- less\n"),
-        ([item("1. a", "1.", para_id="0A"), item("goes on", para_id="0A"), item("b", para_id="0B")], "1. a\n   goes on\n- b\n"),
+        (
+            [
+                item("1. a", "1.", para_id="0A"),
+                item("goes on", para_id="0A"),
+                item("b", para_id="0B"),
+            ],
+            "1. a\n   goes on\n- b\n",
+        ),
         ([item("1.", "1.")], "1.\n"),
-        ([text("<Name>, m<sup>2</sup>, a < b"), item("1. </p>", "1.")], "\\<Name>, m<sup>2</sup>, a < b\n\n1. \\</p>\n"),
-        ([text("# no heading"), text("> 5 is more"), text("---"), text("- no item"), text("#5"), text("```")], None),
+        (
+            [text("<Name>, m<sup>2</sup>, a < b"), item("1. </p>", "1.")],
+            "\\<Name>, m<sup>2</sup>, a < b\n\n1. \\</p>\n",
+        ),
+        (
+            [
+                text("# no heading"),
+                text("> 5 is more"),
+                text("---"),
+                text("- no item"),
+                text("#5"),
+                text("```"),
+            ],
+            None,
+        ),
         ([(Line(LineKind.HEADING), '## A <equation format="latex">x</equation>')], "## A $x$\n"),
-        ([(Line(LineKind.TABLE), '<table id="t" format="json">[["a|b","c\\\\|d"]]</table>')], "| a\\|b | c\\\\\\|d |\n| --- | --- |\n"),
+        (
+            [(Line(LineKind.TABLE), '<table id="t" format="json">[["a|b","c\\\\|d"]]</table>')],
+            "| a\\|b | c\\\\\\|d |\n| --- | --- |\n",
+        ),
         ([(Line(LineKind.DRAWING), PICTURE)], "![A \\[bar\\] chart](a.blocks.assets/1.png)\n"),
         ([text("none")][:0], ""),
     ],
 )
 def test_lines(pairs, expected):
-    drawing = Drawing("im-1", "b1", "", (), DrawingKind.PICTURE, path="a.blocks.assets/1.png", alt="A [bar] chart")
+    drawing = Drawing(
+        "im-1", "b1", "", (), DrawingKind.PICTURE, path="a.blocks.assets/1.png", alt="A [bar] chart"
+    )
     made = document(*pairs, drawings=Items({"im-1": drawing})).to_markdown()
-    assert made == (expected if expected is not None else "".join(f"{'' if line == '#5' else chr(92)}{line}\n\n" for _, line in pairs)[:-1])
+    assert made == (
+        expected
+        if expected is not None
+        else "".join(f"{'' if line == '#5' else chr(92)}{line}\n\n" for _, line in pairs)[:-1]
+    )
 
 
 TYPED = [
@@ -94,10 +135,23 @@ LIVE = {"link_open", "image", "html_inline", "html_block"}
 
 
 def live(markdown: str) -> list[str]:
-    """Return the links, pictures and HTML in Markdown, except the tags of docxchunk and footnotes that CommonMark takes for links."""
-    tokens = [token for each in MarkdownIt("commonmark").enable("table").parse(markdown) for token in (each, *(each.children or ()))]
-    own = re.compile(r'</?(?:sup|sub|del|br)>|<!-- -->|<!-- chunk-(?:(?!--!?>).)*-->\s*|<table>(?:</?(?:tr|td|br|table)(?: colspan="2")?>|[^<])*\s*')
-    return [token.content or str(token.attrs) for token in tokens if token.type in LIVE and not own.fullmatch(token.content)]
+    """Return the links, pictures and HTML in Markdown, except the tags of docxchunk and footnotes
+    that CommonMark takes for links.
+    """
+    tokens = [
+        token
+        for each in MarkdownIt("commonmark").enable("table").parse(markdown)
+        for token in (each, *(each.children or ()))
+    ]
+    own = re.compile(
+        r"</?(?:sup|sub|del|br)>|<!-- -->|<!-- chunk-(?:(?!--!?>).)*-->\s*"
+        r'|<table>(?:</?(?:tr|td|br|table)(?: colspan="2")?>|[^<])*\s*'
+    )
+    return [
+        token.content or str(token.attrs)
+        for token in tokens
+        if token.type in LIVE and not own.fullmatch(token.content)
+    ]
 
 
 @pytest.mark.parametrize("typed", TYPED)
@@ -105,7 +159,10 @@ def test_typed_markdown_and_html_stays_text(typed):
     each = html.escape(typed)
     cells = f"<tr><tc>{each}</tc><tc>{each}</tc></tr>"
     made = api.parse(
-        docx(f"<p style='Heading1'>{each}</p><p>{each}</p><p>{each} b</p><tbl>{cells * 2}</tbl><tbl>{cells}<tr><tc span='2'>{each}</tc></tr></tbl>"),
+        docx(
+            f"<p style='Heading1'>{each}</p><p>{each}</p><p>{each} "
+            f"b</p><tbl>{cells * 2}</tbl><tbl>{cells}<tr><tc span='2'>{each}</tc></tr></tbl>"
+        ),
         name="a.docx",
     )
     assert not live(made.to_markdown())
@@ -117,16 +174,31 @@ def test_typed_markdown_and_html_stays_text(typed):
 
 @given(st.text("[]()<>!\\:ab/ ='\"&;`*-#$", max_size=30))
 def test_no_typed_text_becomes_a_link_or_html(typed):
-    assert not live(document(text(escape_text(typed)), text("[a] [b]"), item(f"- {escape_text(typed)}", "-")).to_markdown())
+    assert not live(
+        document(
+            text(escape_text(typed)), text("[a] [b]"), item(f"- {escape_text(typed)}", "-")
+        ).to_markdown()
+    )
 
 
 def test_own_markup_keeps_its_meaning():
-    content = 'm<sup>2</sup>\\[^1] [^1]: b <equation format="latex">[a](b)<c</equation> a < b [1] (x)'
-    assert document(text(content)).to_markdown() == "m<sup>2</sup>\\[^1] [^1]: b $[a] (b)< c$ a < b [1] (x)\n"
+    content = (
+        'm<sup>2</sup>\\[^1] [^1]: b <equation format="latex">[a](b)<c</equation> a < b [1] (x)'
+    )
+    assert document(text(content)).to_markdown() == (
+        "m<sup>2</sup>\\[^1] [^1]: b $[a] (b)< c$ a < b [1] (x)\n"
+    )
 
 
 @pytest.mark.parametrize(
-    ("path", "target"), [("a b.png", "<a b.png>"), ("a)b.png", "<a)b.png>"), ("a>\n<b", "a%3E%0A%3Cb"), ("a\\) b", "<a%5C) b>"), ("é.png", "é.png")]
+    ("path", "target"),
+    [
+        ("a b.png", "<a b.png>"),
+        ("a)b.png", "<a)b.png>"),
+        ("a>\n<b", "a%3E%0A%3Cb"),
+        ("a\\) b", "<a%5C) b>"),
+        ("é.png", "é.png"),
+    ],
 )
 def test_targets_of_pictures_end_where_they_should(path, target):
     tag = f'<drawing id="i" format="" caption="" path="{html.escape(path)}" src="" />'
@@ -134,27 +206,46 @@ def test_targets_of_pictures_end_where_they_should(path, target):
 
 
 def test_only_notes_outside_of_blocks_are_appended():
-    notes = (Note(NoteKind.FOOTNOTE, "1", "1", "Said."), Note(NoteKind.FOOTNOTE, "2", "2", "Not said."), Note(NoteKind.HEADER, "header1", "header1", "Top"))
+    notes = (
+        Note(NoteKind.FOOTNOTE, "1", "1", "Said."),
+        Note(NoteKind.FOOTNOTE, "2", "2", "Not said."),
+        Note(NoteKind.HEADER, "header1", "header1", "Top"),
+    )
     made = document(text("a[^1] b[^2]"), (Line(LineKind.NOTE), "[^1]: Said."), notes=notes)
     assert made.to_markdown() == "a[^1] b[^2]\n\n[^1]: Said.\n\n[^2]: Not said.\n"
 
 
 @pytest.mark.parametrize("inside", [True, False])
 def test_notes_with_the_same_number_get_their_own_labels(inside):
-    """As where numbers restart in each section. In GitHub Flavored Markdown, all references to a label show its first note."""
-    notes = tuple(Note(NoteKind.FOOTNOTE, str(n), number, said) for n, (number, said) in enumerate((("1", "One."), ("2", "Two."), ("1", "Three."))))
-    lines = [(Line(LineKind.NOTE), f"[^{note.number}]: {note.text}") for note in notes] if inside else []
+    """As where numbers restart in each section. In GitHub Flavored Markdown, all references to a
+    label show its first note.
+    """
+    notes = tuple(
+        Note(NoteKind.FOOTNOTE, str(n), number, said)
+        for n, (number, said) in enumerate((("1", "One."), ("2", "Two."), ("1", "Three.")))
+    )
+    lines = (
+        [(Line(LineKind.NOTE), f"[^{note.number}]: {note.text}") for note in notes]
+        if inside
+        else []
+    )
     made = document(text("a[^1] b[^2]"), text("c[^1]: d"), *lines, notes=notes)
-    assert made.to_markdown() == "a[^1] b[^2]\n\nc[^1-2]: d\n\n[^1]: One.\n\n[^2]: Two.\n\n[^1-2]: Three.\n"
+    assert made.to_markdown() == (
+        "a[^1] b[^2]\n\nc[^1-2]: d\n\n[^1]: One.\n\n[^2]: Two.\n\n[^1-2]: Three.\n"
+    )
 
 
 def test_labels_stay_where_the_note_of_a_reference_is_unknown():
     lines = [(Line(LineKind.NOTE), f"[^1]: {said}.") for said in ("One", "Two")]
-    assert document(text("a[^1] b[^1] c[^1]"), *lines).to_markdown() == "a[^1] b[^1] c[^1]\n\n[^1]: One.\n\n[^1]: Two.\n"
+    assert document(text("a[^1] b[^1] c[^1]"), *lines).to_markdown() == (
+        "a[^1] b[^1] c[^1]\n\n[^1]: One.\n\n[^1]: Two.\n"
+    )
 
 
 def test_a_picture_without_a_file_is_its_text():
-    made = document((Line(LineKind.DRAWING), '<drawing id="im-9" format="" caption="Chart 1" path="" src="" />'))
+    made = document(
+        (Line(LineKind.DRAWING), '<drawing id="im-9" format="" caption="Chart 1" path="" src="" />')
+    )
     assert made.to_markdown() == "Chart 1\n"
 
 
@@ -163,9 +254,17 @@ def test_a_picture_without_a_file_is_its_text():
 def test_every_word_is_there(made):
     shown = made.to_markdown()
     there = set(re.findall(r"\w+", html.unescape(re.sub(r"<br>|\\(?=\|)", " ", shown))))
-    said = "\n".join(re.sub(r"<table\b.*?</table>", " ", block.content, flags=re.DOTALL) for block in made.blocks)
+    said = "\n".join(
+        re.sub(r"<table\b.*?</table>", " ", block.content, flags=re.DOTALL) for block in made.blocks
+    )
     said = re.sub(r"<[^>]*>", " ", said)
-    cells = [cell for table in made.tables if table.format == "json" for row in json.loads(table.content) for cell in row]
+    cells = [
+        cell
+        for table in made.tables
+        if table.format == "json"
+        for row in json.loads(table.content)
+        for cell in row
+    ]
     assert set(re.findall(r"\w+", html.unescape(said))) <= there
     assert set(re.findall(r"\w+", html.unescape(re.sub(r"<[^>]*>", " ", " ".join(cells))))) <= there
 
@@ -182,10 +281,26 @@ def test_headings_are_those_of_the_document(made):
 
 
 def test_lists_are_nested_as_in_word():
-    pairs = [item("1. a", "1."), item("• b", "•", 1), item("• c", "•", 2), item("2. d", "2."), item("• e", "•", 1)]
+    pairs = [
+        item("1. a", "1."),
+        item("• b", "•", 1),
+        item("• c", "•", 2),
+        item("2. d", "2."),
+        item("• e", "•", 1),
+    ]
     tree = SyntaxTreeNode(MarkdownIt("commonmark").parse(document(*pairs).to_markdown()))
 
     def depth(node: SyntaxTreeNode) -> int:
-        return 0 if node.is_root else depth(node.parent) + (node.type in ("bullet_list", "ordered_list"))
+        return (
+            0
+            if node.is_root
+            else depth(node.parent) + (node.type in ("bullet_list", "ordered_list"))
+        )
 
-    assert [(node.content, depth(node)) for node in tree.walk() if node.type == "inline"] == [("a", 1), ("b", 2), ("c", 3), ("d", 1), ("e", 2)]
+    assert [(node.content, depth(node)) for node in tree.walk() if node.type == "inline"] == [
+        ("a", 1),
+        ("b", 2),
+        ("c", 3),
+        ("d", 1),
+        ("e", 2),
+    ]

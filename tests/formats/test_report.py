@@ -40,7 +40,15 @@ HOSTILE = (
 
 def made(document, *strategies, cap=300, overlap=60):
     chosen = strategies or (P(),)
-    return [ChunkSet(s.name, cap, "additive", run(document, s, ChunkLimits(cap, overlap), hypothesis_strategies.ADDITIVE).chunks) for s in chosen]
+    return [
+        ChunkSet(
+            s.name,
+            cap,
+            "additive",
+            run(document, s, ChunkLimits(cap, overlap), hypothesis_strategies.ADDITIVE).chunks,
+        )
+        for s in chosen
+    ]
 
 
 @pytest.fixture
@@ -57,7 +65,11 @@ def document(request):
 @pytest.mark.usefixtures("as_latex")
 @pytest.mark.parametrize("strategy", [P(), R()], ids=["P", "R"])
 @SOME
-@given(document=hypothesis_strategies.DOCUMENTS, size=st.integers(300, 2000), overlap=hypothesis_strategies.OVERLAPS)
+@given(
+    document=hypothesis_strategies.DOCUMENTS,
+    size=st.integers(300, 2000),
+    overlap=hypothesis_strategies.OVERLAPS,
+)
 def test_every_visible_character_is_there_once_in_order(strategy, document, size, overlap):
     page = page_of(document, *made(document, strategy, cap=size, overlap=overlap))
     assert "".join(map(own_text, cards(page, strategy.name))) == said_by(document)
@@ -74,10 +86,25 @@ def test_every_visible_character_of_a_real_document(document, cap):
 
 def test_the_page_matches_its_golden_file(matches, as_latex):
     """Pages without head and script: tracked changes, and two sizes side by side."""
-    document = api.parse(DOCUMENTS / "tracked-changes.docx", options=ParseOptions(track_changes=TrackChanges.ALL), doc_id="doc-1")
-    sets = [ChunkSet(f"P {cap}", cap, "additive", run(document, P(), ChunkLimits(cap, 0), hypothesis_strategies.ADDITIVE).chunks) for cap in (300, 600)]
+    document = api.parse(
+        DOCUMENTS / "tracked-changes.docx",
+        options=ParseOptions(track_changes=TrackChanges.ALL),
+        doc_id="doc-1",
+    )
+    sets = [
+        ChunkSet(
+            f"P {cap}",
+            cap,
+            "additive",
+            run(document, P(), ChunkLimits(cap, 0), hypothesis_strategies.ADDITIVE).chunks,
+        )
+        for cap in (300, 600)
+    ]
     page = html_report(document, sets)
-    matches(DOCUMENTS.parent / "reports" / "tracked-changes.html", page[page.index("<body>") : page.index("<script>")])
+    matches(
+        DOCUMENTS.parent / "reports" / "tracked-changes.html",
+        page[page.index("<body>") : page.index("<script>")],
+    )
 
 
 def test_the_same_document_makes_the_same_page(document):
@@ -92,13 +119,25 @@ def test_it_is_valid_html_without_dangling_ids(document):
     ids = page.xpath("//@id")
     assert len(ids) == len(set(ids))
     referred = [value for name in ("aria-labelledby", "for") for value in page.xpath(f"//@{name}")]
-    assert {word for value in referred for word in value.split()} | {link[1:] for link in page.xpath("//a/@href")} <= set(ids)
+    assert {word for value in referred for word in value.split()} | {
+        link[1:] for link in page.xpath("//a/@href")
+    } <= set(ids)
 
 
 def test_it_loads_nothing_and_allows_only_its_own_script(document):
     page = page_of(document, *made(document))
-    policy = dict(rule.split(" ", 1) for rule in page.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")[0].split("; "))
-    assert (policy["default-src"], policy["img-src"], policy["base-uri"], policy["form-action"]) == ("'none'", "data:", "'none'", "'none'")
+    policy = dict(
+        rule.split(" ", 1)
+        for rule in page.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")[0].split(
+            "; "
+        )
+    )
+    assert (
+        policy["default-src"],
+        policy["img-src"],
+        policy["base-uri"],
+        policy["form-action"],
+    ) == ("'none'", "data:", "'none'", "'none'")
     for name in ("script", "style"):
         [element] = page.xpath(f"//{name}")
         digest = base64.b64encode(hashlib.sha256(element.text_content().encode()).digest()).decode()
@@ -110,26 +149,46 @@ def test_it_loads_nothing_and_allows_only_its_own_script(document):
 def assert_harmless(page):
     assert len(page.xpath("//script")) == 1
     assert page.xpath("//*[@style] | //iframe | //object | //link | //base | //form") == []
-    assert [name for element in page.iter() if isinstance(element.tag, str) for name in element.attrib if name.startswith("on")] == []
+    assert [
+        name
+        for element in page.iter()
+        if isinstance(element.tag, str)
+        for name in element.attrib
+        if name.startswith("on")
+    ] == []
     assert all(value.startswith("#") for value in page.xpath("//@href"))
     assert all(value.startswith("data:image/") for value in page.xpath("//@src"))
 
 
 def hostile():
-    escaped = HOSTILE.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+    escaped = (
+        HOSTILE.replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+        .replace('"', "&quot;")
+    )
     cell = f"<tc>{escaped}</tc>"
     source = (
-        f"<p style='Heading1'>{escaped}</p><p>{escaped}</p><tbl><tr header='1'>{cell}{cell}</tr><tr>{cell}{cell}</tr></tbl>"
-        f"<tbl><tr><tc span='2'>{escaped}</tc></tr><tr>{cell}{cell}</tr></tbl><p><pic src='a.png' alt='{escaped.replace(chr(39), '&apos;')}'/></p>"
+        f"<p style='Heading1'>{escaped}</p><p>{escaped}</p><tbl><tr "
+        f"header='1'>{cell}{cell}</tr><tr>{cell}{cell}</tr></tbl>"
+        f"<tbl><tr><tc span='2'>{escaped}</tc></tr><tr>{cell}{cell}</tr></tbl><p><pic "
+        f"src='a.png' alt='{escaped.replace(chr(39), '&apos;')}'/></p>"
         '<p><eq>f(num("a") den("b"))</eq></p>'
     )
-    document = api.parse(docx(source, {"media/a.png": b"\x89PNG\r\n\x1a\n"}), name=f"{HOSTILE}.docx")
-    return replace(document, title=HOSTILE, issues=(Issue(IssueCode.VALUE_IGNORED, HOSTILE, HOSTILE),))
+    document = api.parse(
+        docx(source, {"media/a.png": b"\x89PNG\r\n\x1a\n"}), name=f"{HOSTILE}.docx"
+    )
+    return replace(
+        document, title=HOSTILE, issues=(Issue(IssueCode.VALUE_IGNORED, HOSTILE, HOSTILE),)
+    )
 
 
 def test_hostile_text_is_shown_and_does_nothing():
     document = hostile()
-    sets = [replace(chunk_set, name=HOSTILE, tokenizer=HOSTILE) for chunk_set in made(document, cap=2000)]
+    sets = [
+        replace(chunk_set, name=HOSTILE, tokenizer=HOSTILE)
+        for chunk_set in made(document, cap=2000)
+    ]
     page = page_of(document, *sets)
     assert_harmless(page)
     shown = squeezed(page.xpath("//main")[0].text_content())
@@ -148,11 +207,17 @@ def test_any_text_makes_a_page_that_can_be_written(text):
     page.encode()
 
 
-@given(document=written.documents, chunks=st.lists(written.chunks, max_size=4), cap=st.integers(0, 100))
+@given(
+    document=written.documents, chunks=st.lists(written.chunks, max_size=4), cap=st.integers(0, 100)
+)
 @settings(max_examples=some(60), deadline=None, suppress_health_check=list(HealthCheck))
 def test_chunks_of_anything_are_shown(document, chunks, cap):
-    """Chunk files may be wrong: positions that do not exist, parts that do not add up to the text."""
-    page = page_of(document, ChunkSet("P", cap, "", tuple(chunks)), ChunkSet("other", cap, "", tuple(chunks)))
+    """Chunk files may be wrong: positions that do not exist, parts that do not add up to the
+    text.
+    """
+    page = page_of(
+        document, ChunkSet("P", cap, "", tuple(chunks)), ChunkSet("other", cap, "", tuple(chunks))
+    )
     assert len(cards(page)) == sum(not chunk.children for chunk in chunks)
     assert_harmless(page)
 
@@ -161,7 +226,11 @@ def test_repeated_text_is_marked():
     document = api.parse(DOCUMENTS / "two-tables.docx")
     [chunk_set] = made(document, cap=300)
     page = page_of(document, chunk_set)
-    later = [chunk for chunk in chunk_set.chunks if any(table.role in (TableRole.MIDDLE, TableRole.LAST) for table in chunk.tables)]
+    later = [
+        chunk
+        for chunk in chunk_set.chunks
+        if any(table.role in (TableRole.MIDDLE, TableRole.LAST) for table in chunk.tables)
+    ]
     again = page.xpath("//tr[@class='again']")
     assert len(again) == len(later) > 2
     assert {row.getparent().tag for row in again} == {"thead"}
@@ -173,11 +242,17 @@ def test_repeated_text_is_marked():
 def test_overlap_and_labels_are_marked():
     document = api.parse(DOCUMENTS / "giant-row.docx")
     page = page_of(document, *made(document, cap=128))
-    assert {squeezed(mark.text_content()) for mark in page.xpath("//mark[contains(@class, 'label')]")[2:]} >= {"Subject:"}
+    assert {
+        squeezed(mark.text_content())
+        for mark in page.xpath("//mark[contains(@class, 'label')]")[2:]
+    } >= {"Subject:"}
     text = " ".join(f"Sentence {number} is here." for number in range(200))
     document = api.parse(docx(f"<p>{text}</p>"))
     [chunk_set] = made(document, cap=128)
-    overlaps = [card.xpath(".//mark[contains(@class, 'overlap')]") for card in cards(page_of(document, chunk_set))]
+    overlaps = [
+        card.xpath(".//mark[contains(@class, 'overlap')]")
+        for card in cards(page_of(document, chunk_set))
+    ]
     assert [len(found) for found in overlaps] == [0] + [1] * (len(chunk_set.chunks) - 1)
 
 
@@ -185,7 +260,11 @@ def test_a_card_shows_position_and_size():
     document = api.parse(DOCUMENTS / "sample-report.docx")
     [chunk_set] = made(document, cap=512)
     for chunk, card in zip(chunk_set.chunks, cards(page_of(document, chunk_set)), strict=True):
-        path = [f"P{chunk.chunk_order_index + 1}", *(f"{heading}›" for heading in chunk.parent_headings), chunk.heading or "(before the first heading)"]
+        path = [
+            f"P{chunk.chunk_order_index + 1}",
+            *(f"{heading}›" for heading in chunk.parent_headings),
+            chunk.heading or "(before the first heading)",
+        ]
         hint = card.xpath("string(./header/h3/span[@class='hint'])")
         assert squeezed(card.xpath("string(./header/h3)")) == squeezed("".join([*path, hint]))
         assert f"{chunk.tokens} of 512 tokens" in card.xpath("string(./header/p)")
@@ -205,29 +284,60 @@ def test_the_outline_leads_to_each_heading(document):
 
 def test_outline_entries_of_clauses_without_a_title_have_hints():
     text = "The tenant pays the rent on the first day of each month. " * 4
-    document = api.parse(docx(f"<p style='Heading1'>Rent</p><p style='Heading2' num='1:0'>{text}</p><numbering><list id='1'><level/></list></numbering>"))
+    document = api.parse(
+        docx(
+            "<p style='Heading1'>Rent</p><p style='Heading2' "
+            f"num='1:0'>{text}</p><numbering><list "
+            "id='1'><level/></list></numbering>"
+        )
+    )
     entries = page_of(document, *made(document)).xpath("//nav//li/a/span")
-    assert [(entry.text.strip(), entry.xpath("string(.//span[@class='hint'])")) for entry in entries] == [
+    assert [
+        (entry.text.strip(), entry.xpath("string(.//span[@class='hint'])")) for entry in entries
+    ] == [
         ("Rent", ""),
         ("1.", "The tenant pays the rent on the first day of each month. The tenant …"),
     ]
 
 
 def test_outline_entries_of_parts_have_hints():
-    document = api.parse(docx("<p style='Heading1'>Terms</p>" + "".join(f"<p>Clause {number} says much. {'It goes on. ' * 115}</p>" for number in range(4))))
+    document = api.parse(
+        docx(
+            "<p style='Heading1'>Terms</p>"
+            + "".join(
+                f"<p>Clause {number} says much. {'It goes on. ' * 115}</p>" for number in range(4)
+            )
+        )
+    )
     page = page_of(document, *made(document, cap=500, overlap=0))
     hints = [card.xpath("string(.//span[@class='hint'])") for card in cards(page)]
-    assert [hint.split(" says")[0] for hint in hints] == ["Clause 0", "Clause 1", "Clause 2", "Clause 3"]
+    assert [hint.split(" says")[0] for hint in hints] == [
+        "Clause 0",
+        "Clause 1",
+        "Clause 2",
+        "Clause 3",
+    ]
     assert page.xpath("//nav//li[@class='beginning']/a/span/text()") == hints[1:]
-    table = api.parse(docx("<tbl>" + "".join(f"<tr><tc>Item {n}</tc><tc>{f'{n} words ' * 60}</tc></tr>" for n in range(4)) + "</tbl>"))
+    table = api.parse(
+        docx(
+            "<tbl>"
+            + "".join(f"<tr><tc>Item {n}</tc><tc>{f'{n} words ' * 60}</tc></tr>" for n in range(4))
+            + "</tbl>"
+        )
+    )
     page = page_of(table, *made(table, cap=500, overlap=0))
-    assert [card.xpath("string(.//span[@class='hint'])")[:33] for card in cards(page)][1] == "Table 1, row 2 of 4: Item 1 · 1 w"
+    assert [card.xpath("string(.//span[@class='hint'])")[:33] for card in cards(page)][1] == (
+        "Table 1, row 2 of 4: Item 1 · 1 w"
+    )
 
 
 def test_the_text_and_the_citation_of_a_chunk_can_be_copied(document):
     [chunk_set] = made(document)
     for chunk, card in zip(chunk_set.chunks, cards(page_of(document, chunk_set)), strict=True):
-        assert (card.get("data-text"), card.get("data-citation")) == (chunk.content, citation(chunk, document.name))
+        assert (card.get("data-text"), card.get("data-citation")) == (
+            chunk.content,
+            citation(chunk, document.name),
+        )
         assert card.xpath(".//button/@data-copy") == ["text", "citation"]
 
 
@@ -249,9 +359,15 @@ def test_marks_of_tracked_changes(text, expected):
 
 
 def test_insertions_and_deletions_are_distinguished():
-    text = "<p>Paid in <del>90</del><ins>30</ins> days.</p><tbl><tr><tc><p><ins>New</ins></p></tc></tr></tbl><p>Typed {++by hand++}.</p>"
+    text = (
+        "<p>Paid in <del>90</del><ins>30</ins> "
+        "days.</p><tbl><tr><tc><p><ins>New</ins></p></tc></tr></tbl><p>Typed {++by hand++}.</p>"
+    )
     page = page_of(*changed(text, TrackChanges.ALL))
-    assert [(change.tag, change.text_content()) for change in page.xpath("//div[@class='text']//*[self::ins or self::del]")] == [
+    assert [
+        (change.tag, change.text_content())
+        for change in page.xpath("//div[@class='text']//*[self::ins or self::del]")
+    ] == [
         ("del", "90"),
         ("ins", "30"),
         ("ins", "New"),
@@ -271,9 +387,19 @@ def changed(text, view):
 
 def test_sizes_side_by_side():
     document = api.parse(DOCUMENTS / "sample-report.docx")
-    sets = [ChunkSet(f"P {cap}", cap, "additive", run(document, P(), ChunkLimits(cap, 0), hypothesis_strategies.ADDITIVE).chunks) for cap in (300, 900)]
+    sets = [
+        ChunkSet(
+            f"P {cap}",
+            cap,
+            "additive",
+            run(document, P(), ChunkLimits(cap, 0), hypothesis_strategies.ADDITIVE).chunks,
+        )
+        for cap in (300, 900)
+    ]
     page = page_of(document, *sets)
-    assert [len(cards(page, f"P-{chunk_set.cap}")) for chunk_set in sets] == [len(chunk_set.chunks) for chunk_set in sets]
+    assert [len(cards(page, f"P-{chunk_set.cap}")) for chunk_set in sets] == [
+        len(chunk_set.chunks) for chunk_set in sets
+    ]
     assert page.xpath("//input[@name='set']/@value") == ["P-300", "P-900"]
 
 
@@ -289,7 +415,12 @@ def test_aligned_sets_contain_each_chunk_once_in_order(document, size):
 
 def test_blocks_in_no_chunk_are_reported():
     document = api.parse(DOCUMENTS / "chinese-thesis.docx")
-    dropped = ChunkSet("P", 300, "o200k_base", tuple(api.chunk(document, strategy="P", max_tokens=300, drop_toc=True)))
+    dropped = ChunkSet(
+        "P",
+        300,
+        "o200k_base",
+        tuple(api.chunk(document, strategy="P", max_tokens=300, drop_toc=True)),
+    )
     assert "<p>P: 1 block (TOC) in no chunk.</p>" in html_report(document, [dropped])
     assert "in no chunk" not in html_report(document, made(document))
 
@@ -302,15 +433,22 @@ def test_without_chunks_there_is_a_page():
 
 def test_pictures_are_in_the_page_up_to_a_limit(monkeypatch):
     png = b"\x89PNG\r\n\x1a\n" + bytes(100)
-    source = "".join(f"<p><pic src='{name}' alt='Figure {name[0]}'/></p>" for name in ("a.png", "b.emf", "c.png"))
-    document = api.parse(docx(source, {"media/a.png": png, "media/b.emf": b"EMF", "media/c.png": png + b"c"}))
+    source = "".join(
+        f"<p><pic src='{name}' alt='Figure {name[0]}'/></p>" for name in ("a.png", "b.emf", "c.png")
+    )
+    document = api.parse(
+        docx(source, {"media/a.png": png, "media/b.emf": b"EMF", "media/c.png": png + b"c"})
+    )
     page = page_of(document, *made(document))
     assert [image.get("alt") for image in page.xpath("//img")] == ["Figure a", "Figure c"]
     assert page.xpath("//img/@src")[0] == f"data:image/png;base64,{base64.b64encode(png).decode()}"
-    assert page.xpath("string(//*[@class='text']//*[@class='no-picture'])") == "picture · Figure b · emf, not shown"
+    assert page.xpath("string(//*[@class='text']//*[@class='no-picture'])") == (
+        "picture · Figure b · emf, not shown"
+    )
     monkeypatch.setattr(pictures, "MOST", 300)
     assert len(page_of(document, *made(document)).xpath("//img")) == 2
-    assert len(page_of(document, *made(document, P(), R())).xpath("//img")) == 2  # of one picture, shown twice
+    # of one picture, shown twice
+    assert len(page_of(document, *made(document, P(), R())).xpath("//img")) == 2
 
 
 MEDIA = [
@@ -391,7 +529,10 @@ def test_children_are_inside_the_frames_of_their_parents(document, strategies):
     }
     by_number = {f"{chunk.chunk_order_index + 1}": chunk for chunk in chunks.values()}
     for card in cards(page, "set0"):
-        frames, above = card.xpath("ancestor::section[@class='parent']"), by_number[card.get("data-number")].parent
+        frames, above = (
+            card.xpath("ancestor::section[@class='parent']"),
+            by_number[card.get("data-number")].parent,
+        )
         while above:
             parent = chunks[above]
             title = "".join(frames.pop().xpath("./@aria-label | ./header//h3/a/text()"))
@@ -401,7 +542,9 @@ def test_children_are_inside_the_frames_of_their_parents(document, strategies):
 
 
 def test_struck_through_text_is_struck_through():
-    source = docx('<p>a <r strike="1">old</r> <r><rPr><strike/><vertAlign val="superscript"/></rPr>2</r></p>')
+    source = docx(
+        '<p>a <r strike="1">old</r> <r><rPr><strike/><vertAlign val="superscript"/></rPr>2</r></p>'
+    )
     document = api.parse(source, options=ParseOptions(strikethrough="mark"))
     page = page_of(document, *made(document, P()))
     [struck] = page.iter("s")

@@ -1,6 +1,7 @@
 """The report in Chromium: accessibility by axe-core, and keyboard use.
 
-Asked only where node and Chromium are installed and DOCXCHUNK_NODE_MODULES (or ./node_modules) holds the npm packages playwright-core and axe-core.
+Asked only where node and Chromium are installed and DOCXCHUNK_NODE_MODULES (or ./node_modules)
+holds the npm packages playwright-core and axe-core.
 """
 
 from __future__ import annotations
@@ -20,11 +21,18 @@ from docxchunk.formats.report import ChunkSet, html_report
 
 MODULES = Path(os.environ.get("DOCXCHUNK_NODE_MODULES", "node_modules")).absolute()
 NODE = shutil.which("node")
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
 
 pytestmark = pytest.mark.skipif(
-    not (NODE and CHROMIUM and all((MODULES / name).is_dir() for name in ("playwright-core", "axe-core"))),
-    reason="the report is looked at only where node, Chromium and the npm packages playwright-core and axe-core (DOCXCHUNK_NODE_MODULES) are installed",
+    not (
+        NODE
+        and CHROMIUM
+        and all((MODULES / name).is_dir() for name in ("playwright-core", "axe-core"))
+    ),
+    reason="the report is looked at only where node, Chromium and the npm packages "
+    "playwright-core and axe-core (DOCXCHUNK_NODE_MODULES) are installed",
 )
 
 
@@ -39,10 +47,21 @@ def seen(page: Path) -> dict:
 def report(tmp_path_factory) -> dict:
     """The sample, by two strategies, with pictures, equations, table slices, overlap and issues."""
     document = api.parse(DOCUMENTS / "sample-report.docx")
-    sets = [ChunkSet(name, 200, "o200k_base", tuple(api.chunk(document, strategy=name, max_tokens=200, overlap=50))) for name in ("P", "R")]
+    sets = [
+        ChunkSet(
+            name,
+            200,
+            "o200k_base",
+            tuple(api.chunk(document, strategy=name, max_tokens=200, overlap=50)),
+        )
+        for name in ("P", "R")
+    ]
     page = tmp_path_factory.mktemp("page") / "report.html"
     page.write_text(html_report(document, sets), "utf-8")
-    return seen(page) | {"sets": sets, "order": re.findall(r'<article [^>]*id="([^"]*)"', page.read_text("utf-8"))}
+    return seen(page) | {
+        "sets": sets,
+        "order": re.findall(r'<article [^>]*id="([^"]*)"', page.read_text("utf-8")),
+    }
 
 
 @pytest.mark.parametrize("view", ["light", "dark", "phone"])

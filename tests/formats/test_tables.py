@@ -17,15 +17,34 @@ from docxchunk.model.document import Document
 from docxchunk.model.objects import Table, TableFormat
 
 TEXTS = st.text(st.characters(exclude_categories=["Cc", "Cs"]), max_size=8)
-GRIDS = st.integers(1, 5).flatmap(lambda width: st.lists(st.lists(TEXTS, min_size=width, max_size=width), min_size=1, max_size=6))
+GRIDS = st.integers(1, 5).flatmap(
+    lambda width: st.lists(st.lists(TEXTS, min_size=width, max_size=width), min_size=1, max_size=6)
+)
 
 
 def table(grid, **fields):
-    return Table("tb-1", "b", "Two", ("One",), len(grid), len(grid[0]), TableFormat.JSON, json.dumps(grid), **fields)
+    return Table(
+        "tb-1",
+        "b",
+        "Two",
+        ("One",),
+        len(grid),
+        len(grid[0]),
+        TableFormat.JSON,
+        json.dumps(grid),
+        **fields,
+    )
 
 
 def document(*tables):
-    return Document("a.docx", "docx", "doc-1", "", (), {f"tb-{number}": each for number, each in enumerate(tables)})
+    return Document(
+        "a.docx",
+        "docx",
+        "doc-1",
+        "",
+        (),
+        {f"tb-{number}": each for number, each in enumerate(tables)},
+    )
 
 
 @given(GRIDS, st.booleans())
@@ -42,7 +61,10 @@ def test_csv_reads_back(grid):
     sheet = ExportSheet("a", tuple(map(str, range(len(grid[0])))), grid)
     file = BytesIO()
     comma.write(sheet, file, exact=True)
-    assert list(csv.reader(StringIO(file.getvalue().decode("utf-8"), newline=""))) == [list(sheet.columns), *grid]
+    assert list(csv.reader(StringIO(file.getvalue().decode("utf-8"), newline=""))) == [
+        list(sheet.columns),
+        *grid,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -61,7 +83,24 @@ def test_csv_reads_back(grid):
         ("＝1+1", "'＝1+1"),
         ("-A1", "'-A1"),
         ("a;=1+1", '"a;=1+1"'),
-        *((number, number) for number in ("-5", "+3.2", "-.5", "- 12 000.50", "-5 %", "-$1200", "-1e-9", "−5", "-", "--", "5=5", "a@b.c", "'=1")),
+        *(
+            (number, number)
+            for number in (
+                "-5",
+                "+3.2",
+                "-.5",
+                "- 12 000.50",
+                "-5 %",
+                "-$1200",
+                "-1e-9",
+                "−5",
+                "-",
+                "--",
+                "5=5",
+                "a@b.c",
+                "'=1",
+            )
+        ),
         ("-1,234.5", '"-1,234.5"'),
         ("", '""'),
     ],
@@ -80,14 +119,22 @@ def test_cells_do_not_become_formulas_in_csv(cell, written):
     [
         ({"header": '[["a","a"],["b","c"]]'}, ("a / b", "a / c"), "marked"),
         ({"header_guess": '[["a","a"]]', "header_confidence": 0.6}, ("a", "a (2)"), "guessed"),
-        ({"header_guess": '[["a","a"]]', "header_confidence": 0.59}, ("column 1", "column 2"), "none"),
+        (
+            {"header_guess": '[["a","a"]]', "header_confidence": 0.59},
+            ("column 1", "column 2"),
+            "none",
+        ),
         ({}, ("column 1", "column 2"), "none"),
     ],
 )
 def test_headers_become_names_of_columns(fields, columns, kind):
-    (sheet,) = found = sheets(document(table([["a", "a"], ["b", "c"], ["1", "2"]], **fields)), "2024/a.docx")
+    (sheet,) = found = sheets(
+        document(table([["a", "a"], ["b", "c"], ["1", "2"]], **fields)), "2024/a.docx"
+    )
     assert sheet.columns == columns
-    assert index(found).rows == [["2024/a.docx.table-1", "a.docx", "tb-1", "One > Two", "", kind, str(len(sheet.rows)), "2"]]
+    assert index(found).rows == [
+        ["2024/a.docx.table-1", "a.docx", "tb-1", "One > Two", "", kind, str(len(sheet.rows)), "2"]
+    ]
 
 
 def test_merged_cells_are_repeated():
@@ -97,16 +144,30 @@ def test_merged_cells_are_repeated():
 
 
 def test_the_workbook_has_only_strings_and_is_deterministic():
-    openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is not installed: no workbook can be read")
-    workbook = pytest.importorskip("docxchunk.formats.tables.workbook", reason="xlsxwriter is not installed", exc_type=ImportError)
-    found = sheets(document(table([["=1+1", "x" * 40_000]], caption="Costs: [a/b]"), table([["http://a.b", "07"]])), "a")
+    openpyxl = pytest.importorskip(
+        "openpyxl", reason="openpyxl is not installed: no workbook can be read"
+    )
+    workbook = pytest.importorskip(
+        "docxchunk.formats.tables.workbook",
+        reason="xlsxwriter is not installed",
+        exc_type=ImportError,
+    )
+    found = sheets(
+        document(
+            table([["=1+1", "x" * 40_000]], caption="Costs: [a/b]"), table([["http://a.b", "07"]])
+        ),
+        "a",
+    )
     files = [BytesIO(), BytesIO()]
     for file in files:
         workbook.write(found, file)
     assert files[0].getvalue() == files[1].getvalue()
     book = openpyxl.load_workbook(files[0])
     assert book.sheetnames == ["Tables", "1 Costs a b", "2 Two"]
-    assert [[cell.value for cell in row] for row in book["2 Two"].rows] == [["column 1", "column 2"], ["http://a.b", "07"]]
+    assert [[cell.value for cell in row] for row in book["2 Two"].rows] == [
+        ["column 1", "column 2"],
+        ["http://a.b", "07"],
+    ]
     cells = list(book["1 Costs a b"].rows)[1]
     assert (cells[0].value, cells[0].data_type, len(cells[1].value)) == ("=1+1", "s", 32_767)
     assert [row[0].value for row in book["Tables"].rows] == ["sheet", "1 Costs a b", "2 Two"]

@@ -25,8 +25,12 @@ def span_text(text, kind):
 @settings(deadline=None)
 def test_both_versions_can_be_read_from_the_spans(old, new):
     found = compared(old, new)
-    assert "".join("".join(span_text(text, TextChange.DELETED) for text in found).split()) == "".join("".join(old).split())
-    assert ["".join(span_text(text, TextChange.INSERTED).split()) for text in found] == ["".join(text.split()) for text in new or [""]]
+    assert "".join(
+        "".join(span_text(text, TextChange.DELETED) for text in found).split()
+    ) == "".join("".join(old).split())
+    assert ["".join(span_text(text, TextChange.INSERTED).split()) for text in found] == [
+        "".join(text.split()) for text in new or [""]
+    ]
 
 
 @given(texts=TEXTS)
@@ -51,8 +55,12 @@ def test_compared(old, new, expected):
 
 
 def changed(old, new, **options):
-    chunks = [api.chunk(api.parse(docx(content), doc_id="doc-1"), **options) for content in (old, new)]
-    return lxml_html.document_fromstring(html_diff(api.diff(*chunks).chunks, "old.docx", "new.docx"))
+    chunks = [
+        api.chunk(api.parse(docx(content), doc_id="doc-1"), **options) for content in (old, new)
+    ]
+    return lxml_html.document_fromstring(
+        html_diff(api.diff(*chunks).chunks, "old.docx", "new.docx")
+    )
 
 
 def paragraphs(*texts):
@@ -61,20 +69,36 @@ def paragraphs(*texts):
 
 def test_only_what_changed_is_shown():
     long = "Nothing of this is changed at all. " * 60
-    page = changed(paragraphs(f"Chapter 1 {long}", f"Chapter 2 costs 90 pounds. {long}"), paragraphs(f"Chapter 1 {long}", f"Chapter 2 costs 70 pounds. {long}"))
+    page = changed(
+        paragraphs(f"Chapter 1 {long}", f"Chapter 2 costs 90 pounds. {long}"),
+        paragraphs(f"Chapter 1 {long}", f"Chapter 2 costs 70 pounds. {long}"),
+    )
     assert page.xpath("//article//del/text() | //article//ins/text()") == ["90 ", "70 "]
-    assert page.xpath("string(//p[@class='facts'])").startswith("1 word inserted, 1 deleted · 1 chunk changed")
+    assert page.xpath("string(//p[@class='facts'])").startswith(
+        "1 word inserted, 1 deleted · 1 chunk changed"
+    )
     hidden = page.xpath("//article//details[@class='far']")
     assert hidden
-    assert all(text.endswith((" ", "\n")) for details in hidden for text in details.xpath("preceding-sibling::text()[1]")), "cut between words"
+    assert all(
+        text.endswith((" ", "\n"))
+        for details in hidden
+        for text in details.xpath("preceding-sibling::text()[1]")
+    ), "cut between words"
 
 
 @pytest.mark.parametrize("span", ["", ' span="2"'])
 def test_tables_are_shown_row_by_row_without_markup(span):
     rest = "" if span else "<tc>Size</tc>"
-    old, new = (f"<tbl><tr><tc{span}>Rooms &amp; halls</tc>{rest}</tr><tr><tc>Hall</tc><tc><p>{size} m²</p><p>bright</p></tc></tr></tbl>" for size in (20, 30))
+    old, new = (
+        f"<tbl><tr><tc{span}>Rooms &amp; "
+        f"halls</tc>{rest}</tr><tr><tc>Hall</tc><tc><p>{size} "
+        "m²</p><p>bright</p></tc></tr></tbl>"
+        for size in (20, 30)
+    )
     page = changed(old, new)
-    assert page.xpath("string(//article)").split("Rooms", 1)[1].replace("20 ", "").split("\n")[:2] == [
+    assert page.xpath("string(//article)").split("Rooms", 1)[1].replace("20 ", "").split("\n")[
+        :2
+    ] == [
         f" & halls{'' if span else ' | Size'}",
         "Hall | 30 m² bright",
     ]
@@ -83,14 +107,22 @@ def test_tables_are_shown_row_by_row_without_markup(span):
 
 def test_text_that_moved_over_a_boundary_is_not_changed():
     words = [f"Sentence {number} has its own words." for number in range(60)]
-    old, new = (f"<p style='Heading1'>A</p>{''.join(f'<p>{line}</p>' for line in lines)}" for lines in (words, ["A new first line.", *words]))
+    old, new = (
+        f"<p style='Heading1'>A</p>{''.join(f'<p>{line}</p>' for line in lines)}"
+        for lines in (words, ["A new first line.", *words])
+    )
     page = changed(old, new, max_tokens=64, overlap=0)
     assert page.xpath("//article//del") == []
-    assert [change.text_content() for change in page.xpath("//article//ins")] == ["A new first line.\n"]
+    assert [change.text_content() for change in page.xpath("//article//ins")] == [
+        "A new first line.\n"
+    ]
 
 
 def test_removed_and_moved_chunks():
-    a, b, c = (f"{name} text. " + f"These words are those of {name}. " * 60 for name in ("Apple", "Berry", "Cherry"))
+    a, b, c = (
+        f"{name} text. " + f"These words are those of {name}. " * 60
+        for name in ("Apple", "Berry", "Cherry")
+    )
     page = changed(paragraphs(a, b, c), paragraphs(c, a), max_tokens=300)
     kinds = [said.text_content() for said in page.xpath("//article/header/p")]
     assert "text unchanged, position moved" in kinds
@@ -98,12 +130,19 @@ def test_removed_and_moved_chunks():
     assert "Berry text." in page.xpath("string(//article[contains(@class, 'removed')]//del)")
 
 
-HOSTILE = """</script><script>alert(1)</script><img src=x onerror=alert(2)> "' onmouseover=alert(3)"""
+HOSTILE = (
+    """</script><script>alert(1)</script><img src=x onerror=alert(2)> "' onmouseover=alert(3)"""
+)
 
 
 def test_hostile_text_does_nothing():
     text = HOSTILE.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    chunks = [api.chunk(api.parse(docx(f"<p style='Heading1'>{text}</p><p>{text} {word}</p>"), doc_id="doc-1")) for word in ("one", "two")]
+    chunks = [
+        api.chunk(
+            api.parse(docx(f"<p style='Heading1'>{text}</p><p>{text} {word}</p>"), doc_id="doc-1")
+        )
+        for word in ("one", "two")
+    ]
     page = lxml_html.document_fromstring(html_diff(api.diff(*chunks).chunks, HOSTILE, HOSTILE))
     assert len(page.xpath("//script")) == 1
     assert page.xpath("//img | //*[@onerror] | //*[@onmouseover] | //*[@style] | //link") == []

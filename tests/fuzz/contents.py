@@ -1,4 +1,6 @@
-"""Make contents from fuzz data: text with whole, forged, truncated and nested tags, as our blocks and as records of other writers."""
+"""Make contents from fuzz data: text with whole, forged, truncated and nested tags, as our blocks
+and as records of other writers.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +17,29 @@ from docxchunk import api
 from docxchunk.chunking import ChunkLimits
 from docxchunk.errors import DocxchunkError
 from docxchunk.markup import tables
-from docxchunk.markup.tags import drawing_tag, equation_tag, escape_attribute, escape_text, plain, table_tag, unescape_text
+from docxchunk.markup.tags import (
+    drawing_tag,
+    equation_tag,
+    escape_attribute,
+    escape_text,
+    plain,
+    table_tag,
+    unescape_text,
+)
 from docxchunk.model.blocks import Block, Line, LineKind
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Table, TableFormat
 
 _MARKS = (
-    *("<table>", '<table id="tb-0-1" format="json">', "<table id=tb format='html'>", "<TABLE format=xml>", "<table", "</table>", "</TABLE >"),
+    *(
+        "<table>",
+        '<table id="tb-0-1" format="json">',
+        "<table id=tb format='html'>",
+        "<TABLE format=xml>",
+        "<table",
+        "</table>",
+        "</TABLE >",
+    ),
     *(
         "<tr>",
         "</tr>",
@@ -34,9 +52,49 @@ _MARKS = (
         "<thead>",
         "</thead>",
     ),
-    *("[", "]", "[[", "]]", '["a","b"]', '"', "\\", '"\\ud83d\\ude00"', '"\\ud83d"', '"\\u12"', ",", "null", "1e999", "{}", '[["a"],"b"]', "[" * 60),
-    *("<equation format='latex'>", "</equation>", "<drawing />", "<drawing", "/>", "<br>", "<sup>", "</sub>", "&lt;table", "&amp;amp;lt;tr", "[^1]: "),
-    *("\n", "\n\n", " ", "\u2028", "word ", "One sentence. Another! ", "第三条 供应商应当。", "y" * 150, "|", "#"),
+    *(
+        "[",
+        "]",
+        "[[",
+        "]]",
+        '["a","b"]',
+        '"',
+        "\\",
+        '"\\ud83d\\ude00"',
+        '"\\ud83d"',
+        '"\\u12"',
+        ",",
+        "null",
+        "1e999",
+        "{}",
+        '[["a"],"b"]',
+        "[" * 60,
+    ),
+    *(
+        "<equation format='latex'>",
+        "</equation>",
+        "<drawing />",
+        "<drawing",
+        "/>",
+        "<br>",
+        "<sup>",
+        "</sub>",
+        "&lt;table",
+        "&amp;amp;lt;tr",
+        "[^1]: ",
+    ),
+    *(
+        "\n",
+        "\n\n",
+        " ",
+        "\u2028",
+        "word ",
+        "One sentence. Another! ",
+        "第三条 供应商应当。",
+        "y" * 150,
+        "|",
+        "#",
+    ),
 )
 _SPANS = ("", ' rowspan="2"', ' rowspan="9"', ' colspan="3"')
 _KINDS = list(LineKind)
@@ -47,7 +105,8 @@ class Content(NamedTuple):
     size: ChunkLimits
 
 
-# -- documents as the reader makes them -------------------------------------------------------------------------------
+# -- documents as the reader makes them
+# -------------------------------------------------------------------------------
 
 
 def content(source: Source) -> Content:
@@ -68,7 +127,16 @@ def content(source: Source) -> Content:
             for i, (kind, line) in enumerate(texts)
             for _ in range(line.count("\n") + 1)
         )
-        blocks.append(Block(f"b{number}", text, f"Heading {number}" if level else "", (), level, lines=lines if source.number(3) else ()))
+        blocks.append(
+            Block(
+                f"b{number}",
+                text,
+                f"Heading {number}" if level else "",
+                (),
+                level,
+                lines=lines if source.number(3) else (),
+            )
+        )
     return Content(Document("x.docx", "docx", "doc-0", "", tuple(blocks), tables=found), size)
 
 
@@ -79,21 +147,39 @@ def _line(source: Source, kind: LineKind, block: str, found: dict[str, Table]) -
         return equation_tag(source.pick(("x", "x^{2} + " * 40)), f"eq-0-{source.number(9)}")
     if kind is LineKind.DRAWING:
         return drawing_tag(f"im-0-{source.number(9)}", "png", source.text(), "p.png", source.text())
-    text = escape_text(" ".join(source.pick((*_MARKS, source.text())) for _ in source.some(8))).replace("\x85", " ")
+    text = escape_text(
+        " ".join(source.pick((*_MARKS, source.text())) for _ in source.some(8))
+    ).replace("\x85", " ")
     return "\n".join(text.split("\n")).strip() or "x"
 
 
 def _table(source: Source, block: str, found: dict[str, Table]) -> str:
     identifier = f"tb-0-{len(found) + 1:04d}"
-    rows = [[" ".join(source.pick((*_MARKS, source.text())) for _ in source.some(2)) for _ in source.some(5)] for _ in range(1 + source.number(12))]
+    rows = [
+        [
+            " ".join(source.pick((*_MARKS, source.text())) for _ in source.some(2))
+            for _ in source.some(5)
+        ]
+        for _ in range(1 + source.number(12))
+    ]
     repeated = source.number(2)
     if source.chance():
-        body, header, form = json.dumps(rows, ensure_ascii=source.chance()), json.dumps(rows[:repeated]), TableFormat.JSON
+        body, header, form = (
+            json.dumps(rows, ensure_ascii=source.chance()),
+            json.dumps(rows[:repeated]),
+            TableFormat.JSON,
+        )
     else:
         cells = [[f"<td{source.pick(_SPANS)}>{_html(cell)}</td>" for cell in row] for row in rows]
         lines = [f"<tr>{''.join(row)}</tr>" for row in cells]
-        body, header, form = "".join(lines), f"<thead>{''.join(lines[:repeated])}</thead>", TableFormat.HTML
-    found[identifier] = Table(identifier, block, "", (), len(rows), 1, form, body, header if repeated else None)
+        body, header, form = (
+            "".join(lines),
+            f"<thead>{''.join(lines[:repeated])}</thead>",
+            TableFormat.HTML,
+        )
+    found[identifier] = Table(
+        identifier, block, "", (), len(rows), 1, form, body, header if repeated else None
+    )
     return table_tag(identifier, form, body)
 
 
@@ -109,7 +195,8 @@ def check(made: Content) -> None:
     laws.chunks_hold(made.document, made.size)
 
 
-# -- text that anybody may have written -------------------------------------------------------------------------------
+# -- text that anybody may have written
+# -------------------------------------------------------------------------------
 
 
 def markup(source: Source) -> Content:
@@ -117,8 +204,14 @@ def markup(source: Source) -> Content:
     size = laws.chunk_limits(source)
     text = "".join(source.pick((*_MARKS, source.text())) for _ in source.some(60)) or "x"
     header = "".join(source.pick(_MARKS) for _ in source.some(6))
-    known = {"tb-0-1": Table("tb-0-1", "b", "", (), 1, 1, TableFormat.JSON, "", header)} if source.chance() else {}
-    return Content(Document("x.docx", "docx", "doc-0", "", (Block("b", text, "H", (), 1),), tables=known), size)
+    known = (
+        {"tb-0-1": Table("tb-0-1", "b", "", (), 1, 1, TableFormat.JSON, "", header)}
+        if source.chance()
+        else {}
+    )
+    return Content(
+        Document("x.docx", "docx", "doc-0", "", (Block("b", text, "H", (), 1),), tables=known), size
+    )
 
 
 def check_markup(made: Content) -> None:
@@ -137,7 +230,8 @@ def check_markup(made: Content) -> None:
     laws.chunks_hold(made.document, made.size)
 
 
-# -- records of other writers -----------------------------------------------------------------------------------------
+# -- records of other writers
+# -----------------------------------------------------------------------------------------
 
 _FIELDS = (
     *(
@@ -155,17 +249,37 @@ _FIELDS = (
         "table_slice",
         "heading_source",
     ),
-    *("doc_id", "options", "document_name", "parse_engine", "structured", "title", "issues", "characters", "tables", "notes"),
+    *(
+        "doc_id",
+        "options",
+        "document_name",
+        "parse_engine",
+        "structured",
+        "title",
+        "issues",
+        "characters",
+        "tables",
+        "notes",
+    ),
 )
 
 
 def sidecar(source: Source) -> dict[str, bytes]:
     """Return a .blocks.jsonl and the files beside it, by name."""
-    lines = [orjson.dumps(_record(source)) if source.number(15) else source.take(30) for _ in range(1 + source.number(5))]
+    lines = [
+        orjson.dumps(_record(source)) if source.number(15) else source.take(30)
+        for _ in range(1 + source.number(5))
+    ]
     files = {"x.blocks.jsonl": b"\n".join(lines)}
     for kind in ("tables", "equations", "drawings", "notes", "report"):
         if source.chance(4):
-            files[f"x.{kind}.json"] = orjson.dumps({kind: {"tb-0-1": _record(source)}, "issues": _json(source, 0), "characters": _json(source, 0)})
+            files[f"x.{kind}.json"] = orjson.dumps(
+                {
+                    kind: {"tb-0-1": _record(source)},
+                    "issues": _json(source, 0),
+                    "characters": _json(source, 0),
+                }
+            )
     return files
 
 
@@ -180,7 +294,11 @@ def _record(source: Source) -> dict[str, object]:
     }
     for _ in source.some(5):
         name = source.pick(_FIELDS)
-        whole[name] = "".join(source.pick(_MARKS) for _ in source.some(8)) if name == "content" and source.chance() else _json(source, 0)
+        whole[name] = (
+            "".join(source.pick(_MARKS) for _ in source.some(8))
+            if name == "content" and source.chance()
+            else _json(source, 0)
+        )
     return whole
 
 
@@ -196,7 +314,10 @@ def _json(source: Source, depth: int) -> object:
             return [_json(source, depth + 1) for _ in source.some(4)]
         case 5 | 6 if depth < 4:
             return {
-                source.pick(("type", "range", "kind", "paraid", "start", "x", "number", "limits", "depth")): _json(source, depth + 1) for _ in source.some(4)
+                source.pick(
+                    ("type", "range", "kind", "paraid", "start", "x", "number", "limits", "depth")
+                ): _json(source, depth + 1)
+                for _ in source.some(4)
             }
     return source.pick(NUMBERS)
 

@@ -1,4 +1,6 @@
-"""Requirements for any input: only a DocxchunkError is raised, and documents and chunks keep their laws."""
+"""Requirements for any input: only a DocxchunkError is raised, and documents and chunks keep their
+laws.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +21,40 @@ from docxchunk.errors import DocxchunkError
 from docxchunk.markup.laws import chunk_faults, document_faults, order_faults, size_faults
 from docxchunk.model.document import Document
 from docxchunk.model.issues import IssueCode
-from docxchunk.model.options import Embedded, Footnotes, HeadersFooters, Headings, Limits, ParseOptions, Strikethrough, TrackChanges
+from docxchunk.model.options import (
+    Embedded,
+    Footnotes,
+    HeadersFooters,
+    Headings,
+    Limits,
+    ParseOptions,
+    Strikethrough,
+    TrackChanges,
+)
 from docxchunk.testing.hypothesis_strategies import ADDITIVE, WHOLE
 
-TEXT = tuple(f"{{{NAMESPACES[prefix]}}}{name}" for prefix, name in (("w", "t"), ("w", "delText"), ("w", "instrText"), ("w", "delInstrText"), ("m", "t")))
+TEXT = tuple(
+    f"{{{NAMESPACES[prefix]}}}{name}"
+    for prefix, name in (
+        ("w", "t"),
+        ("w", "delText"),
+        ("w", "instrText"),
+        ("w", "delInstrText"),
+        ("m", "t"),
+    )
+)
 _PAIRED = re.compile(r"\\(begin|end)\{(\w+)\}|\\(left|right)(?![A-Za-z])|([{}])")
-_TIGHT = Limits(file=1 << 20, entries=20, part=1 << 14, total=1 << 16, ratio=20, depth=20, elements=500, image=1 << 10, output=1 << 12)
+_TIGHT = Limits(
+    file=1 << 20,
+    entries=20,
+    part=1 << 14,
+    total=1 << 16,
+    ratio=20,
+    depth=20,
+    elements=500,
+    image=1 << 10,
+    output=1 << 12,
+)
 
 
 class LawBrokenError(AssertionError):
@@ -79,7 +109,11 @@ def chunks_fit(document: Document, size: ChunkLimits) -> None:
 def all_accounted_for(document: Document, data: bytes) -> None:
     """Check that each letter of the parts is in the output or counted as dropped."""
     with zipfile.ZipFile(io.BytesIO(data)) as package:
-        roots = [etree.fromstring(package.read(name)) for name in package.namelist() if name.startswith("word/") and name.endswith(".xml")]
+        roots = [
+            etree.fromstring(package.read(name))
+            for name in package.namelist()
+            if name.startswith("word/") and name.endswith(".xml")
+        ]
     if any(issue.code == IssueCode.PART_BROKEN for issue in document.issues):
         return  # a part over a limit is not read
     there = sum(len(element.text or "") for root in roots for element in root.iter(*TEXT))
@@ -88,8 +122,17 @@ def all_accounted_for(document: Document, data: bytes) -> None:
 
 
 def latex_holds(text: str) -> None:
-    """Check that braces, environments and delimiters are balanced, and that nothing could end a line or a tag."""
-    _hold(chain(_latex_faults(text), ["latex could end a line or tag"] if re.search(r"<[^ ]|[^ ]>", text) or len(text.splitlines()) > 1 else []))
+    """Check that braces, environments and delimiters are balanced, and that nothing could end a
+    line or a tag.
+    """
+    _hold(
+        chain(
+            _latex_faults(text),
+            ["latex could end a line or tag"]
+            if re.search(r"<[^ ]|[^ ]>", text) or len(text.splitlines()) > 1
+            else [],
+        )
+    )
 
 
 def _latex_faults(text: str) -> Iterator[str]:

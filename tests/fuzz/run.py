@@ -1,10 +1,12 @@
-"""Coverage-guided fuzzing, for hours if you like: `python tests/fuzz/run.py TARGET --seconds 3600` (`pip install "docxchunk[fuzz]"`).
+"""Coverage-guided fuzzing, for hours if you like: `python tests/fuzz/run.py TARGET --seconds 3600`
+(`pip install "docxchunk[fuzz]"`).
 
     run.py TARGET [--seconds N] [--runs N] [--seed N] [--corpus DIR] [--found DIR]
     run.py TARGET FILE...        shows what these inputs are and what is wrong with them
 
-The targets are in targets.py. Each fault is said once, with its smallest input, and the run goes on; the inputs are kept in --found, and what
-reaches new code in --corpus, so that the next run begins where this one ended. Exit code of a run with FILEs: 1 if one has a fault.
+The targets are in targets.py. Each fault is said once, with its smallest input, and the run goes
+on; the inputs are kept in --found, and what reaches new code in --corpus, so that the next run
+begins where this one ended. Exit code of a run with FILEs: 1 if one has a fault.
 """
 
 from __future__ import annotations
@@ -27,7 +29,9 @@ _TOO_LONG = 20  # seconds for one input
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("target")
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--seconds", type=int, default=60)
@@ -52,7 +56,9 @@ def _explain(name: str, files: list[Path]) -> int:
     target = TARGETS[name]
     faults = [fault(target, file.read_bytes()) for file in files]
     for file, found in zip(files, faults, strict=True):
-        sys.stdout.write(f"{file}: {found or 'well'}\n{target.show(target.build(Source(file.read_bytes())))}\n")
+        sys.stdout.write(
+            f"{file}: {found or 'well'}\n{target.show(target.build(Source(file.read_bytes())))}\n"
+        )
     return int(any(faults))
 
 
@@ -72,7 +78,13 @@ def _fuzz(given: argparse.Namespace, corpus: Path) -> None:
         _tell(given, target, data, seen)
 
     bounds = [f"-runs={given.runs}", f"-max_total_time={given.seconds}"]
-    settings = [f"-seed={given.seed}", f"-max_len={target.longest}", f"-timeout={_TOO_LONG}", "-rss_limit_mb=2048", "-len_control=20"]
+    settings = [
+        f"-seed={given.seed}",
+        f"-max_len={target.longest}",
+        f"-timeout={_TOO_LONG}",
+        "-rss_limit_mb=2048",
+        "-len_control=20",
+    ]
     atheris.Setup([sys.argv[0], *bounds, *settings, str(corpus)], one)
     atheris.Fuzz()
 
@@ -87,11 +99,15 @@ def _tell(given: argparse.Namespace, target: Target, data: bytes, seen: set[str]
         return
     seen.add(found)
     small = smaller(target, data)
-    sys.stdout.write(f"{FOUND} {given.target}: {found}\n{small!r}\n{target.show(target.build(Source(small)))}\n")
+    sys.stdout.write(
+        f"{FOUND} {given.target}: {found}\n{small!r}\n{target.show(target.build(Source(small)))}\n"
+    )
     sys.stdout.flush()
     if given.found:
         given.found.mkdir(parents=True, exist_ok=True)
-        (given.found / f"{given.target}-{hashlib.blake2b(small, digest_size=4).hexdigest()}").write_bytes(small)
+        (
+            given.found / f"{given.target}-{hashlib.blake2b(small, digest_size=4).hexdigest()}"
+        ).write_bytes(small)
 
 
 if __name__ == "__main__":

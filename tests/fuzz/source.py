@@ -1,4 +1,6 @@
-"""Make choices from bytes. Missing bytes are zeros, and the first choice is the simplest one, so fewer bytes give simpler inputs."""
+"""Make choices from bytes. Missing bytes are zeros, and the first choice is the simplest one, so
+fewer bytes give simpler inputs.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,25 @@ WORDS = (
     "%1.%2 %s %",
     "# Heading",
 )
-NUMBERS = ("0", "1", "2", "8", "9", "-1", "", "x", "on", "off", "32767", "65536", "99999999999", "0.5", "٣", " 1 ", "1e9")
+NUMBERS = (
+    "0",
+    "1",
+    "2",
+    "8",
+    "9",
+    "-1",
+    "",
+    "x",
+    "on",
+    "off",
+    "32767",
+    "65536",
+    "99999999999",
+    "0.5",
+    "٣",
+    " 1 ",
+    "1e9",
+)
 
 
 class Source:
@@ -80,5 +100,9 @@ class Source:
         """Return words that caused faults before, or any characters that XML allows."""
         if self.chance(4):
             points = [self.number(0xFFFF) for _ in self.some(8)]
-            return "".join(chr(point) for point in points if point in (9, 10, 13) or 0x20 <= point < 0xD800 or 0xE000 <= point < 0xFFFE)
+            return "".join(
+                chr(point)
+                for point in points
+                if point in (9, 10, 13) or 0x20 <= point < 0xD800 or 0xE000 <= point < 0xFFFE
+            )
         return self.pick(WORDS)

@@ -1,4 +1,6 @@
-"""The targets of fuzzing: make an input from bytes, and check its laws. An input that breaks a law can be shown and minimized."""
+"""The targets of fuzzing: make an input from bytes, and check its laws. An input that breaks a law
+can be shown and minimized.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,8 @@ from typing import Any, NamedTuple
 from fuzz import contents, documents, formulas, laws, packages
 from fuzz.source import Source
 
-_WORDS_OF_THE_INPUT = re.compile(r"\(.*?\)|'.*?'|\".*?\"|:.*|\w*\d\w*", re.DOTALL)  # in what a law says
+# in what a law says
+_WORDS_OF_THE_INPUT = re.compile(r"\(.*?\)|'.*?'|\".*?\"|:.*|\w*\d\w*", re.DOTALL)
 
 
 class Target(NamedTuple):
@@ -26,7 +29,9 @@ class Target(NamedTuple):
 TARGETS = {
     "package": Target(packages.bytes_of, packages.check_bytes, seeds=packages.seeds, longest=8000),
     "archive": Target(packages.archive, packages.check_bytes),
-    "imported": Target(packages.imported, packages.check_bytes, seeds=packages.imported_seeds, longest=8000),
+    "imported": Target(
+        packages.imported, packages.check_bytes, seeds=packages.imported_seeds, longest=8000
+    ),
     "body": Target(documents.body, documents.check, documents.show),
     "numbering": Target(documents.numbering, documents.check, documents.show),
     "tables": Target(documents.tables, documents.check, documents.show),
@@ -42,13 +47,21 @@ def once(target: Target, data: bytes) -> None:
 
 
 def fault(target: Target, data: bytes) -> str:
-    """Return a description of the exception that these bytes cause and its place, the same for the same fault; "" without one."""
+    """Return a description of the exception that these bytes cause and its place, the same for the
+    same fault; "" without one.
+    """
     try:
         once(target, data)
     except Exception as error:  # noqa: BLE001 - whatever it is
         frame = traceback.extract_tb(error.__traceback__)[-1]
-        told = _WORDS_OF_THE_INPUT.sub("", str(error)).split() if isinstance(error, laws.LawBrokenError) else []
-        return " ".join([type(error).__name__, *told, "in", f"{Path(frame.filename).name}:{frame.lineno}"])
+        told = (
+            _WORDS_OF_THE_INPUT.sub("", str(error)).split()
+            if isinstance(error, laws.LawBrokenError)
+            else []
+        )
+        return " ".join(
+            [type(error).__name__, *told, "in", f"{Path(frame.filename).name}:{frame.lineno}"]
+        )
     return ""
 
 
@@ -77,8 +90,12 @@ def random_inputs(target: Target, count: int, seed: int) -> Iterator[bytes]:
     seeds = list(target.seeds())
     yield from [b"", *seeds]
     for _ in range(count):
-        data = bytearray(chance.choice(seeds) if seeds else chance.randbytes(chance.randint(1, target.longest)))
+        data = bytearray(
+            chance.choice(seeds) if seeds else chance.randbytes(chance.randint(1, target.longest))
+        )
         for _ in range(chance.randint(1, 30) if seeds else 0):
             at = chance.randint(0, len(data))
-            data[at : at + chance.choice((0, 1, 1, 40))] = chance.randbytes(chance.choice((0, 1, 1, 4)))
+            data[at : at + chance.choice((0, 1, 1, 40))] = chance.randbytes(
+                chance.choice((0, 1, 1, 4))
+            )
         yield bytes(data)

@@ -19,11 +19,15 @@ from docxchunk.reader.math.equation import latex_of
 from docxchunk.testing.hypothesis_strategies import ADDITIVE, WHOLE
 
 FALLBACK = (
-    '<mc:Fallback><drawing><wp:inline><wp:docPr id="1" name="shown" descr="shown"/><a:graphic><a:graphicData><pic:pic><pic:blipFill>'
+    '<mc:Fallback><drawing><wp:inline><wp:docPr id="1" name="shown" '
+    'descr="shown"/><a:graphic><a:graphicData><pic:pic><pic:blipFill>'
     '<a:blip r:embed="a.png"/></pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline></drawing></mc:Fallback>'
 )
 INK = '<w14:contentPart r:id="ink"/>'
-MODEL = '<junk:model3d r:embed="horse"><junk:raster><junk:blip r:embed="a.png"/></junk:raster></junk:model3d>'
+MODEL = (
+    '<junk:model3d r:embed="horse"><junk:raster><junk:blip '
+    'r:embed="a.png"/></junk:raster></junk:model3d>'
+)
 MODEL_NAMESPACE = "http://schemas.microsoft.com/office/drawing/2017/model3d"
 
 
@@ -36,7 +40,12 @@ def test_upright_text_with_an_accent_on_a_latex_sign(text):
 
 
 def test_an_html_cell_that_ends_with_a_backslash_is_not_lost():
-    document = api.parse(docx('<tbl><tr><tc span="2"><p>C:\\</p></tc></tr><tr><tc><p>a</p></tc><tc><p>b</p></tc></tr></tbl>'))
+    document = api.parse(
+        docx(
+            "<tbl><tr><tc "
+            'span="2"><p>C:\\</p></tc></tr><tr><tc><p>a</p></tc><tc><p>b</p></tc></tr></tbl>'
+        )
+    )
     chunks = run(document, P(), ChunkLimits(64, 0), ADDITIVE).chunks
     assert not list(chunk_faults(document, chunks, 64, ADDITIVE.count))
 
@@ -44,7 +53,9 @@ def test_an_html_cell_that_ends_with_a_backslash_is_not_lost():
 @pytest.mark.parametrize("most", range(32, 37))
 def test_slices_of_empty_rows_fit(most):
     for count in range(12, 18):
-        document = api.parse(docx(f"<p>Between.</p><tbl><tblGrid/>{'<tr/>' * count}</tbl><p>Between.</p>"))
+        document = api.parse(
+            docx(f"<p>Between.</p><tbl><tblGrid/>{'<tr/>' * count}</tbl><p>Between.</p>")
+        )
         chunks = run(document, P(), ChunkLimits(most, 0), ADDITIVE).chunks
         assert not list(chunk_faults(document, chunks, most, ADDITIVE.count))
 
@@ -57,20 +68,33 @@ def test_equal_headings_on_two_levels_are_valid():
 @pytest.mark.parametrize(("requires", "inside"), [("wpi", INK), ("am3d", MODEL)])
 def test_ink_and_models_leave_the_picture_that_word_shows(requires, inside):
     choice = (
-        f'<mc:Choice Requires="{requires}"><drawing><wp:inline><a:graphic><a:graphicData>{inside}</a:graphicData></a:graphic></wp:inline></drawing></mc:Choice>'
+        "<mc:Choice "
+        f'Requires="{requires}"><drawing><wp:inline><a:graphic><a:graphicData>{inside}</a:graphicData></a:graphic></wp:inline></drawing></mc:Choice>'
     )
-    data = docx(f"<p>x<r><mc:AlternateContent>{choice}{FALLBACK}</mc:AlternateContent></r></p>", {"media/a.png": PIXEL})
+    data = docx(
+        f"<p>x<r><mc:AlternateContent>{choice}{FALLBACK}</mc:AlternateContent></r></p>",
+        {"media/a.png": PIXEL},
+    )
     document = api.parse(data.replace(NAMESPACES["junk"].encode(), MODEL_NAMESPACE.encode()))
-    assert [drawing.path for drawing in document.drawings.values()] == ["document.blocks.assets/image1.png"]
+    assert [drawing.path for drawing in document.drawings.values()] == [
+        "document.blocks.assets/image1.png"
+    ]
 
 
 def test_the_limit_of_the_output_holds():
     with pytest.raises(LimitError):
-        api.parse(docx("<p>more than ten characters</p>"), options=ParseOptions(limits=Limits(output=10)))
+        api.parse(
+            docx("<p>more than ten characters</p>"), options=ParseOptions(limits=Limits(output=10))
+        )
 
 
 def test_a_table_inside_a_tag_of_another_writer():
-    text = '<equation><table id="t" format="json">[["a"]]</table>' + "w " * 40 + "v" * 50 + "\n</equation>"
+    text = (
+        ('<equation><table id="t" format="json">[["a"]]</table>')
+        + "w " * 40
+        + "v" * 50
+        + "\n</equation>"
+    )
     document = Document("x.docx", "docx", "doc-0", "", (Block("b", text, "H", (), 1),))
     chunks = run(document, P(), ChunkLimits(32, 0), ADDITIVE).chunks
     assert not list(chunk_faults(document, chunks, 32, ADDITIVE.count))
@@ -78,7 +102,8 @@ def test_a_table_inside_a_tag_of_another_writer():
 
 @pytest.mark.parametrize("before", [(), (Block("a", "words " * 20, "H", (), 1),)])
 def test_an_escaped_blank_in_a_cell_may_be_lost(before):
-    text = f'<table id="{"t" * 80}" format="json">[["\\u2028"]]</table>'  # whose tag alone is over the cap
+    # whose tag alone is over the cap
+    text = f'<table id="{"t" * 80}" format="json">[["\\u2028"]]</table>'
     document = Document("x.docx", "docx", "doc-0", "", (*before, Block("b", text)))
     chunks = run(document, P(), ChunkLimits(32, 0), WHOLE).chunks
     assert not list(chunk_faults(document, chunks, 32, WHOLE.count))

@@ -1,4 +1,6 @@
-"""Run each fuzzing target briefly: on random bytes, and guided by coverage if atheris is installed. run.py runs them longer."""
+"""Run each fuzzing target briefly: on random bytes, and guided by coverage if atheris is installed.
+run.py runs them longer.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,19 @@ def test_random_bytes(name):
 @pytest.mark.parametrize("name", TARGETS)
 def test_guided_by_coverage(name, tmp_path):
     pytest.importorskip("atheris", reason='atheris is not installed: pip install "docxchunk[fuzz]"')
-    command = [sys.executable, RUN, name, "--runs", "150", "--seconds", "100", "--seed", "5", "--found", tmp_path / "found"]
+    command = [
+        sys.executable,
+        RUN,
+        name,
+        "--runs",
+        "150",
+        "--seconds",
+        "100",
+        "--seed",
+        "5",
+        "--found",
+        tmp_path / "found",
+    ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert FOUND not in done.stdout, done.stdout
     assert "Done 150 runs" in done.stderr, done.stderr

@@ -16,7 +16,22 @@ from docxchunk.model.chunks import Chunk, Heading
 def chunk(context, *headings):
     """Return a chunk; a heading is its level and text, "2 Costs"."""
     found = tuple(Heading(int(text[0]), text[2:]) for text in headings)
-    return Chunk(9, "text", 0, "", (), 0, "chunk-1", "doc", found, context, (), (), (Position(None, None, (3, 8), (4, 9)),), (2, 3))
+    return Chunk(
+        9,
+        "text",
+        0,
+        "",
+        (),
+        0,
+        "chunk-1",
+        "doc",
+        found,
+        context,
+        (),
+        (),
+        (Position(None, None, (3, 8), (4, 9)),),
+        (2, 3),
+    )
 
 
 @pytest.mark.parametrize(
@@ -62,8 +77,18 @@ def test_other_names_are_refused(function, source):
     ],
 )
 def test_a_clause_without_a_title_is_shown_with_its_first_words(heading, number, paragraphs, label):
-    lines = (Line(LineKind.HEADING, element=3, paragraph=paragraphs[0]), Line(element=3, paragraph=paragraphs[1]))
-    block = Block("b", f"# {heading}\nThe provider &lt;table> gives access.\nMore.", heading, level=1, number=number, lines=lines)
+    lines = (
+        Line(LineKind.HEADING, element=3, paragraph=paragraphs[0]),
+        Line(element=3, paragraph=paragraphs[1]),
+    )
+    block = Block(
+        "b",
+        f"# {heading}\nThe provider &lt;table> gives access.\nMore.",
+        heading,
+        level=1,
+        number=number,
+        lines=lines,
+    )
     assert label_of(block) == label
 
 

@@ -18,7 +18,8 @@ from docxchunk.model.ports import Models
 
 FILES = {"media/a.png": b"\x89PNG a", "media/b.emf": b"emf"}
 SOURCE = docx(
-    "<p style='Heading1'>Plan</p><p>Before <pic src='a.png' alt='a plan'/> after.</p><p><pic src='b.emf'/></p>"
+    "<p style='Heading1'>Plan</p><p>Before <pic src='a.png' alt='a plan'/> "
+    "after.</p><p><pic src='b.emf'/></p>"
     "<tbl><tr><tc>a</tc><tc><p><pic src='a.png'/></p></tc></tr></tbl>",
     FILES,
 )
@@ -49,10 +50,17 @@ def test_descriptions_are_in_tags_and_drawings_and_name_the_model():
         ("image/png", "Heading: Plan"),
     ]
     said = 'A house, "old" & <low> red.'
-    assert [(each.described, each.description) for each in after.drawings] == [("eye <1>", said), ("", ""), ("eye <1>", said)]
+    assert [(each.described, each.description) for each in after.drawings] == [
+        ("eye <1>", said),
+        ("", ""),
+        ("eye <1>", said),
+    ]
     assert after.describer == "eye <1>"
     tag = after.blocks[0].content.partition("Before ")[2].partition(" after")[0]
-    assert tag.endswith(' description="A house, &quot;old&quot; &amp; &lt;low&gt; red." described="eye &lt;1&gt;" />')
+    assert tag.endswith(
+        ' description="A house, &quot;old&quot; &amp; &lt;low&gt; red." '
+        'described="eye &lt;1&gt;" />'
+    )
     cell = json.loads(after.tables[0].content)[0][1]
     assert attribute(cell, "described") == "eye &lt;1&gt;"
     assert after.tables[0].content in after.blocks[0].content
@@ -77,13 +85,19 @@ def test_markdown_names_the_describer():
 def test_descriptions_are_written_and_read(tmp_path):
     document = docxchunk.describe(parsed(), Models(describer=Seeing()))
     found = docxchunk.read(docxchunk.write(document, tmp_path))
-    assert (found.describer, found.drawings, found.blocks) == (document.describer, document.drawings, document.blocks)
+    assert (found.describer, found.drawings, found.blocks) == (
+        document.describer,
+        document.drawings,
+        document.blocks,
+    )
 
 
 @given(st.text(), st.text(st.characters(exclude_categories=["Cs"]), min_size=1))
 def test_any_description_keeps_json_and_tags_valid(said, model):
     document = parsed()
-    after = with_descriptions(document, {identifier: said for identifier, _ in pictures(document)}, model)
+    after = with_descriptions(
+        document, {identifier: said for identifier, _ in pictures(document)}, model
+    )
     rows = json.loads(after.tables[0].content)
     assert rows[0][0] == "a"
     assert rows[0][1].startswith("<drawing ")
@@ -92,7 +106,9 @@ def test_any_description_keeps_json_and_tags_valid(said, model):
 
 
 def test_long_descriptions_are_cut_after_a_sentence():
-    (drawing, _, _) = docxchunk.describe(parsed(), Models(describer=Seeing("It is 3.5 m high. " * 100))).drawings
+    (drawing, _, _) = docxchunk.describe(
+        parsed(), Models(describer=Seeing("It is 3.5 m high. " * 100))
+    ).drawings
     assert drawing.description.endswith("It is 3.5 m high.")
     assert LONGEST - 20 < len(drawing.description) <= LONGEST
 
@@ -104,4 +120,9 @@ def test_missing_or_silent_model_is_an_error():
     broken.describe = lambda pictures: []
     with pytest.raises(ModelError, match="asked about 2 pictures, and 0 answers came back"):
         docxchunk.describe(parsed(), Models(describer=broken))
-    assert docxchunk.describe(docxchunk.parse(docx("<p>a</p>"), name="x"), Models(describer=broken)).describer == "eye <1>"
+    assert (
+        docxchunk.describe(
+            docxchunk.parse(docx("<p>a</p>"), name="x"), Models(describer=broken)
+        ).describer
+        == "eye <1>"
+    )

@@ -17,7 +17,11 @@ from lxml import html as lxml_html
 from docxchunk.model.objects import Table, TableFormat
 from docxchunk.testing import hypothesis_strategies
 
-HTML = '<tr><th rowspan="2">A</th><th colspan="2">B</th></tr><tr><th>c</th><th>d</th></tr><tr><td>1</td><td colspan="2">x &lt; y<br>z</td></tr>'
+HTML = (
+    '<tr><th rowspan="2">A</th><th '
+    'colspan="2">B</th></tr><tr><th>c</th><th>d</th></tr><tr><td>1</td><td colspan="2">x '
+    "&lt; y<br>z</td></tr>"
+)
 
 
 def words_of(text: str) -> set[str]:
@@ -34,9 +38,13 @@ def test_merged_cell_repeats_its_text():
 
 
 def test_html_keeps_merges_and_marks_the_header():
-    made = merged(header='<thead><tr><th rowspan="2">A</th><th colspan="2">B</th></tr><tr><th>c</th><th>d</th></tr></thead>').to_html()
+    made = merged(
+        header='<thead><tr><th rowspan="2">A</th><th '
+        'colspan="2">B</th></tr><tr><th>c</th><th>d</th></tr></thead>'
+    ).to_html()
     assert made == (
-        '<table><caption>A &amp; B</caption><thead><tr><th rowspan="2">A</th><th colspan="2">B</th></tr><tr><th>c</th><th>d</th></tr></thead>'
+        '<table><caption>A &amp; B</caption><thead><tr><th rowspan="2">A</th><th '
+        'colspan="2">B</th></tr><tr><th>c</th><th>d</th></tr></thead>'
         '<tbody><tr><td>1</td><td colspan="2">x &lt; y<br>z</td></tr></tbody></table>'
     )
 
@@ -45,9 +53,17 @@ def test_html_keeps_merges_and_marks_the_header():
     ("fmt", "content", "cell"),
     [
         ("json", '[["10<sup>6</sup> &lt;sup a < b"]]', "10<sup>6</sup> &lt;sup a &lt; b"),
-        ("html", "<tr><td>H<sub>2</sub>O &lt;del> <b>x</b></td></tr>", "H<sub>2</sub>O &lt;del&gt; x"),
+        (
+            "html",
+            "<tr><td>H<sub>2</sub>O &lt;del> <b>x</b></td></tr>",
+            "H<sub>2</sub>O &lt;del&gt; x",
+        ),
         ("json", '[["<del>old  fee</del> new\\nline"]]', "<del>old fee</del> new<br>line"),
-        ("json", '[["<equation format=\\"latex\\">x^2</equation> <sup>1</sup>"]]', "x^2 <sup>1</sup>"),
+        (
+            "json",
+            '[["<equation format=\\"latex\\">x^2</equation> <sup>1</sup>"]]',
+            "x^2 <sup>1</sup>",
+        ),
     ],
 )
 def test_html_keeps_superscripts_subscripts_and_struck_text(fmt, content, cell):
@@ -61,11 +77,18 @@ def test_html_keeps_superscripts_subscripts_and_struck_text(fmt, content, cell):
         ("json", '[["a","b"],["c"]]', [["a", "b"], ["c", ""]]),
         (
             "json",
-            '[["m<sup>2</sup> &lt;table","<equation format=\\"latex\\">x</equation>"],["\\"q\\"","<drawing id=\\"i\\" />"]]',
+            (
+                '[["m<sup>2</sup> &lt;table","<equation '
+                'format=\\"latex\\">x</equation>"],["\\"q\\"","<drawing id=\\"i\\" />"]]'
+            ),
             [["m2 <table", "x"], ['"q"', ""]],
         ),
         ("json", '[[1,null,"x"],2]', [["1", "", "x"], ["2", "", ""]]),  # of another parser
-        ("html", "<tr><td>&lt;table&gt; a</td><td><b>x</b> &amp;amp;</td></tr>", [["<table> a", "x &amp;"]]),
+        (
+            "html",
+            "<tr><td>&lt;table&gt; a</td><td><b>x</b> &amp;amp;</td></tr>",
+            [["<table> a", "x &amp;"]],
+        ),
         ("html", '<tr><td rowspan="9">a</td></tr><tr><td>b</td></tr>', [["a", ""], ["a", "b"]]),
         ("html", '<tr><td rowspan="10000" colspan="10000">a</td></tr>', [["a"]]),
         ("json", "[[", []),
@@ -83,7 +106,11 @@ def test_nothing_is_lost(made):
     for each in made.tables:
         rows = each.rows()
         words = words_of(" ".join(cell for row in rows for cell in row))
-        cells = " ".join(cell for row in json.loads(each.content) for cell in row) if each.format == "json" else each.content
+        cells = (
+            " ".join(cell for row in json.loads(each.content) for cell in row)
+            if each.format == "json"
+            else each.content
+        )
         assert words_of(html.unescape(re.sub(r"<[^>]*>", " ", cells))) <= words
         assert {len(row) for row in rows} <= {max(map(len, rows), default=0)}
         assert list(csv.reader(io.StringIO(each.to_csv(), newline=""))) == rows
@@ -95,4 +122,7 @@ def test_nothing_is_lost(made):
 def test_table_without_header():
     made = table("t", [["a", "b"], ["c", "d"]])
     assert made.rows() == [["a", "b"], ["c", "d"]]
-    assert made.to_html() == "<table><tbody><tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr></tbody></table>"
+    assert (
+        made.to_html()
+        == "<table><tbody><tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr></tbody></table>"
+    )

@@ -5,13 +5,32 @@ from __future__ import annotations
 import orjson
 import pytest
 from hypothesis import given, settings
-from written import blocks, chunks, documents, drawings, equations, notes, options, tables, validator
+from written import (
+    blocks,
+    chunks,
+    documents,
+    drawings,
+    equations,
+    notes,
+    options,
+    tables,
+    validator,
+)
 
 from docxchunk.errors import SidecarError
 from docxchunk.markup.records.blocks import block_record, document_record, read_block, read_options
 from docxchunk.markup.records.chunks import chunk_record, read_chunk
 from docxchunk.markup.records.fields import Fields
-from docxchunk.markup.records.objects import drawing_record, equation_record, note_records, read_drawing, read_equation, read_note, read_table, table_record
+from docxchunk.markup.records.objects import (
+    drawing_record,
+    equation_record,
+    note_records,
+    read_drawing,
+    read_equation,
+    read_note,
+    read_table,
+    table_record,
+)
 from docxchunk.markup.records.report import read_issues, read_report, report_record
 from docxchunk.model.blocks import Block, SessionType
 from docxchunk.model.document import Document
@@ -79,17 +98,33 @@ def test_document_and_report(document):
 
 
 def test_names_and_order_of_fields_match_the_format():
-    names = "type blockid format content heading parent_headings level session_type table_slice positions"
+    names = (
+        "type blockid format content heading parent_headings level session_type table_slice "
+        "positions"
+    )
     assert list(block_record(Block("b", "text"))) == names.split()
-    names = "type format version document_name document_format document_hash table_file equation_file drawing_file asset_dir split_option blocks"
+    names = (
+        "type format version document_name document_format document_hash table_file "
+        "equation_file drawing_file asset_dir split_option blocks"
+    )
     names += " doc_id parse_engine doc_title"
-    assert list(document_record(Document("a.docx", "docx", "doc-1", "", (), engine="native"))) == names.split()
+    assert (
+        list(document_record(Document("a.docx", "docx", "doc-1", "", (), engine="native")))
+        == names.split()
+    )
 
 
 @given(chunks)
 @settings(max_examples=1)
 def test_chunks_begin_with_the_six_specified_fields(chunk):
-    assert list(chunk_record(chunk))[:6] == ["tokens", "content", "chunk_order_index", "heading", "parent_headings", "level"]
+    assert list(chunk_record(chunk))[:6] == [
+        "tokens",
+        "content",
+        "chunk_order_index",
+        "heading",
+        "parent_headings",
+        "level",
+    ]
 
 
 def test_two_notes_of_one_kind_and_id_are_both_kept():
@@ -98,18 +133,43 @@ def test_two_notes_of_one_kind_and_id_are_both_kept():
 
 
 def test_preface_of_other_parsers_is_recognised():
-    block = read_block(fields({"type": "content", "content": "text", "heading": "Preface/Uncategorized", "level": 1, "parent_headings": []}))
+    block = read_block(
+        fields(
+            {
+                "type": "content",
+                "content": "text",
+                "heading": "Preface/Uncategorized",
+                "level": 1,
+                "parent_headings": [],
+            }
+        )
+    )
     assert (block.heading, block.level, block.session_type) == ("", 0, SessionType.PREFACE)
 
 
 def test_missing_values_have_defaults():
     assert read_block(fields({})) == Block("", "")
     assert read_options(fields({})) == ParseOptions()
-    foreign = {"positions": [{"type": "bbox", "anchor": "3", "range": [1, 2, 3, 4]}], "session_type": "odd", "is_title_block": True}
+    foreign = {
+        "positions": [{"type": "bbox", "anchor": "3", "range": [1, 2, 3, 4]}],
+        "session_type": "odd",
+        "is_title_block": True,
+    }
     assert read_block(fields(foreign)) == Block("", "")
 
 
-@pytest.mark.parametrize("record", [{"content": 3}, {"level": "1"}, {"level": True}, {"parent_headings": "a"}, {"parent_headings": [1]}, {"lines": [1]}, []])
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"content": 3},
+        {"level": "1"},
+        {"level": True},
+        {"parent_headings": "a"},
+        {"parent_headings": [1]},
+        {"lines": [1]},
+        [],
+    ],
+)
 def test_value_of_wrong_type_is_an_error_that_names_the_place(record):
     with pytest.raises(SidecarError, match="here"):
         read_block(Fields(record, "here"))

@@ -26,7 +26,10 @@ from docxchunk.markup.tables import (
 from docxchunk.markup.tags import table_tag
 from docxchunk.model.objects import TableFormat
 
-NESTED = "<tr><td>a<table><tr><td>in</td></tr></table></td><td>b</td></tr><tr><td colspan='2'>c</td></tr>"
+NESTED = (
+    "<tr><td>a<table><tr><td>in</td></tr></table></td><td>b</td></tr><tr><td "
+    "colspan='2'>c</td></tr>"
+)
 
 
 def one(content):
@@ -42,7 +45,17 @@ def test_outermost_tables_and_their_ranges():
     assert content[second.start : second.end] == '<table id="t2" format="json">[]</table>'
 
 
-@pytest.mark.parametrize("content", ["", "no tables", "<table>never closed", "</table> never opened", "&lt;table>[]&lt;/table>", "<tablet>x</tablet>"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "no tables",
+        "<table>never closed",
+        "</table> never opened",
+        "&lt;table>[]&lt;/table>",
+        "<tablet>x</tablet>",
+    ],
+)
 def test_no_tables(content):
     assert tables(content) == []
 
@@ -73,7 +86,11 @@ def test_formats(opening, body, expected):
     assert table_format(opening, body) is expected
 
 
-@given(st.lists(st.lists(st.text(max_size=8), max_size=4), min_size=1, max_size=8), st.booleans(), st.sampled_from([(",", ":"), (", ", ": "), (" ,\n", ":")]))
+@given(
+    st.lists(st.lists(st.text(max_size=8), max_size=4), min_size=1, max_size=8),
+    st.booleans(),
+    st.sampled_from([(",", ":"), (", ", ": "), (" ,\n", ":")]),
+)
 def test_rows_of_json_are_the_items_of_the_array(values, ascii_only, separators):
     content = f"x{table_tag('t', 'json', json.dumps(values, ensure_ascii=ascii_only, separators=separators))}"
     fmt, ranges = rows(content, one(content))
@@ -93,32 +110,51 @@ def test_unparsable_rows(body):
 def test_rows_and_cells_of_html():
     content = table_tag("t", "html", NESTED)
     fmt, ranges = rows(content, one(content))
-    assert [content[start:end] for start, end in ranges] == [NESTED[: NESTED.index("<tr><td colspan")], NESTED[NESTED.index("<tr><td colspan") :]]
-    first, second = ([content[cell.start : cell.end] for cell in cells(content, row, fmt)] for row in ranges)
+    assert [content[start:end] for start, end in ranges] == [
+        NESTED[: NESTED.index("<tr><td colspan")],
+        NESTED[NESTED.index("<tr><td colspan") :],
+    ]
+    first, second = (
+        [content[cell.start : cell.end] for cell in cells(content, row, fmt)] for row in ranges
+    )
     assert first == ["a<table><tr><td>in</td></tr></table>", "b"]
     assert second == ["c"]
     assert cells(content, ranges[1], fmt)[0].columns == 2
 
 
 def test_text_outside_of_rows_belongs_to_a_row():
-    content = table_tag("t", "html", "<caption>Cap</caption><thead><tr><td>a</td></tr></thead><tr><td>b</td></tr>note")
+    content = table_tag(
+        "t",
+        "html",
+        "<caption>Cap</caption><thead><tr><td>a</td></tr></thead><tr><td>b</td></tr>note",
+    )
     _, ranges = rows(content, one(content))
     assert "Cap" in content[slice(*ranges[0])]
     assert "note" in content[slice(*ranges[1])]
 
 
 def test_vertical_merges_have_their_columns():
-    body = '<tr><td rowspan="3">A</td><td>b</td></tr><tr><td rowspan="2">C</td><td>d</td></tr><tr><td>e</td></tr>'
+    body = (
+        '<tr><td rowspan="3">A</td><td>b</td></tr><tr><td '
+        'rowspan="2">C</td><td>d</td></tr><tr><td>e</td></tr>'
+    )
     content = table_tag("t", "html", body)
     _, ranges = rows(content, one(content))
-    assert [(merge.row, merge.column, merge.cell.rows) for merge in vertical_merges(content, ranges)] == [(0, 0, 3), (1, 1, 2)]
+    assert [
+        (merge.row, merge.column, merge.cell.rows) for merge in vertical_merges(content, ranges)
+    ] == [(0, 0, 3), (1, 1, 2)]
 
 
 def test_cell_merged_over_two_columns_covers_both_below():
-    body = '<tr><td rowspan="2" colspan="2">A</td><td>b</td></tr><tr><td rowspan="2">C</td></tr><tr><td>d</td><td>e</td></tr>'
+    body = (
+        '<tr><td rowspan="2" colspan="2">A</td><td>b</td></tr><tr><td '
+        'rowspan="2">C</td></tr><tr><td>d</td><td>e</td></tr>'
+    )
     content = table_tag("t", "html", body)
     _, ranges = rows(content, one(content))
-    assert [(merge.row, merge.column, merge.cell.rows) for merge in vertical_merges(content, ranges)] == [(0, 0, 2), (1, 2, 2)]
+    assert [
+        (merge.row, merge.column, merge.cell.rows) for merge in vertical_merges(content, ranges)
+    ] == [(0, 0, 2), (1, 2, 2)]
 
 
 @given(st.text(max_size=12), st.booleans())
@@ -136,7 +172,10 @@ def test_header_texts():
 
 
 def test_inline_tags():
-    text = 'a <equation format="latex">x<y</equation> b<sup>2</sup> <drawing id="i" /> note[^12]. <superb> <del>old x<sup>2</sup></del> <del>open'
+    text = (
+        'a <equation format="latex">x<y</equation> b<sup>2</sup> <drawing id="i" /> '
+        "note[^12]. <superb> <del>old x<sup>2</sup></del> <del>open"
+    )
     assert [text[start:end] for start, end in inline_tags(text)] == [
         '<equation format="latex">x<y</equation>',
         "<sup>2</sup>",
@@ -148,18 +187,39 @@ def test_inline_tags():
 
 def test_cells_are_decoded_by_the_format_of_their_table():
     content = f"{table_tag('t1', 'json', json.dumps([['a &amp; b', 'c' + chr(10)]]))}\n{table_tag('t2', 'html', '<tr><td>a &amp; b</td></tr>')}"
-    places = [cell for table in tables(content) for fmt, ranges in [rows(content, table)] for cell in cells(content, ranges[0], fmt)]
-    assert [decoded_cell(content, cell.start, cell.end) for cell in places] == ["a &amp; b", "c\n", "a & b"]
+    places = [
+        cell
+        for table in tables(content)
+        for fmt, ranges in [rows(content, table)]
+        for cell in cells(content, ranges[0], fmt)
+    ]
+    assert [decoded_cell(content, cell.start, cell.end) for cell in places] == [
+        "a &amp; b",
+        "c\n",
+        "a & b",
+    ]
 
 
-@pytest.mark.parametrize(("text", "steps"), [("a&amp;b", [0, 1, 6, 7]), ("&#x41;&nothing;", [0, *range(6, 16)]), ("&NotEqualTilde;", list(range(16)))])
+@pytest.mark.parametrize(
+    ("text", "steps"),
+    [
+        ("a&amp;b", [0, 1, 6, 7]),
+        ("&#x41;&nothing;", [0, *range(6, 16)]),
+        ("&NotEqualTilde;", list(range(16))),
+    ],
+)
 def test_html_is_not_cut_inside_entities(text, steps):
     assert html_steps(text) == steps
-    assert all(unescaped(text[:place]) + unescaped(text[place:]) == unescaped(text) for place in steps)
+    assert all(
+        unescaped(text[:place]) + unescaped(text[place:]) == unescaped(text) for place in steps
+    )
 
 
 def test_merged_header_cells_repeat_their_text():
-    header = '<thead><tr><th rowspan="2">a</th><th colspan="2">b</th></tr><tr><th>c</th><th>d</th></tr></thead>'
+    header = (
+        '<thead><tr><th rowspan="2">a</th><th '
+        'colspan="2">b</th></tr><tr><th>c</th><th>d</th></tr></thead>'
+    )
     assert header_texts(header) == [["a", "b", "b"], ["a", "c", "d"]]
 
 

@@ -24,7 +24,9 @@ def chunk(number, *parts, content="", tokens=1):
 
 
 WHOLE = chunk(0, Slice("b1", 0, len(ONE.content)), content=ONE.content)
-REST = chunk(1, Slice("b2", 0, 6), Added(" ", AddedRole.JOIN), Slice("b2", 7, 16), content="## Two Some text")
+REST = chunk(
+    1, Slice("b2", 0, 6), Added(" ", AddedRole.JOIN), Slice("b2", 7, 16), content="## Two Some text"
+)
 
 
 def test_valid_document_has_no_faults():
@@ -36,12 +38,28 @@ def test_valid_document_has_no_faults():
     ("document", "fault"),
     [
         (replace(DOCUMENT, blocks=(ONE, ONE)), "'b1' occurs 2 times"),
-        (replace(DOCUMENT, blocks=(ONE, replace(TWO, parent_headings=("Other",)))), "parent_headings that differ"),
-        (replace(DOCUMENT, blocks=(ONE, replace(TWO, content="Two\nSome text"))), "does not begin with its heading"),
+        (
+            replace(DOCUMENT, blocks=(ONE, replace(TWO, parent_headings=("Other",)))),
+            "parent_headings that differ",
+        ),
+        (
+            replace(DOCUMENT, blocks=(ONE, replace(TWO, content="Two\nSome text"))),
+            "does not begin with its heading",
+        ),
         (replace(DOCUMENT, blocks=(ONE, replace(TWO, lines=(Line(),)))), "1 lines for 2"),
         (replace(DOCUMENT, tables={}), "which has no item"),
         (replace(DOCUMENT, tables={"tb-1": replace(TABLE, block_id="b9")}), "belongs to block b9"),
-        (replace(DOCUMENT, drawings={"im-1": Drawing("im-1", "b1", "", (), DrawingKind.PICTURE, path="a.blocks.assets/image1.png")}), "which does not exist"),
+        (
+            replace(
+                DOCUMENT,
+                drawings={
+                    "im-1": Drawing(
+                        "im-1", "b1", "", (), DrawingKind.PICTURE, path="a.blocks.assets/image1.png"
+                    )
+                },
+            ),
+            "which does not exist",
+        ),
     ],
 )
 def test_faults_of_documents(document, fault):
@@ -67,7 +85,11 @@ def test_faults_of_chunks(chunks, fault):
 
 
 def test_tokens_are_counted_with_a_known_tokenizer():
-    assert [fault for fault in chunk_faults(DOCUMENT, [WHOLE, REST], 10, lambda text: 3) if "it declares 1 tokens but has 3" in fault] != []
+    assert [
+        fault
+        for fault in chunk_faults(DOCUMENT, [WHOLE, REST], 10, lambda text: 3)
+        if "it declares 1 tokens but has 3" in fault
+    ] != []
 
 
 def test_cells_are_shown_decoded():
@@ -88,9 +110,13 @@ def test_cells_are_shown_decoded():
     ],
 )
 def test_all_letters_and_digits_of_cells_must_be_in_a_chunk(body, lost):
-    opening = '<table id="t" format="json">' if body.startswith("[") else '<table id="t" format="html">'
+    opening = (
+        '<table id="t" format="json">' if body.startswith("[") else '<table id="t" format="html">'
+    )
     document = Document("x.docx", "docx", "doc-0", "", (Block("b", f"{opening}{body}</table>"),))
-    assert [fault.rpartition(": ")[2] for fault in chunk_faults(document, (), 32, None)] == ([lost] if lost else [])
+    assert [fault.rpartition(": ")[2] for fault in chunk_faults(document, (), 32, None)] == (
+        [lost] if lost else []
+    )
 
 
 def test_chunks_out_of_order_are_not_contiguous():

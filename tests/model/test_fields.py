@@ -20,14 +20,33 @@ from docxchunk.model.fields import either
 from docxchunk.model.options import Headings, Limits, ParseOptions
 from docxchunk.registry import ENTRIES, PluginKind, load
 
-STRATEGIES = [made for name in ENTRIES[PluginKind.STRATEGY] if isinstance(made := load(PluginKind.STRATEGY, name), type)]
-OWNERS = [ParseOptions, Limits, ChunkLimits, AnchorRule, ModelChoice, *(made for made in STRATEGIES if fields(made))]
-FIELDS = [(owner, field.name, get_type_hints(owner)[field.name]) for owner in OWNERS for field in fields(owner)]
+STRATEGIES = [
+    made
+    for name in ENTRIES[PluginKind.STRATEGY]
+    if isinstance(made := load(PluginKind.STRATEGY, name), type)
+]
+OWNERS = [
+    ParseOptions,
+    Limits,
+    ChunkLimits,
+    AnchorRule,
+    ModelChoice,
+    *(made for made in STRATEGIES if fields(made)),
+]
+FIELDS = [
+    (owner, field.name, get_type_hints(owner)[field.name])
+    for owner in OWNERS
+    for field in fields(owner)
+]
 WRONG = {bool: "yes", int: "3", float: "0.5", str: 7}
 
 
 def words(kind):
-    return [(owner, name, hint) for owner, name, hint in FIELDS if isinstance(hint, type) and issubclass(hint, kind)]
+    return [
+        (owner, name, hint)
+        for owner, name, hint in FIELDS
+        if isinstance(hint, type) and issubclass(hint, kind)
+    ]
 
 
 def named(cases):
@@ -50,7 +69,9 @@ def test_unknown_string_is_refused_with_the_valid_ones(owner, name, kind, value)
     assert all(member.value in str(caught.value) for member in kind)
 
 
-@pytest.mark.parametrize(("owner", "name", "kind"), named([case for case in FIELDS if case[2] in WRONG]))
+@pytest.mark.parametrize(
+    ("owner", "name", "kind"), named([case for case in FIELDS if case[2] in WRONG])
+)
 def test_values_of_wrong_type_are_refused(owner, name, kind):
     for value in (WRONG[kind], None, float("nan"), {}, [1] * 100):
         with pytest.raises(UsageError, match=f"^{name} is "):

@@ -15,15 +15,25 @@ from docxchunk.chunking import P
 from docxchunk.errors import SidecarError
 
 CHUNK = Chunk(1, "text", 0, "", (), 0, "chunk-1", "doc", (), "", (), ())
-LONG = {"one word": "x" * 700_000, "no letters": "\x00" * 5000, "quotes": "'\"" * 5000, "words": "word " * 5000, "wide": "漢" * 900}
+LONG = {
+    "one word": "x" * 700_000,
+    "no letters": "\x00" * 5000,
+    "quotes": "'\"" * 5000,
+    "words": "word " * 5000,
+    "wide": "漢" * 900,
+}
 
 
-@given(st.one_of(blocks, chunks, documents, tables, equations, drawings, notes), st.sampled_from(sorted(LONG)))
+@given(
+    st.one_of(blocks, chunks, documents, tables, equations, drawings, notes),
+    st.sampled_from(sorted(LONG)),
+)
 def test_repr_is_one_short_line(value, long):
     texts = {
         field.name: LONG[long]
         for field in fields(value)
-        if isinstance(getattr(value, field.name), str) and field.name not in ("kind", "format", "session_type")
+        if isinstance(getattr(value, field.name), str)
+        and field.name not in ("kind", "format", "session_type")
     }
     for each in (value, replace(value, **texts)):
         shown = repr(each)

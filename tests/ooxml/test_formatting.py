@@ -58,7 +58,10 @@ def test_look_of_a_line_is_that_of_most_letters(style, source, look):
     assert look_of_line(_paragraph(source), styles.paragraph(style), _flow(styles))[0] == look
 
 
-@pytest.mark.parametrize(("source", "bold"), [('<r b="1">a</r><r b="1" i="1">b</r>', True), ('<r b="1">all but</r><r>one</r>', False)])
+@pytest.mark.parametrize(
+    ("source", "bold"),
+    [('<r b="1">a</r><r b="1" i="1">b</r>', True), ('<r b="1">all but</r><r>one</r>', False)],
+)
 def test_bold_throughout(source, bold):
     styles = _styles()
     assert look_of_line(_paragraph(source), styles.paragraph("N"), _flow(styles))[1] is bold
@@ -66,11 +69,21 @@ def test_bold_throughout(source, bold):
 
 def test_look_of_long_text():
     styles = _styles()
-    assert look_of_end(_paragraph('<r b="1">Term.</r><r>What it means.</r>'), styles.paragraph("N"), _flow(styles)) == NORMAL
+    assert (
+        look_of_end(
+            _paragraph('<r b="1">Term.</r><r>What it means.</r>'),
+            styles.paragraph("N"),
+            _flow(styles),
+        )
+        == NORMAL
+    )
 
 
 def test_layout_inherits_from_the_base_style():
-    assert [_styles().paragraph(name).layout for name in "NB"] == [Layout(after=160), Layout("center", left=720, first=-360, after=160)]
+    assert [_styles().paragraph(name).layout for name in "NB"] == [
+        Layout(after=160),
+        Layout("center", left=720, first=-360, after=160),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -85,14 +98,19 @@ def test_layout_inherits_from_the_base_style():
     ],
 )
 def test_line_spacing_and_its_rule(spacing, line, rule):
-    styles = _styles('<docDefaults><pPrDefault><pPr><spacing line="276"/></pPr></pPrDefault></docDefaults><style id="N" default="1"/>')
+    styles = _styles(
+        "<docDefaults><pPrDefault><pPr><spacing "
+        'line="276"/></pPr></pPrDefault></docDefaults><style id="N" default="1"/>'
+    )
     children = Writer().tree("p", f"<pPr>{spacing}</pPr>")[0]
     found = styles.layout(styles.paragraph(None), layout_signature(children))
     assert (found.line, found.line_rule) == (line, rule)
 
 
 def test_default_spacing_does_not_apply_in_tables():
-    styles = _styles(f'{STYLES}<style id="S"><pPr><spacing before="80"/><contextualSpacing/></pPr></style>')
+    styles = _styles(
+        f'{STYLES}<style id="S"><pPr><spacing before="80"/><contextualSpacing/></pPr></style>'
+    )
     normal, spaced = styles.paragraph("N"), styles.paragraph("S")
     assert (normal.layout.after, normal.cell_layout.after) == (160, 0)
     assert spaced.cell_layout == Layout(before=80, contextual=True)

@@ -14,7 +14,10 @@ from docxchunk.ooxml.numerals_words import LANGUAGES
 
 FIXTURE = Path(__file__).parents[2] / "fixtures" / "numbers" / "formats.txt"
 ROWS = dict(line.split(maxsplit=1) for line in FIXTURE.read_text(encoding="utf-8").splitlines()[2:])
-WORDS = [line.split(maxsplit=2) for line in (FIXTURE.parent / "words.txt").read_text(encoding="utf-8").splitlines()[2:]]
+WORDS = [
+    line.split(maxsplit=2)
+    for line in (FIXTURE.parent / "words.txt").read_text(encoding="utf-8").splitlines()[2:]
+]
 INJECTIVE_TO = {  # formats that begin again, or write nothing
     **dict.fromkeys(("bullet", "none"), 1),
     **dict.fromkeys(("ganada", "chosung"), 14),
@@ -32,18 +35,26 @@ INJECTIVE_TO = {  # formats that begin again, or write nothing
 @pytest.mark.parametrize("name", ROWS)
 def test_format(name):
     pairs = [pair.partition("=")[::2] for pair in ROWS[name].split()]
-    assert [f"{number}={FORMATS[name](int(number))}" for number, _ in pairs] == [f"{n}={text.replace('_', ' ')}" for n, text in pairs]
+    assert [f"{number}={FORMATS[name](int(number))}" for number, _ in pairs] == [
+        f"{n}={text.replace('_', ' ')}" for n, text in pairs
+    ]
 
 
-@pytest.mark.parametrize(("language", "name", "row"), WORDS, ids=[" ".join(row[:2]) for row in WORDS])
+@pytest.mark.parametrize(
+    ("language", "name", "row"), WORDS, ids=[" ".join(row[:2]) for row in WORDS]
+)
 def test_format_in_a_language(language, name, row):
     show = formatter(name, "", language)
     numbers = [int(pair.partition("=")[0]) for pair in row.split()]
-    assert [f"{number}={show(number)}" for number in numbers] == [pair.replace("_", " ") for pair in row.split()]
+    assert [f"{number}={show(number)}" for number in numbers] == [
+        pair.replace("_", " ") for pair in row.split()
+    ]
 
 
 def test_every_language_has_rows():
-    assert {(language, name) for language, name, _ in WORDS} == {(language, name) for language in LANGUAGES for name in WORDED}
+    assert {(language, name) for language, name, _ in WORDS} == {
+        (language, name) for language in LANGUAGES for name in WORDED
+    }
 
 
 @pytest.mark.parametrize("name", sorted(WORDED))
@@ -54,7 +65,15 @@ def test_numbers_in_words_differ(language, name):
 
 
 @pytest.mark.parametrize(
-    ("tag", "text"), [("fr", "Premier"), ("fr-CA", "Premier"), ("FR-ca", "Premier"), ("en-GB", "First"), ("nl-NL", "First"), ("", "First")]
+    ("tag", "text"),
+    [
+        ("fr", "Premier"),
+        ("fr-CA", "Premier"),
+        ("FR-ca", "Premier"),
+        ("en-GB", "First"),
+        ("nl-NL", "First"),
+        ("", "First"),
+    ],
 )
 def test_language_is_the_first_part_of_its_tag(tag, text):
     assert formatter("ordinalText", "", tag)(1) == text
@@ -121,6 +140,9 @@ def test_custom_format_is_recognised_by_its_first_numbers(pattern, number, text)
     assert show(number) == text
 
 
-@pytest.mark.parametrize(("name", "custom"), [("abc", ""), ("", ""), ("custom", ""), ("custom", "x, y, z, ..."), ("Decimal", "")])
+@pytest.mark.parametrize(
+    ("name", "custom"),
+    [("abc", ""), ("", ""), ("custom", ""), ("custom", "x, y, z, ..."), ("Decimal", "")],
+)
 def test_unknown_format_is_none(name, custom):
     assert formatter(name, custom) is None

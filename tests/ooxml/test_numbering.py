@@ -12,8 +12,35 @@ from hypothesis import strategies as st
 
 from docxchunk.ooxml.numbering import Counters, Label, LabelKind, Numbering, Suffix
 
-ABSURD = ["-1", "0", "1", "2", "", "abc", "NaN", "1e9", "2147483648", "99999999999999", "true", "%1%2%3%4%5%6%7%8%9%9", "٠١", "x" * 5000]
-NAMES = ["abstractNum", "num", "lvl", "lvlOverride", "startOverride", "abstractNumId", "numFmt", "lvlText", "start", "suff", "lvlRestart"]
+ABSURD = [
+    "-1",
+    "0",
+    "1",
+    "2",
+    "",
+    "abc",
+    "NaN",
+    "1e9",
+    "2147483648",
+    "99999999999999",
+    "true",
+    "%1%2%3%4%5%6%7%8%9%9",
+    "٠١",
+    "x" * 5000,
+]
+NAMES = [
+    "abstractNum",
+    "num",
+    "lvl",
+    "lvlOverride",
+    "startOverride",
+    "abstractNumId",
+    "numFmt",
+    "lvlText",
+    "start",
+    "suff",
+    "lvlRestart",
+]
 NAMES += ["isLgl", "pStyle", "numStyleLink", "styleLink", "rPr", "p"]
 
 
@@ -36,7 +63,10 @@ def test_labels(case):
 
 
 def test_label_has_its_suffix():
-    source = '<list id="1"><level/></list><abstractNum abstractNumId="2"><lvl ilvl="0"><suff val="nothing"/><lvlText val="a"/></lvl></abstractNum>'
+    source = (
+        '<list id="1"><level/></list><abstractNum abstractNumId="2"><lvl ilvl="0"><suff '
+        'val="nothing"/><lvlText val="a"/></lvl></abstractNum>'
+    )
     counters = Counters(numbering(source + '<num numId="2"><abstractNumId val="2"/></num>'))
     assert counters.next("1", 0) == Label("1.", 0, LabelKind.NUMBER, Suffix.TAB)
     assert counters.next("2", 0) == Label("a", 0, LabelKind.NUMBER, Suffix.NOTHING)
@@ -54,15 +84,28 @@ def test_missing_part_has_no_lists():
 
 
 def test_numbering_style_links_to_its_list():
-    source = '<abstractNum abstractNumId="5"><numStyleLink val="S"/></abstractNum><num numId="5"><abstractNumId val="5"/></num>'
-    counters = Counters(numbering(f'{source}<list id="9"><level text="({{1}})"/></list>'.replace("{1}", "%1"), {"S": "9"}.get))
+    source = (
+        '<abstractNum abstractNumId="5"><numStyleLink val="S"/></abstractNum><num '
+        'numId="5"><abstractNumId val="5"/></num>'
+    )
+    counters = Counters(
+        numbering(
+            f'{source}<list id="9"><level text="({{1}})"/></list>'.replace("{1}", "%1"),
+            {"S": "9"}.get,
+        )
+    )
     assert shown(counters.next("5", 0)) == "(1)"
 
 
 def test_level_of_a_linked_style():
     levels = "".join(f'<lvl ilvl="{i}"><pStyle val="Heading{i + 1}"/></lvl>' for i in range(3))
-    defined = numbering(f'<abstractNum abstractNumId="0">{levels}</abstractNum><num numId="1"><abstractNumId val="0"/></num>')
-    assert [defined.level_of_style("1", style) for style in ("Heading1", "Heading3", "Other", None)] == [0, 2, None, None]
+    defined = numbering(
+        f'<abstractNum abstractNumId="0">{levels}</abstractNum><num '
+        'numId="1"><abstractNumId val="0"/></num>'
+    )
+    assert [
+        defined.level_of_style("1", style) for style in ("Heading1", "Heading3", "Other", None)
+    ] == [0, 2, None, None]
     assert defined.level_of_style("0", "Heading1") is None
 
 
@@ -78,12 +121,25 @@ def _element(name, attributes, children):
     return f"<{name}{said}>{''.join(children)}</{name}>"
 
 
-_attributes = st.dictionaries(st.sampled_from(["val", "numId", "abstractNumId", "ilvl", "null", "format"]), st.sampled_from(ABSURD), max_size=3)
+_attributes = st.dictionaries(
+    st.sampled_from(["val", "numId", "abstractNumId", "ilvl", "null", "format"]),
+    st.sampled_from(ABSURD),
+    max_size=3,
+)
 _leaf = st.builds(_element, st.sampled_from(NAMES), _attributes, st.just([]))
-_trees = st.recursive(_leaf, lambda inner: st.builds(_element, st.sampled_from(NAMES), _attributes, st.lists(inner, max_size=4)), max_leaves=25)
+_trees = st.recursive(
+    _leaf,
+    lambda inner: st.builds(
+        _element, st.sampled_from(NAMES), _attributes, st.lists(inner, max_size=4)
+    ),
+    max_leaves=25,
+)
 
 
-@given(st.lists(_trees, max_size=6), st.lists(st.tuples(st.sampled_from(ABSURD), st.integers(-2, 12)), max_size=12))
+@given(
+    st.lists(_trees, max_size=6),
+    st.lists(st.tuples(st.sampled_from(ABSURD), st.integers(-2, 12)), max_size=12),
+)
 def test_any_numbering_part_is_accepted(trees, uses):
     counters = Counters(numbering("".join(trees)))
     for num_id, ilvl in uses:

@@ -26,7 +26,10 @@ WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 RELS = "word/_rels/document.xml.rels"
-SOME = docx('<numbering><list id="1"><level/></list></numbering><p>One</p><p>Two</p>', {"media/a.png": PIXEL})
+SOME = docx(
+    '<numbering><list id="1"><level/></list></numbering><p>One</p><p>Two</p>',
+    {"media/a.png": PIXEL},
+)
 
 
 def opened(data, **limits):
@@ -72,19 +75,31 @@ def test_a_package(strict):
     assert package.part("numbering") is None
     assert package.xml("word/styles.xml").tag == W + "styles"
     assert package.read("word/media/a.png") == PIXEL
-    assert package.relationships()["a.png"] == Relationship("a.png", "image", "media/a.png", "word/media/a.png", external=False)
+    assert package.relationships()["a.png"] == Relationship(
+        "a.png", "image", "media/a.png", "word/media/a.png", external=False
+    )
     assert package.relationships("word/styles.xml") == {}
     assert package.issues == []
 
 
-@pytest.mark.parametrize(("template", "macros", "format_"), [(False, False, "docx"), (True, False, "dotx"), (False, True, "docm"), (True, True, "dotm")])
+@pytest.mark.parametrize(
+    ("template", "macros", "format_"),
+    [(False, False, "docx"), (True, False, "dotx"), (False, True, "docm"), (True, True, "dotm")],
+)
 def test_format_is_known_by_content_type(template, macros, format_):
     data = docx("<p>x</p>", template=template)
     if macros:
         types = parts_of(data)["[Content_Types].xml"].decode()
         kind = "template.macroEnabledTemplate" if template else "document.macroEnabled"
         old = f"application/vnd.openxmlformats-officedocument.wordprocessingml.{'template' if template else 'document'}.main+xml"
-        data = changed({"[Content_Types].xml": types.replace(old, f"application/vnd.ms-word.{kind}.main+xml").encode()}, data)
+        data = changed(
+            {
+                "[Content_Types].xml": types.replace(
+                    old, f"application/vnd.ms-word.{kind}.main+xml"
+                ).encode()
+            },
+            data,
+        )
     assert opened(data).format == format_
 
 
@@ -94,21 +109,32 @@ def test_main_part_may_have_any_name():
 
 def test_a_file_may_be_mapped(tmp_path):
     (tmp_path / "a.docx").write_bytes(SOME)
-    with (tmp_path / "a.docx").open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
+    with (
+        (tmp_path / "a.docx").open("rb") as file,
+        mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped,
+    ):
         assert texts(opened(mapped)) == ["One", "Two"]
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
 def test_bytes_before_and_after_the_zip_file(method):
     data = zipped(parts_of(SOME), method)
-    for around in (b"before" + data, data + b"\0" * 100_000, b"PK\x05\x06 not yet" + data, b"x" * 9 + data + b"PK\x05\x06"):
+    for around in (
+        b"before" + data,
+        data + b"\0" * 100_000,
+        b"PK\x05\x06 not yet" + data,
+        b"x" * 9 + data + b"PK\x05\x06",
+    ):
         package = opened(around)
         assert texts(package) == ["One", "Two"]
         assert package.issues == []
 
 
 def test_names_with_other_case_and_backslashes():
-    parts = {name.replace("word/", "Word\\").replace("styles", "STYLES"): data for name, data in parts_of(SOME).items()}
+    parts = {
+        name.replace("word/", "Word\\").replace("styles", "STYLES"): data
+        for name, data in parts_of(SOME).items()
+    }
     package = opened(zipped(parts))
     assert texts(package) == ["One", "Two"]
     assert package.part("styles") == "Word\\STYLES.xml"
@@ -138,7 +164,10 @@ def test_names_with_other_case_and_backslashes():
 )
 def test_targets(target, mode, part, external):
     said = f' TargetMode="{mode}"' if mode else ""
-    rels = f'<Relationships xmlns="{PACKAGE}/relationships"><Relationship Id="a" Type="{OFFICE}/image" Target="{target}"{said}/></Relationships>'
+    rels = (
+        f'<Relationships xmlns="{PACKAGE}/relationships"><Relationship Id="a" '
+        f'Type="{OFFICE}/image" Target="{target}"{said}/></Relationships>'
+    )
     package = opened(changed({RELS: rels.encode()}))
     assert package.relationships()["a"] == Relationship("a", "image", target, part, external)
     assert (IssueCode.PART_MISSING in codes(package)) == (part is None and not external)
@@ -179,14 +208,20 @@ def test_ill_formed_main_part_is_read_up_to_the_error():
     assert package.issues[0].place.startswith("word/document.xml:")
 
 
-@pytest.mark.parametrize("main", [b"", b"text", b"<a/>", f'<w:document xmlns:w="{WORD}"/>'.encode(), b"PK"])
+@pytest.mark.parametrize(
+    "main", [b"", b"text", b"<a/>", f'<w:document xmlns:w="{WORD}"/>'.encode(), b"PK"]
+)
 def test_main_part_without_body_is_refused(main):
     with pytest.raises(errors.DamagedError):
         opened(changed({"word/document.xml": main})).document()
 
 
 def test_missing_directory():
-    for cut in (SOME[: SOME.index(b"PK\x01\x02")], SOME[: SOME.rindex(b"PK\x05\x06")], SOME.replace(b"PK\x01\x02", b"XX\x01\x02")):
+    for cut in (
+        SOME[: SOME.index(b"PK\x01\x02")],
+        SOME[: SOME.rindex(b"PK\x05\x06")],
+        SOME.replace(b"PK\x01\x02", b"XX\x01\x02"),
+    ):
         package = opened(cut)
         assert texts(package) == ["One", "Two"]
         assert package.read("word/media/a.png") == PIXEL
@@ -270,8 +305,14 @@ def _ole(stream):
 
 def _office(kind, name):
     type_ = f"application/vnd.openxmlformats-officedocument.{kind}.main+xml"
-    types = f'<Types xmlns="{PACKAGE}/content-types"><Override PartName="/{name}" ContentType="{type_}"/></Types>'
-    rels = f'<Relationships xmlns="{PACKAGE}/relationships"><Relationship Id="a" Type="{OFFICE}/officeDocument" Target="{name}"/></Relationships>'
+    types = (
+        f'<Types xmlns="{PACKAGE}/content-types"><Override PartName="/{name}" '
+        f'ContentType="{type_}"/></Types>'
+    )
+    rels = (
+        f'<Relationships xmlns="{PACKAGE}/relationships"><Relationship Id="a" '
+        f'Type="{OFFICE}/officeDocument" Target="{name}"/></Relationships>'
+    )
     return zipped({"[Content_Types].xml": types, "_rels/.rels": rels, name: "<a/>"})
 
 
@@ -288,16 +329,38 @@ REFUSED = {
     "rtf": (rb"{\rtf1\ansi Hello}", errors.RtfError, "rtf"),
     "pdf": (b"%PDF-1.7\n", errors.PdfError, "pdf"),
     "html": (b"\xef\xbb\xbf<!-- x -->\n<!DOCTYPE html><html>", errors.HtmlError, "html"),
-    "xhtml": (b'<?xml version="1.0"?>\n<html xmlns="http://www.w3.org/1999/xhtml">', errors.HtmlError, "html"),
+    "xhtml": (
+        b'<?xml version="1.0"?>\n<html xmlns="http://www.w3.org/1999/xhtml">',
+        errors.HtmlError,
+        "html",
+    ),
     "mhtml": (b"MIME-Version: 1.0\n", errors.NotWordError, "mhtml"),
-    "word xml": (b'<?xml version="1.0"?><?mso-application progid="Word.Document"?><w:x/>', errors.NotWordError, "xml"),
-    "git lfs": (b"version https://git-lfs.github.com/spec/v1\noid sha256:0", errors.NotWordError, "git-lfs"),
+    "word xml": (
+        b'<?xml version="1.0"?><?mso-application progid="Word.Document"?><w:x/>',
+        errors.NotWordError,
+        "xml",
+    ),
+    "git lfs": (
+        b"version https://git-lfs.github.com/spec/v1\noid sha256:0",
+        errors.NotWordError,
+        "git-lfs",
+    ),
     "text": (b"Hello, world", errors.NotWordError, "unknown"),
     "gzip": (b"\x1f\x8b\x08", errors.NotWordError, "gzip"),
     "xlsx": (_office("spreadsheetml.sheet", "xl/workbook.xml"), errors.NotWordError, "xlsx"),
-    "pptx": (_office("presentationml.presentation", "ppt/presentation.xml"), errors.NotWordError, "pptx"),
+    "pptx": (
+        _office("presentationml.presentation", "ppt/presentation.xml"),
+        errors.NotWordError,
+        "pptx",
+    ),
     "theme": (_office("themeManager", "theme/theme.xml"), errors.NotWordError, "office"),
-    "odt": (zipped({"mimetype": "application/vnd.oasis.opendocument.text", "META-INF/manifest.xml": "<a/>"}), errors.NotWordError, "opendocument"),
+    "odt": (
+        zipped(
+            {"mimetype": "application/vnd.oasis.opendocument.text", "META-INF/manifest.xml": "<a/>"}
+        ),
+        errors.NotWordError,
+        "opendocument",
+    ),
     "zip": (zipped({"a.txt": "a"}), errors.NotWordError, "zip"),
 }
 
@@ -381,7 +444,9 @@ def test_limits(data, limits, name):
     assert name in str(caught.value)
 
 
-@pytest.mark.parametrize("data", [ZEROS, _lying(ZEROS, "word/media/a.png", 10)], ids=["honest", "lying"])
+@pytest.mark.parametrize(
+    "data", [ZEROS, _lying(ZEROS, "word/media/a.png", 10)], ids=["honest", "lying"]
+)
 def test_zip_bomb_among_pictures_is_left_out(data):
     package = opened(data)
     assert package.read("word/media/a.png") is None
@@ -412,9 +477,18 @@ def test_part_read_twice_counts_once():
 
 
 def test_too_many_entries_are_refused():
-    entry = struct.pack("<4s6H3L5H2L", b"PK\x01\x02", 20, 20, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0) + b"a"
+    entry = (
+        struct.pack("<4s6H3L5H2L", b"PK\x01\x02", 20, 20, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0)
+        + b"a"
+    )
     start = SOME.index(b"PK\x03\x04")
-    data = SOME + entry * 30_000 + struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 30_000, 30_000, len(entry) * 30_000, len(SOME), 0)
+    data = (
+        SOME
+        + entry * 30_000
+        + struct.pack(
+            "<4s4H2LH", b"PK\x05\x06", 0, 0, 30_000, 30_000, len(entry) * 30_000, len(SOME), 0
+        )
+    )
     assert start == 0
     with pytest.raises(errors.LimitError):
         opened(data)
@@ -451,13 +525,22 @@ def test_damage_raises_only_documented_errors(data):
             package.read(part)
 
 
-@given(st.binary(max_size=300), st.sampled_from([b"", b"PK\x03\x04", b"PK\x05\x06", SOME[:200], b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"<"]))
+@given(
+    st.binary(max_size=300),
+    st.sampled_from(
+        [b"", b"PK\x03\x04", b"PK\x05\x06", SOME[:200], b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"<"]
+    ),
+)
 def test_any_bytes_raise_only_documented_errors(data, head):
     with _only_refusals():
         opened(head + data).document()
 
 
-@given(st.sampled_from(sorted(parts_of(SOME))), st.sampled_from(sorted(parts_of(SOME))), st.integers(0, 2000))
+@given(
+    st.sampled_from(sorted(parts_of(SOME))),
+    st.sampled_from(sorted(parts_of(SOME))),
+    st.integers(0, 2000),
+)
 def test_exchanged_parts_raise_only_documented_errors(name, other, cut):
     parts = parts_of(SOME)
     with _only_refusals():

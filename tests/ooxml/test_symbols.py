@@ -55,7 +55,9 @@ def test_code_of_a_font(font, code, character):
 def test_both_forms_of_a_code_are_equal(font):
     printed = [code for code in range(0x20, 0x100) if unicode_of(font, code) != chr(code)]
     assert printed
-    assert [unicode_of(font, code) for code in printed] == [unicode_of(font, 0xF000 + code) for code in printed]
+    assert [unicode_of(font, code) for code in printed] == [
+        unicode_of(font, 0xF000 + code) for code in printed
+    ]
 
 
 @pytest.mark.parametrize("font", FONTS)

@@ -17,13 +17,24 @@ MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 
 
-def workbook(*sheets: str, state: str = "visible", properties: str = "", strings: str = "", styles: str = "") -> bytes:
+def workbook(
+    *sheets: str, state: str = "visible", properties: str = "", strings: str = "", styles: str = ""
+) -> bytes:
     """Return a workbook. Each sheet is given as the XML of its rows."""
-    listed = "".join(f'<sheet name="S{i}" sheetId="{i}" r:id="s{i}" state="{state if i == 2 else "visible"}"/>' for i in range(1, len(sheets) + 1))
+    listed = "".join(
+        f'<sheet name="S{i}" sheetId="{i}" r:id="s{i}" state="{state if i == 2 else "visible"}"/>'
+        for i in range(1, len(sheets) + 1)
+    )
     links = {f"s{i}": ("worksheet", f"sheet{i}.xml") for i in range(1, len(sheets) + 1)}
     links |= {"strings": ("sharedStrings", "strings.xml"), "styles": ("styles", "styles.xml")}
-    parts = {f"xl/sheet{i}.xml": f'<worksheet xmlns="{MAIN}"><sheetData>{rows}</sheetData></worksheet>' for i, rows in enumerate(sheets, 1)}
-    parts["xl/workbook.xml"] = f'<workbook xmlns="{MAIN}" xmlns:r="{OFFICE}">{properties}<sheets>{listed}</sheets></workbook>'
+    parts = {
+        f"xl/sheet{i}.xml": f'<worksheet xmlns="{MAIN}"><sheetData>{rows}</sheetData></worksheet>'
+        for i, rows in enumerate(sheets, 1)
+    }
+    parts["xl/workbook.xml"] = (
+        f'<workbook xmlns="{MAIN}" '
+        f'xmlns:r="{OFFICE}">{properties}<sheets>{listed}</sheets></workbook>'
+    )
     parts["xl/strings.xml"] = f'<sst xmlns="{MAIN}">{strings}</sst>'
     parts["xl/styles.xml"] = f'<styleSheet xmlns="{MAIN}">{styles}</styleSheet>'
     parts["_rels/.rels"] = related({"main": ("officeDocument", "xl/workbook.xml")})
@@ -32,14 +43,22 @@ def workbook(*sheets: str, state: str = "visible", properties: str = "", strings
 
 
 def related(links: dict[str, tuple[str, str]]) -> str:
-    said = "".join(f'<Relationship Id="{key}" Type="{OFFICE}/{kind}" Target="{target}"/>' for key, (kind, target) in links.items())
-    return f'<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">{said}</Relationships>'
+    said = "".join(
+        f'<Relationship Id="{key}" Type="{OFFICE}/{kind}" Target="{target}"/>'
+        for key, (kind, target) in links.items()
+    )
+    return (
+        "<Relationships "
+        f'xmlns="http://schemas.openxmlformats.org/package/2006/relationships">{said}</Relationships>'
+    )
 
 
 def test_kinds_of_cells():
     rows = (
-        '<row><c t="s"><v>1</v></c><c t="inlineStr"><is><r><t>in </t></r><r><t>line</t></r><rPh><t>no</t></rPh></is></c><c t="b"><v>1</v></c></row>'
-        '<row><c t="str"><f>A1</f><v>text</v></c><c><v>1.0000000000000001E-2</v></c><c t="e"><v>#N/A</v></c></row>'
+        '<row><c t="s"><v>1</v></c><c t="inlineStr"><is><r><t>in '
+        '</t></r><r><t>line</t></r><rPh><t>no</t></rPh></is></c><c t="b"><v>1</v></c></row>'
+        '<row><c t="str"><f>A1</f><v>text</v></c><c><v>1.0000000000000001E-2</v></c><c '
+        't="e"><v>#N/A</v></c></row>'
         '<row><c t="s"><v>9</v></c><c t="b"><v>0</v></c><c><v>42</v></c></row>'
     )
     strings = "<si><t>zero</t></si><si><t>one\n two</t></si>"
@@ -50,22 +69,39 @@ def test_kinds_of_cells():
 
 def test_dates():
     styles = (
-        '<numFmts><numFmt numFmtId="164" formatCode="yyyy\\-mm"/><numFmt numFmtId="165" formatCode="0.0&quot; days&quot;"/></numFmts>'
-        '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/></cellXfs>'
+        '<numFmts><numFmt numFmtId="164" formatCode="yyyy\\-mm"/><numFmt numFmtId="165" '
+        'formatCode="0.0&quot; days&quot;"/></numFmts>'
+        '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf '
+        'numFmtId="165"/></cellXfs>'
     )
-    rows = '<row><c s="1"><v>45000</v></c><c s="2"><v>45000.5</v></c><c s="3"><v>45000</v></c><c s="1"><v>0.25</v></c><c s="1"><v>9e9</v></c></row>'
+    rows = (
+        '<row><c s="1"><v>45000</v></c><c s="2"><v>45000.5</v></c><c '
+        's="3"><v>45000</v></c><c s="1"><v>0.25</v></c><c s="1"><v>9e9</v></c></row>'
+    )
     [sheet] = read_workbook(workbook(rows, styles=styles), Limits())
     assert sheet.rows == [["2023-03-15", "2023-03-15 12:00:00", "45000", "06:00:00", "9000000000"]]
-    [sheet] = read_workbook(workbook(rows, styles=styles, properties='<workbookPr date1904="1"/>'), Limits())
+    [sheet] = read_workbook(
+        workbook(rows, styles=styles, properties='<workbookPr date1904="1"/>'), Limits()
+    )
     assert sheet.rows[0][0] == "2027-03-16"
 
 
 def test_empty_rows_and_columns_and_hidden_sheets_are_left_out():
     rows = '<row/><row><c r="B2"><v>1</v></c><c r="XFD2"><v>2</v></c></row><row><c r="B9"/></row>'
-    assert read_workbook(workbook(rows, rows, "", state="hidden"), Limits()) == [Sheet("S1", [["1", "2"]])]
+    assert read_workbook(workbook(rows, rows, "", state="hidden"), Limits()) == [
+        Sheet("S1", [["1", "2"]])
+    ]
 
 
-@pytest.mark.parametrize("data", [b"", b"PK\x03\x04", zipped({"a.txt": b"a"}), zipped({"_rels/.rels": related({"m": ("officeDocument", "x.xml")}).encode()})])
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"PK\x03\x04",
+        zipped({"a.txt": b"a"}),
+        zipped({"_rels/.rels": related({"m": ("officeDocument", "x.xml")}).encode()}),
+    ],
+)
 def test_other_bytes_are_not_a_workbook(data):
     with pytest.raises(InputError):
         read_workbook(data, Limits())
@@ -80,4 +116,8 @@ def test_limit():
 def test_damaged_workbooks(at, junk):
     data = workbook("<row><c><v>1</v></c></row>")
     with suppress(InputError):
-        assert all(len(row) == len(sheet.rows[0]) for sheet in read_workbook(data[:at] + junk + data[at + len(junk) :], Limits()) for row in sheet.rows)
+        assert all(
+            len(row) == len(sheet.rows[0])
+            for sheet in read_workbook(data[:at] + junk + data[at + len(junk) :], Limits())
+            for row in sheet.rows
+        )

@@ -21,7 +21,10 @@ HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 
 def parsed(text, limits=None, size=7):
     data = text if isinstance(text, bytes) else text.encode()
-    return parse(lambda: [data[i : i + size] for i in range(0, len(data), size)] if size else [data], limits or Limits())
+    return parse(
+        lambda: [data[i : i + size] for i in range(0, len(data), size)] if size else [data],
+        limits or Limits(),
+    )
 
 
 def whole(text, limits=None):
@@ -30,7 +33,10 @@ def whole(text, limits=None):
 
 @pytest.mark.parametrize("size", [1, 5, 64])
 def test_part_in_pieces(size):
-    assert etree.tostring(parsed(f"{HEAD}<a><b>text</b>tail</a>", size=size)) == b"<a><b>text</b>tail</a>"
+    assert (
+        etree.tostring(parsed(f"{HEAD}<a><b>text</b>tail</a>", size=size))
+        == b"<a><b>text</b>tail</a>"
+    )
 
 
 def test_comments_and_instructions_are_removed_without_splitting_text():
@@ -41,20 +47,27 @@ def test_comments_and_instructions_are_removed_without_splitting_text():
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
 def test_encodings(encoding):
-    text = f'<?xml version="1.0" encoding="{encoding.upper()[:6]}"?><a>长 é</a>' if "16" in encoding else "<a>长 é</a>"
+    text = (
+        (f'<?xml version="1.0" encoding="{encoding.upper()[:6]}"?><a>长 é</a>')
+        if "16" in encoding
+        else "<a>长 é</a>"
+    )
     assert whole(text.encode(encoding)).text == "长 é"
 
 
 def test_strict_namespaces_become_transitional_but_text_does_not():
     root = whole(
         f'<w:document xmlns:w="{STRICT}" xmlns:a="http://purl.oclc.org/ooxml/drawingml/main" '
-        f'xmlns:r="http://purl.oclc.org/ooxml/officeDocument/relationships"><w:t r:id="1">{STRICT}</w:t><a:blip/></w:document>'
+        'xmlns:r="http://purl.oclc.org/ooxml/officeDocument/relationships"><w:t '
+        f'r:id="1">{STRICT}</w:t><a:blip/></w:document>'
     )
     assert root.tag == W + "document"
     assert root[0].get(R + "id") == "1"
     assert root[0].text == STRICT
     assert root[1].tag == A + "blip"
-    assert whole('<p xmlns="http://purl.oclc.org/ooxml/officeDocument/extendedProperties"/>').tag.endswith("/2006/extended-properties}p")
+    assert whole(
+        '<p xmlns="http://purl.oclc.org/ooxml/officeDocument/extendedProperties"/>'
+    ).tag.endswith("/2006/extended-properties}p")
 
 
 def test_transitional_part_may_mention_strict_namespaces():
@@ -62,7 +75,11 @@ def test_transitional_part_may_mention_strict_namespaces():
     assert root.text == STRICT
 
 
-LAUGHS = '<!DOCTYPE a [<!ENTITY a "ha">' + "".join(f'<!ENTITY {chr(98 + i)} "{f"&{chr(97 + i)};" * 10}">' for i in range(12)) + "]><a>&m;</a>"
+LAUGHS = (
+    '<!DOCTYPE a [<!ENTITY a "ha">'
+    + "".join(f'<!ENTITY {chr(98 + i)} "{f"&{chr(97 + i)};" * 10}">' for i in range(12))
+    + "]><a>&m;</a>"
+)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +107,18 @@ def test_doctype_in_another_encoding_is_refused():
         whole(b'<?xml version="1.0" encoding="UTF-7"?>+ADw-!DOCTYPE a+AD4-<a/>')
 
 
-@pytest.mark.parametrize(("text", "line"), [("", 0), ("  ", 0), ("hello", 1), ("<a>\n<b></a>", 2), ("<a>&nbsp;</a>", 1), ("<a>\x0b</a>", 1), ("<a", 1)])
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("", 0),
+        ("  ", 0),
+        ("hello", 1),
+        ("<a>\n<b></a>", 2),
+        ("<a>&nbsp;</a>", 1),
+        ("<a>\x0b</a>", 1),
+        ("<a", 1),
+    ],
+)
 def test_ill_formed_error_has_a_line(text, line):
     with pytest.raises(IllFormedError) as caught:
         whole(text)
@@ -121,7 +149,15 @@ def test_salvage_without_elements_returns_none(text):
 
 
 @pytest.mark.parametrize(
-    ("depth", "limit", "fine"), [(256, 256, True), (257, 256, False), (20_000, 256, False), (30, 20, False), (20, 20, True), (300, 400, True)]
+    ("depth", "limit", "fine"),
+    [
+        (256, 256, True),
+        (257, 256, False),
+        (20_000, 256, False),
+        (30, 20, False),
+        (20, 20, True),
+        (300, 400, True),
+    ],
 )
 def test_depth(depth, limit, fine):
     text = "<a>" * depth + "</a>" * depth
@@ -149,14 +185,36 @@ def test_elements_are_limited():
 
 
 def test_declared_root():
-    assert declared_root(f'{HEAD}<!-- c --><w:document xmlns:w="{STRICT}"><w:bod'.encode()).startswith(f'<w:document xmlns:w="{LOOSE}'.encode())
+    assert declared_root(
+        f'{HEAD}<!-- c --><w:document xmlns:w="{STRICT}"><w:bod'.encode()
+    ).startswith(f'<w:document xmlns:w="{LOOSE}'.encode())
     assert declared_root("<a/>".encode("utf-16")) == b"<a/>"
     assert declared_root(b"") == declared_root(b"text") == declared_root(b"<a") == b""
 
 
 _markup = st.lists(
     st.sampled_from(
-        ["<a>", "</a>", "<b/>", "text", "&amp;", "&x;", "&#0;", "<!--", "-->", "<![CDATA[", "]]>", "<?", "?>", "<!DOCTYPE a>", "\x00", "\ufffe", "<", ">", '"']
+        [
+            "<a>",
+            "</a>",
+            "<b/>",
+            "text",
+            "&amp;",
+            "&x;",
+            "&#0;",
+            "<!--",
+            "-->",
+            "<![CDATA[",
+            "]]>",
+            "<?",
+            "?>",
+            "<!DOCTYPE a>",
+            "\x00",
+            "\ufffe",
+            "<",
+            ">",
+            '"',
+        ]
     )
     | st.text(max_size=5),
     max_size=30,

@@ -18,7 +18,9 @@ from docxchunk.chunking.table_splitter import TableSizes
 
 @dataclass(frozen=True, slots=True)
 class Sections:
-    """Each section by itself, and what is over the limit as R would have it. `least` is the fewest tokens of a section that stands alone."""
+    """Each section by itself, and what is over the limit as R would have it. `least` is the fewest
+    tokens of a section that stands alone.
+    """
 
     name: ClassVar[str] = "sections"
     models: ClassVar[tuple[str, ...]] = ()  # it asks none
@@ -29,7 +31,9 @@ class Sections:
         rows = TableSizes.filling(services.least_cap)
         return (
             Stage("slice_tables", partial(slice_tables, services, rows)),
-            Stage("cut_sections", partial(cut_sections, services, min(self.least, limits.max_tokens))),
+            Stage(
+                "cut_sections", partial(cut_sections, services, min(self.least, limits.max_tokens))
+            ),
         )
 
 
@@ -60,5 +64,7 @@ def write_csv(records: Iterable[Mapping[str, object]], file: BinaryIO) -> None:
     text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="", write_through=True)
     writer = csv.writer(text)
     writer.writerow(("chunk_id", "context", "content"))
-    writer.writerows((record["chunk_id"], record["context"], record["content"]) for record in records)
+    writer.writerows(
+        (record["chunk_id"], record["context"], record["content"]) for record in records
+    )
     text.detach()

@@ -15,7 +15,9 @@ from docxchunk.model.issues import IssueCode
 from docxchunk.ooxml import incremental
 from docxchunk.ooxml.package import Package
 
-BEGIN, SEPARATE, END = (f'<r><fldChar fldCharType="{kind}"/></r>' for kind in ("begin", "separate", "end"))
+BEGIN, SEPARATE, END = (
+    f'<r><fldChar fldCharType="{kind}"/></r>' for kind in ("begin", "separate", "end")
+)
 CODE = "<r><instrText> REF x </instrText></r>"
 GONE = "<pPr><rPr><del/></rPr></pPr>"
 PAGES = '<p>one<r><br type="page"/></r></p><p>two</p>'
@@ -25,11 +27,14 @@ BODIES = {
     "a field without an end": f"<p>a</p><p>{BEGIN}{CODE}</p><p>b</p><p>{BEGIN}{CODE}{SEPARATE}c{END}</p><p>d</p>",
     "an end without a field": f"<p>a{END}</p><p>{BEGIN}{CODE}{SEPARATE}b{END}</p><p>c</p>",
     "a field in a text box": f"<p>a<box><p>{BEGIN}{CODE}</p></box></p><p>b</p><p>c{END}</p><p>d</p>",
-    "a paragraph that runs on, with a text box": f"<p>{GONE}a<box><p><r><rPr><vanish/></rPr><t>hidden</t></r>b</p></box></p><p>c</p><p>d</p>",
+    "a paragraph that runs on, "
+    "with a text box": f"<p>{GONE}a<box><p><r><rPr><vanish/></rPr><t>hidden</t></r>b</p></box></p><p>c</p><p>d</p>",
     "pages as Word last laid them out": f"{PAGES}<p><r><lastRenderedPageBreak/></r>three</p>",
     "pages by their breaks": f"{PAGES}<p>lastRenderedPageBreak</p>",
     "notes numbered as the last section says": (  # known only at the end
-        '<p>a<fn id="2"/></p><sectPr><footnotePr><numFmt val="upperRoman"/></footnotePr></sectPr><footnotes><footnote id="2">note</footnote></footnotes>'
+        '<p>a<fn id="2"/></p><sectPr><footnotePr><numFmt '
+        'val="upperRoman"/></footnotePr></sectPr><footnotes><footnote '
+        'id="2">note</footnote></footnotes>'
     ),
     "sections": '<p>a</p><p><pPr><sectPr><type val="nextPage"/></sectPr></pPr>b</p><p>c</p>',
     "a table": "<p>a</p><tbl><tr><tc><p>b</p><p>c</p></tc></tr></tbl><p>d</p>",
@@ -68,10 +73,19 @@ MARKUP = {  # besides elements and text
     "instructions outside of the root": (b"<w:document", b"<?docxchunk?><w:document"),
     "the tag in a comment": (b"<w:body>", b"<!-- <w:body> --><w:body>"),
     "an attribute with a bracket": (b"<w:body>", b'<w:body w:x="a>b">'),
-    "another prefix": (b"<w:body>", b'<w:body xmlns:v-1="http://example.com"><v-1:body>d</v-1:body>'),
-    "an element of that name before the body": (b"<w:body>", b"<w:background><w:body>d</w:body></w:background><w:body>"),
+    "another prefix": (
+        b"<w:body>",
+        b'<w:body xmlns:v-1="http://example.com"><v-1:body>d</v-1:body>',
+    ),
+    "an element of that name before the body": (
+        b"<w:body>",
+        b"<w:background><w:body>d</w:body></w:background><w:body>",
+    ),
     "two bodies": (b"</w:body>", b"</w:body><w:body><w:p><w:r><w:t>d</w:t></w:r></w:p></w:body>"),
-    "blanks that do not count": (b"<w:t>b</w:t>", b'<w:t>b </w:t><w:tab/><w:t xml:space="preserve"> c</w:t>'),
+    "blanks that do not count": (
+        b"<w:t>b</w:t>",
+        b'<w:t>b </w:t><w:tab/><w:t xml:space="preserve"> c</w:t>',
+    ),
     "blanks that count": (b"<w:t>b</w:t>", b"<w:t>b </w:t><w:tab/><w:t> c</w:t>"),
     "an empty body before it": (b"<w:body>", b"<w:body/><w:body>"),
 }

@@ -9,12 +9,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docxchunk.reader.math.characters import NORMAL, MathStyle, accent, atoms, braced, function_name, is_atom, join, latex_text, limit_name
+from docxchunk.reader.math.characters import (
+    NORMAL,
+    MathStyle,
+    accent,
+    atoms,
+    braced,
+    function_name,
+    is_atom,
+    join,
+    latex_text,
+    limit_name,
+)
 from docxchunk.reader.math.symbols import DELIMITERS, FUNCTIONS, OPERATORS, SYMBOLS
 
 STYLES = st.builds(
     MathStyle,
-    st.sampled_from(["roman", "script", "fraktur", "double-struck", "sans-serif", "monospace", "?"]),
+    st.sampled_from(
+        ["roman", "script", "fraktur", "double-struck", "sans-serif", "monospace", "?"]
+    ),
     st.sampled_from(["p", "b", "i", "bi", "?"]),
     st.booleans(),
 )
@@ -50,7 +63,9 @@ def test_atoms_need_no_braces(text):
     assert braced(text) == text
 
 
-@pytest.mark.parametrize("text", ["", "xy", "x'", "x_{1}", r"\frac{1}{2}", "{x}", r"\alpha x", "2x"])
+@pytest.mark.parametrize(
+    "text", ["", "xy", "x'", "x_{1}", r"\frac{1}{2}", "{x}", r"\alpha x", "2x"]
+)
 def test_other_texts_need_braces(text):
     assert not is_atom(text)
     assert braced(text) == f"{{{text}}}"
@@ -137,7 +152,11 @@ def test_any_text_is_one_balanced_line(text, style):
     assert all(atom.text for atom in atoms(text, style))
 
 
-@given(st.text(st.characters(categories=["Lu", "Ll", "Lo"], exclude_characters="\u0131\u00b5"), max_size=10))
+@given(
+    st.text(
+        st.characters(categories=["Lu", "Ll", "Lo"], exclude_characters="\u0131\u00b5"), max_size=10
+    )
+)
 def test_text_without_mathematics_stays_text(text):
     words = latex_text(text, NORMAL)
     assert words == "" or "{" in words

@@ -10,26 +10,43 @@ from docx_builder import PIXEL, docx
 from docxchunk import api
 from docxchunk.model.document import Document
 
-BODY = '<p style="Heading1">One</p><p>text<fn id="2"/></p><tbl><tr><tc>a</tc></tr></tbl><p><pic src="a.png"/></p><p>so <eq>"x"</eq></p><p><box>box</box></p>'
+BODY = (
+    '<p style="Heading1">One</p><p>text<fn id="2"/></p><tbl><tr><tc>a</tc></tr></tbl><p><pic '
+    'src="a.png"/></p><p>so <eq>"x"</eq></p><p><box>box</box></p>'
+)
 SOURCE = f'<footnotes><footnote id="2">note</footnote></footnotes><header>head</header>{BODY}'
 PARTS = {"media/a.png": PIXEL}
 
 
 def said(document: Document) -> object:
-    return document.blocks, document.tables, document.equations, document.drawings, document.notes, document.report
+    return (
+        document.blocks,
+        document.tables,
+        document.equations,
+        document.drawings,
+        document.notes,
+        document.report,
+    )
 
 
 def test_strict_files_give_the_same_result():
-    assert said(api.parse(docx(SOURCE, PARTS, strict=True), name="a.docx")) == said(api.parse(docx(SOURCE, PARTS), name="a.docx"))
+    assert said(api.parse(docx(SOURCE, PARTS, strict=True), name="a.docx")) == said(
+        api.parse(docx(SOURCE, PARTS), name="a.docx")
+    )
 
 
 @pytest.mark.parametrize("name", ["word/document2.xml", "word/odd.xml"])
 def test_main_part_under_another_name(name):
-    assert said(api.parse(docx(SOURCE, PARTS, main=name), name="a.docx")) == said(api.parse(docx(SOURCE, PARTS), name="a.docx"))
+    assert said(api.parse(docx(SOURCE, PARTS, main=name), name="a.docx")) == said(
+        api.parse(docx(SOURCE, PARTS), name="a.docx")
+    )
 
 
 def test_a_template_is_read_and_named():
-    assert [api.parse(docx(SOURCE, PARTS, template=kind), name="a.docx").format for kind in (False, True)] == ["docx", "dotx"]
+    assert [
+        api.parse(docx(SOURCE, PARTS, template=kind), name="a.docx").format
+        for kind in (False, True)
+    ] == ["docx", "dotx"]
 
 
 def test_path_bytes_file_and_python_docx(tmp_path):
@@ -37,9 +54,15 @@ def test_path_bytes_file_and_python_docx(tmp_path):
     path = tmp_path / "report.docx"
     path.write_bytes(data)
     with path.open("rb") as file:
-        documents = [api.parse(source, name="report.docx") for source in (path, str(path), data, bytearray(data), io.BytesIO(data), file)]
+        documents = [
+            api.parse(source, name="report.docx")
+            for source in (path, str(path), data, bytearray(data), io.BytesIO(data), file)
+        ]
     assert all(document == documents[0] for document in documents)
-    assert said(api.parse(python_docx.Document(io.BytesIO(data)), name="report.docx"))[:5] == said(documents[0])[:5]
+    assert (
+        said(api.parse(python_docx.Document(io.BytesIO(data)), name="report.docx"))[:5]
+        == said(documents[0])[:5]
+    )
 
 
 def test_document_names():
@@ -83,6 +106,12 @@ def test_cases_have_titles_of_their_own(file):
 def test_style_cycles_are_reported_for_the_styles_part():
     styles = '<styles><style id="A" name="A" based="B"/><style id="B" name="B" based="A"/></styles>'
     document = api.parse(
-        docx(f'{styles}<header>head</header><footnotes><footnote id="2">note</footnote></footnotes><p style="A">a<fn id="2"/></p>'), name="a.docx"
+        docx(
+            f"{styles}<header>head</header><footnotes><footnote "
+            'id="2">note</footnote></footnotes><p style="A">a<fn id="2"/></p>'
+        ),
+        name="a.docx",
     )
-    assert [(issue.code.value, issue.place) for issue in document.issues] == [("style-cycle", "word/styles.xml")]
+    assert [(issue.code.value, issue.place) for issue in document.issues] == [
+        ("style-cycle", "word/styles.xml")
+    ]

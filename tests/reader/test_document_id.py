@@ -27,12 +27,21 @@ def written(text="text", created="", word_id=""):
     parts = dict(read(docx(f"<settings/><p>{text}</p>")))
     settings = parts["word/settings.xml"].decode()
     if word_id:
-        parts["word/settings.xml"] = settings.replace("/>", f' {W15}><w15:docId w15:val="{word_id}"/></w:settings>').encode()
+        parts["word/settings.xml"] = settings.replace(
+            "/>", f' {W15}><w15:docId w15:val="{word_id}"/></w:settings>'
+        ).encode()
     if created:
-        dated = f'<dcterms:created xmlns:dcterms="http://purl.org/dc/terms/">{created}</dcterms:created>'
-        parts["docProps/core.xml"] = f'<cp:coreProperties xmlns:cp="{CORE}">{dated}</cp:coreProperties>'.encode()
+        dated = (
+            "<dcterms:created "
+            f'xmlns:dcterms="http://purl.org/dc/terms/">{created}</dcterms:created>'
+        )
+        parts["docProps/core.xml"] = (
+            f'<cp:coreProperties xmlns:cp="{CORE}">{dated}</cp:coreProperties>'
+        ).encode()
         parts["_rels/.rels"] = parts["_rels/.rels"].replace(
-            b"</Relationships>", f'<Relationship Id="core" Type="{LINK}" Target="docProps/core.xml"/></Relationships>'.encode()
+            b"</Relationships>",
+            f'<Relationship Id="core" Type="{LINK}" '
+            'Target="docProps/core.xml"/></Relationships>'.encode(),
         )
     return packed(parts)
 
@@ -50,7 +59,12 @@ def packed(parts, time=(1980, 1, 1, 0, 0, 0)):
     return buffer.getvalue()
 
 
-MARKS = [{}, {"created": "2024-05-06T07:08:09Z"}, {"word_id": "{0F1E}"}, {"created": "2024-05-06T07:08:09Z", "word_id": "{0F1E}"}]
+MARKS = [
+    {},
+    {"created": "2024-05-06T07:08:09Z"},
+    {"word_id": "{0F1E}"},
+    {"created": "2024-05-06T07:08:09Z", "word_id": "{0F1E}"},
+]
 
 
 @pytest.mark.parametrize("marks", MARKS, ids=["none", "created", "word", "both"])
@@ -69,7 +83,10 @@ def test_id_without_reading_equals_the_id_of_reading(marks):
 def test_files_of_equal_names_have_different_ids_by_their_marks():
     created = [written(created=f"2024-05-0{day}T07:08:09Z") for day in (1, 2)]
     words = [written(word_id=f"{{{number}}}") for number in (1, 2)]
-    assert len({api.parse(source, name="a.docx").doc_id for source in (*created, *words, written())}) == 5
+    assert (
+        len({api.parse(source, name="a.docx").doc_id for source in (*created, *words, written())})
+        == 5
+    )
 
 
 def test_fractions_of_a_second_are_ignored():
@@ -79,7 +96,8 @@ def test_fractions_of_a_second_are_ignored():
 
 def test_creation_date_takes_precedence_over_doc_id():
     dated = written(created="2024-05-06T07:08:09Z")
-    both = written(created="2024-05-06T07:08:09Z", word_id="{1}")  # as Word adds it to the file of another writer
+    # as Word adds it to the file of another writer
+    both = written(created="2024-05-06T07:08:09Z", word_id="{1}")
     assert api.parse(dated, name="a.docx").doc_id == api.parse(both, name="a.docx").doc_id
 
 
@@ -93,7 +111,10 @@ def test_the_path_does_not_matter(tmp_path, monkeypatch):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "x.docx").write_bytes(source)
     monkeypatch.chdir(tmp_path)
-    ids = {api.parse(path).doc_id for path in ("a/x.docx", tmp_path / "b" / "x.docx", str(tmp_path / "a" / "x.docx"))}
+    ids = {
+        api.parse(path).doc_id
+        for path in ("a/x.docx", tmp_path / "b" / "x.docx", str(tmp_path / "a" / "x.docx"))
+    }
     assert ids == {api.parse(source, name="x.docx").doc_id}
 
 
@@ -105,7 +126,10 @@ def test_given_id_takes_precedence():
 
 @given(st.text("abc", min_size=1), st.text("abc", min_size=1))
 def test_unnamed_bytes_are_identified_by_content(one, other):
-    first, second = (api.parse(written(text, word_id="{1}", created="2013-12-23T23:15:00Z")) for text in (one, other))
+    first, second = (
+        api.parse(written(text, word_id="{1}", created="2013-12-23T23:15:00Z"))
+        for text in (one, other)
+    )
     assert (first.doc_id == second.doc_id) is (one == other)
     assert [issue.code for issue in first.issues] == [IssueCode.ID_FROM_CONTENT]
 

@@ -9,13 +9,19 @@ from ooxml.test_workbook import workbook
 from docxchunk import api
 from docxchunk.model.options import ParseOptions
 
-OBJECT = '<p>before<r><object><v:shape><v:imagedata r:id="a.png"/></v:shape><o:OLEObject Type="Embed" ProgID="X" r:id="{}"/></object></r></p><p>after</p>'
+OBJECT = (
+    '<p>before<r><object><v:shape><v:imagedata r:id="a.png"/></v:shape><o:OLEObject '
+    'Type="Embed" ProgID="X" r:id="{}"/></object></r></p><p>after</p>'
+)
 SHEET = workbook("<row><c><v>1</v></c><c><v>2</v></c></row>")
 WORD = docx('<p style="Heading1">Inner</p><tbl><tr><tc>cell</tc></tr></tbl>')
 
 
 def parsed(name: str, data: bytes, embedded: str) -> api.Document:
-    source = docx(f'<p style="Heading1">Outer</p>{OBJECT.format(name)}', {"media/a.png": PIXEL, f"embeddings/{name}": data})
+    source = docx(
+        f'<p style="Heading1">Outer</p>{OBJECT.format(name)}',
+        {"media/a.png": PIXEL, f"embeddings/{name}": data},
+    )
     return api.parse(source, options=ParseOptions(embedded=embedded), name="a.docx")
 
 
@@ -48,4 +54,6 @@ def test_a_workbook_is_read_as_tables():
 def test_unreadable_files_are_reported(name):
     document = parsed(name, b"nothing", "read")
     assert document.blocks[0].content.endswith("\nafter")
-    assert [issue.code for issue in document.issues] == ["unsupported-object" if name != "b.xlsx" else "part-broken"]
+    assert [issue.code for issue in document.issues] == [
+        "unsupported-object" if name != "b.xlsx" else "part-broken"
+    ]

@@ -1,4 +1,6 @@
-"""Office Math to LaTeX: the cases of fixtures/equations, laws of the result, and two independent parsers of LaTeX."""
+"""Office Math to LaTeX: the cases of fixtures/equations, laws of the result, and two independent
+parsers of LaTeX.
+"""
 
 from __future__ import annotations
 
@@ -43,12 +45,16 @@ def test_case(source, expected):
 # --- Views, paragraphs, faults ---
 
 
-@pytest.mark.parametrize(("view", "expected"), [("final", "a+c"), ("original", "a-b"), ("all", "a+c-b")])
+@pytest.mark.parametrize(
+    ("view", "expected"), [("final", "a+c"), ("original", "a-b"), ("all", "a+c-b")]
+)
 def test_view_of_tracked_changes(view, expected):
     assert latex_of(omath('"a" w:ins("+c") w:del("-b")'), TrackChanges(view)).text == expected
 
 
-@pytest.mark.parametrize(("view", "expected"), [("final", "x"), ("original", r"\sqrt{x}"), ("all", r"\sqrt{x}")])
+@pytest.mark.parametrize(
+    ("view", "expected"), [("final", "x"), ("original", r"\sqrt{x}"), ("all", r"\sqrt{x}")]
+)
 def test_structure_that_is_a_tracked_change(view, expected):
     root = omath('rad{degHide ctrl}(deg e("x"))')
     etree.SubElement(next(root.iter(M + "ctrlPr")), W + "del")
@@ -56,13 +62,17 @@ def test_structure_that_is_a_tracked_change(view, expected):
 
 
 def test_line_breaks_of_runs_start_lines():
-    assert latex_of(omath('"a=b" r(w:br) "=c"')).text == r"\begin{gathered} a=b \\ =c \end{gathered}"
+    assert (
+        latex_of(omath('"a=b" r(w:br) "=c"')).text == r"\begin{gathered} a=b \\ =c \end{gathered}"
+    )
 
 
 def test_columns_are_justified():
     root = omath('m{mcs}(mr(e("a") e("b") e("c")))')
     for count, place in (("1", "left"), ("99", "right")):
-        column = etree.SubElement(etree.SubElement(next(root.iter(M + "mcs")), M + "mc"), M + "mcPr")
+        column = etree.SubElement(
+            etree.SubElement(next(root.iter(M + "mcs")), M + "mc"), M + "mcPr"
+        )
         etree.SubElement(column, M + "count").set(M + "val", count)
         etree.SubElement(column, M + "mcJc").set(M + "val", place)
     assert latex_of(root).text == r"\begin{array}{lrr} a & b & c \end{array}"
@@ -115,10 +125,36 @@ def test_long_equations_take_linear_time():
 
 # --- Laws ---
 
-SIGNS = "xy2579αΣ<>&#{}\\^_~$%'′″ \u00a0\u2003²₁½é其，°\u0302\u0338\u20d7𝐯ℝ∑→()[]|⟦☃\u2028\u200b\ue000"
-TEXTS = st.text(st.sampled_from(SIGNS) | st.characters(codec="utf-8", exclude_characters="\x00", exclude_categories=["Cs", "Cc"]), max_size=6)
+SIGNS = (
+    "xy2579αΣ<>&#{}\\^_~$%'′″ \u00a0\u2003²₁½é其，°\u0302\u0338\u20d7𝐯ℝ∑→()[]|⟦☃\u2028\u200b\ue000"
+)
+TEXTS = st.text(
+    st.sampled_from(SIGNS)
+    | st.characters(codec="utf-8", exclude_characters="\x00", exclude_categories=["Cs", "Cc"]),
+    max_size=6,
+)
 VALUES = st.sampled_from(
-    ["", "0", "1", "on", "off", "top", "bot", "p", "b", "bi", "script", "fraktur", "noBar", "lin", "skw", "undOvr", "subSup", "left", "9"]
+    [
+        "",
+        "0",
+        "1",
+        "on",
+        "off",
+        "top",
+        "bot",
+        "p",
+        "b",
+        "bi",
+        "script",
+        "fraktur",
+        "noBar",
+        "lin",
+        "skw",
+        "undOvr",
+        "subSup",
+        "left",
+        "9",
+    ]
 ) | st.sampled_from([*SIGNS, "⏟", "⏞", "←", "⇒", "∮"])
 PROPERTIES = sorted(
     [
@@ -172,16 +208,30 @@ def _run(text, properties):
     return run
 
 
-RUNS = st.builds(_run, TEXTS, st.lists(st.tuples(st.sampled_from(["sty", "scr", "nor", "lit", "aln", "brk"]), st.none() | VALUES), max_size=2))
+RUNS = st.builds(
+    _run,
+    TEXTS,
+    st.lists(
+        st.tuples(st.sampled_from(["sty", "scr", "nor", "lit", "aln", "brk"]), st.none() | VALUES),
+        max_size=2,
+    ),
+)
 
 
 def _structures(children):
     def build(name):
         arguments = STRUCTURES[name][1]
-        slot = st.builds(_element, st.sampled_from([*arguments, *arguments, *arguments, "e", "sub"]), st.just([]), st.lists(children, max_size=3))
+        slot = st.builds(
+            _element,
+            st.sampled_from([*arguments, *arguments, *arguments, "e", "sub"]),
+            st.just([]),
+            st.lists(children, max_size=3),
+        )
         row = st.builds(_element, st.just("mr"), st.just([]), st.lists(slot, max_size=3))
         filled = st.lists(row if name == "m" else slot | children, max_size=4)
-        properties = st.lists(st.tuples(st.sampled_from(PROPERTIES), st.none() | VALUES), max_size=4)
+        properties = st.lists(
+            st.tuples(st.sampled_from(PROPERTIES), st.none() | VALUES), max_size=4
+        )
         return st.builds(_element, st.just(name), properties, filled)
 
     return st.sampled_from(sorted(STRUCTURES)).flatmap(build)
@@ -190,7 +240,15 @@ def _structures(children):
 FORMULAS = st.lists(
     st.recursive(
         RUNS,
-        lambda inner: _structures(inner) | st.builds(_element, st.sampled_from(["e", "foo", "oMath"]), st.just([]), st.lists(inner, max_size=2)),
+        lambda inner: (
+            _structures(inner)
+            | st.builds(
+                _element,
+                st.sampled_from(["e", "foo", "oMath"]),
+                st.just([]),
+                st.lists(inner, max_size=2),
+            )
+        ),
         max_leaves=12,
     ),
     max_size=4,
@@ -202,7 +260,9 @@ def equation(parts):
 
 
 def assert_well_formed(text):
-    """Braces, environments and delimiters are balanced; nothing in the text could end a line or a tag."""
+    """Braces, environments and delimiters are balanced; nothing in the text could end a line or a
+    tag.
+    """
     assert not re.search(r"<[^ ]|[^ ]>", text)
     assert len(text.splitlines()) <= 1
     bare = re.sub(r"\\\\|\\[^A-Za-z]", " ", text)
@@ -212,7 +272,11 @@ def assert_well_formed(text):
         assert depth >= 0, text
     assert depth == 0, text
     stack: list[str] = []
-    for command, name in re.findall(r"\\(left|right|middle|begin|end)(?![A-Za-z])(?:\{([a-zA-Z]+)\})?", bare):
+    for command, name in re.findall(
+        r"\\(left|right|middle|begin"
+        r"|end)(?![A-Za-z])(?:\{([a-zA-Z]+)\})?",
+        bare,
+    ):
         if command in ("left", "begin"):
             stack.append(name or "left")
         elif command == "middle":
@@ -236,7 +300,9 @@ def test_any_equation_is_well_formed(parts):
 @given(FORMULAS)
 def test_nothing_typed_is_lost(parts):
     root = equation(parts)
-    for hiding in root.xpath("//*[local-name()='degHide' or local-name()='subHide' or local-name()='supHide']"):
+    for hiding in root.xpath(
+        "//*[local-name()='degHide' or local-name()='subHide' or local-name()='supHide']"
+    ):
         hiding.getparent().remove(hiding)
     typed = Counter(char for leaf in root.iter(M + "t") for char in leaf.text if char in "2579其")
     assert typed <= Counter(latex_of(root).text)
@@ -247,7 +313,9 @@ def test_nothing_typed_is_lost(parts):
 def test_any_equation_is_read_by_pylatexenc(parts):
     latexwalker = pytest.importorskip("pylatexenc.latexwalker")
     text = latex_of(equation(parts)).text
-    nodes, position, length = latexwalker.LatexWalker(f"${text} $", tolerant_parsing=False).get_latex_nodes()
+    nodes, position, length = latexwalker.LatexWalker(
+        f"${text} $", tolerant_parsing=False
+    ).get_latex_nodes()
     assert (position, length, len(nodes)) == (0, len(text) + 3, 1)
 
 
@@ -263,12 +331,29 @@ console.log(JSON.stringify(faults));
 
 
 def katex_faults(texts):
-    """Return [(LaTeX, error of KaTeX)] for those it cannot parse. The variable KATEX names the folder of the npm package if it is not in node_modules."""
-    node, katex = shutil.which("node"), os.environ.get("KATEX") or str(Path.cwd() / "node_modules" / "katex")
+    """Return [(LaTeX, error of KaTeX)] for those it cannot parse. The variable KATEX names the
+    folder of the npm package if it is not in node_modules.
+    """
+    node, katex = (
+        shutil.which("node"),
+        os.environ.get("KATEX") or str(Path.cwd() / "node_modules" / "katex"),
+    )
     if not node or not Path(katex).exists():
-        pytest.skip("KaTeX is asked only where node is installed and KATEX names the folder of the npm package katex")
-    answer = subprocess.run([node, "-e", JUDGE], input=json.dumps(texts), env={**os.environ, "KATEX": katex}, capture_output=True, text=True, check=True)
-    return [(text, fault) for text, fault in zip(texts, json.loads(answer.stdout), strict=True) if fault]
+        pytest.skip(
+            "KaTeX is asked only where node is installed and KATEX names the folder of "
+            "the npm package katex"
+        )
+    answer = subprocess.run(
+        [node, "-e", JUDGE],
+        input=json.dumps(texts),
+        env={**os.environ, "KATEX": katex},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [
+        (text, fault) for text, fault in zip(texts, json.loads(answer.stdout), strict=True) if fault
+    ]
 
 
 def test_katex_reads_every_case():
@@ -278,7 +363,9 @@ def test_katex_reads_every_case():
 def test_katex_knows_every_sign_and_every_accent():
     signs = [latex_text(f"x{sign}y") for sign in SYMBOLS]
     accents = [latex_text(f"x{accent}") for accent in (*ACCENTS, *OTHER_ACCENTS)]
-    others = [latex_text(chr(code), style) for code in range(0xA1, 0x2C00) for style in (ITALIC, NORMAL)]
+    others = [
+        latex_text(chr(code), style) for code in range(0xA1, 0x2C00) for style in (ITALIC, NORMAL)
+    ]
     assert katex_faults([*signs, *accents, *others]) == []
 
 

@@ -8,10 +8,23 @@ from hypothesis import strategies as st
 from docxchunk import api
 from docxchunk.model.options import Headings, ParseOptions
 
-TEXT = "The provider shall give the customer access to the services. It may end the access at any time, and for any reason."
+TEXT = (
+    "The provider shall give the customer access to the services. It may end the access at "
+    "any time, and for any reason."
+)
 MARKS = ('b="1"', 'i="1"', 'u="single"', 'caps="1"', 'b="1" i="1"', "")
 TITLES = ("Access", "Use of it", "No. 5", "合同期限", "Acme Inc", "[a] {b}", "1.1")
-ENDS = (".</r><r>", "</r><r>. ", ": </r><r>", "</r><r>:", "。</r><r>", "</r><r> ", "</r><r> </r><r>", ".</r><tab/><r>", '.</r><fn id="2"/><r> ')
+ENDS = (
+    ".</r><r>",
+    "</r><r>. ",
+    ": </r><r>",
+    "</r><r>:",
+    "。</r><r>",
+    "</r><r> ",
+    "</r><r> </r><r>",
+    ".</r><tab/><r>",
+    '.</r><fn id="2"/><r> ',
+)
 NUMBERS = ("", "1.1 ", "(a)\t", "Article 4. ", "第四条 ", "§ 3 ", "2.")
 
 
@@ -39,22 +52,60 @@ clauses = st.lists(
 @settings(max_examples=some(100), deadline=None)
 @given(clauses)
 def test_titles_take_nothing_from_the_text_and_add_nothing(paragraphs):
-    source = '<numbering><list id="1"><level/><level text="%1.%2"/></list></numbering><footnotes><footnote id="2"><p>Note</p></footnote></footnotes>'
+    source = (
+        '<numbering><list id="1"><level/><level '
+        'text="%1.%2"/></list></numbering><footnotes><footnote '
+        'id="2"><p>Note</p></footnote></footnotes>'
+    )
     data = docx(source + "".join(paragraphs))
-    documents = [api.parse(data, name="a.docx", options=ParseOptions(headings=headings)) for headings in (Headings.AUTO, Headings.GUESS, Headings.MARKED)]
-    texts = ["".join(sorted("".join(block.content for block in document.blocks).replace("#", "").replace("[^1]: Note", ""))) for document in documents]
+    documents = [
+        api.parse(data, name="a.docx", options=ParseOptions(headings=headings))
+        for headings in (Headings.AUTO, Headings.GUESS, Headings.MARKED)
+    ]
+    texts = [
+        "".join(
+            sorted(
+                "".join(block.content for block in document.blocks)
+                .replace("#", "")
+                .replace("[^1]: Note", "")
+            )
+        )
+        for document in documents
+    ]
     assert len({"".join(text.split()) for text in texts}) == 1
-    assert all(len(block.heading) <= 200 and block.heading.strip() == block.heading for document in documents for block in document.blocks)
+    assert all(
+        len(block.heading) <= 200 and block.heading.strip() == block.heading
+        for document in documents
+        for block in document.blocks
+    )
 
 
-ODD_CASE = {"i": "iıİ", "s": "sſ", "k": "k\u212a", "I": "Iıİ", "S": "Sſ", "K": "K\u212a"}  # letters that regular expressions take for the same, ignoring case
-NAMED = ("Section 1 Aims", "Article 4 bis Use", "Article 4k Use", "Article 4i", "Kapitel 2", "Section One", "Erster Abschnitt", "Clause 3s")
+# letters that regular expressions take for the same, ignoring case
+ODD_CASE = {"i": "iıİ", "s": "sſ", "k": "k\u212a", "I": "Iıİ", "S": "Sſ", "K": "K\u212a"}
+NAMED = (
+    "Section 1 Aims",
+    "Article 4 bis Use",
+    "Article 4k Use",
+    "Article 4i",
+    "Kapitel 2",
+    "Section One",
+    "Erster Abschnitt",
+    "Clause 3s",
+)
 
 
 @example(tuple("Sectıon One"))
 @example(tuple("Article 4İ Use"))
-@given(st.sampled_from(NAMED).flatmap(lambda text: st.tuples(*(st.sampled_from(ODD_CASE.get(letter, letter)) for letter in text))))
+@given(
+    st.sampled_from(NAMED).flatmap(
+        lambda text: st.tuples(*(st.sampled_from(ODD_CASE.get(letter, letter)) for letter in text))
+    )
+)
 def test_letters_that_only_ignoring_case_makes_equal(letters):
-    """Names of divisions, and letters and words behind numbers, may be written with them; they are no error."""
-    document = api.parse(docx(f"<p><r>{''.join(letters)}</r></p><p><r>{TEXT}</r></p>"), name="n.docx")
+    """Names of divisions, and letters and words behind numbers, may be written with them; they are
+    no error.
+    """
+    document = api.parse(
+        docx(f"<p><r>{''.join(letters)}</r></p><p><r>{TEXT}</r></p>"), name="n.docx"
+    )
     assert "".join(letters).split()[0] in document.blocks[0].content + document.blocks[-1].content

@@ -16,7 +16,12 @@ def test_case(case):
 
 
 def text_of(page):
-    return [block.content for block in api.parse(docx('<altChunk r:id="a.html"/>', {"chunks/a.html": page}), name="a").blocks]
+    return [
+        block.content
+        for block in api.parse(
+            docx('<altChunk r:id="a.html"/>', {"chunks/a.html": page}), name="a"
+        ).blocks
+    ]
 
 
 @pytest.mark.parametrize(
@@ -27,7 +32,12 @@ def text_of(page):
         ("<p>é</p>".encode("utf-8-sig"), "é"),
         ("<p>é</p>".encode("utf-16"), "é"),
         ('<meta charset="koi8-r"><p>Ж</p>'.encode("koi8-r"), "Ж"),
-        ("<meta http-equiv='content-type' content='text/html; charset=koi8-r'><p>Ж</p>".encode("koi8-r"), "Ж"),
+        (
+            "<meta http-equiv='content-type' content='text/html; charset=koi8-r'><p>Ж</p>".encode(
+                "koi8-r"
+            ),
+            "Ж",
+        ),
         ('<meta charset="nonsense"><p>é</p>'.encode(), "é"),
         (b"<p>\x00\xc3\xa9&#1;</p>", "é"),
     ],
@@ -39,19 +49,53 @@ def test_encodings(page, text):
 @pytest.mark.parametrize("tag", ["div", "b", "table><tr><td", "ul><li"])
 def test_deeply_nested(tag):
     page = b"<p>first</p>" + f"<{tag}>".encode() * 3000 + b"deep"
-    document = api.parse(docx('<p>a</p><altChunk r:id="a.html"/>', {"chunks/a.html": page}), name="a")
+    document = api.parse(
+        docx('<p>a</p><altChunk r:id="a.html"/>', {"chunks/a.html": page}), name="a"
+    )
     assert document.blocks[0].content.startswith("a\nfirst")
     assert [issue.code for issue in document.issues] == ["part-broken"]
 
 
-TAGS = ["p", "b", "div", "ul", "li", "ol", "table", "tr", "td", "th", "thead", "h1", "a", "pre", "br", "script", "sup", "caption", "img", "!--", "/p", "/table"]
-pages = st.lists(st.one_of(st.sampled_from(TAGS).map("<{}>".format), st.sampled_from(TAGS).map("</{}>".format), st.text(max_size=5)), max_size=20)
+TAGS = [
+    "p",
+    "b",
+    "div",
+    "ul",
+    "li",
+    "ol",
+    "table",
+    "tr",
+    "td",
+    "th",
+    "thead",
+    "h1",
+    "a",
+    "pre",
+    "br",
+    "script",
+    "sup",
+    "caption",
+    "img",
+    "!--",
+    "/p",
+    "/table",
+]
+pages = st.lists(
+    st.one_of(
+        st.sampled_from(TAGS).map("<{}>".format),
+        st.sampled_from(TAGS).map("</{}>".format),
+        st.text(max_size=5),
+    ),
+    max_size=20,
+)
 
 
 @given(pages.map("".join))
 @settings(max_examples=150, deadline=None)
 def test_any_page_is_read(page):
-    source = docx('<p>a</p><altChunk r:id="a.html"/>', {"chunks/a.html": page.encode("utf-8", "replace")})
+    source = docx(
+        '<p>a</p><altChunk r:id="a.html"/>', {"chunks/a.html": page.encode("utf-8", "replace")}
+    )
     assert list(document_faults(api.parse(source, name="a"))) == []
 
 
@@ -71,9 +115,17 @@ def test_characters_that_xml_does_not_allow(page):
     assert "c" in text
 
 
-@pytest.mark.parametrize(("data", "text"), [(b"a\x04\x02\x07\x0e b", "a b"), (b"caf\xe9", "café"), ("é".encode("utf-16"), "é")])
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [(b"a\x04\x02\x07\x0e b", "a b"), (b"caf\xe9", "café"), ("é".encode("utf-16"), "é")],
+)
 def test_plain_text(data, text):
-    assert api.parse(docx('<altChunk r:id="a.txt"/>', {"chunks/a.txt": data}), name="a").blocks[0].content == text
+    assert (
+        api.parse(docx('<altChunk r:id="a.txt"/>', {"chunks/a.txt": data}), name="a")
+        .blocks[0]
+        .content
+        == text
+    )
 
 
 def archive(head, content):
@@ -85,15 +137,27 @@ def archive(head, content):
     [
         ("Content-Type: text/html; charset=utf-8", "<p>é</p>"),
         ("Content-Type: text/html; charset=\0", "<p>é</p>"),
-        ('content-TYPE:text/html;\r\n\tcharset="utf-8"\r\nContent-Transfer-Encoding: quoted-printable', "<p>=C3=\r\n=A9</p>"),
+        (
+            (
+                'content-TYPE:text/html;\r\n\tcharset="utf-8"\r\nContent-Transfer-Encoding: '
+                "quoted-printable"
+            ),
+            "<p>=C3=\r\n=A9</p>",
+        ),
         ("Content-Type: text/html\r\nContent-Transfer-Encoding: base64", "PHA+w6k8L3A+"),
         (
             'Content-Type: multipart/related; boundary="a b"',
-            "no part\r\n--a b\r\nContent-Type: image/png\r\n\r\nx\r\n--a b\r\nContent-Type: text/html\r\n\r\n<p>é</p>\r\n--a b--",
+            (
+                "no part\r\n--a b\r\nContent-Type: image/png\r\n\r\nx\r\n--a "
+                "b\r\nContent-Type: text/html\r\n\r\n<p>é</p>\r\n--a b--"
+            ),
         ),
         (
             "Content-Type: multipart/mixed; boundary=a",
-            "--a\r\nContent-Type: multipart/alternative;\r\n boundary=b\r\n\r\n--b\r\nContent-Type: text/html\r\n\r\n<p>é</p>\r\n--b--\r\n--a--",
+            (
+                "--a\r\nContent-Type: multipart/alternative;\r\n "
+                "boundary=b\r\n\r\n--b\r\nContent-Type: text/html\r\n\r\n<p>é</p>\r\n--b--\r\n--a--"
+            ),
         ),
     ],
 )
@@ -101,14 +165,31 @@ def test_web_archives(head, content):
     assert [block.content for block in api.parse(archive(head, content), name="a").blocks] == ["é"]
 
 
-@pytest.mark.parametrize("head", ["", "Content-Type: multipart/related; boundary=", "Content-Type: image/png", f"Content-Type: text/html{' ' * 20_000}"])
+@pytest.mark.parametrize(
+    "head",
+    [
+        "",
+        "Content-Type: multipart/related; boundary=",
+        "Content-Type: image/png",
+        f"Content-Type: text/html{' ' * 20_000}",
+    ],
+)
 def test_web_archives_without_a_page(head):
     document = api.parse(archive(head, "x"), name="a")
-    assert (document.blocks, [issue.code for issue in document.issues]) == ((), ["unsupported-object"])
+    assert (document.blocks, [issue.code for issue in document.issues]) == (
+        (),
+        ["unsupported-object"],
+    )
 
 
 def test_a_part_is_read_once():
-    document = api.parse(docx('<altChunk r:id="a.html"/><p>and</p><altChunk r:id="a.html"/>', {"chunks/a.html": b"<p>once</p>"}), name="a")
+    document = api.parse(
+        docx(
+            '<altChunk r:id="a.html"/><p>and</p><altChunk r:id="a.html"/>',
+            {"chunks/a.html": b"<p>once</p>"},
+        ),
+        name="a",
+    )
     assert document.blocks[0].content == "once\nand"
     assert [issue.code for issue in document.issues] == ["unsupported-object"]
 
@@ -121,13 +202,25 @@ def test_a_part_is_read_once():
         ("a.html", b"<ol>" * 20),
         ("a.txt", b"x\n" * 100),
         ("a.docx", docx("<p/>" * 200)),
-        ("a.xlsx", workbook("".join(f'<row><c r="{letter}{row}"><v>1</v></c></row>' for row, letter in enumerate("ABCDEFGH", 1)))),
+        (
+            "a.xlsx",
+            workbook(
+                "".join(
+                    f'<row><c r="{letter}{row}"><v>1</v></c></row>'
+                    for row, letter in enumerate("ABCDEFGH", 1)
+                )
+            ),
+        ),
     ],
 )
 def test_the_limit_of_all_separate_parts(name, data):
-    source = docx(f'<p>a</p><altChunk r:id="{name}"/><altChunk r:id="b.txt"/>', {f"chunks/{name}": data, "chunks/b.txt": b"b"})
+    source = docx(
+        f'<p>a</p><altChunk r:id="{name}"/><altChunk r:id="b.txt"/>',
+        {f"chunks/{name}": data, "chunks/b.txt": b"b"},
+    )
     document = api.parse(source, options=ParseOptions(limits=Limits(imported=6000)), name="a")
     assert document.blocks[0].content == "a\nb"
     assert [issue.message[-98:] for issue in document.issues] == [
-        "The content of separate parts is over 6,000 characters; raise the limit `imported` if you trust the file."[-98:]
+        "The content of separate parts is over 6,000 characters; raise the limit "
+        "`imported` if you trust the file."[-98:]
     ]

@@ -15,10 +15,22 @@ LOOKS = (
     '<p><r color="2E74B5">{}</r></p>',
     '<p jc="center"><r b="1">{}</r></p>',
 )
-TITLES = ("Foxes", "The river", "Evening at the mill", "A letter", "Stones of the garden", "What the winter left")
+TITLES = (
+    "Foxes",
+    "The river",
+    "Evening at the mill",
+    "A letter",
+    "Stones of the garden",
+    "What the winter left",
+)
 
 texts = st.integers(20, 60).map(lambda words: f"The fox{' and the dog' * (words // 3)} went home.")
-sections = st.lists(st.tuples(st.sampled_from(TITLES), st.lists(texts, min_size=1, max_size=3)), min_size=5, max_size=6, unique_by=lambda section: section[0])
+sections = st.lists(
+    st.tuples(st.sampled_from(TITLES), st.lists(texts, min_size=1, max_size=3)),
+    min_size=5,
+    max_size=6,
+    unique_by=lambda section: section[0],
+)
 
 
 @pytest.mark.parametrize("case", cases("inferred"))
@@ -26,28 +38,52 @@ def test_case(case):
     case.check()
 
 
-@pytest.mark.parametrize(("look", "is_heading"), [('<r b="1">{}</r>', True), ('<r i="1">{}</r>', False)])
+@pytest.mark.parametrize(
+    ("look", "is_heading"), [('<r b="1">{}</r>', True), ('<r i="1">{}</r>', False)]
+)
 def test_a_long_marked_section_is_divided_only_by_lines_that_stand_out(look, is_heading):
-    text = "The quick brown fox jumps over the lazy dog, and the dog lies where it lay before. " * 10
+    text = (
+        "The quick brown fox jumps over the lazy dog, and the dog lies where it lay before. "
+    ) * 10
     lines = ["FOXES", "THE RIVER", "DOGS"]
     source = "".join(f"<p>{look.format(line)}</p><p>{text}</p><p>{text}</p>" for line in lines)
-    found = [block.heading for block in api.parse(docx(f'<p style="Heading1">Story</p>{source}')).blocks]
+    found = [
+        block.heading for block in api.parse(docx(f'<p style="Heading1">Story</p>{source}')).blocks
+    ]
     assert found == ["Story", *(lines if is_heading else [])]
 
 
 @settings(deadline=None, max_examples=60)
 @given(sections, st.sampled_from(LOOKS), st.booleans(), texts, st.data())
-def test_an_edit_of_a_paragraph_changes_no_heading_of_another_section(written, look, numbered, new, data):
-    titled = [(f"{number} {title}" if numbered else title, paragraphs) for number, (title, paragraphs) in enumerate(written, 1)]
+def test_an_edit_of_a_paragraph_changes_no_heading_of_another_section(
+    written, look, numbered, new, data
+):
+    titled = [
+        (f"{number} {title}" if numbered else title, paragraphs)
+        for number, (title, paragraphs) in enumerate(written, 1)
+    ]
     before = headings(titled, look)
     changed = data.draw(st.integers(0, len(titled) - 1))
     title, paragraphs = titled[changed]
-    edited = data.draw(st.sampled_from([[*paragraphs[:-1], f"{paragraphs[-1]} {new}"], [*paragraphs[:-1], new], [*paragraphs, new]]))
+    edited = data.draw(
+        st.sampled_from(
+            [
+                [*paragraphs[:-1], f"{paragraphs[-1]} {new}"],
+                [*paragraphs[:-1], new],
+                [*paragraphs, new],
+            ]
+        )
+    )
     after = headings([*titled[:changed], (title, edited), *titled[changed + 1 :]], look)
-    assert [heading for heading in before if heading[1] != title] == [heading for heading in after if heading[1] != title]
+    assert [heading for heading in before if heading[1] != title] == [
+        heading for heading in after if heading[1] != title
+    ]
 
 
 def headings(written, look):
     """Return level and text of each heading."""
-    source = "".join(look.format(title) + "".join(f"<p>{text}</p>" for text in paragraphs) for title, paragraphs in written)
+    source = "".join(
+        look.format(title) + "".join(f"<p>{text}</p>" for text in paragraphs)
+        for title, paragraphs in written
+    )
     return [(block.level, block.heading) for block in api.parse(docx(source)).blocks if block.level]

@@ -1,4 +1,6 @@
-"""Laws that hold for every document: those drawn by random_documents.py, and the cases of fixtures/cases."""
+"""Laws that hold for every document: those drawn by random_documents.py, and the cases of
+fixtures/cases.
+"""
 
 from __future__ import annotations
 
@@ -24,13 +26,26 @@ from docxchunk.ooxml import incremental
 from docxchunk.ooxml.package import Package
 
 PARTS = {"media/a.png": PIXEL}
-TEXT = tuple(f"{{{NAMESPACES[prefix]}}}{name}" for prefix, name in (("w", "t"), ("w", "delText"), ("w", "instrText"), ("w", "delInstrText"), ("m", "t")))
+TEXT = tuple(
+    f"{{{NAMESPACES[prefix]}}}{name}"
+    for prefix, name in (
+        ("w", "t"),
+        ("w", "delText"),
+        ("w", "instrText"),
+        ("w", "delInstrText"),
+        ("m", "t"),
+    )
+)
 WORD = re.compile(r"s\d+w\d+")
 TABLE = re.compile(r"<table\b[^>]*>|</table>")  # as the readers of these files look for objects
 OBJECT = re.compile(r"<equation\b[^>]*>.*?</equation>|<drawing\b[^>]*/>", re.DOTALL)
 NOTE_LINE = re.compile(r"\[\^[^\]]+\]: ")
 
-often = settings(max_examples=some(150), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+often = settings(
+    max_examples=some(150),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
 documents = sections().map(written)
 
 
@@ -41,15 +56,22 @@ def read(document: Written) -> tuple[bytes, Document]:
 
 def text_lines(document: Document) -> tuple[list[str], list[str]]:
     """Return the lines of the blocks: text and notes."""
-    lines = [(line.kind == "note", text) for block in document.blocks for line, text in zip(block.lines, block.content.split("\n"), strict=True)]
-    return [text for is_note, text in lines if not is_note], [text for is_note, text in lines if is_note]
+    lines = [
+        (line.kind == "note", text)
+        for block in document.blocks
+        for line, text in zip(block.lines, block.content.split("\n"), strict=True)
+    ]
+    return [text for is_note, text in lines if not is_note], [
+        text for is_note, text in lines if is_note
+    ]
 
 
 def words(lines: list[str]) -> list[str]:
     return WORD.findall(OBJECT.sub(" ", "\n".join(lines)))
 
 
-# -- laws of one document: the generated document, its bytes, and the result of reading them ----------------------------------
+# -- laws of one document: the generated document, its bytes, and the result of reading them
+# ----------------------------------
 
 
 def every_visible_word_once_and_in_order(drawn: Written, data: bytes, found: Document) -> None:
@@ -58,18 +80,30 @@ def every_visible_word_once_and_in_order(drawn: Written, data: bytes, found: Doc
 
 def notes_are_kept_whole(drawn: Written, data: bytes, found: Document) -> None:
     assert sorted(words([note.text]) for note in found.notes) == sorted(drawn.noted)
-    assert sorted(words(text_lines(found)[1])) == sorted(word for note in drawn.noted for word in note)
+    assert sorted(words(text_lines(found)[1])) == sorted(
+        word for note in drawn.noted for word in note
+    )
 
 
 def hidden_text_is_left_out(drawn: Written, data: bytes, found: Document) -> None:
-    said = words([b.content for b in found.blocks] + [t.content for t in found.tables.values()] + [n.text for n in found.notes])
+    said = words(
+        [b.content for b in found.blocks]
+        + [t.content for t in found.tables.values()]
+        + [n.text for n in found.notes]
+    )
     assert not set(said) & set(drawn.unseen)
 
 
 def every_character_is_counted(drawn: Written, data: bytes, found: Document) -> None:
-    """Check that the letters of text, deleted text, field codes and equations of all parts are in the output or counted as dropped."""
+    """Check that the letters of text, deleted text, field codes and equations of all parts are in
+    the output or counted as dropped.
+    """
     with zipfile.ZipFile(io.BytesIO(data)) as package:
-        roots = [etree.fromstring(package.read(name)) for name in package.namelist() if name.startswith("word/") and name.endswith(".xml")]
+        roots = [
+            etree.fromstring(package.read(name))
+            for name in package.namelist()
+            if name.startswith("word/") and name.endswith(".xml")
+        ]
     there = sum(len(element.text or "") for root in roots for element in root.iter(*TEXT))
     assert found.report.emitted + sum(found.report.dropped.values()) == there
 
@@ -80,9 +114,14 @@ def headings_have_their_ancestors(drawn: Written, data: bytes, found: Document) 
     path: list[tuple[int, str]] = []
     for block in found.blocks:
         if block.lines[0].kind == "heading":
-            path = [(level, heading) for level, heading in path if level < block.level] + [(block.level, block.heading)]
-        contents = block.session_type == "TOC" and block.lines[0].kind != "heading"  # contents without a heading of their own belong to no section
-        assert (*block.parent_headings, block.heading) == (("",) if contents else tuple(heading for _, heading in path) or ("",))
+            path = [(level, heading) for level, heading in path if level < block.level] + [
+                (block.level, block.heading)
+            ]
+        # contents without a heading of their own belong to no section
+        contents = block.session_type == "TOC" and block.lines[0].kind != "heading"
+        assert (*block.parent_headings, block.heading) == (
+            ("",) if contents else tuple(heading for _, heading in path) or ("",)
+        )
 
 
 def lines_match_the_content(drawn: Written, data: bytes, found: Document) -> None:
@@ -95,10 +134,15 @@ def lines_match_the_content(drawn: Written, data: bytes, found: Document) -> Non
 def ids_are_unique_and_resolve(drawn: Written, data: bytes, found: Document) -> None:
     identifiers = [block.id for block in found.blocks]
     assert len(set(identifiers)) == len(identifiers)
-    said = "\n".join([block.content for block in found.blocks] + [note.text for note in found.notes])
+    said = "\n".join(
+        [block.content for block in found.blocks] + [note.text for note in found.notes]
+    )
     for item in (*found.equations.values(), *found.drawings.values()):
         assert re.search(rf'id=\\?"{item.id}\\?"', said)
-    assert {item.block_id for item in (*found.tables.values(), *found.equations.values(), *found.drawings.values())} <= set(identifiers)
+    assert {
+        item.block_id
+        for item in (*found.tables.values(), *found.equations.values(), *found.drawings.values())
+    } <= set(identifiers)
 
 
 def same_bytes_same_document(drawn: Written, data: bytes, found: Document) -> None:
@@ -107,7 +151,9 @@ def same_bytes_same_document(drawn: Written, data: bytes, found: Document) -> No
 
 
 def same_result_with_and_without_streaming(drawn: Written, data: bytes, found: Document) -> None:
-    """Check that the result is the same whether the body is read while it is parsed or afterwards."""
+    """Check that the result is the same whether the body is read while it is parsed or
+    afterwards.
+    """
     with patch.object(incremental, "_PIECE", 300):
         assert api.parse(data, name="a.docx") == found
     with patch.object(Package, "incremental", lambda _: None):
@@ -143,7 +189,8 @@ def test_laws(drawn):
         law(drawn, data, found)
 
 
-# -- laws of two documents: of their marked headings; that edits leave guessed ones alone is a law of test_inferred.py --
+# -- laws of two documents: of their marked headings; that edits leave guessed ones alone is a law
+# of test_inferred.py --
 
 
 WORDS = ("p", "", [("word",)], False, None)
@@ -160,16 +207,21 @@ def test_an_edit_elsewhere_keeps_the_ids(drawn, data):
     more = data.draw(st.sampled_from([WORDS, PICTURE, NOTE, TABLE_OF_WORDS]))
     before = ids_by_section(drawn)
     after = ids_by_section([*drawn[:at], (level, numbered, [*blocks, more]), *drawn[at + 1 :]])
-    assert {k: v for k, v in before.items() if k != at} == {k: v for k, v in after.items() if k != at}
+    assert {k: v for k, v in before.items() if k != at} == {
+        k: v for k, v in after.items() if k != at
+    }
 
 
 @often
 @given(sections(), st.data())
 def test_an_inserted_section_keeps_the_ids(drawn, data):
-    """A heading inserted before one of the same level changes no heading path; it changes the numbers after it."""
+    """A heading inserted before one of the same level changes no heading path; it changes the
+    numbers after it.
+    """
     at = data.draw(st.integers(1, len(drawn)), label="before section")
     level = drawn[at][0] if at < len(drawn) else 1
-    last = written([*drawn, (level, True, [WORDS, NOTE, PICTURE, TABLE_OF_WORDS])])  # written last, so that the words of the others stay
+    # written last, so that the words of the others stay
+    last = written([*drawn, (level, True, [WORDS, NOTE, PICTURE, TABLE_OF_WORDS])])
     old, new = ids(written(drawn).source), ids(with_last_section_at(at, last.source))
     assert [i for i in new if i in set(old)] == old
 
@@ -201,11 +253,16 @@ def test_objects_cannot_be_forged_in_unusual_places(text):
     """Typed tags in headings, alternative texts, captions, labels, notes and cells are escaped."""
     typed = text.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
     source = (
-        f'<numbering><list id="1"><level text="{typed} %1"/></list></numbering><footnotes><footnote id="2">{typed}</footnote></footnotes>'
-        f'<p style="Heading1" num="1:0">x {typed}<fn id="2"/></p><p><pic src="a.png" alt="{typed}"/></p><p style="Caption">x {typed}</p>'
-        f"<tbl><tr><tc><p>{typed}</p></tc></tr></tbl><p><box>{typed}</box></p><tbl><tr><tc span='2'><p>{typed}</p></tc></tr><tr><tc/><tc/></tr></tbl>"
+        f'<numbering><list id="1"><level text="{typed} '
+        f'%1"/></list></numbering><footnotes><footnote id="2">{typed}</footnote></footnotes>'
+        f'<p style="Heading1" num="1:0">x {typed}<fn id="2"/></p><p><pic src="a.png" '
+        f'alt="{typed}"/></p><p style="Caption">x {typed}</p>'
+        f"<tbl><tr><tc><p>{typed}</p></tc></tr></tbl><p><box>{typed}</box></p><tbl><tr><tc "
+        f"span='2'><p>{typed}</p></tc></tr><tr><tc/><tc/></tr></tbl>"
     )
-    content = "\n".join(block.content for block in api.parse(docx(source, PARTS), name="a.docx").blocks)
+    content = "\n".join(
+        block.content for block in api.parse(docx(source, PARTS), name="a.docx").blocks
+    )
     assert [mark == "</table>" for mark in TABLE.findall(content)] == [False, True] * 2
     assert len(OBJECT.findall(content)) == 1
 

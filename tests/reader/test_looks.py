@@ -1,4 +1,6 @@
-"""The look of a paragraph, collected while its runs are read, equals the one found by a separate walk over the elements."""
+"""The look of a paragraph, collected while its runs are read, equals the one found by a separate
+walk over the elements.
+"""
 
 from compact_xml import Writer
 from docx_builder import docx
@@ -14,7 +16,10 @@ from docxchunk.reader.looks import look_of_end, look_of_line
 from docxchunk.reader.paragraphs import Paragraph, read_paragraph
 from docxchunk.reader.prescan import find_marks
 
-STYLES = '<style id="N" name="Normal" default="1"/><style id="A" name="A" based="N"><rPr><b/><sz val="28"/></rPr></style>'
+STYLES = (
+    '<style id="N" name="Normal" default="1"/><style id="A" name="A" based="N"><rPr><b/><sz '
+    'val="28"/></rPr></style>'
+)
 PIECES = (
     "plain ",
     "<r>text</r>",
@@ -40,11 +45,23 @@ PIECES = (
 PACKAGE = open_package(docx(""), Limits())
 
 
-@given(st.lists(st.sampled_from(PIECES), max_size=6), st.sampled_from(["", "<pPr><pStyle val='A'/></pPr>"]), st.booleans())
+@given(
+    st.lists(st.sampled_from(PIECES), max_size=6),
+    st.sampled_from(["", "<pPr><pStyle val='A'/></pPr>"]),
+    st.booleans(),
+)
 def test_look_from_runs_equals_look_from_elements(pieces, properties, in_cell):
     element = Writer().tree("p", properties + "".join(pieces))
     styles, options = Styles(Writer().tree("styles", STYLES)), ParseOptions()
-    env = Environment(PACKAGE, PACKAGE.main, styles, Numbering(None), options, find_marks(element, styles, options), {})
+    env = Environment(
+        PACKAGE,
+        PACKAGE.main,
+        styles,
+        Numbering(None),
+        options,
+        find_marks(element, styles, options),
+        {},
+    )
     flow = Flow(env, DocumentState(Counters(env.numbering)), StoryState(in_cell=int(in_cell)))
     read = read_paragraph(element, flow, None)
     assert isinstance(read, Paragraph)

@@ -17,14 +17,31 @@ LINES = st.lists(
         "".join,
         st.tuples(
             st.sampled_from(("", "", " ", "   ", "    ", "\t")),
-            st.sampled_from(("#", "##", "######", "#######", "```", "````", "~~~", "```py", "~~~ `", "``` `", "a", "")),
+            st.sampled_from(
+                (
+                    "#",
+                    "##",
+                    "######",
+                    "#######",
+                    "```",
+                    "````",
+                    "~~~",
+                    "```py",
+                    "~~~ `",
+                    "``` `",
+                    "a",
+                    "",
+                )
+            ),
             st.sampled_from(("", " ", "\t", "  ")),
             st.sampled_from(("", "A b", "C # d", "#", "e ##", "f##", "x `y` ", "& < table")),
         ),
     ),
     max_size=10,
 )
-PARSER = MarkdownIt("commonmark").disable(["html_block", "list", "blockquote", "lheading", "hr", "reference"])
+PARSER = MarkdownIt("commonmark").disable(
+    ["html_block", "list", "blockquote", "lheading", "hr", "reference"]
+)
 
 
 @settings(max_examples=some(300))
@@ -33,9 +50,15 @@ def test_headings_are_those_of_commonmark(lines):
     text = "\n".join(lines)
     made = read_markdown(text, "a.md", "doc-1")
     tree = SyntaxTreeNode(PARSER.parse(text))
-    wanted = [(int(node.tag[1]), " ".join(node.children[0].content.split())) for node in tree.walk() if node.type == "heading"]
+    wanted = [
+        (int(node.tag[1]), " ".join(node.children[0].content.split()))
+        for node in tree.walk()
+        if node.type == "heading"
+    ]
     found = [(block.level, block.heading) for block in made.blocks if block.level]
-    assert found == [(level, heading) for level, heading in wanted if heading and set(heading) != {"#"}]
+    assert found == [
+        (level, heading) for level, heading in wanted if heading and set(heading) != {"#"}
+    ]
     assert made.structured is bool(found)
 
 
@@ -44,16 +67,30 @@ def test_documents_obey_the_laws(lines):
     made = read_markdown("\n".join(lines), "a.md", "doc-1")
     assert list(document_faults(made)) == []
     said = "".join("".join(lines).replace("#", "").split())
-    assert "".join("".join(block.content.replace("&lt;", "<") for block in made.blocks).replace("#", "").split()) == said
+    assert (
+        "".join(
+            "".join(block.content.replace("&lt;", "<") for block in made.blocks)
+            .replace("#", "")
+            .split()
+        )
+        == said
+    )
 
 
 def test_headings_open_blocks():
     text = "Before.\n\n# Terms\n\nNone.\n\n```\n# no heading\n```\n\n## Duration ##\n\nA year.\n"
     chunks = docxchunk.chunk_text(text, markdown=True, max_tokens=32, overlap=0)
-    assert [(heading.level, heading.heading) for chunk in chunks for heading in chunk.headings] == [(1, "Terms"), (2, "Duration")]
+    assert [(heading.level, heading.heading) for chunk in chunks for heading in chunk.headings] == [
+        (1, "Terms"),
+        (2, "Duration"),
+    ]
     assert chunks[0].context == ""
-    assert docxchunk.chunk_text("\ufeff# Terms\n\nNone.", markdown=True)[0].context == "Terms", "a byte order mark is not part of the text"
-    assert not [heading for chunk in docxchunk.chunk_text(text, max_tokens=32) for heading in chunk.headings]
+    assert docxchunk.chunk_text("\ufeff# Terms\n\nNone.", markdown=True)[0].context == "Terms", (
+        "a byte order mark is not part of the text"
+    )
+    assert not [
+        heading for chunk in docxchunk.chunk_text(text, max_tokens=32) for heading in chunk.headings
+    ]
 
 
 def test_ids_of_texts():

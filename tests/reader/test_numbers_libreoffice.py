@@ -1,8 +1,11 @@
-"""Automatic numbers against two independent sources: LibreOffice's text export, and the tables of contents that Word stored in the files.
+"""Automatic numbers against two independent sources: LibreOffice's text export, and the tables of
+contents that Word stored in the files.
 
-Both need real documents: `DOCXCHUNK_CORPUS=folder pytest tests/reader/test_numbers_libreoffice.py`. Where they disagree the standard decides:
+Both need real documents: `DOCXCHUNK_CORPUS=folder pytest tests/reader/test_numbers_libreoffice.py`.
+Where they disagree the standard decides:
 
-- LibreOffice before 24.2 does not know w:isLgl (17.9.4) nor w:lvlRestart (17.9.10): documents that use them are left to Word's own tables.
+- LibreOffice before 24.2 does not know w:isLgl (17.9.4) nor w:lvlRestart (17.9.10): documents that
+  use them are left to Word's own tables.
 - It counts deleted paragraphs, because it shows them; we read the final view.
 """
 
@@ -32,7 +35,9 @@ LABEL = re.compile(r"\(?(?:\d+\.)*\w{1,4}[.)]|(?:\d+\.)+\d+")  # what of theirs 
 SPACE = re.compile(r"[\s\u00ad\u200b\ufeff]+")
 UNKNOWN_TO_LIBREOFFICE = re.compile(rb"<w:(?:isLgl|lvlRestart)\b")
 
-pytestmark = pytest.mark.skipif(not CORPUS.is_dir(), reason="DOCXCHUNK_CORPUS names no folder of Word files")
+pytestmark = pytest.mark.skipif(
+    not CORPUS.is_dir(), reason="DOCXCHUNK_CORPUS names no folder of Word files"
+)
 
 
 class Numbered(NamedTuple):
@@ -45,12 +50,18 @@ def squeezed(text):
 
 
 def documents():
-    return sorted(path for path in CORPUS.iterdir() if path.suffix.lower() in {".docx", ".docm", ".dotx", ".dotm"})
+    return sorted(
+        path
+        for path in CORPUS.iterdir()
+        if path.suffix.lower() in {".docx", ".docm", ".dotx", ".dotm"}
+    )
 
 
 @pytest.fixture(scope="module")
 def read():
-    """Parse each document; leave out those that are refused. The number of an inferred heading would not be in the line of its text."""
+    """Parse each document; leave out those that are refused. The number of an inferred heading
+    would not be in the line of its text.
+    """
     found = {}
     for path in documents():
         try:
@@ -66,9 +77,21 @@ def exported(tmp_path_factory):
     if SOFFICE is None:
         pytest.skip("LibreOffice is not installed")
     work = tmp_path_factory.mktemp("libreoffice")
-    command = [SOFFICE, f"-env:UserInstallation=file://{work}/profile", "--headless", "--convert-to", "txt:Text", "--outdir", str(work)]
+    command = [
+        SOFFICE,
+        f"-env:UserInstallation=file://{work}/profile",
+        "--headless",
+        "--convert-to",
+        "txt:Text",
+        "--outdir",
+        str(work),
+    ]
     subprocess.run([*command, *map(str, documents())], check=True, capture_output=True, timeout=600)
-    return {path: (work / f"{path.stem}.txt").read_text("utf-8-sig").split("\n") for path in documents() if (work / f"{path.stem}.txt").is_file()}
+    return {
+        path: (work / f"{path.stem}.txt").read_text("utf-8-sig").split("\n")
+        for path in documents()
+        if (work / f"{path.stem}.txt").is_file()
+    }
 
 
 def numbered_lines(document):
@@ -85,11 +108,20 @@ def is_bullet(label):
 
 
 def compared(ours, theirs):
-    """Return our label, theirs, and the text of each paragraph in both outputs, matched by text in order."""
+    """Return our label, theirs, and the text of each paragraph in both outputs, matched by text in
+    order.
+    """
     place = 0
     for label, text in ours:
         near = range(place, min(place + NEAR, len(theirs)))
-        found = next((i for i in near if theirs[i].endswith(text) and len(theirs[i]) - len(text) <= LONGEST_LABEL), None)
+        found = next(
+            (
+                i
+                for i in near
+                if theirs[i].endswith(text) and len(theirs[i]) - len(text) <= LONGEST_LABEL
+            ),
+            None,
+        )
         if found is not None and len(text) > 2:
             place = found + 1
             yield label, theirs[found].removesuffix(text), text
@@ -97,15 +129,25 @@ def compared(ours, theirs):
 
 def uses(path, pattern):
     with zipfile.ZipFile(path) as source:
-        return any(pattern.search(source.read(name)) for name in source.namelist() if "numbering" in name and name.endswith(".xml"))
+        return any(
+            pattern.search(source.read(name))
+            for name in source.namelist()
+            if "numbering" in name and name.endswith(".xml")
+        )
 
 
 def test_labels_equal_those_of_libreoffice(read, exported):
     same, other = 0, []
     for path, document in read.items():
-        if path not in exported or not zipfile.is_zipfile(path) or uses(path, UNKNOWN_TO_LIBREOFFICE):
+        if (
+            path not in exported
+            or not zipfile.is_zipfile(path)
+            or uses(path, UNKNOWN_TO_LIBREOFFICE)
+        ):
             continue
-        for ours, theirs, text in compared(numbered_lines(document), [squeezed(line) for line in exported[path]]):
+        for ours, theirs, text in compared(
+            numbered_lines(document), [squeezed(line) for line in exported[path]]
+        ):
             if not ours and not LABEL.fullmatch(theirs):
                 continue
             if ours == theirs or (is_bullet(ours) and is_bullet(theirs)):
@@ -122,7 +164,11 @@ def contents_entries(document):
     for block in document.blocks:
         for content in block.content.split("\n") if block.session_type is SessionType.TOC else ():
             label, *rest = re.split(r"\t| (?=\S+\t)", content, maxsplit=1)
-            if rest and (entry := re.fullmatch(r"(.+?)\s*(?:\d+|[ivxlcdm]+)?", rest[0], re.IGNORECASE | re.DOTALL)):
+            if rest and (
+                entry := re.fullmatch(
+                    r"(.+?)\s*(?:\d+|[ivxlcdm]+)?", rest[0], re.IGNORECASE | re.DOTALL
+                )
+            ):
                 yield squeezed(entry[1]), squeezed(label)
 
 

@@ -55,7 +55,16 @@ def test_sizes_and_spacing_of_the_paragraphs_count():
 
 
 def test_sizes_count_in_tables():
-    plain, large = (pages(api.parse(docx(f"<tbl>{f'<tr><tc><p><r{run}>{WORDS}</r></p></tc></tr>' * 100}</tbl><p>end</p>")))[-1] for run in ("", ' sz="44"'))
+    plain, large = (
+        pages(
+            api.parse(
+                docx(
+                    f"<tbl>{f'<tr><tc><p><r{run}>{WORDS}</r></p></tc></tr>' * 100}</tbl><p>end</p>"
+                )
+            )
+        )[-1]
+        for run in ("", ' sz="44"')
+    )
     assert large > 3 * plain
 
 
@@ -90,66 +99,145 @@ def section(kind: str) -> str:
     return f'<p><pPr><sectPr><type val="{kind}"/></sectPr></pPr></p>'
 
 
-CASES = {  # title: content, number of pages that Word counted, page of each line that begins with a small letter ("~2": an estimate)
-    "marks of Word and its page count agree": (f"<p>a</p>{FULL}<p>{MARK}b</p>{FULL}<p>{MARK}c</p>", 3, "1 2 3"),
-    "marks on full pages are facts without a page count": (f"<p>a</p>{FULL}<p>{MARK}b</p>", 0, "1 2"),
+# title: content, number of pages that Word counted, page of each line that begins with a small
+# letter ("~2": an estimate)
+CASES = {
+    "marks of Word and its page count agree": (
+        f"<p>a</p>{FULL}<p>{MARK}b</p>{FULL}<p>{MARK}c</p>",
+        3,
+        "1 2 3",
+    ),
+    "marks on full pages are facts without a page count": (
+        f"<p>a</p>{FULL}<p>{MARK}b</p>",
+        0,
+        "1 2",
+    ),
     "a page count of 1 is out of date": (f"<p>a</p>{FULL}<p>{MARK}b</p>", 1, "1 2"),
     "marks on empty pages are no facts": (f"<p>a</p><p>{MARK}b</p>", 0, "~1 ~2"),
-    "without a page count, a long page may hide a turn": (f"<p>a</p>{LONG}<p>{MARK}b</p>{FULL}<p>{MARK}c</p>", 0, "~1 ~2 ~3"),
-    "without a page count, an empty page may be no page": (f"<p>a</p>{FULL}<p>{MARK}b</p><p>{BREAK}</p><p>{BREAK}</p><p>c</p>", 0, "1 2 ~4"),
+    "without a page count, a long page may hide a turn": (
+        f"<p>a</p>{LONG}<p>{MARK}b</p>{FULL}<p>{MARK}c</p>",
+        0,
+        "~1 ~2 ~3",
+    ),
+    "without a page count, an empty page may be no page": (
+        f"<p>a</p>{FULL}<p>{MARK}b</p><p>{BREAK}</p><p>{BREAK}</p><p>c</p>",
+        0,
+        "1 2 ~4",
+    ),
     "one mark does not turn off the estimate": (f"<p>a</p>{FULL * 3}<p>{MARK}b</p>", 0, "~1 ~4"),
-    "a page break that Word did not mark": (f"<p>a</p>{FULL}<p>{MARK}b</p><p>{BREAK}</p><p>c</p>", 3, "1 2 3"),
+    "a page break that Word did not mark": (
+        f"<p>a</p>{FULL}<p>{MARK}b</p><p>{BREAK}</p><p>c</p>",
+        3,
+        "1 2 3",
+    ),
     "a page break that Word marked": (f"<p>a</p><p>{BREAK}</p><p>{MARK}b</p>", 2, "1 2"),
     "a page break after a mark": (f"<p>a</p>{FULL}<p>{MARK}{BREAK}</p><p>{MARK}b</p>", 3, "1 3"),
     "an empty page": (f"<p>a</p><p>{BREAK}</p><p>{BREAK}</p><p>b</p>", 0, "~1 ~3"),
-    "a break in a paragraph and one before the next": (f"<p>a</p><p>{BREAK}</p><p><pPr><pageBreakBefore/></pPr>b</p>", 0, "~1 ~2"),
-    "a break before the first paragraph": ("<p><pPr><pageBreakBefore/></pPr>a</p><p><pPr><pageBreakBefore/></pPr>b</p>", 0, "~1 ~2"),
+    "a break in a paragraph and one before the next": (
+        f"<p>a</p><p>{BREAK}</p><p><pPr><pageBreakBefore/></pPr>b</p>",
+        0,
+        "~1 ~2",
+    ),
+    "a break before the first paragraph": (
+        "<p><pPr><pageBreakBefore/></pPr>a</p><p><pPr><pageBreakBefore/></pPr>b</p>",
+        0,
+        "~1 ~2",
+    ),
     "a break before a style": (
-        f'{STYLES}<p>a</p><p style="S">b</p><p><pPr><pStyle val="S"/><pageBreakBefore val="0"/></pPr>c</p>',
+        (
+            f'{STYLES}<p>a</p><p style="S">b</p><p><pPr><pStyle val="S"/><pageBreakBefore '
+            'val="0"/></pPr>c</p>'
+        ),
         0,
         "~1 ~2 ~2",
     ),
-    "page breaks in tables do nothing": (f"<p>a</p><tbl><tr><tc><p>{BREAK}x</p></tc></tr></tbl><p>b</p>", 0, "~1 ~1"),
+    "page breaks in tables do nothing": (
+        f"<p>a</p><tbl><tr><tc><p>{BREAK}x</p></tc></tr></tbl><p>b</p>",
+        0,
+        "~1 ~1",
+    ),
     "marks in several cells are one turn, and one in the next row is the same": (
-        f"<p>a</p>{FULL}<tbl><tr><tc><p>x {MARK}y</p></tc><tc><p>{MARK}x {MARK}y</p></tc></tr><tr><tc><p>{MARK}z</p></tc></tr></tbl><p>b</p>",
+        (
+            f"<p>a</p>{FULL}<tbl><tr><tc><p>x {MARK}y</p></tc><tc><p>{MARK}x "
+            f"{MARK}y</p></tc></tr><tr><tc><p>{MARK}z</p></tc></tr></tbl><p>b</p>"
+        ),
         2,
         "1 2",
     ),
-    "a mark after a divided row is the same turn": (f"<p>a</p>{FULL}<tbl><tr><tc><p>x {MARK}y</p></tc></tr></tbl><p>{MARK}b</p>", 2, "1 2"),
-    "marks in deletions count": (f"<p>a</p>{FULL}<p><del>{MARK}<r><delText>x</delText></r></del>b</p>", 2, "1 2"),
+    "a mark after a divided row is the same turn": (
+        f"<p>a</p>{FULL}<tbl><tr><tc><p>x {MARK}y</p></tc></tr></tbl><p>{MARK}b</p>",
+        2,
+        "1 2",
+    ),
+    "marks in deletions count": (
+        f"<p>a</p>{FULL}<p><del>{MARK}<r><delText>x</delText></r></del>b</p>",
+        2,
+        "1 2",
+    ),
     "marks in text boxes do not count": (
         f"<p>a</p><p><r><pict><shape><textbox><txbxContent><p>{MARK}x</p></txbxContent></textbox></shape></pict></r></p><p>b</p>",
         0,
         "~1 ~1",
     ),
     "the type of a section tells how it begins": (
-        f'<p>a</p>{section("nextPage")}<p>b</p>{section("continuous")}<p>c</p><sectPr><type val="oddPage"/></sectPr>',
+        (
+            f"<p>a</p>{section('nextPage')}<p>b</p>{section('continuous')}<p>c</p><sectPr><type "
+            'val="oddPage"/></sectPr>'
+        ),
         0,
         "~1 ~1 ~2",
     ),
     "a continuous section on other paper begins a page": (
-        '<p>a</p><p><pPr><sectPr><pgSz w="12240" h="15840"/></sectPr></pPr></p><p>b</p><sectPr><type val="continuous"/><pgSz w="15840" h="12240"/></sectPr>',
+        (
+            '<p>a</p><p><pPr><sectPr><pgSz w="12240" '
+            'h="15840"/></sectPr></pPr></p><p>b</p><sectPr><type val="continuous"/><pgSz '
+            'w="15840" h="12240"/></sectPr>'
+        ),
         0,
         "~1 ~2",
     ),
-    "the estimate is scaled to the page count": (f"<p>a</p>{FULL * 5}<p>b</p>{FULL * 5}<p>c</p>{FULL}", 13, "~1 ~6 ~11"),
+    "the estimate is scaled to the page count": (
+        f"<p>a</p>{FULL * 5}<p>b</p>{FULL * 5}<p>c</p>{FULL}",
+        13,
+        "~1 ~6 ~11",
+    ),
     "a page count that cannot be is ignored": (f"<p>a</p>{FULL * 5}<p>b</p>", 40, "~1 ~6"),
-    "missing turns are in the longest stretch": (f"<p>a</p>{FULL}<p>{MARK}b</p>{FULL * 3}<p>{MARK}c</p>{FULL}<p>{MARK}d</p>", 6, "1 ~2 5 6"),
+    "missing turns are in the longest stretch": (
+        f"<p>a</p>{FULL}<p>{MARK}b</p>{FULL * 3}<p>{MARK}c</p>{FULL}<p>{MARK}d</p>",
+        6,
+        "1 ~2 5 6",
+    ),
     "a long stretch may have a page more or less than the estimate": (
         f"<p>a</p>{FULL * 9}{MORE}<p>{BREAK}</p><p>b</p>{FULL}<p>{MARK}c</p>{FULL * 9}{MORE}",
         21,
         "~1 ~11 ~12",
     ),
-    "a page before a break may hide a turn if others are missing": (f"<p>a</p>{LONG}<p>{BREAK}</p><p>b</p>{FULL * 9}<p>{MARK}c</p>{FULL * 9}", 21, "~1 ~2 ~12"),
-    "a mark too many": (f"<p>a</p>{FULL}<p>{MARK}b</p><p>{MARK}c</p>{FULL}<p>{MARK}d</p>", 3, "~1 ~1 2 3"),
+    "a page before a break may hide a turn if others are missing": (
+        f"<p>a</p>{LONG}<p>{BREAK}</p><p>b</p>{FULL * 9}<p>{MARK}c</p>{FULL * 9}",
+        21,
+        "~1 ~2 ~12",
+    ),
+    "a mark too many": (
+        f"<p>a</p>{FULL}<p>{MARK}b</p><p>{MARK}c</p>{FULL}<p>{MARK}d</p>",
+        3,
+        "~1 ~1 2 3",
+    ),
     "a short document of one page": ("<p>a</p>", 1, "1"),
 }
 
 
 def shown(document: Document) -> str:
     """Return the page of each line that begins with a small letter and is no filler."""
-    lines = [(line, text) for block in document.blocks for line, text in zip(block.lines, block.content.split("\n"), strict=True)]
-    return " ".join(f"{'~' * line.page_is_estimate}{line.page}" for line, text in lines if text[:1] in "abcd" and len(text) == 1)
+    lines = [
+        (line, text)
+        for block in document.blocks
+        for line, text in zip(block.lines, block.content.split("\n"), strict=True)
+    ]
+    return " ".join(
+        f"{'~' * line.page_is_estimate}{line.page}"
+        for line, text in lines
+        if text[:1] in "abcd" and len(text) == 1
+    )
 
 
 @pytest.mark.parametrize("title", CASES)
@@ -172,7 +260,10 @@ def test_a_turn_inside_a_paragraph_is_told_by_its_offset():
 
 
 def test_the_text_of_a_clause_has_the_turns_behind_its_title():
-    clause = f'<p style="Heading2">1.1 <r b="1">Access and Use.</r> During the term, {WORDS}{MARK}and on {WORDS}</p>'
+    clause = (
+        '<p style="Heading2">1.1 <r b="1">Access and Use.</r> During the term, '
+        f"{WORDS}{MARK}and on {WORDS}</p>"
+    )
     document = api.parse(docx(f'<p style="Heading1">One</p>{FULL}{clause}<p>end</p>', pages=2))
     title, text, end = document.blocks[-1].lines
     assert document.blocks[-1].heading == "1.1 Access and Use"
@@ -209,7 +300,10 @@ def test_pages_never_fall_and_facts_agree_with_the_page_count(pieces, counted):
     assert found == sorted(found)
     assert all(page >= 1 for page in found)
     assert all(
-        0 < turn < len(text) for block in document.blocks for line, text in zip(block.lines, block.content.split("\n"), strict=True) for turn in line.turns
+        0 < turn < len(text)
+        for block in document.blocks
+        for line, text in zip(block.lines, block.content.split("\n"), strict=True)
+        for turn in line.turns
     )
     if counted > 1 and not all(line.page_is_estimate for line in lines):
         assert found[-1] <= counted

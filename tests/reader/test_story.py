@@ -19,5 +19,7 @@ def test_a_second_body_is_read_as_well():
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         files = {name: package.read(name) for name in package.namelist()}
     body = re.search(rb"<w:body>.*</w:body>", files["word/document.xml"], re.DOTALL)[0]
-    files["word/document.xml"] = files["word/document.xml"].replace(body, body + body.replace(b"one", b"two"))
+    files["word/document.xml"] = files["word/document.xml"].replace(
+        body, body + body.replace(b"one", b"two")
+    )
     assert api.parse(zipped(files)).blocks[0].content == "one\ntwo"

@@ -118,7 +118,9 @@ def test_a_folder_that_was_replaced_is_not_restored(tmp_path):
 @pytest.mark.skipif(sys.platform == "win32", reason="no locks on folders")
 def test_two_runs_cannot_write_the_same_folder(tmp_path):
     target = tmp_path / "out"
-    with subprocess.Popen([sys.executable, "-c", STUCK, str(target)], stdout=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        [sys.executable, "-c", STUCK, str(target)], stdout=subprocess.PIPE
+    ) as process:
         assert process.stdout is not None
         process.stdout.readline()
         with pytest.raises(OutputError, match="being written by another run"):
@@ -169,10 +171,19 @@ def test_files(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("code", "kind"), [(errno.ENOSPC, StorageError), (errno.EROFS, StorageError), (errno.EDQUOT, StorageError), (errno.EFBIG, OutputError)]
+    ("code", "kind"),
+    [
+        (errno.ENOSPC, StorageError),
+        (errno.EROFS, StorageError),
+        (errno.EDQUOT, StorageError),
+        (errno.EFBIG, OutputError),
+    ],
 )
 def test_storage_errors_are_distinguished_and_leave_nothing(tmp_path, code, kind):
-    with pytest.raises(OutputError, match="cannot be written") as caught, new_folder(tmp_path / "new" / "deep" / "a.parsed") as folder:
+    with (
+        pytest.raises(OutputError, match="cannot be written") as caught,
+        new_folder(tmp_path / "new" / "deep" / "a.parsed") as folder,
+    ):
         (folder / "half").write_text("half")
         raise OSError(code, os.strerror(code))
     assert type(caught.value) is kind

@@ -19,13 +19,20 @@ from docxchunk.sidecar.writer import write_lines
 def written(tmp_path):
     document = api.parse(docx("<p>text</p>"), name="a.docx")
     made = run(document, P(), ChunkLimits(), api.tokenizer())
-    meta = chunks_record(Provenance("P", made.settings_hash, "o200k_base", "", ""), made.settings, document, made.chunks)
+    meta = chunks_record(
+        Provenance("P", made.settings_hash, "o200k_base", "", ""),
+        made.settings,
+        document,
+        made.chunks,
+    )
     return write_lines(tmp_path / "a.chunks.jsonl", [meta, *map(chunk_record, made.chunks)])
 
 
 def changed(path, **values):
     first, *others = path.read_text().splitlines()
-    meta = {key: value for key, value in {**json.loads(first), **values}.items() if value is not None}
+    meta = {
+        key: value for key, value in {**json.loads(first), **values}.items() if value is not None
+    }
     path.write_text("\n".join((json.dumps(meta), *others)))
     return path
 
@@ -40,7 +47,13 @@ def test_files_of_version_1_and_without_version_are_read(written, values):
     assert len(read_chunks(changed(written, **values)).chunks) == 1
 
 
-@pytest.mark.parametrize(("values", "fault"), [({"version": "2.0"}, "has format version 2.0"), ({"format": "other"}, "has the format 'other'")])
+@pytest.mark.parametrize(
+    ("values", "fault"),
+    [
+        ({"version": "2.0"}, "has format version 2.0"),
+        ({"format": "other"}, "has the format 'other'"),
+    ],
+)
 def test_other_formats_and_newer_versions_are_refused(written, values, fault):
     with pytest.raises(SidecarError, match=fault):
         read_chunks(changed(written, **values))

@@ -18,8 +18,11 @@ pytestmark = [pytest.mark.foreign_files, pytest.mark.filterwarnings("default")]
 
 CONTENT = docx(
     "<p>Before.</p><p style='Heading1'>One</p><p>Hello world.</p>"
-    "<tbl><tr header='1'><tc span='2'>ab</tc></tr>" + "<tr><tc>one</tc><tc>two words</tc></tr>" * 60 + "</tbl>"
-    "<p style='Heading2'>Two</p>" + "<p>More text, and more of it. Some sentences follow.</p>" * 40 + '<p><eq>f(num("a") den("b"))</eq></p>'
+    "<tbl><tr header='1'><tc "
+    "span='2'>ab</tc></tr>" + "<tr><tc>one</tc><tc>two words</tc></tr>" * 60 + "</tbl>"
+    "<p style='Heading2'>Two</p>" + "<p>More text, and more of it. "
+    "Some sentences follow.</p>" * 40 + '<p><eq>f(num("a") '
+    'den("b"))</eq></p>'
 )
 
 
@@ -34,7 +37,9 @@ def lightrag_chunks(blocks: Path, size: int) -> list[dict]:
         def decode(self, tokens: list[int]) -> str:
             return "".join(map(chr, tokens))
 
-    return chunking_by_paragraph_semantic(Tokenizer("characters", Characters()), "", size, blocks_path=str(blocks))
+    return chunking_by_paragraph_semantic(
+        Tokenizer("characters", Characters()), "", size, blocks_path=str(blocks)
+    )
 
 
 def lightrag_parse(source: Path, parsed: Path) -> Path:
@@ -44,9 +49,17 @@ def lightrag_parse(source: Path, parsed: Path) -> Path:
 
     parser, assets = NativeDocxParser(), parsed / f"{source.stem}.blocks.assets"
     assets.mkdir(parents=True)
-    blocks, _, metadata = parser.extract(source, parsed_dir=parsed, asset_dir=assets, base_name=source.stem)
-    ir = parser.build_ir(blocks, document_name=source.name, asset_dir_name=assets.name, metadata=metadata)
-    return Path(write_sidecar(ir, parsed_dir=parsed, doc_id="doc-1", engine="native", clean_parsed_dir=False)["blocks_path"])
+    blocks, _, metadata = parser.extract(
+        source, parsed_dir=parsed, asset_dir=assets, base_name=source.stem
+    )
+    ir = parser.build_ir(
+        blocks, document_name=source.name, asset_dir_name=assets.name, metadata=metadata
+    )
+    return Path(
+        write_sidecar(
+            ir, parsed_dir=parsed, doc_id="doc-1", engine="native", clean_parsed_dir=False
+        )["blocks_path"]
+    )
 
 
 @pytest.mark.parametrize("size", [500, 4000])
@@ -54,7 +67,9 @@ def test_lightrag_chunks_written_blocks(tmp_path, size):
     folder = api.write(api.parse(CONTENT, name="report.docx"), tmp_path)
     chunks = lightrag_chunks(folder / "report.blocks.jsonl", size)
     text = "".join(chunk["content"] for chunk in chunks)
-    assert all(word in text for word in ("Before.", "Hello world.", "two words", "Some sentences follow."))
+    assert all(
+        word in text for word in ("Before.", "Hello world.", "two words", "Some sentences follow.")
+    )
 
 
 def outline(block: Block) -> tuple:

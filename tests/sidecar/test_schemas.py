@@ -44,8 +44,12 @@ KNOWN = {
     "maximum",
 }
 KNOWN |= {"$schema", "title", "description"}
-records = blocks.map(lambda block: ("block", block_record(block))) | chunks.map(lambda chunk: ("chunk", chunk_record(chunk)))
-records |= tables.map(lambda table: ("tables", {"version": "1.0", "tables": {"tb": table_record(table)}}))
+records = blocks.map(lambda block: ("block", block_record(block))) | chunks.map(
+    lambda chunk: ("chunk", chunk_record(chunk))
+)
+records |= tables.map(
+    lambda table: ("tables", {"version": "1.0", "tables": {"tb": table_record(table)}})
+)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -58,7 +62,15 @@ def test_schemas_are_valid_and_use_supported_keywords(name):
 def _keywords(rule):
     for key, value in rule.items():
         yield key
-        inner = list(value.values()) if key == "properties" else value if key == "anyOf" else [value] if key in ("items", "additionalProperties") else []
+        inner = (
+            list(value.values())
+            if key == "properties"
+            else value
+            if key == "anyOf"
+            else [value]
+            if key in ("items", "additionalProperties")
+            else []
+        )
         for item in inner:
             if isinstance(item, dict):
                 yield from _keywords(item)
@@ -100,7 +112,12 @@ def test_unknown_keys_can_be_allowed():
         ("block", "properties.heading_source", HeadingSource, set()),
         ("block", "properties.lines.items.properties.kind", LineKind, {LineKind.TEXT}),
         ("tables", "properties.tables.additionalProperties.properties.format", TableFormat, set()),
-        ("drawings", "properties.drawings.additionalProperties.properties.kind", DrawingKind, set()),
+        (
+            "drawings",
+            "properties.drawings.additionalProperties.properties.kind",
+            DrawingKind,
+            set(),
+        ),
         ("notes", "properties.notes.additionalProperties.properties.kind", NoteKind, set()),
         ("report", "properties.issues.items.properties.code", IssueCode, set()),
         ("document", "properties.options.properties.track_changes", TrackChanges, set()),
@@ -114,7 +131,9 @@ def test_unknown_keys_can_be_allowed():
         ("action", "properties.kind", DiffKind, set()),
     ],
 )
-def test_enumerations_of_schemas_match_the_model(name: str, path: str, kind: type[StrEnum], absent: set[str]):
+def test_enumerations_of_schemas_match_the_model(
+    name: str, path: str, kind: type[StrEnum], absent: set[str]
+):
     rule = schema(name)
     for step in path.split("."):
         rule = rule[int(step)] if step.isdigit() else rule[step]
@@ -123,5 +142,7 @@ def test_enumerations_of_schemas_match_the_model(name: str, path: str, kind: typ
 
 def test_schemas_and_vocabularies_are_in_the_wheel():
     settings = tomllib.loads((SCHEMAS.parent / "pyproject.toml").read_text("utf-8"))
-    assert settings["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"] == {"schemas": "docxchunk/schemas"}
+    assert settings["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"] == {
+        "schemas": "docxchunk/schemas"
+    }
     assert folder() in (SCHEMAS, Path(__import__("docxchunk").__file__).parent / "schemas")

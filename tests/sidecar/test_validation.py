@@ -18,7 +18,10 @@ from docxchunk.model.options import HeadersFooters, ParseOptions
 from docxchunk.sidecar.validation import Remaking, validate
 
 pytestmark = pytest.mark.foreign_files
-CONTENT = "<p style='Heading1'>One</p><p>Hello world.</p><tbl><tr><tc>a</tc><tc>b</tc></tr></tbl><p style='Heading2'>Two</p><p>More.</p>"
+CONTENT = (
+    "<p style='Heading1'>One</p><p>Hello "
+    "world.</p><tbl><tr><tc>a</tc><tc>b</tc></tr></tbl><p style='Heading2'>Two</p><p>More.</p>"
+)
 
 
 @pytest.fixture
@@ -30,7 +33,12 @@ def folder(tmp_path):
 
 
 def found(folder):
-    return [f"{fault.file.name} {fault.place} {fault.sentence}" for fault in validate(folder, Remaking(lambda name: api.tokenizer(name).count, chunks_again))]
+    return [
+        f"{fault.file.name} {fault.place} {fault.sentence}"
+        for fault in validate(
+            folder, Remaking(lambda name: api.tokenizer(name).count, chunks_again)
+        )
+    ]
 
 
 def edit(file, change):
@@ -50,17 +58,49 @@ def test_written_folder_is_valid(folder):
         ("a.blocks.jsonl", lambda lines: lines[0].update(odd=1), "line 1 'odd' is an unknown key"),
         ("a.blocks.jsonl", lambda lines: lines.pop(), "declares 2 blocks"),
         ("a.blocks.jsonl", lambda lines: lines[1].update(content="# One\nOther"), "document_hash"),
-        ("a.blocks.jsonl", lambda lines: lines[2].update(parent_headings=[]), "parent_headings that differ"),
-        ("a.blocks.jsonl", lambda lines: lines[2].update(blockid=lines[1]["blockid"]), "occurs 2 times"),
+        (
+            "a.blocks.jsonl",
+            lambda lines: lines[2].update(parent_headings=[]),
+            "parent_headings that differ",
+        ),
+        (
+            "a.blocks.jsonl",
+            lambda lines: lines[2].update(blockid=lines[1]["blockid"]),
+            "occurs 2 times",
+        ),
         ("a.chunks.jsonl", lambda lines: lines[1].update(tokens=3), "it declares 3 tokens"),
-        ("a.chunks.jsonl", lambda lines: lines[1].update(level="1"), "line 2 level is not of type integer"),
+        (
+            "a.chunks.jsonl",
+            lambda lines: lines[1].update(level="1"),
+            "line 2 level is not of type integer",
+        ),
         ("a.chunks.jsonl", lambda lines: lines[0].update(chunks=9), "declares 9 chunks"),
-        ("a.chunks.jsonl", lambda lines: lines[0].update(document_hash="sha256:" + "0" * 64), "document_hash of the first line differs"),
-        ("a.chunks.jsonl", lambda lines: lines[0].update(blocks_sha256="0" * 64), "another version"),
-        ("a.chunks.jsonl", lambda lines: lines[0].update(total_tokens=1), "total_tokens is not the sum"),
+        (
+            "a.chunks.jsonl",
+            lambda lines: lines[0].update(document_hash="sha256:" + "0" * 64),
+            "document_hash of the first line differs",
+        ),
+        (
+            "a.chunks.jsonl",
+            lambda lines: lines[0].update(blocks_sha256="0" * 64),
+            "another version",
+        ),
+        (
+            "a.chunks.jsonl",
+            lambda lines: lines[0].update(total_tokens=1),
+            "total_tokens is not the sum",
+        ),
         ("a.chunks.jsonl", lambda lines: lines.append(lines[0]), "'tokens' is missing"),
-        ("a.report.json", lambda lines: lines[0]["characters"].update(emitted=1), "files of the folder were changed"),
-        ("a.blocks.jsonl", lambda lines: lines[2].update(heading="Other"), "files of the folder were changed"),
+        (
+            "a.report.json",
+            lambda lines: lines[0]["characters"].update(emitted=1),
+            "files of the folder were changed",
+        ),
+        (
+            "a.blocks.jsonl",
+            lambda lines: lines[2].update(heading="Other"),
+            "files of the folder were changed",
+        ),
     ],
 )
 def test_faults_are_found(folder, name, change, fault):
@@ -83,7 +123,10 @@ def test_faults_are_found(folder, name, change, fault):
         ("next", "chunk-0"),
         ("pages", [99]),
         ("parent_headings", ["Elsewhere"]),
-        ("positions", [{"type": "paraid", "range": [None, None], "index": [9, 9], "paragraph": [9, 9]}]),
+        (
+            "positions",
+            [{"type": "paraid", "range": [None, None], "index": [9, 9], "paragraph": [9, 9]}],
+        ),
         ("tables", []),
     ],
 )
@@ -105,7 +148,9 @@ def test_a_table_of_contents_may_be_left_out(tmp_path):
 def test_a_changed_chunk_file_is_found(folder):
     """Also in files of strategies that ask a model, which are not made again."""
     edit(folder / "a.chunks.jsonl", lambda lines: lines[1].update(situation="Elsewhere."))
-    assert found(folder) == ["a.chunks.jsonl  The file was changed after it was written: chunk the document again."]
+    assert found(folder) == [
+        "a.chunks.jsonl  The file was changed after it was written: chunk the document again."
+    ]
 
 
 @pytest.mark.parametrize("name", ["tables.json", "drawings.json", "blocks.assets/image1.png"])
@@ -113,7 +158,9 @@ def test_a_changed_file_of_the_folder_is_found(tmp_path, name):
     folder = api.write(api.parse(DOCUMENTS / "sample-report.docx"), tmp_path)
     file = folder / f"sample-report.{name}"
     file.write_bytes(file.read_bytes().replace(b"Rain", b"Snow") + b"\n")
-    assert found(folder) == ["sample-report.blocks.jsonl  files of the folder were changed after they were written"]
+    assert found(folder) == [
+        "sample-report.blocks.jsonl  files of the folder were changed after they were written"
+    ]
 
 
 def test_invalid_json(folder):
@@ -123,7 +170,13 @@ def test_invalid_json(folder):
 
 def test_unknown_keys_of_other_parsers_are_allowed(folder):
     (folder / "a.chunks.jsonl").unlink()
-    edit(folder / "a.blocks.jsonl", lambda lines: lines[0].update(parse_engine="native", bbox_attributes={}) or lines[0].pop("contents_sha256"))
+    edit(
+        folder / "a.blocks.jsonl",
+        lambda lines: (
+            lines[0].update(parse_engine="native", bbox_attributes={})
+            or lines[0].pop("contents_sha256")
+        ),
+    )
     assert found(folder) == []
 
 

@@ -27,7 +27,16 @@ from docxchunk.sidecar.atomic import new_file
 from docxchunk.sidecar.reader import is_current, read
 from docxchunk.sidecar.writer import write
 
-DOCUMENT = Document("report.docx", "docx", "doc-1", "Title", (Block("b", "text"),), options=ParseOptions(), source_sha256="0" * 64, assets={"image1.png": b"x"})
+DOCUMENT = Document(
+    "report.docx",
+    "docx",
+    "doc-1",
+    "Title",
+    (Block("b", "text"),),
+    options=ParseOptions(),
+    source_sha256="0" * 64,
+    assets={"image1.png": b"x"},
+)
 
 
 @given(documents)
@@ -41,7 +50,11 @@ def test_written_document_is_read_back(tmp_path, document):
 def test_file_names(tmp_path):
     folder = write(DOCUMENT, tmp_path / "new" / "place")
     assert folder == tmp_path / "new" / "place" / "report.docx.parsed"
-    assert sorted(path.name for path in folder.iterdir()) == ["report.blocks.assets", "report.blocks.jsonl", "report.report.json"]
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "report.blocks.assets",
+        "report.blocks.jsonl",
+        "report.report.json",
+    ]
     assert [path.name for path in folder.parent.iterdir()] == [folder.name]
 
 
@@ -69,27 +82,39 @@ def test_same_document_gives_same_bytes(tmp_path):
 
 def test_time_is_written_only_with_source_date_epoch(tmp_path, monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
-    meta = json.loads((write(DOCUMENT, tmp_path) / "report.blocks.jsonl").read_text("utf-8").split("\n")[0])
+    meta = json.loads(
+        (write(DOCUMENT, tmp_path) / "report.blocks.jsonl").read_text("utf-8").split("\n")[0]
+    )
     assert meta["parse_time"] == "1970-01-01T00:00:00+00:00"
 
 
 def test_full_disk_leaves_nothing(tmp_path, monkeypatch):
-    monkeypatch.setattr(Path, "write_bytes", lambda *_: (_ for _ in ()).throw(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))))
-    with pytest.raises(OutputError, match=r"report.docx.parsed cannot be written: No space left on device\."):
+    monkeypatch.setattr(
+        Path,
+        "write_bytes",
+        lambda *_: (_ for _ in ()).throw(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))),
+    )
+    with pytest.raises(
+        OutputError, match=r"report.docx.parsed cannot be written: No space left on device\."
+    ):
         write(DOCUMENT, tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_full_disk_leaves_the_old_folder(tmp_path, monkeypatch):
     write(replace(DOCUMENT, title="old"), tmp_path)
-    monkeypatch.setattr(Path, "write_bytes", lambda *_: (_ for _ in ()).throw(OSError(errno.ENOSPC, "")))
+    monkeypatch.setattr(
+        Path, "write_bytes", lambda *_: (_ for _ in ()).throw(OSError(errno.ENOSPC, ""))
+    )
     with pytest.raises(OutputError):
         write(DOCUMENT, tmp_path)
     assert os.listdir(tmp_path) == ["report.docx.parsed"]
     assert read(tmp_path / "report.docx.parsed").title == "old"
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the superuser may write anywhere")
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the superuser may write anywhere"
+)
 def test_no_permission(tmp_path):
     tmp_path.chmod(0o500)
     with pytest.raises(OutputError, match="Permission denied"):
@@ -114,7 +139,14 @@ def test_long_name(tmp_path, name):
     assert max(len(os.fsencode(folder)) for folder in folders) <= 255
 
 
-@pytest.mark.parametrize(("name", "folder"), [("a\0b.docx", r"a\x00b.docx"), ("a\ud800.docx", r"a\ud800.docx"), ("a\udcff.docx", r"a\xff.docx")])
+@pytest.mark.parametrize(
+    ("name", "folder"),
+    [
+        ("a\0b.docx", r"a\x00b.docx"),
+        ("a\ud800.docx", r"a\ud800.docx"),
+        ("a\udcff.docx", r"a\xff.docx"),
+    ],
+)
 def test_names_that_are_no_text(tmp_path, name, folder):
     made = api.parse(docx("<p>a</p>"), name=name, doc_id=name)
     assert (made.name, made.doc_id) == (folder, folder)
@@ -149,24 +181,37 @@ def test_nul_is_in_no_text(tmp_path):
 class TestIsCurrent:
     """A parsed folder is reused only if nothing has changed."""
 
-    known: ClassVar = Document("report.docx", "", "doc-1", "", (), options=ParseOptions(), source_sha256="0" * 64)
+    known: ClassVar = Document(
+        "report.docx", "", "doc-1", "", (), options=ParseOptions(), source_sha256="0" * 64
+    )
 
     def test_an_unchanged_folder_is_current(self, tmp_path):
         assert is_current(write(DOCUMENT, tmp_path), self.known)
 
     @pytest.mark.parametrize(
-        "change", [{"source_sha256": "1" * 64}, {"doc_id": "doc-2"}, {"options": ParseOptions(comments=True)}, {"options": None}, {"describer": "eye"}]
+        "change",
+        [
+            {"source_sha256": "1" * 64},
+            {"doc_id": "doc-2"},
+            {"options": ParseOptions(comments=True)},
+            {"options": None},
+            {"describer": "eye"},
+        ],
     )
     def test_a_changed_folder_is_not_current(self, tmp_path, change):
         assert not is_current(write(DOCUMENT, tmp_path), replace(self.known, **change))
 
     def test_descriptions_of_pictures_stay(self, tmp_path):
         folder = write(replace(DOCUMENT, describer="eye"), tmp_path)
-        assert [is_current(folder, replace(self.known, describer=name)) for name in ("", "eye", "other")] == [True, True, False]
+        assert [
+            is_current(folder, replace(self.known, describer=name)) for name in ("", "eye", "other")
+        ] == [True, True, False]
 
     def test_a_folder_of_another_version_is_not_current(self, tmp_path):
         file = write(DOCUMENT, tmp_path) / "report.blocks.jsonl"
-        file.write_text(file.read_text("utf-8").replace('"engine_version":"', '"engine_version":"0'), "utf-8")
+        file.write_text(
+            file.read_text("utf-8").replace('"engine_version":"', '"engine_version":"0'), "utf-8"
+        )
         assert not is_current(file.parent, self.known)
 
     @pytest.mark.foreign_files
@@ -185,39 +230,96 @@ class TestReading:
     def test_folders_of_lightrag_are_read(self, tmp_path):
         folder = tmp_path / "report.docx.parsed"
         folder.mkdir()
-        meta = {"type": "meta", "format": "lightrag", "version": "1.0", "document_name": "report.docx", "doc_id": "doc-9", "parse_engine": "native"}
-        preface = {"type": "content", "blockid": "1", "content": "before", "heading": "Preface/Uncategorized", "level": 1, "session_type": "body"}
-        chapter = {"type": "content", "blockid": "2", "content": "# One", "heading": "One", "level": 1, "positions": [{"type": "paraid", "range": ["A", None]}]}
-        item = {"id": "tb", "blockid": "2", "dimension": [1, 2], "format": "json", "content": "[]", "table_header": "[]", "extras": {"x": 1}}
-        (folder / "report.blocks.jsonl").write_text("\n".join(map(json.dumps, (meta, preface, {}, chapter))) + "\n\n")
-        (folder / "report.tables.json").write_text(json.dumps({"version": "1.0", "tables": {"tb": item}}, indent=2))
+        meta = {
+            "type": "meta",
+            "format": "lightrag",
+            "version": "1.0",
+            "document_name": "report.docx",
+            "doc_id": "doc-9",
+            "parse_engine": "native",
+        }
+        preface = {
+            "type": "content",
+            "blockid": "1",
+            "content": "before",
+            "heading": "Preface/Uncategorized",
+            "level": 1,
+            "session_type": "body",
+        }
+        chapter = {
+            "type": "content",
+            "blockid": "2",
+            "content": "# One",
+            "heading": "One",
+            "level": 1,
+            "positions": [{"type": "paraid", "range": ["A", None]}],
+        }
+        item = {
+            "id": "tb",
+            "blockid": "2",
+            "dimension": [1, 2],
+            "format": "json",
+            "content": "[]",
+            "table_header": "[]",
+            "extras": {"x": 1},
+        }
+        (folder / "report.blocks.jsonl").write_text(
+            "\n".join(map(json.dumps, (meta, preface, {}, chapter))) + "\n\n"
+        )
+        (folder / "report.tables.json").write_text(
+            json.dumps({"version": "1.0", "tables": {"tb": item}}, indent=2)
+        )
 
         document = read(folder)
 
-        assert [(block.heading, block.level, block.session_type) for block in document.blocks] == [("", 0, SessionType.PREFACE), ("One", 1, SessionType.BODY)]
+        assert [(block.heading, block.level, block.session_type) for block in document.blocks] == [
+            ("", 0, SessionType.PREFACE),
+            ("One", 1, SessionType.BODY),
+        ]
         assert document.blocks[1].position is not None
         assert document.blocks[1].position.first == "A"
-        assert (document.engine, document.tables["tb"].column_count, document.options) == ("native", 2, None)
+        assert (document.engine, document.tables["tb"].column_count, document.options) == (
+            "native",
+            2,
+            None,
+        )
         assert read(write(document, tmp_path / "again")) == document
 
     def test_a_file_of_blocks_alone(self, tmp_path):
         file = tmp_path / "notes.blocks.jsonl"
         file.write_text('{"type":"content","content":"text"}\n')
         document = read(file)
-        assert (document.name, [block.content for block in document.blocks], dict(document.assets)) == ("notes", ["text"], {})
+        assert (
+            document.name,
+            [block.content for block in document.blocks],
+            dict(document.assets),
+        ) == ("notes", ["text"], {})
 
     def test_ids_that_are_missing_or_repeated(self, tmp_path):
         """LightRAG accepts duplicate and missing ids; here blocks get unique ids."""
         file = tmp_path / "notes.blocks.jsonl"
         identifiers = ["a", "a", "a-2", None, "", "block-4"]
-        lines = [{"type": "content", "content": f"word{i} " * 20} | ({} if name is None else {"blockid": name}) for i, name in enumerate(identifiers)]
+        lines = [
+            {"type": "content", "content": f"word{i} " * 20}
+            | ({} if name is None else {"blockid": name})
+            for i, name in enumerate(identifiers)
+        ]
         file.write_text("\n".join(map(json.dumps, lines)))
         document = read(file)
-        assert [block.id for block in document.blocks] == ["a", "a-3", "a-2", "block-5", "block-6", "block-4"]
+        assert [block.id for block in document.blocks] == [
+            "a",
+            "a-3",
+            "a-2",
+            "block-5",
+            "block-6",
+            "block-4",
+        ]
         chunks = api.chunk(document, max_tokens=32)
         assert not list(chunk_faults(document, chunks, 32, None))
 
-    @pytest.mark.parametrize(("text", "fault"), [("{", "line 1 is not JSON"), ("[]", "holds no JSON object")])
+    @pytest.mark.parametrize(
+        ("text", "fault"), [("{", "line 1 is not JSON"), ("[]", "holds no JSON object")]
+    )
     def test_broken_files_are_errors(self, tmp_path, text, fault):
         file = tmp_path / "a.blocks.jsonl"
         file.write_text(text)
@@ -229,15 +331,39 @@ class TestReading:
         [
             ("{", "line 2 is not JSON", None),
             ("[]", "line 2 holds no JSON object", None),
-            ('{"type":"content","blockid":"b","content":"bad","level":"2"}', 'line 2: "level" must be a whole number', 2),
-            ('{"type":"content","blockid":"b","content":"bad","level":"x"}', 'line 2: "level" must be a whole number', 0),
-            ('{"type":"content","blockid":"b","content":"bad","parent_headings":"x"}', 'line 2: "parent_headings" must be a list', 0),
-            ('{"type":"content","blockid":"b","content":"bad","positions":[5]}', "line 2 holds no JSON object", 0),
+            (
+                '{"type":"content","blockid":"b","content":"bad","level":"2"}',
+                'line 2: "level" must be a whole number',
+                2,
+            ),
+            (
+                '{"type":"content","blockid":"b","content":"bad","level":"x"}',
+                'line 2: "level" must be a whole number',
+                0,
+            ),
+            (
+                '{"type":"content","blockid":"b","content":"bad","parent_headings":"x"}',
+                'line 2: "parent_headings" must be a list',
+                0,
+            ),
+            (
+                '{"type":"content","blockid":"b","content":"bad","positions":[5]}',
+                "line 2 holds no JSON object",
+                0,
+            ),
         ],
     )
     def test_the_valid_lines_of_a_file_are_used(self, tmp_path, bad, fault, level):
         file = tmp_path / "a.blocks.jsonl"
-        file.write_text("\n".join(('{"type":"content","blockid":"a","content":"one","level":1}', bad, '{"type":"content","blockid":"c","content":"three"}')))
+        file.write_text(
+            "\n".join(
+                (
+                    '{"type":"content","blockid":"a","content":"one","level":1}',
+                    bad,
+                    '{"type":"content","blockid":"c","content":"three"}',
+                )
+            )
+        )
         document = read(file)
         levels = {block.id: block.level for block in document.blocks}
         assert levels == {"a": 1, "c": 0} | ({} if level is None else {"b": level})
@@ -246,14 +372,19 @@ class TestReading:
         assert issue.code is IssueCode.LINE_IGNORED
         assert fault in issue.message
 
-    @pytest.mark.parametrize(("version", "readable"), [("1.0", True), ("1.9", True), (None, True), ("9.0", False), ("10", False), (2.0, False)])
+    @pytest.mark.parametrize(
+        ("version", "readable"),
+        [("1.0", True), ("1.9", True), (None, True), ("9.0", False), ("10", False), (2.0, False)],
+    )
     def test_a_newer_format_is_refused(self, tmp_path, version, readable):
         file = tmp_path / "a.blocks.jsonl"
         file.write_text(json.dumps({"type": "meta", "version": version, "doc_id": "doc-1"}))
         if readable:
             assert read(file).doc_id == "doc-1"
         else:
-            with pytest.raises(SidecarError, match=r"has format version .*, but only versions 1\.x can be read"):
+            with pytest.raises(
+                SidecarError, match=r"has format version .*, but only versions 1\.x can be read"
+            ):
                 read(file)
 
     def test_no_parsed_folder(self, tmp_path):

@@ -17,7 +17,14 @@ from docxchunk import registry
 from docxchunk.chunking import Chunking, P, R, Stage, run
 from docxchunk.errors import MissingExtraError
 from docxchunk.formats import jsonl
-from docxchunk.testing import ADDITIVE, WHOLE, check_format, check_strategy, check_tokenizer, sample_documents
+from docxchunk.testing import (
+    ADDITIVE,
+    WHOLE,
+    check_format,
+    check_strategy,
+    check_tokenizer,
+    sample_documents,
+)
 
 
 def loaded(kind):
@@ -53,7 +60,10 @@ def test_sample_documents_are_deterministic():
 
 
 def test_checks_need_no_extra():
-    code = "import sys; sys.modules['hypothesis'] = sys.modules['pytest'] = None; from docxchunk.testing import *; check_tokenizer(WHOLE)"
+    code = (
+        "import sys; sys.modules['hypothesis'] = sys.modules['pytest'] = None; from "
+        "docxchunk.testing import *; check_tokenizer(WHOLE)"
+    )
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
@@ -125,7 +135,15 @@ class Restless:
         return len(text) and self.calls
 
 
-@pytest.mark.parametrize("count", [lambda text: len(text) / 4, lambda text: len(text) // 9, lambda text: len(text) + 2, Restless()])
+@pytest.mark.parametrize(
+    "count",
+    [
+        lambda text: len(text) / 4,
+        lambda text: len(text) // 9,
+        lambda text: len(text) + 2,
+        Restless(),
+    ],
+)
 def test_broken_tokenizer_is_detected(count):
     check_tokenizer(Odd(len))
     with pytest.raises(AssertionError):

@@ -1,4 +1,6 @@
-"""A separate package adds a strategy, a tokenizer and a format; it is built, installed, found and used."""
+"""A separate package adds a strategy, a tokenizer and a format; it is built, installed, found and
+used.
+"""
 
 from __future__ import annotations
 
@@ -39,26 +41,60 @@ def installed(tmp_path_factory):
             pytest.skip(f"{package} is not installed: the plug-in cannot be built")
     folder = tmp_path_factory.mktemp("plugin")
     shutil.copytree(EXAMPLE, folder / "source", ignore=shutil.ignore_patterns("__pycache__"))
-    options = ["--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--disable-pip-version-check"]
-    wheel = [sys.executable, "-m", "pip", "wheel", *options, "--wheel-dir", folder, folder / "source"]
+    options = [
+        "--quiet",
+        "--no-deps",
+        "--no-build-isolation",
+        "--no-index",
+        "--disable-pip-version-check",
+    ]
+    wheel = [
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        *options,
+        "--wheel-dir",
+        folder,
+        folder / "source",
+    ]
     subprocess.run(wheel, check=True)
     (built,) = folder.glob("*.whl")
-    subprocess.run([sys.executable, "-m", "pip", "install", *options, "--target", folder / "site", built], check=True)
+    subprocess.run(
+        [sys.executable, "-m", "pip", "install", *options, "--target", folder / "site", built],
+        check=True,
+    )
     paths = [str(folder / "site"), os.environ.get("PYTHONPATH", "")]
     return {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
 
 
 def test_installed_plugin_is_found(installed):
     said = docxchunk_process("strategies", **installed).out
-    assert "sections\n  From the package docxchunk_example." in "\n".join(line.rstrip() for line in said.splitlines())
+    assert ("sections\n  From the package docxchunk_example.") in "\n".join(
+        line.rstrip() for line in said.splitlines()
+    )
     assert "--set least=" in said
     assert "letters" in docxchunk_process("tokenizers", **installed).out
-    assert "no strategy named 'sections'" in docxchunk_process("chunk", "x.docx", "--strategy", "sections").err
+    assert (
+        "no strategy named 'sections'"
+        in docxchunk_process("chunk", "x.docx", "--strategy", "sections").err
+    )
 
 
 def test_installed_plugin_is_used(installed, tmp_path):
     (tmp_path / "report.docx").write_bytes(REPORT)
-    said = docxchunk_process("chunk", "report.docx", "--strategy", "sections", "--tokenizer", "letters", "--set", "least=1", cwd=tmp_path, **installed)
+    said = docxchunk_process(
+        "chunk",
+        "report.docx",
+        "--strategy",
+        "sections",
+        "--tokenizer",
+        "letters",
+        "--set",
+        "least=1",
+        cwd=tmp_path,
+        **installed,
+    )
     assert (said.code, said.out) == (0, "report.docx.parsed/report.sections.chunks.jsonl\n")
     assert said.err.startswith("1 document: 3 chunks, ")
     said = docxchunk_process("export", "report.docx", "-o", "report.csv", cwd=tmp_path, **installed)
@@ -66,5 +102,17 @@ def test_installed_plugin_is_used(installed, tmp_path):
     lines = (tmp_path / "report.csv").read_text("utf-8-sig").splitlines()
     assert lines[0] == "chunk_id,context,content"
     assert lines[1].endswith(",,Before.")
-    assert docxchunk_process("chunk", "report.docx", "--strategy", "sections", "--set", "most=1", cwd=tmp_path, **installed).code == 2
+    assert (
+        docxchunk_process(
+            "chunk",
+            "report.docx",
+            "--strategy",
+            "sections",
+            "--set",
+            "most=1",
+            cwd=tmp_path,
+            **installed,
+        ).code
+        == 2
+    )
     assert docxchunk_process("validate", "report.docx", cwd=tmp_path, **installed).code == 0

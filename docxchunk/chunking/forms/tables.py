@@ -1,7 +1,8 @@
 """Format tables row by row, as GitHub Flavored Markdown, HTML or plain text.
 
-Markdown and plain text have no merged cells. A cell that spans several columns is shown in the first one. A cell that spans several rows is repeated in each
-row if it is short enough to be a label, and is otherwise shown in the first row.
+Markdown and plain text have no merged cells. A cell that spans several columns is shown in the
+first one. A cell that spans several rows is repeated in each row if it is short enough to be a
+label, and is otherwise shown in the first row.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ _EMPTY_ROW: Final = "-"
 
 
 class FormattedTable(NamedTuple):
-    """A formatted table: the opening text, the rows, the separator of rows, and the closing text."""
+    """A formatted table: the opening text, the rows, the separator of rows, and the closing
+    text.
+    """
 
     opening: str
     rows: list[str]
@@ -37,21 +40,32 @@ _GridRow = Mapping[int, _GridCell]
 """The cells of a row by their first column."""
 
 
-def format_table(table: StoredTable, form: TableForm, header: str | None, describe: Describe) -> FormattedTable:
-    """Return a table in the given form. `header` are its header rows as stored in the tables file; `describe` replaces pictures by text."""
+def format_table(
+    table: StoredTable, form: TableForm, header: str | None, describe: Describe
+) -> FormattedTable:
+    """Return a table in the given form. `header` are its header rows as stored in the tables file;
+    `describe` replaces pictures by text.
+    """
     return _FORMATTERS[form](table, header, describe)
 
 
 def blank_head(table: StoredTable) -> str:
-    """Return an empty header for a pipe table without column names, because the header is mandatory (GitHub Flavored Markdown, 4.10)."""
+    """Return an empty header for a pipe table without column names, because the header is mandatory
+    (GitHub Flavored Markdown, 4.10).
+    """
     width = table.width
     return f"{_pipes([''] * width)}\n{_rule(width)}\n"
 
 
 def _markdown(table: StoredTable, header: str | None, describe: Describe) -> FormattedTable:
     width = table.width
-    rows = [_pipes([row[column].text if column in row else "" for column in range(width)]) for row in _grid(table, describe, markdown_cell)]
-    rows[0] = f"{rows[0]}\n{_rule(width)}" if _header_rows(table, header) else blank_head(table) + rows[0]
+    rows = [
+        _pipes([row[column].text if column in row else "" for column in range(width)])
+        for row in _grid(table, describe, markdown_cell)
+    ]
+    rows[0] = (
+        f"{rows[0]}\n{_rule(width)}" if _header_rows(table, header) else blank_head(table) + rows[0]
+    )
     return FormattedTable("", rows, "\n", "")
 
 
@@ -67,7 +81,12 @@ def _text(table: StoredTable, header: str | None, describe: Describe) -> Formatt
     labels = [plain_cell(label, describe) for label in labels_of(header)]
     heads = _header_rows(table, header)
     grid = _grid(table, describe, plain_cell)
-    return FormattedTable("", [_line(row, labels if number >= heads else []) for number, row in enumerate(grid)], "\n", "")
+    return FormattedTable(
+        "",
+        [_line(row, labels if number >= heads else []) for number, row in enumerate(grid)],
+        "\n",
+        "",
+    )
 
 
 def _line(row: _GridRow, labels: Sequence[str]) -> str:
@@ -83,15 +102,23 @@ def _line(row: _GridRow, labels: Sequence[str]) -> str:
 def _html(table: StoredTable, header: str | None, describe: Describe) -> FormattedTable:
     heads = _header_rows(table, header)
     grid = _grid(table, describe, html_cell)
-    return FormattedTable("<table>", [_html_row(row, "th" if number < heads else "td") for number, row in enumerate(grid)], "", "</table>")
+    return FormattedTable(
+        "<table>",
+        [_html_row(row, "th" if number < heads else "td") for number, row in enumerate(grid)],
+        "",
+        "</table>",
+    )
 
 
 def _html_row(row: _GridRow, name: str) -> str:
-    return f"<tr>{''.join(_html_cell(cell, name) for _, cell in sorted(row.items()) if cell.rows)}</tr>"
+    cells = (_html_cell(cell, name) for _, cell in sorted(row.items()) if cell.rows)
+    return f"<tr>{''.join(cells)}</tr>"
 
 
 def _html_cell(cell: _GridCell, name: str) -> str:
-    return f"<{name}{_span('rowspan', cell.rows)}{_span('colspan', cell.columns)}>{cell.text}</{name}>"
+    return (
+        f"<{name}{_span('rowspan', cell.rows)}{_span('colspan', cell.columns)}>{cell.text}</{name}>"
+    )
 
 
 def _span(name: str, count: int) -> str:
@@ -103,8 +130,12 @@ def _header_rows(table: StoredTable, header: str | None) -> int:
     return count if count < len(table.rows) else 0
 
 
-def _grid(table: StoredTable, describe: Describe, read: Callable[[str, Describe], str]) -> list[dict[int, _GridCell]]:
-    """Return the cells of each row by column, including short cells that span it from a row above."""
+def _grid(
+    table: StoredTable, describe: Describe, read: Callable[[str, Describe], str]
+) -> list[dict[int, _GridCell]]:
+    """Return the cells of each row by column, including short cells that span it from a row
+    above.
+    """
     found: list[dict[int, _GridCell]] = [{} for _ in table.rows]
     for number, column, cell in table.cells():
         text = read(table.text(cell), describe)
@@ -115,7 +146,9 @@ def _grid(table: StoredTable, describe: Describe, read: Callable[[str, Describe]
     return found
 
 
-_FORMATTERS: Final[Mapping[TableForm, Callable[[StoredTable, str | None, Describe], FormattedTable]]] = {
+_FORMATTERS: Final[
+    Mapping[TableForm, Callable[[StoredTable, str | None, Describe], FormattedTable]]
+] = {
     TableForm.MARKDOWN: _markdown,
     TableForm.HTML: _html,
     TableForm.TEXT: _text,

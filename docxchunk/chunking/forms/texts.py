@@ -15,7 +15,14 @@ from docxchunk.chunking.forms.views import READ, TableView, stored_view
 from docxchunk.chunking.headers import LEAST_CONFIDENCE, header_of
 from docxchunk.chunking.line_kinds import broken_equations, kind_of, line_starts
 from docxchunk.chunking.runs import spread
-from docxchunk.markup.reading import Replacement, has_formula, objects, picture, plain_cell, typed_dollars
+from docxchunk.markup.reading import (
+    Replacement,
+    has_formula,
+    objects,
+    picture,
+    plain_cell,
+    typed_dollars,
+)
 from docxchunk.markup.spans import inline_tags
 from docxchunk.markup.tables import Range, TableTag, attribute, tables
 from docxchunk.model.blocks import Block, LineKind
@@ -24,7 +31,9 @@ from docxchunk.model.document import Document
 from docxchunk.model.objects import DrawingKind
 
 _LINES_AROUND: Final = {TableForm.MARKDOWN: 2, TableForm.TEXT: 1, TableForm.HTML: 0}
-"""Line breaks between a table and adjacent text. A pipe table ends only at a blank line (GitHub Flavored Markdown, 4.10)."""
+"""Line breaks between a table and adjacent text. A pipe table ends only at a blank line (GitHub
+Flavored Markdown, 4.10).
+"""
 _KINDS: Final = {DrawingKind.OLE: "Object"}
 
 
@@ -51,7 +60,9 @@ class BlockText:
         return list(broken_equations(self.content))
 
     def tags(self, start: int, end: int) -> list[Range]:
-        """Return the ranges in [start, end) that should not be cut: equations, pictures, superscripts, note marks."""
+        """Return the ranges in [start, end) that should not be cut: equations, pictures,
+        superscripts, note marks.
+        """
         return [(start + a, start + b) for a, b in inline_tags(self.content[start:end])]
 
     def kind_at(self, start: int) -> LineKind:
@@ -76,7 +87,9 @@ class BlockText:
 
 
 class _TextPart(NamedTuple):
-    """Characters [start, end) of the shown text. `place` is the range of the stored text, None for added text; `replaced`: the two texts differ."""
+    """Characters [start, end) of the shown text. `place` is the range of the stored text, None for
+    added text; `replaced`: the two texts differ.
+    """
 
     start: int
     end: int
@@ -106,10 +119,15 @@ class BlockRenderer:
         return RenderedText(block, self)
 
     def describe(self, tag: str) -> str:
-        """Return the text for a picture tag: the kind with the alternative text or, if there is none, the caption."""
+        """Return the text for a picture tag: the kind with the alternative text or, if there is
+        none, the caption.
+        """
         drawing = self.document.drawings.get(attribute(tag, "id"))
         kind = drawing.kind if drawing else DrawingKind.PICTURE
-        return picture(_KINDS.get(kind, kind.capitalize()), (drawing.alt if drawing else "") or attribute(tag, "caption"))
+        return picture(
+            _KINDS.get(kind, kind.capitalize()),
+            (drawing.alt if drawing else "") or attribute(tag, "caption"),
+        )
 
     def header(self, table: TableTag) -> str | None:
         """Return the header rows of a table, marked or inferred; None if it has none."""
@@ -126,7 +144,9 @@ class RenderedText(BlockText):
         self._texts: list[str] = []
         self._size = 0
         self._pieces: list[_TextPart] = []
-        self._moved: list[tuple[int, int, bool]] = []  # start of a range in the stored text, its start in the shown text, and whether it is shown unchanged
+        # start of a range in the stored text, its start in the shown text, and whether it is shown
+        # unchanged
+        self._moved: list[tuple[int, int, bool]] = []
         self._tags: list[Range] = []
         self._shown: dict[int, _ShownTable] = {}
         at = 0
@@ -160,7 +180,9 @@ class RenderedText(BlockText):
         self._copy(at, end)
 
     def _end_of_text(self, start: int, end: int) -> int:
-        """Return the end of the text before a table. Of blank text between two tables, only a line break is kept."""
+        """Return the end of the text before a table. Of blank text between two tables, only a line
+        break is kept.
+        """
         content = self._stored.content
         is_between = start > 0 and content[start:end].isspace()
         return start + content.startswith("\n", start) if is_between else end
@@ -176,7 +198,9 @@ class RenderedText(BlockText):
             inside = bytearray(len(text))
             for reading in found:
                 inside[reading.start : reading.end] = bytes([1]) * (reading.end - reading.start)
-            found = sorted([*found, *(dollar for dollar in typed_dollars(text) if not inside[dollar.start])])
+            found = sorted(
+                [*found, *(dollar for dollar in typed_dollars(text) if not inside[dollar.start])]
+            )
         return found
 
     def _put_table(self, tag: TableTag) -> None:
@@ -186,16 +210,27 @@ class RenderedText(BlockText):
         start = self._size
         self._moved.append((tag.start, start, stored.format is None))
         rows = list(self._put_rows(stored))
-        self._shown[start] = _ShownTable(TableTag(start, self._size, start, self._size, tag.opening), rows, stored)
+        self._shown[start] = _ShownTable(
+            TableTag(start, self._size, start, self._size, tag.opening), rows, stored
+        )
         following = self._stored.content[tag.end :]
-        self._part(_LINES_AROUND[form] - (len(following) - len(following.lstrip("\n"))) if following.strip() else 0)
+        self._part(
+            _LINES_AROUND[form] - (len(following) - len(following.lstrip("\n")))
+            if following.strip()
+            else 0
+        )
 
     def _put_rows(self, stored: StoredTable) -> Iterator[Range]:
         if stored.format is None:
             yield self._size, self._size + stored.tag.end - stored.tag.start
-            self._put(stored.content[stored.tag.start : stored.tag.end], (stored.tag.start, stored.tag.end))
+            self._put(
+                stored.content[stored.tag.start : stored.tag.end],
+                (stored.tag.start, stored.tag.end),
+            )
             return
-        table = format_table(stored, self._renderer.form, self._renderer.header(stored.tag), self._renderer.describe)
+        table = format_table(
+            stored, self._renderer.form, self._renderer.header(stored.tag), self._renderer.describe
+        )
         self._put(table.opening, None)
         for number, (text, place) in enumerate(zip(table.rows, stored.rows, strict=True)):
             self._put(table.between if number else "", None)
@@ -204,7 +239,9 @@ class RenderedText(BlockText):
         self._put(table.closing, None)
 
     def _breaks_before(self) -> int:
-        """Return the number of line breaks at the end of the text so far, and 2 at its start. One may be added and one stored."""
+        """Return the number of line breaks at the end of the text so far, and 2 at its start. One
+        may be added and one stored.
+        """
         text = "".join(self._texts[-2:]) or "\n\n"
         return len(text) - len(text.rstrip("\n"))
 
@@ -222,7 +259,9 @@ class RenderedText(BlockText):
         """The start offsets of the stored lines in the shown text."""
         found: list[int] = []
         for place in self._stored.line_starts:
-            stored, shown, same = self._moved[bisect_right(self._moved, (place, self._size, True)) - 1]
+            stored, shown, same = self._moved[
+                bisect_right(self._moved, (place, self._size, True)) - 1
+            ]
             found.append(shown + place - stored if same else shown)
         return list(dict.fromkeys(found))
 
@@ -231,12 +270,19 @@ class RenderedText(BlockText):
         return [(start, end) for start, end in self._tags if "\n" in self.content[start:end]]
 
     def tags(self, start: int, end: int) -> list[Range]:
-        return sorted({*super().tags(start, end), *(tag for tag in self._tags if start <= tag[0] and tag[1] <= end)})
+        return sorted(
+            {
+                *super().tags(start, end),
+                *(tag for tag in self._tags if start <= tag[0] and tag[1] <= end),
+            }
+        )
 
     def kind_at(self, start: int) -> LineKind:
         if start in self._shown:
             return LineKind.TABLE
-        stored, shown, same = self._moved[bisect_right(self._moved, start, key=lambda moved: moved[1]) - 1]
+        stored, shown, same = self._moved[
+            bisect_right(self._moved, start, key=lambda moved: moved[1]) - 1
+        ]
         return self._stored.kind_at(stored + start - shown if same else stored)
 
     def view(self, table: TableTag) -> TableView:
@@ -258,7 +304,9 @@ class RenderedText(BlockText):
             if piece.start >= end:
                 break
             if start < piece.end:
-                found.append(self._part_of(piece, max(start, piece.start), min(end, piece.end), role))
+                found.append(
+                    self._part_of(piece, max(start, piece.start), min(end, piece.end), role)
+                )
         return tuple(found)
 
     def _part_of(self, piece: _TextPart, start: int, end: int, role: SliceRole) -> Part:
@@ -269,4 +317,6 @@ class RenderedText(BlockText):
         if not piece.replaced:
             return Slice(self.block.id, piece.place[0] + first, piece.place[0] + last, role)
         steps = spread(self.content[piece.start : piece.end], piece.place[1] - piece.place[0])
-        return Slice(self.block.id, piece.place[0] + steps[first], piece.place[0] + steps[last], role, text)
+        return Slice(
+            self.block.id, piece.place[0] + steps[first], piece.place[0] + steps[last], role, text
+        )

@@ -20,7 +20,9 @@ _ROWSPAN = re.compile(r"""\s+rowspan\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)""", re.IG
 
 
 class Frame(NamedTuple):
-    """The text before the rows of a slice: the opening syntax of the table, and the repeated header rows."""
+    """The text before the rows of a slice: the opening syntax of the table, and the repeated header
+    rows.
+    """
 
     wrapper: str
     header: str = ""
@@ -35,10 +37,13 @@ class TableView:
     def __init__(self, text: str, rows: list[Range], opening: str, stored: StoredTable) -> None:
         self.text, self.rows, self.stored = text, rows, stored
         self._opening = opening
-        self._frames: dict[tuple[str, int], Frame] = {}  # by the section of the row and the number of header rows
+        # by the section of the row and the number of header rows
+        self._frames: dict[tuple[str, int], Frame] = {}
 
     def frame(self, row: int, heads: int = 0) -> Frame:  # noqa: ARG002 - subclasses use them
-        """Return the text before a slice that starts with this row; `heads` is the number of header rows to repeat."""
+        """Return the text before a slice that starts with this row; `heads` is the number of header
+        rows to repeat.
+        """
         return Frame(self._opening)
 
     def closing(self, row: int) -> str:  # noqa: ARG002
@@ -65,7 +70,9 @@ class TableView:
         return list(accumulate(changes))
 
     def carried(self, first: int, last: int) -> list[Callable[[], str]]:  # noqa: ARG002
-        """Return functions that write a row of the merged cells that span into rows [first, last) from above, with less and less text."""
+        """Return functions that write a row of the merged cells that span into rows [first, last)
+        from above, with less and less text.
+        """
         return []
 
 
@@ -75,7 +82,10 @@ class JsonView(TableView):
     def frame(self, row: int, heads: int = 0) -> Frame:  # noqa: ARG002
         key = "", heads
         if key not in self._frames:
-            self._frames[key] = Frame(f"{self._opening}[", "".join(f"{self.text[start:end]}," for start, end in self.rows[:heads]))
+            self._frames[key] = Frame(
+                f"{self._opening}[",
+                "".join(f"{self.text[start:end]}," for start, end in self.rows[:heads]),
+            )
         return self._frames[key]
 
     def closing(self, row: int) -> str:  # noqa: ARG002
@@ -86,12 +96,19 @@ class HtmlView(TableView):
     """A table with HTML rows, optionally in sections such as <tbody>."""
 
     def frame(self, row: int, heads: int = 0) -> Frame:
-        """Return the text before a slice. The header leaves out anything before its <tr> tags, such as a caption or a section tag."""
+        """Return the text before a slice. The header leaves out anything before its <tr> tags, such
+        as a caption or a section tag.
+        """
         section = self._sections[row][0]
         key = section, heads
         if key not in self._frames:
-            header = "".join(self.text[max(self.text.find("<tr", start, end), start) : end] for start, end in self.rows[:heads])
-            self._frames[key] = Frame(f"{self._opening}<{section}>" if section else self._opening, header)
+            header = "".join(
+                self.text[max(self.text.find("<tr", start, end), start) : end]
+                for start, end in self.rows[:heads]
+            )
+            self._frames[key] = Frame(
+                f"{self._opening}<{section}>" if section else self._opening, header
+            )
         return self._frames[key]
 
     def closing(self, row: int) -> str:
@@ -115,28 +132,39 @@ class HtmlView(TableView):
     @cached_property
     def _merged_above(self) -> list[tuple[VerticalMerge, ...]]:
         """For each row, the merged cells of rows above that continue in it."""
-        return self.stored.merged_above if self.text is self.stored.content else merged_above(vertical_merges(self.text, self.rows), len(self.rows))
+        return (
+            self.stored.merged_above
+            if self.text is self.stored.content
+            else merged_above(vertical_merges(self.text, self.rows), len(self.rows))
+        )
 
     def carried(self, first: int, last: int) -> list[Callable[[], str]]:
-        """Return functions that write a row that repeats the merged cells of the rows before a slice, with the rest of their rowspan.
+        """Return functions that write a row that repeats the merged cells of the rows before a
+        slice, with the rest of their rowspan.
 
-        The second writes it with the longest cell empty, the third with the two longest, and so on. Where the full row does not fit, the columns stay aligned.
+        The second writes it with the longest cell empty, the third with the two longest, and so on.
+        Where the full row does not fit, the columns stay aligned.
         """
         above = self._merged_above[first] if self.parts_cells(first) else ()
         crossing = sorted(above, key=attrgetter("column"))
         longest = sorted(above, key=lambda merge: merge.cell.end - merge.cell.start, reverse=True)
 
         def written(empty: int) -> str:
-            return f"<tr>{''.join(self._carried_cells(crossing, {*longest[:empty]}, first, last))}</tr>"
+            cells = self._carried_cells(crossing, {*longest[:empty]}, first, last)
+            return f"<tr>{''.join(cells)}</tr>"
 
         return [partial(written, empty) for empty in range(len(crossing) + 1)] if crossing else []
 
-    def _carried_cells(self, crossing: list[VerticalMerge], empty: set[VerticalMerge], first: int, last: int) -> Iterator[str]:
+    def _carried_cells(
+        self, crossing: list[VerticalMerge], empty: set[VerticalMerge], first: int, last: int
+    ) -> Iterator[str]:
         column = 0
         for merge in crossing:
             start, end = merge.cell.tag
             left = min(merge.row + merge.cell.rows, last) - first
-            opening = _ROWSPAN.sub(f' rowspan="{left + 1}"', self.text[start : merge.cell.start], count=1)
+            opening = _ROWSPAN.sub(
+                f' rowspan="{left + 1}"', self.text[start : merge.cell.start], count=1
+            )
             inside = merge.cell.end if merge in empty else merge.cell.start
             yield "<td></td>" * (merge.column - column) + opening + self.text[inside:end]
             column = merge.column + merge.cell.columns
@@ -153,7 +181,9 @@ class TextView(TableView):
 
 
 class MarkdownView(TextView):
-    """A pipe table. Its first row includes the delimiter row and, if the columns have no names, an empty header."""
+    """A pipe table. Its first row includes the delimiter row and, if the columns have no names, an
+    empty header.
+    """
 
     def frame(self, row: int, heads: int = 0) -> Frame:
         if heads:
@@ -171,4 +201,8 @@ def stored_view(stored: StoredTable) -> TableView:
     return view(stored.content, stored.rows, stored.tag.opening, stored)
 
 
-READ: Final[Mapping[TableForm, type[TableView]]] = {TableForm.MARKDOWN: MarkdownView, TableForm.HTML: HtmlView, TableForm.TEXT: TextView}
+READ: Final[Mapping[TableForm, type[TableView]]] = {
+    TableForm.MARKDOWN: MarkdownView,
+    TableForm.HTML: HtmlView,
+    TableForm.TEXT: TextView,
+}

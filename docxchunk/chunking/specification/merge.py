@@ -1,4 +1,6 @@
-"""Stage D: merge small neighbouring pieces, from the deepest heading level up (docs/design/staged-chunking.md)."""
+"""Stage D: merge small neighbouring pieces, from the deepest heading level up
+(docs/design/staged-chunking.md).
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,8 @@ from docxchunk.chunking.services import Services
 from docxchunk.chunking.stages.blocks import is_under
 from docxchunk.model.chunks import TableRole
 
-# The roles that may be on the left and on the right of a merge. A last slice may take a deeper piece, but no peer.
+# The roles that may be on the left and on the right of a merge. A last slice may take a deeper
+# piece, but no peer.
 _LEFT_OF_PEERS: Final = {TableRole.NONE, TableRole.FIRST}
 _LEFT_OF_DEEPER: Final = {TableRole.NONE, TableRole.FIRST, TableRole.LAST}
 _RIGHT: Final = {TableRole.NONE, TableRole.LAST}
@@ -18,7 +21,9 @@ _RIGHT: Final = {TableRole.NONE, TableRole.LAST}
 
 @dataclass(frozen=True, slots=True)
 class MergeSizes:
-    """In tokens: the size from which a chunk is full, and the total size of small peers that a full chunk may still take."""
+    """In tokens: the size from which a chunk is full, and the total size of small peers that a full
+    chunk may still take.
+    """
 
     ideal: int
     small_tail: int
@@ -33,7 +38,9 @@ class Merger:
         self._sizes = sizes
 
     def merge(self, pieces: list[Piece]) -> list[Piece]:
-        """Return the merged pieces: for each level from the deepest up, merge peers, then small tails, then deeper pieces into shallower ones."""
+        """Return the merged pieces: for each level from the deepest up, merge peers, then small
+        tails, then deeper pieces into shallower ones.
+        """
         for level in sorted({piece.level for piece in pieces}, reverse=True):
             if level != 1 or self._sizes.top_level:
                 pieces = self._tails(self._peers(pieces, level), level)
@@ -41,11 +48,19 @@ class Merger:
         return pieces
 
     def _peers(self, pieces: list[Piece], level: int) -> list[Piece]:
-        """Merge the next peer into each chunk below the ideal size, from left to right (stage D, rule 2)."""
+        """Merge the next peer into each chunk below the ideal size, from left to right (stage D,
+        rule 2).
+        """
         done: list[Piece] = []
         ideal = self._sizes.ideal
         for piece in pieces:
-            if piece.level == level and done and piece.tokens < ideal and done[-1].tokens < ideal and self._takes_peer(done[-1], piece):
+            if (
+                piece.level == level
+                and done
+                and piece.tokens < ideal
+                and done[-1].tokens < ideal
+                and self._takes_peer(done[-1], piece)
+            ):
                 merged = self._merged(done[-1], piece)
                 if merged:
                     done[-1] = merged
@@ -71,7 +86,9 @@ class Merger:
         return done
 
     def _tail_end(self, piece: Piece, pieces: list[Piece], start: int) -> int:
-        """Return the end of the run of peers that starts at `start`; `start` itself if the run is too large to be a small tail."""
+        """Return the end of the run of peers that starts at `start`; `start` itself if the run is
+        too large to be a small tail.
+        """
         total, end = 0, start
         while end < len(pieces) and self._takes_peer(piece, pieces[end]):
             total += pieces[end].tokens
@@ -81,7 +98,9 @@ class Merger:
         return end
 
     def _deeper(self, pieces: list[Piece], level: int) -> list[Piece]:
-        """Merge the next chunk if it is below a heading of this one and at least one of the two is not full (rule 4)."""
+        """Merge the next chunk if it is below a heading of this one and at least one of the two is
+        not full (rule 4).
+        """
         done: list[Piece] = []
         for piece in pieces:
             if piece.level >= level and done and self._takes_deeper(done[-1], piece, level):
@@ -93,14 +112,23 @@ class Merger:
         return done
 
     def _takes_peer(self, left: Piece, right: Piece) -> bool:
-        if left.level != right.level or left.parents != right.parents or left.role not in _LEFT_OF_PEERS or right.role not in _RIGHT:
+        if (
+            left.level != right.level
+            or left.parents != right.parents
+            or left.role not in _LEFT_OF_PEERS
+            or right.role not in _RIGHT
+        ):
             return False
         return left.level > 0 or left.block == right.block
 
     def _takes_deeper(self, left: Piece, right: Piece, level: int) -> bool:
         if left.level >= right.level or level not in (left.level, right.level) or left.level == 0:
             return False
-        if min(left.tokens, right.tokens) >= self._sizes.ideal or left.role not in _LEFT_OF_DEEPER or right.role not in _RIGHT:
+        if (
+            min(left.tokens, right.tokens) >= self._sizes.ideal
+            or left.role not in _LEFT_OF_DEEPER
+            or right.role not in _RIGHT
+        ):
             return False
         return self._is_below(left, right)
 
@@ -109,10 +137,15 @@ class Merger:
         if right.parents[: len(left.path)] == left.path:
             return True
         blocks = self._services.document.blocks
-        return any(is_under(blocks[right.block], blocks[number]) for number in {span.block for span in left.spans})
+        return any(
+            is_under(blocks[right.block], blocks[number])
+            for number in {span.block for span in left.spans}
+        )
 
     def _merged(self, left: Piece, right: Piece) -> Piece | None:
-        """Return both as one piece, or None if it is over the limit or would hold two slices of one table (rules 1 and 5)."""
+        """Return both as one piece, or None if it is over the limit or would hold two slices of one
+        table (rules 1 and 5).
+        """
         cap = self._services.cap(left.parents, left.source_heading)
         if left.tokens + right.tokens > cap + _SLACK or _share_table(left, right):
             return None
@@ -120,7 +153,8 @@ class Merger:
         return merged if merged.tokens <= cap else None
 
 
-_SLACK: Final = 200  # tokens; a dropped overlap or a joint token can make the merged piece smaller than the sum
+# tokens; a dropped overlap or a joint token can make the merged piece smaller than the sum
+_SLACK: Final = 200
 
 
 def _share_table(left: Piece, right: Piece) -> bool:

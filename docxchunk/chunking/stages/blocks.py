@@ -1,4 +1,6 @@
-"""Stage A: make one piece per block, and attach headings without a body to the next piece (docs/design/staged-chunking.md)."""
+"""Stage A: make one piece per block, and attach headings without a body to the next piece
+(docs/design/staged-chunking.md).
+"""
 
 from __future__ import annotations
 
@@ -17,15 +19,33 @@ _BYTES: Final = 3.5  # UTF-8 bytes per token; most text has fewer
 
 
 def pieces_of(services: Services) -> list[Piece]:
-    """Return the input of every strategy: one piece per non-empty block. Blocks that may be cut are counted line by line, to encode them only once."""
-    shown = [number for number, block in enumerate(services.document.blocks) if _is_shown(services, block)]
-    short = [number for number in shown if not _may_be_cut(services, number, services.contents[number])]
-    tokens = dict(zip(short, services.meter.count_each([services.contents[number] for number in short]), strict=True))
+    """Return the input of every strategy: one piece per non-empty block. Blocks that may be cut are
+    counted line by line, to encode them only once.
+    """
+    shown = [
+        number
+        for number, block in enumerate(services.document.blocks)
+        if _is_shown(services, block)
+    ]
+    short = [
+        number for number in shown if not _may_be_cut(services, number, services.contents[number])
+    ]
+    tokens = dict(
+        zip(
+            short,
+            services.meter.count_each([services.contents[number] for number in short]),
+            strict=True,
+        )
+    )
     return [_piece(services, number, tokens.get(number)) for number in shown]
 
 
 def _is_shown(services: Services, block: Block) -> bool:
-    return bool(block.content) and not block.content.isspace() and not (services.limits.drop_toc and block.session_type is SessionType.TOC)
+    return (
+        bool(block.content)
+        and not block.content.isspace()
+        and not (services.limits.drop_toc and block.session_type is SessionType.TOC)
+    )
 
 
 def _piece(services: Services, number: int, tokens: int | None) -> Piece:
@@ -36,32 +56,57 @@ def _piece(services: Services, number: int, tokens: int | None) -> Piece:
         tokens = services.lines(number).ruler.measure(0, len(content))
     span = Span(content, tokens, number, 0, len(content))
     headings = (Heading(block.level, block.heading),) if block.heading else ()
-    return Piece((span,), content, tokens, number, block.heading, block.parent_headings, block.level, headings)
+    return Piece(
+        (span,),
+        content,
+        tokens,
+        number,
+        block.heading,
+        block.parent_headings,
+        block.level,
+        headings,
+    )
 
 
 def _may_be_cut(services: Services, number: int, content: str) -> bool:
-    """Return whether the block or one of its tables is probably over its limit. A wrong guess only costs time."""
+    """Return whether the block or one of its tables is probably over its limit. A wrong guess only
+    costs time.
+    """
     max_tokens = services.limits.max_tokens
     if len(content) < max_tokens:
         return False
-    if (len(content) if content.isascii() else len(content.encode("utf-8", "surrogatepass"))) > _BYTES * max_tokens:
+    if (
+        len(content) if content.isascii() else len(content.encode("utf-8", "surrogatepass"))
+    ) > _BYTES * max_tokens:
         return True
-    return any(table.end - table.start > max_tokens * 3 // 2 for table in services.tables(number).values())
+    return any(
+        table.end - table.start > max_tokens * 3 // 2 for table in services.tables(number).values()
+    )
 
 
 def glue_headings(services: Services, pieces: list[Piece]) -> list[Piece]:
-    """Merge each block that is only a heading into the next piece, if that is below it. A chain of headings becomes one piece under the shallowest one.
+    """Merge each block that is only a heading into the next piece, if that is below it. A chain of
+    headings becomes one piece under the shallowest one.
 
-    This is the first stage, so that later stages count the tokens of the headings. A chain of more than half of the limit stays separate and is logged.
+    This is the first stage, so that later stages count the tokens of the headings. A chain of more
+    than half of the limit stays separate and is logged.
     """
     blocks = services.document.blocks
     done: list[Piece] = []
     for piece in pieces:
         above = done[-1] if done else None
-        if above is None or not is_under(blocks[piece.block], blocks[above.block]) or not is_heading_alone(blocks[above.block]):
+        if (
+            above is None
+            or not is_under(blocks[piece.block], blocks[above.block])
+            or not is_heading_alone(blocks[above.block])
+        ):
             done.append(piece)
         elif above.tokens > services.limits.max_tokens // 2:
-            log.info("paragraph_semantic: the headings down to %r take over half of a chunk and stay apart", blocks[above.block].heading)
+            log.info(
+                "paragraph_semantic: the headings down to %r take over half of a chunk "
+                "and stay apart",
+                blocks[above.block].heading,
+            )
             done.append(piece)
         else:
             done[-1] = services.merged(above, piece)._replace(block=piece.block)
@@ -69,7 +114,9 @@ def glue_headings(services: Services, pieces: list[Piece]) -> list[Piece]:
 
 
 def is_under(block: Block, above: Block) -> bool:
-    """Return whether `block` is in the section that `above` opens. The text before the first heading opens no section."""
+    """Return whether `block` is in the section that `above` opens. The text before the first
+    heading opens no section.
+    """
     if not block.level > above.level > 0:
         return False
     path = (*above.parent_headings, above.heading)

@@ -14,9 +14,11 @@ from docxchunk.chunking.unit_sequence import UnitSequence
 
 
 def add_children(services: Services, sizes: Sequence[int], pieces: list[Piece]) -> list[Piece]:
-    """Return the pieces with children of at most `sizes[0]` tokens, which have children of at most `sizes[1]`, and so on.
+    """Return the pieces with children of at most `sizes[0]` tokens, which have children of at most
+    `sizes[1]`, and so on.
 
-    A piece that is small enough has no children of that size. Children leave out repeated text such as overlap. Table rows stay whole, even over the size.
+    A piece that is small enough has no children of that size. Children leave out repeated text such
+    as overlap. Table rows stay whole, even over the size.
     """
     return [piece._replace(children=_children(services, sizes, piece)) for piece in pieces]
 
@@ -24,10 +26,16 @@ def add_children(services: Services, sizes: Sequence[int], pieces: list[Piece]) 
 def _children(services: Services, sizes: Sequence[int], piece: Piece) -> tuple[Piece, ...]:
     if not sizes:
         return ()
-    groups = [group for part in _rows_apart(services, sizes[0], piece) for group in pack(UnitSequence(services, part.spans), sizes[0], 0, Break.NEVER)]
+    groups = [
+        group
+        for part in _rows_apart(services, sizes[0], piece)
+        for group in pack(UnitSequence(services, part.spans), sizes[0], 0, Break.NEVER)
+    ]
     if len(groups) == 1:
         return _children(services, sizes[1:], piece)
-    return tuple(add_children(services, sizes[1:], [_child(services, spans, piece) for spans in groups]))
+    return tuple(
+        add_children(services, sizes[1:], [_child(services, spans, piece) for spans in groups])
+    )
 
 
 def _rows_apart(services: Services, size: int, piece: Piece) -> list[Piece]:
@@ -36,8 +44,15 @@ def _rows_apart(services: Services, size: int, piece: Piece) -> list[Piece]:
 
 
 def _child(services: Services, spans: Sequence[Span], piece: Piece) -> Piece:
-    """Return a child under the heading of the block that it starts in, or of its parent if the block is the same or its heading path is too long."""
-    child = services.opening(spans, piece)._replace(propositions=(), relevance=None)  # these describe the whole parent
-    if spans[0].block in (piece.block, piece.spans[0].block) or child.tokens > services.cap(child.parents, child.heading):
-        return child._replace(block=piece.block, heading=piece.heading, parents=piece.parents, level=piece.level)
+    """Return a child under the heading of the block that it starts in, or of its parent if the
+    block is the same or its heading path is too long.
+    """
+    # these describe the whole parent
+    child = services.opening(spans, piece)._replace(propositions=(), relevance=None)
+    if spans[0].block in (piece.block, piece.spans[0].block) or child.tokens > services.cap(
+        child.parents, child.heading
+    ):
+        return child._replace(
+            block=piece.block, heading=piece.heading, parents=piece.parents, level=piece.level
+        )
     return child._replace(part=0)

@@ -1,4 +1,6 @@
-"""Stage B: slice tables over the limit between rows, and attach the slices to adjacent text (docs/design/staged-chunking.md)."""
+"""Stage B: slice tables over the limit between rows, and attach the slices to adjacent text
+(docs/design/staged-chunking.md).
+"""
 
 from __future__ import annotations
 
@@ -14,9 +16,11 @@ log = logging.getLogger("docxchunk.chunking")
 
 
 def slice_tables(services: Services, sizes: TableSizes, pieces: list[Piece]) -> list[Piece]:
-    """Return the pieces with large tables sliced. The first slice ends a piece, the last one starts a piece, each slice between is a piece.
+    """Return the pieces with large tables sliced. The first slice ends a piece, the last one starts
+    a piece, each slice between is a piece.
 
-    Text between two sliced tables becomes a separate piece, which the stage `bridge` shares between them.
+    Text between two sliced tables becomes a separate piece, which the stage `bridge` shares between
+    them.
     """
     done: list[Piece] = []
     for piece in pieces:
@@ -39,11 +43,16 @@ def _sliced(services: Services, sizes: TableSizes, piece: Piece) -> list[Piece]:
     if len(full) == 1 and piece.tokens <= sizes.unsliced:
         return [piece]
     log.debug("table_chunk_role: %s of %r", [role.value for role, _ in full], piece.heading)
-    return [services.piece(spans, piece if i == 0 else services.rest(piece))._replace(role=role) for i, (role, spans) in enumerate(full)]
+    return [
+        services.piece(spans, piece if i == 0 else services.rest(piece))._replace(role=role)
+        for i, (role, spans) in enumerate(full)
+    ]
 
 
 def _items(services: Services, sizes: TableSizes, span: Span) -> list[Span | list[list[Span]]]:
-    """Return a span as text spans and sliced tables, in order; only the span itself if none of its tables is over the limit."""
+    """Return a span as text spans and sliced tables, in order; only the span itself if none of its
+    tables is over the limit.
+    """
     over = _tables_over(services, sizes, span)
     if not over:
         return [span]
@@ -57,7 +66,11 @@ def _items(services: Services, sizes: TableSizes, span: Span) -> list[Span | lis
 
 
 def _tables_over(services: Services, sizes: TableSizes, span: Span) -> list[TableTag]:
-    if span.role is not SliceRole.TEXT or span.tokens <= sizes.most or not services.tables(span.block):
+    if (
+        span.role is not SliceRole.TEXT
+        or span.tokens <= sizes.most
+        or not services.tables(span.block)
+    ):
         return []
     lines = services.lines(span.block)
     inside = (table for start, table in lines.tables.items() if span.start <= start < span.end)
@@ -65,14 +78,21 @@ def _tables_over(services: Services, sizes: TableSizes, span: Span) -> list[Tabl
 
 
 def _put_slices(groups: list[tuple[TableRole, list[Span]]], slices: list[list[Span]]) -> None:
-    """Append the first slice to the current group and start a new group with the last one (stage B, rule 6)."""
+    """Append the first slice to the current group and start a new group with the last one (stage B,
+    rule 6).
+    """
     role, spans = groups[-1]
     if len(slices) < 2:
         spans += (span for group in slices for span in group)
         return
-    if role is TableRole.LAST:  # between two sliced tables: separate the last slice, the text and the first slice
+    # between two sliced tables: separate the last slice, the text and the first slice
+    if role is TableRole.LAST:
         count = 1 + sum(span.rows is not None for span in spans[1:])
-        groups[-1:] = [(role, spans[:count]), (TableRole.NONE, spans[count:]), (TableRole.FIRST, [*slices[0]])]
+        groups[-1:] = [
+            (role, spans[:count]),
+            (TableRole.NONE, spans[count:]),
+            (TableRole.FIRST, [*slices[0]]),
+        ]
     else:
         groups[-1] = (TableRole.FIRST, [*spans, *slices[0]])
     groups += [(TableRole.MIDDLE, [*middle]) for middle in slices[1:-1]]

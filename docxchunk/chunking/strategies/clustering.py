@@ -7,7 +7,15 @@ from enum import StrEnum
 from functools import partial
 from typing import ClassVar
 
-from docxchunk.chunking.clusters import Noise, close_pairs, dbscan, groups_of, joint_distances, single_linkage, without_noise
+from docxchunk.chunking.clusters import (
+    Noise,
+    close_pairs,
+    dbscan,
+    groups_of,
+    joint_distances,
+    single_linkage,
+    without_noise,
+)
 from docxchunk.chunking.pipeline import Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
@@ -27,20 +35,28 @@ class Method(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Clustering-based chunking: sentences close in meaning and position form a chunk, even where they are not adjacent.
+    """Clustering-based chunking: sentences close in meaning and position form a chunk, even where
+    they are not adjacent.
 
-    A chunk lists its sentences in document order. A heading goes with the sentence below it. Memory grows with the square of the number of sentences.
+    A chunk lists its sentences in document order. A heading goes with the sentence below it. Memory
+    grows with the square of the number of sentences.
 
     - `method`: "single_linkage" or "dbscan".
-    - `weight`: the weight of positional distance against semantic distance (lambda in the paper), 0 to 1.
-    - `n_clusters`: single linkage: the target number of clusters. A cluster holds at most n // `n_clusters` of the n sentences; 0 sets no limit.
-    - `max_size`: single linkage: the maximum number of sentences in a cluster; 0 derives it from `n_clusters`.
+    - `weight`: the weight of positional distance against semantic distance (lambda in the paper), 0
+      to 1.
+    - `n_clusters`: single linkage: the target number of clusters. A cluster holds at most n //
+      `n_clusters` of the n sentences; 0 sets no limit.
+    - `max_size`: single linkage: the maximum number of sentences in a cluster; 0 derives it from
+      `n_clusters`.
     - `threshold`: single linkage: the maximum distance of two sentences that are joined.
     - `eps`, `min_samples`: the parameters of DBSCAN.
-    - `noise`: what happens to the sentences that DBSCAN leaves out: "singletons", "one_chunk" (as in the published code) or "attach" (to the sentence before).
-    - `merge_to`: merge clusters with adjacent first sentences up to this share of the limit; 0 does not merge.
+    - `noise`: what happens to the sentences that DBSCAN leaves out: "singletons", "one_chunk" (as
+      in the published code) or "attach" (to the sentence before).
+    - `merge_to`: merge clusters with adjacent first sentences up to this share of the limit; 0 does
+      not merge.
 
-    Differences from the published code: the threshold is enforced, and DBSCAN takes positional distance into account.
+    Differences from the published code: the threshold is enforced, and DBSCAN takes positional
+    distance into account.
     """
 
     name: ClassVar[str] = "cluster"
@@ -75,16 +91,25 @@ class Cluster:
     def _divided(self, services: Services, sequence: UnitSequence) -> Groups:
         if len(sequence) < 2:
             return groups_of(range(len(sequence)))
-        vectors = services.embedder.embed([sequence.text(number) for number in range(len(sequence))])
+        vectors = services.embedder.embed(
+            [sequence.text(number) for number in range(len(sequence))]
+        )
         if self.method == Method.DBSCAN:
-            labels = without_noise(dbscan(joint_distances(vectors, self.weight), self.eps, self.min_samples).tolist(), self.noise)
+            labels = without_noise(
+                dbscan(joint_distances(vectors, self.weight), self.eps, self.min_samples).tolist(),
+                self.noise,
+            )
         else:
             pairs = close_pairs(vectors, self.weight, self.threshold)
             labels = single_linkage(pairs, len(vectors), self.most(len(vectors))).tolist()
-        return fill_up_groups(services, self.merge_to, sequence, groups_of(_with_headings(sequence, labels)))
+        return fill_up_groups(
+            services, self.merge_to, sequence, groups_of(_with_headings(sequence, labels))
+        )
 
     def most(self, count: int) -> int:
-        """Return the maximum number of sentences in a cluster, for a document of `count` sentences."""
+        """Return the maximum number of sentences in a cluster, for a document of `count`
+        sentences.
+        """
         return self.max_size or (max(1, count // self.n_clusters) if self.n_clusters else count)
 
 

@@ -22,14 +22,17 @@ _MOST_LEVELS: Final = 6  # halves 2000 tokens to 31
 
 @dataclass(frozen=True, slots=True)
 class MG:
-    """Multi-granular chunking: the chunks of another strategy, each with children of half and a quarter of the size.
+    """Multi-granular chunking: the chunks of another strategy, each with children of half and a
+    quarter of the size.
 
     A retriever scores a parent by the best score among itself and its children.
 
     - `parents`: the strategy that makes the parents, such as "R" or "LG:theta=200".
-    - `levels`: how often the size is halved. A parent that is already small enough has no children of that size.
+    - `levels`: how often the size is halved. A parent that is already small enough has no children
+      of that size.
 
-    The size that is halved is the token limit. For parents made by LG it is `theta`, converted from words to tokens by the average of the parent.
+    The size that is halved is the token limit. For parents made by LG it is `theta`, converted from
+    words to tokens by the average of the parent.
     """
 
     name: ClassVar[str] = "MG"
@@ -51,12 +54,19 @@ class MG:
         return costs_of(named_strategy(self.parents))
 
     def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:
-        return (*named_strategy(self.parents).stages(limits, services), Stage("add_children", partial(self._with_children, services)))
+        return (
+            *named_strategy(self.parents).stages(limits, services),
+            Stage("add_children", partial(self._with_children, services)),
+        )
 
     def _with_children(self, services: Services, pieces: list[Piece]) -> list[Piece]:
         parents = named_strategy(self.parents)
         theta = parents.theta if isinstance(parents, (LG, LGDocument)) else 0
-        return [done for piece in pieces for done in add_children(services, self._sizes(_size(services, piece, theta)), [piece])]
+        return [
+            done
+            for piece in pieces
+            for done in add_children(services, self._sizes(_size(services, piece, theta)), [piece])
+        ]
 
     def _sizes(self, whole: int) -> list[int]:
         return [max(1, whole >> level) for level in range(1, self.levels + 1)]
@@ -81,5 +91,11 @@ class PMG(MG):
 
 
 def _size(services: Services, piece: Piece, theta: int) -> int:
-    """Return the size of a parent in tokens: the limit or, if `theta` is not 0, that many words of the parent."""
-    return min(services.least_cap, theta * piece.tokens // max(1, len(words(piece.text)))) if theta else services.least_cap
+    """Return the size of a parent in tokens: the limit or, if `theta` is not 0, that many words of
+    the parent.
+    """
+    return (
+        min(services.least_cap, theta * piece.tokens // max(1, len(words(piece.text))))
+        if theta
+        else services.least_cap
+    )

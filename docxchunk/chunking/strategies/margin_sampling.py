@@ -1,4 +1,6 @@
-"""MSP: cut where a causal LM prefers "split" to "keep" (margin sampling; Meta-Chunking, 4.2 and table 6)."""
+"""MSP: cut where a causal LM prefers "split" to "keep" (margin sampling; Meta-Chunking, 4.2 and
+table 6).
+"""
 
 from __future__ import annotations
 
@@ -15,21 +17,41 @@ from docxchunk.chunking.models import Wording
 from docxchunk.chunking.pipeline import Cost, Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
-from docxchunk.chunking.stages.divide import Divide, Groups, dividing_stages, fill_up_stages, groups_between, with_headings
+from docxchunk.chunking.stages.divide import (
+    Divide,
+    Groups,
+    dividing_stages,
+    fill_up_stages,
+    groups_between,
+    with_headings,
+)
 from docxchunk.chunking.unit_sequence import UnitSequence
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
 from docxchunk.model.ports import Choices, Scorer
 
 AskMargin = Callable[[int, int], float | None]
-"""Called with the first unit of the chunk and the next unit. Return the margin P(keep) - P(split), from -1 to 1, or None to split without asking."""
+"""Called with the first unit of the chunk and the next unit. Return the margin P(keep) - P(split),
+from -1 to 1, or None to split without asking.
+"""
 
 _SPLIT_OR_KEEP: Final = ("1", "2")
-_LEAST_CONTEXT: Final = 1024  # tokens; every model reads this many, and a text has no more tokens than bytes
-_UNBOUNDED: Final = 12  # how often a sentence is shown when each question shows the whole chunk: an estimate for chunks of about 25 sentences
+# tokens; every model reads this many, and a text has no more tokens than bytes
+_LEAST_CONTEXT: Final = 1024
+# how often a sentence is shown when each question shows the whole chunk: an estimate for chunks of
+# about 25 sentences
+_UNBOUNDED: Final = 12
 _FULL: Final = "A chunk reached the token limit: it was closed without asking the model."
-_TOO_LONG: Final = "A sentence and the one before it exceed the context window of the model: they were split without asking it."
-_END_SHOWN: Final = "The model was shown only the end of a chunk, because of its context window or of the setting `times`."
+_TOO_LONG: Final = (
+    "A sentence and the one before it exceed the context window of the model: "
+    "they were "
+    "split without asking it."
+)
+_END_SHOWN: Final = (
+    "The model was shown only the end of a chunk, because of its context "
+    "window or of the "
+    "setting `times`."
+)
 
 
 class MarginPrompt(StrEnum):
@@ -41,7 +63,8 @@ class MarginPrompt(StrEnum):
 
 _PROMPTS: Final[Mapping[MarginPrompt, Wording]] = {
     MarginPrompt.PUBLISHED: Wording(  # Meta-Chunking, table 6
-        "This is a text chunking task. You are a text analysis expert. Please choose one of the following two options "
+        "This is a text chunking task. You are a text analysis expert. Please choose one "
+        "of the following two options "
         "based on the logical structure and semantic content of the provided sentence:\n"
         '1. Split "{both}" into "{left}" and "{right}" two parts;\n'
         '2. Keep "{both}" unsplit in its original form;\n'
@@ -52,8 +75,10 @@ _PROMPTS: Final[Mapping[MarginPrompt, Wording]] = {
         "请回答1或2。",
     ),
     MarginPrompt.ONCE: Wording(
-        "This is a text chunking task. You are a text analysis expert. Please choose one of the following two options "
-        "based on the logical structure and semantic content of the text below, in which ‖ marks a place:\n"
+        "This is a text chunking task. You are a text analysis expert. Please choose one "
+        "of the following two options "
+        "based on the logical structure and semantic content of the text below, in which "
+        "‖ marks a place:\n"
         "1. Split the text at ‖ into two parts;\n"
         "2. Keep the text unsplit in its original form;\n"
         "Please answer 1 or 2.\n\n"
@@ -76,15 +101,20 @@ class Previous(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MSP:
-    """Margin sampling: a sentence joins the chunk before it if the margin P(keep) - P(split) is above the mean of the previous margins.
+    """Margin sampling: a sentence joins the chunk before it if the margin P(keep) - P(split) is
+    above the mean of the previous margins.
 
-    A chunk that has reached the limit is closed without asking the model, and no prompt exceeds the context window of the model.
+    A chunk that has reached the limit is closed without asking the model, and no prompt exceeds the
+    context window of the model.
 
-    - `previous`: judge a sentence against the whole "chunk" before it, or against the previous "sentence" only (one batch, faster).
-    - `prompt`: "once" contains the text once, with a mark at the possible split; "published" is the prompt of the paper, which contains it three times.
-    - `times`: how often a sentence may be shown to the model, on average. Of a long chunk only the end is shown. 0: no limit, as published.
-    - `history`: compare with the mean of this many previous margins, and with 0 until there are as many. 0: all margins, as in the paper; the published
-      code uses 5.
+    - `previous`: judge a sentence against the whole "chunk" before it, or against the previous
+      "sentence" only (one batch, faster).
+    - `prompt`: "once" contains the text once, with a mark at the possible split; "published" is the
+      prompt of the paper, which contains it three times.
+    - `times`: how often a sentence may be shown to the model, on average. Of a long chunk only the
+      end is shown. 0: no limit, as published.
+    - `history`: compare with the mean of this many previous margins, and with 0 until there are as
+      many. 0: all margins, as in the paper; the published code uses 5.
     - `renormalise`: divide the probabilities of the two answers by their sum.
     - `merge_to`: merge neighbouring chunks up to this share of the limit; 0 does not merge.
     """
@@ -102,19 +132,28 @@ class MSP:
     def __post_init__(self) -> None:
         check_fields(self)
         if self.history < 0:
-            raise UsageError(f"history is {self.history}; it must be a number of margins, or 0 for all.")
+            raise UsageError(
+                f"history is {self.history}; it must be a number of margins, or 0 for all."
+            )
         if self.times < 0 or self.times == 1:
-            raise UsageError(f"times is {self.times}; it must be 2 or more, or 0 for no limit: each sentence is shown as the next and as the previous one.")
+            raise UsageError(
+                f"times is {self.times}; it must be 2 or more, or 0 for no limit: "
+                "each sentence is shown as the next and as the previous one."
+            )
 
     @property
     def costs(self) -> tuple[Cost, ...]:
-        """The published prompt contains the text three times. With `times=0` each prompt shows the whole chunk so far."""
+        """The published prompt contains the text three times. With `times=0` each prompt shows the
+        whole chunk so far.
+        """
         shown = 2 if self.previous == Previous.SENTENCE else self.times or _UNBOUNDED
         said = 3 if self.prompt == MarginPrompt.PUBLISHED else 1
         return (Cost("scorer", said * shown, len(_PROMPTS[self.prompt].english)),)
 
     def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
-        return dividing_stages(services, self.rule(services)) + fill_up_stages(services, self.merge_to)
+        return dividing_stages(services, self.rule(services)) + fill_up_stages(
+            services, self.merge_to
+        )
 
     def rule(self, services: Services) -> Divide:
         """Return the function that groups sentences; P uses it for `inner`."""
@@ -124,17 +163,27 @@ class MSP:
         if len(sequence) < 2:
             return groups_between([], len(sequence))
         questions = Questions(services, sequence, self.prompt, self.times)
-        ask = self._pairs(services, questions) if self.previous == Previous.SENTENCE else partial(self._asked, services, questions)
+        ask = (
+            self._pairs(services, questions)
+            if self.previous == Previous.SENTENCE
+            else partial(self._asked, services, questions)
+        )
         cuts = scan(ask, len(sequence), self.history)
         return groups_between(with_headings(sequence, cuts), len(sequence))
 
-    def _asked(self, services: Services, questions: Questions, first: int, number: int) -> float | None:
+    def _asked(
+        self, services: Services, questions: Questions, first: int, number: int
+    ) -> float | None:
         question = questions.about(first, number)
         return None if question is None else self._margin(services.scorer.score([question])[0])
 
     def _pairs(self, services: Services, questions: Questions) -> AskMargin:
         """Ask about all pairs in one batch; no question depends on an answer."""
-        asked = {number: question for number in range(1, len(questions)) if (question := questions.of_neighbours(number)) is not None}
+        asked = {
+            number: question
+            for number in range(1, len(questions))
+            if (question := questions.of_neighbours(number)) is not None
+        }
         answers = services.scorer.score(list(asked.values())) if asked else []
         margins = dict(zip(asked, map(self._margin, answers), strict=True))
         return lambda _, number: margins.get(number)
@@ -143,35 +192,47 @@ class MSP:
         """Return P(keep) - P(split) from the two log-probabilities."""
         best = max(answer) if self.renormalise else 0.0
         split, keep = (exp(value - best) if value > float("-inf") else 0.0 for value in answer)
-        return (keep - split) / (keep + split) if self.renormalise and keep + split else keep - split
+        return (
+            (keep - split) / (keep + split) if self.renormalise and keep + split else keep - split
+        )
 
 
 class Questions:
     """The questions about the sentences of a sequence, in order."""
 
-    def __init__(self, services: Services, sequence: UnitSequence, prompt: MarginPrompt, times: int) -> None:
+    def __init__(
+        self, services: Services, sequence: UnitSequence, prompt: MarginPrompt, times: int
+    ) -> None:
         self._services, self._strip, self._times = services, sequence, times
         self._wording = _PROMPTS[prompt]
-        self._ends = (0, *sequence.running_text(0, len(sequence))[1])  # characters before each unit, then the total
+        # characters before each unit, then the total
+        self._ends = (0, *sequence.running_text(0, len(sequence))[1])
         self._shown = 0  # characters shown to the model so far
-        self._chunk = (-1, 0)  # the first unit of the current chunk, and the first unit that no longer fits into it
+        # the first unit of the current chunk, and the first unit that no longer fits into it
+        self._chunk = (-1, 0)
 
     def __len__(self) -> int:
         return len(self._strip)
 
     def about(self, first: int, number: int) -> Choices | None:
-        """Ask whether unit `number` joins the chunk that starts at `first`. Return None if it does not fit into the chunk or the context window."""
+        """Ask whether unit `number` joins the chunk that starts at `first`. Return None if it does
+        not fit into the chunk or the context window.
+        """
         if number < self._room(first):
             return self._readable(first, self._start(first, number), number)
         self._services.note(_FULL)
         return None
 
     def of_neighbours(self, number: int) -> Choices | None:
-        """Ask whether unit `number` joins the previous unit. Return None if the prompt exceeds the context window."""
+        """Ask whether unit `number` joins the previous unit. Return None if the prompt exceeds the
+        context window.
+        """
         return self._readable(number - 1, number - 1, number)
 
     def _readable(self, first: int, start: int, number: int) -> Choices | None:
-        """Return the question that shows the chunk from `start` on, shortened at its beginning to fit the context window."""
+        """Return the question that shows the chunk from `start` on, shortened at its beginning to
+        fit the context window.
+        """
         question = self._question(start, number)
         while start < number - 1 and not reads(self._services.scorer, question.instruction):
             start += 1
@@ -191,7 +252,9 @@ class Questions:
         return self._chunk[1]
 
     def _start(self, first: int, number: int) -> int:
-        """Return the first unit of the chunk to show. The length of unit `number` is kept in reserve, to show it again with the next one."""
+        """Return the first unit of the chunk to show. The length of unit `number` is kept in
+        reserve, to show it again with the next one.
+        """
         if not self._times:
             return first
         after = self._ends[number + 1]
@@ -201,11 +264,15 @@ class Questions:
     def _question(self, first: int, number: int) -> Choices:
         both, ends = self._strip.running_text(first, number + 1)
         left, right = both[: ends[-2]], both[ends[-2] :].strip()
-        return Choices(self._wording.for_text(both).format(both=both, left=left, right=right), _SPLIT_OR_KEEP)
+        return Choices(
+            self._wording.for_text(both).format(both=both, left=left, right=right), _SPLIT_OR_KEEP
+        )
 
 
 def reads(scorer: Scorer, prompt: str) -> bool:
-    """Return whether a prompt fits the context window of a model, True if the window is unknown. Short prompts are not counted, so they load no model."""
+    """Return whether a prompt fits the context window of a model, True if the window is unknown.
+    Short prompts are not counted, so they load no model.
+    """
     size = len(prompt.encode("utf-8", "surrogatepass"))
     window = None if size <= _LEAST_CONTEXT else getattr(scorer, "window", None)
     if window is None or size <= window:
@@ -215,7 +282,9 @@ def reads(scorer: Scorer, prompt: str) -> bool:
 
 
 def scan(ask: AskMargin, count: int, history: int) -> list[int]:
-    """Return the cuts among `count` units: one before each unit whose margin does not beat the mean of the last `history` margins."""
+    """Return the cuts among `count` units: one before each unit whose margin does not beat the mean
+    of the last `history` margins.
+    """
     cuts = [0]
     margins: list[float] = []
     for number in range(1, count):

@@ -1,4 +1,6 @@
-"""Pack whole sentences to a size, like LlamaIndex's SentenceSplitter (Llama_index in Meta-Chunking, appendix A.2)."""
+"""Pack whole sentences to a size, like LlamaIndex's SentenceSplitter (Llama_index in Meta-Chunking,
+appendix A.2).
+"""
 
 from __future__ import annotations
 
@@ -32,12 +34,15 @@ class Engine(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LlamaIndex:
-    """Add sentences to a chunk while their token counts, each counted separately, sum to at most `size`.
+    """Add sentences to a chunk while their token counts, each counted separately, sum to at most
+    `size`.
 
-    - `size`: the maximum size of a chunk in tokens. The default of the library is 1024; Meta-Chunking uses 154 to 330, to match the size of other chunkers.
-    - `repeated`: repeat up to this many tokens of whole sentences at the start of the next chunk, within the usual limits of the overlap. The default
-      of the library is 200.
-    - `engine`: "own" is built in, and leaves a sentence over `size` whole; "library" calls llama-index-core (extra `llamaindex`), which splits it.
+    - `size`: the maximum size of a chunk in tokens. The default of the library is 1024;
+      Meta-Chunking uses 154 to 330, to match the size of other chunkers.
+    - `repeated`: repeat up to this many tokens of whole sentences at the start of the next chunk,
+      within the usual limits of the overlap. The default of the library is 200.
+    - `engine`: "own" is built in, and leaves a sentence over `size` whole; "library" calls
+      llama-index-core (extra `llamaindex`), which splits it.
     """
 
     name: ClassVar[str] = "llama-index"
@@ -51,7 +56,8 @@ class LlamaIndex:
         check_fields(self)
         if self.size < _LEAST or not 0 <= self.repeated < self.size:
             raise UsageError(
-                f"size is {self.size} and repeated {self.repeated}; size must be {_LEAST} tokens or more, and repeated 0 or more and less than size."
+                f"size is {self.size} and repeated {self.repeated}; size must be {_LEAST} "
+                "tokens or more, and repeated 0 or more and less than size."
             )
 
     def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
@@ -59,11 +65,16 @@ class LlamaIndex:
         stages = dividing_stages(services, self.rule(services), unit_type)
         if not self.repeated:
             return stages
-        return (*stages, Stage("repeat_ends", partial(repeat_ends, services, self._repeated, UnitType.SENTENCE)))
+        return (
+            *stages,
+            Stage("repeat_ends", partial(repeat_ends, services, self._repeated, UnitType.SENTENCE)),
+        )
 
     def rule(self, services: Services) -> Divide:
         """Return the function that groups units; P uses it for `inner`."""
-        return partial(self._by_library if self.engine == Engine.LIBRARY else self._by_sentences, services)
+        return partial(
+            self._by_library if self.engine == Engine.LIBRARY else self._by_sentences, services
+        )
 
     def _by_sentences(self, services: Services, sequence: UnitSequence) -> Groups:
         sizes = [sequence.size(number, number + 1) for number in range(len(sequence))]
@@ -73,7 +84,10 @@ class LlamaIndex:
         if not len(sequence):
             return []
         text, ends = sequence.running_text(0, len(sequence))
-        return groups_between(library_cuts(text, ends, min(self.size, services.least_cap), services.meter.count), len(sequence))
+        return groups_between(
+            library_cuts(text, ends, min(self.size, services.least_cap), services.meter.count),
+            len(sequence),
+        )
 
     def _repeated(self, sequence: UnitSequence) -> int:
         """Return the first of the last sentences that are repeated in the next chunk."""
@@ -95,17 +109,27 @@ def packed(sizes: Sequence[int], most: int) -> list[int]:
     return cuts
 
 
-def library_cuts(text: str, ends: Sequence[int], size: int, count: Callable[[str], int]) -> list[int]:
-    """Return the cuts before the units in which the library starts its chunks; `ends` are the ends of the units in `text`. Raise MissingExtraError."""
+def library_cuts(
+    text: str, ends: Sequence[int], size: int, count: Callable[[str], int]
+) -> list[int]:
+    """Return the cuts before the units in which the library starts its chunks; `ends` are the ends
+    of the units in `text`. Raise MissingExtraError.
+    """
     try:
         from llama_index.core.node_parser import SentenceSplitter
     except ModuleNotFoundError as error:
-        raise MissingExtraError(missing_extra("engine=library", "llama-index-core", "llamaindex")) from error
-    splitter = SentenceSplitter(chunk_size=size, chunk_overlap=0, tokenizer=lambda part: range(count(part)))
+        raise MissingExtraError(
+            missing_extra("engine=library", "llama-index-core", "llamaindex")
+        ) from error
+    splitter = SentenceSplitter(
+        chunk_size=size, chunk_overlap=0, tokenizer=lambda part: range(count(part))
+    )
     try:
         chunks = splitter.split_text(text)
     except ValueError as error:  # a single character has more tokens than the size
-        raise UsageError(f"LlamaIndex cannot split this text into chunks of {size} tokens ({error}).") from error
+        raise UsageError(
+            f"LlamaIndex cannot split this text into chunks of {size} tokens ({error})."
+        ) from error
     starts, at = [], 0
     for chunk in chunks:
         at = text.index(chunk, at)

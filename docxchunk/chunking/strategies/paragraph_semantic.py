@@ -35,7 +35,8 @@ log = logging.getLogger("docxchunk.chunking")
 class Sizes(StrEnum):
     """How P chooses its cuts: the default sizes and the stages that it runs."""
 
-    BALANCED = "balanced"  # choose all cuts together; cut a table only if it does not fit into a chunk
+    # choose all cuts together; cut a table only if it does not fit into a chunk
+    BALANCED = "balanced"
     SEED = "seed"  # the thresholds and stages of the specification
 
 
@@ -62,23 +63,31 @@ class Thresholds(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class P:
-    """Paragraph semantic chunking: follows headings, paragraphs and table rows. A document without structure is chunked by R.
+    """Paragraph semantic chunking: follows headings, paragraphs and table rows. A document without
+    structure is chunked by R.
 
-    The settings from `target_ideal` to `small_tail` are shares of `max_tokens`, from 0 to 1. 0 selects the default of `sizes`. The two numbers in
-    parentheses are the defaults of "balanced" and "seed".
+    The settings from `target_ideal` to `small_tail` are shares of `max_tokens`, from 0 to 1. 0
+    selects the default of `sizes`. The two numbers in parentheses are the defaults of "balanced"
+    and "seed".
 
-    - `sizes`: "balanced" chooses all cuts of a document together; "seed" applies the thresholds and rules of the specification in stages.
-    - `target_ideal`: a chunk of this size or more is full; with "seed", neighbouring sections are merged up to this size (0.75, 0.75).
+    - `sizes`: "balanced" chooses all cuts of a document together; "seed" applies the thresholds and
+      rules of the specification in stages.
+    - `target_ideal`: a chunk of this size or more is full; with "seed", neighbouring sections are
+      merged up to this size (0.75, 0.75).
     - `table_max`: a table above this size is cut between rows (1, 0.625).
     - `table_ideal`: the size of the slices of such a table (1, 0.375).
-    - `table_min_last`: the size below which slices at the ends of a table are avoided, as a share of `table_max` (0.2, 0.32).
+    - `table_min_last`: the size below which slices at the ends of a table are avoided, as a share
+      of `table_max` (0.2, 0.32).
     - `small_tail`: a chunk below this size is too small to stand alone (0.125, 0.125).
-    - `anchor_length`: the maximum length, in characters, of a line that can act as the heading of the text below it.
+    - `anchor_length`: the maximum length, in characters, of a line that can act as the heading of
+      the text below it.
     - `anchors`: "nearest" makes chunks of even sizes, "furthest" makes full chunks.
     - `repeat_table_headers`: repeat the header rows of a table in each of its slices.
-    - `guessed_headers`: the minimum confidence, 0 to 1, of an inferred header that is repeated. 1 repeats none, 0 selects the default of `sizes` (0.6, 1).
+    - `guessed_headers`: the minimum confidence, 0 to 1, of an inferred header that is repeated. 1
+      repeats none, 0 selects the default of `sizes` (0.6, 1).
     - `merge_top_level`: allow short chapters to share a chunk.
-    - `inner`: another strategy, such as "V" or "PPL:threshold=0.5", that splits the sections over the limit and chunks documents without structure.
+    - `inner`: another strategy, such as "V" or "PPL:threshold=0.5", that splits the sections over
+      the limit and chunks documents without structure.
     """
 
     name: ClassVar[str] = "P"
@@ -120,10 +129,16 @@ class P:
         for name in (*SizeShares._fields, "guessed_headers"):
             share = getattr(self, name)
             if not 0 <= share <= 1:
-                raise UsageError(f"{name} is {share}; it must be from 0 to 1, where 0 selects the default of sizes={self.sizes}.")
+                raise UsageError(
+                    f"{name} is {share}; it must be from 0 to 1, where 0 selects "
+                    f"the default of sizes={self.sizes}."
+                )
         shares = self.shares
         if shares.table_ideal > shares.table_max:
-            raise UsageError(f"table_ideal is {shares.table_ideal}; it must not be above table_max, {shares.table_max}.")
+            raise UsageError(
+                f"table_ideal is {shares.table_ideal}; it must not be above "
+                f"table_max, {shares.table_max}."
+            )
         if self.anchor_length < 1:
             raise UsageError(f"anchor_length is {self.anchor_length}; it must be 1 or more.")
         if self.inner:
@@ -140,10 +155,18 @@ class P:
 
     @property
     def shares(self) -> SizeShares:
-        """The shares that were set, and the defaults of `sizes` for the others. A default table_ideal is at most table_max."""
+        """The shares that were set, and the defaults of `sizes` for the others. A default
+        table_ideal is at most table_max.
+        """
         defaults = _SIZE_POLICIES[self.sizes].shares
-        found = SizeShares(*(getattr(self, name) or share for name, share in defaults._asdict().items()))
-        return found if self.table_ideal else found._replace(table_ideal=min(found.table_ideal, found.table_max))
+        found = SizeShares(
+            *(getattr(self, name) or share for name, share in defaults._asdict().items())
+        )
+        return (
+            found
+            if self.table_ideal
+            else found._replace(table_ideal=min(found.table_ideal, found.table_max))
+        )
 
     @property
     def least_confidence(self) -> float:
@@ -177,17 +200,30 @@ class P:
         if not services.document.structured:
             if self.inner:
                 return _inner_strategy(self.inner).stages(limits, services)
-            log.warning("paragraph_semantic: fallback to recursive_character: %s has no structure for P to follow, so R chunks it.", services.document.name)
+            log.warning(
+                "paragraph_semantic: fallback to recursive_character: %s has no "
+                "structure for P to follow, so R chunks it.",
+                services.document.name,
+            )
             return R().stages(limits, services)
-        log.info("paragraph_semantic: %s, %d blocks, at most %d tokens a chunk", services.document.name, len(services.contents), limits.max_tokens)
+        log.info(
+            "paragraph_semantic: %s, %d blocks, at most %d tokens a chunk",
+            services.document.name,
+            len(services.contents),
+            limits.max_tokens,
+        )
         return _SIZE_POLICIES[self.sizes].stages(self, self.thresholds(limits.max_tokens), services)
 
 
 def _balanced(strategy: P, sizes: Thresholds, services: Services) -> tuple[Stage, ...]:
-    """Return the stages that choose all cuts together. If `inner` is set, tables are sliced and long sections divided before."""
+    """Return the stages that choose all cuts together. If `inner` is set, tables are sliced and
+    long sections divided before.
+    """
     return (
         Stage("glue_headings", partial(glue_headings, services)),
-        *_divided(strategy, replace(strategy, sizes=Sizes.SEED).thresholds(sizes.target_max), services),
+        *_divided(
+            strategy, replace(strategy, sizes=Sizes.SEED).thresholds(sizes.target_max), services
+        ),
         Stage("cut", partial(cut, services, cut_rule(strategy, sizes))),
     )
 
@@ -195,9 +231,18 @@ def _balanced(strategy: P, sizes: Thresholds, services: Services) -> tuple[Stage
 def cut_rule(strategy: P, sizes: Thresholds) -> CutRule:
     """Return the rule of the stage `cut`, which runs with balanced sizes."""
     stretch_sizes = StretchSizes(
-        sizes.table_max, sizes.table_ideal, sizes.table_min_last, strategy.anchor_length, strategy.repeat_table_headers, strategy.least_confidence
+        sizes.table_max,
+        sizes.table_ideal,
+        sizes.table_min_last,
+        strategy.anchor_length,
+        strategy.repeat_table_headers,
+        strategy.least_confidence,
     )
-    targets = SizeTargets(sizes.target_ideal / sizes.target_max, sizes.small_tail / sizes.target_max, _POWERS[strategy.anchors])
+    targets = SizeTargets(
+        sizes.target_ideal / sizes.target_max,
+        sizes.small_tail / sizes.target_max,
+        _POWERS[strategy.anchors],
+    )
     return CutRule(stretch_sizes, targets, strategy.merge_top_level)
 
 
@@ -205,7 +250,10 @@ def _specified(strategy: P, sizes: Thresholds, services: Services) -> tuple[Stag
     """Return stages B to E of the specification (docs/design/staged-chunking.md)."""
     long = _divided(strategy, sizes, services) or (
         *_sliced(strategy, sizes, services),
-        Stage("split_long", partial(split_long, services, AnchorRule(strategy.anchor_length, strategy.anchors))),
+        Stage(
+            "split_long",
+            partial(split_long, services, AnchorRule(strategy.anchor_length, strategy.anchors)),
+        ),
     )
     merging = MergeSizes(sizes.target_ideal, sizes.small_tail, strategy.merge_top_level)
     return (
@@ -217,16 +265,34 @@ def _specified(strategy: P, sizes: Thresholds, services: Services) -> tuple[Stag
 
 
 def _divided(strategy: P, sizes: Thresholds, services: Services) -> tuple[Stage, ...]:
-    """Return the stages in which the inner strategy divides long sections; no stages if `inner` is not set."""
+    """Return the stages in which the inner strategy divides long sections; no stages if `inner` is
+    not set.
+    """
     if not strategy.inner:
         return ()
-    return (*_sliced(strategy, sizes, services), Stage("divide_long", partial(divide_long, services, _inner_strategy(strategy.inner).rule(services))))
+    return (
+        *_sliced(strategy, sizes, services),
+        Stage(
+            "divide_long",
+            partial(divide_long, services, _inner_strategy(strategy.inner).rule(services)),
+        ),
+    )
 
 
 def _sliced(strategy: P, sizes: Thresholds, services: Services) -> tuple[Stage, ...]:
     most, ideal, least = sizes.table_max, sizes.table_ideal, sizes.table_min_last
-    tables = TableSizes(most, ideal, least, most, services.least_cap, strategy.repeat_table_headers, strategy.least_confidence)
-    return Stage("slice_tables", partial(slice_tables, services, tables)), Stage("bridge", partial(bridge, services))
+    tables = TableSizes(
+        most,
+        ideal,
+        least,
+        most,
+        services.least_cap,
+        strategy.repeat_table_headers,
+        strategy.least_confidence,
+    )
+    return Stage("slice_tables", partial(slice_tables, services, tables)), Stage(
+        "bridge", partial(bridge, services)
+    )
 
 
 _POWERS: Final[Mapping[Anchors, float]] = {Anchors.NEAREST: 2.0, Anchors.FURTHEST: 1.0}
@@ -240,9 +306,23 @@ class _SizePolicy(NamedTuple):
 
 _SIZE_POLICIES: Final[Mapping[Sizes, _SizePolicy]] = {
     Sizes.BALANCED: _SizePolicy(
-        SizeShares(target_ideal=0.75, table_max=1.0, table_ideal=1.0, table_min_last=0.2, small_tail=0.125), LEAST_CONFIDENCE, _balanced
+        SizeShares(
+            target_ideal=0.75, table_max=1.0, table_ideal=1.0, table_min_last=0.2, small_tail=0.125
+        ),
+        LEAST_CONFIDENCE,
+        _balanced,
     ),
-    Sizes.SEED: _SizePolicy(SizeShares(target_ideal=0.75, table_max=0.625, table_ideal=0.375, table_min_last=0.32, small_tail=0.125), 1.0, _specified),
+    Sizes.SEED: _SizePolicy(
+        SizeShares(
+            target_ideal=0.75,
+            table_max=0.625,
+            table_ideal=0.375,
+            table_min_last=0.32,
+            small_tail=0.125,
+        ),
+        1.0,
+        _specified,
+    ),
 }
 
 

@@ -12,7 +12,14 @@ from docxchunk.chunking.boundaries import Sides, minima
 from docxchunk.chunking.pipeline import Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
-from docxchunk.chunking.stages.divide import Divide, Groups, dividing_stages, fill_up_stages, groups_between, with_headings
+from docxchunk.chunking.stages.divide import (
+    Divide,
+    Groups,
+    dividing_stages,
+    fill_up_stages,
+    groups_between,
+    with_headings,
+)
 from docxchunk.chunking.stages.repeat import last_unit, repeat_ends
 from docxchunk.chunking.unit_sequence import UnitSequence, UnitType
 from docxchunk.model.fields import check_fields
@@ -25,7 +32,8 @@ _LARGEST: Final = 700.0  # exp() of a larger number overflows
 class Score(StrEnum):
     """The score of a sentence."""
 
-    NLL = "nll"  # mean negative log-likelihood of its tokens, in nats; the thresholds of the paper refer to it
+    # mean negative log-likelihood of its tokens, in nats; the thresholds of the paper refer to it
+    NLL = "nll"
     PPL = "ppl"  # perplexity: exp(nll)
 
 
@@ -43,17 +51,21 @@ _ASKED: Final = {Beyond.REPEAT: Losses, Beyond.EVICT: EvictingLosses}
 class PPL:
     """Perplexity chunking: a sentence whose score is a local minimum ends its chunk.
 
-    - `score`: "nll", the mean negative log-likelihood of the tokens of a sentence in nats, or "ppl", its exponential.
+    - `score`: "nll", the mean negative log-likelihood of the tokens of a sentence in nats, or
+      "ppl", its exponential.
     - `threshold`: the minimum depth of a minimum, in units of the score.
-    - `sides`: whether the depth must be reached on "either" side of the minimum (the text of the paper and the published code) or on "both" (its formula).
+    - `sides`: whether the depth must be reached on "either" side of the minimum (the text of the
+      paper and the published code) or on "both" (its formula).
     - `dynamic`: after 100 minima in a document, use the smallest depth among them as the threshold.
     - `merge_to`: merge neighbouring chunks up to this share of the limit; 0 does not merge.
-    - `overlap_ends`: repeat the last sentence of a chunk at the start of the next, within the usual limits of the overlap.
-    - `beyond`: for a text longer than the context window: "repeat" starts a new window with the end of the previous one, "evict" drops the oldest tokens,
-      as in the paper.
+    - `overlap_ends`: repeat the last sentence of a chunk at the start of the next, within the usual
+      limits of the overlap.
+    - `beyond`: for a text longer than the context window: "repeat" starts a new window with the end
+      of the previous one, "evict" drops the oldest tokens, as in the paper.
 
-    Differences from the published code: no sentence is cut at 512 words or joined without a space, nothing is inserted between the windows of a long text,
-    and no threshold is carried over to the next document.
+    Differences from the published code: no sentence is cut at 512 words or joined without a space,
+    nothing is inserted between the windows of a long text, and no threshold is carried over to the
+    next document.
     """
 
     name: ClassVar[str] = "PPL"
@@ -71,8 +83,17 @@ class PPL:
         check_fields(self)
 
     def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
-        stages = dividing_stages(services, self.rule(services)) + fill_up_stages(services, self.merge_to)
-        return (*stages, Stage("repeat_ends", partial(repeat_ends, services, last_unit, UnitType.SENTENCE))) if self.overlap_ends else stages
+        stages = dividing_stages(services, self.rule(services)) + fill_up_stages(
+            services, self.merge_to
+        )
+        return (
+            (
+                *stages,
+                Stage("repeat_ends", partial(repeat_ends, services, last_unit, UnitType.SENTENCE)),
+            )
+            if self.overlap_ends
+            else stages
+        )
 
     def rule(self, services: Services) -> Divide:
         """Return the function that groups sentences; P uses it for `inner`."""
@@ -81,7 +102,14 @@ class PPL:
     def _divided(self, services: Services, sequence: UnitSequence) -> Groups:
         if len(sequence) < 3:
             return groups_between([], len(sequence))
-        losses = services.scorer.score([_ASKED[self.beyond](*sequence.running_text(0, len(sequence)))])[0]
-        scores = [exp(min(loss, _LARGEST)) for loss in losses] if self.score == Score.PPL else losses
-        cuts = [i + 1 for i in minima(scores, self.threshold, self.sides, _LEARN_AFTER if self.dynamic else 0)]
+        losses = services.scorer.score(
+            [_ASKED[self.beyond](*sequence.running_text(0, len(sequence)))]
+        )[0]
+        scores = (
+            [exp(min(loss, _LARGEST)) for loss in losses] if self.score == Score.PPL else losses
+        )
+        cuts = [
+            i + 1
+            for i in minima(scores, self.threshold, self.sides, _LEARN_AFTER if self.dynamic else 0)
+        ]
         return groups_between(with_headings(sequence, cuts), len(sequence))

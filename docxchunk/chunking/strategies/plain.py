@@ -57,13 +57,17 @@ class Paragraphs:
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """Chunks of a fixed size in tokens, words or sentences. Tokens and words are cut between any two words; sentences stay whole.
+    """Chunks of a fixed size in tokens, words or sentences. Tokens and words are cut between any
+    two words; sentences stay whole.
 
     - `by`: the unit of `size` and `repeated`: "tokens", "words" or "sentences".
-    - `size`: the size of a chunk; 0: 200 tokens, 100 words or 6 sentences. No chunk is over the limit.
-    - `repeated`: how much is repeated at the start of the next chunk, within the usual limits of the overlap.
-    - `n_chunks`: with by=sentences: put n // `n_chunks` of the n sentences of a document into each chunk, instead of `size` (Qu et al. 2024, appendix A).
-      There may be more chunks than `n_chunks`. Chunks of one sentence have no overlap.
+    - `size`: the size of a chunk; 0: 200 tokens, 100 words or 6 sentences. No chunk is over the
+      limit.
+    - `repeated`: how much is repeated at the start of the next chunk, within the usual limits of
+      the overlap.
+    - `n_chunks`: with by=sentences: put n // `n_chunks` of the n sentences of a document into each
+      chunk, instead of `size` (Qu et al. 2024, appendix A). There may be more chunks than
+      `n_chunks`. Chunks of one sentence have no overlap.
     """
 
     name: ClassVar[str] = "fixed"
@@ -77,19 +81,42 @@ class Fixed:
     def __post_init__(self) -> None:
         check_fields(self)
         if self.n_chunks < 0 or (self.n_chunks and (self.by is not Counted.SENTENCES or self.size)):
-            raise UsageError(f"n_chunks is {self.n_chunks}; it must be 0 or more, and needs by=sentences and no size.")
+            raise UsageError(
+                f"n_chunks is {self.n_chunks}; it must be 0 or more, and needs "
+                "by=sentences and no size."
+            )
         if self.size < 0:
             raise UsageError(f"size is {self.size}; it must be 1 or more, or 0 for the default.")
-        if self.repeated < 0 or (not self.n_chunks and self.repeated >= (self.size or DEFAULT_SIZE[self.by])):
-            raise UsageError(f"repeated is {self.repeated}; it must be 0 or more, and less than the size.")
+        if self.repeated < 0 or (
+            not self.n_chunks and self.repeated >= (self.size or DEFAULT_SIZE[self.by])
+        ):
+            raise UsageError(
+                f"repeated is {self.repeated}; it must be 0 or more, and less than the size."
+            )
 
     def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
         unit_type = UnitType.SENTENCE if self.by is Counted.SENTENCES else UnitType.WORD
         stages = dividing_stages(services, partial(self._divided, services), unit_type)
-        return (*stages, Stage("repeat_ends", partial(self._with_repeats, services, unit_type))) if self.repeated else stages
+        return (
+            (*stages, Stage("repeat_ends", partial(self._with_repeats, services, unit_type)))
+            if self.repeated
+            else stages
+        )
 
-    def _with_repeats(self, services: Services, unit_type: UnitType, pieces: list[Piece]) -> list[Piece]:
-        if self.n_chunks and self._size(len(UnitSequence(services, [span for piece in pieces for span in piece.spans], unit_type))) == 1:
+    def _with_repeats(
+        self, services: Services, unit_type: UnitType, pieces: list[Piece]
+    ) -> list[Piece]:
+        if (
+            self.n_chunks
+            and self._size(
+                len(
+                    UnitSequence(
+                        services, [span for piece in pieces for span in piece.spans], unit_type
+                    )
+                )
+            )
+            == 1
+        ):
             return pieces
         return repeat_ends(services, self._repeated, unit_type, pieces)
 
@@ -107,7 +134,9 @@ class Fixed:
         return max(1, self._size(count) - self.repeated)
 
     def _size(self, count: int) -> int:
-        return max(1, count // self.n_chunks) if self.n_chunks else self.size or DEFAULT_SIZE[self.by]
+        return (
+            max(1, count // self.n_chunks) if self.n_chunks else self.size or DEFAULT_SIZE[self.by]
+        )
 
     def _repeated(self, sequence: UnitSequence) -> int:
         """Return the first of the last units that are repeated in the next chunk."""
@@ -121,7 +150,9 @@ class Fixed:
 
 @dataclass(frozen=True, slots=True)
 class FixedSize:
-    """Fixed-Size of the paper of PIC (4.2): whole sentences of at most `words` words in total; a longer sentence is a chunk of its own."""
+    """Fixed-Size of the paper of PIC (4.2): whole sentences of at most `words` words in total; a
+    longer sentence is a chunk of its own.
+    """
 
     name: ClassVar[str] = "fixed-size"
     models: ClassVar[tuple[str, ...]] = ()

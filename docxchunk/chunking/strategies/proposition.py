@@ -1,4 +1,6 @@
-"""Propositions: passages with the atomic facts that a language model extracts from them (Chen et al. 2024, Dense X Retrieval)."""
+"""Propositions: passages with the atomic facts that a language model extracts from them (Chen et
+al. 2024, Dense X Retrieval).
+"""
 
 from __future__ import annotations
 
@@ -21,13 +23,16 @@ from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
 
 _TASK: Final = Wording(
-    "Decompose the content below into propositions. A proposition is one sentence that states one fact and can be understood by itself: pronouns and "
-    "references are replaced by what they stand for, and nothing is added. Keep the words of the content where you can. All facts of the content are stated.\n"
+    "Decompose the content below into propositions. A proposition is one sentence that "
+    "states one fact and can be understood by itself: pronouns and "
+    "references are replaced by what they stand for, and nothing is added. Keep the "
+    "words of the content where you can. All facts of the content are stated.\n"
     "Answer with a JSON list of strings and nothing else.\n\n",
     "请把下面的内容分解为命题。每个命题是一个只陈述一个事实、单独就能读懂的句子：代词和指代换成它们所指的对象，不添加任何内容。"
     "尽量保留原文的词语。内容中的所有事实都要陈述。\n只回答一个由字符串组成的JSON列表，不要输出任何其他文字。\n\n",
 )
-_INPUT: Final = "Title: {title}. Section: {section}. Content: {content}"  # the input format of the propositionizer of Dense X
+# the input format of the propositionizer of Dense X
+_INPUT: Final = "Title: {title}. Section: {section}. Content: {content}"
 _STRINGS = json.JSONDecoder(strict=False)
 
 
@@ -40,12 +45,15 @@ class PropositionPrompt(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Proposition:
-    """Passages of whole sentences, each with the propositions that a language model extracts from it.
+    """Passages of whole sentences, each with the propositions that a language model extracts from
+    it.
 
-    The text of a chunk is the unchanged passage; its `propositions` are for a search index. If the model gives none, they are the sentences of the passage.
+    The text of a chunk is the unchanged passage; its `propositions` are for a search index. If the
+    model gives none, they are the sentences of the passage.
 
     - `passage`: the maximum number of words in a passage.
-    - `prompt`: "instruct" describes the task, for an instruction-tuned model; "bare" sends only the passage, for the propositionizer of Dense X.
+    - `prompt`: "instruct" describes the task, for an instruction-tuned model; "bare" sends only the
+      passage, for the propositionizer of Dense X.
     """
 
     name: ClassVar[str] = "proposition"
@@ -65,7 +73,10 @@ class Proposition:
         return (Cost("completer", 2),)
 
     def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
-        return (*dividing_stages(services, self._passages), Stage("propositions", partial(self._decomposed, services)))
+        return (
+            *dividing_stages(services, self._passages),
+            Stage("propositions", partial(self._decomposed, services)),
+        )
 
     def _passages(self, sequence: UnitSequence) -> Groups:
         before = words_before(sequence.text(number) for number in range(len(sequence)))
@@ -74,15 +85,32 @@ class Proposition:
 
     def _decomposed(self, services: Services, pieces: list[Piece]) -> list[Piece]:
         sentences = [_sentences(services, piece) for piece in pieces]
-        prompts = [self._prompt(services, piece, " ".join(texts)) for piece, texts in zip(pieces, sentences, strict=True)]
-        found = [propositions(answer) for answer in services.completer.complete(prompts)] if prompts else []
+        prompts = [
+            self._prompt(services, piece, " ".join(texts))
+            for piece, texts in zip(pieces, sentences, strict=True)
+        ]
+        found = (
+            [propositions(answer) for answer in services.completer.complete(prompts)]
+            if prompts
+            else []
+        )
         missing = sum(not texts for texts in found)
         if missing:
-            services.note(f"The model gave no propositions for {missing} of {len(found)} passages: their sentences are used instead.")
-        return [piece._replace(propositions=one or other) for piece, one, other in zip(pieces, found, sentences, strict=True)]
+            services.note(
+                f"The model gave no propositions for {missing} of {len(found)} "
+                "passages: their sentences are used instead."
+            )
+        return [
+            piece._replace(propositions=one or other)
+            for piece, one, other in zip(pieces, found, sentences, strict=True)
+        ]
 
     def _prompt(self, services: Services, piece: Piece, content: str) -> str:
-        text = _INPUT.format(title=services.document.title, section=" > ".join(filter(None, piece.path)), content=content)
+        text = _INPUT.format(
+            title=services.document.title,
+            section=" > ".join(filter(None, piece.path)),
+            content=content,
+        )
         return text if self.prompt == PropositionPrompt.BARE else _TASK.for_text(content) + text
 
 
@@ -92,7 +120,9 @@ def _sentences(services: Services, piece: Piece) -> tuple[str, ...]:
 
 
 def propositions(answer: str) -> tuple[str, ...]:
-    """Return the strings of the JSON list in an answer; of an incomplete or invalid list, those before the error."""
+    """Return the strings of the JSON list in an answer; of an incomplete or invalid list, those
+    before the error.
+    """
     start = answer.find("[")
     values = _values(answer, start + 1) if start >= 0 else ()
     return tuple(text for value in values if isinstance(value, str) and (text := value.strip()))

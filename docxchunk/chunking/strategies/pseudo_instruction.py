@@ -1,4 +1,6 @@
-"""PIC: pseudo-instruction chunking, which cuts between sentences that are close to a summary of the document and sentences that are not."""
+"""PIC: pseudo-instruction chunking, which cuts between sentences that are close to a summary of the
+document and sentences that are not.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,16 @@ from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.pipeline import Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
-from docxchunk.chunking.stages.divide import Divide, Groups, capped, divide, fill_up_stages, groups_between, slicing_stages, with_headings
+from docxchunk.chunking.stages.divide import (
+    Divide,
+    Groups,
+    capped,
+    divide,
+    fill_up_stages,
+    groups_between,
+    slicing_stages,
+    with_headings,
+)
 from docxchunk.chunking.text.words import word_windows, words_before
 from docxchunk.chunking.unit_sequence import UnitSequence, UnitType
 from docxchunk.errors import UsageError
@@ -27,21 +38,47 @@ from docxchunk.model.chunks import Relevance
 from docxchunk.model.fields import check_fields
 from docxchunk.model.ports import Completer
 
-_PROMPT: Final = Wording(  # table 7 of the paper, with a length limit: an embedding model truncates a longer summary
-    "Read this passage:\n{}\nWrite a summary for this passage. Your summary should be concise and informative, in at most 150 words. "
+# table 7 of the paper, with a length limit: an embedding model truncates a longer summary
+_PROMPT: Final = Wording(
+    "Read this passage:\n{}\nWrite a summary for this passage. Your summary should be "
+    "concise and informative, in at most 150 words. "
     "Give the summary directly, without any other text.",
     "请阅读这段文字：\n{}\n为这段文字写一份摘要。摘要应当简明而有信息量，不超过200字。请直接给出摘要，不要输出任何其他文字。",
 )
 
 UNRELATED_SUMMARIES: Final = (
-    "The article describes the life of a nineteenth-century painter who lived by the sea, her travels, and the portraits for which she is remembered.",
-    "The report presents the results of a football season: the club's matches, its new coach, injuries of players, and the transfer market.",
-    "The paper studies how honeybees find their way back to the hive, and compares the roles of the sun, of landmarks and of smell in an experiment.",
-    "The text is about the history of a mountain railway: its construction, its steam engines, accidents, and its use by visitors today.",
-    "The article explains how bread is made: kinds of flour, the work of yeast, kneading, rising, and baking in a wood-fired oven.",
-    "The document tells of a volcanic eruption on an island, the evacuation of its villages, and what it did to the climate of the following years.",
-    "The text introduces a family of programming languages, their type systems, their compilers, and the programs that are written in them.",
-    "The article is about a river fish: how it looks, where it lives and spawns, what it eats, and why there are fewer of them every year.",
+    (
+        "The article describes the life of a nineteenth-century painter who lived by the "
+        "sea, her travels, and the portraits for which she is remembered."
+    ),
+    (
+        "The report presents the results of a football season: the club's matches, its new "
+        "coach, injuries of players, and the transfer market."
+    ),
+    (
+        "The paper studies how honeybees find their way back to the hive, and compares the "
+        "roles of the sun, of landmarks and of smell in an experiment."
+    ),
+    (
+        "The text is about the history of a mountain railway: its construction, its steam "
+        "engines, accidents, and its use by visitors today."
+    ),
+    (
+        "The article explains how bread is made: kinds of flour, the work of yeast, "
+        "kneading, rising, and baking in a wood-fired oven."
+    ),
+    (
+        "The document tells of a volcanic eruption on an island, the evacuation of its "
+        "villages, and what it did to the climate of the following years."
+    ),
+    (
+        "The text introduces a family of programming languages, their type systems, their "
+        "compilers, and the programs that are written in them."
+    ),
+    (
+        "The article is about a river fish: how it looks, where it lives and spawns, what it "
+        "eats, and why there are fewer of them every year."
+    ),
 )
 """Summaries of invented documents, for PIC-random."""
 
@@ -58,12 +95,15 @@ class Instruction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PIC:
-    """Pseudo-instruction chunking: cut between sentences whose similarity to a pseudo-instruction is at least the mean and sentences below it.
+    """Pseudo-instruction chunking: cut between sentences whose similarity to a pseudo-instruction
+    is at least the mean and sentences below it.
 
-    Each chunk has a `relevance`. If the model writes no summary, the mean of the sentence embeddings is used.
+    Each chunk has a `relevance`. If the model writes no summary, the mean of the sentence
+    embeddings is used.
 
-    - `pi`: the pseudo-instruction: a "summary" of the document, the "mean" of its sentence embeddings, the "query" setting, a random "sentence" of the
-      document, or a "random" summary of another document.
+    - `pi`: the pseudo-instruction: a "summary" of the document, the "mean" of its sentence
+      embeddings, the "query" setting, a random "sentence" of the document, or a "random" summary of
+      another document.
     - `query`: the text for pi=query and, optionally, for pi=random.
     - `sigmas`: add this many standard deviations to the mean.
     - `longest`: summarize a document of more words in parts.
@@ -96,21 +136,35 @@ class PIC:
     def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
         if self.pi == Instruction.QUERY:
             self._check_query()
-        return (*slicing_stages(services), Stage("divide", partial(self._divide, services)), *fill_up_stages(services, self.merge_to))
+        return (
+            *slicing_stages(services),
+            Stage("divide", partial(self._divide, services)),
+            *fill_up_stages(services, self.merge_to),
+        )
 
     def rule(self, services: Services) -> Divide:
         """Return the function that groups sentences; P uses it for `inner`."""
         return partial(self._divided, services)
 
     def _divided(self, services: Services, sequence: UnitSequence) -> Groups:
-        return self._groups(sequence, self.scores(services, sequence)) if len(sequence) > 1 else groups_between([], len(sequence))
+        return (
+            self._groups(sequence, self.scores(services, sequence))
+            if len(sequence) > 1
+            else groups_between([], len(sequence))
+        )
 
     def _groups(self, sequence: UnitSequence, scores: Scores) -> Groups:
-        return groups_between(with_headings(sequence, relevance_cuts(scores, self.sigmas)), len(sequence))
+        return groups_between(
+            with_headings(sequence, relevance_cuts(scores, self.sigmas)), len(sequence)
+        )
 
     def _divide(self, services: Services, pieces: list[Piece]) -> list[Piece]:
-        """Divide by the rule, and set the relevance of each chunk. A single sentence is not sent to a model."""
-        sequence = UnitSequence(services, [span for piece in pieces for span in piece.spans], UnitType.SENTENCE)
+        """Divide by the rule, and set the relevance of each chunk. A single sentence is not sent to
+        a model.
+        """
+        sequence = UnitSequence(
+            services, [span for piece in pieces for span in piece.spans], UnitType.SENTENCE
+        )
         if len(sequence) < 2:
             return divide(services, self.rule(services), pieces)
         scores = self.scores(services, sequence)
@@ -118,8 +172,15 @@ class PIC:
         found: list[Piece] = []
         for group in self._groups(sequence, scores):
             text = _scored_units(sequence, group)
-            said = pieces[0]._replace(relevance=_relevance(float(scores[text].mean()), threshold, relevant=bool(relevant[text[0]])))
-            found += [services.opening(part, said) for part in capped(services, list(sequence.runs(group)), services.least_cap)]
+            said = pieces[0]._replace(
+                relevance=_relevance(
+                    float(scores[text].mean()), threshold, relevant=bool(relevant[text[0]])
+                )
+            )
+            found += [
+                services.opening(part, said)
+                for part in capped(services, list(sequence.runs(group)), services.least_cap)
+            ]
         return found
 
     def scores(self, services: Services, sequence: UnitSequence) -> Scores:
@@ -141,7 +202,9 @@ class PIC:
             case Instruction.SUMMARY:
                 found = summary(services.completer, texts, self.longest)
                 if not found:
-                    services.note("The model wrote no summary: the mean of the sentences is used instead.")
+                    services.note(
+                        "The model wrote no summary: the mean of the sentences is used instead."
+                    )
                 return found
             case Instruction.SENTENCE:
                 return _seeded_choice(texts, texts)
@@ -155,20 +218,26 @@ class PIC:
 
 @dataclass(frozen=True, slots=True)
 class RIC(PIC):
-    """Real-instruction chunking (6.3): PIC with the later question, `query`, as the instruction. It is an upper bound for PIC."""
+    """Real-instruction chunking (6.3): PIC with the later question, `query`, as the instruction. It
+    is an upper bound for PIC.
+    """
 
     name: ClassVar[str] = "RIC"
 
     pi: Instruction = Instruction.QUERY
 
     def __post_init__(self) -> None:
-        """Check the types only. The query is required when a document is chunked, so that the settings can be listed without one."""
+        """Check the types only. The query is required when a document is chunked, so that the
+        settings can be listed without one.
+        """
         check_fields(self)
 
 
 @dataclass(frozen=True, slots=True)
 class PICRandom(PIC):
-    """PIC-Random, a control (6.1): PIC with the summary of another document: `query` or, if that is empty, one built into docxchunk."""
+    """PIC-Random, a control (6.1): PIC with the summary of another document: `query` or, if that is
+    empty, one built into docxchunk.
+    """
 
     name: ClassVar[str] = "PIC-random"
 
@@ -182,13 +251,19 @@ def _seeded_choice(choices: Sequence[str], texts: Sequence[str]) -> str:
 
 
 def summary(completer: Completer, texts: Sequence[str], longest: int) -> str:
-    """Return a summary of a text; of more than `longest` words, a summary of the summaries of its parts. "" if the model wrote none."""
+    """Return a summary of a text; of more than `longest` words, a summary of the summaries of its
+    parts. "" if the model wrote none.
+    """
     parts = word_windows(words_before(texts), longest)
     prompts = [_summary_prompt(" ".join(texts[part.start : part.stop])) for part in parts]
     found = [answer.strip() for answer in completer.complete(prompts)]
     if len(found) == 1:
         return found[0]
-    return completer.complete([_summary_prompt("\n".join(filter(None, found)))])[0].strip() if any(found) else ""
+    return (
+        completer.complete([_summary_prompt("\n".join(filter(None, found)))])[0].strip()
+        if any(found)
+        else ""
+    )
 
 
 def _summary_prompt(text: str) -> str:
@@ -196,14 +271,23 @@ def _summary_prompt(text: str) -> str:
 
 
 def _scored_units(sequence: UnitSequence, group: Sequence[int]) -> Sequence[int]:
-    """Return the units of a group whose scores count: headings are ignored unless the group has nothing else."""
-    return [number for number in group if sequence.units[number].kind is not LineKind.HEADING] or group
+    """Return the units of a group whose scores count: headings are ignored unless the group has
+    nothing else.
+    """
+    return [
+        number for number in group if sequence.units[number].kind is not LineKind.HEADING
+    ] or group
 
 
 def _relevance(score: float, threshold: float, *, relevant: bool) -> Relevance:
-    """Round the score and the threshold to 4 decimal places without changing which one is greater."""
+    """Round the score and the threshold to 4 decimal places without changing which one is
+    greater.
+    """
     least = ceil(round(threshold * 10_000, 6)) / 10_000
-    return Relevance(max(round(score, 4), least) if relevant else min(round(score, 4), round(least - 0.0001, 4)), least)
+    return Relevance(
+        max(round(score, 4), least) if relevant else min(round(score, 4), round(least - 0.0001, 4)),
+        least,
+    )
 
 
 def _mean(vectors: Vectors) -> Vectors:

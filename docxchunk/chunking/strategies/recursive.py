@@ -1,4 +1,6 @@
-"""R: recursive chunking, which fills chunks and cuts at the best place near the limit (docs/design/chunking.md, R)."""
+"""R: recursive chunking, which fills chunks and cuts at the best place near the limit
+(docs/design/chunking.md, R).
+"""
 
 from __future__ import annotations
 
@@ -16,13 +18,18 @@ from docxchunk.chunking.table_splitter import TableSizes
 
 @dataclass(frozen=True, slots=True)
 class R:
-    """Recursive chunking of the whole text, regardless of headings. Inline tags are not cut, and tables are cut only between rows."""
+    """Recursive chunking of the whole text, regardless of headings. Inline tags are not cut, and
+    tables are cut only between rows.
+    """
 
     name: ClassVar[str] = "R"
     models: ClassVar[tuple[str, ...]] = ()
 
     def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
         return (
-            Stage("slice_tables", partial(slice_tables, services, TableSizes.filling(services.least_cap))),
+            Stage(
+                "slice_tables",
+                partial(slice_tables, services, TableSizes.filling(services.least_cap)),
+            ),
             Stage("pack_all", partial(pack_all, services)),
         )

@@ -9,19 +9,24 @@ from typing import NamedTuple
 
 
 class Alignment(NamedTuple):
-    """`cuts` are the units before which a block starts or ends; `damaged` is the number of words of the text that are in no exact block."""
+    """`cuts` are the units before which a block starts or ends; `damaged` is the number of words of
+    the text that are in no exact block.
+    """
 
     cuts: list[int]
     damaged: int
 
 
 def align(units: Sequence[Sequence[str]], blocks: Sequence[Sequence[str]]) -> Alignment:
-    """Align blocks with units, both given as lists of words. Only a block whose words are contiguous in the text counts.
+    """Align blocks with units, both given as lists of words. Only a block whose words are
+    contiguous in the text counts.
 
     A block boundary inside a unit is moved to the nearer end of the unit, on a tie to its start.
     """
     starts = list(accumulate(map(len, units), initial=0))
-    places = _places([word for unit in units for word in unit], [word for block in blocks for word in block])
+    places = _places(
+        [word for unit in units for word in unit], [word for block in blocks for word in block]
+    )
     cuts: set[int] = set()
     sound = at = 0
     for block in blocks:
@@ -35,7 +40,9 @@ def align(units: Sequence[Sequence[str]], blocks: Sequence[Sequence[str]]) -> Al
 def _places(text: Sequence[str], answer: Sequence[str]) -> list[int]:
     """Return the position of each word of the answer in the text; -1 for a word that has none."""
     places = [-1] * len(answer)
-    for start, at, size in SequenceMatcher(None, text, answer, autojunk=False).get_matching_blocks():
+    for start, at, size in SequenceMatcher(
+        None, text, answer, autojunk=False
+    ).get_matching_blocks():
         places[at : at + size] = range(start, start + size)
     return places
 

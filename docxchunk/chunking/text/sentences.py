@@ -12,9 +12,13 @@ from docxchunk.markup.tables import Range
 
 _CLOSING = r"""["'”’»)\]」』）】]*+(?:\[\^[^\]\s]{1,12}\])*+"""  # quotes, brackets, note marks
 _STOPS = "。！？；…।॥۔؟"
-# The pattern starts with a single character set because `re` searches for one quickly. Lookbehinds then select the alternative for the character, and
-# refuse the inside of a run of dots, which would otherwise be read to its end from each dot.
-_END = re.compile(rf"[.!?{_STOPS}](?:(?<=[.!?])(?<![.!?]{{2}})[.!?]*+{_CLOSING}(?=\s)|(?<=[{_STOPS}])[{_STOPS}]*+{_CLOSING})")
+# The pattern starts with a single character set because `re` searches for one quickly. Lookbehinds
+# then select the alternative for the character, and refuse the inside of a run of dots, which would
+# otherwise be read to its end from each dot.
+_END = re.compile(
+    rf"[.!?{_STOPS}](?:(?<=[.!?])(?<![.!?]{{2}})[.!?]*+{_CLOSING}(?=\s)"
+    rf"|(?<=[{_STOPS}])[{_STOPS}]*+{_CLOSING})"
+)
 _BEFORE_LAST_WORD = re.compile(r".*[\s(\[“\"']", re.DOTALL)
 _LABEL = re.compile(r"\s*(?:§+\s*)?[(\[]?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[ivxlIVXL]{1,6})\.\Z")
 _REACH: Final = 24  # characters; no abbreviation is longer
@@ -26,10 +30,16 @@ _LEADING: Final = frozenset(
     "cf e.g i.e viz vs approx ca resp incl excl dept univ bzw vgl z.b d.h s.o s.u".split()
 )
 # Abbreviations that are followed by a number: "Fig. 3", "Sec. IV".
-_NUMBERED: Final = frozenset("fig figs no nos nr eq eqs sec secs art arts cl para paras ch chap vol vols ed pp p tab ref refs app ann v bd abs max min".split())
+_NUMBERED: Final = frozenset(
+    "fig figs no nos nr eq eqs sec secs art arts cl para paras ch "
+    "chap vol vols ed pp p tab ref refs app ann v bd abs max min".split()
+)
 _NUMBER: Final = re.compile(r"\s+[(\[]?(?:\d|[IVXLC]+\b)")
 # Abbreviations that may end a sentence: it ends if an uppercase letter follows.
-_TRAILING: Final = frozenset("etc al inc ltd co corp plc llc gmbh bros jr esq a.m p.m u.s u.k e.u u.n d.c ph.d b.c a.d usw".split())
+_TRAILING: Final = frozenset(
+    "etc al inc ltd co corp plc llc gmbh bros jr esq a.m p.m u.s u.k "
+    "e.u u.n d.c ph.d b.c a.d usw".split()
+)
 
 
 def sentences(text: str, start: int, end: int, whole: Sequence[Range] = ()) -> list[Range]:
@@ -45,7 +55,9 @@ def sentences(text: str, start: int, end: int, whole: Sequence[Range] = ()) -> l
 
 
 def sentence_ends(text: str, start: int, end: int) -> list[int]:
-    """Return the sentence ends in (start, end), except after abbreviations, initials and list labels, and before lowercase text."""
+    """Return the sentence ends in (start, end), except after abbreviations, initials and list
+    labels, and before lowercase text.
+    """
     ends: list[int] = []
     for found in _END.finditer(text, start, end):
         first, last = found.span()
@@ -64,13 +76,17 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _ends_sentence(text: str, start: int, first: int, last: int) -> bool:
-    """Return whether the punctuation `text[first:last]` ends a sentence, judged by the text around it."""
+    """Return whether the punctuation `text[first:last]` ends a sentence, judged by the text around
+    it.
+    """
     following = text[last + 1 : last + 2]
     if not following or following.isspace():  # more than one space
         following = text[last : last + _REACH].lstrip()[:1]
     if following.islower():
         return False
-    if text[first:last] != "." or (first - start >= _LONG and text[first - _LONG : first].isalpha()):
+    if text[first:last] != "." or (
+        first - start >= _LONG and text[first - _LONG : first].isalpha()
+    ):
         return True
     before = text[max(start, first - _REACH) : first]
     opening = _BEFORE_LAST_WORD.match(before)

@@ -1,9 +1,12 @@
-"""Count the tokens of many parts of a text exactly, and encode the text only about once (docs/design/chunking.md, Token counts).
+"""Count the tokens of many parts of a text exactly, and encode the text only about once
+(docs/design/chunking.md, Token counts).
 
-A *token boundary* is an offset that no token crosses: the start of a line, or the end of a word (see `Tokenizer.additive_over_newlines`).
-A tokenizer that returns the end of each token (see `TokenEnds`) encodes a text once; the tokens before any boundary are then looked up.
-With any other tokenizer, the tokens between neighbouring boundaries are counted once. The count of a range is then a difference of sums and, at most, two
-short counts at its ends. If counts are not additive over newlines, each range is counted as a whole.
+A *token boundary* is an offset that no token crosses: the start of a line, or the end of a word
+(see `Tokenizer.additive_over_newlines`). A tokenizer that returns the end of each token (see
+`TokenEnds`) encodes a text once; the tokens before any boundary are then looked up. With any other
+tokenizer, the tokens between neighbouring boundaries are counted once. The count of a range is then
+a difference of sums and, at most, two short counts at its ends. If counts are not additive over
+newlines, each range is counted as a whole.
 """
 
 from __future__ import annotations
@@ -16,7 +19,10 @@ from typing import Final
 
 from docxchunk.model.ports import EachCounts, TokenEnds, Tokenizer
 
-_AFTER_WORD: Final = r"[\s!-&(-/:-@\[-^`{-~\u2010-\u2018\u201a-\u2027\u2030-\u205e\u3000-\u3020\uff01-\uff06\uff08-\uff0f\uff1a-\uff20]"
+_AFTER_WORD: Final = (
+    r"[\s!-&(-/:-@\[-^`{-~\u2010-\u2018\u201a-\u2027\u2030-\u205e\u3000-\u3020"
+    r"\uff01-\uff06\uff08-\uff0f\uff1a-\uff20]"
+)
 _WORD_END = re.compile(rf"[^\W_](?={_AFTER_WORD})")
 _LAST_WORD_END = re.compile(rf".*[^\W_](?={_AFTER_WORD})", re.DOTALL)
 _NEAR: Final = 64  # characters searched for the end of a word
@@ -29,7 +35,9 @@ class Meter:
         self.count = tokenizer.count
         self.additive = tokenizer.additive_over_newlines
         self._count_each = tokenizer.count_each if isinstance(tokenizer, EachCounts) else None
-        self._token_ends = tokenizer.token_ends if self.additive and isinstance(tokenizer, TokenEnds) else None
+        self._token_ends = (
+            tokenizer.token_ends if self.additive and isinstance(tokenizer, TokenEnds) else None
+        )
         self._repeated: dict[str, int] = {}
         self._seams: dict[tuple[str, str, str], int] = {}
 
@@ -38,7 +46,9 @@ class Meter:
         return self._count_each(texts) if self._count_each else list(map(self.count, texts))
 
     def token_ends(self, text: str) -> Sequence[int] | None:
-        """Return the ends of the tokens of a text as offsets, after a 0; None if the tokenizer does not have `token_ends`."""
+        """Return the ends of the tokens of a text as offsets, after a 0; None if the tokenizer does
+        not have `token_ends`.
+        """
         return self._token_ends(text) if self._token_ends else None
 
     def repeated(self, text: str) -> int:
@@ -49,7 +59,9 @@ class Meter:
         return found
 
     def joined(self, left: str, left_tokens: int, join: str, right: str, right_tokens: int) -> int:
-        """Return the count of `left + join + right`, none of which is empty. `left_tokens` and `right_tokens` are the counts of the outer two."""
+        """Return the count of `left + join + right`, none of which is empty. `left_tokens` and
+        `right_tokens` are the counts of the outer two.
+        """
         if not self.additive:
             return self.count(left + join + right)
         head = "" if join[-1:] == "\n" and _is_fresh(right, 0) else _head(right)
@@ -57,14 +69,19 @@ class Meter:
         key = (tail, join, head)
         seam = self._seams.get(key)
         if seam is None:
-            seam = self._seams[key] = self.count(tail + join + head) - self.count(tail) - (self.count(head) if head else 0)
+            seam = self._seams[key] = (
+                self.count(tail + join + head)
+                - self.count(tail)
+                - (self.count(head) if head else 0)
+            )
         return left_tokens + seam + right_tokens
 
 
 class Ruler:
     """Counts the tokens of any part of one text.
 
-    `places` are the offsets of probable cuts, ascending. Those less than `apart` characters after the previous one are ignored.
+    `places` are the offsets of probable cuts, ascending. Those less than `apart` characters after
+    the previous one are ignored.
     """
 
     def __init__(self, meter: Meter, text: str, places: Iterable[int], apart: int = 1) -> None:
@@ -97,38 +114,61 @@ class Ruler:
         return total
 
     def _head(self, ends: Sequence[int], start: int) -> tuple[int, int]:
-        """Return the first boundary from `start` on, and the number to subtract from that of `_tail` to get the count of a range that begins at `start`."""
+        """Return the first boundary from `start` on, and the number to subtract from that of
+        `_tail` to get the count of a range that begins at `start`.
+        """
         text = self.text
         if start == 0 or (start < len(text) and text[start - 1] == "\n" and _is_fresh(text, start)):
             found = start, bisect_right(ends, start)
         else:
             first = _word_after(text, start)
-            found = first, bisect_right(ends, first) - (self._meter.repeated(text[start:first]) if first <= len(text) else 0)
+            found = (
+                first,
+                bisect_right(ends, first)
+                - (self._meter.repeated(text[start:first]) if first <= len(text) else 0),
+            )
         self._heads[start] = found
         return found
 
     def _tail(self, ends: Sequence[int], end: int) -> tuple[int, int]:
-        """Return the last boundary up to `end`, and the number of tokens of the text up to `end`."""
+        """Return the last boundary up to `end`, and the number of tokens of the text up to
+        `end`.
+        """
         last = _word_before(self.text, end)
-        found = self._tails[end] = last, bisect_right(ends, last) + (self._meter.repeated(self.text[last:end]) if 0 <= last < end else 0)
+        found = self._tails[end] = (
+            last,
+            bisect_right(ends, last)
+            + (self._meter.repeated(self.text[last:end]) if 0 <= last < end else 0),
+        )
         return found
 
     def _count(self, start: int, end: int) -> int:
-        """Return the count between two offsets that are not both boundaries. The count is cached."""
+        """Return the count between two offsets that are not both boundaries. The count is
+        cached.
+        """
         found = self._counted.get((start, end))
         if found is None:
             found = self._counted[start, end] = self._meter.count(self.text[start:end])
         return found
 
     def about(self, place: int) -> int:
-        """Return the approximate number of tokens before a place, interpolated between boundaries without a call of the tokenizer."""
+        """Return the approximate number of tokens before a place, interpolated between boundaries
+        without a call of the tokenizer.
+        """
         boundaries, sums = self._boundaries, self._sums
         last = bisect_right(boundaries, place) - 1
         start, tokens = boundaries[last], sums[last]
-        return tokens if start == place else tokens + (sums[last + 1] - tokens) * (place - start) // (boundaries[last + 1] - start)
+        return (
+            tokens
+            if start == place
+            else tokens
+            + (sums[last + 1] - tokens) * (place - start) // (boundaries[last + 1] - start)
+        )
 
     def exceeds(self, start: int, end: int, most: int) -> bool:
-        """Return whether `text[start:end]` has more than `most` tokens; counts exactly only if it is close."""
+        """Return whether `text[start:end]` has more than `most` tokens; counts exactly only if it
+        is close.
+        """
         about = self.about(end) - self.about(start)
         return about > most * 3 // 2 or (about > most // 2 and self.measure(start, end) > most)
 
@@ -137,20 +177,37 @@ class Ruler:
         first = bisect_right(self._boundaries, start) - 1
         last = bisect_left(self._boundaries, end)
         old = self._boundaries[first : last + 1]
-        new = sorted({*old, *[boundary for boundary in self._near(places) if old[0] < boundary < old[-1]]})
+        new = sorted(
+            {*old, *[boundary for boundary in self._near(places) if old[0] < boundary < old[-1]]}
+        )
         if len(new) == len(old):
             return
         if self._ends is not None:
-            self._boundaries[first : last + 1], self._sums[first : last + 1] = new, self._before(new, 0, {})
+            self._boundaries[first : last + 1], self._sums[first : last + 1] = (
+                new,
+                self._before(new, 0, {}),
+            )
             return
-        known = {(a, b): after - before for (a, b), (before, after) in zip(pairwise(old), pairwise(self._sums[first : last + 1]), strict=True)}
+        known = {
+            (a, b): after - before
+            for (a, b), (before, after) in zip(
+                pairwise(old), pairwise(self._sums[first : last + 1]), strict=True
+            )
+        }
         sums = self._before(new, self._sums[first], known)
-        more = sums[-1] - self._sums[last]  # not 0 only for tokenizers whose counts are not additive
-        self._sums[first:] = [*sums, *(tokens + more for tokens in self._sums[last + 1 :])] if more else [*sums, *self._sums[last + 1 :]]
+        # not 0 only for tokenizers whose counts are not additive
+        more = sums[-1] - self._sums[last]
+        self._sums[first:] = (
+            [*sums, *(tokens + more for tokens in self._sums[last + 1 :])]
+            if more
+            else [*sums, *self._sums[last + 1 :]]
+        )
         self._boundaries[first : last + 1] = new
 
     def _near(self, places: Iterable[int]) -> list[int]:
-        """Return token boundaries at these places. If a token may extend across a place, return the ends of the words before and after it instead."""
+        """Return token boundaries at these places. If a token may extend across a place, return the
+        ends of the words before and after it instead.
+        """
         text, size = self.text, len(self.text)
         found: list[int] = []
         for place in places:
@@ -165,16 +222,30 @@ class Ruler:
                 found.append(after)
         return found
 
-    def _before(self, boundaries: Sequence[int], base: int, known: Mapping[tuple[int, int], int]) -> list[int]:
-        """Return the number of tokens before each boundary, `base` for the first. `known` are counts between neighbouring boundaries."""
+    def _before(
+        self, boundaries: Sequence[int], base: int, known: Mapping[tuple[int, int], int]
+    ) -> list[int]:
+        """Return the number of tokens before each boundary, `base` for the first. `known` are
+        counts between neighbouring boundaries.
+        """
         if (ends := self._ends) is not None:
             return [bisect_right(ends, boundary) - 1 for boundary in boundaries]
         text, count = self.text, self._meter.count
-        return [*accumulate((known[pair] if pair in known else count(text[pair[0] : pair[1]]) for pair in pairwise(boundaries)), initial=base)]
+        return [
+            *accumulate(
+                (
+                    known[pair] if pair in known else count(text[pair[0] : pair[1]])
+                    for pair in pairwise(boundaries)
+                ),
+                initial=base,
+            )
+        ]
 
 
 def furthest(fits: Callable[[int], bool], low: int, high: int, guess: int) -> int:
-    """Return the last place in [low, high] that fits, or low - 1 if none does, by exponential search from `guess`. `fits` must be monotone."""
+    """Return the last place in [low, high] that fits, or low - 1 if none does, by exponential
+    search from `guess`. `fits` must be monotone.
+    """
     at = min(max(guess, low), high)
     step = 1
     if fits(at):
@@ -206,13 +277,17 @@ def _thinned(places: Iterable[int], apart: int) -> Iterator[int]:
 
 
 def _word_after(text: str, place: int) -> int:
-    """Return the end of the first word that ends after a place; a number over the length of the text if there is none within 64 characters."""
+    """Return the end of the first word that ends after a place; a number over the length of the
+    text if there is none within 64 characters.
+    """
     match = _WORD_END.search(text, place, place + _NEAR)
     return match.end() if match else len(text) + 1
 
 
 def _word_before(text: str, place: int) -> int:
-    """Return the end of the last word that ends at or before a place; -1 if there is none within 64 characters."""
+    """Return the end of the last word that ends at or before a place; -1 if there is none within 64
+    characters.
+    """
     match = _LAST_WORD_END.match(text, max(0, place - _NEAR), place + 1)
     return match.end() if match else -1
 
@@ -224,7 +299,9 @@ def _is_fresh(text: str, at: int) -> bool:
 
 
 def _tail(text: str, following: str) -> str:
-    """Return the text after its last end of a word. It contains all tokens that `following` can change."""
+    """Return the text after its last end of a word. It contains all tokens that `following` can
+    change.
+    """
     near = text[-_NEAR:]
     found = _LAST_WORD_END.match(near + following)
     if not found and len(near) < len(text):
@@ -234,6 +311,8 @@ def _tail(text: str, following: str) -> str:
 
 
 def _head(text: str) -> str:
-    """Return the text up to its first end of a word. It contains all tokens that preceding text can change."""
+    """Return the text up to its first end of a word. It contains all tokens that preceding text can
+    change.
+    """
     found = _WORD_END.search(text)
     return text[: found.end()] if found else text

@@ -7,7 +7,8 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
-_SOLID = r"\u3001-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff01-\uff60"  # Chinese and Japanese, with their punctuation
+# Chinese and Japanese, with their punctuation
+_SOLID = r"\u3001-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff01-\uff60"
 _WORD = re.compile(rf"[{_SOLID}]|[^\s{_SOLID}]+")
 
 
@@ -22,12 +23,16 @@ def words_before(texts: Iterable[str]) -> list[int]:
 
 
 def window_end(before: Sequence[int], first: int, most: float) -> int:
-    """Return the end of the longest window from `first` on of at most `most` words, and at least one text. `before`: see `words_before`."""
+    """Return the end of the longest window from `first` on of at most `most` words, and at least
+    one text. `before`: see `words_before`.
+    """
     return max(first + 1, bisect_right(before, before[first] + most) - 1)
 
 
 def word_windows(before: Sequence[int], most: float) -> list[range]:
-    """Split texts into consecutive windows of at most `most` words, filled from the start. `before`: see `words_before`."""
+    """Split texts into consecutive windows of at most `most` words, filled from the start.
+    `before`: see `words_before`.
+    """
     found: list[range] = []
     first = 0
     while first < len(before) - 1:

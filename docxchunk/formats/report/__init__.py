@@ -1,4 +1,6 @@
-"""Render a document with its chunks, or the changes between two versions, as one self-contained HTML page."""
+"""Render a document with its chunks, or the changes between two versions, as one self-contained
+HTML page.
+"""
 
 from docxchunk.formats.report.cards import views_of
 from docxchunk.formats.report.equations import can_draw
@@ -7,7 +9,13 @@ from docxchunk.formats.report.page import html_report
 from docxchunk.formats.report.templates import require_templates
 from docxchunk.formats.report.values import ChunkSet
 from docxchunk.formats.report.versions import html_diff
-from docxchunk.formats.report.views import LineView, PieceKind, TableSliceView, TextChange, TextPiece
+from docxchunk.formats.report.views import (
+    LineView,
+    PieceKind,
+    TableSliceView,
+    TextChange,
+    TextPiece,
+)
 
 __all__ = [
     "ChunkSet",

@@ -24,7 +24,9 @@ def roots(chunk_set: ChunkSet) -> list[Chunk]:
 
 
 def ancestors(chunk: Chunk, chunks: Mapping[str, Chunk]) -> tuple[Chunk, ...]:
-    """Return the ancestors of a chunk, the root first. Cycles, which a bad file may contain, are cut."""
+    """Return the ancestors of a chunk, the root first. Cycles, which a bad file may contain, are
+    cut.
+    """
     found: list[Chunk] = []
     above = chunks.get(chunk.parent or "")
     while above is not None and above not in found:
@@ -33,7 +35,9 @@ def ancestors(chunk: Chunk, chunks: Mapping[str, Chunk]) -> tuple[Chunk, ...]:
     return tuple(reversed(found))
 
 
-def rows(sets: Sequence[ChunkSet], blocks: Mapping[str, NumberedBlock]) -> Iterator[list[list[Chunk]]]:
+def rows(
+    sets: Sequence[ChunkSet], blocks: Mapping[str, NumberedBlock]
+) -> Iterator[list[list[Chunk]]]:
     """Yield aligned rows, one list of chunks for each set.
 
     A row starts at a chunk of the first set in whose text a chunk of another set begins.
@@ -46,7 +50,9 @@ def rows(sets: Sequence[ChunkSet], blocks: Mapping[str, NumberedBlock]) -> Itera
         yield [lead[number:following], *(numbers.get(number, []) for numbers in placed)]
 
 
-def _by_number(chunks: Sequence[Chunk], starts: list[_Start], blocks: Mapping[str, NumberedBlock]) -> dict[int, list[Chunk]]:
+def _by_number(
+    chunks: Sequence[Chunk], starts: list[_Start], blocks: Mapping[str, NumberedBlock]
+) -> dict[int, list[Chunk]]:
     """Group chunks by the number of the lead chunk in whose text they begin."""
     found: dict[int, list[Chunk]] = {}
     for chunk, start in zip(chunks, _starts(chunks, blocks), strict=True):
@@ -58,7 +64,11 @@ def _starts(chunks: Sequence[Chunk], blocks: Mapping[str, NumberedBlock]) -> lis
     """Return block number and offset of the start of each chunk, in non-decreasing order."""
     found: list[_Start] = []
     for chunk in chunks:
-        own = (part for part in chunk.parts if isinstance(part, Slice) and part.role in _OWN and part.block in blocks)
+        own = (
+            part
+            for part in chunk.parts
+            if isinstance(part, Slice) and part.role in _OWN and part.block in blocks
+        )
         last = found[-1] if found else (0, 0)
         first = next(own, None)
         found.append(max(last, (blocks[first.block].number, first.start)) if first else last)

@@ -1,4 +1,6 @@
-"""Make the cards of chunks: number, heading path, size, text and origin. A chunk with children is a frame around their cards."""
+"""Make the cards of chunks: number, heading path, size, text and origin. A chunk with children is a
+frame around their cards.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,14 @@ from docxchunk.formats.report.chunk_text import chunk_text
 from docxchunk.formats.report.lines import body
 from docxchunk.formats.report.tables import table_label
 from docxchunk.formats.report.values import ChunkSet, RenderContext, counted, setting_of
-from docxchunk.formats.report.views import CardBody, LineView, TableSliceView, TextChange, TextPiece, text_of
+from docxchunk.formats.report.views import (
+    CardBody,
+    LineView,
+    TableSliceView,
+    TextChange,
+    TextPiece,
+    text_of,
+)
 from docxchunk.markup.citations import citation, pages, paragraphs
 from docxchunk.markup.languages import language_of
 from docxchunk.markup.tables import tables
@@ -28,7 +37,9 @@ _NAMELESS: Final = "(before the first heading)"
 
 
 class CardSize(NamedTuple):
-    """Tokens of a chunk and its cap; `level` is one of over, ideal, usual, small; `share` is in percent, at most 100."""
+    """Tokens of a chunk and its cap; `level` is one of over, ideal, usual, small; `share` is in
+    percent, at most 100.
+    """
 
     tokens: int
     cap: int
@@ -99,7 +110,15 @@ class Cards:
         self._named.add(parent.chunk_id)
         key = f"{self._setting.key}-{parent.chunk_order_index + 1}"
         children = tuple(self.of(inside, depth + 1))
-        return ParentCard(parent, self._set.label(parent), key, card_heading(parent), size_of(parent, self._set.cap), children, again)
+        return ParentCard(
+            parent,
+            self._set.label(parent),
+            key,
+            card_heading(parent),
+            size_of(parent, self._set.cap),
+            children,
+            again,
+        )
 
 
 def card(chunk: Chunk, chunk_set: ChunkSet, setting: RenderContext) -> ChunkCard:
@@ -125,7 +144,9 @@ def card(chunk: Chunk, chunk_set: ChunkSet, setting: RenderContext) -> ChunkCard
 
 
 def views_of(document: Document, chunk_set: ChunkSet) -> Iterator[tuple[Chunk, CardBody]]:
-    """Yield each chunk with its text as lines and tables. Pictures are replaced by their alternative text."""
+    """Yield each chunk with its text as lines and tables. Pictures are replaced by their
+    alternative text.
+    """
     setting = setting_of(document, {})
     return ((chunk, body(chunk_text(chunk, setting), chunk, setting)) for chunk in chunk_set.chunks)
 
@@ -144,17 +165,33 @@ def kinds(chunk: Chunk, cap: int) -> Iterator[str]:
 
 def size_of(chunk: Chunk, cap: int) -> CardSize:
     share = min(100, round(100 * chunk.tokens / max(1, cap)))
-    level = "over" if chunk.tokens > cap else "ideal" if share >= 75 else "small" if share < 12.5 else "usual"
-    return CardSize(chunk.tokens, cap, level, share, tuple(filter(None, (pages(chunk), paragraphs(chunk)))))
+    level = (
+        "over"
+        if chunk.tokens > cap
+        else "ideal"
+        if share >= 75
+        else "small"
+        if share < 12.5
+        else "usual"
+    )
+    return CardSize(
+        chunk.tokens, cap, level, share, tuple(filter(None, (pages(chunk), paragraphs(chunk))))
+    )
 
 
 def hint(chunk: Chunk, shown: CardBody) -> str:
-    """Return the label, first words or first table of a part of a section or of text before any heading; "" for other chunks."""
-    return chunk.label or beginning(shown) if not chunk.heading or _PART.search(chunk.heading) else ""
+    """Return the label, first words or first table of a part of a section or of text before any
+    heading; "" for other chunks.
+    """
+    return (
+        chunk.label or beginning(shown) if not chunk.heading or _PART.search(chunk.heading) else ""
+    )
 
 
 def beginning(shown: CardBody) -> str:
-    """Return the first words that are not repeated from another chunk; for a table, its number and first row."""
+    """Return the first words that are not repeated from another chunk; for a table, its number and
+    first row.
+    """
     for item in shown:
         if isinstance(item, TableSliceView):
             return first_words(_table_hint(item))
@@ -164,7 +201,11 @@ def beginning(shown: CardBody) -> str:
 
 
 def _table_hint(table: TableSliceView) -> str:
-    rows = (" · ".join(filter(None, (text_of(cell.pieces).strip() for cell in row.cells))) for row in table.rows if not row.again)
+    rows = (
+        " · ".join(filter(None, (text_of(cell.pieces).strip() for cell in row.cells)))
+        for row in table.rows
+        if not row.again
+    )
     return ": ".join(filter(None, (table.caption.partition(" (")[0], next(filter(None, rows), ""))))
 
 
@@ -174,19 +215,31 @@ def _own(line: LineView) -> str:
 
 def card_heading(chunk: Chunk) -> str:
     """Return the heading of a chunk, or a placeholder for text before the first heading."""
-    return chunk.heading if _PART.sub("", chunk.heading) else " ".join(filter(None, (_NAMELESS, chunk.heading)))
+    return (
+        chunk.heading
+        if _PART.sub("", chunk.heading)
+        else " ".join(filter(None, (_NAMELESS, chunk.heading)))
+    )
 
 
 def _height(chunk: Chunk) -> int:
     """Estimate the height in steps of about 200 px, for a correct scroll bar before layout."""
     lines = (
-        chunk.content.count("\n") + chunk.content.count("</tr>") + chunk.content.count("],[") + sum(2 if ord(c) > 0x2E80 else 1 for c in chunk.content) // 90
+        chunk.content.count("\n")
+        + chunk.content.count("</tr>")
+        + chunk.content.count("],[")
+        + sum(2 if ord(c) > 0x2E80 else 1 for c in chunk.content) // 90
     )
     return min(1 + lines // 7, 20)
 
 
 def _has_change(shown: CardBody) -> bool:
-    return any(piece.change is not TextChange.NONE for item in shown for pieces in _all(item) for piece in pieces)
+    return any(
+        piece.change is not TextChange.NONE
+        for item in shown
+        for pieces in _all(item)
+        for piece in pieces
+    )
 
 
 def _all(item: LineView | TableSliceView) -> Iterator[Sequence[TextPiece]]:
@@ -198,7 +251,11 @@ def _all(item: LineView | TableSliceView) -> Iterator[Sequence[TextPiece]]:
 def _rows(chunk: Chunk, setting: RenderContext) -> Iterator[str]:
     """Yield labels of table rows that are in the chunk as plain text: pieces of a long row."""
     shown = {table.id for table in tables(chunk.content)}
-    return (table_label(table.id, table, setting) for table in chunk.tables if table.role is not TableRole.NONE and table.id not in shown)
+    return (
+        table_label(table.id, table, setting)
+        for table in chunk.tables
+        if table.role is not TableRole.NONE and table.id not in shown
+    )
 
 
 def _origin(chunk: Chunk) -> Iterator[str]:
@@ -207,12 +264,19 @@ def _origin(chunk: Chunk) -> Iterator[str]:
         yield _where(position)
     if chunk.parent:
         yield f"part of {chunk.parent}"
-    yield f"{counted(sum(isinstance(part, Slice) for part in chunk.parts), 'slice')} of {counted(len(chunk.blocks), 'block')}"
+    yield (
+        f"{counted(sum(isinstance(part, Slice) for part in chunk.parts), 'slice')} of "
+        f"{counted(len(chunk.blocks), 'block')}"
+    )
 
 
 def _where(position: Position) -> str:
     counted = f"¶ {_span(*position.paragraphs)}, " if position.paragraphs else ""
-    named = f" (paraId {_span(position.first, position.last)})" if position.first and position.last else ""
+    named = (
+        (f" (paraId {_span(position.first, position.last)})")
+        if position.first and position.last
+        else ""
+    )
     return f"{counted}body elements {_span(*position.elements)}{named}"
 
 

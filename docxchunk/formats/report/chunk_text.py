@@ -43,30 +43,46 @@ class ChunkText:
         while start < end:
             stop = self.starts[number + 1] if number + 1 < len(self.parts) else len(self.text)
             if stop > start:
-                yield PartRun(start, min(stop, end), self.parts[number], start == self.starts[number])
+                yield PartRun(
+                    start, min(stop, end), self.parts[number], start == self.starts[number]
+                )
             start, number = max(start, stop), number + 1
 
     def part_at(self, at: int) -> Part:
         return self.parts[self._number(at)]
 
     def place(self, at: int, setting: RenderContext) -> BlockPosition | None:
-        """Return the position of a character in its block; for text in another form, that of its first character.
+        """Return the position of a character in its block; for text in another form, that of its
+        first character.
 
         None for added text and for decoded text of a table cell.
         """
         number = self._number(at)
         part = self.parts[number]
-        if isinstance(part, Added) or part.role is SliceRole.CELL or part.block not in setting.blocks:
+        if (
+            isinstance(part, Added)
+            or part.role is SliceRole.CELL
+            or part.block not in setting.blocks
+        ):
             return None
-        return BlockPosition(setting.blocks[part.block], part.start + (at - self.starts[number] if part.shown is None else 0))
+        return BlockPosition(
+            setting.blocks[part.block],
+            part.start + (at - self.starts[number] if part.shown is None else 0),
+        )
 
     def _number(self, at: int) -> int:
         return bisect_right(self.starts, at) - 1
 
 
 def chunk_text(chunk: Chunk, setting: RenderContext) -> ChunkText:
-    """Return the text of a chunk by its parts; as a single part if these do not add up to the content."""
-    contents = {part.block: setting.blocks[part.block].content for part in chunk.parts if isinstance(part, Slice) and part.block in setting.blocks}
+    """Return the text of a chunk by its parts; as a single part if these do not add up to the
+    content.
+    """
+    contents = {
+        part.block: setting.blocks[part.block].content
+        for part in chunk.parts
+        if isinstance(part, Slice) and part.block in setting.blocks
+    }
     texts = [shown(part, contents) for part in chunk.parts]
     if "".join(texts) != chunk.content:
         return ChunkText(chunk.content, (Slice("", 0, len(chunk.content)),), (0,))

@@ -1,4 +1,6 @@
-"""Convert LaTeX to MathML Core with math-core. If it is not installed or cannot convert an equation, the page shows the LaTeX."""
+"""Convert LaTeX to MathML Core with math-core. If it is not installed or cannot convert an
+equation, the page shows the LaTeX.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +14,15 @@ if TYPE_CHECKING:
 _TAG: Final = re.compile(r"\\tag\{([^{}]*)\}\s*$")
 _BRACKET: Final = re.compile(r"(\\left|\\begin|\\l[a-z]+|[(\[{])|\\right|\\end|\\r[a-z]+|[)\]}]")
 _LINE: Final = 60  # characters of LaTeX that may be too wide for a phone
-_LONGEST, _DEEPEST = 1000, 10  # math-core takes time exponential in unclosed brackets, and stack for each level
+# math-core takes time exponential in unclosed brackets, and stack for each level
+_LONGEST, _DEEPEST = 1000, 10
 _MACROS = {"widetilde": r"\tilde{#1}", "substack": r"\begin{matrix}#1\end{matrix}"}
 
 
 class RenderedEquation(NamedTuple):
-    """`mathml` is "" if the LaTeX is to be shown; `number` is the equation number; `long`: it may be too wide for a phone."""
+    """`mathml` is "" if the LaTeX is to be shown; `number` is the equation number; `long`: it may
+    be too wide for a phone.
+    """
 
     latex: str
     mathml: str
@@ -48,8 +53,10 @@ def _mathml(latex: str, display: bool) -> str | None:  # noqa: FBT001 - the key 
         drawn = converter.convert_with_local_state(latex, displaystyle=display)
     except LatexError:
         return None
-    drawn = drawn.replace("\u20d7", "\u2192")  # a combining arrow stands beside its letter in some fonts
-    return drawn.replace(' style="', ' data-style="')  # the page forbids inline styles; style.css has these
+    # a combining arrow stands beside its letter in some fonts
+    drawn = drawn.replace("\u20d7", "\u2192")
+    # the page forbids inline styles; style.css has these
+    return drawn.replace(' style="', ' data-style="')
 
 
 @cache

@@ -1,4 +1,6 @@
-"""Split a run of text into pieces: plain text, equations, pictures, superscripts, note marks and tracked changes."""
+"""Split a run of text into pieces: plain text, equations, pictures, superscripts, note marks and
+tracked changes.
+"""
 
 from __future__ import annotations
 
@@ -24,16 +26,25 @@ _TAG: Final = re.compile(
     r"|(?P<note>\[\^[^\]\s]{1,12}\])",
     re.DOTALL,
 )
-_SCRIPTS: Final = {"sup": PieceKind.SUPERSCRIPT, "sub": PieceKind.SUBSCRIPT, "del": PieceKind.STRUCK}
+_SCRIPTS: Final = {
+    "sup": PieceKind.SUPERSCRIPT,
+    "sub": PieceKind.SUBSCRIPT,
+    "del": PieceKind.STRUCK,
+}
 _BREAK: Final = re.compile(r"<br\s*/?>", re.IGNORECASE)
-MARKED: Final = frozenset({SliceRole.OVERLAP, SliceRole.BRIDGE, AddedRole.HEADER, AddedRole.LABEL, AddedRole.CONTEXT})
+MARKED: Final = frozenset(
+    {SliceRole.OVERLAP, SliceRole.BRIDGE, AddedRole.HEADER, AddedRole.LABEL, AddedRole.CONTEXT}
+)
 
 Unescape = Callable[[str], str]
 
 
 def text_runs(text: ChunkText, start: int, end: int, setting: RenderContext) -> tuple[RoleRun, ...]:
     """Return the runs of characters [start, end) of a chunk. Repeated and added text has a role."""
-    runs = (_run(run.part.role, text.text[run.start : run.end], setting, opens=run.opens) for run in text.runs(start, end))
+    runs = (
+        _run(run.part.role, text.text[run.start : run.end], setting, opens=run.opens)
+        for run in text.runs(start, end)
+    )
     return coloured(runs) if setting.tracked else tuple(runs)
 
 
@@ -67,7 +78,10 @@ def pieces(text: str, unescape: Unescape, setting: RenderContext) -> Iterator[Te
 
 def _piece(tag: re.Match[str], unescape: Unescape, setting: RenderContext) -> TextPiece:
     if tag["equation"]:
-        return TextPiece(PieceKind.DISPLAY if attribute(tag["equation"], "id") else PieceKind.EQUATION, tag["latex"])
+        return TextPiece(
+            PieceKind.DISPLAY if attribute(tag["equation"], "id") else PieceKind.EQUATION,
+            tag["latex"],
+        )
     if tag["drawing"]:
         drawing = setting.document.drawings.get(attribute(tag["drawing"], "id"))
         if drawing is None:
@@ -80,7 +94,11 @@ def _piece(tag: re.Match[str], unescape: Unescape, setting: RenderContext) -> Te
 
 
 def _run(role: SliceRole | AddedRole, text: str, setting: RenderContext, *, opens: bool) -> RoleRun:
-    return RoleRun(role if role in MARKED and not text.isspace() else "", opens, tuple(pieces(text, unescape_text, setting)))
+    return RoleRun(
+        role if role in MARKED and not text.isspace() else "",
+        opens,
+        tuple(pieces(text, unescape_text, setting)),
+    )
 
 
 def _cell(found: tuple[TextPiece, ...], setting: RenderContext) -> tuple[TextPiece, ...]:

@@ -25,7 +25,9 @@ def body(text: ChunkText, chunk: Chunk, setting: RenderContext) -> CardBody:
     return tuple(_body(text, chunk, setting))
 
 
-def _body(text: ChunkText, chunk: Chunk, setting: RenderContext) -> Iterator[LineView | TableSliceView]:
+def _body(
+    text: ChunkText, chunk: Chunk, setting: RenderContext
+) -> Iterator[LineView | TableSliceView]:
     at = 0
     for tag in _tables(text):
         yield from _lines(text, at, tag.start, chunk, setting)
@@ -39,7 +41,9 @@ def _tables(text: ChunkText) -> Iterator[TableTag]:
     return (tag for tag in tables(text.text) if text.part_at(tag.start).role in _RAW)
 
 
-def _lines(text: ChunkText, start: int, end: int, chunk: Chunk, setting: RenderContext) -> Iterator[LineView]:
+def _lines(
+    text: ChunkText, start: int, end: int, chunk: Chunk, setting: RenderContext
+) -> Iterator[LineView]:
     while start < end:
         stop = text.text.find("\n", start, end)
         stop = end if stop < 0 else stop
@@ -51,12 +55,23 @@ def _lines(text: ChunkText, start: int, end: int, chunk: Chunk, setting: RenderC
 def _line(text: ChunkText, start: int, end: int, chunk: Chunk, setting: RenderContext) -> LineView:
     """Return a line: a heading at the start of its block, else a paragraph."""
     place = text.place(start, setting)
-    mark = _HEADING.match(text.text, start, end) if place and place.at == 0 and place.block.level else None
+    mark = (
+        _HEADING.match(text.text, start, end)
+        if place and place.at == 0 and place.block.level
+        else None
+    )
     if place and mark:
-        rank = min(max(place.block.level - max(chunk.level, 1), 0), 2) + 4  # the card's own heading is of level 3
+        # the card's own heading is of level 3
+        rank = min(max(place.block.level - max(chunk.level, 1), 0), 2) + 4
         anchor = "" if _is_again(text, start) else f"{setting.key}-b{place.block.number}"
         confidence = setting.document.blocks[place.block.number].confidence
-        return LineView(text_runs(text, mark.end(), end, setting), level=min(place.block.level, 4), rank=rank, anchor=anchor, confidence=confidence)
+        return LineView(
+            text_runs(text, mark.end(), end, setting),
+            level=min(place.block.level, 4),
+            rank=rank,
+            anchor=anchor,
+            confidence=confidence,
+        )
     known = _line_of(place, setting)
     return LineView(
         text_runs(text, start, end, setting),
@@ -71,7 +86,10 @@ def _line_of(place: BlockPosition | None, setting: RenderContext) -> Line:
     """Return the block's record of the line at a position."""
     if place is None:
         return Line()
-    lines, number = setting.document.blocks[place.block.number].lines, bisect_right(place.block.lines, place.at) - 1
+    lines, number = (
+        setting.document.blocks[place.block.number].lines,
+        bisect_right(place.block.lines, place.at) - 1,
+    )
     return lines[number] if len(lines) == len(place.block.lines) else Line()
 
 

@@ -36,8 +36,19 @@ def _entries(card: ChunkCard, setting: RenderContext) -> Iterator[OutlineEntry]:
 
 def _headings(card: ChunkCard, setting: RenderContext) -> Iterator[OutlineEntry]:
     for part in card.chunk.parts:
-        if isinstance(part, Slice) and part.role is SliceRole.TEXT and part.start == 0 and part.block in setting.blocks:
+        if (
+            isinstance(part, Slice)
+            and part.role is SliceRole.TEXT
+            and part.start == 0
+            and part.block in setting.blocks
+        ):
             number = setting.blocks[part.block].number
             block = setting.document.blocks[number]
             if block.level and block.content.startswith("#"):  # else the block continues a section
-                yield OutlineEntry(f"{setting.key}-b{number}", block.heading, block.level, card.number, label_of(block))
+                yield OutlineEntry(
+                    f"{setting.key}-b{number}",
+                    block.heading,
+                    block.level,
+                    card.number,
+                    label_of(block),
+                )

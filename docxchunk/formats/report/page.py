@@ -24,13 +24,17 @@ class Column(NamedTuple):
 
 
 def html_report(document: Document, sets: Sequence[ChunkSet]) -> str:
-    """Return one HTML page with the chunks of a document, several sets side by side, with sizes, issues and an outline.
+    """Return one HTML page with the chunks of a document, several sets side by side, with sizes,
+    issues and an outline.
 
-    The page loads nothing, which a Content Security Policy enforces. Text is escaped; equations are MathML if they can be converted, else LaTeX; pictures
-    are embedded up to a limit. The output is deterministic. Raise MissingExtraError without the extra `report`.
+    The page loads nothing, which a Content Security Policy enforces. Text is escaped; equations are
+    MathML if they can be converted, else LaTeX; pictures are embedded up to a limit. The output is
+    deterministic. Raise MissingExtraError without the extra `report`.
     """
     setting = setting_of(document, data_uris(document, len(sets)))
-    settings = [replace(setting, key=key_of(number, chunk_set)) for number, chunk_set in enumerate(sets)]
+    settings = [
+        replace(setting, key=key_of(number, chunk_set)) for number, chunk_set in enumerate(sets)
+    ]
     shown = tuple(_rows(sets, settings))
     sizes = overview.sizes_of(sets)
     return page(
@@ -38,8 +42,12 @@ def html_report(document: Document, sets: Sequence[ChunkSet]) -> str:
         "script.js",
         title=document.title or document.name,
         facts=overview.facts(document),
-        sets=[(setting.key, chunk_set.name) for setting, chunk_set in zip(settings, sets, strict=True)],
-        outline=outline([card for row in shown for card in cards_in(row[0].items)], settings[0]) if sets else (),
+        sets=[
+            (setting.key, chunk_set.name) for setting, chunk_set in zip(settings, sets, strict=True)
+        ],
+        outline=outline([card for row in shown for card in cards_in(row[0].items)], settings[0])
+        if sets
+        else (),
         sizes=sizes,
         measures=tuple(overview.rows_of(sizes)),
         issues=document.issues[: overview.ISSUES],
@@ -61,9 +69,16 @@ def cards_in(items: Iterable[ChunkCard | ParentCard]) -> Iterator[ChunkCard]:
             yield item
 
 
-def _rows(sets: Sequence[ChunkSet], settings: Sequence[RenderContext]) -> Iterator[tuple[Column, ...]]:
+def _rows(
+    sets: Sequence[ChunkSet], settings: Sequence[RenderContext]
+) -> Iterator[tuple[Column, ...]]:
     """Yield a single row for one set; for several sets, one row for each aligned group."""
     makers = [Cards(chunk_set, setting) for chunk_set, setting in zip(sets, settings, strict=True)]
-    aligned = [[leaves(sets[0])]] if len(sets) == 1 else rows(sets, settings[0].blocks) if sets else ()
+    aligned = (
+        [[leaves(sets[0])]] if len(sets) == 1 else rows(sets, settings[0].blocks) if sets else ()
+    )
     for row in aligned:
-        yield tuple(Column(setting.key, tuple(maker.of(chunks))) for chunks, maker, setting in zip(row, makers, settings, strict=True))
+        yield tuple(
+            Column(setting.key, tuple(maker.of(chunks)))
+            for chunks, maker, setting in zip(row, makers, settings, strict=True)
+        )

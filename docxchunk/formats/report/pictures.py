@@ -12,11 +12,17 @@ from docxchunk.model.objects import Drawing
 LARGEST: Final = 2 << 20  # bytes of one picture
 MOST: Final = 12 << 20  # bytes of all, counted as often as they are shown
 
-_SIGNATURES: Final = ((b"\x89PNG\r\n\x1a\n", "png"), (b"\xff\xd8\xff", "jpeg"), (b"GIF8", "gif"), (b"BM", "bmp"))
+_SIGNATURES: Final = (
+    (b"\x89PNG\r\n\x1a\n", "png"),
+    (b"\xff\xd8\xff", "jpeg"),
+    (b"GIF8", "gif"),
+    (b"BM", "bmp"),
+)
 
 
 def data_uris(document: Document, times: int) -> dict[str, str]:
-    """Return asset name -> URI for each asset that browsers can show, in document order, within the size limits.
+    """Return asset name -> URI for each asset that browsers can show, in document order, within the
+    size limits.
 
     `times` is how often the page repeats all pictures.
     """
@@ -33,12 +39,19 @@ def data_uris(document: Document, times: int) -> dict[str, str]:
 
 
 def media_type(data: bytes) -> str:
-    """Return the media type by the first bytes; "" for formats that browsers do not show (EMF, WMF, TIFF)."""
+    """Return the media type by the first bytes; "" for formats that browsers do not show (EMF, WMF,
+    TIFF).
+    """
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         return "image/webp"
-    if data[:200].lstrip(b"\xef\xbb\xbf \r\n").startswith((b"<svg", b"<?xml")) and b"<svg" in data[:2000]:
+    if (
+        data[:200].lstrip(b"\xef\xbb\xbf \r\n").startswith((b"<svg", b"<?xml"))
+        and b"<svg" in data[:2000]
+    ):
         return "image/svg+xml"
-    return next((f"image/{name}" for signature, name in _SIGNATURES if data.startswith(signature)), "")
+    return next(
+        (f"image/{name}" for signature, name in _SIGNATURES if data.startswith(signature)), ""
+    )
 
 
 def asset_of(drawing: Drawing) -> str:
@@ -46,6 +59,12 @@ def asset_of(drawing: Drawing) -> str:
 
 
 def picture_text(drawing: Drawing, *, shown: bool) -> str:
-    """Return the alternative text of a picture; for one that is not embedded, with its kind and format."""
+    """Return the alternative text of a picture; for one that is not embedded, with its kind and
+    format.
+    """
     text = drawing.alt or drawing.caption or drawing.name
-    return (text or str(drawing.kind)) if shown else " · ".join(filter(None, (str(drawing.kind), text, drawing.format)))
+    return (
+        (text or str(drawing.kind))
+        if shown
+        else " · ".join(filter(None, (str(drawing.kind), text, drawing.format)))
+    )

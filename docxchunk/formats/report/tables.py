@@ -14,7 +14,9 @@ from docxchunk.model.chunks import AddedRole, Chunk, TableRole, TableRows
 from docxchunk.model.objects import TableFormat
 
 
-def table_view(text: ChunkText, tag: TableTag, chunk: Chunk, setting: RenderContext) -> TableSliceView:
+def table_view(
+    text: ChunkText, tag: TableTag, chunk: Chunk, setting: RenderContext
+) -> TableSliceView:
     """Return the table at `tag`; with its raw text if the rows cannot be parsed."""
     held = next((held for held in chunk.tables if held.id == tag.id), None)
     role = held.role if held else TableRole.NONE
@@ -24,7 +26,13 @@ def table_view(text: ChunkText, tag: TableTag, chunk: Chunk, setting: RenderCont
         return TableSliceView(caption, role, (), text.text[tag.start : tag.end])
     fmt, ranges = found
     heads = _heads(tag.id, setting) if role in (TableRole.NONE, TableRole.FIRST) else 0
-    return TableSliceView(caption, role, tuple(_row(text, row, fmt, setting, head=number < heads) for number, row in enumerate(ranges)))
+    return TableSliceView(
+        caption,
+        role,
+        tuple(
+            _row(text, row, fmt, setting, head=number < heads) for number, row in enumerate(ranges)
+        ),
+    )
 
 
 def table_label(identifier: str, held: TableRows | None, setting: RenderContext) -> str:
@@ -44,12 +52,16 @@ def _heads(identifier: str, setting: RenderContext) -> int:
     return len(header_texts(table.header or table.header_guess or "")) if table else 0
 
 
-def _row(text: ChunkText, row: Range, fmt: TableFormat, setting: RenderContext, *, head: bool) -> RowView:
+def _row(
+    text: ChunkText, row: Range, fmt: TableFormat, setting: RenderContext, *, head: bool
+) -> RowView:
     again = text.part_at(row[0]).role is AddedRole.HEADER
     return RowView(tuple(_cells(text, row, fmt, setting, head=head or again)), head or again, again)
 
 
-def _cells(text: ChunkText, row: Range, fmt: TableFormat, setting: RenderContext, *, head: bool) -> Iterator[CellView]:
+def _cells(
+    text: ChunkText, row: Range, fmt: TableFormat, setting: RenderContext, *, head: bool
+) -> Iterator[CellView]:
     found = cells(text.text, row, fmt)
     if not found and fmt is TableFormat.JSON:  # not a list of strings
         yield CellView((TextPiece(PieceKind.TEXT, text.text[row[0] : row[1]]),), head=False)
@@ -61,7 +73,11 @@ def _cells(text: ChunkText, row: Range, fmt: TableFormat, setting: RenderContext
 
 
 def _pieces(raw: str, fmt: TableFormat, setting: RenderContext) -> tuple[TextPiece, ...]:
-    return json_cell_pieces(str(json.loads(f'"{raw}"', strict=False)), setting) if fmt is TableFormat.JSON else html_cell_pieces(raw, setting)
+    return (
+        json_cell_pieces(str(json.loads(f'"{raw}"', strict=False)), setting)
+        if fmt is TableFormat.JSON
+        else html_cell_pieces(raw, setting)
+    )
 
 
 def _cell(cell: CellRange, pieces: tuple[TextPiece, ...], *, head: bool, role: str) -> CellView:

@@ -1,4 +1,6 @@
-"""Render the page templates with jinja2 (extra `report`). All text is escaped; a page loads nothing and runs only its own script."""
+"""Render the page templates with jinja2 (extra `report`). All text is escaped; a page loads nothing
+and runs only its own script.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +20,19 @@ from docxchunk.version import __version__
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-_CONTROLS: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")  # not allowed in HTML, escaped or not
+# not allowed in HTML, escaped or not
+_CONTROLS: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 
 
 def page(template: str, script: str, **values: object) -> str:
     """Render an HTML page; `script` is a file name. Raise MissingExtraError."""
     style, code = _file("style.css"), _file(script)
     hashes = {"style_hash": _hash(style), "script_hash": _hash(code)}
-    return _environment().get_template(template).render(style=style, script=code, version=__version__, **hashes, **values)
+    return (
+        _environment()
+        .get_template(template)
+        .render(style=style, script=code, version=__version__, **hashes, **values)
+    )
 
 
 def require_templates() -> None:
@@ -41,15 +48,28 @@ def _environment() -> Environment:
         raise MissingExtraError(missing_extra("A page of HTML", "jinja2", "report")) from error
     folder = resources.files("docxchunk.formats.report") / "templates"
     files = {file.name: file.read_text("utf-8") for file in folder.iterdir()}
-    made = Environment(loader=DictLoader(files), autoescape=True, undefined=StrictUndefined, finalize=_printable, trim_blocks=True, lstrip_blocks=True)
+    made = Environment(
+        loader=DictLoader(files),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_printable,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
     made.tests |= {"table": lambda item: isinstance(item, TableSliceView)}
     made.filters |= {"equation": _equation}
     return made
 
 
 def _printable(value: object) -> object:
-    """Replace characters that HTML does not allow with U+FFFD. (Escaped text, as from a macro, has passed this before.)"""
-    return _CONTROLS.sub("\ufffd", value) if isinstance(value, str) and not hasattr(value, "__html__") else value
+    """Replace characters that HTML does not allow with U+FFFD. (Escaped text, as from a macro, has
+    passed this before.)
+    """
+    return (
+        _CONTROLS.sub("\ufffd", value)
+        if isinstance(value, str) and not hasattr(value, "__html__")
+        else value
+    )
 
 
 def _equation(piece: TextPiece) -> RenderedEquation:
@@ -61,5 +81,7 @@ def _file(name: str) -> str:
 
 
 def _hash(text: str) -> str:
-    """Return the hash source of a script or style for the Content Security Policy (https://www.w3.org/TR/CSP3/#grammardef-hash-source)."""
+    """Return the hash source of a script or style for the Content Security Policy
+    (https://www.w3.org/TR/CSP3/#grammardef-hash-source).
+    """
     return f"'sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

@@ -1,4 +1,6 @@
-"""Label tracked changes in text with both versions: `{++inserted++}` and `{--deleted--}` (CriticMarkup)."""
+"""Label tracked changes in text with both versions: `{++inserted++}` and `{--deleted--}`
+(CriticMarkup).
+"""
 
 from __future__ import annotations
 
@@ -14,10 +16,12 @@ _CHANGES: Final = {"++": TextChange.INSERTED, "--": TextChange.DELETED}
 
 
 def coloured(runs: Iterable[RoleRun]) -> tuple[RoleRun, ...]:
-    """Return the runs of one line without the marks, each piece between marks labelled as inserted or deleted.
+    """Return the runs of one line without the marks, each piece between marks labelled as inserted
+    or deleted.
 
-    A chunk may begin or end within a change: an unmatched closing mark closes a change from the start of the line, an unmatched opening mark opens one to
-    its end. Text that was inserted and later deleted counts as deleted.
+    A chunk may begin or end within a change: an unmatched closing mark closes a change from the
+    start of the line, an unmatched opening mark opens one to its end. Text that was inserted and
+    later deleted counts as deleted.
     """
     runs = tuple(runs)
     opened = _open_at_start(chain.from_iterable(run.pieces for run in runs))
@@ -25,7 +29,15 @@ def coloured(runs: Iterable[RoleRun]) -> tuple[RoleRun, ...]:
 
 
 def _open_at_start(pieces: Iterable[TextPiece]) -> list[TextChange]:
-    first = next((mark for piece in pieces if piece.kind is PieceKind.TEXT for mark in _MARK.finditer(piece.text)), None)
+    first = next(
+        (
+            mark
+            for piece in pieces
+            if piece.kind is PieceKind.TEXT
+            for mark in _MARK.finditer(piece.text)
+        ),
+        None,
+    )
     return [_CHANGES[first["close"]]] if first and first["close"] else []
 
 
@@ -49,4 +61,10 @@ def _labelled(pieces: Iterable[TextPiece], opened: list[TextChange]) -> Iterator
 
 
 def _of(opened: list[TextChange]) -> TextChange:
-    return TextChange.DELETED if TextChange.DELETED in opened else opened[-1] if opened else TextChange.NONE
+    return (
+        TextChange.DELETED
+        if TextChange.DELETED in opened
+        else opened[-1]
+        if opened
+        else TextChange.NONE
+    )

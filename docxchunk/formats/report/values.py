@@ -17,7 +17,9 @@ _KEY: Final = re.compile(r"[A-Za-z]+( \d+)?")
 
 @dataclass(frozen=True, slots=True)
 class ChunkSet:
-    """The chunks of a document by one strategy. `name` is the strategy, with the size if several are compared: unique in a report."""
+    """The chunks of a document by one strategy. `name` is the strategy, with the size if several
+    are compared: unique in a report.
+    """
 
     name: str
     cap: int
@@ -27,7 +29,9 @@ class ChunkSet:
     def label(self, chunk: Chunk) -> str:
         """Return the display name of a chunk: the name of the set and its number from 1."""
         number = chunk.chunk_order_index + 1
-        return f"{self.name} · {number}" if self.name[-1:].isdigit() else f"{self.name}\u202f{number}"
+        return (
+            f"{self.name} · {number}" if self.name[-1:].isdigit() else f"{self.name}\u202f{number}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +57,18 @@ class RenderContext:
     @property
     def tracked(self) -> bool:
         """Whether the text contains marked tracked changes."""
-        return self.document.options is not None and self.document.options.track_changes is TrackChanges.ALL
+        return (
+            self.document.options is not None
+            and self.document.options.track_changes is TrackChanges.ALL
+        )
 
 
 def setting_of(document: Document, pictures: Mapping[str, str]) -> RenderContext:
     numbers = {identifier: number for number, identifier in enumerate(document.tables.keys(), 1)}
-    blocks = {block.id: NumberedBlock(number, block.content, block.level, _line_starts(block.content)) for number, block in enumerate(document.blocks)}
+    blocks = {
+        block.id: NumberedBlock(number, block.content, block.level, _line_starts(block.content))
+        for number, block in enumerate(document.blocks)
+    }
     return RenderContext(document, blocks, pictures, numbers)
 
 

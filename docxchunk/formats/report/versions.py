@@ -19,9 +19,13 @@ from docxchunk.markup.tables import tables
 from docxchunk.model.chunks import Added, AddedRole, Chunk, SliceRole
 
 ChunkChange = tuple[str, Chunk | None, Chunk | None]
-"""Kind (added, removed, changed, moved or unchanged), old chunk, new chunk. `docxchunk.chunking.diff.ChunkDiff` is such a tuple."""
+"""Kind (added, removed, changed, moved or unchanged), old chunk, new chunk.
+`docxchunk.chunking.diff.ChunkDiff` is such a tuple.
+"""
 
-_AGAIN: Final = frozenset({SliceRole.OVERLAP, SliceRole.BRIDGE, AddedRole.HEADER, AddedRole.CONTEXT})
+_AGAIN: Final = frozenset(
+    {SliceRole.OVERLAP, SliceRole.BRIDGE, AddedRole.HEADER, AddedRole.CONTEXT}
+)
 _AROUND: Final = 300  # characters of unchanged text that are shown beside a change
 _SPACE: Final = re.compile(r"\s")
 _SAID: Final = {
@@ -42,7 +46,9 @@ class DiffPassage(NamedTuple):
 
 
 class VersionCard(NamedTuple):
-    """A chunk of the new version, or a removed one, with its changes. `kind` is a key of `_SAID`."""
+    """A chunk of the new version, or a removed one, with its changes. `kind` is a key of
+    `_SAID`.
+    """
 
     kind: str
     chunk: Chunk
@@ -71,17 +77,32 @@ class UnchangedChunks(NamedTuple):
     def text(self) -> str:
         """One line, such as `12 chunks unchanged: 2 Method … 4 Discussion`."""
         first, last = (card_heading(chunk) for chunk in (self.chunks[0], self.chunks[-1]))
-        return f"{counted(len(self.chunks), 'chunk')} unchanged: {first if first == last else f'{first} … {last}'}"
+        return (
+            f"{counted(len(self.chunks), 'chunk')} unchanged: "
+            f"{first if first == last else f'{first} … {last}'}"
+        )
 
 
 def html_diff(changes: Iterable[ChunkChange], old: str, new: str) -> str:
-    """Return one HTML page with the chunks in the order of the new version, deleted words red, inserted ones green. `old` and `new` are file names.
+    """Return one HTML page with the chunks in the order of the new version, deleted words red,
+    inserted ones green. `old` and `new` are file names.
 
-    Text that only moved to a neighbouring chunk is not a change. The page loads nothing. Raise MissingExtraError without the extra `report`.
+    Text that only moved to a neighbouring chunk is not a change. The page loads nothing. Raise
+    MissingExtraError without the extra `report`.
     """
     items = tuple(_items(changes))
     cards = [item for item in items if isinstance(item, VersionCard)]
-    return page("diff.html", "diff.js", title=f"{old} → {new}", old=old, new=new, items=items, cards=cards, facts=_facts(items), legend=_SAID)
+    return page(
+        "diff.html",
+        "diff.js",
+        title=f"{old} → {new}",
+        old=old,
+        new=new,
+        items=items,
+        cards=cards,
+        facts=_facts(items),
+        legend=_SAID,
+    )
 
 
 def _facts(items: Sequence[VersionCard | UnchangedChunks]) -> str:
@@ -92,8 +113,18 @@ def _facts(items: Sequence[VersionCard | UnchangedChunks]) -> str:
         if isinstance(item, VersionCard):
             for passage in item.passages:
                 words[passage.change] += len(passage.text.split())
-    found = [counted(number, "chunk") + f" {said}" for said, number in kinds.items()] + ([f"{counted(same, 'chunk')} unchanged"] if same else [])
-    return " · ".join([f"{counted(words[TextChange.INSERTED], 'word')} inserted, {words[TextChange.DELETED]:,} deleted", *found])
+    found = [counted(number, "chunk") + f" {said}" for said, number in kinds.items()] + (
+        [f"{counted(same, 'chunk')} unchanged"] if same else []
+    )
+    return " · ".join(
+        [
+            (
+                f"{counted(words[TextChange.INSERTED], 'word')} inserted, "
+                f"{words[TextChange.DELETED]:,} deleted"
+            ),
+            *found,
+        ]
+    )
 
 
 def _items(changes: Iterable[ChunkChange]) -> Iterator[VersionCard | UnchangedChunks]:
@@ -110,9 +141,18 @@ def _compared_cards(changes: Sequence[ChunkChange]) -> Iterator[VersionCard]:
     olds = sorted((old for _, old, _ in edited if old), key=lambda chunk: chunk.chunk_order_index)
     news = [new for _, _, new in edited if new]
     if not news:
-        yield from (VersionCard("removed", chunk, (DiffPassage(TextChange.DELETED, _text(chunk)),)) for chunk in olds)
+        yield from (
+            VersionCard("removed", chunk, (DiffPassage(TextChange.DELETED, _text(chunk)),))
+            for chunk in olds
+        )
         olds = []
-    spans = dict(zip((chunk.chunk_id for chunk in news), compared([_text(chunk) for chunk in olds], [_text(chunk) for chunk in news]), strict=False))
+    spans = dict(
+        zip(
+            (chunk.chunk_id for chunk in news),
+            compared([_text(chunk) for chunk in olds], [_text(chunk) for chunk in news]),
+            strict=False,
+        )
+    )
     for kind, _, new in changes:
         if new is not None and kind == "moved":
             yield VersionCard(kind, new, (DiffPassage(TextChange.NONE, _text(new), folded=True),))
@@ -122,7 +162,13 @@ def _compared_cards(changes: Sequence[ChunkChange]) -> Iterator[VersionCard]:
 
 def _card(chunk: Chunk, spans: Sequence[DiffSpan]) -> VersionCard:
     found = {span.change for span in spans if span.text.strip()}
-    kind = "cut" if found == {TextChange.NONE} else "added" if found == {TextChange.INSERTED} else "changed"
+    kind = (
+        "cut"
+        if found == {TextChange.NONE}
+        else "added"
+        if found == {TextChange.INSERTED}
+        else "changed"
+    )
     return VersionCard(kind, chunk, tuple(_passages(spans)))
 
 
@@ -134,7 +180,10 @@ def _passages(spans: Sequence[DiffSpan]) -> Iterator[DiffPassage]:
         if span.change is not TextChange.NONE or len(span.text) < 4 * _AROUND:
             yield DiffPassage(span.change, span.text)
             continue
-        start, end = _end_of_word(span.text, before), _end_of_word(span.text, len(span.text) - after)
+        start, end = (
+            _end_of_word(span.text, before),
+            _end_of_word(span.text, len(span.text) - after),
+        )
         parts = (
             DiffPassage(TextChange.NONE, span.text[:start]),
             DiffPassage(TextChange.NONE, span.text[start:end], folded=True),
@@ -144,7 +193,9 @@ def _passages(spans: Sequence[DiffSpan]) -> Iterator[DiffPassage]:
 
 
 def _end_of_word(text: str, at: int) -> int:
-    """Return the position after the first space from `at` on, if one is near and `at` is inside the text; else `at`."""
+    """Return the position after the first space from `at` on, if one is near and `at` is inside the
+    text; else `at`.
+    """
     space = _SPACE.search(text, at, at + 30) if 0 < at < len(text) else None
     return space.end() if space else at
 
@@ -168,7 +219,10 @@ def _lines(content: str) -> str:
     """Return content as lines of Markdown, with a line for each row of its tables."""
     found, at = [], 0
     for table in tables(content):
-        found += [markdown(content[at : table.start], escape=False), *(row_lines(content, table) or [content[table.body : table.body_end]])]
+        found += [
+            markdown(content[at : table.start], escape=False),
+            *(row_lines(content, table) or [content[table.body : table.body_end]]),
+        ]
         at = table.end
     found.append(markdown(content[at:], escape=False))
     return re.sub(r"\n+", "\n", "\n".join(filter(None, found)))

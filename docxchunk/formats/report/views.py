@@ -31,7 +31,9 @@ class TextChange(StrEnum):
 
 
 class TextPiece(NamedTuple):
-    """`text` is LaTeX for an equation and the alternative text for a picture, whose `data:` URI is `source` ("" where the picture is not shown)."""
+    """`text` is LaTeX for an equation and the alternative text for a picture, whose `data:` URI is
+    `source` ("" where the picture is not shown).
+    """
 
     kind: PieceKind
     text: str
@@ -40,7 +42,9 @@ class TextPiece(NamedTuple):
 
 
 class RoleRun(NamedTuple):
-    """Pieces with one role; "" for text that is neither repeated nor added. `opens`: the repeated or added text begins here."""
+    """Pieces with one role; "" for text that is neither repeated nor added. `opens`: the repeated
+    or added text begins here.
+    """
 
     role: str
     opens: bool
@@ -48,11 +52,14 @@ class RoleRun(NamedTuple):
 
 
 class LineView(NamedTuple):
-    """A paragraph, or a heading if `level` is over 0. `depth` is the level of a list item, None for other lines."""
+    """A paragraph, or a heading if `level` is over 0. `depth` is the level of a list item, None for
+    other lines.
+    """
 
     runs: tuple[RoleRun, ...]
     level: int = 0
-    rank: int = 0  # of a heading: 4 to 6, the level of its HTML element below the card's own heading
+    # of a heading: 4 to 6, the level of its HTML element below the card's own heading
+    rank: int = 0
     anchor: str = ""
     confidence: float | None = None  # of a heading that was inferred
     kind: str = ""  # "" for ordinary text, else a LineKind
@@ -63,7 +70,12 @@ class LineView(NamedTuple):
     @property
     def names(self) -> list[str]:
         """CSS classes."""
-        flags = (("goes-on", self.goes_on), (self.kind, bool(self.kind)), (f"depth-{self.depth}", self.depth is not None), ("bold", self.bold))
+        flags = (
+            ("goes-on", self.goes_on),
+            (self.kind, bool(self.kind)),
+            (f"depth-{self.depth}", self.depth is not None),
+            ("bold", self.bold),
+        )
         return [name for name, there in flags if there]
 
 
@@ -96,7 +108,9 @@ class TableSliceView(NamedTuple):
     @property
     def head(self) -> tuple[RowView, ...]:
         """The leading header rows."""
-        first = next((number for number, row in enumerate(self.rows) if not row.head), len(self.rows))
+        first = next(
+            (number for number, row in enumerate(self.rows) if not row.head), len(self.rows)
+        )
         return self.rows[:first]
 
     @property
@@ -109,4 +123,8 @@ CardBody = tuple[LineView | TableSliceView, ...]
 
 def text_of(pieces: tuple[TextPiece, ...]) -> str:
     """Return the pieces as plain text, without deleted text."""
-    return "".join(" " if piece.kind is PieceKind.BREAK else piece.text for piece in pieces if piece.change is not TextChange.DELETED)
+    return "".join(
+        " " if piece.kind is PieceKind.BREAK else piece.text
+        for piece in pieces
+        if piece.change is not TextChange.DELETED
+    )

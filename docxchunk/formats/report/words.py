@@ -9,7 +9,8 @@ from typing import Final, NamedTuple
 
 from docxchunk.formats.report.views import TextChange
 
-_WORD: Final = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\uffef]|[^\W_]+\s*|\s+|.", re.DOTALL)  # a Chinese character is a word
+# a Chinese character is a word
+_WORD: Final = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\uffef]|[^\W_]+\s*|\s+|.", re.DOTALL)
 _MOST: Final = 4000  # words on both sides: difflib takes quadratic time
 _ALIKE: Final = 0.4  # similarity ratio below which a passage is replaced as a whole
 
@@ -24,7 +25,8 @@ class DiffSpan(NamedTuple):
 def compared(old: Sequence[str], new: Sequence[str]) -> list[list[DiffSpan]]:
     """Return the spans of each text in `new`, including the text deleted from `old`.
 
-    The texts of each side are compared as one sequence, so moving text to the next is not a change. If `new` is empty, all of `old` is one deleted text.
+    The texts of each side are compared as one sequence, so moving text to the next is not a change.
+    If `new` is empty, all of `old` is one deleted text.
     """
     old_lines = [line for text in old for line in _lines(text)]
     new_lines = [(number, line) for number, text in enumerate(new) for line in _lines(text)]
@@ -42,24 +44,43 @@ def compared(old: Sequence[str], new: Sequence[str]) -> list[list[DiffSpan]]:
 
 
 def _lines(text: str) -> list[str]:
-    """Split into lines with line ends. The last line gets one as well, to equal the same line inside a text."""
+    """Split into lines with line ends. The last line gets one as well, to equal the same line
+    inside a text.
+    """
     return (text.rstrip("\n") + "\n").splitlines(keepends=True) if text.strip() else []
 
 
-def _replaced(old: str, came: Sequence[tuple[int, str]], at: int, found: list[list[DiffSpan]]) -> None:
-    """Append the spans of changed lines to the texts in `found`. `at` is the text for deleted words before the first new word."""
-    gone, words = _WORD.findall(old), [(number, word) for number, line in came for word in _WORD.findall(line)]
+def _replaced(
+    old: str, came: Sequence[tuple[int, str]], at: int, found: list[list[DiffSpan]]
+) -> None:
+    """Append the spans of changed lines to the texts in `found`. `at` is the text for deleted words
+    before the first new word.
+    """
+    gone, words = (
+        _WORD.findall(old),
+        [(number, word) for number, line in came for word in _WORD.findall(line)],
+    )
     for tag, old_start, old_end, new_start, new_end in _opcodes(gone, [word for _, word in words]):
         if tag != "equal" and old_end > old_start:
             found[at].append(DiffSpan(TextChange.DELETED, "".join(gone[old_start:old_end])))
         for number, word in words[new_start:new_end]:
-            found[number].append(DiffSpan(TextChange.NONE if tag == "equal" else TextChange.INSERTED, word))
+            found[number].append(
+                DiffSpan(TextChange.NONE if tag == "equal" else TextChange.INSERTED, word)
+            )
             at = number
 
 
 def _opcodes(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, int, int, int, int]]:
     matcher = SequenceMatcher(None, old, new, autojunk=False)
-    if old and new and (len(old) + len(new) > _MOST or matcher.quick_ratio() < _ALIKE or matcher.ratio() < _ALIKE):
+    if (
+        old
+        and new
+        and (
+            len(old) + len(new) > _MOST
+            or matcher.quick_ratio() < _ALIKE
+            or matcher.ratio() < _ALIKE
+        )
+    ):
         yield "replace", 0, len(old), 0, len(new)
     else:
         yield from matcher.get_opcodes()

@@ -1,6 +1,7 @@
 """Export the tables of documents as sheets of named columns, to CSV, Parquet or Excel workbooks.
 
-The text of a merged cell is repeated in each position that it covers. All values are strings, unchanged.
+The text of a merged cell is repeated in each position that it covers. All values are strings,
+unchanged.
 """
 
 from __future__ import annotations
@@ -15,13 +16,17 @@ from docxchunk.model.document import Document
 from docxchunk.model.objects import Table
 
 LEAST_CONFIDENCE: Final = 0.6
-"""Minimum confidence at which the rows of an inferred header become column names; the same as for headers that strategy P repeats."""
+"""Minimum confidence at which the rows of an inferred header become column names; the same as for
+headers that strategy P repeats.
+"""
 
 INDEX: Final = ("sheet", "document", "table", "heading", "caption", "header", "rows", "columns")
 
 
 class ExportSheet(NamedTuple):
-    """A table: unique column names, and rows of that many strings. `about` is its row in the index."""
+    """A table: unique column names, and rows of that many strings. `about` is its row in the
+    index.
+    """
 
     name: str  # report.docx.table-3
     columns: tuple[str, ...]
@@ -30,12 +35,19 @@ class ExportSheet(NamedTuple):
 
 
 def sheets(document: Document, name: str) -> list[ExportSheet]:
-    """Return a sheet for each table of a document, named `name` and its number from 1. Header rows, marked or inferred, become column names."""
-    return [_sheet(document, table, f"{name}.table-{number}") for number, table in enumerate(document.tables, 1)]
+    """Return a sheet for each table of a document, named `name` and its number from 1. Header rows,
+    marked or inferred, become column names.
+    """
+    return [
+        _sheet(document, table, f"{name}.table-{number}")
+        for number, table in enumerate(document.tables, 1)
+    ]
 
 
 def index(of: Iterable[ExportSheet]) -> ExportSheet:
-    """Return the index of sheets: the origin of each, its header ("marked", "guessed" or "none"), and its size without the header."""
+    """Return the index of sheets: the origin of each, its header ("marked", "guessed" or "none"),
+    and its size without the header.
+    """
     return ExportSheet("tables", INDEX, [list(sheet.about) for sheet in of])
 
 
@@ -46,7 +58,15 @@ def _sheet(document: Document, table: Table, name: str) -> ExportSheet:
     columns = tuple(_unique(_named(column) for column in _columns(grid[:header], width)))
     path = " > ".join(filter(None, (*table.parent_headings, table.heading)))
     size = (str(len(grid) - header), str(width))
-    about = (name, document.name, table.id, _encodable(path), _encodable(table.caption), kind, *size)
+    about = (
+        name,
+        document.name,
+        table.id,
+        _encodable(path),
+        _encodable(table.caption),
+        kind,
+        *size,
+    )
     return ExportSheet(name, columns, grid[header:], about)
 
 
@@ -75,7 +95,11 @@ def _unique(names: Iterable[str]) -> Iterator[str]:
     taken: set[str] = set()
     for number, name in enumerate(given, 1):
         usual = name or f"column {number}"
-        free = next(option for option in _options(usual) if option not in taken and (option == name or option not in given))
+        free = next(
+            option
+            for option in _options(usual)
+            if option not in taken and (option == name or option not in given)
+        )
         taken.add(free)
         yield free
 

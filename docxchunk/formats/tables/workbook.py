@@ -1,4 +1,6 @@
-"""Write sheets as an Excel workbook with XlsxWriter, the index first. The same tables give the same bytes."""
+"""Write sheets as an Excel workbook with XlsxWriter, the index first. The same tables give the same
+bytes.
+"""
 
 from __future__ import annotations
 
@@ -19,10 +21,14 @@ _CREATED: Final = datetime(1980, 1, 1)  # noqa: DTZ001 - a fixed date, so that t
 
 
 def write(sheets: Sequence[ExportSheet], file: BinaryIO) -> None:
-    """Write the workbook. All values are strings, also those that look like formulas; a cell is truncated at 32,767 characters, Excel's limit."""
+    """Write the workbook. All values are strings, also those that look like formulas; a cell is
+    truncated at 32,767 characters, Excel's limit.
+    """
     names = [_name(number, sheet) for number, sheet in enumerate(sheets, 1)]
     first = index(sheets)
-    linked = first._replace(rows=[[name, *row[1:]] for name, row in zip(names, first.rows, strict=True)])
+    linked = first._replace(
+        rows=[[name, *row[1:]] for name, row in zip(names, first.rows, strict=True)]
+    )
     book = xlsxwriter.Workbook(file, {"in_memory": True})
     book.set_properties({"created": _CREATED})
     bold = book.add_format({"bold": True})

@@ -1,1 +1,3 @@
-"""Convert values to JSON records and back. Names and order of the fields are those of the JSON Schemas."""
+"""Convert values to JSON records and back. Names and order of the fields are those of the JSON
+Schemas.
+"""

@@ -9,11 +9,22 @@ from dataclasses import asdict
 from docxchunk.markup.records.fields import Fields, Record, present
 from docxchunk.model.blocks import Block, HeadingSource, Line, LineKind, Position, SessionType
 from docxchunk.model.document import Document, Property
-from docxchunk.model.options import Convert, Embedded, Footnotes, HeadersFooters, Headings, Limits, ParseOptions, Strikethrough, TrackChanges
+from docxchunk.model.options import (
+    Convert,
+    Embedded,
+    Footnotes,
+    HeadersFooters,
+    Headings,
+    Limits,
+    ParseOptions,
+    Strikethrough,
+    TrackChanges,
+)
 from docxchunk.version import __version__
 
 ENGINE = "docxchunk"
-_FOREIGN_PREFACE = ("Preface/Uncategorized", 1)  # how LightRAG's parsers mark the text before the first heading
+# how LightRAG's parsers mark the text before the first heading
+_FOREIGN_PREFACE = ("Preface/Uncategorized", 1)
 _NOWHERE = (-1, -1)  # no body elements: other parsers do not count them
 
 
@@ -76,12 +87,18 @@ def block_record(block: Block) -> Record:
             lines=[line_record(line) for line in block.lines],
             refers_to=block.refers_to,
         ),
-        **({"page_is_estimate": block.page_is_estimate} if block.page is not None or block.page_is_estimate else {}),
+        **(
+            {"page_is_estimate": block.page_is_estimate}
+            if block.page is not None or block.page_is_estimate
+            else {}
+        ),
     }
 
 
 def read_block(fields: Fields) -> Block:
-    """Return the block of a content line, which docxchunk or another parser wrote. Raise SidecarError for a value of a wrong type."""
+    """Return the block of a content line, which docxchunk or another parser wrote. Raise
+    SidecarError for a value of a wrong type.
+    """
     heading, level = fields.text("heading"), fields.integer("level")
     preface = (heading, level) == _FOREIGN_PREFACE
     estimate = fields.flag("page_is_estimate")
@@ -91,7 +108,9 @@ def read_block(fields: Fields) -> Block:
         heading="" if preface else heading,
         parent_headings=fields.texts("parent_headings"),
         level=0 if preface else level,
-        session_type=SessionType.PREFACE if preface else fields.member("session_type", SessionType, SessionType.BODY),
+        session_type=SessionType.PREFACE
+        if preface
+        else fields.member("session_type", SessionType, SessionType.BODY),
         number=fields.text_or_none("number"),
         heading_source=fields.member_or_none("heading_source", HeadingSource),
         confidence=fields.number_or_none("confidence"),
@@ -132,7 +151,9 @@ _PLAIN = Line()
 
 
 def read_line(fields: Fields, *, estimate: bool = False) -> Line:
-    """Return the line. `estimate` tells whether its page is an estimate if the line does not: in files of earlier versions, only the block does."""
+    """Return the line. `estimate` tells whether its page is an estimate if the line does not: in
+    files of earlier versions, only the block does.
+    """
     return Line(
         kind=fields.member("kind", LineKind, LineKind.TEXT),
         para_id=fields.text_or_none("paraid"),
@@ -159,8 +180,15 @@ def position_record(position: Position) -> Record:
 
 
 def read_position(fields: Fields) -> Position:
-    first, last = (item if isinstance(item, str) else None for item in (*fields.items("range"), None, None)[:2])
-    return Position(first, last, fields.pair("index", _NOWHERE), fields.pair("paragraph", _NOWHERE) if "paragraph" in fields else None)
+    first, last = (
+        item if isinstance(item, str) else None for item in (*fields.items("range"), None, None)[:2]
+    )
+    return Position(
+        first,
+        last,
+        fields.pair("index", _NOWHERE),
+        fields.pair("paragraph", _NOWHERE) if "paragraph" in fields else None,
+    )
 
 
 def read_options(fields: Fields) -> ParseOptions:
@@ -183,9 +211,17 @@ def read_options(fields: Fields) -> ParseOptions:
 
 def read_properties(fields: Fields) -> dict[str, Property]:
     """Return the document properties in the first line of `.blocks.jsonl`."""
-    return {name: value for name, value in fields.record("properties").scalars().items() if value is not None}
+    return {
+        name: value
+        for name, value in fields.record("properties").scalars().items()
+        if value is not None
+    }
 
 
 def _paragraph_positions(fields: Fields) -> list[Fields]:
-    """Return the positions that are paragraphs. Other parsers also write pages and boxes of PDF files."""
-    return [position for position in fields.records("positions") if position.text("type") == "paraid"]
+    """Return the positions that are paragraphs. Other parsers also write pages and boxes of PDF
+    files.
+    """
+    return [
+        position for position in fields.records("positions") if position.text("type") == "paraid"
+    ]

@@ -7,7 +7,18 @@ from typing import Final, NamedTuple
 
 from docxchunk.markup.records.blocks import document_hash, position_record, read_position
 from docxchunk.markup.records.fields import Fields, Json, Record, present
-from docxchunk.model.chunks import Added, AddedRole, Chunk, Heading, Part, Relevance, Slice, SliceRole, TableRole, TableRows
+from docxchunk.model.chunks import (
+    Added,
+    AddedRole,
+    Chunk,
+    Heading,
+    Part,
+    Relevance,
+    Slice,
+    SliceRole,
+    TableRole,
+    TableRows,
+)
 from docxchunk.model.document import Document
 from docxchunk.version import __version__
 
@@ -27,13 +38,21 @@ class Provenance(NamedTuple):
 
 
 class ModelNotes(NamedTuple):
-    """The names of the models that were used, by port, and notes about questions that they failed to answer."""
+    """The names of the models that were used, by port, and notes about questions that they failed
+    to answer.
+    """
 
     models: Mapping[str, str] = {}
     notes: tuple[str, ...] = ()
 
 
-def chunks_record(made: Provenance, settings: Mapping[str, Json], document: Document, chunks: Sequence[Chunk], told: ModelNotes = ModelNotes()) -> Record:  # noqa: B008 - a value
+def chunks_record(
+    made: Provenance,
+    settings: Mapping[str, Json],
+    document: Document,
+    chunks: Sequence[Chunk],
+    told: ModelNotes = ModelNotes(),  # noqa: B008 - a value
+) -> Record:
     """Return the record of the first line of `.chunks.jsonl`."""
     return {
         "type": "meta",
@@ -56,7 +75,9 @@ def chunks_record(made: Provenance, settings: Mapping[str, Json], document: Docu
 
 
 def chunk_record(chunk: Chunk) -> Record:
-    """Return the record of a chunk: the six keys of docs/design/staged-chunking.md, then additional ones."""
+    """Return the record of a chunk: the six keys of docs/design/staged-chunking.md, then additional
+    ones.
+    """
     return {
         "tokens": chunk.tokens,
         "content": chunk.content,
@@ -98,7 +119,10 @@ def read_chunk(fields: Fields) -> Chunk:
         level=fields.integer("level"),
         chunk_id=fields.text("chunk_id"),
         doc_id=fields.text("doc_id"),
-        headings=tuple(Heading(heading.integer("level"), heading.text("heading")) for heading in fields.records("headings")),
+        headings=tuple(
+            Heading(heading.integer("level"), heading.text("heading"))
+            for heading in fields.records("headings")
+        ),
         context=fields.text("context"),
         blocks=fields.texts("blocks"),
         parts=tuple(map(read_part, fields.records("parts"))),
@@ -139,9 +163,17 @@ def read_part(fields: Fields) -> Part:
     if "added" in fields:
         return Added(fields.text("added"), fields.member("role", AddedRole, AddedRole.JOIN))
     return Slice(
-        fields.text("block"), fields.integer("start"), fields.integer("end"), fields.member("role", SliceRole, SliceRole.TEXT), fields.text_or_none("shown")
+        fields.text("block"),
+        fields.integer("start"),
+        fields.integer("end"),
+        fields.member("role", SliceRole, SliceRole.TEXT),
+        fields.text_or_none("shown"),
     )
 
 
 def _read_rows(fields: Fields) -> TableRows:
-    return TableRows(fields.text("id"), fields.pair("rows", (0, 0)), fields.member("role", TableRole, TableRole.NONE))
+    return TableRows(
+        fields.text("id"),
+        fields.pair("rows", (0, 0)),
+        fields.member("role", TableRole, TableRole.NONE),
+    )

@@ -17,16 +17,24 @@ Record = dict[str, Json]
 
 _E = TypeVar("_E", bound=StrEnum)
 _T = TypeVar("_T")
-_WORDS: Mapping[type, str] = {str: "text", int: "a whole number", float: "a number", bool: "true or false", list: "a list"}
+_WORDS: Mapping[type, str] = {
+    str: "text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    list: "a list",
+}
 
 
 _DIGITS = re.compile(r"[0-9]{1,9}")
 
 
 class Fields:
-    """A record from an untrusted file. A missing value has a default; a value of a wrong type raises SidecarError, which names `place`.
+    """A record from an untrusted file. A missing value has a default; a value of a wrong type
+    raises SidecarError, which names `place`.
 
-    With `faults`, a value of a wrong type is replaced by the default, or by the number that a string like "2" spells, and the message is added to `faults`.
+    With `faults`, a value of a wrong type is replaced by the default, or by the number that a
+    string like "2" spells, and the message is added to `faults`.
     """
 
     __slots__ = ("_faults", "_place", "_values")
@@ -43,7 +51,9 @@ class Fields:
         return Fields(self._values, self._place, faults)
 
     def requiring(self, names: Sequence[str]) -> Fields:
-        """Return the record if it has all these keys. Raise SidecarError otherwise; the message names the missing ones."""
+        """Return the record if it has all these keys. Raise SidecarError otherwise; the message
+        names the missing ones.
+        """
         if missing := [name for name in names if name not in self._values]:
             raise SidecarError(f"{self._place} lacks {', '.join(missing)}.")
         return self
@@ -60,7 +70,11 @@ class Fields:
 
     def scalars(self) -> dict[str, str | int | float | None]:
         """Return all values that are strings, numbers, booleans or null."""
-        return {name: value for name, value in self._values.items() if value is None or isinstance(value, (str, int, float))}
+        return {
+            name: value
+            for name, value in self._values.items()
+            if value is None or isinstance(value, (str, int, float))
+        }
 
     def equals(self, name: str, value: object) -> bool:
         return self._values.get(name) == value
@@ -78,7 +92,13 @@ class Fields:
 
     def number(self, name: str, default: float = 0.0) -> float:
         value = self._values.get(name)
-        return default if value is None else float(value) if isinstance(value, int) else self._checked(name, value, float, default)
+        return (
+            default
+            if value is None
+            else float(value)
+            if isinstance(value, int)
+            else self._checked(name, value, float, default)
+        )
 
     def number_or_none(self, name: str) -> float | None:
         return self.number(name) if name in self else None
@@ -125,7 +145,9 @@ class Fields:
 
     def named(self) -> Iterator[tuple[str, Fields]]:
         """Return all values of the record, which must be objects, with their keys."""
-        return ((name, Fields(value, self._place, self._faults)) for name, value in self._values.items())
+        return (
+            (name, Fields(value, self._place, self._faults)) for name, value in self._values.items()
+        )
 
     def counts(self, name: str) -> dict[str, int]:
         """Return an object with integer values."""
@@ -136,7 +158,9 @@ class Fields:
         if isinstance(value, kind) and not (kind is int and isinstance(value, bool)):
             return value
         self._fault(f'{self._place}: "{name}" must be {_WORDS[kind]}.')
-        return kind(value) if kind is int and isinstance(value, str) and _DIGITS.fullmatch(value) else default  # type: ignore[call-arg]
+        if kind is int and isinstance(value, str) and _DIGITS.fullmatch(value):
+            return kind(value)  # type: ignore[call-arg]
+        return default
 
     def _fault(self, sentence: str) -> None:
         if self._faults is None:
@@ -153,7 +177,9 @@ CONTENTS: Final = "contents_sha256"
 
 
 def with_contents_hash(first: Record, others: Iterable[bytes]) -> Record:
-    """Return the first record of a file with the SHA-256 of itself and of the bytes that follow, as `contents_sha256`."""
+    """Return the first record of a file with the SHA-256 of itself and of the bytes that follow, as
+    `contents_sha256`.
+    """
     digest = hashlib.sha256(line(first))
     for data in others:
         digest.update(data)
@@ -161,7 +187,9 @@ def with_contents_hash(first: Record, others: Iterable[bytes]) -> Record:
 
 
 def is_altered(first: Fields, others: Iterable[bytes]) -> bool:
-    """Return whether the first record of a file or the bytes that follow differ from those that were hashed. Without a hash they count as unaltered."""
+    """Return whether the first record of a file or the bytes that follow differ from those that
+    were hashed. Without a hash they count as unaltered.
+    """
     record = first.as_record()
     expected = record.pop(CONTENTS, None)
     return expected is not None and with_contents_hash(record, others)[CONTENTS] != expected
@@ -169,4 +197,8 @@ def is_altered(first: Fields, others: Iterable[bytes]) -> bool:
 
 def present(**optional: Json) -> Record:
     """Return the fields whose value is not None, empty or False."""
-    return {name: value for name, value in optional.items() if value not in (None, "", (), [], {}, False)}
+    return {
+        name: value
+        for name, value in optional.items()
+        if value not in (None, "", (), [], {}, False)
+    }

@@ -15,13 +15,17 @@ from docxchunk.model.document import Property
 FlatRecord = dict[str, Property]
 
 
-def flat_record(chunk: Chunk, source: str | PathLike[str], properties: Mapping[str, Property] = {}) -> FlatRecord:
+def flat_record(
+    chunk: Chunk, source: str | PathLike[str], properties: Mapping[str, Property] = {}
+) -> FlatRecord:
     """Return a chunk as a record of strings, numbers and booleans.
 
-    Lists and objects become JSON text; missing values are left out. `source` is the name of the document. `properties` are the properties of the document;
-    each becomes a field to filter by: `doc_author`, `doc_custom_Client`. Additional fields are `source`, `page` (the first), `paragraph` (the number of the
-    first, as a reader counts), `paraid` (the first w14:paraId) and `citation`, which combines them in one line.
-    Raise UsageError for a source that is neither text nor a path.
+    Lists and objects become JSON text; missing values are left out. `source` is the name of the
+    document. `properties` are the properties of the document; each becomes a field to filter by:
+    `doc_author`, `doc_custom_Client`. Additional fields are `source`, `page` (the first),
+    `paragraph` (the number of the first, as a reader counts), `paraid` (the first w14:paraId) and
+    `citation`, which combines them in one line. Raise UsageError for a source that is neither text
+    nor a path.
     """
     flat: FlatRecord = {}
     for name, value in chunk_record(chunk).items():

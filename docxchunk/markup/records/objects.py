@@ -6,7 +6,16 @@ from collections.abc import Iterable
 
 from docxchunk.errors import SidecarError
 from docxchunk.markup.records.fields import Fields, Record, present
-from docxchunk.model.objects import Drawing, DrawingKind, Equation, Merge, Note, NoteKind, Table, TableFormat
+from docxchunk.model.objects import (
+    Drawing,
+    DrawingKind,
+    Equation,
+    Merge,
+    Note,
+    NoteKind,
+    Table,
+    TableFormat,
+)
 
 
 def table_record(table: Table) -> Record:
@@ -29,7 +38,11 @@ def table_record(table: Table) -> Record:
             rows_paraid=table.para_ids,
             rows_page=table.pages,
         ),
-        **({"rows_page_is_estimate": table.page_is_estimate} if table.pages or table.page_is_estimate else {}),
+        **(
+            {"rows_page_is_estimate": table.page_is_estimate}
+            if table.pages or table.page_is_estimate
+            else {}
+        ),
     }
 
 
@@ -47,14 +60,18 @@ def read_table(fields: Fields) -> Table:
         content=fields.text("content"),
         header=fields.text_or_none("table_header") or fields.text_or_none("header"),
         header_guess=fields.text_or_none("header_guess"),
-        header_confidence=fields.number("header_confidence") if "header_confidence" in fields else None,
+        header_confidence=fields.number("header_confidence")
+        if "header_confidence" in fields
+        else None,
         header_signals=fields.texts("header_signals"),
         header_columns=fields.integer("header_columns"),
         caption=fields.text("caption"),
         footnotes=fields.texts("footnotes"),
         merged=tuple(map(_read_merge, fields.items("merged"))),
         nested=fields.texts("nested"),
-        para_ids=tuple(item if isinstance(item, str) else None for item in fields.items("rows_paraid")),
+        para_ids=tuple(
+            item if isinstance(item, str) else None for item in fields.items("rows_paraid")
+        ),
         pages=fields.integers("rows_page"),
         page_is_estimate=fields.flag("rows_page_is_estimate"),
     )
@@ -120,7 +137,9 @@ def read_drawing(fields: Fields) -> Drawing:
 
 
 def note_records(notes: Iterable[Note]) -> dict[str, Record]:
-    """Return records by kind and id, "footnote-3"; a number is appended if a file uses an id twice."""
+    """Return records by kind and id, "footnote-3"; a number is appended if a file uses an id
+    twice.
+    """
     records: dict[str, Record] = {}
     for note in notes:
         key, twice = f"{note.kind}-{note.id}", 2
@@ -137,7 +156,13 @@ def _note_record(note: Note) -> Record:
         "number": note.number,
         "text": note.text,
         "blockid": note.block_id,
-        **present(author=note.author, date=note.date, anchor=note.anchor, parent=note.parent, done=note.done),
+        **present(
+            author=note.author,
+            date=note.date,
+            anchor=note.anchor,
+            parent=note.parent,
+            done=note.done,
+        ),
     }
 
 
@@ -157,11 +182,21 @@ def read_note(fields: Fields) -> Note:
 
 
 def _common(item: Table | Equation | Drawing) -> Record:
-    return {"id": item.id, "blockid": item.block_id, "heading": item.heading, "parent_headings": item.parent_headings}
+    return {
+        "id": item.id,
+        "blockid": item.block_id,
+        "heading": item.heading,
+        "parent_headings": item.parent_headings,
+    }
 
 
 def _read_common(fields: Fields) -> tuple[str, str, str, tuple[str, ...]]:
-    return fields.text("id"), fields.text("blockid"), fields.text("heading"), fields.texts("parent_headings")
+    return (
+        fields.text("id"),
+        fields.text("blockid"),
+        fields.text("heading"),
+        fields.texts("parent_headings"),
+    )
 
 
 def _read_merge(item: object) -> Merge:
@@ -169,7 +204,9 @@ def _read_merge(item: object) -> Merge:
         case [int(row), int(column), int(rows), int(columns)]:
             return Merge(row, column, rows, columns)
         case _:
-            raise SidecarError(f"{item} is not a merged cell; it must be [row, column, rows, columns].")
+            raise SidecarError(
+                f"{item} is not a merged cell; it must be [row, column, rows, columns]."
+            )
 
 
 def _read_row(item: object) -> tuple[str, ...]:

@@ -1,4 +1,6 @@
-"""Convert chunks and blocks to dicts of plain JSON values, as `json.loads` returns them, and back."""
+"""Convert chunks and blocks to dicts of plain JSON values, as `json.loads` returns them, and
+back.
+"""
 
 from __future__ import annotations
 
@@ -17,22 +19,30 @@ _BLOCK_KEYS: Final = ("blockid", "content")
 
 
 def chunk_to_dict(chunk: Chunk) -> Record:
-    """Return the record of a chunk with lists instead of tuples and strings instead of enumeration members."""
+    """Return the record of a chunk with lists instead of tuples and strings instead of enumeration
+    members.
+    """
     return _record(chunk_record(chunk))
 
 
 def chunk_from_dict(record: Mapping[str, object]) -> Chunk:
-    """Return the chunk of a record. Raise SidecarError if a key is missing or a value has the wrong type."""
+    """Return the chunk of a record. Raise SidecarError if a key is missing or a value has the wrong
+    type.
+    """
     return read_chunk(Fields(record, "The chunk").requiring(_CHUNK_KEYS))
 
 
 def block_to_dict(block: Block) -> Record:
-    """Return the record of a block with lists instead of tuples and strings instead of enumeration members."""
+    """Return the record of a block with lists instead of tuples and strings instead of enumeration
+    members.
+    """
     return _record(block_record(block))
 
 
 def block_from_dict(record: Mapping[str, object]) -> Block:
-    """Return the block of a record. Raise SidecarError if a key is missing or a value has the wrong type."""
+    """Return the block of a record. Raise SidecarError if a key is missing or a value has the wrong
+    type.
+    """
     return read_block(Fields(record, "The block").requiring(_BLOCK_KEYS))
 
 

@@ -25,7 +25,12 @@ def report_record(document: Document) -> Record:
 def read_report(fields: Fields) -> Report:
     characters, said = fields.record("characters"), fields.record("guesses")
     guesses = {block: said.texts(block) for block in said}
-    return Report(characters.integer("emitted"), characters.counts("dropped"), fields.counts("objects"), guesses)
+    return Report(
+        characters.integer("emitted"),
+        characters.counts("dropped"),
+        fields.counts("objects"),
+        guesses,
+    )
 
 
 def read_issues(fields: Fields) -> Iterator[Issue]:

@@ -36,9 +36,17 @@ class Body(NamedTuple):
 def body_of(items: Iterable[Item]) -> Body:
     """Return the most common value of each property in running text.
 
-    If no paragraph is long, headings may be most of the text: then bold, italic and so on are off, and the size is the smallest common one.
+    If no paragraph is long, headings may be most of the text: then bold, italic and so on are off,
+    and the size is the smallest common one.
     """
-    texts = [item for item in items if isinstance(item, Paragraph) and item.look is not None and not item.outline.level and not item.is_toc]
+    texts = [
+        item
+        for item in items
+        if isinstance(item, Paragraph)
+        and item.look is not None
+        and not item.outline.level
+        and not item.is_toc
+    ]
     counts: Counter[tuple[Look | None, Layout, str]] = Counter()
     running = [item for item in texts if len(item.raw) >= _ENOUGH]
     for item in running or texts:

@@ -14,7 +14,15 @@ from docxchunk.reader.headings.body import Body, body_of
 from docxchunk.reader.headings.contents import contents_of, listed_below
 from docxchunk.reader.headings.lines import LONGEST, TextLine, is_plain_text, line_of, width
 from docxchunk.reader.headings.order import orders, parents, series_of
-from docxchunk.reader.headings.signals import Key, Signals, is_code, is_prominent, key_of, looks_apart, signals_of
+from docxchunk.reader.headings.signals import (
+    Key,
+    Signals,
+    is_code,
+    is_prominent,
+    key_of,
+    looks_apart,
+    signals_of,
+)
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
 
@@ -36,14 +44,26 @@ class Candidate(NamedTuple):
     series: int = 0  # the series of numbers that the line belongs to, from 1; 0: none
 
 
-def candidates_of(items: Sequence[Item], clauses: AbstractSet[int] = frozenset(), above_first: AbstractSet[int] = frozenset()) -> list[Candidate]:
+def candidates_of(
+    items: Sequence[Item],
+    clauses: AbstractSet[int] = frozenset(),
+    above_first: AbstractSet[int] = frozenset(),
+) -> list[Candidate]:
     """Return the lines that stand out from the body text by look, number or words.
 
-    `clauses` are the places of clauses: they count as text. `above_first` are the places above marked headings whose numbers begin again at 1.
+    `clauses` are the places of clauses: they count as text. `above_first` are the places above
+    marked headings whose numbers begin again at 1.
     """
     body = body_of(items)
-    places = [place for place, item in enumerate(items) if not isinstance(item, Paragraph) or (item.raw and not item.raw.isspace())]
-    lines = {line.place: line for line in _lines(items, [place for place in places if place not in clauses], body)}
+    places = [
+        place
+        for place, item in enumerate(items)
+        if not isinstance(item, Paragraph) or (item.raw and not item.raw.isspace())
+    ]
+    lines = {
+        line.place: line
+        for line in _lines(items, [place for place in places if place not in clauses], body)
+    }
     keys: dict[int, Key] = {}
     one: dict[Key, Key] = {}  # equal keys become one object, as they are compared often
     for place, line in lines.items():
@@ -62,22 +82,38 @@ def candidates_of(items: Sequence[Item], clauses: AbstractSet[int] = frozenset()
             signals[line.place][order] = 1.0
     for line in parents(in_turn):
         signals[line.place]["divided"] = 1.0
-    series = [members for members in series_of([line for line in in_turn if line.number and len(line.number.path) == 1], keys) if len(members) > 1]
+    series = [
+        members
+        for members in series_of(
+            [line for line in in_turn if line.number and len(line.number.path) == 1], keys
+        )
+        if len(members) > 1
+    ]
     titles = _add_series(series, dict(pairwise(places)), signals)
     for place in {*_above(titles, dict(pairwise(reversed(places)))), *above_first} & signals.keys():
         signals[place]["above_first"] = 1.0
     _add_classes(items, places, lines, keys, signals)
     numbered = {line.place: number for number, members in enumerate(series, 1) for line in members}
-    return [Candidate(lines[place], keys[place], found, numbered.get(place, 0)) for place, found in signals.items()]
+    return [
+        Candidate(lines[place], keys[place], found, numbered.get(place, 0))
+        for place, found in signals.items()
+    ]
 
 
 def _lines(items: Sequence[Item], places: Sequence[int], body: Body) -> Iterator[TextLine]:
-    """Yield the lines that stand out. Looks are tested first, once for all paragraphs that share one; texts last, as they cost most."""
+    """Yield the lines that stand out. Looks are tested first, once for all paragraphs that share
+    one; texts last, as they cost most.
+    """
     apart: dict[tuple[Look, str, str], bool] = {}
     code: dict[Look, bool] = {}
     for place in places:
         item = items[place]
-        if not isinstance(item, Paragraph) or item.outline.level or (look := item.look) is None or len(item.raw) > LONGEST:
+        if (
+            not isinstance(item, Paragraph)
+            or item.outline.level
+            or (look := item.look) is None
+            or len(item.raw) > LONGEST
+        ):
             continue
         if look not in code:
             code[look] = is_code(look, body)
@@ -94,9 +130,16 @@ def _lines(items: Sequence[Item], places: Sequence[int], body: Body) -> Iterator
 
 
 def _add_neighbours(  # noqa: PLR0913, PLR0917 - one pass over all data of the document
-    items: Sequence[Item], places: Sequence[int], lines: dict[int, TextLine], keys: dict[int, Key], body: Body, signals: dict[int, Signals]
+    items: Sequence[Item],
+    places: Sequence[int],
+    lines: dict[int, TextLine],
+    keys: dict[int, Key],
+    body: Body,
+    signals: dict[int, Signals],
 ) -> None:
-    """Add the signals of the neighbours of each line: blank paragraphs, text, a table, or another line of the same look."""
+    """Add the signals of the neighbours of each line: blank paragraphs, text, a table, or another
+    line of the same look.
+    """
     prominent = {place for place, line in lines.items() if is_prominent(line, body)}
     for before, place, after in zip([None, *places], places, [*places[1:], None], strict=False):
         found = signals.get(place)
@@ -113,12 +156,20 @@ def _add_neighbours(  # noqa: PLR0913, PLR0917 - one pass over all data of the d
             found.update(_signals_of_next(items[after], line, is_line=after in lines))
             if after in prominent:
                 found["line_after"] = 1.0
-        is_before, is_after = before in lines and keys[before] is key, after in lines and keys[after] is key
+        is_before, is_after = (
+            before in lines and keys[before] is key,
+            after in lines and keys[after] is key,
+        )
         if is_before:
             found["same_before"] = 1.0
         if is_after:
             found["same_after"] = 1.0
-        if (is_before or is_after) and line.number is not None and len(line.number.path) == 1 and not line.number.rank:
+        if (
+            (is_before or is_after)
+            and line.number is not None
+            and len(line.number.path) == 1
+            and not line.number.rank
+        ):
             found["list"] = 1.0
 
 
@@ -132,11 +183,19 @@ def _signals_of_next(item: Item, line: TextLine, *, is_line: bool) -> Signals:
     return said
 
 
-def _title_page(items: Sequence[Item], places: Sequence[int], lines: dict[int, TextLine]) -> frozenset[int]:
-    """Return the places before the last line before the first running text; empty if there is no such text."""
+def _title_page(
+    items: Sequence[Item], places: Sequence[int], lines: dict[int, TextLine]
+) -> frozenset[int]:
+    """Return the places before the last line before the first running text; empty if there is no
+    such text.
+    """
     for order, place in enumerate(places):
         item = items[place]
-        if not isinstance(item, Paragraph) or item.depth >= 0 or (place not in lines and width(item.raw) > _TEXT):
+        if (
+            not isinstance(item, Paragraph)
+            or item.depth >= 0
+            or (place not in lines and width(item.raw) > _TEXT)
+        ):
             return frozenset(places[: max(order - 1, 0)])
     return frozenset()
 
@@ -149,7 +208,12 @@ def _add_repetition(lines: dict[int, TextLine], signals: dict[int, Signals]) -> 
             found["repeated"] = min(math.log2(count / _TWICE), 4)
 
 
-def _add_contents(items: Sequence[Item], places: Sequence[int], lines: dict[int, TextLine], signals: dict[int, Signals]) -> None:
+def _add_contents(
+    items: Sequence[Item],
+    places: Sequence[int],
+    lines: dict[int, TextLine],
+    signals: dict[int, Signals],
+) -> None:
     entries, named = contents_of(items, places)
     if not entries:
         entries, named = listed_below(items, list(lines.values()), places)
@@ -158,8 +222,11 @@ def _add_contents(items: Sequence[Item], places: Sequence[int], lines: dict[int,
             signals[place][name] = 1.0
 
 
-def _add_series(series: Iterable[Sequence[TextLine]], after: Mapping[int, int], signals: dict[int, Signals]) -> list[Sequence[TextLine]]:
-    """Add the signal of the series that begin at 1 and whose lines mostly are titles with text below; return these series.
+def _add_series(
+    series: Iterable[Sequence[TextLine]], after: Mapping[int, int], signals: dict[int, Signals]
+) -> list[Sequence[TextLine]]:
+    """Add the signal of the series that begin at 1 and whose lines mostly are titles with text
+    below; return these series.
 
     `after` has the next place that is not blank.
     """
@@ -173,13 +240,20 @@ def _add_series(series: Iterable[Sequence[TextLine]], after: Mapping[int, int], 
     return of_titles
 
 
-def _share_of_titles(members: Sequence[TextLine], after: Mapping[int, int], signals: Mapping[int, Signals]) -> float:
-    titles = [after[line.place] != following.place and not _NO_TITLE & signals[line.place].keys() for line, following in pairwise(members)]
+def _share_of_titles(
+    members: Sequence[TextLine], after: Mapping[int, int], signals: Mapping[int, Signals]
+) -> float:
+    titles = [
+        after[line.place] != following.place and not _NO_TITLE & signals[line.place].keys()
+        for line, following in pairwise(members)
+    ]
     return sum(titles) / len(titles)
 
 
 def _above(series: Iterable[Sequence[TextLine]], before: Mapping[int, int]) -> Iterator[int]:
-    """Yield the places right above the first lines of series, if there are several of the kind: the places of what they are parts of."""
+    """Yield the places right above the first lines of series, if there are several of the kind: the
+    places of what they are parts of.
+    """
     first: dict[str, list[int]] = defaultdict(list)
     for members in series:
         if members[0].number is not None:
@@ -189,7 +263,13 @@ def _above(series: Iterable[Sequence[TextLine]], before: Mapping[int, int]) -> I
             yield from (before[place] for place in found if place in before)
 
 
-def _add_classes(items: Sequence[Item], places: Sequence[int], lines: dict[int, TextLine], keys: dict[int, Key], signals: dict[int, Signals]) -> None:
+def _add_classes(
+    items: Sequence[Item],
+    places: Sequence[int],
+    lines: dict[int, TextLine],
+    keys: dict[int, Key],
+    signals: dict[int, Signals],
+) -> None:
     """Add the signals that all lines of one key share."""
     gaps = _gaps(items, places, lines)
     total = sum([len(item.raw) if isinstance(item, Paragraph) else _TABLE for item in items]) or 1
@@ -212,9 +292,13 @@ def _add_classes(items: Sequence[Item], places: Sequence[int], lines: dict[int, 
             "class_long": sum([min(lines[place].length, 120) for place in members]) / count / 40,
             "class_single": float(count == 1),
             "class_size": min(math.log2(count), 5) / 5,
-            "class_repeated": 1 - min(_TWICE * len({lines[place].text for place in members}) / count, 1),
+            "class_repeated": 1
+            - min(_TWICE * len({lines[place].text for place in members}) / count, 1),
             "class_letters": min(sum([lines[place].length for place in members]) / total, 0.3) * 2,
-            "class_gap": min(math.log2(1 + sum([min(gaps[place], 4000) for place in members]) / count), 12) / 12,
+            "class_gap": min(
+                math.log2(1 + sum([min(gaps[place], 4000) for place in members]) / count), 12
+            )
+            / 12,
         }
         there = {name: value for name, value in said.items() if value}
         for place in members:
@@ -225,10 +309,17 @@ def _are_codes(lines: Sequence[TextLine], signals: Mapping[int, Signals]) -> boo
     """Return whether the numbers are codes: they begin far from 1, and no number is below them."""
     if len(lines) < _MANY or any("divided" in signals[line.place] for line in lines):
         return False
-    return all(line.number is not None and line.number.kind == "decimal" and line.number.path[0] >= _FIRST_CODE for line in lines)
+    return all(
+        line.number is not None
+        and line.number.kind == "decimal"
+        and line.number.path[0] >= _FIRST_CODE
+        for line in lines
+    )
 
 
-def _gaps(items: Sequence[Item], places: Sequence[int], lines: dict[int, TextLine]) -> dict[int, int]:
+def _gaps(
+    items: Sequence[Item], places: Sequence[int], lines: dict[int, TextLine]
+) -> dict[int, int]:
     """Return for each line the number of characters up to the next line or marked heading."""
     gaps, letters = {}, 0
     for place in reversed(places):

@@ -18,7 +18,9 @@ _SAME_SIZE: Final = 1.04
 
 
 class Rank(NamedTuple):
-    """The properties that decide the level of a heading. Lines of equal rank have the same level."""
+    """The properties that decide the level of a heading. Lines of equal rank have the same
+    level.
+    """
 
     kind: str  # of the number; "": no number
     depth: int  # of the number, from 1; 0: no number
@@ -41,16 +43,31 @@ def rank_of(line: TextLine, level: int = 0) -> Rank:
         kind, depth = "auto", max(len(number.path), line.item.depth + 1)
     caps = line.capitals
     centred = line.item.layout.align == "center"
-    return Rank(kind, depth, 0 if number is None else number.rank, look.size, look.bold, caps, centred, look.underline, look.italic, level)
+    return Rank(
+        kind,
+        depth,
+        0 if number is None else number.rank,
+        look.size,
+        look.bold,
+        caps,
+        centred,
+        look.underline,
+        look.italic,
+        level,
+    )
 
 
 def compare(one: Rank, other: Rank) -> int:
-    """Compare two ranks: less than 0 if the first is the higher heading, 0 if both have the same level."""
+    """Compare two ranks: less than 0 if the first is the higher heading, 0 if both have the same
+    level.
+    """
     return next(((a > b) - (a < b) for a, b in _compared(one, other) if a != b), 0)
 
 
 def _compared(one: Rank, other: Rank) -> Iterator[tuple[float, float]]:
-    """Yield the pairs to compare, the strongest criterion first; the smaller value is the higher heading."""
+    """Yield the pairs to compare, the strongest criterion first; the smaller value is the higher
+    heading.
+    """
     if one.level and other.level:
         yield one.level, other.level
     if one.division and other.division:
@@ -69,12 +86,18 @@ def _compared(one: Rank, other: Rank) -> Iterator[tuple[float, float]]:
 
 
 def levels_of(lines: Sequence[TextLine], marked: Sequence[tuple[TextLine, int]]) -> list[int]:
-    """Return the level of each line; `marked` are the headings that the author marked, with their levels."""
-    own = {line.place: rank_of(line)._replace(division=division) for line, division in zip(lines, _divisions(lines), strict=True)}
+    """Return the level of each line; `marked` are the headings that the author marked, with their
+    levels.
+    """
+    own = {
+        line.place: rank_of(line)._replace(division=division)
+        for line, division in zip(lines, _divisions(lines), strict=True)
+    }
     ranks = _ranks_in_series(own, lines)
     if marked:
         return _beside(lines, ranks, marked)
-    ordered = sorted(dict.fromkeys(ranks), key=cmp_to_key(compare))  # the sort is stable: equal ranks stay in reading order
+    # the sort is stable: equal ranks stay in reading order
+    ordered = sorted(dict.fromkeys(ranks), key=cmp_to_key(compare))
     levels: dict[Rank, int] = {}
     level, before = 0, None
     for rank in ordered:
@@ -84,13 +107,18 @@ def levels_of(lines: Sequence[TextLine], marked: Sequence[tuple[TextLine, int]])
 
 
 def _ranks_in_series(own: Mapping[int, Rank], lines: Sequence[TextLine]) -> list[Rank]:
-    """Return the ranks of the lines; a line in a series of numbers has the rank that most of them have. `own` has the ranks by place."""
+    """Return the ranks of the lines; a line in a series of numbers has the rank that most of them
+    have. `own` has the ranks by place.
+    """
     ranks = dict(own)
     of_kind: dict[str, set[Rank]] = defaultdict(set)
     for line in lines:
         if line.number is not None:
             of_kind[line.number.kind].add(own[line.place])
-    for members in series_of([line for line in lines if line.number is not None and len(of_kind[line.number.kind]) > 1], own):
+    for members in series_of(
+        [line for line in lines if line.number is not None and len(of_kind[line.number.kind]) > 1],
+        own,
+    ):
         most, count = Counter(own[line.place] for line in members).most_common(1)[0]
         if 2 * count > len(members):
             ranks.update((line.place, most) for line in members)
@@ -100,14 +128,22 @@ def _ranks_in_series(own: Mapping[int, Rank], lines: Sequence[TextLine]) -> list
 def _divisions(lines: Sequence[TextLine]) -> Iterator[int]:
     """Yield the rank of the division of each line.
 
-    A part that is numbered anew after an annex is a section of the annex. Annexes after the last other part have the rank of a part.
-    Articles are above sections if they begin first and there are fewer of them, as in American contracts.
+    A part that is numbered anew after an annex is a section of the annex. Annexes after the last
+    other part have the rank of a part. Articles are above sections if they begin first and there
+    are fewer of them, as in American contracts.
     """
     in_annex = list(_parts_of_annexes(lines))
     own = [0 if line.number is None else line.number.rank for line in lines]
-    if {ARTICLE, SECTION} <= {*own} and own.index(ARTICLE) < own.index(SECTION) and own.count(ARTICLE) < own.count(SECTION):
+    if (
+        {ARTICLE, SECTION} <= {*own}
+        and own.index(ARTICLE) < own.index(SECTION)
+        and own.count(ARTICLE) < own.count(SECTION)
+    ):
         own = [{ARTICLE: SECTION, SECTION: ARTICLE}.get(rank, rank) for rank in own]
-    last = max((place for place, rank in enumerate(own) if rank == PART and not in_annex[place]), default=len(lines))
+    last = max(
+        (place for place, rank in enumerate(own) if rank == PART and not in_annex[place]),
+        default=len(lines),
+    )
     for place, line in enumerate(lines):
         is_annex = line.number is not None and line.number.kind in ANNEXES
         yield SECTION if in_annex[place] else PART if is_annex and place > last else own[place]
@@ -125,7 +161,9 @@ def _parts_of_annexes(lines: Sequence[TextLine]) -> Iterator[bool]:
         yield is_part and is_anew
 
 
-def _beside(lines: Sequence[TextLine], ranks: Sequence[Rank], marked: Sequence[tuple[TextLine, int]]) -> list[int]:
+def _beside(
+    lines: Sequence[TextLine], ranks: Sequence[Rank], marked: Sequence[tuple[TextLine, int]]
+) -> list[int]:
     """Return levels that fit those of the marked headings around the lines."""
     known = {rank_of(line, level) for line, level in marked}
     places = sorted((line.place, level) for line, level in marked)
@@ -137,7 +175,11 @@ def _beside(lines: Sequence[TextLine], ranks: Sequence[Rank], marked: Sequence[t
         around[rank].append(level)
     levels = {}
     for rank, above in around.items():
-        same = [r.level for r in known if compare(r._replace(level=0), rank) == 0 and r.kind == rank.kind]
+        same = [
+            r.level
+            for r in known
+            if compare(r._replace(level=0), rank) == 0 and r.kind == rank.kind
+        ]
         higher = [r.level for r in known if compare(r._replace(level=0), rank) < 0]
         inside = round(median(above))
         levels[rank] = min(same) if same else min(max(higher, default=inside), max(above)) + 1

@@ -8,7 +8,12 @@ from typing import Final, NamedTuple
 from docxchunk.markup.tags import plain
 from docxchunk.ooxml.formatting import Look
 from docxchunk.reader.flow import OBJECT
-from docxchunk.reader.headings.numbers import Number, may_begin_with_number, number_of, number_of_label
+from docxchunk.reader.headings.numbers import (
+    Number,
+    may_begin_with_number,
+    number_of,
+    number_of_label,
+)
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.text import finish_cell, without_notes
 
@@ -16,7 +21,8 @@ LONGEST: Final = 160  # greatest width of a line
 LONGEST_HEADING: Final = 200  # characters of a marked heading
 _WIDE: Final = re.compile("[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 LARGER: Final = 1.04
-_CAPITALS: Final = re.compile("[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ]{4}")  # four in a row, so that abbreviations do not count
+# four in a row, so that abbreviations do not count
+_CAPITALS: Final = re.compile("[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ]{4}")
 
 
 class TextLine(NamedTuple):
@@ -36,7 +42,9 @@ class TextLine(NamedTuple):
 
 
 def line_of(place: int, item: Paragraph) -> TextLine | None:
-    """Return the paragraph as a line, None if it is too long, has no letters, or is a caption, an object or an entry of a table of contents."""
+    """Return the paragraph as a line, None if it is too long, has no letters, or is a caption, an
+    object or an entry of a table of contents.
+    """
     look, raw = item.look, item.raw
     if look is None or len(raw) > LONGEST or item.is_toc or item.is_caption or OBJECT in raw:
         return None
@@ -46,11 +54,22 @@ def line_of(place: int, item: Paragraph) -> TextLine | None:
         return None
     label = item.label.strip()
     capitals = look.caps or (text.isupper() and _CAPITALS.search(text) is not None)
-    return TextLine(place, item, look, text, number_of_label(label) if label else number_of(text), bool(label), length, capitals)
+    return TextLine(
+        place,
+        item,
+        look,
+        text,
+        number_of_label(label) if label else number_of(text),
+        bool(label),
+        length,
+        capitals,
+    )
 
 
 def is_plain_text(item: Paragraph) -> bool:
-    """Return whether the text of a paragraph has neither a number nor capitals. A cheap test: False does not mean that it has one."""
+    """Return whether the text of a paragraph has neither a number nor capitals. A cheap test: False
+    does not mean that it has one.
+    """
     raw = item.raw
     if item.label or not raw.isprintable() or "<" in raw or "&" in raw:
         return False

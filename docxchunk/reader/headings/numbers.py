@@ -13,13 +13,22 @@ from docxchunk.reader.headings.ordinals import STARTS, ordinal_of, without_accen
 PART: Final = 1
 SECTION: Final = 4
 ARTICLE: Final = 5
-_ANNEX_NAMES: Final = "appendix annex schedule exhibit anhang anlage annexe anexo apéndice allegato приложение bijlage bilaga ek załącznik"
+_ANNEX_NAMES: Final = (
+    "appendix annex schedule exhibit anhang anlage annexe anexo apéndice "
+    "allegato приложение "
+    "bijlage bilaga ek załącznik"
+)
 _CHINESE_ANNEX: Final = "附"
 ANNEXES: Final = frozenset((*_ANNEX_NAMES.split(), _CHINESE_ANNEX))
 """The kinds of the numbers of annexes."""
 
 _ORDINAL: Final = "[零〇一二三四五六七八九十百千两0-9０-９]+"
-_LATIN: Final = {name: place for place, name in enumerate("bis ter quater quinquies sexies septies octies novies decies".split(), 1)}
+_LATIN: Final = {
+    name: place
+    for place, name in enumerate(
+        "bis ter quater quinquies sexies septies octies novies decies".split(), 1
+    )
+}
 _BIDI: Final = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 _ENDING: Final = r"(?:(?:er|re|ère)(?![^\W\d_])|[ºª°])?"  # of an ordinal in digits
 _VALUE: Final = (
@@ -29,9 +38,11 @@ _VALUE: Final = (
 
 
 class Number(NamedTuple):
-    """A number: `kind` names its series, `path` is (2, 1) for "2.1", `length` is the number of characters it takes.
+    """A number: `kind` names its series, `path` is (2, 1) for "2.1", `length` is the number of
+    characters it takes.
 
-    `inserted` counts the divisions that were later put after one with the same path: 1 for "Article 2a", "Article 2 bis" and "第二条之一".
+    `inserted` counts the divisions that were later put after one with the same path: 1 for "Article
+    2a", "Article 2 bis" and "第二条之一".
     """
 
     kind: str
@@ -42,30 +53,66 @@ class Number(NamedTuple):
 
 
 _NAMES: Final = {  # by rank; those of rank 0 name no divisions, but may name headings
-    PART: "part book title teil titel buch partie livre titre parte título libro titolo часть книга deel boek del kısım część الباب",
-    3: f"chapter kapitel chapitre capítulo capitolo capo глава hoofdstuk bölüm rozdział الفصل פרק {_ANNEX_NAMES}",
-    SECTION: "section sec. abschnitt sección seção secção sezione раздел afdeling paragraaf avsnitt القسم",
-    ARTICLE: "article artikel artículo artigo articolo статья madde art. artykuł clause cláusula clausola المادة مادة סעיף § §§",
-    0: "question frage pregunta pergunta domanda lesson lektion leçon lección lição lezione unit module step schritt étape paso passo phase fase exercise",
+    PART: "part book title teil titel buch partie livre titre parte título libro titolo часть "
+    "книга deel boek del kısım część الباب",
+    3: "chapter kapitel chapitre capítulo capitolo capo глава hoofdstuk bölüm rozdział "
+    f"الفصل פרק {_ANNEX_NAMES}",
+    SECTION: "section sec. abschnitt sección seção secção sezione раздел afdeling paragraaf "
+    "avsnitt القسم",
+    ARTICLE: "article artikel artículo artigo articolo статья madde art. artykuł clause "
+    "cláusula clausola المادة مادة סעיף § §§",
+    0: "question frage pregunta pergunta domanda lesson lektion leçon lección lição lezione "
+    "unit module step schritt étape paso passo phase fase exercise",
 }
-_RANKS: Final = {without_accents(name): rank for rank, names in _NAMES.items() for name in names.split()}
+_RANKS: Final = {
+    without_accents(name): rank for rank, names in _NAMES.items() for name in names.split()
+}
 _NAME: Final = rf"(?P<name>{'|'.join(sorted(map(re.escape, _RANKS), key=len, reverse=True))})"
-_NAMED: Final = re.compile(rf"{_NAME}(?:\s+|(?=[(（\d]))[(（]?{_VALUE}[)）]?(?=[\s.:)–—-]|$)", re.IGNORECASE)
+_NAMED: Final = re.compile(
+    rf"{_NAME}(?:\s+"
+    rf"|(?=[(（\d]))[(（]?{_VALUE}[)）]?(?=[\s.:)–—-]|$)",
+    re.IGNORECASE,
+)
 _NAME_BEFORE: Final = re.compile(rf"{_NAME}\s+(?=[^\W\d_])", re.IGNORECASE)
 _NAME_AFTER: Final = re.compile(rf"\s+{_NAME}(?=[\s.:)–—-]|$)", re.IGNORECASE)
 _ORDINAL_ENDS: Final = re.compile(r"\s?[.:]?\s?[-–—]|[.:]|\s*$")
 _CJK_NAMES: Final = "分编|编|部分|篇|章|节|条|[题題]"
-_CJK: Final = re.compile(rf"第\s*(?P<value>{_ORDINAL})\s*(?P<name>{_CJK_NAMES})(?:[之の](?P<inserted>{_ORDINAL}))?(?=[\s　：:、.]|$|[^的款项])")
-_CJK_RANKS: Final = {"编": PART, "部分": PART, "篇": PART, "分编": 2, "章": 3, "节": SECTION, "条": ARTICLE, "题": 0, "題": 0}
-_KOREAN: Final = re.compile(r"제\s*(?P<value>\d{1,4})\s*(?P<name>편|부|장|절|조)(?:의\s?(?P<inserted>\d{1,2}))?(?=[\s(（.]|$)")
+_CJK: Final = re.compile(
+    rf"第\s*(?P<value>{_ORDINAL})\s*(?P<name>{_CJK_NAMES})"
+    rf"(?:[之の](?P<inserted>{_ORDINAL}))?(?=[\s　：:、.]"
+    r"|$|[^的款项])"
+)
+_CJK_RANKS: Final = {
+    "编": PART,
+    "部分": PART,
+    "篇": PART,
+    "分编": 2,
+    "章": 3,
+    "节": SECTION,
+    "条": ARTICLE,
+    "题": 0,
+    "題": 0,
+}
+_KOREAN: Final = re.compile(
+    r"제\s*(?P<value>\d{1,4})\s*(?P<name>편|부|장|절"
+    r"|조)(?:의\s?(?P<inserted>\d{1,2}))?(?=[\s(（.]|$)"
+)
 _KOREAN_RANKS: Final = {"편": PART, "부": PART, "장": 3, "절": SECTION, "조": ARTICLE}
-_APPENDED: Final = re.compile(r"(?:附录|附件|附则|附錄)(?P<value>[零一二三四五六七八九十0-9A-Z]*)(?=[\s　：:.]|$)")
+_APPENDED: Final = re.compile(
+    r"(?:附录|附件|附则|附錄)(?P<value>[零一二三四五六七八九十0-9A-Z]*)(?=[\s　：:.]|$)"
+)
 
 _DECIMAL: Final = r"(?P<value>\d{1,3}(?:[.．]\d{1,3}[A-Za-z]?)*)"
 _INSERTED_LETTER: Final = r"[-–—](?P<inserted>[A-Z])(?=[.．\s])[.．]?"  # "3-A Aims"
 _DASH: Final = r"\s?(?:-(?=\s)|[–—])(?!\s?\d)\s*"  # "1 - Aims", "1—Aims", but not "5–10 foxes"
 _PLAIN: Final = (
-    ("decimal", re.compile(rf"{_DECIMAL}(?:{_INSERTED_LETTER}|[.．°º]?{_DASH}|[.．]?(?=[\s\u3000\u4e00-\u9fff]))")),
+    (
+        "decimal",
+        re.compile(
+            rf"{_DECIMAL}(?:{_INSERTED_LETTER}|[.．°º]?{_DASH}"
+            r"|[.．]?(?=[\s\u3000\u4e00-\u9fff]))"
+        ),
+    ),
     ("decimal)", re.compile(r"(?P<value>\d{1,3})[)）、](?=\S|\s)")),
     ("(decimal)", re.compile(r"[(（](?P<value>\d{1,3})[)）]\s*")),
     ("han", re.compile(r"(?P<value>[一二三四五六七八九十]{1,3})[、.．]\s*")),
@@ -75,13 +122,29 @@ _PLAIN: Final = (
     ("letter.", re.compile(r"(?P<value>(?:[A-Z]|[IVX]{2,6})(?:\.\d{1,3}){1,4})\.?\s+")),
     ("(letter)", re.compile(r"[(（]?(?P<value>[a-z]{1,4})[)）]\s+")),
 )
-_STARTS: Final = re.compile(r"[\d(（§第제附一二三四五六七八九十]|[A-Z][IVX]*(?:[.)]|\s?(?:-\s|[–—]))|[a-z]{1,4}[)）]", re.IGNORECASE)
-_WORD_STARTS: Final = re.compile(r"[^\W\d_]{2,10}(?:\.?\s+|\.|(?=[(（\d]))[(（]?(?:\d|[ivxlc]+\b|[a-z]\b)", re.IGNORECASE)
+_STARTS: Final = re.compile(
+    r"[\d(（§第제附一二三四五六七八九十]|[A-Z][IVX]*(?:[.)]|\s?(?:-\s|[–—]))"
+    r"|[a-z]{1,4}[)）]",
+    re.IGNORECASE,
+)
+_WORD_STARTS: Final = re.compile(
+    r"[^\W\d_]{2,10}(?:\.?\s+|\.|(?=[(（\d]))[(（]?(?:\d|[ivxlc]+\b"
+    r"|[a-z]\b)",
+    re.IGNORECASE,
+)
 _WORD_BEGINNINGS: Final = frozenset(name[:3].ljust(3) for name in (*_RANKS, *STARTS))
 _MOST_READ: Final = 60  # characters that a number in words may take
-_DIGIT_PATTERNS, _PAREN_PATTERNS, _HAN_PATTERNS, _LETTER_PATTERNS = _PLAIN[:2], (_PLAIN[2], _PLAIN[4], _PLAIN[8]), (_PLAIN[3],), _PLAIN[5:]
+_DIGIT_PATTERNS, _PAREN_PATTERNS, _HAN_PATTERNS, _LETTER_PATTERNS = (
+    _PLAIN[:2],
+    (_PLAIN[2], _PLAIN[4], _PLAIN[8]),
+    (_PLAIN[3],),
+    _PLAIN[5:],
+)
 _POINTS: Final = re.compile("[.．]")
-_DIGITS: Final = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+_DIGITS: Final = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {
+    "〇": 0,
+    "两": 2,
+}
 _UNITS: Final = {"十": 10, "百": 100, "千": 1000}
 _CHINESE: Final = frozenset([*_DIGITS, *_UNITS])
 _ROMAN: Final = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
@@ -89,10 +152,14 @@ _ROMAN_SIGNS: Final = frozenset(_ROMAN)
 
 
 def may_begin_with_number(text: str) -> bool:
-    """Return False if the text cannot begin with a number. A cheap test: True does not mean that there is one."""
+    """Return False if the text cannot begin with a number. A cheap test: True does not mean that
+    there is one.
+    """
     if _STARTS.match(text) is not None or text[:1] in _BIDI:
         return True
-    return _may_begin_with_word(text) and (_WORD_STARTS.match(text) is not None or _in_words(text) is not None)
+    return _may_begin_with_word(text) and (
+        _WORD_STARTS.match(text) is not None or _in_words(text) is not None
+    )
 
 
 def _may_begin_with_word(text: str) -> bool:
@@ -112,30 +179,50 @@ def number_of(text: str) -> Number | None:
 
 @lru_cache(maxsize=1024)
 def number_of_label(label: str) -> Number | None:
-    """Return the number in an automatic label. Labels are few and recur, unlike the texts of lines."""
+    """Return the number in an automatic label. Labels are few and recur, unlike the texts of
+    lines.
+    """
     return number_of(f"{label} ")
 
 
 def division_of(text: str) -> Number | None:
-    """Return the number of a named division at the start of a line, such as a chapter or an article, None if there is none."""
+    """Return the number of a named division at the start of a line, such as a chapter or an
+    article, None if there is none.
+    """
     if not text[0].isalpha() and text[0] != "§":
         return None
     for pattern, ranks in ((_CJK, _CJK_RANKS), (_KOREAN, _KOREAN_RANKS)):
         if text[0] in "第제" and (found := pattern.match(text)):
-            return Number(found["name"], _path(found["value"]), found.end(), ranks[found["name"]], _value(found["inserted"] or ""))
+            return Number(
+                found["name"],
+                _path(found["value"]),
+                found.end(),
+                ranks[found["name"]],
+                _value(found["inserted"] or ""),
+            )
     if found := _APPENDED.match(text):
-        return Number(_CHINESE_ANNEX, (_value(found["value"]) if found["value"] else 1,), found.end(), 3)
+        return Number(
+            _CHINESE_ANNEX, (_value(found["value"]) if found["value"] else 1,), found.end(), 3
+        )
     if text[0] != "§" and not _may_begin_with_word(text):
         return None
     if found := _known(_NAMED.match(without_accents(text[:_MOST_READ]))):
         name = found["name"].lower()
         value = found["value"].rstrip("ºª°")
-        return Number(name, _path(value), found.end(), _RANKS[name], _inserted((found["inserted"] or "").strip().lower()))
+        return Number(
+            name,
+            _path(value),
+            found.end(),
+            _RANKS[name],
+            _inserted((found["inserted"] or "").strip().lower()),
+        )
     return _in_words(text)
 
 
 def _in_words(text: str) -> Number | None:
-    """Return a number in words: "Artículo Primero", "Erster Abschnitt", or alone before a dash, a colon or a full stop: "Primera.-"."""
+    """Return a number in words: "Artículo Primero", "Erster Abschnitt", or alone before a dash, a
+    colon or a full stop: "Primera.-".
+    """
     read = without_accents(text[:_MOST_READ])
     name, ordinal = _known(_NAME_BEFORE.match(read)), ordinal_of(read)
     if name is not None:
@@ -155,12 +242,16 @@ def _in_words(text: str) -> Number | None:
 
 
 def _known(found: re.Match[str] | None) -> re.Match[str] | None:
-    """Return the match if its name is known. Ignoring case, patterns also match letters such as ı for i and ſ for s."""
+    """Return the match if its name is known. Ignoring case, patterns also match letters such as ı
+    for i and ſ for s.
+    """
     return found if found and found["name"].lower() in _RANKS else None
 
 
 def _inserted(suffix: str) -> int:
-    """Return the place of a letter in the alphabet, or of a word such as "bis" in its series; 0 for others."""
+    """Return the place of a letter in the alphabet, or of a word such as "bis" in its series; 0 for
+    others.
+    """
     return _LATIN.get(suffix) or (ascii_lowercase.find(suffix) + 1 if len(suffix) == 1 else 0)
 
 
@@ -168,8 +259,14 @@ def _plain(text: str) -> Number | None:
     for kind, pattern in _patterns_for(text[0]):
         if found := pattern.match(text):
             path = _path(found["value"])
-            inserted = _inserted(found["inserted"].lower()) if "inserted" in pattern.groupindex and found["inserted"] else 0
-            return Number(kind if len(path) == 1 else f"{kind}{len(path)}", path, found.end(), 0, inserted)
+            inserted = (
+                _inserted(found["inserted"].lower())
+                if "inserted" in pattern.groupindex and found["inserted"]
+                else 0
+            )
+            return Number(
+                kind if len(path) == 1 else f"{kind}{len(path)}", path, found.end(), 0, inserted
+            )
     return None
 
 
@@ -188,7 +285,9 @@ def _path(text: str) -> tuple[int, ...]:
 
 
 def _value(text: str) -> int:
-    """Return the value of a numeral (decimal, Chinese, Roman or a letter), 0 if it has none. A letter after a number, as in 6a, is ignored."""
+    """Return the value of a numeral (decimal, Chinese, Roman or a letter), 0 if it has none. A
+    letter after a number, as in 6a, is ignored.
+    """
     if (digits := text.rstrip(ascii_letters)).isdecimal():
         return int(digits)
     if _CHINESE.issuperset(text):
@@ -211,4 +310,7 @@ def _chinese(text: str) -> int:
 
 def _roman(text: str) -> int:
     values = [_ROMAN[sign] for sign in text]
-    return sum(-value if any(later > value for later in values[place + 1 : place + 2]) else value for place, value in enumerate(values))
+    return sum(
+        -value if any(later > value for later in values[place + 1 : place + 2]) else value
+        for place, value in enumerate(values)
+    )

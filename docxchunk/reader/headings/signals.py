@@ -1,4 +1,6 @@
-"""Compute the signals of single lines: features for or against a heading, compared with the body text."""
+"""Compute the signals of single lines: features for or against a heading, compared with the body
+text.
+"""
 
 from __future__ import annotations
 
@@ -21,17 +23,44 @@ Key = tuple[object, ...]
 """The properties that lines share which are accepted or rejected together."""
 
 _CAPTION_WORDS: Final = (
-    *("table", "figure", "fig.", "tab.", "chart", "exhibit", "listing", "tabelle", "abbildung", "abb.", "tableau", "tabla", "figura"),
+    *(
+        "table",
+        "figure",
+        "fig.",
+        "tab.",
+        "chart",
+        "exhibit",
+        "listing",
+        "tabelle",
+        "abbildung",
+        "abb.",
+        "tableau",
+        "tabla",
+        "figura",
+    ),
     *("таблица", "рисунок", "рис.", "图表", "图", "表", "圖", "그림", "표"),
 )
 _LONGEST_CAPTION_WORD: Final = max(map(len, _CAPTION_WORDS))
-_CAPTION: Final = re.compile(rf"(?:{'|'.join(map(re.escape, _CAPTION_WORDS))})\s*(?:[\dⅠ-ⅹ一二三四五六七八九十]|[A-Z](?![^\W\d_]))", re.IGNORECASE)
+_CAPTION: Final = re.compile(
+    rf"(?:{'|'.join(map(re.escape, _CAPTION_WORDS))})\s*(?:[\dⅠ-ⅹ一二三四五六七八九十]"
+    r"|[A-Z](?![^\W\d_]))",
+    re.IGNORECASE,
+)
 _MONO: Final = re.compile(r"consol|courier|mono|menlo|code", re.IGNORECASE)
-_STYLE_FOR: Final = re.compile(r"head|title|überschrift|titre|título|titolo|заголов|标题|標題|제목|section|chapter|kop", re.IGNORECASE)
-_STYLE_AGAINST: Final = re.compile(r"list|table|quote|note|code|toc|bullet|footer|header|term|address|date|sign", re.IGNORECASE)
+_STYLE_FOR: Final = re.compile(
+    r"head|title|überschrift|titre|título|titolo|заголов|标题|標題|제목"
+    r"|section|chapter|kop",
+    re.IGNORECASE,
+)
+_STYLE_AGAINST: Final = re.compile(
+    r"list|table|quote|note|code|toc|bullet|footer|header|term"
+    r"|address|date|sign",
+    re.IGNORECASE,
+)
 _STYLE_CAPTION: Final = re.compile(r"caption|题注|beschriftung|légende|подпись", re.IGNORECASE)
 _LABEL: Final = re.compile(
-    r"(?:notes?|warning|caution|tip|important|examples?|remarque|achtung|hinweis|注意?|提示|примечание|nota|date|to|from|subject|re|cc|tel|phone|e-?mail|fax)"
+    r"(?:notes?|warning|caution|tip|important|examples?|remarque|achtung|hinweis|注意?|提示"
+    r"|примечание|nota|date|to|from|subject|re|cc|tel|phone|e-?mail|fax)"
     r"\s*[:：.!]?",
     re.IGNORECASE,
 )
@@ -41,8 +70,12 @@ _ODD_PARTS: Final = ("___", "....", "……", "http://", "https://", "www.")
 _PAGE: Final = re.compile(r"(?:\t|\.{3,}|…)\s*\d{1,4}(?:-\d{1,3})?\s*$|[^\W\d]\d{1,3}-\d{1,3}$")
 _SENTENCES: Final = re.compile(r"[.!?;]\s+\S|[。！？；]\S")
 _NONE: Final[Signals] = {}
-_END_SIGNALS: Final[Mapping[str, Signals]] = {**{sign: {"stops": 1.0} for sign in ".。;；,，、!！"}, **{sign: {"colon": 1.0} for sign in ":："}}
-_OPTIONS: Final = re.compile(r"(?=[A-H]{1,8}$)A?B?C?D?E?F?G?H?")  # an answer: the letters of the right options, in order
+_END_SIGNALS: Final[Mapping[str, Signals]] = {
+    **{sign: {"stops": 1.0} for sign in ".。;；,，、!！"},
+    **{sign: {"colon": 1.0} for sign in ":："},
+}
+# an answer: the letters of the right options, in order
+_OPTIONS: Final = re.compile(r"(?=[A-H]{1,8}$)A?B?C?D?E?F?G?H?")
 _SHORT: Final = 40  # letters
 _FEW_WORDS: Final = 8
 _BULLETS: Final = "•-–—*·▪◦●○■□➢➤✓→"
@@ -54,33 +87,62 @@ def key_of(line: TextLine) -> Key:
     kind = "" if number is None else number.kind
     if line.is_automatic:
         kind = f"list {line.item.depth}{' with numbers' if number else ''}"
-    return (line.item.style.id, look.size, look.bold, look.italic, line.capitals, look.underline, look.color, line.item.layout.align == "center", kind)
+    return (
+        line.item.style.id,
+        look.size,
+        look.bold,
+        look.italic,
+        line.capitals,
+        look.underline,
+        look.color,
+        line.item.layout.align == "center",
+        kind,
+    )
 
 
 def is_prominent(line: TextLine, body: Body) -> bool:
     """Return whether a line is numbered, larger, bold or in capitals, unlike the body text."""
     look = line.look
-    return line.number is not None or line.is_larger(body.size) or (look.bold and not body.bold) or (line.capitals and not body.caps)
+    return (
+        line.number is not None
+        or line.is_larger(body.size)
+        or (look.bold and not body.bold)
+        or (line.capitals and not body.caps)
+    )
 
 
 def is_code(look: Look, body: Body) -> bool:
     """Return whether text of this look is code, which is never a heading."""
-    return _MONO.search(look.font) is not None and not _MONO.search(body.fonts[0]) and not look.bold and look.size <= body.size
+    return (
+        _MONO.search(look.font) is not None
+        and not _MONO.search(body.fonts[0])
+        and not look.bold
+        and look.size <= body.size
+    )
 
 
 def looks_apart(item: Paragraph, look: Look, body: Body) -> bool:
     """Return whether look, alignment or style could be those of a heading.
 
-    Another font, a smaller size and italics do not count: such lines are common, and rarely headings.
+    Another font, a smaller size and italics do not count: such lines are common, and rarely
+    headings.
     """
-    emphasized = (look.underline and not body.underline) or (look.color and look.color != body.color)
-    prominent = look.size > body.size * LARGER or (look.bold and not body.bold) or (look.caps and not body.caps)
+    emphasized = (look.underline and not body.underline) or (
+        look.color and look.color != body.color
+    )
+    prominent = (
+        look.size > body.size * LARGER
+        or (look.bold and not body.bold)
+        or (look.caps and not body.caps)
+    )
     centred = item.layout.align == "center" != body.align
     return bool(prominent or emphasized or centred or _STYLE_FOR.search(item.style.name))
 
 
 def signals_of(lines: Iterable[TextLine], body: Body) -> dict[int, Signals]:
-    """Return the signals of each line by place. Those of a look, a layout or a style are computed once for all lines that share it."""
+    """Return the signals of each line by place. Those of a look, a layout or a style are computed
+    once for all lines that share it.
+    """
     of_look: dict[tuple[Look, bool], Signals] = {}
     of_layout: dict[Layout, Signals] = {}
     of_style: dict[str, Signals] = {}
@@ -93,7 +155,13 @@ def signals_of(lines: Iterable[TextLine], body: Body) -> dict[int, Signals]:
             of_layout[layout] = _present(_layout_signals(layout, body))
         if style.id not in of_style:
             of_style[style.id] = _present(_style_signals(style))
-        found[line.place] = {**of_look[seen], **of_layout[layout], **_text_signals(line), **of_style[style.id], **_list_signals(line)}
+        found[line.place] = {
+            **of_look[seen],
+            **of_layout[layout],
+            **_text_signals(line),
+            **of_style[style.id],
+            **_list_signals(line),
+        }
     return found
 
 
@@ -150,11 +218,15 @@ def _layout_signals(layout: Layout, body: Body) -> Signals:
 
 
 def _text_signals(line: TextLine) -> Signals:
-    """Return the signals of the text. This runs for every line, so it adds only the signals that are present."""
+    """Return the signals of the text. This runs for every line, so it adds only the signals that
+    are present.
+    """
     said = _length_signals(line)
     text = line.text
     said.update(_END_SIGNALS.get(text[-1], _NONE))
-    title = text if line.number is None or line.is_automatic else text[line.number.length :].lstrip()
+    title = (
+        text if line.number is None or line.is_automatic else text[line.number.length :].lstrip()
+    )
     if title[:1].islower():
         said["lower"] = 1.0
     elif _OPTIONS.fullmatch(title):

@@ -1,13 +1,15 @@
 """The weights of the signals, and the probability that they give.
 
-The weights are log-odds, fitted by logistic regression on documents whose heading marks had been removed, with a Gaussian prior around values
-set by hand; signals that are rare in these documents keep those values (`series`, `above_first`, `class_codes` and `options` among them).
-Positive weights speak for a heading. The `class_...` signals are shares
-or counts over all lines of the same key.
+The weights are log-odds, fitted by logistic regression on documents whose heading marks had been
+removed, with a Gaussian prior around values set by hand; signals that are rare in these documents
+keep those values (`series`, `above_first`, `class_codes` and `options` among them). Positive
+weights speak for a heading. The `class_...` signals are shares or counts over all lines of the same
+key.
 
-The sum of the weights is not a calibrated probability, as the lines of a document are not independent and the documents of other authors differ.
-`confidence` calibrates it: its table is an isotonic regression on 39 documents in three versions, each source judged by weights that were fitted
-without it.
+The sum of the weights is not a calibrated probability, as the lines of a document are not
+independent and the documents of other authors differ. `confidence` calibrates it: its table is an
+isotonic regression on 39 documents in three versions, each source judged by weights that were
+fitted without it.
 """
 
 from __future__ import annotations
@@ -22,8 +24,10 @@ from docxchunk.reader.headings.candidates import Candidate
 from docxchunk.reader.headings.lines import TextLine
 from docxchunk.reader.headings.signals import Key, Signals
 
-_CLASS_SHARE: Final = 0.7  # share of the log-odds that comes from the mean of all lines of the same key
-_SERIES_SHARE: Final = 0.6  # share that comes from the mean of all lines of the same series of numbers
+# share of the log-odds that comes from the mean of all lines of the same key
+_CLASS_SHARE: Final = 0.7
+# share that comes from the mean of all lines of the same series of numbers
+_SERIES_SHARE: Final = 0.6
 _MOST_REPORTED: Final = 5  # maximum number of reported signals
 _LEAST_REPORTED: Final = 0.2  # least log-odds of a reported signal
 _CALIBRATION: Final = (  # log-odds, and the share of headings among lines with these log-odds
@@ -136,11 +140,14 @@ class Judgement(NamedTuple):
 def judge(candidates: Sequence[Candidate], enough: float) -> list[tuple[TextLine, Key, Judgement]]:
     """Return the lines that are headings with at least the probability `enough`.
 
-    The log-odds of a line are mixed with the mean of all lines of its key, then with the mean of its series of numbers. Entries of a table of contents
-    are never headings.
+    The log-odds of a line are mixed with the mean of all lines of its key, then with the mean of
+    its series of numbers. Entries of a table of contents are never headings.
     """
     weight_of = defaultdict(float, WEIGHTS).__getitem__
-    odds = [BIAS + sum(map(mul, map(weight_of, candidate.signals), candidate.signals.values())) for candidate in candidates]
+    odds = [
+        BIAS + sum(map(mul, map(weight_of, candidate.signals), candidate.signals.values()))
+        for candidate in candidates
+    ]
     odds = _mixed(odds, [candidate.key for candidate in candidates], _CLASS_SHARE)
     odds = _mixed(odds, [candidate.series or None for candidate in candidates], _SERIES_SHARE)
     likely = ((candidate, confidence(own)) for candidate, own in zip(candidates, odds, strict=True))
@@ -152,13 +159,18 @@ def judge(candidates: Sequence[Candidate], enough: float) -> list[tuple[TextLine
 
 
 def _mixed(odds: Sequence[float], groups: Sequence[Hashable], share: float) -> list[float]:
-    """Return log-odds of which a share comes from the mean of the group; those without a group stay."""
+    """Return log-odds of which a share comes from the mean of the group; those without a group
+    stay.
+    """
     members: dict[Hashable, list[float]] = defaultdict(list)
     for group, own in zip(groups, odds, strict=True):
         if group is not None:
             members[group].append(own)
     means = {group: sum(found) / len(found) for group, found in members.items()}
-    return [own if group is None else own + share * (means[group] - own) for group, own in zip(groups, odds, strict=True)]
+    return [
+        own if group is None else own + share * (means[group] - own)
+        for group, own in zip(groups, odds, strict=True)
+    ]
 
 
 def confidence(odds: float) -> float:
@@ -171,5 +183,14 @@ def confidence(odds: float) -> float:
 
 
 def _reported(signals: Signals) -> tuple[str, ...]:
-    worth = {name: WEIGHTS.get(name, 0.0) * value for name, value in signals.items() if not name.startswith("class_")}
-    return tuple(sorted((name for name, weight in worth.items() if weight >= _LEAST_REPORTED), key=lambda name: -worth[name])[:_MOST_REPORTED])
+    worth = {
+        name: WEIGHTS.get(name, 0.0) * value
+        for name, value in signals.items()
+        if not name.startswith("class_")
+    }
+    return tuple(
+        sorted(
+            (name for name, weight in worth.items() if weight >= _LEAST_REPORTED),
+            key=lambda name: -worth[name],
+        )[:_MOST_REPORTED]
+    )

@@ -1,8 +1,10 @@
 r"""Write the text of Office Math (m:t; ECMA-376 Part 1, 22.1.2.116) as LaTeX.
 
-The result compiles in KaTeX, in MathJax and in LaTeX with amsmath and amssymb, with these exceptions:
-`\oiint` needs esint or newtxmath in LaTeX, `\oiiint` newtxmath; MathJax 3 has neither. `\cancel`, `\bcancel` and `\xcancel` need cancel, `\overbracket` and
-`\underbracket` mathtools. Letters outside ASCII and Greek are put into `\text{}` and need an engine or an encoding that supports them.
+The result compiles in KaTeX, in MathJax and in LaTeX with amsmath and amssymb, with these
+exceptions: `\oiint` needs esint or newtxmath in LaTeX, `\oiiint` newtxmath; MathJax 3 has neither.
+`\cancel`, `\bcancel` and `\xcancel` need cancel, `\overbracket` and `\underbracket` mathtools.
+Letters outside ASCII and Greek are put into `\text{}` and need an engine or an encoding that
+supports them.
 """
 
 from __future__ import annotations
@@ -38,17 +40,24 @@ _MOST_MARKS = 5  # a base and four combining marks; more (Zalgo text) are droppe
 _MARK = re.compile(f"[{_MARKS}]")
 _LATIN = "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff"
 _LEXEME = re.compile(
-    rf"(?P<marked>[^{_MARKS}][{_MARKS}]+)|(?P<word>[{_LATIN}]+(?![{_MARKS}]))|(?P<number>[0-9]+)|(?P<gap> {{2,}})"
+    rf"(?P<marked>[^{_MARKS}][{_MARKS}]+)|(?P<word>[{_LATIN}]+(?![{_MARKS}]))"
+    rf"|(?P<number>[0-9]+)|(?P<gap> {{2,}})"
     rf"|(?P<sup>[{''.join(SUPERSCRIPTS)}]+)|(?P<sub>[{''.join(SUBSCRIPTS)}]+)|(?P<other>.)",
     re.DOTALL,
 )
-_TYPED_SPACE = re.compile(r"(?<! ) ?([-=+−–×÷±∓<>≤≥≠≈≡→∈∩∪⊂⊆]) ?(?! )")  # LaTeX spaces operators itself
+# LaTeX spaces operators itself
+_TYPED_SPACE = re.compile(r"(?<! ) ?([-=+−–×÷±∓<>≤≥≠≈≡→∈∩∪⊂⊆]) ?(?! )")
 _ATOM = re.compile(r"[0-9]+|[^\\{}^_&'~]|\\[A-Za-z]+|\\[A-Za-z]+\{[^{}]*\}|\\[{}|$%#&_]")
-_WORD = re.compile(r"(?:\{([A-Za-z]{2,})\}|\\(?:mathrm|text|operatorname)\{([A-Za-z]{2,})\}|([A-Za-z]{2,}))(?=$|[_^'])")
+_WORD = re.compile(
+    r"(?:\{([A-Za-z]{2,})\}|\\(?:mathrm|text|operatorname)\{([A-Za-z]{2,})\}"
+    r"|([A-Za-z]{2,}))(?=$|[_^'])"
+)
 
 
 class MathStyle(NamedTuple):
-    """The style of a run: m:scr (22.1.2.94), m:sty (22.1.2.111: p, b, i or bi), m:nor (22.1.2.74), m:lit (22.1.2.58)."""
+    """The style of a run: m:scr (22.1.2.94), m:sty (22.1.2.111: p, b, i or bi), m:nor (22.1.2.74),
+    m:lit (22.1.2.58).
+    """
 
     script: str = "roman"
     weight: str = "i"
@@ -81,11 +90,16 @@ def atoms(text: str, style: MathStyle) -> list[LatexAtom]:
 
 def write(found: Iterable[LatexAtom]) -> str:
     r"""Join atoms; neighbours with the same commands share them: `\mathbf{uv}`."""
-    return join(_wrap(alphabets, [atom.text for atom in group]) for alphabets, group in groupby(found, lambda atom: atom.alphabets))
+    return join(
+        _wrap(alphabets, [atom.text for atom in group])
+        for alphabets, group in groupby(found, lambda atom: atom.alphabets)
+    )
 
 
 def join(texts: Iterable[str]) -> str:
-    r"""Join LaTeX texts: `\alpha` and `x` are kept apart by a space; a prime or script gets the base `{}` if it must not attach to the text before it."""
+    r"""Join LaTeX texts: `\alpha` and `x` are kept apart by a space; a prime or script gets the
+    base `{}` if it must not attach to the text before it.
+    """
     out: list[str] = []
     last = ""
     for text in texts:
@@ -110,7 +124,9 @@ def braced(text: str) -> str:
 
 
 def accent(char: str, text: str) -> str:
-    """Return `text` with an accent, given by a combining character or a spacing lookalike; unchanged if LaTeX has no such accent."""
+    """Return `text` with an accent, given by a combining character or a spacing lookalike;
+    unchanged if LaTeX has no such accent.
+    """
     char = LOOKALIKES.get(char, char)
     if char in OTHER_ACCENTS:
         return OTHER_ACCENTS[char] % text
@@ -121,7 +137,9 @@ def accent(char: str, text: str) -> str:
 
 
 def function_name(text: str) -> str:
-    r"""Return a function name as an operator: `\sin`, `\operatorname{sinc}`, `\sin^{-1}`; unchanged if it is not a word."""
+    r"""Return a function name as an operator: `\sin`, `\operatorname{sinc}`, `\sin^{-1}`; unchanged
+    if it is not a word.
+    """
     text = SPACED.get(text, text)
     match = _WORD.match(text)
     if not match:
@@ -131,7 +149,9 @@ def function_name(text: str) -> str:
 
 
 def limit_name(text: str) -> str | None:
-    r"""Return the operator for a name that takes limits, `\lim` or `\operatorname*{argmax}`; None if it is not a word."""
+    r"""Return the operator for a name that takes limits, `\lim` or `\operatorname*{argmax}`; None
+    if it is not a word.
+    """
     text = SPACED.get(text, text)
     if text[1:] in LIMIT_FUNCTIONS:
         return text
@@ -165,11 +185,19 @@ def _normal(kind: str, lexeme: str) -> LatexAtom:
         return LatexAtom(("text",), f"\\{lexeme}")
     if kind in ("word", "number") or lexeme in IN_TEXT:
         return LatexAtom(("text",), lexeme)
-    if kind == "marked" and len(composed := unicodedata.normalize("NFC", lexeme)) == 1 and composed.isalpha():
+    if (
+        kind == "marked"
+        and len(composed := unicodedata.normalize("NFC", lexeme)) == 1
+        and composed.isalpha()
+    ):
         return LatexAtom(("text",), composed)
     if unicodedata.category(lexeme[0]) == "Zs":
         return LatexAtom(("text",), "~" if lexeme == "\u00a0" else " ")
-    if kind != "marked" and lexeme not in SYMBOLS and (lexeme in string.punctuation or unicodedata.category(lexeme[0])[0] == "P"):
+    if (
+        kind != "marked"
+        and lexeme not in SYMBOLS
+        and (lexeme in string.punctuation or unicodedata.category(lexeme[0])[0] == "P")
+    ):
         return LatexAtom(("text",), lexeme)
     return _atom(kind, lexeme, MathStyle(weight="p"))
 
@@ -182,7 +210,9 @@ def _word(word: str, style: MathStyle) -> LatexAtom:
 
 
 def _number(digits: str, style: MathStyle) -> LatexAtom:
-    return LatexAtom(() if style.weight == "p" and style.script == "roman" else _alphabets(style), digits)
+    return LatexAtom(
+        () if style.weight == "p" and style.script == "roman" else _alphabets(style), digits
+    )
 
 
 def _gap(_spaces: str, _style: MathStyle) -> LatexAtom:
@@ -197,12 +227,25 @@ def _lowered(digits: str, _style: MathStyle) -> LatexAtom:
     return LatexAtom((), "_{" + "".join(map(SUBSCRIPTS.__getitem__, digits)) + "}")
 
 
-_UNPRINTABLE = {"Cc": r"\ ", "Zl": r"\ ", "Zp": r"\ ", "Zs": r"\ ", "Cf": "", "Cn": "", "Cs": "", "Co": r"\square"}  # by Unicode category; Co: private use
+# by Unicode category; Co: private use
+_UNPRINTABLE = {
+    "Cc": r"\ ",
+    "Zl": r"\ ",
+    "Zp": r"\ ",
+    "Zs": r"\ ",
+    "Cf": "",
+    "Cn": "",
+    "Cs": "",
+    "Co": r"\square",
+}
 
 
 def _char(char: str, style: MathStyle) -> LatexAtom:
     if char in SYMBOLS:
-        return LatexAtom(("boldsymbol",) if style.weight in ("b", "bi") and _takes_bold(char) else (), SYMBOLS[char])
+        return LatexAtom(
+            ("boldsymbol",) if style.weight in ("b", "bi") and _takes_bold(char) else (),
+            SYMBOLS[char],
+        )
     if _MARK.match(char):
         return LatexAtom((), accent(char, ""))
     if (category := unicodedata.category(char)) in _UNPRINTABLE:
@@ -213,7 +256,9 @@ def _char(char: str, style: MathStyle) -> LatexAtom:
 
 
 def _composed(char: str, style: MathStyle) -> LatexAtom:
-    """Return a character by its Unicode decomposition: letters of mathematical alphabets, accented letters, fractions such as ½, full-width signs."""
+    """Return a character by its Unicode decomposition: letters of mathematical alphabets, accented
+    letters, fractions such as ½, full-width signs.
+    """
     form, _, rest = unicodedata.decomposition(char).rpartition(">")
     base = "".join(chr(int(code, 16)) for code in rest.split())
     match form:
@@ -230,7 +275,13 @@ def _composed(char: str, style: MathStyle) -> LatexAtom:
 
 
 def _kind(base: str) -> str:
-    return "word" if base.isascii() and base.isalpha() else "number" if base.isascii() and base.isdigit() else "other"
+    return (
+        "word"
+        if base.isascii() and base.isalpha()
+        else "number"
+        if base.isascii() and base.isdigit()
+        else "other"
+    )
 
 
 def _marked(lexeme: str, style: MathStyle) -> LatexAtom:
@@ -260,7 +311,9 @@ def _takes_bold(char: str) -> bool:
 
 
 def _named_style(char: str) -> MathStyle:
-    """Return the style given by the Unicode name of a character, such as MATHEMATICAL BOLD FRAKTUR CAPITAL A."""
+    """Return the style given by the Unicode name of a character, such as MATHEMATICAL BOLD FRAKTUR
+    CAPITAL A.
+    """
     name = unicodedata.name(char, "")
     script = next((script for word, script in SCRIPT_WORDS.items() if word in name), "roman")
     return MathStyle(script, "bi" if "BOLD ITALIC" in name else "b" if "BOLD" in name else "i")

@@ -1,10 +1,13 @@
 r"""Convert an equation to LaTeX (ECMA-376 Part 1, 22.1).
 
-`structures` writes fractions, matrices and so on, `formula` joins them, `characters` writes letters and signs by the tables in `symbols`.
+`structures` writes fractions, matrices and so on, `formula` joins them, `characters` writes letters
+and signs by the tables in `symbols`.
 
-The element tree is folded bottom-up without recursion: when an element closes, its content is a list of items. Elements in no table are transparent:
-their content is read in place. No input raises; no text gets lost, even if an argument is in the wrong place; braces and \left ... \right are balanced
-by construction; the result has no line break, and blanks around `<` and `>`, so that they cannot begin a tag.
+The element tree is folded bottom-up without recursion: when an element closes, its content is a
+list of items. Elements in no table are transparent: their content is read in place. No input
+raises; no text gets lost, even if an argument is in the wrong place; braces and \left ... \right
+are balanced by construction; the result has no line break, and blanks around `<` and `>`, so that
+they cannot begin a tag.
 """
 
 from __future__ import annotations
@@ -20,17 +23,31 @@ from lxml import etree
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.names import MC, XML, M, W, local_name
 from docxchunk.reader.math.characters import ITALIC, NORMAL, MathStyle, latex_text
-from docxchunk.reader.math.formula import ALIGN, BREAK, VAL, Item, Slot, Structure, TextRun, equation, flat, is_on
+from docxchunk.reader.math.formula import (
+    ALIGN,
+    BREAK,
+    VAL,
+    Item,
+    Slot,
+    Structure,
+    TextRun,
+    equation,
+    flat,
+    is_on,
+)
 from docxchunk.reader.math.structures import ARGUMENTS, STRUCTURES
 
 _ANGLE = re.compile(" ?([<>]) ?")
-MAX_DEPTH = 80  # nested elements below m:oMath: about 40 structures, which is about the limit of TeX
+# nested elements below m:oMath: about 40 structures, which is about the limit of TeX
+MAX_DEPTH = 80
 
 
 class Latex(NamedTuple):
-    r"""An equation in LaTeX, on one line and without `$`. If it is `broken` (nested deeper than MAX_DEPTH), its plain text in a `\text{}`.
+    r"""An equation in LaTeX, on one line and without `$`. If it is `broken` (nested deeper than
+    MAX_DEPTH), its plain text in a `\text{}`.
 
-    `unknown` has the names of the elements that are not part of Office Math; their text is kept, pictures and notes are not.
+    `unknown` has the names of the elements that are not part of Office Math; their text is kept,
+    pictures and notes are not.
     """
 
     text: str
@@ -41,14 +58,19 @@ class Latex(NamedTuple):
 def latex_of(omath: etree._Element, view: TrackChanges = TrackChanges.FINAL) -> Latex:
     r"""Return one m:oMath (22.1.2.77) as LaTeX; an empty text if nothing is visible.
 
-    Several lines become one `aligned` or `gathered`, a number `#(1)` a `\tag`. `view` says which tracked changes are read.
+    Several lines become one `aligned` or `gathered`, a number `#(1)` a `\tag`. `view` says which
+    tracked changes are read.
     """
     unknown: set[str] = set()
     codes = _field_codes(omath)
     items = _fold(omath, view, codes, unknown)
     if items is not None:
         return Latex(_spaced(equation(items)), unknown=tuple(sorted(unknown)))
-    text = " ".join("".join(leaf.text or "" for leaf in omath.iter(M + "t", W + "t") if leaf not in codes).split())
+    text = " ".join(
+        "".join(
+            leaf.text or "" for leaf in omath.iter(M + "t", W + "t") if leaf not in codes
+        ).split()
+    )
     return Latex(_spaced(latex_text(text, NORMAL)), broken=True, unknown=tuple(sorted(unknown)))
 
 
@@ -57,11 +79,14 @@ def _spaced(latex: str) -> str:
     return _ANGLE.sub(r" \1 ", latex).strip(" ") if "<" in latex or ">" in latex else latex
 
 
-# --- Runs ------------------------------------------------------------------------------------------------------------
+# --- Runs
+# ------------------------------------------------------------------------------
 
 
 def _text(leaf: etree._Element) -> str:
-    """Return the text of m:t (22.1.2.116) or w:t. Spaces at the ends are significant only with xml:space="preserve"."""
+    """Return the text of m:t (22.1.2.116) or w:t. Spaces at the ends are significant only with
+    xml:space="preserve".
+    """
     text = re.sub(r"[\t\n\r][ \t\n\r]*", " ", leaf.text or "")
     return text if leaf.get(XML + "space") == "preserve" else text.strip(" ")
 
@@ -69,7 +94,11 @@ def _text(leaf: etree._Element) -> str:
 def _symbol(leaf: etree._Element) -> str:
     """Return the character of w:sym (17.3.3.30) with the code as it is."""
     code = leaf.get(W + "char", "")
-    return chr(int(code, 16)) if re.fullmatch("[0-9A-Fa-f]{2,4}", code) and not "D800" <= code.upper() <= "DFFF" else ""
+    return (
+        chr(int(code, 16))
+        if re.fullmatch("[0-9A-Fa-f]{2,4}", code) and not "D800" <= code.upper() <= "DFFF"
+        else ""
+    )
 
 
 _FIELD = W + "fldChar"
@@ -86,11 +115,17 @@ _LEAVES: Mapping[str, Callable[[etree._Element], str]] = {
 
 
 def _field_codes(omath: etree._Element) -> set[etree._Element]:
-    """Return the leaves that hold field codes: those between the begin mark of a field and its separator or, without one, its end mark (17.16.18)."""
+    """Return the leaves that hold field codes: those between the begin mark of a field and its
+    separator or, without one, its end mark (17.16.18).
+    """
     leaves: list[etree._Element] = []
-    begins: list[int] = []  # numbers of leaves before the code of each open field; -1: its code has ended
-    depths: Counter[int] = Counter()  # by number of leaves: how many codes begin there, less how many end
-    for element in omath.iter(_FIELD, *_LEAVES) if next(omath.iter(_FIELD), None) is not None else ():
+    # numbers of leaves before the code of each open field; -1: its code has ended
+    begins: list[int] = []
+    # by number of leaves: how many codes begin there, less how many end
+    depths: Counter[int] = Counter()
+    for element in (
+        omath.iter(_FIELD, *_LEAVES) if next(omath.iter(_FIELD), None) is not None else ()
+    ):
         kind = element.get(W + "fldCharType")
         if element.tag != _FIELD:
             leaves.append(element)
@@ -103,11 +138,19 @@ def _field_codes(omath: etree._Element) -> set[etree._Element]:
                 depths[len(leaves)] -= 1
             if kind == "separate":
                 begins.append(-1)
-    return {leaf for leaf, depth in zip(leaves, accumulate(depths[i] for i in range(len(leaves))), strict=True) if depth}
+    return {
+        leaf
+        for leaf, depth in zip(
+            leaves, accumulate(depths[i] for i in range(len(leaves))), strict=True
+        )
+        if depth
+    }
 
 
 def _run(element: etree._Element, items: Iterable[Item]) -> list[Item]:
-    """Return the text of m:r (22.1.2.87) in the style of its m:rPr (22.1.2.91). A line break (22.1.2.15) or alignment point (22.1.2.3) precedes it."""
+    """Return the text of m:r (22.1.2.87) in the style of its m:rPr (22.1.2.91). A line break
+    (22.1.2.15) or alignment point (22.1.2.3) precedes it.
+    """
     text = "".join(item.text for item in items if isinstance(item, TextRun))
     properties = element.find(M + "rPr")
     if properties is None:
@@ -115,10 +158,16 @@ def _run(element: etree._Element, items: Iterable[Item]) -> list[Item]:
     given = {child.tag: child.get(VAL, "") for child in properties}
     normal, literal, aligned = (is_on(given.get(M + name, "off")) for name in ("nor", "lit", "aln"))
     before = (BREAK if M + "brk" in given else "") + (ALIGN if aligned else "")
-    return [TextRun(before + text, MathStyle(given.get(M + "scr", "roman"), given.get(M + "sty", "i"), normal, literal))]
+    return [
+        TextRun(
+            before + text,
+            MathStyle(given.get(M + "scr", "roman"), given.get(M + "sty", "i"), normal, literal),
+        )
+    ]
 
 
-# --- The fold --------------------------------------------------------------------------------------------------------
+# --- The fold
+# ------------------------------------------------------------------------------
 
 _EXCLUDED: Mapping[TrackChanges, frozenset[str]] = {  # 17.13.5
     TrackChanges.FINAL: frozenset({W + "del", W + "moveFrom"}),
@@ -127,21 +176,69 @@ _EXCLUDED: Mapping[TrackChanges, frozenset[str]] = {  # 17.13.5
 }
 _TRANSPARENT = frozenset(
     [M + "oMath", M + "oMathPara", MC + "AlternateContent", MC + "Choice"]
-    + [W + name for name in ("r", "ins", "del", "moveFrom", "moveTo", "sdt", "sdtContent", "smartTag", "customXml", "hyperlink", "fldSimple")],
+    + [
+        W + name
+        for name in (
+            "r",
+            "ins",
+            "del",
+            "moveFrom",
+            "moveTo",
+            "sdt",
+            "sdtContent",
+            "smartTag",
+            "customXml",
+            "hyperlink",
+            "fldSimple",
+        )
+    ],
 )
 _SILENT = frozenset(  # properties and marks without content
     [f"{M}{name}Pr" for name in (*STRUCTURES, "arg", "ctrl", "oMathPara", "r")]
-    + [W + name for name in ("rPr", "sdtPr", "sdtEndPr", "smartTagPr", "customXmlPr", "instrText", "delInstrText", "fldChar", "softHyphen")]
-    + [W + name for name in ("proofErr", "permStart", "permEnd", "bookmarkStart", "bookmarkEnd", "lastRenderedPageBreak")]
+    + [
+        W + name
+        for name in (
+            "rPr",
+            "sdtPr",
+            "sdtEndPr",
+            "smartTagPr",
+            "customXmlPr",
+            "instrText",
+            "delInstrText",
+            "fldChar",
+            "softHyphen",
+        )
+    ]
+    + [
+        W + name
+        for name in (
+            "proofErr",
+            "permStart",
+            "permEnd",
+            "bookmarkStart",
+            "bookmarkEnd",
+            "lastRenderedPageBreak",
+        )
+    ]
     + [W + name for name in ("commentRangeStart", "commentRangeEnd", "commentReference")]
-    + [W + f"{kind}Range{end}" for kind in ("moveFrom", "moveTo", "customXmlIns", "customXmlDel") for end in ("Start", "End")]
+    + [
+        W + f"{kind}Range{end}"
+        for kind in ("moveFrom", "moveTo", "customXmlIns", "customXmlDel")
+        for end in ("Start", "End")
+    ]
     + [MC + "Fallback"],
 )
-_PICTURED = frozenset(W + name for name in ("drawing", "pict", "object", "footnoteReference", "endnoteReference"))
+_PICTURED = frozenset(
+    W + name for name in ("drawing", "pict", "object", "footnoteReference", "endnoteReference")
+)
 
 
-def _fold(root: etree._Element, view: TrackChanges, codes: set[etree._Element], unknown: set[str]) -> list[Item] | None:
-    """Return the items below the root, without the leaves in `codes`; None if it is nested too deeply. Adds the names of elements in no table to `unknown`."""
+def _fold(
+    root: etree._Element, view: TrackChanges, codes: set[etree._Element], unknown: set[str]
+) -> list[Item] | None:
+    """Return the items below the root, without the leaves in `codes`; None if it is nested too
+    deeply. Adds the names of elements in no table to `unknown`.
+    """
     excluded = _EXCLUDED[view]
     stack = [(root, iter(root), list[Item]())]
     while True:
@@ -159,7 +256,9 @@ def _fold(root: etree._Element, view: TrackChanges, codes: set[etree._Element], 
 
 
 def _is_read(child: etree._Element, excluded: frozenset[str], unknown: set[str]) -> bool:
-    """Return whether a child is to be read. A tracked change of a run may be marked inside the run, beside its text."""
+    """Return whether a child is to be read. A tracked change of a run may be marked inside the run,
+    beside its text.
+    """
     tag = child.tag
     if not isinstance(tag, str) or tag in excluded or tag in _SILENT:
         return False
@@ -169,7 +268,9 @@ def _is_read(child: etree._Element, excluded: frozenset[str], unknown: set[str])
     return tag != M + "r" or not any(part.tag in excluded for part in child)
 
 
-def _close(element: etree._Element, items: list[Item], excluded: frozenset[str], unknown: set[str]) -> list[Item]:
+def _close(
+    element: etree._Element, items: list[Item], excluded: frozenset[str], unknown: set[str]
+) -> list[Item]:
     """Return the items that an element contributes to its parent."""
     tag = element.tag
     name = local_name(element.tag)
@@ -186,10 +287,13 @@ def _close(element: etree._Element, items: list[Item], excluded: frozenset[str],
     return items
 
 
-def _structure(element: etree._Element, name: str, items: list[Item], excluded: frozenset[str]) -> list[Item]:
+def _structure(
+    element: etree._Element, name: str, items: list[Item], excluded: frozenset[str]
+) -> list[Item]:
     """Return a structure, followed by its content outside any argument.
 
-    If a tracked change (m:ctrlPr, 22.1.2.23) removes the structure from the view, return only its content.
+    If a tracked change (m:ctrlPr, 22.1.2.23) removes the structure from the view, return only its
+    content.
     """
     control = element.find(f"{element.tag}Pr/{M}ctrlPr")
     if control is not None and excluded and next(control.iter(*excluded), None) is not None:

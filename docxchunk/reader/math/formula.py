@@ -1,7 +1,7 @@
 r"""Join the parts of a formula: runs as typed, finished LaTeX, sequences, rows, equation numbers.
 
-Runs are converted when their sequence is complete, so that a word that Word split into several runs is one word again; an argument (m:num, m:e)
-stays a list of items until its structure uses it.
+Runs are converted when their sequence is complete, so that a word that Word split into several runs
+is one word again; an argument (m:num, m:e) stays a list of items until its structure uses it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ _SPACE = f" \t\r\n\u00a0\u2002\u2003\u2009\u3000{ALIGN}{BREAK}"
 
 
 class FragmentKind(Enum):
-    """The kind of a finished part, as the structure around it needs it: a matrix in parentheses becomes a pmatrix, a limit goes under an underbrace."""
+    """The kind of a finished part, as the structure around it needs it: a matrix in parentheses
+    becomes a pmatrix, a limit goes under an underbrace.
+    """
 
     PLAIN = auto()
     CLOSED = auto()  # takes a script without braces: in delimiters, under an accent
@@ -31,7 +33,8 @@ class FragmentKind(Enum):
     MATRIX = auto()  # a matrix with centered columns; `parts` are its rows
     ROWS = auto()  # an equation array, or a matrix with other columns; `parts` are its rows
     NUMBERED = auto()  # an equation array with a number; `parts` is its LaTeX as a whole equation
-    OVER = auto()  # has a sign above it; `parts` is its LaTeX as an arrow with text, if it can be one
+    # has a sign above it; `parts` is its LaTeX as an arrow with text, if it can be one
+    OVER = auto()
     UNDER = auto()  # has a sign below it; `parts` as for OVER
 
 
@@ -76,7 +79,9 @@ class Structure(NamedTuple):
         return sequence([item for items in self.arguments(name) for item in items])
 
     def value(self, name: str, default: str = "") -> str:
-        """Return m:val of a property: "" if it has no value, `default` if there is no such property."""
+        """Return m:val of a property: "" if it has no value, `default` if there is no such
+        property.
+        """
         found = self.element.find(f"{self.element.tag}Pr/{M}{name}")
         return default if found is None else found.get(VAL, "")
 
@@ -89,7 +94,8 @@ def is_on(value: str) -> bool:
     return not value or value.lower() in ON
 
 
-# --- Sequences -------------------------------------------------------------------------------------------------------
+# --- Sequences
+# ------------------------------------------------------------------------------
 
 
 def sequence(items: Iterable[Item]) -> Fragment:
@@ -98,9 +104,15 @@ def sequence(items: Iterable[Item]) -> Fragment:
     if len(found) == 1 and isinstance(found[0], Fragment):
         return found[0]
     out: list[LatexAtom] = []
-    for style, group in groupby(found, lambda item: item.style if isinstance(item, TextRun) else None):
+    for style, group in groupby(
+        found, lambda item: item.style if isinstance(item, TextRun) else None
+    ):
         texts = [item.text for item in group]
-        out += atoms("".join(texts).replace(BREAK, " "), style) if style else [LatexAtom((), text) for text in texts]
+        out += (
+            atoms("".join(texts).replace(BREAK, " "), style)
+            if style
+            else [LatexAtom((), text) for text in texts]
+        )
     return Fragment(write(out), tall=any(item.tall for item in found if isinstance(item, Fragment)))
 
 
@@ -141,14 +153,19 @@ def _trimmed(items: Iterable[Item]) -> list[Fragment | TextRun]:
     return found
 
 
-# --- Equations, rows and numbers -------------------------------------------------------------------------------------
+# --- Equations, rows and numbers
+# -------------------------------------------------------------------------------------
 
 
 def equation(items: Iterable[Item]) -> str:
     r"""Return a whole equation (22.1.2.77): several lines aligned, its number as a `\tag`."""
     body, label = numbered(list(items), always=False)
     lines = [line for line in split(body, BREAK) if not is_blank(line)]
-    piece = rows([[sequence(cell) for cell in split(line, ALIGN)] for line in lines]) if len(lines) > 1 else sequence(body)
+    piece = (
+        rows([[sequence(cell) for cell in split(line, ALIGN)] for line in lines])
+        if len(lines) > 1
+        else sequence(body)
+    )
     if label:
         return join([piece.text, tag(label)])
     return piece.parts[0] if piece.shape is FragmentKind.NUMBERED else piece.text
@@ -160,11 +177,18 @@ def rows(table: Sequence[Sequence[Fragment]]) -> Fragment:
         return table[0][0]
     columns = max(map(len, table), default=0)
     parts = lines_of(table)
-    return Fragment(environment("aligned" if columns > 1 else "gathered", parts), FragmentKind.ROWS, parts, columns, tall=True)
+    return Fragment(
+        environment("aligned" if columns > 1 else "gathered", parts),
+        FragmentKind.ROWS,
+        parts,
+        columns,
+        tall=True,
+    )
 
 
 def numbered(items: list[Item], *, always: bool) -> tuple[list[Item], str]:
-    """Split off an equation number: `E=mc^2#(1)` in the linear format. Return the items before it, and the number ("" if none).
+    """Split off an equation number: `E=mc^2#(1)` in the linear format. Return the items before it,
+    and the number ("" if none).
 
     Without `always`, the number must be in parentheses.
     """
@@ -183,12 +207,21 @@ def numbered(items: list[Item], *, always: bool) -> tuple[list[Item], str]:
 def tag(label: str) -> str:
     r"""Return a `\tag`, whose argument LaTeX sets as text."""
     plain = re.sub(r"\\(?:mathrm|text)\{([^{}]*)\}", r"\1", label).replace(r"\ ", " ")
-    return rf"\tag{{{plain}}}" if re.fullmatch(r"(?:[^\W_]|[.,:*' -])+", plain) else rf"\tag{{\({label}\)}}"
+    return (
+        rf"\tag{{{plain}}}"
+        if re.fullmatch(r"(?:[^\W_]|[.,:*' -])+", plain)
+        else rf"\tag{{\({label}\)}}"
+    )
 
 
 def lines_of(table: Iterable[Sequence[Fragment]]) -> tuple[str, ...]:
-    r"""Return the rows of an environment. Rows that begin with `[` or `*` get `{}`, as they would be read as an argument of `\\`."""
-    texts = (re.sub("&  (?=&)", "& ", " & ".join(cell.text for cell in cells)).strip(" ") for cells in table)
+    r"""Return the rows of an environment. Rows that begin with `[` or `*` get `{}`, as they would
+    be read as an argument of `\\`.
+    """
+    texts = (
+        re.sub("&  (?=&)", "& ", " & ".join(cell.text for cell in cells)).strip(" ")
+        for cells in table
+    )
     return tuple(f"{{}}{text}" if text.startswith(("[", "*")) else text for text in texts)
 
 

@@ -1,4 +1,6 @@
-r"""Write the structures of Office Math as LaTeX, in the order of ECMA-376 Part 1, 22.1.2: one function each, and a dispatch table at the end."""
+r"""Write the structures of Office Math as LaTeX, in the order of ECMA-376 Part 1, 22.1.2: one
+function each, and a dispatch table at the end.
+"""
 
 from __future__ import annotations
 
@@ -41,20 +43,28 @@ _MATRIX_COLUMNS = 10  # the limit of the matrix environments of amsmath
 def _accent(x: Structure) -> Fragment:
     """m:acc (22.1.2.1): by default a circumflex."""
     body = x.argument("e")
-    return Fragment(accent(x.value("chr", "\u0302"), body.text), FragmentKind.CLOSED, tall=body.tall)
+    return Fragment(
+        accent(x.value("chr", "\u0302"), body.text), FragmentKind.CLOSED, tall=body.tall
+    )
 
 
 def _bar(x: Structure) -> Fragment:
     """m:bar (22.1.2.7): by default below."""
     body = x.argument("e")
-    return Fragment(rf"\{'overline' if x.value('pos') == 'top' else 'underline'}{{{body.text}}}", FragmentKind.CLOSED, tall=body.tall)
+    return Fragment(
+        rf"\{'overline' if x.value('pos') == 'top' else 'underline'}{{{body.text}}}",
+        FragmentKind.CLOSED,
+        tall=body.tall,
+    )
 
 
 def _border_box(x: Structure) -> Fragment:
     """m:borderBox (22.1.2.11): the borders that are not hidden, and strikes."""
     body = x.argument("e")
     sides = frozenset(side for side in ("Top", "Bot", "Left", "Right") if not x.on(f"hide{side}"))
-    frame = {frozenset(): "", frozenset({"Top"}): "overline", frozenset({"Bot"}): "underline"}.get(sides, "boxed")
+    frame = {frozenset(): "", frozenset({"Top"}): "overline", frozenset({"Bot"}): "underline"}.get(
+        sides, "boxed"
+    )
     text = body.text
     for command in filter(None, (_strike(x), frame)):
         text = rf"\{command}{{{text}}}"
@@ -69,44 +79,87 @@ def _strike(x: Structure) -> str:
 
 
 def _box(x: Structure) -> Fragment:
-    r"""m:box (22.1.2.13), which is invisible. As an operator emulator, an arrow with text is a `\xrightarrow`; a differential gets a thin space before it."""
+    r"""m:box (22.1.2.13), which is invisible. As an operator emulator, an arrow with text is a
+    `\xrightarrow`; a differential gets a thin space before it.
+    """
     body = x.argument("e")
     if x.on("opEmu") and body.shape in (FragmentKind.OVER, FragmentKind.UNDER) and body.parts:
         return Fragment(body.parts[0], tall=body.tall)
     return Fragment(join([r"\,", body.text]), tall=body.tall) if x.on("diff") else body
 
 
-_ENVIRONMENTS = {("(", ")"): "pmatrix", ("[", "]"): "bmatrix", ("{", "}"): "Bmatrix", ("|", "|"): "vmatrix", ("‖", "‖"): "Vmatrix"}
-_PAIRS = frozenset({("(", ")"), ("[", "]"), ("{", "}"), ("⟨", "⟩"), ("\u2329", "\u232a"), ("\u3008", "\u3009"), ("⌊", "⌋"), ("⌈", "⌉")})
+_ENVIRONMENTS = {
+    ("(", ")"): "pmatrix",
+    ("[", "]"): "bmatrix",
+    ("{", "}"): "Bmatrix",
+    ("|", "|"): "vmatrix",
+    ("‖", "‖"): "Vmatrix",
+}
+_PAIRS = frozenset(
+    {
+        ("(", ")"),
+        ("[", "]"),
+        ("{", "}"),
+        ("⟨", "⟩"),
+        ("\u2329", "\u232a"),
+        ("\u3008", "\u3009"),
+        ("⌊", "⌋"),
+        ("⌈", "⌉"),
+    }
+)
 
 
 def _delimiters(x: Structure) -> Fragment:
-    """m:d (22.1.2.24): by default `( | )`; a begChr, sepChr or endChr without a value means no delimiter."""
+    """m:d (22.1.2.24): by default `( | )`; a begChr, sepChr or endChr without a value means no
+    delimiter.
+    """
     begin, separator, end = x.value("begChr", "("), x.value("sepChr", "|"), x.value("endChr", ")")
     pieces = [sequence(items) for items in x.arguments("e")] or [Fragment("")]
-    return (_special((begin, end), pieces[0]) if len(pieces) == 1 else None) or _fence(begin, separator, end, pieces)
+    return (_special((begin, end), pieces[0]) if len(pieces) == 1 else None) or _fence(
+        begin, separator, end, pieces
+    )
 
 
 def _special(pair: tuple[str, str], body: Fragment) -> Fragment | None:
     """Return a binomial, matrix or cases; None for anything else."""
     if body.shape is FragmentKind.STACK and pair == ("(", ")"):
-        return Fragment(rf"\binom{{{body.parts[0]}}}{{{body.parts[1]}}}", FragmentKind.CLOSED, tall=True)
+        return Fragment(
+            rf"\binom{{{body.parts[0]}}}{{{body.parts[1]}}}", FragmentKind.CLOSED, tall=True
+        )
     if body.shape is FragmentKind.MATRIX and pair in _ENVIRONMENTS:
-        return Fragment(environment(_ENVIRONMENTS[pair], body.parts), FragmentKind.CLOSED, tall=True)
-    if body.shape in (FragmentKind.MATRIX, FragmentKind.ROWS) and pair == ("{", "") and body.columns <= 2:
+        return Fragment(
+            environment(_ENVIRONMENTS[pair], body.parts), FragmentKind.CLOSED, tall=True
+        )
+    if (
+        body.shape in (FragmentKind.MATRIX, FragmentKind.ROWS)
+        and pair == ("{", "")
+        and body.columns <= 2
+    ):
         return Fragment(environment("cases", body.parts), FragmentKind.CLOSED, tall=True)
     return None
 
 
 def _fence(begin: str, separator: str, end: str, pieces: Sequence[Fragment]) -> Fragment:
-    r"""Put delimiters around the parts; with `\left` and `\right` if a part is tall or they are no pair, and TeX can stretch one of them."""
+    r"""Put delimiters around the parts; with `\left` and `\right` if a part is tall or they are no
+    pair, and TeX can stretch one of them.
+    """
     tall, paired = any(piece.tall for piece in pieces), (begin, end) in _PAIRS
     grows = (begin in DELIMITERS or end in DELIMITERS) and (tall or not paired)
-    between = rf"\middle{DELIMITERS[separator]}" if grows and separator in DELIMITERS else latex_text(separator)
+    between = (
+        rf"\middle{DELIMITERS[separator]}"
+        if grows and separator in DELIMITERS
+        else latex_text(separator)
+    )
     body = join([text for piece in pieces for text in (between, piece.text)][1:])
-    left, right = (_side(r"\left", begin), _side(r"\right", end)) if grows else (latex_text(begin), latex_text(end))
+    left, right = (
+        (_side(r"\left", begin), _side(r"\right", end))
+        if grows
+        else (latex_text(begin), latex_text(end))
+    )
     closed = paired or (grows and (not end or end in DELIMITERS))
-    return Fragment(join([left, body, right]), FragmentKind.CLOSED if closed else FragmentKind.PLAIN, tall=tall)
+    return Fragment(
+        join([left, body, right]), FragmentKind.CLOSED if closed else FragmentKind.PLAIN, tall=tall
+    )
 
 
 def _side(command: str, char: str) -> str:
@@ -118,23 +171,36 @@ def _side(command: str, char: str) -> str:
 
 
 def _equation_array(x: Structure) -> Fragment:
-    """m:eqArr (22.1.2.34): `&` in a row aligns, `#` starts its number; with m:maxDist, the number needs no parentheses."""
+    """m:eqArr (22.1.2.34): `&` in a row aligns, `#` starts its number; with m:maxDist, the number
+    needs no parentheses.
+    """
     found = [numbered(items, always=x.on("maxDist")) for items in x.arguments("e")]
     labels = [label for _, label in found if label]
     table = [[sequence(cell) for cell in split(map(_aligned, items), ALIGN)] for items, _ in found]
     if not labels:
         return rows(table)
-    inline = rows([[*cells[:-1], _with_number(cells[-1], label)] for cells, (_, label) in zip(table, found, strict=True)])
+    inline = rows(
+        [
+            [*cells[:-1], _with_number(cells[-1], label)]
+            for cells, (_, label) in zip(table, found, strict=True)
+        ]
+    )
     top = join([rows(table).text, tag(labels[0])]) if len(labels) == 1 else inline.text
     return Fragment(inline.text, FragmentKind.NUMBERED, (top,), tall=inline.tall)
 
 
 def _aligned(item: Item) -> Item:
-    return TextRun(item.text.replace("&", ALIGN), item.style) if isinstance(item, TextRun) and not item.style.literal else item
+    return (
+        TextRun(item.text.replace("&", ALIGN), item.style)
+        if isinstance(item, TextRun) and not item.style.literal
+        else item
+    )
 
 
 def _with_number(cell: Fragment, label: str) -> Fragment:
-    r"""Append a number to the last cell of a row: `\tag` is allowed only once, and not inside an environment."""
+    r"""Append a number to the last cell of a row: `\tag` is allowed only once, and not inside an
+    environment.
+    """
     return Fragment(join([cell.text, r"\qquad", f"({label})"]), tall=cell.tall) if label else cell
 
 
@@ -148,7 +214,9 @@ def _fraction(x: Structure) -> Fragment:
         case "skw":
             return Fragment(rf"{{}}^{{{above}}}\!/_{{{below}}}", tall=True)
         case "noBar":
-            return Fragment(rf"{{{above} \atop {below}}}", FragmentKind.STACK, (above, below), tall=True)
+            return Fragment(
+                rf"{{{above} \atop {below}}}", FragmentKind.STACK, (above, below), tall=True
+            )
     return Fragment(rf"\frac{{{above}}}{{{below}}}", tall=True)
 
 
@@ -163,15 +231,19 @@ def _function(x: Structure) -> Fragment:
 
 
 _OVER = {
-    "⏞": "overbrace", "⎴": "overbracket", "→": "overrightarrow", "←": "overleftarrow", "↔": "overleftrightarrow", "^": "widehat",
-    "\u0302": "widehat", "~": "widetilde", "\u0303": "widetilde", "¯": "overline", "\u0305": "overline",
+    "⏞": "overbrace", "⎴": "overbracket", "→": "overrightarrow", "←": "overleftarrow",
+    "↔": "overleftrightarrow", "^": "widehat",
+    "\u0302": "widehat", "~": "widetilde", "\u0303": "widetilde", "¯": "overline",
+    "\u0305": "overline",
 }  # fmt: skip
 _UNDER = {
-    "⏟": "underbrace", "⎵": "underbracket", "→": "underrightarrow", "←": "underleftarrow", "↔": "underleftrightarrow", "_": "underline",
+    "⏟": "underbrace", "⎵": "underbracket", "→": "underrightarrow", "←": "underleftarrow",
+    "↔": "underleftrightarrow", "_": "underline",
     "\u0332": "underline",
 }  # fmt: skip
 _LONG_ARROWS = {
-    "→": "longrightarrow", "←": "longleftarrow", "↔": "longleftrightarrow", "⇒": "Longrightarrow", "⇐": "Longleftarrow",
+    "→": "longrightarrow", "←": "longleftarrow", "↔": "longleftrightarrow", "⇒": "Longrightarrow",
+    "⇐": "Longleftarrow",
     "⇔": "Longleftrightarrow",
 }  # fmt: skip
 
@@ -179,7 +251,8 @@ _LONG_ARROWS = {
 def _group_character(x: Structure) -> Fragment:
     """m:groupChr (22.1.2.41): by default a brace below.
 
-    If m:vertJc (22.1.2.119) is at the same end as m:pos, the sign is on the base line, and the text above or below it.
+    If m:vertJc (22.1.2.119) is at the same end as m:pos, the sign is on the base line, and the text
+    above or below it.
     """
     body, char, place = x.argument("e"), x.value("chr", "⏟"), x.value("pos", "bot")
     over = place == "top"
@@ -187,16 +260,31 @@ def _group_character(x: Structure) -> Fragment:
     if arrow and x.value("vertJc") == place:
         return Fragment(arrow, tall=body.tall)
     command = (_OVER if over else _UNDER).get(char)
-    text = rf"\{command}{{{body.text}}}" if command else _stacked("overset" if over else "underset", latex_text(char), body.text)
-    return Fragment(text, FragmentKind.OVER if over else FragmentKind.UNDER, (arrow,) if arrow else (), tall=True)
+    text = (
+        rf"\{command}{{{body.text}}}"
+        if command
+        else _stacked("overset" if over else "underset", latex_text(char), body.text)
+    )
+    return Fragment(
+        text,
+        FragmentKind.OVER if over else FragmentKind.UNDER,
+        (arrow,) if arrow else (),
+        tall=True,
+    )
 
 
 def _arrow(char: str, text: str, *, below: bool) -> str:
-    r"""Return an arrow with text: `\xrightarrow[below]{above}`, or `\overset` for arrows that amsmath lacks; "" for other signs."""
+    r"""Return an arrow with text: `\xrightarrow[below]{above}`, or `\overset` for arrows that
+    amsmath lacks; "" for other signs.
+    """
     if char in ("→", "←") and text:
         command = "xrightarrow" if char == "→" else "xleftarrow"
         return rf"\{command}{_option(text)}{{}}" if below else rf"\{command}{{{text}}}"
-    return _stacked("underset" if below else "overset", text, rf"\{_LONG_ARROWS[char]}") if char in _LONG_ARROWS else ""
+    return (
+        _stacked("underset" if below else "overset", text, rf"\{_LONG_ARROWS[char]}")
+        if char in _LONG_ARROWS
+        else ""
+    )
 
 
 def _stacked(command: str, text: str, base: str) -> str:
@@ -213,7 +301,9 @@ def _lower_limit(x: Structure) -> Fragment:
     name = body.text if body.shape is FragmentKind.UNDER else limit_name(body.text)
     if not limit:
         return body
-    return Fragment(f"{name}_{{{limit}}}" if name else _stacked("underset", limit, body.text), tall=body.tall)
+    return Fragment(
+        f"{name}_{{{limit}}}" if name else _stacked("underset", limit, body.text), tall=body.tall
+    )
 
 
 def _upper_limit(x: Structure) -> Fragment:
@@ -221,7 +311,12 @@ def _upper_limit(x: Structure) -> Fragment:
     body, limit = x.argument("e"), _small(x.argument("lim"))
     if not limit:
         return body
-    return Fragment(f"{body.text}^{{{limit}}}" if body.shape is FragmentKind.OVER else _stacked("overset", limit, body.text), tall=body.tall)
+    return Fragment(
+        f"{body.text}^{{{limit}}}"
+        if body.shape is FragmentKind.OVER
+        else _stacked("overset", limit, body.text),
+        tall=body.tall,
+    )
 
 
 def _matrix(x: Structure) -> Fragment:
@@ -230,12 +325,18 @@ def _matrix(x: Structure) -> Fragment:
     columns = max(map(len, table), default=0)
     parts, kinds = lines_of(table), _justification(x.element, columns)
     if columns <= _MATRIX_COLUMNS and not kinds.strip("c"):
-        return Fragment(environment("matrix", parts), FragmentKind.MATRIX, parts, columns, tall=True)
-    return Fragment(environment("array", parts, f"{{{kinds}}}"), FragmentKind.ROWS, parts, columns, tall=True)
+        return Fragment(
+            environment("matrix", parts), FragmentKind.MATRIX, parts, columns, tall=True
+        )
+    return Fragment(
+        environment("array", parts, f"{{{kinds}}}"), FragmentKind.ROWS, parts, columns, tall=True
+    )
 
 
 def _justification(matrix: etree._Element, columns: int) -> str:
-    """Return the column specification of an array, one letter per column: m:mcJc of each m:mc (22.1.2.64), repeated m:count times."""
+    """Return the column specification of an array, one letter per column: m:mcJc of each m:mc
+    (22.1.2.64), repeated m:count times.
+    """
     kinds = ""
     for column in matrix.iterfind(f"{M}mPr/{M}mcs/{M}mc/{M}mcPr"):
         values = {child.tag: child.get(VAL, "") for child in column}
@@ -246,35 +347,50 @@ def _justification(matrix: etree._Element, columns: int) -> str:
 
 
 def _nary(x: Structure) -> Fragment:
-    r"""m:nary (22.1.2.70): by default an integral; `\limits` or `\nolimits` where m:limLoc (22.1.2.53) differs from the default of LaTeX."""
+    r"""m:nary (22.1.2.70): by default an integral; `\limits` or `\nolimits` where m:limLoc
+    (22.1.2.53) differs from the default of LaTeX.
+    """
     char = x.value("chr") or "∫"
     sub = "" if x.on("subHide") else _small(x.argument("sub"))
     sup = "" if x.on("supHide") else _small(x.argument("sup"))
     operator = OPERATORS.get(char) or rf"\mathop{{{latex_text(char)}}}"
     if sub or sup:
-        operator += {("undOvr", True): r"\limits", ("subSup", False): r"\nolimits"}.get((x.value("limLoc"), char in INTEGRALS), "")
+        operator += {("undOvr", True): r"\limits", ("subSup", False): r"\nolimits"}.get(
+            (x.value("limLoc"), char in INTEGRALS), ""
+        )
     return Fragment(join([_scripted(operator, sub, sup), x.argument("e").text]), tall=True)
 
 
 def _phantom(x: Structure) -> Fragment:
-    """m:phant (22.1.2.81): with m:show off, invisible content that takes up space; a visible one is written like plain content."""
+    """m:phant (22.1.2.81): with m:show off, invisible content that takes up space; a visible one is
+    written like plain content.
+    """
     body = x.argument("e")
     if x.on("show", "on"):
         return body
     flat_one, narrow = x.on("zeroAsc") and x.on("zeroDesc"), x.on("zeroWid")
-    return Fragment(rf"\{'hphantom' if flat_one else 'vphantom' if narrow else 'phantom'}{{{body.text}}}", tall=body.tall)
+    return Fragment(
+        rf"\{'hphantom' if flat_one else 'vphantom' if narrow else 'phantom'}{{{body.text}}}",
+        tall=body.tall,
+    )
 
 
 def _radical(x: Structure) -> Fragment:
     """m:rad (22.1.2.88)."""
     degree = "" if x.on("degHide") else x.argument("deg").text
-    return Fragment(rf"\sqrt{_option(degree) if degree else ''}{{{x.argument('e').text}}}", tall=True)
+    return Fragment(
+        rf"\sqrt{_option(degree) if degree else ''}{{{x.argument('e').text}}}", tall=True
+    )
 
 
 def _pre_script(x: Structure) -> Fragment:
     """m:sPre (22.1.2.99)."""
     body, sub, sup = x.argument("e"), _small(x.argument("sub")), _small(x.argument("sup"))
-    return Fragment(join([_scripted("{}", sub, sup), _base(body)]), tall=body.tall) if sub or sup else body
+    return (
+        Fragment(join([_scripted("{}", sub, sup), _base(body)]), tall=body.tall)
+        if sub or sup
+        else body
+    )
 
 
 def _script(x: Structure) -> Fragment:
@@ -290,7 +406,9 @@ def _scripted(base: str, sub: str, sup: str) -> str:
 
 
 def _base(body: Fragment) -> str:
-    """Return the base of a script, in braces if needed; an opening parenthesis that Word has put into the base stays outside."""
+    """Return the base of a script, in braces if needed; an opening parenthesis that Word has put
+    into the base stays outside.
+    """
     text = body.text
     if body.shape is FragmentKind.CLOSED or re.fullmatch(r"\([^()]*\)|\[[^\[\]]*\]", text):
         return text
@@ -306,7 +424,8 @@ def _small(limit: Fragment) -> str:
 
 
 Writer = Callable[[Structure], Fragment]
-STRUCTURES: Mapping[str, tuple[Writer, tuple[str, ...]]] = {  # element -> its writer, and the names of its arguments
+# element -> its writer, and the names of its arguments
+STRUCTURES: Mapping[str, tuple[Writer, tuple[str, ...]]] = {
     "acc": (_accent, ("e",)),
     "bar": (_bar, ("e",)),
     "borderBox": (_border_box, ("e",)),

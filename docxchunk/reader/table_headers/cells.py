@@ -16,7 +16,9 @@ _NO_FILL = frozenset({"", "auto", "FFFFFF", "ffffff"})
 
 
 class CellLook(NamedTuple):
-    """The look of a cell. `bold` and `centred` are those of its first paragraph with text; bold if both its first and its last run are."""
+    """The look of a cell. `bold` and `centred` are those of its first paragraph with text; bold if
+    both its first and its last run are.
+    """
 
     bold: bool | None  # None: no text
     centred: bool
@@ -24,7 +26,9 @@ class CellLook(NamedTuple):
 
 
 def cell_look(cell: etree._Element, flow: Flow) -> CellLook:
-    """Return the look from the properties of the cell and its paragraphs. The table style is not considered."""
+    """Return the look from the properties of the cell and its paragraphs. The table style is not
+    considered.
+    """
     fill = ""
     for child in cell:
         tag = child.tag

@@ -1,8 +1,10 @@
 """Find the header rows and header columns of tables: as the author marked them, else inferred.
 
-A row is judged by an additive model: the values of `SIGNALS`, times the weights below, add up to the log-odds that it is a header. The weights come
-from a ridge-regularised logistic regression on tables labelled by hand, cross-validated by the source of the documents. Those of forms and letterheads,
-which are rare in these documents, are set by hand: "known keys", "keys with values", "blank columns" and "letterhead".
+A row is judged by an additive model: the values of `SIGNALS`, times the weights below, add up to
+the log-odds that it is a header. The weights come from a ridge-regularised logistic regression on
+tables labelled by hand, cross-validated by the source of the documents. Those of forms and
+letterheads, which are rare in these documents, are set by hand: "known keys", "keys with values",
+"blank columns" and "letterhead".
 """
 
 from __future__ import annotations
@@ -13,15 +15,27 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from docxchunk.reader.paragraphs import Paragraph
-from docxchunk.reader.table_headers.signals import SIGNALS, CellEntry, CellKind, CellRow, Setting, entries, is_dated, rows_of
+from docxchunk.reader.table_headers.signals import (
+    SIGNALS,
+    CellEntry,
+    CellKind,
+    CellRow,
+    Setting,
+    entries,
+    is_dated,
+    rows_of,
+)
 from docxchunk.reader.tables import GridTable, Item, Row
 
 _BIAS: Final = -0.8
 _WEIGHTS: Final[Mapping[str, float]] = {
-    "bold": 2.3, "shaded": 2.1, "centred": 1.1, "paragraph style": 1.2, "table style": 2.7, "above numbers": 1.6, "above prose": 0.6, "shorter": 1.1,
+    "bold": 2.3, "shaded": 2.1, "centred": 1.1, "paragraph style": 1.2, "table style": 2.7,
+    "above numbers": 1.6, "above prose": 0.6, "shorter": 1.1,
     "empty corner": 0.9, "known names": 2.1, "columns": 1.3, "repeated": 1.0,
-    "numbers": -1.8, "prose": -2.3, "again": -1.1, "alike": -2.0, "empty cells": -0.3, "bold keys": -2.4, "keys with colons": -0.7, "irregular": -1.0,
-    "one cell": -2.6, "known keys": -3.0, "keys with values": -2.5, "blank columns": -3.0, "letterhead": -3.0,
+    "numbers": -1.8, "prose": -2.3, "again": -1.1, "alike": -2.0, "empty cells": -0.3,
+    "bold keys": -2.4, "keys with colons": -0.7, "irregular": -1.0,
+    "one cell": -2.6, "known keys": -3.0, "keys with values": -2.5, "blank columns": -3.0,
+    "letterhead": -3.0,
 }  # fmt: skip
 _LEAST: Final = 0.6  # least confidence of an inferred header
 _MOST_ROWS: Final = 3  # of an inferred header
@@ -36,7 +50,8 @@ _MOST_REPORTED: Final = 3  # most signals that are reported
 class Header(NamedTuple):
     """The number of header rows and header columns of a table.
 
-    `confidence` is the estimated probability that an inferred header row is one; 1 if the author marked it, 0 if there is none.
+    `confidence` is the estimated probability that an inferred header row is one; 1 if the author
+    marked it, 0 if there is none.
     """
 
     rows: int = 0
@@ -58,18 +73,42 @@ class _Guess(NamedTuple):
 def find_headers(items: Sequence[Item]) -> dict[int, Header]:
     """Return the header of each table, nested tables included, by its ordinal."""
     tables = [table for table in _tables(items) if table.columns > 1 or table.rows[0].is_header]
-    lines = {table.ordinal: [entries(row) for row in table.rows[: _MOST_ROWS + _MOST_BELOW]] for table in tables}
+    lines = {
+        table.ordinal: [entries(row) for row in table.rows[: _MOST_ROWS + _MOST_BELOW]]
+        for table in tables
+    }
     seen = Counter(_texts(found[0]) for found in lines.values())
-    repeated = {ordinal for ordinal, found in lines.items() if _has_text(found[0]) > 1 and seen[_texts(found[0])] > 1}
-    written = (item for item in items if isinstance(item, GridTable) or (item.raw and not item.raw.isspace()))
+    repeated = {
+        ordinal
+        for ordinal, found in lines.items()
+        if _has_text(found[0]) > 1 and seen[_texts(found[0])] > 1
+    }
+    written = (
+        item
+        for item in items
+        if isinstance(item, GridTable) or (item.raw and not item.raw.isspace())
+    )
     top = next(written, None)
-    if not isinstance(top, GridTable) or not _is_letterhead_size(top) or not any(isinstance(item, Paragraph) for item in written):
+    if (
+        not isinstance(top, GridTable)
+        or not _is_letterhead_size(top)
+        or not any(isinstance(item, Paragraph) for item in written)
+    ):
         top = None
-    return {table.ordinal: _header(table, lines[table.ordinal], Setting(table.first_row_styled, table.ordinal in repeated, table is top)) for table in tables}
+    return {
+        table.ordinal: _header(
+            table,
+            lines[table.ordinal],
+            Setting(table.first_row_styled, table.ordinal in repeated, table is top),
+        )
+        for table in tables
+    }
 
 
 def _is_letterhead_size(table: GridTable) -> bool:
-    return table.columns <= _MOST_COLUMNS_OF_LETTERHEAD and len(table.rows) <= _MOST_ROWS_OF_LETTERHEAD
+    return (
+        table.columns <= _MOST_COLUMNS_OF_LETTERHEAD and len(table.rows) <= _MOST_ROWS_OF_LETTERHEAD
+    )
 
 
 def _tables(items: Iterable[Item]) -> Iterator[GridTable]:
@@ -94,17 +133,29 @@ def _header(table: GridTable, lines: Sequence[CellRow], setting: Setting) -> Hea
     guess = _guess(table, lines, setting) if len(table.rows) > 1 and table.columns > 1 else None
     if guess is None:
         return Header(columns=_header_columns(table, lines, 0))
-    return Header(guess.rows, _header_columns(table, lines, guess.rows), confidence=guess.confidence, signals=guess.signals)
+    return Header(
+        guess.rows,
+        _header_columns(table, lines, guess.rows),
+        confidence=guess.confidence,
+        signals=guess.signals,
+    )
 
 
 def _marked_rows(rows: Sequence[Row]) -> int:
-    """Return the number of leading rows that Word repeats (17.4.49); 0 if all rows are marked, as then none is repeated."""
+    """Return the number of leading rows that Word repeats (17.4.49); 0 if all rows are marked, as
+    then none is repeated.
+    """
     return next((number for number, row in enumerate(rows) if not row.is_header), 0)
 
 
 def _guess(table: GridTable, lines: Sequence[CellRow], setting: Setting) -> _Guess | None:
-    """Return the inferred header: title rows, then the rows that name the columns. None if no row is likely enough."""
-    titles = next((number for number, row in enumerate(table.rows[:_MOST_ROWS]) if not _is_title(row, table)), 0)
+    """Return the inferred header: title rows, then the rows that name the columns. None if no row
+    is likely enough.
+    """
+    titles = next(
+        (number for number, row in enumerate(table.rows[:_MOST_ROWS]) if not _is_title(row, table)),
+        0,
+    )
     lines = lines[titles:]
     if len(lines) < 2 or not lines[0]:
         return None
@@ -114,7 +165,11 @@ def _guess(table: GridTable, lines: Sequence[CellRow], setting: Setting) -> _Gue
         judged.append(_judge(lines[depth - 1 :], table.columns, Setting(table.first_row_styled)))
         depth = depth if judged[-1][0] >= _LEAST else 1
     confidence, signals = max(judged)
-    return _Guess(min(titles + depth, _MOST_ROWS), confidence, signals) if confidence >= _LEAST else None
+    return (
+        _Guess(min(titles + depth, _MOST_ROWS), confidence, signals)
+        if confidence >= _LEAST
+        else None
+    )
 
 
 def _is_title(row: Row, table: GridTable) -> bool:
@@ -122,17 +177,25 @@ def _is_title(row: Row, table: GridTable) -> bool:
     return len(row.cells) == 1 and row.cells[0].columns == table.columns
 
 
-def _judge(lines: Sequence[CellRow], columns: int, setting: Setting) -> tuple[float, tuple[str, ...]]:
-    """Return the probability that the first line is the header of the others, and the signals for it, strongest first."""
+def _judge(
+    lines: Sequence[CellRow], columns: int, setting: Setting
+) -> tuple[float, tuple[str, ...]]:
+    """Return the probability that the first line is the header of the others, and the signals for
+    it, strongest first.
+    """
     rows = rows_of(lines[0], lines[1 : 1 + _MOST_BELOW], columns, setting)
     parts = {name: weight * SIGNALS[name](rows) for name, weight in _WEIGHTS.items()}
     likely = 1 / (1 + math.exp(-_BIAS - sum(parts.values())))
-    strongest = sorted((name for name, part in parts.items() if part > 0.25), key=lambda name: -parts[name])
+    strongest = sorted(
+        (name for name, part in parts.items() if part > 0.25), key=lambda name: -parts[name]
+    )
     return round(min(likely, _MOST_CONFIDENCE), 2), tuple(strongest[:_MOST_REPORTED])
 
 
 def _depth(row: Row, lines: Sequence[CellRow]) -> int:
-    """Return the depth of the header: more than one row if a cell spans columns, and others span rows or the next row divides it."""
+    """Return the depth of the header: more than one row if a cell spans columns, and others span
+    rows or the next row divides it.
+    """
     if not any(cell.columns > 1 for cell in row.cells) or len(lines) < 3:
         return 1
     depth = max(cell.rows for cell in row.cells)
@@ -146,11 +209,17 @@ def _depth(row: Row, lines: Sequence[CellRow]) -> int:
 
 
 def _header_columns(table: GridTable, lines: Sequence[CellRow], header: int) -> int:
-    """Return the number of header columns: 0, 1, or 2 if the first column names groups of rows and the second names the rows."""
+    """Return the number of header columns: 0, 1, or 2 if the first column names groups of rows and
+    the second names the rows.
+    """
     below = lines[header : header + _MOST_BELOW]
     if table.columns < 2 or not below:
         return 0
-    if table.columns > 2 and _are_groups(table.rows[header : header + _MOST_BELOW]) and _are_names(below, 1):
+    if (
+        table.columns > 2
+        and _are_groups(table.rows[header : header + _MOST_BELOW])
+        and _are_names(below, 1)
+    ):
         return 2
     return int(_are_names(below, 0))
 
@@ -163,13 +232,25 @@ def _are_groups(rows: Sequence[Row]) -> bool:
 def _are_names(lines: Sequence[CellRow], column: int) -> bool:
     """Return whether a column names the rows.
 
-    Its texts differ and are short, or shorter than those of the other columns. They may be row numbers, but not dates, nor numbers if the other
-    columns are numbers too. Rows with a single cell or a wider first cell are ignored; a few cells may be empty.
+    Its texts differ and are short, or shorter than those of the other columns. They may be row
+    numbers, but not dates, nor numbers if the other columns are numbers too. Rows with a single
+    cell or a wider first cell are ignored; a few cells may be empty.
     """
-    own = [entry for line in lines for entry in line if entry.column == column and entry.columns == 1 and len(line) > 1]
+    own = [
+        entry
+        for line in lines
+        for entry in line
+        if entry.column == column and entry.columns == 1 and len(line) > 1
+    ]
     said = [entry for entry in own if entry.has_text]
     others = [entry for line in lines for entry in line if entry.column > column and entry.has_text]
-    if not said or len(said) * 4 < len(own) or len(own) * 3 < len(lines) or not _differ(said) or sum(map(is_dated, said)) * 2 > len(said):
+    if (
+        not said
+        or len(said) * 4 < len(own)
+        or len(own) * 3 < len(lines)
+        or not _differ(said)
+        or sum(map(is_dated, said)) * 2 > len(said)
+    ):
         return False
     if _share(said, CellKind.PROSE, CellKind.OBJECT) > _MOST_PROSE and (
         any(entry.kind is CellKind.OBJECT for entry in said) or _length(said) * 2 > _length(others)

@@ -22,10 +22,14 @@ _ENDS_A_SENTENCE = (".", "。", ";", "；", "!", "！")
 _KEY_WITH_VALUE = re.compile(r"[^:：]{1,30}[:：]\s*\S")
 _DIGITS, _LETTERS = re.compile(r"\d"), re.compile(r"[^\W\d_]")
 _COLUMN_NAME = re.compile(
-    r"\b(?:names?|descriptions?|types?|values?|numbers?|no|id|ids|dates?|status|comments?|notes?|remarks?|version|revision|section|reference|title|item|"
-    r"unit|units|price|total|amount|quantity|default|required|parameter|field|column|meaning|purpose|role|category|author|code|example|result|source|function|element|"
-    r"attribute|property|argument|method|variable|definition|abbreviation|term|class|usage|file|key|label|position|country|year|month|level|count|header|"
-    r"address|city|phone|telephone|e-?mail|component|requirement|action|task|step|owner|responsible|scenario|format|size|length|range|option|feature|"
+    r"\b(?:names?|descriptions?|types?|values?|numbers?|no|id|ids|dates?|status|comments?"
+    r"|notes?|remarks?|version|revision|section|reference|title|item|"
+    r"unit|units|price|total|amount|quantity|default|required|parameter|field|column"
+    r"|meaning|purpose|role|category|author|code|example|result|source|function|element|"
+    r"attribute|property|argument|method|variable|definition|abbreviation|term|class|usage"
+    r"|file|key|label|position|country|year|month|level|count|header|"
+    r"address|city|phone|telephone|e-?mail|component|requirement|action|task|step|owner"
+    r"|responsible|scenario|format|size|length|range|option|feature|"
     r"name|bezeichnung|beschreibung|wert|datum|nr|nom|valeur|nombre|valor|fecha|тип|имя|дата|№)\b"
     r"|(?:名称|序号|编号|说明|描述|类型|日期|备注|单位|数量|金额|项目|内容|状态|版本|姓名|参数|字段|类别|类型|种类|特性|功能|要求|标准|方式|时间|地址|电话)$",
     re.IGNORECASE,
@@ -74,10 +78,14 @@ def is_dated(entry: CellEntry) -> bool:
 def _entry(cell: Cell) -> CellEntry:
     paragraphs = [item for item in cell.items if isinstance(item, Paragraph)]
     text = " ".join(filter(None, map(_text, paragraphs)))
-    has_object = len(paragraphs) < len(cell.items) or (not text and any(item.raw.strip() for item in paragraphs))
+    has_object = len(paragraphs) < len(cell.items) or (
+        not text and any(item.raw.strip() for item in paragraphs)
+    )
     style = next((item.style.id for item in paragraphs if item.raw), "")
     kind = CellKind.OBJECT if has_object else _kind(text)
-    return CellEntry(text, kind, cell.column, cell.columns, cell.look, style, kind is not CellKind.EMPTY)
+    return CellEntry(
+        text, kind, cell.column, cell.columns, cell.look, style, kind is not CellKind.EMPTY
+    )
 
 
 def _text(item: Paragraph) -> str:
@@ -97,7 +105,9 @@ def _kind(text: str) -> CellKind:
     digits = len(_DIGITS.findall(text))
     if digits and digits >= len(_LETTERS.findall(text)):
         return CellKind.VALUE
-    is_prose = len(text) > _LONGEST_NAME or (text.endswith(_ENDS_A_SENTENCE) and len(text.split()) > 3)
+    is_prose = len(text) > _LONGEST_NAME or (
+        text.endswith(_ENDS_A_SENTENCE) and len(text.split()) > 3
+    )
     return CellKind.PROSE if is_prose else CellKind.NAME
 
 
@@ -106,7 +116,8 @@ class Setting(NamedTuple):
 
     is_styled: bool  # the table style gives the first row a look of its own
     is_repeated: bool = False  # another table of the document begins with the same row
-    opens_document: bool = False  # the row is the first text of the document, in a small table above paragraphs
+    # the row is the first text of the document, in a small table above paragraphs
+    opens_document: bool = False
 
 
 class Rows(NamedTuple):
@@ -146,9 +157,13 @@ def _share(entries: Iterable[CellEntry], test: Callable[[CellEntry], bool]) -> f
 
 
 def _contrast(rows: Rows, test: Callable[[CellLook], bool]) -> float:
-    """Return the share of the row's cells that pass a test, minus that of the rows below. The first column is left out: it may be a header column."""
+    """Return the share of the row's cells that pass a test, minus that of the rows below. The first
+    column is left out: it may be a header column.
+    """
     own = [entry for entry in rows.first if entry.column] or rows.first
-    return _share(own, lambda entry: _looks(entry, test)) - _mean([test(look) for look in rows.looks])
+    return _share(own, lambda entry: _looks(entry, test)) - _mean(
+        [test(look) for look in rows.looks]
+    )
 
 
 def _looks(entry: CellEntry, test: Callable[[CellLook], bool]) -> bool:
@@ -172,25 +187,49 @@ def _centred(rows: Rows) -> float:
 
 
 def _shaded(rows: Rows) -> float:
-    fills = {entry.look.fill for entry in rows.first if entry.look is not None and entry.column} - {""}
-    return _contrast(rows, lambda look: look.fill in fills) if fills else -_mean([bool(look.fill) for look in rows.looks])
+    fills = {entry.look.fill for entry in rows.first if entry.look is not None and entry.column} - {
+        ""
+    }
+    return (
+        _contrast(rows, lambda look: look.fill in fills)
+        if fills
+        else -_mean([bool(look.fill) for look in rows.looks])
+    )
 
 
 def _bold_keys(rows: Rows) -> float:
-    """Return 1 if the first column is bold or shaded in all rows and the others are not: it is a header column."""
+    """Return 1 if the first column is bold or shaded in all rows and the others are not: it is a
+    header column.
+    """
     first = [line[0].look for line in (rows.first, *rows.below) if line and line[0].look]
-    others = [entry.look for line in (rows.first, *rows.below) for entry in line[1:] if entry.look and entry.has_text]
-    return max(_mean([test(look) for look in first]) - _mean([test(look) for look in others]) for test in (_is_bold, _is_filled)) if first else 0.0
+    others = [
+        entry.look
+        for line in (rows.first, *rows.below)
+        for entry in line[1:]
+        if entry.look and entry.has_text
+    ]
+    return (
+        max(
+            _mean([test(look) for look in first]) - _mean([test(look) for look in others])
+            for test in (_is_bold, _is_filled)
+        )
+        if first
+        else 0.0
+    )
 
 
 def _irregular(rows: Rows) -> float:
     """Return the share of rows that are divided into other cells."""
     division = [(entry.column, entry.columns) for entry in rows.first]
-    return _mean([[(entry.column, entry.columns) for entry in line] != division for line in rows.below])
+    return _mean(
+        [[(entry.column, entry.columns) for entry in line] != division for line in rows.below]
+    )
 
 
 def _colon_keys(rows: Rows) -> float:
-    return _mean([line[0].text.endswith((":", "：")) for line in rows.below if line and line[0].has_text])
+    return _mean(
+        [line[0].text.endswith((":", "：")) for line in rows.below if line and line[0].has_text]
+    )
 
 
 def _lone(rows: Rows) -> float:
@@ -205,16 +244,24 @@ def _own_style(rows: Rows) -> float:
 
 
 def _above_values(rows: Rows) -> float:
-    """Return the share of columns of numbers, dates or codes that have a name above; scaled down if they are less than half of the row."""
+    """Return the share of columns of numbers, dates or codes that have a name above; scaled down if
+    they are less than half of the row.
+    """
     named = [
-        entry.kind is CellKind.NAME or _is_year_above(entry, rows) for entry in rows.first if entry.has_text and _mostly(rows.under(entry), CellKind.VALUE)
+        entry.kind is CellKind.NAME or _is_year_above(entry, rows)
+        for entry in rows.first
+        if entry.has_text and _mostly(rows.under(entry), CellKind.VALUE)
     ]
     return _mean(named) * min(1.0, 2 * len(named) / len(rows.first)) if named else 0.0
 
 
 def _is_year_above(entry: CellEntry, rows: Rows) -> bool:
-    """Return whether the cell is a year above cells that are not years, as in a column of figures."""
-    return _YEAR.fullmatch(entry.text) is not None and not any(_YEAR.fullmatch(other.text) for other in rows.under(entry))
+    """Return whether the cell is a year above cells that are not years, as in a column of
+    figures.
+    """
+    return _YEAR.fullmatch(entry.text) is not None and not any(
+        _YEAR.fullmatch(other.text) for other in rows.under(entry)
+    )
 
 
 def _mostly(entries: Sequence[CellEntry], kind: CellKind) -> bool:
@@ -222,7 +269,9 @@ def _mostly(entries: Sequence[CellEntry], kind: CellKind) -> bool:
 
 
 def _values(rows: Rows) -> float:
-    return _share(rows.first, lambda entry: entry.kind is CellKind.VALUE and not _is_year_above(entry, rows))
+    return _share(
+        rows.first, lambda entry: entry.kind is CellKind.VALUE and not _is_year_above(entry, rows)
+    )
 
 
 def _prose(rows: Rows) -> float:
@@ -230,7 +279,10 @@ def _prose(rows: Rows) -> float:
 
 
 def _above_prose(rows: Rows) -> float:
-    return _share(rows.first, lambda entry: entry.kind is CellKind.NAME and _mostly(rows.under(entry), CellKind.PROSE))
+    return _share(
+        rows.first,
+        lambda entry: entry.kind is CellKind.NAME and _mostly(rows.under(entry), CellKind.PROSE),
+    )
 
 
 def _shorter(rows: Rows) -> float:
@@ -251,16 +303,22 @@ def _gaps(rows: Rows) -> float:
 def _corner(rows: Rows) -> float:
     """Return 1 if the first cell is empty, and all cells below it have text."""
     first = rows.first[0] if rows.first else None
-    return float(first is not None and not first.has_text and len(rows.under(first)) == len(rows.below) > 0)
+    return float(
+        first is not None and not first.has_text and len(rows.under(first)) == len(rows.below) > 0
+    )
 
 
 def _again(rows: Rows) -> float:
     """Return the share of texts that occur again in their column."""
-    return _share(rows.first, lambda entry: any(other.text == entry.text for other in rows.under(entry)))
+    return _share(
+        rows.first, lambda entry: any(other.text == entry.text for other in rows.under(entry))
+    )
 
 
 def _alike(rows: Rows) -> float:
-    """Return the share of cells that begin like most cells below them, or have the same pattern of words and digits."""
+    """Return the share of cells that begin like most cells below them, or have the same pattern of
+    words and digits.
+    """
     return _share(rows.first, lambda entry: _is_alike(entry, rows.under(entry)))
 
 
@@ -273,7 +331,12 @@ def _is_alike(entry: CellEntry, under: Sequence[CellEntry]) -> bool:
     return max(same, start) * 2 >= len(under)
 
 
-_RUNS = ((re.compile(r"\d+"), "0"), (re.compile(r"[^\W\d_]+"), "a"), (re.compile(r"\s+"), " "), (re.compile(r"a(?: a)+"), "a"))
+_RUNS = (
+    (re.compile(r"\d+"), "0"),
+    (re.compile(r"[^\W\d_]+"), "a"),
+    (re.compile(r"\s+"), " "),
+    (re.compile(r"a(?: a)+"), "a"),
+)
 
 
 def _shape(text: str) -> str:
@@ -288,27 +351,54 @@ def _known_names(rows: Rows) -> float:
 
 
 def _is_known_name(entry: CellEntry) -> bool:
-    return entry.kind is CellKind.NAME and len(entry.text) <= _LONGEST_COLUMN_NAME and _COLUMN_NAME.search(entry.text) is not None
+    return (
+        entry.kind is CellKind.NAME
+        and len(entry.text) <= _LONGEST_COLUMN_NAME
+        and _COLUMN_NAME.search(entry.text) is not None
+    )
 
 
 def _known_keys(rows: Rows) -> float:
-    """Return 1 if known names stand in the same columns of all rows, and values of several kinds in another: these are the keys of a form."""
+    """Return 1 if known names stand in the same columns of all rows, and values of several kinds in
+    another: these are the keys of a form.
+    """
     columns = [(entry, (entry, *rows.under(entry))) for entry in rows.first if entry.has_text]
     known = [_is_known_name(entry) for entry, _ in columns]
     mixed = [len({other.kind for other in column}) > 1 for _, column in columns]
-    if not any(known) or not any(several and not own for own, several in zip(known, mixed, strict=True)):
+    if not any(known) or not any(
+        several and not own for own, several in zip(known, mixed, strict=True)
+    ):
         return 0.0
-    return float(all((_mean([_is_known_name(other) for other in column[1:]]) > 0.5) == own for own, (_, column) in zip(known, columns, strict=True)))
+    return float(
+        all(
+            (_mean([_is_known_name(other) for other in column[1:]]) > 0.5) == own
+            for own, (_, column) in zip(known, columns, strict=True)
+        )
+    )
 
 
 def _keys_with_values(rows: Rows) -> float:
-    """Return the share of cells below that hold a key and its value, or room for it: "Name: Jane Roe", "Date: ____"."""
-    return _mean([_KEY_WITH_VALUE.match(entry.text) is not None for line in rows.below for entry in line if entry.has_text])
+    """Return the share of cells below that hold a key and its value, or room for it: "Name: Jane
+    Roe", "Date: ____".
+    """
+    return _mean(
+        [
+            _KEY_WITH_VALUE.match(entry.text) is not None
+            for line in rows.below
+            for entry in line
+            if entry.has_text
+        ]
+    )
 
 
 def _blank_columns(rows: Rows) -> float:
     """Return the share of columns without any text next to a name: the blanks of a form."""
-    return 2 * _mean([not entry.has_text and bool(before.has_text) and not rows.under(entry) for before, entry in pairwise(rows.first)])
+    return 2 * _mean(
+        [
+            not entry.has_text and bool(before.has_text) and not rows.under(entry)
+            for before, entry in pairwise(rows.first)
+        ]
+    )
 
 
 def _letterhead(rows: Rows) -> float:
@@ -329,9 +419,13 @@ def _wide(rows: Rows) -> float:
 
 
 SIGNALS: Mapping[str, Callable[[Rows], float]] = {
-    "bold": _bold, "shaded": _shaded, "centred": _centred, "paragraph style": _own_style, "table style": _first_row_look, "above numbers": _above_values,
-    "above prose": _above_prose, "shorter": _shorter, "empty corner": _corner, "known names": _known_names, "columns": _wide, "repeated": _repeated,
-    "numbers": _values, "prose": _prose, "again": _again, "alike": _alike, "empty cells": _gaps, "bold keys": _bold_keys, "keys with colons": _colon_keys,
-    "irregular": _irregular, "one cell": _lone, "known keys": _known_keys, "keys with values": _keys_with_values, "blank columns": _blank_columns,
+    "bold": _bold, "shaded": _shaded, "centred": _centred, "paragraph style": _own_style,
+    "table style": _first_row_look, "above numbers": _above_values,
+    "above prose": _above_prose, "shorter": _shorter, "empty corner": _corner,
+    "known names": _known_names, "columns": _wide, "repeated": _repeated,
+    "numbers": _values, "prose": _prose, "again": _again, "alike": _alike, "empty cells": _gaps,
+    "bold keys": _bold_keys, "keys with colons": _colon_keys,
+    "irregular": _irregular, "one cell": _lone, "known keys": _known_keys,
+    "keys with values": _keys_with_values, "blank columns": _blank_columns,
     "letterhead": _letterhead,
 }  # fmt: skip
