@@ -45,9 +45,7 @@ def sources_of(services: Services, spans: Iterable[Span]) -> Sources:
             pages.update(_pages_of_block(services, number))
             continue
         shown = _shown(services, number, stretch)
-        if block.position is not None:
-            placed = all(line.paragraph is not None and line.element is not None for line in shown)
-            positions += _ranges(shown) if placed else (_narrowed(block.position, shown),)
+        positions += positions_of(block, shown)
         pages.update(
             [(line.page, line.page_is_estimate) for line in shown]
             if block.lines
@@ -59,6 +57,16 @@ def sources_of(services: Services, spans: Iterable[Span]) -> Sources:
         tuple(sorted(known)),
         any(is_estimate for page, is_estimate in pages if page is not None),
     )
+
+
+def positions_of(block: Block, lines: Sequence[Line]) -> tuple[Position, ...]:
+    """Return the positions of some lines of a block, one for each run of consecutive paragraphs; ()
+    if the position of the block is unknown.
+    """
+    if block.position is None:
+        return ()
+    placed = all(line.paragraph is not None and line.element is not None for line in lines)
+    return tuple(_ranges(lines)) if placed else (_narrowed(block.position, lines),)
 
 
 def _pages_of_block(services: Services, number: int) -> set[_Page]:

@@ -1,0 +1,112 @@
+"""Rank texts by the words of a question: BM25 (Lucene's variant) by bm25s."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from docxchunk.errors import MissingExtraError
+from docxchunk.registry import missing_extra
+
+_K = TypeVar("_K")
+
+K1: Final = 1.5
+B: Final = 0.75
+
+_UNSPACED: Final = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"  # kana, ideographs, Hangul
+_WORD: Final = re.compile(rf"(?P<unspaced>[{_UNSPACED}]+)|\d+(?:\.\d+)+[a-z]?\b|[^\W_{_UNSPACED}]+")
+
+
+def words(text: str) -> list[str]:
+    """Return the lower-case words of a text, without English stop words.
+
+    A number with dots, "6.13.1", is one word. Chinese, Japanese and Korean text gives its
+    characters and its pairs of neighbouring characters.
+    """
+    stop_words = _stop_words()
+    result: list[str] = []
+    for match in _WORD.finditer(text.lower()):
+        word = match[0]
+        if match["unspaced"]:
+            result += word
+            result += [word[i : i + 2] for i in range(len(word) - 1)]
+        elif word not in stop_words:
+            result.append(word)
+    return result
+
+
+def need_bm25() -> None:
+    """Raise MissingExtraError if bm25s is not installed."""
+    if find_spec("bm25s") is None:
+        raise MissingExtraError(missing_extra("The search by words", "bm25s", "search"))
+
+
+@cache
+def _stop_words() -> frozenset[str]:
+    need_bm25()
+    from bm25s.stopwords import STOPWORDS_EN
+
+    return frozenset(STOPWORDS_EN)
+
+
+class Numbering(dict[_K, int]):
+    """The numbers of keys, from 0 on in the order in which they are asked for first."""
+
+    def __missing__(self, key: _K) -> int:
+        self[key] = number = len(self)
+        return number
+
+
+class WordIndex:
+    """The BM25 scores of texts, given as the numbers of their words, k1 1.5, b 0.75. Raise
+    MissingExtraError without bm25s.
+    """
+
+    def __init__(self, texts: Iterable[Sequence[int]], size_of_vocabulary: int) -> None:
+        need_bm25()
+        import bm25s
+
+        logging.getLogger("bm25s").setLevel(logging.WARNING)  # bm25s sets DEBUG on import
+        numbered = [list(text) for text in texts]
+        self._size = len(numbered)
+        self._index = bm25s.BM25(k1=K1, b=B, method="lucene", backend="numpy")
+        if size_of_vocabulary:
+            self._index.index(
+                (numbered, {str(number): number for number in range(size_of_vocabulary)}),
+                create_empty_token=False,
+                show_progress=False,
+            )
+
+    def scores(self, words: Sequence[int]) -> NDArray[np.float32]:
+        """Return the score of each text for the numbers of some words."""
+        if not words:
+            return np.zeros(self._size, dtype=np.float32)
+        scores: NDArray[np.float32] = self._index.get_scores_from_ids(list(words))
+        return scores
+
+    def save(self, folder: Path) -> None:
+        """Write the index into a new folder."""
+        self._index.vocab_dict = {}
+        self._index.save(str(folder), show_progress=False)
+
+    @classmethod
+    def load(cls, folder: Path, size: int) -> WordIndex:
+        """Return the index of `size` texts that `save` wrote. Its arrays stay on disk until they
+        are needed.
+        """
+        import bm25s
+
+        index = cls((), 0)
+        index._size = size
+        index._index = bm25s.BM25.load(
+            str(folder), mmap=True, load_vocab=False, show_progress=False, verbosity=0
+        )
+        return index

@@ -1,0 +1,60 @@
+"""Units: the small texts of a chunk that a search ranks and shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from docxchunk.model.blocks import Position
+from docxchunk.model.chunks import Part
+from docxchunk.model.wording import quoted
+
+
+class UnitKind(StrEnum):
+    """What a unit holds."""
+
+    TEXT = "text"  # whole sentences or paragraphs
+    HEADING = "heading"  # a heading without text below it
+    ROW = "row"  # a row of a table, or a part of a very long one
+    TABLE = "table"  # a whole small table; its rows are units, too
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A small text of a chunk, to be searched and read by itself. `str(unit)` is its content.
+
+    - `unit_id`: a hash of the document id, the section id and the text. An edit of another section
+      does not change it.
+    - `chunk_id`, `doc_id`: the ids of its chunk and of its document.
+    - `section_id`: the id of its block.
+    - `kind`: text, heading, row or table.
+    - `content`: what is read: of a row, the header rows and the row, with bars between the cells.
+    - `parts`: the pieces whose concatenation is `content`, as in chunks.
+    - `index_text`: what is searched: heading path, caption of the table, and the text; of a row,
+      "header: value" for each cell.
+    - `tokens`: the number of tokens of `content`.
+    - `context`: the heading path, "3 Results > 3.1 Costs".
+    - `positions`, `pages`, `page_is_estimate`: as in chunks.
+    - `citation`: where it stands: "report.docx, 3 Results > 3.1 Costs, p. 3, ¶ 40".
+    """
+
+    unit_id: str
+    chunk_id: str
+    doc_id: str
+    section_id: str
+    kind: UnitKind
+    content: str
+    parts: tuple[Part, ...]
+    index_text: str
+    tokens: int
+    context: str
+    positions: tuple[Position, ...]
+    pages: tuple[int, ...]
+    page_is_estimate: bool
+    citation: str
+
+    def __str__(self) -> str:
+        return self.content
+
+    def __repr__(self) -> str:
+        return f"<Unit {quoted(self.content)}: {self.kind}, {self.citation}>"

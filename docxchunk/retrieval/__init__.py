@@ -1,0 +1,3 @@
+"""Search in documents, read them in parts, and check quotations: for people, programs and
+agents.
+"""

@@ -1,0 +1,266 @@
+"""Search the documents at some paths. The index is kept in the cache folder of the user, and made
+anew for documents that have changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import numpy as np
+import orjson
+
+from docxchunk import api
+from docxchunk.backends.bm25 import words
+from docxchunk.backends.cache import cache_folder
+from docxchunk.batch.inputs import Input, Scan, find_each
+from docxchunk.batch.job_count import Jobs
+from docxchunk.batch.jobs import ParseJob, Reading, document_of
+from docxchunk.batch.pool import Failed, run
+from docxchunk.chunking.units import units_of
+from docxchunk.errors import DocxchunkError, InputError, OutputError
+from docxchunk.markup.records.fields import Fields, line
+from docxchunk.markup.records.units import read_unit, unit_record
+from docxchunk.model.units import Unit
+from docxchunk.retrieval.index import UnitIndex
+from docxchunk.sidecar.atomic import new_folder
+from docxchunk.sidecar.chunks import chunks_in, read_chunks
+from docxchunk.version import __version__
+
+MAX_TOKENS: Final = 512
+"""The limit of the chunks that are made for a document without chunks."""
+
+_LOG: Final = logging.getLogger(__name__)
+_FORMAT: Final = f"docxchunk-search 1 {__version__}"
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A search result.
+
+    - `document`: the name of the document; in a folder, its path below the folder.
+    - `unit`: the text that was found, with its citation.
+    - `score`: higher is better; scores of different questions cannot be compared.
+    - `words`: the words of the question that the unit has; () if only the text around it has some.
+    """
+
+    document: str
+    unit: Unit
+    score: float
+    words: tuple[str, ...]
+
+
+class _State(NamedTuple):
+    """A document as it was when it was indexed: modification time (ns) and size of its file."""
+
+    source: str
+    label: str
+    modified: int
+    size: int
+
+
+class _Stored(NamedTuple):
+    """What is kept: the documents, the number of the first unit of each, the units as JSON lines
+    and their index.
+    """
+
+    documents: tuple[_State, ...]
+    starts: Sequence[int]
+    offsets: Sequence[int]
+    lines: bytes | Path
+    ranking: UnitIndex
+
+    def unit(self, number: int) -> Unit:
+        first, last = int(self.offsets[number]), int(self.offsets[number + 1])
+        if isinstance(self.lines, bytes):
+            data = self.lines[first:last]
+        else:
+            with self.lines.open("rb") as file:
+                file.seek(first)
+                data = file.read(last - first)
+        return _unit(data)
+
+    def lines_of(self, document: int) -> list[bytes]:
+        """Return the lines of the units of a document."""
+        data = self.lines if isinstance(self.lines, bytes) else self.lines.read_bytes()
+        numbers = range(self.starts[document], self.starts[document + 1])
+        return [data[self.offsets[i] : self.offsets[i + 1]] for i in numbers]
+
+
+class Collection:
+    """The documents at some paths: Word files, parsed folders, text files, and folders, which are
+    searched recursively.
+
+    A parsed folder is searched by its chunks, any other document by chunks of up to 512 tokens.
+    With `keep`, the index is kept between runs. Raise MissingExtraError without bm25s.
+    """
+
+    def __init__(
+        self, paths: api.StrPath | Iterable[api.StrPath], *, keep: bool = True, jobs: Jobs = 1
+    ) -> None:
+        several = [paths] if isinstance(paths, (str, PathLike)) else paths
+        self._paths = [fspath(path) for path in several]
+        self._jobs = jobs
+        self._stored: _Stored | None = None
+        self.failed: list[tuple[str, str]] = []
+        """Documents that could not be read, each with the reason."""
+        self._folder: Path | None = None
+        if keep:
+            key = "\n".join(str(Path(path).absolute()) for path in self._paths)
+            self._folder = cache_folder() / "search" / hashlib.sha256(key.encode()).hexdigest()[:32]
+
+    def search(self, question: str, limit: int = 10, within: str = "") -> list[Hit]:
+        """Return the best units for a question, best first. `within` is the name of a document to
+        search in; "": all.
+        """
+        stored = self._current()
+        scores = stored.ranking.scores(question)
+        units = stored.ranking.units
+        if within:
+            names = [state.label for state in stored.documents]
+            chosen = names.index(within) if within in names else len(names)
+            first, last = (
+                (stored.starts[chosen], stored.starts[chosen + 1]) if within in names else (0, 0)
+            )
+            scores = np.where((units >= first) & (units < last), scores, 0)
+        best = np.argsort(-scores, kind="stable")[:limit]
+        return [
+            self._hit(stored, int(units[i]), float(scores[i]), question)
+            for i in best
+            if scores[i] > 0
+        ]
+
+    def _hit(self, stored: _Stored, number: int, score: float, question: str) -> Hit:
+        unit = stored.unit(number)
+        document = int(np.searchsorted(stored.starts, number, side="right")) - 1
+        own = set(words(unit.index_text))
+        return Hit(
+            stored.documents[document].label,
+            unit,
+            score,
+            tuple(word for word in dict.fromkeys(words(question)) if word in own),
+        )
+
+    def _current(self) -> _Stored:
+        """Return the index of the documents as they are now."""
+        inputs = self._inputs()
+        states = tuple(state for state, _ in inputs)
+        if self._stored is None and self._folder is not None:
+            self._stored = _load(self._folder)
+        if self._stored is None or self._stored.documents != states:
+            self._stored = self._made(inputs)
+        return self._stored
+
+    def _inputs(self) -> list[tuple[_State, Input]]:
+        inputs: list[tuple[_State, Input]] = []
+        for item in find_each(self._paths, Scan(recursive=True, parsed=True)):
+            if isinstance(item, Input):
+                inputs.append((_state_of(item), item))
+            elif isinstance(item, DocxchunkError):
+                raise item
+        return inputs
+
+    def _made(self, inputs: Sequence[tuple[_State, Input]]) -> _Stored:
+        before = self._stored
+        known = {state: number for number, state in enumerate(before.documents)} if before else {}
+        fresh = [item for state, item in inputs if state not in known]
+        outcomes = iter(list(run(_lines_of, fresh, self._jobs)))
+        documents: list[_State] = []
+        lines: list[bytes] = []
+        starts = [0]
+        self.failed = []
+        for state, _ in inputs:
+            if before is not None and state in known:
+                outcome: list[bytes] | Failed = before.lines_of(known[state])
+            else:
+                outcome = next(outcomes)
+            if isinstance(outcome, Failed):
+                self.failed.append((state.label, outcome.sentence))
+                outcome = []
+            documents.append(state)
+            lines += outcome
+            starts.append(len(lines))
+        offsets = list(accumulate(map(len, lines), initial=0))
+        ranking = UnitIndex.build(map(_unit, lines))
+        stored = _Stored(tuple(documents), starts, offsets, b"".join(lines), ranking)
+        if self._folder is not None:
+            try:
+                _save(stored, self._folder)
+            except (OSError, OutputError) as error:
+                _LOG.warning("The index cannot be kept at %s (%s).", self._folder, error)
+        return stored
+
+
+def _lines_of(item: Input) -> list[bytes]:
+    """Return the units of a document as lines of JSON."""
+    document = document_of(ParseJob(item, Reading()))
+    tokenizer = api.tokenizer()
+    files = chunks_in(item.source) if item.source.is_dir() else []
+    chunks = (
+        read_chunks(files[0]).chunks
+        if files
+        else api.chunk(document, max_tokens=MAX_TOKENS, tokenizer=tokenizer)
+    )
+    return [line(unit_record(unit)) for unit in units_of(document, chunks, tokenizer)]
+
+
+def _unit(data: bytes) -> Unit:
+    return read_unit(Fields(orjson.loads(data), "the search index"))
+
+
+def _state_of(item: Input) -> _State:
+    """Return the state of a document. Of a parsed folder, it is that of its newest file."""
+    files = [item.source]
+    if item.source.is_dir():
+        files = [path for path in item.source.iterdir() if path.suffix == ".jsonl"]
+    try:
+        status = [file.stat() for file in files]
+    except OSError as error:
+        raise InputError(f"{item.source} cannot be read ({error.strerror or error}).") from error
+    return _State(
+        str(item.source.absolute()),
+        item.label,
+        max((each.st_mtime_ns for each in status), default=0),
+        sum(each.st_size for each in status),
+    )
+
+
+def _save(stored: _Stored, folder: Path) -> None:
+    with new_folder(folder) as fresh:
+        stored.ranking.save(fresh)
+        np.save(fresh / "offsets.npy", np.array(stored.offsets, dtype=np.int64))
+        (fresh / "units.jsonl").write_bytes(
+            stored.lines if isinstance(stored.lines, bytes) else stored.lines.read_bytes()
+        )
+        (fresh / "documents.json").write_bytes(
+            orjson.dumps(
+                {
+                    "format": _FORMAT,
+                    "documents": [list(state) for state in stored.documents],
+                    "starts": stored.starts,
+                }
+            )
+        )
+
+
+def _load(folder: Path) -> _Stored | None:
+    """Return the kept index; None if there is none, or it is not whole."""
+    try:
+        record = orjson.loads((folder / "documents.json").read_bytes())
+        if record["format"] != _FORMAT:
+            return None
+        return _Stored(
+            tuple(_State(*state) for state in record["documents"]),
+            record["starts"],
+            np.load(folder / "offsets.npy", mmap_mode="r"),
+            folder / "units.jsonl",
+            UnitIndex.load(folder),
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return None

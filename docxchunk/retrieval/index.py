@@ -1,0 +1,99 @@
+"""The index of units: which units fit a question best, by words.
+
+The score of a unit is its own BM25 score, plus half of that of its chunk and a quarter of that of
+its section: the text around a unit says what it is about. The heading path belongs to all three.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from docxchunk.backends.bm25 import Numbering, WordIndex, words
+from docxchunk.model.units import Unit, UnitKind
+
+CHUNK_WEIGHT: Final = 0.5
+SECTION_WEIGHT: Final = 0.25
+_WEIGHTS: Final = (1.0, CHUNK_WEIGHT, SECTION_WEIGHT)  # of the levels: unit, chunk, section
+
+
+class UnitIndex:
+    """The scores of units for a question. Whole small tables are not ranked: their rows are.
+
+    `units` are the numbers of the ranked units, in the order that was given to `build`.
+    """
+
+    def __init__(
+        self,
+        vocabulary: dict[str, int],
+        levels: Sequence[WordIndex],
+        texts_of_units: NDArray[np.int32],
+        units: NDArray[np.int32],
+    ) -> None:
+        self._vocabulary = vocabulary
+        self._levels = levels
+        self._texts_of_units = texts_of_units  # for each level, the number of the text of each unit
+        self.units = units
+
+    @classmethod
+    def build(cls, units: Iterable[Unit]) -> UnitIndex:
+        vocabulary = Numbering[str]()
+        numberings = tuple(Numbering[tuple[str, ...]]() for _ in _WEIGHTS)
+        texts: tuple[list[list[int]], ...] = tuple([] for _ in _WEIGHTS)
+        texts_of_units: tuple[list[int], ...] = tuple([] for _ in _WEIGHTS)
+        ranked: list[int] = []
+        for number, unit in enumerate(units):
+            if unit.kind is UnitKind.TABLE:
+                continue
+            ranked.append(number)
+            path = [vocabulary[word] for word in words(unit.context)]
+            own = [vocabulary[word] for word in words(unit.index_text.removeprefix(unit.context))]
+            keys = (str(number),), (unit.doc_id, unit.chunk_id), (unit.doc_id, unit.section_id)
+            for level, key in enumerate(keys):
+                text = numberings[level][key]
+                if text == len(texts[level]):
+                    texts[level].append([*path])
+                texts[level][text] += own
+                texts_of_units[level].append(text)
+        return cls(
+            vocabulary,
+            [WordIndex(level, len(vocabulary)) for level in texts],
+            np.array(texts_of_units, dtype=np.int32),
+            np.array(ranked, dtype=np.int32),
+        )
+
+    def scores(self, question: str) -> NDArray[np.float32]:
+        """Return the score of each ranked unit; 0 if it and the text around it have no word of the
+        question.
+        """
+        known = [word for word in dict.fromkeys(words(question)) if word in self._vocabulary]
+        asked = [self._vocabulary[word] for word in known]
+        scores = np.zeros(len(self.units), dtype=np.float32)
+        for weight, level, texts in zip(_WEIGHTS, self._levels, self._texts_of_units, strict=True):
+            scores += weight * level.scores(asked)[texts]
+        return scores
+
+    def save(self, folder: Path) -> None:
+        """Write the index into an empty folder."""
+        np.save(folder / "texts_of_units.npy", self._texts_of_units)
+        np.save(folder / "units.npy", self.units)
+        (folder / "vocabulary.json").write_bytes(orjson.dumps(self._vocabulary))
+        for number, level in enumerate(self._levels):
+            level.save(folder / str(number))
+
+    @classmethod
+    def load(cls, folder: Path) -> UnitIndex:
+        """Return the index that `save` wrote. Raise OSError or ValueError if it is not whole."""
+        texts_of_units = np.load(folder / "texts_of_units.npy", mmap_mode="r")
+        sizes = [int(texts.max()) + 1 if texts.size else 0 for texts in texts_of_units]
+        return cls(
+            orjson.loads((folder / "vocabulary.json").read_bytes()),
+            [WordIndex.load(folder / str(number), size) for number, size in enumerate(sizes)],
+            texts_of_units,
+            np.load(folder / "units.npy", mmap_mode="r"),
+        )
