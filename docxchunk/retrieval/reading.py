@@ -1,0 +1,544 @@
+"""Read a document in parts: its outline, a section or clause by number, the places of a phrase,
+the definition of a term, and what refers to what.
+
+A place is named by its number as the document prints it, "8.2", "8.2(a)", "Annex B"; by its
+heading; or by the beginning of the id of its block.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final, NamedTuple
+
+import regex
+
+from docxchunk.chunking.line_kinds import line_starts
+from docxchunk.chunking.source_positions import positions_of
+from docxchunk.chunking.text.sentences import sentence_ends
+from docxchunk.errors import UsageError
+from docxchunk.markup.citations import citation
+from docxchunk.markup.grids import readable
+from docxchunk.markup.tables import rows, tables
+from docxchunk.markup.tags import plain
+from docxchunk.model.blocks import Block, Line, LineKind
+from docxchunk.model.chunks import Chunk
+from docxchunk.model.document import Document
+
+_SECONDS: Final = 2.0  # the time that a regular expression may take in one document
+_NUMBER_WORD: Final = re.compile(
+    r"(?:section|clause|article|art|paragraph|para|chapter|part|annex|appendix|schedule|exhibit|"
+    r"abschnitt|artikel|absatz|anhang|annexe|point|sec|cl|§+)\.?\s*",
+    re.IGNORECASE,
+)
+_TYPED_NUMBER: Final = re.compile(
+    r"\s*(?P<number>(?:(?:annex|appendix|schedule|exhibit|article|section|chapter|part|anhang|"
+    r"artikel|§)\s+)?(?:\d+(?:\.\d+)*[a-z]?|[A-Z](?:\.\d+)+|[IVXLC]+|[A-Z])|第\w{1,8}[编章节条])"
+    r"(?=[.):\s]|$)",
+    re.IGNORECASE,
+)
+_LABEL: Final = re.compile(r"[(\[]?\w{1,6}[)\].]|[^\w\s]")
+_REFERENCE: Final = re.compile(
+    r"\b(?P<kind>sections?|clauses?|articles?|paragraphs?|chapters?|annex(?:es)?|appendix|"
+    r"appendices|schedules?|exhibits?|abschnitt|artikel|ziffer|anhang|annexe|§{1,2})\s*"
+    r"(?P<numbers>(?:\d+(?:\.\d+)*[a-z]?|[A-Z]|[IVXLC]+)(?:\.\d+)*(?:\s?\(\w{1,4}\))*"
+    r"(?:(?:\s*,\s*|\s+(?:and|or|to|und|oder|et)\s+)\d+(?:\.\d+)*(?:\s?\(\w{1,4}\))*)*)"
+    r"|(?P<cjk>第\w{1,8}[编章节条])",
+    re.IGNORECASE,
+)
+_ONE_NUMBER: Final = re.compile(
+    r"(?:\d+(?:\.\d+)*[a-z]?|\b[A-Z]|[IVXLC]+)(?:\.\d+)*(?:\s?\(\w{1,4}\))*"
+)
+
+
+class Place(NamedTuple):
+    """A line of a document, or a row of a table: characters [start, end) of the content of a
+    block.
+
+    - `text`: what a reader sees.
+    - `number`: its full number: "8.2(a)"; "" without one.
+    - `depth`: 0 for a heading; larger for items that are further in.
+    """
+
+    block: int
+    start: int
+    end: int
+    text: str
+    number: str
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A place of a document that answers a question: its text, with citation.
+
+    - `number`: the full number of the clause: "8.2(a)"; "" without one.
+    - `left_out`: how many tokens follow that did not fit; 0 if none.
+    - `next`: the number of the character to read on from; None at the end.
+    """
+
+    text: str
+    citation: str
+    number: str = ""
+    left_out: int = 0
+    next: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SectionLine:
+    """A section of the outline: `name` is what `read` takes, `tokens` the size of its own text."""
+
+    name: str
+    number: str
+    heading: str
+    level: int
+    page: int | None
+    page_is_estimate: bool
+    tokens: int
+
+    def __str__(self) -> str:
+        page = f" p. {'~' if self.page_is_estimate else ''}{self.page}" if self.page else ""
+        name = "" if self.name in (self.number, self.heading) else f" [{self.name}]"
+        return f"{'  ' * max(self.level - 1, 0)}{self.heading}{page} {self.tokens}t{name}"
+
+
+@dataclass(frozen=True, slots=True)
+class References:
+    """What a place refers to, and what refers to it."""
+
+    to: tuple[Passage, ...]
+    by: tuple[Passage, ...]
+    unresolved: tuple[str, ...] = ()
+
+
+Count = Callable[[str], int]
+
+
+class Reader:
+    """Reads a document in parts. `count` counts tokens."""
+
+    def __init__(self, document: Document, count: Count) -> None:
+        self.document = document
+        self._count = count
+
+    # -- the places of the document
+
+    @cached_property
+    def places(self) -> list[Place]:
+        """All lines and rows of tables, in order."""
+        return [
+            place
+            for number, block in enumerate(self.document.blocks)
+            for place in _places_of(number, block, self._numbers[number])
+        ]
+
+    @cached_property
+    def _numbers(self) -> list[str]:
+        """The full number of each block, "2.1(a)"; "" without one."""
+        numbers: list[str] = []
+        above: list[tuple[int, str]] = []  # the level and number of the sections above
+        for block in self.document.blocks:
+            while above and above[-1][0] >= block.level:
+                above.pop()
+            label = block.number or _typed_number(block.heading)
+            number = _full_number(label, above[-1][1] if above else "") if label else ""
+            if number:
+                above.append((block.level, number))
+            numbers.append(number)
+        return numbers
+
+    @cached_property
+    def _by_number(self) -> dict[str, list[int]]:
+        numbers: dict[str, list[int]] = {}
+        for index, place in enumerate(self.places):
+            if place.number:
+                numbers.setdefault(_normal(place.number), []).append(index)
+        return numbers
+
+    @cached_property
+    def _by_heading(self) -> dict[str, list[int]]:
+        headings: dict[str, list[int]] = {}
+        for index, place in enumerate(self.places):
+            if place.depth == 0:
+                headings.setdefault(_plain_heading(place.text), []).append(index)
+                bare = _plain_heading(_TYPED_NUMBER.sub("", place.text, count=1))
+                if bare != _plain_heading(place.text):
+                    headings.setdefault(bare, []).append(index)
+        return headings
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The name of each section: its number or heading if no other section has it, else the
+        first characters of its id.
+        """
+        short = Counter(block.id[:8] for block in self.document.blocks)
+        names: list[str] = []
+        for number, block in enumerate(self.document.blocks):
+            own = self._numbers[number]
+            heading = _plain_heading(block.heading)
+            if own and len(self._by_number[_normal(own)]) == 1:
+                names.append(own)
+            elif heading and len(self._by_heading.get(heading, ())) == 1:
+                names.append(block.heading)
+            else:
+                names.append(block.id[:8] if short[block.id[:8]] == 1 else block.id)
+        return names
+
+    # -- questions
+
+    def outline(self, within: str = "", max_depth: int = 9) -> list[SectionLine]:
+        """Return the sections, down to a level; `within`: those of one section only."""
+        first, end = 0, len(self.document.blocks)
+        if within:
+            region = self._region(self._resolved(within))
+            first, end = self.places[region.start].block, self.places[region.stop - 1].block + 1
+        return [
+            SectionLine(
+                self.names[number],
+                self._numbers[number],
+                block.heading or "(text before the first heading)",
+                block.level,
+                block.page,
+                block.page_is_estimate,
+                self._count(readable(block.content, 0, len(block.content))),
+            )
+            for number, block in enumerate(self.document.blocks[first:end], first)
+            if block.level <= max_depth
+        ]
+
+    def read(self, name: str, max_tokens: int = 1000, start: int = 0) -> Passage:
+        """Return the text of a section or clause with what is below it, as Markdown, from
+        character `start` on. What does not fit is left out after a whole sentence.
+
+        Raise UsageError for an unknown or ambiguous name.
+        """
+        at = self._resolved(name)
+        region = self._region(at)
+        text = self._markdown(region)
+        if not 0 <= start <= len(text):
+            raise UsageError(f"start is {start}; {name!r} has {len(text):,} characters.")
+        end = _fitting(text, start, max_tokens, self._count)
+        return Passage(
+            text[start:end].strip(),
+            self._cited(region),
+            self.places[at].number,
+            self._count(text[end:].strip()) if text[end:].strip() else 0,
+            end if text[end:].strip() else None,
+        )
+
+    def find(
+        self, phrase: str, *, is_pattern: bool = False, limit: int = 20
+    ) -> tuple[int, list[Passage]]:
+        """Return how often a phrase or regular expression occurs, and the lines of the first
+        places. Case and the kind of white space do not matter.
+
+        Raise UsageError for a pattern that is not valid, or that takes too long.
+        """
+        source = phrase if is_pattern else r"\s+".join(map(regex.escape, phrase.split()))
+        if not source:
+            raise UsageError("There is nothing to find: give a phrase.")
+        try:
+            pattern = regex.compile(source, regex.IGNORECASE)
+        except regex.error as error:
+            raise UsageError(f"{phrase!r} is not a regular expression: {error}.") from error
+        total, passages = 0, list[Passage]()
+        try:
+            for index, place in enumerate(self.places):
+                hits = sum(1 for _ in pattern.finditer(place.text, timeout=_SECONDS))
+                if hits and len(passages) < limit:
+                    passages.append(self.passage(index, index))
+                total += hits
+        except TimeoutError:
+            raise UsageError(f"{phrase!r} takes too long to search: make it simpler.") from None
+        return total, passages
+
+    def define(self, term: str, limit: int = 5) -> list[Passage]:
+        """Return the lines that define a term, the clearest first: “Term” means …, (the “Term”),
+        or a line that begins with the term in a list of definitions.
+        """
+        word = r"\s+".join(map(re.escape, term.strip(" \"'“”„«»").split()))
+        if not word:
+            raise UsageError("There is no term: give the words that may be defined.")
+        quoted = rf"[\"“„«'‘]\s*{word}(?:s|es)?\s*[\"”“»'’]"
+        verb = (
+            r"(?:shall\s+)?(?:means?|has\s+the\s+meaning|have\s+the\s+meaning|refers?\s+to|"
+            r"is\s+defined|are\s+defined|includes?|bedeutet|bezeichnet|meint|désigne|signifie|"
+            r"significa|是指|指|означает)"
+        )
+        ways = [
+            rf"{quoted}[^.;]{{0,60}}?\b{verb}",
+            rf"{quoted}[^.;]{{0,60}}?{verb}",
+            rf"^\W*(?:[(\w]{{1,6}}[.)]\s+)?{word}\s*(?:{verb}|[:–—|]|\t)",
+            rf"[(（][^()（）]{{0,40}}{quoted}[^()（）]{{0,40}}[)）]",
+            rf"{word}\s+{verb}",
+            rf"以下简称[^)）]{{0,6}}{word}",
+        ]
+        ranked: list[tuple[int, int]] = []
+        for rank, way in enumerate(ways):
+            pattern = re.compile(way, re.IGNORECASE)
+            known = {index for _, index in ranked}
+            ranked += [
+                (rank, index)
+                for index, place in enumerate(self.places)
+                if index not in known and pattern.search(place.text)
+            ]
+        return [self.passage(index, index) for _, index in sorted(ranked)[:limit]]
+
+    def references(self, name: str, limit: int = 20) -> References:
+        """Return what a section or clause refers to, and the lines that refer to it or to what is
+        below it: links, cross-references, and typed references such as "Section 8.2".
+        """
+        at = self._resolved(name)
+        region = self._region(at)
+        targets: dict[int, None] = {}
+        unresolved: dict[str, None] = {}
+        for index in region:
+            for typed in _typed_references(self.places[index].text):
+                indexes = self._by_number.get(_normal(typed), ())
+                if len(indexes) == 1:
+                    targets[indexes[0]] = None
+                elif not indexes:
+                    unresolved[typed] = None
+        blocks = {self.places[index].block for index in region}
+        heads = {place.block: index for index, place in reversed(list(enumerate(self.places)))}
+        ids = {block.id: number for number, block in enumerate(self.document.blocks)}
+        whole = self.places[at].depth == 0
+        if whole:
+            for number in sorted(blocks):
+                for target in self.document.blocks[number].refers_to:
+                    if target in ids and ids[target] not in blocks:
+                        targets[heads[ids[target]]] = None
+        inside = {
+            _normal(self.places[index].number) for index in region if self.places[index].number
+        }
+        sources = [
+            index
+            for index, place in enumerate(self.places)
+            if index not in region
+            and any(_normal(number) in inside for number in _typed_references(place.text))
+        ]
+        if whole:
+            own = {self.document.blocks[number].id for number in blocks}
+            known = {self.places[index].block for index in sources}
+            sources += [
+                heads[number]
+                for number, block in enumerate(self.document.blocks)
+                if number not in blocks and number not in known and own & set(block.refers_to)
+            ]
+        return References(
+            tuple(
+                self.passage(index, index) for index in list(targets)[:limit] if index not in region
+            ),
+            tuple(self.passage(index, index) for index in sources[:limit]),
+            tuple(unresolved),
+        )
+
+    # -- names
+
+    def _resolved(self, name: str) -> int:
+        """Return the index of the place with a number, heading or id."""
+        wanted = name.strip()
+        for candidates in (
+            self._by_number.get(_normal(wanted), []),
+            self._by_number.get(_normal(_NUMBER_WORD.sub("", wanted, count=1)), []),
+            self._by_heading.get(_plain_heading(wanted), []),
+            [
+                index
+                for index, place in enumerate(self.places)
+                if len(wanted) >= 6
+                and self.document.blocks[place.block].id.startswith(wanted)
+                and (not index or self.places[index - 1].block != place.block)
+            ],
+        ):
+            headings = [index for index in candidates if self.places[index].depth == 0]
+            chosen = headings or candidates
+            if len(chosen) == 1:
+                return chosen[0]
+            if chosen:
+                names = ", ".join(self.names[self.places[index].block] for index in chosen[:8])
+                raise UsageError(
+                    f"{name!r} is the name of {len(chosen)} places in {self.document.name}: "
+                    f"{names}."
+                )
+        raise UsageError(
+            f"{self.document.name} has no section or clause {name!r}: see its outline."
+        )
+
+    def _region(self, at: int) -> range:
+        """Return the places from `at` on that belong to it: those below it."""
+        first = self.places[at]
+        level = self.document.blocks[first.block].level
+        for index in range(at + 1, len(self.places)):
+            place = self.places[index]
+            if place.block != first.block:
+                if first.depth or self.document.blocks[place.block].level <= max(level, 0):
+                    return range(at, index)
+            elif first.depth and place.depth <= first.depth and place.number:
+                return range(at, index)
+        return range(at, len(self.places))
+
+    # -- texts
+
+    def _markdown(self, region: range) -> str:
+        """Return the lines of a region as Markdown."""
+        first, last = self.places[region.start], self.places[region.stop - 1]
+        blocks: list[Block] = []
+        for number in range(first.block, last.block + 1):
+            block = self.document.blocks[number]
+            start = first.start if number == first.block else 0
+            end = last.end if number == last.block else len(block.content)
+            lines = block.lines
+            if lines and (start or end < len(block.content)):
+                starts = line_starts(block.content)
+                one = bisect_right(starts, start) - 1
+                other = bisect_right(starts, max(end - 1, start))
+                start, lines = starts[one], lines[one:other]
+            blocks.append(replace(block, content=block.content[start:end], lines=lines))
+        return replace(self.document, blocks=tuple(blocks)).to_markdown()
+
+    def passage(self, first: int, last: int) -> Passage:
+        """Return the text of some neighbouring places, with its citation."""
+        places = self.places[first : last + 1]
+        return Passage(
+            "\n".join(place.text for place in places),
+            self._cited(range(first, last + 1)),
+            places[0].number or self._numbers[places[0].block],
+        )
+
+    def _cited(self, region: range) -> str:
+        """Return the citation of a region: file, heading path and clause, pages, paragraphs."""
+        first = self.places[region.start]
+        block = self.document.blocks[first.block]
+        lines: list[Line] = []
+        for number in {self.places[index].block for index in region}:
+            source = self.document.blocks[number]
+            if len(source.lines) != len(line_starts(source.content)):
+                continue
+            starts = line_starts(source.content)
+            indexes = [index for index in region if self.places[index].block == number]
+            one = bisect_right(starts, self.places[indexes[0]].start) - 1
+            other = bisect_right(starts, self.places[indexes[-1]].start)
+            lines += source.lines[one:other]
+        path = [*block.parent_headings, block.heading]
+        if first.number and first.depth:
+            path.append(first.number)
+        pages = {line.page for line in lines if line.page is not None}
+        chunk = Chunk(
+            tokens=0,
+            content="",
+            chunk_order_index=0,
+            heading=block.heading,
+            parent_headings=block.parent_headings,
+            level=block.level,
+            chunk_id="",
+            doc_id=self.document.doc_id,
+            headings=(),
+            blocks=(),
+            parts=(),
+            context=" > ".join(filter(None, path)),
+            positions=positions_of(block, lines) if lines else (),
+            pages=tuple(sorted(pages)),
+            page_is_estimate=any(line.page_is_estimate for line in lines),
+        )
+        return citation(chunk, self.document.name)
+
+
+def _places_of(number: int, block: Block, own: str) -> Iterator[Place]:
+    """Yield the lines of a block, and the rows of its tables, with their full numbers."""
+    content = block.content
+    starts = line_starts(content)
+    records = (
+        block.lines if len(block.lines) == len(starts) else [Line(LineKind.TEXT)] * len(starts)
+    )
+    in_tables = {tag.start: tag for tag in tables(content)} if "<table" in content else {}
+    above: list[tuple[int, str]] = []  # the depth and number of the items above
+    ends = [start - 1 for start in starts[1:]] + [len(content)]
+    for record, start, end in zip(records, starts, ends, strict=True):
+        if not content[start:end].strip():
+            continue
+        if start in in_tables:
+            parsed = rows(content, in_tables[start])
+            for row_start, row_end in parsed[1] if parsed else [(start, end)]:
+                yield Place(
+                    number, row_start, row_end, readable(content, row_start, row_end), "", 9
+                )
+            continue
+        is_heading = (
+            start == 0 and block.heading and record.kind in (LineKind.HEADING, LineKind.TEXT)
+        )
+        if is_heading and content.startswith("#"):
+            yield Place(number, start, end, block.heading, own, 0)
+            continue
+        text = plain(content[start:end])
+        label = record.number or ""
+        if not label:
+            yield Place(number, start, end, text, "", 9)
+            continue
+        depth = (record.depth or 0) + 1
+        while above and above[-1][0] >= depth:
+            above.pop()
+        parent = above[-1][1] if above else own
+        full = _full_number(label, parent)
+        if full:
+            above.append((depth, full))
+        yield Place(number, start, end, text, full, depth)
+
+
+def _typed_number(heading: str) -> str:
+    match = _TYPED_NUMBER.match(heading)
+    return match["number"] if match else ""
+
+
+def _full_number(label: str, parent: str) -> str:
+    """Return the number of an item with the one of the item above it, "8.2(a)"; "" of a bullet."""
+    text = label.strip().rstrip(".")
+    if not any(character.isalnum() for character in text):
+        return ""
+    if re.match(r"\d+(?:\.\d+)+|[^\W\d_]{2,}\W|\W*[A-Z]\.\d", text) or not parent:
+        return text
+    own = text if text[0] in "([" else f"({text.rstrip('.)')})"
+    return f"{parent.rstrip('.')}{own}"
+
+
+def _normal(number: str) -> str:
+    """Return a number as it is compared: without blanks, final stops and the word before it."""
+    bare = _NUMBER_WORD.sub("", number.strip(), count=1)
+    return re.sub(r"[\s.]*$", "", re.sub(r"\s+", "", bare)).rstrip(".:)").replace(".(", "(").lower()
+
+
+def _plain_heading(text: str) -> str:
+    return " ".join(plain(text).split()).strip(" .:").lower()
+
+
+def _typed_references(text: str) -> Iterator[str]:
+    for match in _REFERENCE.finditer(text):
+        if match["cjk"]:
+            yield match["cjk"]
+        else:
+            yield from (found[0] for found in _ONE_NUMBER.finditer(match["numbers"]))
+
+
+def _fitting(text: str, start: int, max_tokens: int, count: Count) -> int:
+    """Return the end of the longest text from `start` that fits and ends with a sentence or line;
+    at least one.
+    """
+    if count(text[start:]) <= max_tokens:
+        return len(text)
+    ends = sorted(
+        {
+            *(match.end() for match in re.finditer(r"\n", text[start:])),
+            *(end - start for end in sentence_ends(text, start, len(text))),
+        }
+    )
+    low, high = 0, len(ends) - 1
+    while low < high:  # token counts grow with the text
+        middle = (low + high + 1) // 2
+        if count(text[start : start + ends[middle]]) <= max_tokens:
+            low = middle
+        else:
+            high = middle - 1
+    return start + ends[low] if ends else len(text)
