@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain
@@ -56,7 +56,10 @@ def units_of(
     (a very long one several), and so is each small table that is whole in its chunk. Text that a
     chunk repeats from another one is left to that one, and a chunk with children to its children.
     """
-    blocks = {block.id: _BlockUnits(document, block, longest) for block in document.blocks}
+    captions = {item.caption for item in (*document.tables, *document.drawings)} - {""}
+    blocks = {
+        block.id: _BlockUnits(document, block, longest, captions) for block in document.blocks
+    }
     assembler = _Assembler(document, tokenizer)
     return [
         assembler.unit(chunk, blocks[block_id], draft)
@@ -95,10 +98,13 @@ def _shown_ranges(chunk: Chunk) -> Iterator[tuple[str, list[Range]]]:
 class _BlockUnits:
     """The units of a block, for any part of it that a chunk shows."""
 
-    def __init__(self, document: Document, block: Block, longest: int) -> None:
+    def __init__(
+        self, document: Document, block: Block, longest: int, captions: Container[str]
+    ) -> None:
         self.document = document
         self.block = block
         self._longest = longest
+        self._captions = captions
         self._grids: dict[str, list[list[str]]] = {}
 
     @cached_property
@@ -151,8 +157,8 @@ class _BlockUnits:
             draft for start, end in ranges for draft in self._between(max(start, heading_end), end)
         ]
         if not drafts and ranges and ranges[0][0] < heading_end:
-            start, end = trimmed(content, ranges[0][0], heading_end)
-            drafts = [_Draft(UnitKind.HEADING, start, end, self.block.heading, "")]
+            start, end = trimmed(content, ranges[0][0], min(ranges[-1][1], heading_end))
+            drafts = [_Draft(UnitKind.HEADING, start, end, _readable(content[start:end]), "")]
         yield from drafts
 
     def _between(self, start: int, end: int) -> Iterator[_Draft]:
@@ -168,20 +174,25 @@ class _BlockUnits:
 
     def _texts(self, start: int, end: int) -> Iterator[_Draft]:
         """Yield units of whole sentences, each as many as fit."""
+        content = self.block.content
         first = last = -1
         for sentence_start, sentence_end in self._sentences(start, end):
-            if first >= 0 and sentence_end - first <= self._longest:
+            is_caption = _readable(content[sentence_start:sentence_end]) in self._captions
+            if first >= 0 and not is_caption and sentence_end - first <= self._longest:
                 last = sentence_end
                 continue
             if first >= 0:
-                yield self._text(first, last)
+                yield self._text(UnitKind.TEXT, first, last)
             first, last = sentence_start, sentence_end
+            if is_caption:
+                yield self._text(UnitKind.CAPTION, first, last)
+                first = last = -1
         if first >= 0:
-            yield self._text(first, last)
+            yield self._text(UnitKind.TEXT, first, last)
 
-    def _text(self, start: int, end: int) -> _Draft:
+    def _text(self, kind: UnitKind, start: int, end: int) -> _Draft:
         text = _readable(self.block.content[start:end])
-        return _Draft(UnitKind.TEXT, start, end, text, text)
+        return _Draft(kind, start, end, text, text)
 
     def _sentences(self, start: int, end: int) -> Iterator[Range]:
         """Yield lines, divided into sentences if they are longer than a unit."""

@@ -15,6 +15,7 @@ class UnitKind(StrEnum):
 
     TEXT = "text"  # whole sentences or paragraphs
     HEADING = "heading"  # a heading without text below it
+    CAPTION = "caption"  # of a table or picture
     ROW = "row"  # a row of a table, or a part of a very long one
     TABLE = "table"  # a whole small table; its rows are units, too
 
@@ -27,7 +28,7 @@ class Unit:
       does not change it.
     - `chunk_id`, `doc_id`: the ids of its chunk and of its document.
     - `section_id`: the id of its block.
-    - `kind`: text, heading, row or table.
+    - `kind`: text, heading, caption, row or table.
     - `content`: what is read: of a row, the header rows and the row, with bars between the cells.
     - `parts`: the pieces whose concatenation is `content`, as in chunks.
     - `index_text`: what is searched: heading path, caption of the table, and the text; of a row,

@@ -1,0 +1,149 @@
+"""Units: laws over random documents, and what units of a real table and clause are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+from examples import some
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from docxchunk import api
+from docxchunk.chunking.units import LONGEST, units_of
+from docxchunk.markup.tables import tables
+from docxchunk.model.chunks import Slice, SliceRole
+from docxchunk.model.units import UnitKind
+from docxchunk.testing import hypothesis_strategies
+
+PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
+TOKENIZER = api.tokenizer(len)
+REPORT = Path(__file__).parents[2] / "fixtures" / "documents" / "sample-report.docx"
+
+
+@settings(max_examples=some(80), deadline=None, phases=PHASES)
+@given(
+    hypothesis_strategies.DOCUMENTS,
+    st.integers(64, 4000),
+    st.sampled_from(("json", "markdown", "html", "text")),
+    st.sampled_from(("P", "R", "MG")),
+)
+def test_units_have_every_letter_of_their_chunks_and_no_other(document, size, form, strategy):
+    chunks = api.chunk(
+        document, max_tokens=size, overlap=16, tables=form, strategy=strategy, tokenizer=len
+    )
+    units = units_of(document, chunks, TOKENIZER)
+    assert len({unit.unit_id for unit in units}) == len(units)
+    contents = {block.id: block.content for block in document.blocks}
+    own = {(chunk.chunk_id, place) for chunk in chunks for place in _letters(chunk, contents)}
+    covered = set()
+    for unit in units:
+        places = {(unit.chunk_id, place) for place in _letters(unit, contents)}
+        assert places <= own
+        covered |= places
+        assert (
+            "".join(
+                part.text if not isinstance(part, Slice) else _shown(part, contents)
+                for part in unit.parts
+            )
+            == unit.content
+        )
+    blocks = {block.id: block for block in document.blocks}
+    missed = {
+        (chunk, block, place)
+        for chunk, (block, place) in own - covered
+        if chunk in {each.chunk_id for each in chunks if not each.children}
+        and place >= _heading_end(blocks[block])
+    }
+    assert not missed
+
+
+def _letters(made, contents):
+    return {
+        (part.block, place)
+        for part in made.parts
+        if isinstance(part, Slice) and part.role not in (SliceRole.OVERLAP, SliceRole.BRIDGE)
+        for place in range(part.start, part.end)
+        if contents[part.block][place].isalnum() and not _in_table(contents[part.block], place)
+    }
+
+
+def _shown(part, contents):
+    return contents[part.block][part.start : part.end] if part.shown is None else part.shown
+
+
+def _heading_end(block):
+    return block.content.find("\n") % (len(block.content) + 1) if block.heading else 0
+
+
+def _in_table(content, place):
+    return any(table.start <= place < table.end for table in _tables(content))
+
+
+_tables = lru_cache(tables)
+
+
+@settings(max_examples=some(60), deadline=None)
+@given(hypothesis_strategies.DOCUMENTS, st.integers(50, 900))
+def test_no_unit_of_text_is_much_longer_than_the_limit(document, longest):
+    chunks = api.chunk(document, tokenizer=len, max_tokens=4000)
+    for unit in units_of(document, chunks, TOKENIZER, longest):
+        if unit.kind is UnitKind.TEXT:
+            size = max(part.end - part.start for part in unit.parts if isinstance(part, Slice))
+            assert size <= 2 * longest + 400  # an equation or picture is not cut
+
+
+@settings(max_examples=some(40), deadline=None)
+@given(hypothesis_strategies.DOCUMENTS, st.data())
+def test_an_edit_of_a_block_changes_no_unit_of_another(document, data):
+    edited = data.draw(st.sampled_from(range(len(document.blocks))))
+    blocks = list(document.blocks)
+    blocks[edited] = replace(
+        blocks[edited], content=blocks[edited].content + "\nAnother line.", lines=()
+    )
+    after = replace(document, blocks=tuple(blocks))
+    ids = [
+        {
+            unit.unit_id
+            for unit in units_of(
+                each, api.chunk(each, strategy="paragraph", tokenizer=len), TOKENIZER
+            )
+            if unit.section_id != blocks[edited].id
+        }
+        for each in (document, after)
+    ]
+    assert ids[0] == ids[1]
+
+
+@pytest.fixture(scope="module")
+def report():
+    return api.parse(REPORT)
+
+
+def test_a_row_is_read_with_its_header_and_searched_by_name(report):
+    units = units_of(report, api.chunk(report), api.tokenizer())
+    row = next(unit for unit in units if "October" in unit.content and unit.kind is UnitKind.ROW)
+    header, values = row.content.split("\n")
+    assert (header, values) == (
+        "Month | Rain (mm) | Expected (m³) | Used (m³)",
+        "October | 104 | 50.9 | 44.6",
+    )
+    assert row.index_text.splitlines()[-1] == (
+        "Month: October; Rain (mm): 104; Expected (m³): 50.9; Used (m³): 44.6"
+    )
+    assert row.citation == "sample-report.docx, 3 Results > 3.1 Rain and use by month, p. 3, ¶ 34"
+
+
+def test_a_small_table_is_also_one_unit(report):
+    units = units_of(report, api.chunk(report), api.tokenizer())
+    (table,) = (unit for unit in units if unit.kind is UnitKind.TABLE and "October" in unit.content)
+    assert table.content.splitlines()[0] == "Month | Rain (mm) | Expected (m³) | Used (m³)"
+
+
+def test_a_unit_ends_with_a_sentence(report):
+    units = units_of(report, api.chunk(report), api.tokenizer())
+    texts = [unit.content for unit in units if unit.kind is UnitKind.TEXT]
+    assert max(map(len, texts)) <= 1.5 * LONGEST
+    assert [text for text in texts if text[-1].isalpha() and len(text) > LONGEST // 2] == []
