@@ -19,7 +19,7 @@ from docxchunk import api
 from docxchunk.chunking import Anchors, ChunkLimits, P, run
 from docxchunk.chunking.settings import settings_of
 from docxchunk.chunking.stages.divide import divided
-from docxchunk.chunking.strategies.granular import MG
+from docxchunk.chunking.strategies.lgmgc import MG
 from docxchunk.chunking.strategies.pseudo_instruction import PIC, Instruction
 from docxchunk.chunking.strategy_spec import default_settings, named_strategy
 from docxchunk.chunking.strategy_spec import parse_settings as typed
