@@ -212,7 +212,7 @@ class Hardware:
         """Time a strategy on a text with ten sentences per paragraph."""
         from docxchunk.backends.costs import costs_of
         from docxchunk.chunking import ChunkLimits, run
-        from docxchunk.chunking.strategy_spec import named_strategy
+        from docxchunk.chunking.strategy import named_strategy
 
         def spent() -> int:
             return sum(costs.tokens for costs in costs_of(self._asked).values())

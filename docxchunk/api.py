@@ -247,7 +247,7 @@ def chunk(  # noqa: PLR0913 - settings by keyword
     not given, and the errors of `parse`.
     """
     from docxchunk.chunking import ChunkLimits, run
-    from docxchunk.chunking.strategy_spec import named_strategy
+    from docxchunk.chunking.strategy import named_strategy
     from docxchunk.model.chunks import TableForm
 
     expect("models", models, Models)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from docxchunk.chunking.pipeline import Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import (
@@ -16,6 +15,7 @@ from docxchunk.chunking.stages.divide import (
     groups_between,
     with_headings,
 )
+from docxchunk.chunking.strategy import Stage
 from docxchunk.chunking.unit_sequence import UnitSequence
 from docxchunk.model.fields import check_fields
 

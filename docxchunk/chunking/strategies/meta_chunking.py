@@ -14,13 +14,13 @@ from typing import ClassVar, Final
 
 from docxchunk.chunking.boundaries import Sides, beats_mean_margin, minima
 from docxchunk.chunking.models import Wording
-from docxchunk.chunking.pipeline import Cost, Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.stages.divide import (
     fill_up_stages,
 )
 from docxchunk.chunking.stages.repeat import last_unit, repeat_ends
 from docxchunk.chunking.strategies.dividing import DividingStrategy
+from docxchunk.chunking.strategy import Cost, Stage
 from docxchunk.chunking.unit_sequence import UnitSequence, UnitType
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields

@@ -12,9 +12,9 @@ from typing import ClassVar, Final
 
 from docxchunk.chunking.boundaries import first_maximum
 from docxchunk.chunking.models import Wording
-from docxchunk.chunking.pipeline import Cost
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.strategies.dividing import DividingStrategy
+from docxchunk.chunking.strategy import Cost
 from docxchunk.chunking.text.alignment import align
 from docxchunk.chunking.text.breaks import Break
 from docxchunk.chunking.text.words import window_end, word_windows, words, words_before

@@ -13,11 +13,11 @@ from typing import ClassVar, Final
 
 from docxchunk.chunking.models import Wording
 from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.pipeline import Cost, Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import Groups, dividing_stages, groups_between, with_headings
 from docxchunk.chunking.strategies.dividing import texts_of
+from docxchunk.chunking.strategy import Cost, Stage
 from docxchunk.chunking.text.words import word_windows, words_before
 from docxchunk.chunking.unit_sequence import UnitSequence, UnitType
 from docxchunk.errors import UsageError

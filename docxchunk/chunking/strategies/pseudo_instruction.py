@@ -17,7 +17,6 @@ from docxchunk.chunking.boundaries import Scores, are_relevant, least_relevant, 
 from docxchunk.chunking.clusters import Vectors
 from docxchunk.chunking.models import Wording
 from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.pipeline import Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import (
@@ -29,6 +28,7 @@ from docxchunk.chunking.stages.divide import (
     with_headings,
 )
 from docxchunk.chunking.strategies.dividing import DividingStrategy, texts_of
+from docxchunk.chunking.strategy import Stage
 from docxchunk.chunking.text.words import word_windows, words_before
 from docxchunk.chunking.unit_sequence import UnitSequence, UnitType
 from docxchunk.errors import UsageError

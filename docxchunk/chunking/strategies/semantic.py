@@ -27,7 +27,6 @@ from docxchunk.chunking.clusters import (
     single_linkage,
     without_noise,
 )
-from docxchunk.chunking.pipeline import Cost, Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.stages.divide import (
     Groups,
@@ -35,6 +34,7 @@ from docxchunk.chunking.stages.divide import (
     fill_up_stages,
 )
 from docxchunk.chunking.strategies.dividing import DividingStrategy, texts_of
+from docxchunk.chunking.strategy import Cost, Stage
 from docxchunk.chunking.unit_sequence import UnitSequence
 from docxchunk.errors import UsageError
 from docxchunk.model.blocks import LineKind
