@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import click
 import orjson
 
-from docxchunk.backends import tokenizer
 from docxchunk.backends.loading import ModelChoice, models
+from docxchunk.backends.tokenizers import tokenizer
 from docxchunk.bench.models import scoring_rates, sentences
 from docxchunk.cli import main
 from docxchunk.cli import models as asked

@@ -310,7 +310,7 @@ def tokenizer(choice: TokenizerChoice = "o200k_base") -> Tokenizer:
     `choice` is "o200k_base", "cl100k_base", the path of a Hugging Face `tokenizer.json`, a
     tokenizer object, or any function from str to int.
     """
-    from docxchunk.backends import tokenizer as named
+    from docxchunk.backends.tokenizers import tokenizer as named
 
     return named(choice)
 

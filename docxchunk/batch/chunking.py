@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from docxchunk import api
 from docxchunk.api import InputKind
-from docxchunk.backends import is_file
 from docxchunk.backends.batching import Gathering
 from docxchunk.backends.loading import ModelChoice, models
+from docxchunk.backends.tokenizers import is_file
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.job_count import Jobs
 from docxchunk.batch.jobs import (
