@@ -304,7 +304,6 @@ class ParagraphState:
     in_toc: bool = False  # it is a line of a table of contents
     hides: bool = False  # its style is hidden
     runs: list[RunLetters] = field(default_factory=list)
-    is_simple: bool = True  # all its text is in `runs`, without wrappers or nested content
     has_sequence: bool = False  # it has a SEQ field
     # a note mark chosen by the author, which is shown as the label of the note, not again as text
     custom_mark: str = ""
@@ -362,7 +361,7 @@ class Flow:
         """
         paragraph = self.paragraph
         paragraph.in_toc = self.document.toc > 0
-        paragraph.runs, paragraph.is_simple = [], True
+        paragraph.runs = []
 
     def mute(self) -> None:
         """Update the reason to drop the text that follows: inside a field code, or in a paragraph

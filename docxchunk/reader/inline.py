@@ -66,29 +66,34 @@ def read_run(run: etree._Element, out: Out, flow: Flow) -> None:
         and properties is not None
         and (shown := flow.marked.get(properties)) in _SPECIAL_RUNS
     ):
-        flow.paragraph.is_simple = False
-        _SPECIAL_RUNS[shown](run, out, flow)
+        _read_special(run, properties, out, flow)
         return
     for child in run:
         tag = child.tag
         if tag == _TEXT:
             count = max(count, 0) + _put_text(child, out, flow)
             if len(child):
-                flow.paragraph.is_simple = False
                 read_inline(child, out, flow)
         elif tag == _RPR:
             properties = child
             if flow.marked and (shown := flow.marked.get(child)) in _SPECIAL_RUNS:
-                flow.paragraph.is_simple = False
-                _SPECIAL_RUNS[shown](run, out, flow)
+                _read_special(run, child, out, flow)
                 return
         else:
-            if len(child):
-                flow.paragraph.is_simple = False
             RUN.get(tag, read_unknown)(child, out, flow)
     if shown is not None:
         _wrap(out, start, shown)
     if count >= 0:
+        flow.paragraph.runs.append((properties, count, len(out)))
+
+
+def _read_special(run: etree._Element, properties: etree._Element, out: Out, flow: Flow) -> None:
+    """Read a run that is hidden, or struck through and not kept as it is."""
+    shown = flow.marked[properties]
+    _SPECIAL_RUNS[shown](run, out, flow)
+    texts = [text.text or "" for text in run.iterchildren(_TEXT)]
+    if texts and shown not in _LEFT_OUT:
+        count = sum(len(text) for text in texts if not text.isspace())
         flow.paragraph.runs.append((properties, count, len(out)))
 
 
@@ -254,6 +259,7 @@ def read_deleted_text(element: etree._Element, out: Out, flow: Flow) -> None:
         read_text(element, out, flow)
 
 
+_LEFT_OUT = (Shown.HIDDEN, Shown.LEFT_OUT)
 _SPECIAL_RUNS: dict[Shown | None, Handler] = {
     Shown.HIDDEN: _read_dropped(Dropped.HIDDEN),
     Shown.LEFT_OUT: _read_dropped(Dropped.STRUCK),

@@ -35,9 +35,7 @@ from docxchunk.reader.flow import (
 from docxchunk.reader.inline import INLINE, read_run, read_unknown
 from docxchunk.reader.looks import (
     Stretch,
-    look_of_end,
-    look_of_last,
-    look_of_line,
+    look_of_run,
     look_of_runs,
     stretches_of,
 )
@@ -264,8 +262,6 @@ def read_paragraph(
             properties = read_properties(child, flow)
             _apply_before_text(properties, flow)
         else:
-            if len(child):
-                flow.paragraph.is_simple = False
             INLINE.get(tag, read_unknown)(child, out, flow)
     if flow.story.fields or flow.paragraph.hides or flow.story.ranges.opened:
         _end_fields(flow)
@@ -345,7 +341,7 @@ def _close(
         (style.is_caption or paragraph.has_sequence) and outline.level == 0,
         False,
     )
-    look, bold = _look(element, raw, style, flow)
+    look, bold = _look(raw, style, flow)
     return Paragraph(
         raw,
         style,
@@ -435,22 +431,14 @@ def _take_links_and_notes(paragraph: ParagraphState) -> tuple[tuple[str, ...], t
     return links, notes
 
 
-def _look(
-    element: etree._Element, raw: str, style: ParagraphStyle, flow: Flow
-) -> tuple[Look | None, bool]:
+def _look(raw: str, style: ParagraphStyle, flow: Flow) -> tuple[Look | None, bool]:
     """Return the look of the paragraph, and whether it is short and bold throughout."""
     paragraph, in_cell = flow.paragraph, flow.story.in_cell
     if not raw:
         return None, False
     if in_cell or len(raw) > _LINE_LENGTH:
-        return look_of_last(paragraph.runs, style, flow) if paragraph.is_simple else look_of_end(
-            element, style, flow
-        ), False
-    look, bold = (
-        look_of_runs(paragraph.runs, style, flow)
-        if paragraph.is_simple
-        else look_of_line(element, style, flow)
-    )
+        return look_of_run(paragraph.runs[-1][0], style, flow) if paragraph.runs else None, False
+    look, bold = look_of_runs(paragraph.runs, style, flow)
     return look, bold and len(raw) <= _BOLD_LENGTH
 
 
@@ -512,13 +500,13 @@ def _language(element: etree._Element, style: ParagraphStyle, flow: Flow) -> str
 
 def loose_paragraph(raw: str, flow: Flow) -> Paragraph:
     """Return a paragraph of the default style for text outside any paragraph."""
-    flow.paragraph.runs, flow.paragraph.is_simple = [], True
+    flow.paragraph.runs = []
     return _close(_EMPTY_PARAGRAPH, flow, [raw], _plain(flow), None)
 
 
 def finish_paragraph(unfinished: UnfinishedParagraph, flow: Flow) -> Paragraph:
     """Return the paragraph of an unfinished one that nothing follows."""
-    flow.paragraph.runs, flow.paragraph.is_simple = [], True
+    flow.paragraph.runs = []
     whole = _close(
         _EMPTY_PARAGRAPH, flow, unfinished.out, unfinished.properties, unfinished.para_id
     )
