@@ -14,11 +14,11 @@ from lxml import etree
 from docxchunk.errors import InputError, LimitError
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import Limits
-from docxchunk.ooxml.names import R, W, local_name
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package, open_package
 from docxchunk.ooxml.styles import Styles
 from docxchunk.ooxml.workbook import read_workbook
+from docxchunk.ooxml.xml import R, W, local_name
 from docxchunk.reader.flow import DocumentState, DrawingObject, Dropped, Environment, Flow
 from docxchunk.reader.html import HtmlPage, decoded, html_in_mail, page_of_tables, read_html
 from docxchunk.reader.paragraphs import loose_paragraph

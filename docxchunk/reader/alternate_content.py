@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from lxml import etree
 
-from docxchunk.ooxml.names import MC
+from docxchunk.ooxml.xml import MC
 from docxchunk.reader.flow import Dropped, Flow
 
 # Namespace prefixes of the supported extensions; a Choice that requires any other (ink, 3D models)

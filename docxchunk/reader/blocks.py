@@ -16,13 +16,13 @@ from docxchunk.model.blocks import Block, HeadingSource, Line, LineKind, Positio
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.objects import Drawing, Equation, Note, Table
 from docxchunk.ooxml.styles import BODY, OutlineLevel
-from docxchunk.reader.block_ids import BlockIds, object_id
-from docxchunk.reader.captions import Captions
 from docxchunk.reader.flow import OBJECT, TURN
 from docxchunk.reader.headings.clauses import CLAUSE_CONFIDENCE
 from docxchunk.reader.headings.contents import is_contents
 from docxchunk.reader.headings.lines import LONGEST_HEADING
+from docxchunk.reader.ids import BlockIds, object_id
 from docxchunk.reader.notes import ReadNote
+from docxchunk.reader.objects import Captions
 from docxchunk.reader.pages import Pages
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.positions import Places

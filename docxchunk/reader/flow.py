@@ -14,12 +14,12 @@ from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.objects import DrawingKind, NoteKind
 from docxchunk.model.options import ParseOptions
 from docxchunk.ooxml.formatting import Look, Signature, run_signature
-from docxchunk.ooxml.names import M, W
+from docxchunk.ooxml.incremental import REFERENCE
 from docxchunk.ooxml.number_fields import FieldNumbers
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package
-from docxchunk.ooxml.shared_properties import REFERENCE
 from docxchunk.ooxml.styles import ParagraphStyle, Styles
+from docxchunk.ooxml.xml import M, W
 from docxchunk.reader.prescan import Marks, NoteKey, Shown
 
 if TYPE_CHECKING:

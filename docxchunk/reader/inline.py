@@ -15,8 +15,8 @@ from lxml import etree
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.objects import NoteKind
 from docxchunk.model.options import TrackChanges
-from docxchunk.ooxml.names import MC, ON, W14, M, W, local_name
 from docxchunk.ooxml.symbols import unicode_of
+from docxchunk.ooxml.xml import MC, ON, W14, M, W, local_name
 from docxchunk.reader.alternate_content import read_branch
 from docxchunk.reader.drawings import read_drawing, read_object
 from docxchunk.reader.fields import BOXES, note_code, read_field_mark, read_instruction, show_code

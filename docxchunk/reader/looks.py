@@ -8,8 +8,8 @@ from typing import NamedTuple
 from lxml import etree
 
 from docxchunk.ooxml.formatting import Look, run_signature
-from docxchunk.ooxml.names import W
 from docxchunk.ooxml.styles import ParagraphStyle
+from docxchunk.ooxml.xml import W
 from docxchunk.reader.flow import Flow, Out, RunLetters
 
 _RUN, _TEXT, _RPR, _PPR = W + "r", W + "t", W + "rPr", W + "pPr"

@@ -12,11 +12,10 @@ from lxml import etree
 
 from docxchunk.model.objects import Note, NoteKind
 from docxchunk.model.options import HeadersFooters
-from docxchunk.ooxml.names import ON, W14, W15, R, W
 from docxchunk.ooxml.number_formats import decimal, formatter
 from docxchunk.ooxml.numbering import Counters
 from docxchunk.ooxml.package import Package
-from docxchunk.ooxml.styles import value
+from docxchunk.ooxml.xml import ON, W14, W15, R, W, value
 from docxchunk.reader.flow import BREAK, Dropped, Environment, Flow, NoteFormat, Restart
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.prescan import NoteKey, find_marks, trims_blanks

@@ -14,11 +14,11 @@ from docxchunk.model.blocks import HeadingSource
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.formatting import LAYOUT_TAGS, Layout, Look, layout_signature
-from docxchunk.ooxml.names import W14, W
 from docxchunk.ooxml.numbering import Numbering, Suffix
-from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, Styles, outline_level, value
+from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, Styles, outline_level
 from docxchunk.ooxml.symbols import is_symbol_font, unicode_of
-from docxchunk.reader.field_numbers import insert_numbers
+from docxchunk.ooxml.xml import W14, W, value
+from docxchunk.reader.fields import insert_numbers
 from docxchunk.reader.flow import (
     NOTE,
     NUMBER,

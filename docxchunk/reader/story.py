@@ -7,13 +7,15 @@ order (ECMA-376 Part 1, 17.2).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
+from itertools import islice
 
 from lxml import etree
 
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import TrackChanges
-from docxchunk.ooxml.names import MC, W, local_name
-from docxchunk.ooxml.styles import value
+from docxchunk.ooxml.incremental import PartialElement
+from docxchunk.ooxml.xml import MC, W, local_name, value
 from docxchunk.reader.alternate_content import read_branch
 from docxchunk.reader.flow import Dropped, Flow
 from docxchunk.reader.inline import INLINE, read_unknown
@@ -25,6 +27,7 @@ from docxchunk.reader.paragraphs import (
     loose_paragraph,
     read_paragraph,
 )
+from docxchunk.reader.prescan import Marks, find_marks
 from docxchunk.reader.tables import Item, read_table
 
 _P, _TBL, _SECTION = W + "p", W + "tbl", W + "sectPr"
@@ -277,3 +280,35 @@ BLOCK: dict[str, _BlockHandler] = {
     },
     MC + "AlternateContent": _read_alternative,
 }
+
+
+def read_body(body: Iterable[PartialElement], flow: Flow) -> list[Item]:
+    """Return the items of the body.
+
+    Each batch of elements is read when no field is open at its end; if one is, the next attempt
+    waits until the batch is twice as large.
+    """
+    story, env = Story(flow, 1), flow.env
+    first = due = 0
+    for element, whole, ended in body:
+        if whole < due and not ended:
+            continue
+        marks = find_marks(element, env.styles, env.options)
+        if not ended and _leaves_open(marks, element[-1]):
+            due = 2 * whole
+            continue
+        marks |= flow.env.marks
+        flow.turn_to(replace(env, marks=marks))
+        story.read_body(islice(element, whole), first)
+        first, due = first + whole, 0
+        if not ended:
+            del marks  # they refer to elements, which could not be freed
+            if story.unfinished is None:
+                flow.turn_to(env)
+            del element[:whole]
+    return story.end()
+
+
+def _leaves_open(marks: Marks, unfinished: etree._Element) -> bool:
+    """Return whether a field that begins before the unfinished element is still open."""
+    return any(unfinished not in mark.iterancestors() for mark in marks.unclosed)

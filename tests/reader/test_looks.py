@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from docxchunk.model.options import Limits, ParseOptions
 from docxchunk.ooxml.formatting import run_signature
-from docxchunk.ooxml.names import W
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import open_package
 from docxchunk.ooxml.styles import Styles
+from docxchunk.ooxml.xml import W
 from docxchunk.reader.flow import DocumentState, Environment, Flow, StoryState
 from docxchunk.reader.paragraphs import Paragraph, read_paragraph
 from docxchunk.reader.prescan import Shown, find_marks
