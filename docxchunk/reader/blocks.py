@@ -16,7 +16,6 @@ from docxchunk.model.blocks import Block, HeadingSource, Line, LineKind, Positio
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.objects import Drawing, Equation, Note, Table
 from docxchunk.ooxml.styles import BODY, OutlineLevel
-from docxchunk.reader.flow import OBJECT, TURN
 from docxchunk.reader.headings.clauses import CLAUSE_CONFIDENCE
 from docxchunk.reader.headings.contents import is_contents
 from docxchunk.reader.headings.lines import LONGEST_HEADING
@@ -31,6 +30,8 @@ from docxchunk.reader.table_headers.infer import NO_HEADER, Header
 from docxchunk.reader.table_text import TableText, write_table
 from docxchunk.reader.tables import GridTable, Item
 from docxchunk.reader.text import (
+    OBJECT,
+    TURN,
     finish,
     finish_cell,
     is_fleeting,

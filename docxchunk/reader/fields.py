@@ -11,7 +11,8 @@ from lxml import etree
 from docxchunk.ooxml.number_fields import FieldPosition, number_field
 from docxchunk.ooxml.symbols import unicode_of
 from docxchunk.ooxml.xml import W, is_on, value
-from docxchunk.reader.flow import NUMBER, Dropped, Field, Flow, Out, without_turns
+from docxchunk.reader.flow import Dropped, Field, Flow
+from docxchunk.reader.text import NUMBER, Out, without_turns
 
 BOXES = {True: "☒", False: "☐"}  # checked, unchecked
 

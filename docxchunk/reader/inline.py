@@ -15,12 +15,14 @@ from lxml import etree
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.objects import NoteKind
 from docxchunk.model.options import TrackChanges
+from docxchunk.ooxml.incremental import REFERENCE
 from docxchunk.ooxml.symbols import unicode_of
 from docxchunk.ooxml.xml import MC, ON, W14, M, W, local_name
-from docxchunk.reader.alternate_content import read_branch
 from docxchunk.reader.drawings import read_drawing, read_object
 from docxchunk.reader.fields import BOXES, note_code, read_field_mark, read_instruction, show_code
-from docxchunk.reader.flow import (
+from docxchunk.reader.flow import Dropped, EquationObject, Flow, letters, read_branch
+from docxchunk.reader.prescan import SPACE, NoteKey, Shown
+from docxchunk.reader.text import (
     BREAK,
     NOTE,
     NUMBER,
@@ -28,15 +30,10 @@ from docxchunk.reader.flow import (
     OPEN,
     PAGE_BREAK,
     TURN,
-    Dropped,
-    EquationObject,
-    Flow,
     Out,
-    letters,
+    marked,
     without_turns,
 )
-from docxchunk.reader.prescan import SPACE, NoteKey, Shown
-from docxchunk.reader.text import marked
 
 Handler = Callable[["etree._Element", Out, Flow], None]
 
@@ -60,12 +57,9 @@ def read_run(run: etree._Element, out: Out, flow: Flow) -> None:
     """Read a run (17.3.2.25): its text as superscript, subscript or hidden; note its properties and
     length for the look of the paragraph.
     """
-    start, shown, properties, count = len(out), None, flow.shared_properties(run), -1
-    if (
-        flow.marked
-        and properties is not None
-        and (shown := flow.marked.get(properties)) in _SPECIAL_RUNS
-    ):
+    start, count, properties = len(out), -1, flow.shared.get(run.get(REFERENCE, ""))
+    shown = None if properties is None else flow.marked.get(properties)
+    if properties is not None and shown in _SPECIAL_RUNS:
         _read_special(run, properties, out, flow)
         return
     for child in run:
@@ -76,7 +70,8 @@ def read_run(run: etree._Element, out: Out, flow: Flow) -> None:
                 read_inline(child, out, flow)
         elif tag == _RPR:
             properties = child
-            if flow.marked and (shown := flow.marked.get(child)) in _SPECIAL_RUNS:
+            shown = flow.marked.get(child)
+            if shown in _SPECIAL_RUNS:
                 _read_special(run, child, out, flow)
                 return
         else:

@@ -10,7 +10,8 @@ from lxml import etree
 from docxchunk.ooxml.formatting import Look, run_signature
 from docxchunk.ooxml.styles import ParagraphStyle
 from docxchunk.ooxml.xml import W
-from docxchunk.reader.flow import Flow, Out, RunLetters
+from docxchunk.reader.flow import Flow, RunLetters
+from docxchunk.reader.text import Out
 
 _RUN, _TEXT, _RPR, _PPR = W + "r", W + "t", W + "rPr", W + "pPr"
 

@@ -16,8 +16,7 @@ from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.incremental import PartialElement
 from docxchunk.ooxml.xml import MC, W, local_name, value
-from docxchunk.reader.alternate_content import read_branch
-from docxchunk.reader.flow import Dropped, Flow
+from docxchunk.reader.flow import Dropped, Flow, read_branch
 from docxchunk.reader.inline import INLINE, read_unknown
 from docxchunk.reader.paragraphs import (
     Paragraph,

@@ -14,8 +14,7 @@ from docxchunk.model.objects import Merge
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.incremental import REFERENCE
 from docxchunk.ooxml.xml import MC, ON, W14, W, is_on, value
-from docxchunk.reader.alternate_content import read_branch
-from docxchunk.reader.flow import Dropped, Flow
+from docxchunk.reader.flow import Dropped, Flow, read_branch
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.table_headers.cells import CellLook, cell_look
 
