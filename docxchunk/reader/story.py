@@ -49,11 +49,7 @@ class Story:
 
     def read(self, container: etree._Element) -> None:
         for child in container:
-            tag = child.tag
-            if tag == _P:
-                self.paragraph(child)
-            else:
-                BLOCK.get(tag, _read_loose)(child, self)
+            self.read_block(child)
 
     def read_body(self, elements: Iterable[etree._Element], first: int) -> None:
         """Read elements of the body; `first` is the index of the first one among all body
@@ -61,31 +57,27 @@ class Story:
         """
         for index, child in enumerate(elements, first):
             self.flow.document.element = index
-            tag = child.tag
-            if tag == _P:
-                self.paragraph(child)
-            elif tag == _SECTION:
+            if child.tag == _SECTION:
                 end_section(child, self.flow)
             else:
-                BLOCK.get(tag, _read_loose)(child, self)
+                self.read_block(child)
 
-    def paragraph(self, element: etree._Element) -> None:
-        flow = self.flow
-        flow.document.place += self.step
-        read = read_paragraph(element, flow, self.unfinished)
-        if isinstance(read, UnfinishedParagraph):
-            self.unfinished = read
+    def read_block(self, element: etree._Element) -> None:
+        if element.tag != _P:
+            BLOCK.get(element.tag, _read_loose)(element, self)
             return
-        self.unfinished = None
-        self.items.append(read)
-        if flow.paragraph.after or flow.paragraph.boxes:
-            self._anchored()
+        self.flow.document.place += self.step
+        paragraph = read_paragraph(element, self.flow, self.unfinished)
+        if isinstance(paragraph, UnfinishedParagraph):
+            self.unfinished = paragraph
+        else:
+            self.unfinished = None
+            self.add(paragraph)
 
     def add(self, paragraph: Paragraph) -> None:
         self.items.append(paragraph)
-        flow = self.flow
-        if flow.paragraph.after or flow.paragraph.boxes:
-            self._anchored()
+        if self.flow.paragraph.after or self.flow.paragraph.boxes:
+            self._add_anchored()
 
     def end(self) -> list[Item]:
         """Return the items; an unfinished paragraph becomes a paragraph of its own."""
@@ -94,7 +86,7 @@ class Story:
             self.add(finish_paragraph(unfinished, self.flow))
         return self.items
 
-    def _anchored(self) -> None:
+    def _add_anchored(self) -> None:
         """Add what the last paragraph anchors: the text of charts and diagrams, then text boxes and
         other stories.
         """
@@ -129,12 +121,9 @@ def read_part(root: etree._Element, flow: Flow) -> list[Item]:
     part and end in another.
     """
     story = Story(flow)
-    if root.tag == _P:
-        story.paragraph(root)
-    elif root.tag == _TBL:
-        _read_table(root, story)
-    elif root.tag in INLINE and root.tag not in BLOCK:
-        _read_loose(root, story)
+    is_inline = root.tag in INLINE and root.tag not in BLOCK
+    if root.tag in (_P, _TBL) or is_inline:
+        story.read_block(root)
     else:
         story.read(root)
     return story.end()
@@ -142,16 +131,9 @@ def read_part(root: etree._Element, flow: Flow) -> list[Item]:
 
 def as_body_text(item: Item) -> Item:
     """Return the item as body text: it opens no block, and no heading is inferred from it."""
-    return _without_look(
-        item._replace(outline=item.outline._replace(level=0))
-        if isinstance(item, Paragraph)
-        else item
-    )
-
-
-def _without_look(item: Item) -> Item:
-    """Return the item without its look, so that no heading is inferred from it."""
-    return item._replace(look=None) if isinstance(item, Paragraph) else item
+    if not isinstance(item, Paragraph):
+        return item
+    return item._replace(outline=item.outline._replace(level=0), look=None)
 
 
 def _read_table(element: etree._Element, story: Story) -> None:
@@ -167,7 +149,11 @@ def _read_table(element: etree._Element, story: Story) -> None:
         # a table used for page layout: its cells are read one after the other
         for item in table.paragraphs():
             document.place += story.step
-            story.items.append(_without_look(item._replace(place=document.place)))
+            placed = item._replace(place=document.place)
+            # no heading is inferred from it
+            story.items.append(
+                placed._replace(look=None) if isinstance(placed, Paragraph) else placed
+            )
     else:
         story.items.append(table)
 
@@ -230,9 +216,14 @@ def _report_unknown(element: etree._Element, flow: Flow) -> None:
 
 def _read_alt_chunk(element: etree._Element, story: Story) -> None:
     """Read content that is stored in a separate part, in place."""
-    from docxchunk.reader.alt_chunk import read_alt_chunk  # imports this module
+    from docxchunk.reader.alt_chunk import read_alt_chunk  # most documents have none
 
-    story.items += read_alt_chunk(element, story.flow, story.step)
+    def read_body(body: etree._Element, flow: Flow) -> list[Item]:
+        inner = Story(flow, story.step)
+        inner.read(body)
+        return inner.end()
+
+    story.items += read_alt_chunk(element, story.flow, story.step, read_body)
 
 
 def _skip(element: etree._Element, story: Story) -> None:
