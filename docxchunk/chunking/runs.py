@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
 from docxchunk.markup.reading import Replacement
 from docxchunk.markup.tables import (
+    CELL_MARKUP,
     Grid,
     GridCell,
     html_steps,
@@ -18,12 +18,6 @@ from docxchunk.markup.tables import (
 )
 from docxchunk.model.blocks import TableFormat
 from docxchunk.model.chunks import Added, AddedRole, Part, Slice, SliceRole
-
-_CELL_MARKUP = re.compile(
-    r"</?(?:table|caption|colgroup|col|thead|tbody|tfoot|tr|td|th|p|div"
-    r"|br|ul|ol|li)\b[^<>]*>",
-    re.IGNORECASE,
-)
 
 
 class CellRun(NamedTuple):
@@ -93,11 +87,6 @@ def spread(text: str, over: int) -> list[int]:
     return [over * count // max(seen[-1], 1) for count in seen]
 
 
-def cell_text(grid: Grid, cell: GridCell) -> str:
-    """Return the text of a cell on one line."""
-    return " ".join("".join(run.text for run in cell_runs(grid, cell)).split())
-
-
 def cell_runs(grid: Grid, cell: GridCell) -> Iterator[CellRun]:
     """Yield the texts of a cell, if it is not empty; those of HTML are separated by spaces where
     there are tags between them.
@@ -112,7 +101,7 @@ def cell_runs(grid: Grid, cell: GridCell) -> Iterator[CellRun]:
         return
     at = cell.start
     open_gap = False
-    for mark in [*_CELL_MARKUP.finditer(content, cell.start, cell.end), None]:
+    for mark in [*CELL_MARKUP.finditer(content, cell.start, cell.end), None]:
         end = mark.start() if mark else cell.end
         if content[at:end].strip():
             if open_gap:

@@ -12,7 +12,6 @@ from itertools import pairwise
 from docxchunk.chunking.forms.tables import Frame
 from docxchunk.chunking.long_rows import LabelledRow, RowPiece, RowText, row_pieces
 from docxchunk.chunking.pieces import Span
-from docxchunk.chunking.runs import cell_text
 from docxchunk.chunking.services import Services
 from docxchunk.markup.table_texts import LEAST_CONFIDENCE, header_rows, key_of, labels_of
 from docxchunk.markup.tables import Range, TableTag
@@ -354,7 +353,7 @@ class TableSlicer:
             return LabelledRow(text.block.id, grid, row, (), {}, text.readings)
         longest = self._sizes.most // 4
         keys = {
-            cell.column: key_of(text.read_cell(cell_text(grid, cell)), longest)
+            cell.column: key_of(text.read_cell(grid.line(cell)), longest)
             for cell in (*grid.merged_above[row], *grid.cells(row))
             if cell.column < self._header_columns
         }

@@ -10,7 +10,7 @@ from io import StringIO
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Final
 
-from docxchunk.markup.tables import Grid, TableTag, json_text, tables
+from docxchunk.markup.tables import Grid, TableTag, html_text, json_text, tables
 from docxchunk.markup.tags import cell_tag, plain, unescape_text, untagged
 from docxchunk.model.blocks import TableFormat
 
@@ -25,11 +25,6 @@ _UNKNOWN_CONFIDENCE: Final = 0.5
 # maximum cells of a grid; if merged cells exceed it, each fills only its first position
 _MOST_POSITIONS: Final = 2_000_000
 _BREAK: Final = re.compile(r"<br\s*/?>|\n", re.IGNORECASE)
-_TABLE_TAG: Final = re.compile(
-    r"</?(?:table|caption|colgroup|col|thead"
-    r"|tbody|tfoot|tr|td|th)\b[^<>]*>",
-    re.IGNORECASE,
-)
 _OTHER_TAG: Final = re.compile(r"<[a-zA-Z/][^<>]*>")
 _FORMAT_TAG: Final = re.compile(r"(</?(?:su[bp]|del)>)")
 
@@ -54,12 +49,8 @@ def header_rows(table: Table | None, least_confidence: float = LEAST_CONFIDENCE)
     if not header:
         return []
     grid = Grid.of_body(header)
-    rows = _texts_by_column(grid, _header_text if grid.format is TableFormat.HTML else str)
+    rows = _texts_by_column(grid, html_text if grid.format is TableFormat.HTML else str)
     return [[row.get(column, "") for column in range(max(row, default=-1) + 1)] for row in rows]
-
-
-def _header_text(text: str) -> str:
-    return html.unescape(_TABLE_TAG.sub("", text))
 
 
 def labels_of(header: list[list[str]], longest: int = LONGEST_LABEL) -> list[str]:

@@ -31,6 +31,11 @@ _MARKUP = re.compile(
     r"|tbody|tfoot|tr|td|th)\b[^<>]*>",
     re.IGNORECASE,
 )
+CELL_MARKUP = re.compile(
+    r"</?(?:table|caption|colgroup|col|thead|tbody|tfoot|tr|td|th|p|div"
+    r"|br|ul|ol|li)\b[^<>]*>",
+    re.IGNORECASE,
+)
 _SECTION = re.compile(r"<(/?)(thead|tbody|tfoot)\b[^<>]*>", re.IGNORECASE)
 _ENTITY = re.compile(
     # what `escape_text` escaped stays, as in JSON rows
@@ -167,6 +172,11 @@ class Grid:
             "" if value is None else str(value)
             for value in (values if isinstance(values, list) else [values])
         ]
+
+    def line(self, cell: GridCell) -> str:
+        """Return the text of a cell on one line."""
+        decoded = json_text if self.format is TableFormat.JSON else html_text
+        return " ".join(decoded(self.content[cell.start : cell.end]).split())
 
     @cached_property
     def merged_above(self) -> list[tuple[GridCell, ...]]:
@@ -328,6 +338,13 @@ def _section_at(content: str, start: int, end: int, section: str) -> str:
 
 
 # -- texts of cells
+
+
+def html_text(inside: str) -> str:
+    """Return the text of an HTML cell, with its entities replaced by characters and its paragraphs
+    separated by blanks. Tags inside of paragraphs stay.
+    """
+    return unescaped(CELL_MARKUP.sub(" ", inside))
 
 
 def decoded_cell(content: str, start: int, end: int) -> str:

@@ -139,6 +139,7 @@ def test_table_without_header():
             f"<thead>{HTML.partition('<tr><td>')[0]}</thead>".replace("A", "a"),
             [["a", "B", "B"], ["a", "c", "d"]],
         ),
+        ("<tr><th>a<br>b</th><th><sup>c</sup></th></tr>", [["a b", "<sup>c</sup>"]]),
         ("nothing", []),
         (None, []),
     ],

@@ -17,7 +17,6 @@ from functools import cached_property, partial
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from docxchunk.chunking.runs import cell_text
 from docxchunk.markup.reading import Describe, html_cell, markdown_cell, plain_cell
 from docxchunk.markup.table_texts import key_of, labels_of
 from docxchunk.markup.tables import Grid, GridCell, Range, TableTag
@@ -148,11 +147,11 @@ def _whole_cells(grid: Grid, row: int) -> Iterator[tuple[GridCell, str]]:
         if not cells:
             yield GridCell(at, end, (at, end), row, 0), " ".join(grid.content[at:end].split())
         for cell in cells:
-            yield cell, cell_text(grid, cell)
+            yield cell, grid.line(cell)
         return
     for number, cell in enumerate(cells, 1):
         whole = cell._replace(start=at, end=end if number == len(cells) else cell.end)
-        yield whole, cell_text(grid, whole)
+        yield whole, grid.line(whole)
         at = cell.tag[1]
 
 
