@@ -51,7 +51,7 @@ from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.positions import Places
 from docxchunk.reader.prescan import Marks, NoteKey, find_marks, trims_blanks
 from docxchunk.reader.properties import document_properties, extended_properties, page_count
-from docxchunk.reader.table_headers.infer import find_headers
+from docxchunk.reader.table_headers import find_headers
 from docxchunk.reader.tables import Item
 from docxchunk.reader.text import finish_cell
 
