@@ -18,7 +18,7 @@ from written import SCHEMAS, blocks, chunks, tables, validator
 from docxchunk.chunking.diff import Action, DiffKind
 from docxchunk.markup.records.blocks import block_record
 from docxchunk.markup.records.chunks import chunk_record
-from docxchunk.markup.records.objects import table_record
+from docxchunk.markup.records.objects import TABLE
 from docxchunk.model.blocks import HeadingSource, LineKind, SessionType
 from docxchunk.model.chunks import AddedRole, SliceRole, TableRole
 from docxchunk.model.issues import IssueCode
@@ -48,7 +48,7 @@ records = blocks.map(lambda block: ("block", block_record(block))) | chunks.map(
     lambda chunk: ("chunk", chunk_record(chunk))
 )
 records |= tables.map(
-    lambda table: ("tables", {"version": "1.0", "tables": {"tb": table_record(table)}})
+    lambda table: ("tables", {"version": "1.0", "tables": {"tb": TABLE.record(table)}})
 )
 
 
