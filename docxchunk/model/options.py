@@ -11,7 +11,7 @@ from docxchunk.errors import LimitError, UsageError
 from docxchunk.model.fields import check_fields, expect
 
 
-def option(default: object, *, help: str, about: str = "", newer: bool = False) -> Any:  # noqa: A002 - as in click
+def option(default: object, help: str, *, about: str = "", newer: bool = False) -> Any:  # noqa: A002 - as in click
     """Declare an option of the parser: a field with a default.
 
     - `help`: the help text of the option of the command line, which is made of the field.
@@ -98,23 +98,23 @@ class Limits:
     - `conversion`: the time in seconds that LibreOffice may take to convert a file.
     """
 
-    file: int = option(512 << 20, help="The maximum size of the file, in bytes.")
-    entries: int = option(20_000, help="The maximum number of entries of the ZIP archive.")
-    part: int = option(256 << 20, help="The maximum uncompressed size of one part, in bytes.")
-    total: int = option(1 << 30, help="The maximum uncompressed size of all parts, in bytes.")
-    ratio: int = option(60, help="The maximum ratio of uncompressed to compressed size.")
-    depth: int = option(256, help="The maximum nesting depth of XML elements.")
-    elements: int = option(20_000_000, help="The maximum number of XML elements in a part.")
+    file: int = option(512 << 20, "The maximum size of the file, in bytes.")
+    entries: int = option(20_000, "The maximum number of entries of the ZIP archive.")
+    part: int = option(256 << 20, "The maximum uncompressed size of one part, in bytes.")
+    total: int = option(1 << 30, "The maximum uncompressed size of all parts, in bytes.")
+    ratio: int = option(60, "The maximum ratio of uncompressed to compressed size.")
+    depth: int = option(256, "The maximum nesting depth of XML elements.")
+    elements: int = option(20_000_000, "The maximum number of XML elements in a part.")
     imported: int = option(
         16 << 20,
-        help="The maximum size of all content in separate parts together, in characters; "
+        "The maximum size of all content in separate parts together, in characters; "
         "an element counts as 32.",
         newer=True,
     )
-    image: int = option(64 << 20, help="The maximum size of one picture, in bytes.")
-    output: int = option(512 << 20, help="The maximum number of characters of the output.")
+    image: int = option(64 << 20, "The maximum size of one picture, in bytes.")
+    output: int = option(512 << 20, "The maximum number of characters of the output.")
     conversion: int = option(
-        120, help="The maximum time for a conversion by LibreOffice, in seconds.", newer=True
+        120, "The maximum time for a conversion by LibreOffice, in seconds.", newer=True
     )
 
     def __post_init__(self) -> None:
@@ -175,56 +175,30 @@ class ParseOptions:
       they are refused) or "libreoffice", which must be installed.
     """
 
-    track_changes: TrackChanges = option(
-        TrackChanges.FINAL,
-        help="View of tracked changes to read.",
-        about="The view of tracked changes.",
-    )
-    comments: bool = option(False, help="Include comments.", about="Whether comments are read.")
+    track_changes: TrackChanges = option(TrackChanges.FINAL, "View of tracked changes to read.")
+    comments: bool = option(False, "Include comments.")
     headers_footers: HeadersFooters = option(
-        HeadersFooters.NONE,
-        help="Where to put the text of headers and footers.",
-        about="Where the text of headers and footers goes.",
+        HeadersFooters.NONE, "Where to put the text of headers and footers."
     )
-    hidden_text: bool = option(
-        False, help="Include hidden text.", about="Whether hidden text is read."
-    )
+    hidden_text: bool = option(False, "Include hidden text.")
     footnotes: Footnotes = option(
-        Footnotes.INLINE,
-        help="Where to put the text of footnotes and endnotes.",
-        about="Where the text of notes goes.",
+        Footnotes.INLINE, "Where to put the text of footnotes and endnotes."
     )
     headings: Headings = option(
         Headings.AUTO,
-        help="Headings to infer: auto (all if the author marked none, else only clear ones), "
+        "Headings to infer: auto (all if the author marked none, else only clear ones), "
         "marked (none), guess (all).",
-        about="Which headings are inferred.",
     )
-    headings_in_tables: bool = option(
-        False,
-        help="Start new blocks at headings inside tables.",
-        about="Whether headings in tables open blocks.",
-    )
-    assets: bool = option(
-        True, help="Do not extract pictures.", about="Whether pictures are written."
-    )
-    limits: Limits = option(Limits(), help="The limits of docxchunk.Limits.")
-    strikethrough: Strikethrough = option(
-        Strikethrough.KEEP,
-        help="How to treat struck-through text.",
-        about="How struck-through text is treated.",
-    )
+    headings_in_tables: bool = option(False, "Start new blocks at headings inside tables.")
+    assets: bool = option(True, "Do not extract pictures.", about="Whether pictures are written.")
+    limits: Limits = option(Limits(), "The limits of docxchunk.Limits.")
+    strikethrough: Strikethrough = option(Strikethrough.KEEP, "How to treat struck-through text.")
     convert: Convert = option(
         Convert.NONE,
-        help="Converter for .doc and .rtf files.",
-        about="The program that converts .doc and .rtf files.",
+        "Converter for .doc and .rtf files.",
         newer=True,
     )
-    embedded: Embedded = option(
-        Embedded.LIST,
-        help="How to treat embedded Word and Excel files.",
-        about="Whether embedded Word and Excel files are named or read.",
-    )
+    embedded: Embedded = option(Embedded.LIST, "How to treat embedded Word and Excel files.")
     guess_headings: InitVar[bool] = False  # deprecated: headings=Headings.GUESS
 
     # names of options are accepted, too, but the attributes are members of the enumerations

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
+import json
 import random
 import tomllib
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 
@@ -24,7 +26,7 @@ from docxchunk.model.chunks import AddedRole, SliceRole, TableRole
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.objects import DrawingKind, NoteKind, TableFormat
 from docxchunk.model.options import Footnotes, HeadersFooters, Headings, TrackChanges
-from docxchunk.sidecar.schemas import faults, folder, schema
+from docxchunk.sidecar.schemas import RECORDS, faults, folder, schema
 
 NAMES = sorted(path.name.removesuffix(".schema.json") for path in SCHEMAS.iterdir())
 KNOWN = {
@@ -57,6 +59,12 @@ def test_schemas_are_valid_and_use_supported_keywords(name):
     Draft202012Validator.check_schema(validator(name).schema)
     assert schema(name) == validator(name).schema
     assert set(_keywords(schema(name))) <= KNOWN
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_schemas_are_those_of_the_records(name: str, matches: Callable[[Path, str], None]):
+    text = json.dumps(schema(name), indent=2, ensure_ascii=False) + "\n"
+    matches(SCHEMAS / f"{name}.schema.json", text)
 
 
 def _keywords(rule):

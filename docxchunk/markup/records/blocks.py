@@ -201,6 +201,8 @@ BLOCK: Final = Layout(
         omit=EMPTY,
     ),
     PAGE_IS_ESTIMATE,
+    about="A content line of NAME.blocks.jsonl: a heading and the text below it, up to the next "
+    "heading.",
 )
 
 
@@ -356,6 +358,7 @@ DOCUMENT: Final = Layout(
         get=added_later,
         omit=unknown,
     ),
+    about="Line 1 of NAME.blocks.jsonl.",
 )
 
 

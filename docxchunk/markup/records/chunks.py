@@ -167,6 +167,7 @@ CHUNKS: Final = Layout(
         get=added_later,
         omit=unknown,
     ),
+    about="Line 1 of NAME.chunks.jsonl.",
 )
 
 HEADING: Final = Layout(
@@ -300,6 +301,7 @@ CHUNK: Final = Layout(
         "The similarity of the chunk to the summary of the document (strategy PIC).",
         omit=EMPTY,
     ),
+    about="A chunk: every line of NAME.chunks.jsonl except the first.",
 )
 _REQUIRED: Final = tuple(field.name for field in fields(Chunk) if field.default is MISSING)
 
@@ -374,6 +376,8 @@ FLAT: Final[Layout[Record]] = Layout(
     dict,
     *FLAT_KEYS,
     *CITATION_KEYS,
+    about="A chunk as scalars (`docxchunk export --flat`, docxchunk.flat_record). "
+    "Lists and objects are JSON text; missing values are left out.",
     others={
         "type": ["string", "number", "boolean"],
         "description": "A custom property of the document, with `doc_custom_` before its name.",

@@ -274,7 +274,7 @@ class Layout(Kind, Generic[_T]):
         others: Schema | bool = False,
     ) -> None:
         self.keys = keys
-        self._about = about
+        self.about = about
         self._make = make
         self._others = others
         self._written = [(key.name, key.get, key.kind.writer(), key.omit) for key in keys]
@@ -321,7 +321,7 @@ class Layout(Kind, Generic[_T]):
             "properties": {key.name: key.schema() for key in self.keys},
             "required": [key.name for key in self.keys if key.required],
             **({} if self._others is True else {"additionalProperties": self._others}),
-            **({"description": self._about} if self._about else {}),
+            **({"description": self.about} if self.about else {}),
         }
 
 
@@ -346,16 +346,11 @@ class Either(Kind):
         return {"anyOf": [layout.schema() for layout in self.layouts.values()]}
 
 
-def file_schema(title: str, about: str, layout: Layout[Any]) -> Schema:
-    """Return the JSON Schema of the records in a file or on its lines."""
-    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title}
-    return {**head, "description": about, **layout.schema()}
-
-
 def by_id(kind: str, about: str, layout: Layout[Any]) -> Layout[Any]:
     """Return the layout of a file that has records by id."""
     return Layout(
         dict,
         Key("version", Constant("1.0"), "The version of the format."),
-        Key(kind, ByName(layout), about),
+        Key(kind, ByName(layout), f"The {kind} by id."),
+        about=about,
     )

@@ -219,10 +219,12 @@ NOTE: Final = Layout(
     Key("parent", Text(), "The id of the comment that this one replies to.", omit=EMPTY),
     Key("done", Flag(only=True), "Whether a comment is marked as resolved.", omit=EMPTY),
 )
-TABLES: Final = by_id("tables", "The tables by id.", TABLE)
-EQUATIONS: Final = by_id("equations", "The equations by id.", EQUATION)
-DRAWINGS: Final = by_id("drawings", "The drawings by id.", DRAWING)
-NOTES: Final = by_id("notes", "The notes by id.", NOTE)
+TABLES: Final = by_id("tables", "NAME.tables.json, by id.", TABLE)
+EQUATIONS: Final = by_id(
+    "equations", "NAME.equations.json: the equations that are separate paragraphs, by id.", EQUATION
+)
+DRAWINGS: Final = by_id("drawings", "NAME.drawings.json, by id.", DRAWING)
+NOTES: Final = by_id("notes", "NAME.notes.json, by kind and id.", NOTE)
 
 ISSUE: Final = Layout(
     Issue,
@@ -262,6 +264,8 @@ REPORT: Final[Layout[Record]] = Layout(
         get=attrgetter("report.guesses"),
     ),
     Key("issues", Several(ISSUE), "Problems in the file that the reader recovered from."),
+    about="NAME.report.json: the numbers of characters read and left out, with reasons, and the "
+    "issues.",
 )
 
 
