@@ -10,9 +10,10 @@ from typing import Final, cast
 
 from docxchunk import registry
 from docxchunk.chunking.pipeline import Strategy
-from docxchunk.chunking.settings import LARGEST, Setting
+from docxchunk.chunking.settings import Setting
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields, either
+from docxchunk.model.options import LARGEST
 
 NO_SETTINGS: Final[Mapping[str, Setting]] = {}
 _BOOLEANS = {
