@@ -62,12 +62,20 @@ def read(text: str) -> Iterator[Mutant]:
             yield Mutant(path, tests, old, rest)
 
 
+def _places(mutant: Mutant) -> Iterator[tuple[Path, str]]:
+    """Yield the file and its code for each place where the old text stands in a file or folder."""
+    place = ROOT / mutant.path
+    for path in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
+        code = path.read_text("utf-8") if path.is_file() else ""
+        yield from [(path, code)] * code.count(mutant.old)
+
+
 class _MutantLoader(SourceFileLoader):
     def __init__(self, name: str, path: str, code: str) -> None:
         super().__init__(name, path)
         self._code = code
 
-    def get_code(self, fullname: str) -> CodeType:
+    def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002 - the name of the interface
         return compile(self._code, self.path, "exec", dont_inherit=True)
 
 
@@ -198,13 +206,12 @@ def main(words: list[str]) -> int:
     jobs: dict[Job, Mutant] = {}
     results: dict[Mutant, str] = {}
     for mutant in mutants:
-        path = ROOT / mutant.path
-        code = path.read_text("utf-8") if path.is_file() else ""
-        if code.count(mutant.old) != 1:
-            results[mutant] = f"occurs {code.count(mutant.old)} times in the code"
-        elif failed := unchanged[Job(mutant.tests)]:
+        if failed := unchanged[Job(mutant.tests)]:
             results[mutant] = f"{failed} fails without the mutation"
+        elif len(places := [*_places(mutant)]) != 1:
+            results[mutant] = f"occurs {len(places)} times in the code"
         else:
+            ((path, code),) = places
             jobs[Job(mutant.tests, path, code.replace(mutant.old, mutant.new))] = mutant
     for mutant, result in results.items():
         click.echo(f"{result}: {mutant}")
