@@ -13,23 +13,14 @@ from functools import cached_property
 from itertools import chain
 from typing import Final, NamedTuple
 
+from docxchunk.chunking.finishing import positions_of
 from docxchunk.chunking.line_kinds import is_heading_line, line_starts
-from docxchunk.chunking.source_positions import positions_of
 from docxchunk.chunking.text.sentences import sentences, trimmed
 from docxchunk.markup.citations import citation
-from docxchunk.markup.grids import rows_of
 from docxchunk.markup.reading import objects, picture
 from docxchunk.markup.spans import inline_tags, is_inside
-from docxchunk.markup.tables import (
-    Range,
-    TableTag,
-    attribute,
-    cells,
-    decoded_cell,
-    header_texts,
-    rows,
-    tables,
-)
+from docxchunk.markup.table_texts import header_rows, rows_of
+from docxchunk.markup.tables import Grid, Range, TableTag, attribute, decoded_cell, tables
 from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import Block, Line
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, Slice, SliceRole
@@ -56,7 +47,8 @@ def units_of(
     (a very long one several), and so is each small table that is whole in its chunk. Text that a
     chunk repeats from another one is left to that one, and a chunk with children to its children.
     """
-    captions = {item.caption for item in (*document.tables, *document.drawings)} - {""}
+    captions = {table.caption for table in document.tables}
+    captions |= {drawing.caption for drawing in document.drawings}
     blocks = {
         block.id: _BlockUnits(document, block, longest, captions) for block in document.blocks
     }
@@ -214,12 +206,12 @@ class _BlockUnits:
     def _table(self, tag: TableTag, start: int, end: int) -> Iterator[_Draft]:
         """Yield the rows of a table that are within [start, end), and the table if it is small."""
         content = self.block.content
-        parsed, table = rows(content, tag), self.document.tables.get(tag.id)
-        if parsed is None or table is None:
+        layout, table = Grid(content, tag), self.document.tables.get(tag.id)
+        if layout.format is None or table is None:
             yield from self._texts(tag.body, tag.body_end) if start <= tag.start else ()
             return
-        fmt, ranges = parsed
-        headers = header_texts(table.header or table.header_guess or "")
+        ranges = layout.rows
+        headers = header_rows(table)
         grid = self._grid(table)
         shown_header = "\n".join(map(_bars, headers))
         header = shown_header + "\n" if 0 < len(shown_header) <= self._longest else ""
@@ -237,7 +229,9 @@ class _BlockUnits:
                 )
                 continue
             name = values[0] if values and len(values[0]) <= self._longest // 4 else ""
-            for cell in cells(content, row, fmt):
+            for cell in layout.cells(number):
+                if cell.start < start or cell.end > end:
+                    continue
                 for part in chain.from_iterable(
                     _pieces(content, *sentence, self._longest)
                     for sentence in sentences(content, cell.start, cell.end)

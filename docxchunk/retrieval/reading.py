@@ -17,13 +17,13 @@ from typing import Final, NamedTuple
 
 import regex
 
+from docxchunk.chunking.finishing import positions_of
 from docxchunk.chunking.line_kinds import line_starts
-from docxchunk.chunking.source_positions import positions_of
 from docxchunk.chunking.text.sentences import sentence_ends
 from docxchunk.errors import UsageError
 from docxchunk.markup.citations import citation
-from docxchunk.markup.grids import readable
-from docxchunk.markup.tables import rows, tables
+from docxchunk.markup.table_texts import readable
+from docxchunk.markup.tables import Grid, tables
 from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import Block, Line, LineKind
 from docxchunk.model.chunks import Chunk
@@ -461,8 +461,7 @@ def _places_of(number: int, block: Block, own: str) -> Iterator[Place]:
         if not content[start:end].strip():
             continue
         if start in in_tables:
-            parsed = rows(content, in_tables[start])
-            for row_start, row_end in parsed[1] if parsed else [(start, end)]:
+            for row_start, row_end in Grid(content, in_tables[start]).rows:
                 yield Place(
                     number, row_start, row_end, readable(content, row_start, row_end), "", 9
                 )

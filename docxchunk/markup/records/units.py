@@ -2,45 +2,57 @@
 
 from __future__ import annotations
 
-from docxchunk.markup.records.blocks import position_record, read_position
-from docxchunk.markup.records.chunks import part_record, read_part
+from typing import Final
+
+from docxchunk.markup.records.blocks import POSITION
+from docxchunk.markup.records.chunks import ADDED, SLICE
 from docxchunk.markup.records.fields import Fields, Record
+from docxchunk.markup.records.layout import Either, Flag, Key, Layout, Several, Text, Whole, Word
+from docxchunk.model.chunks import Added, Slice
 from docxchunk.model.units import Unit, UnitKind
+
+UNIT: Final = Layout(
+    Unit,
+    Key(
+        "unit_id",
+        Text(least=1),
+        "The id of the unit: a hash of the document id, the section id and the text.",
+    ),
+    Key("chunk_id", Text(least=1), "The id of its chunk."),
+    Key("doc_id", Text(), "The id of the document."),
+    Key("section_id", Text(), "The id of its block."),
+    Key("kind", Word(UnitKind, UnitKind.TEXT), "What the unit holds."),
+    Key(
+        "content",
+        Text(),
+        "The text to read; of a row, the header rows and the row, with bars between the cells.",
+    ),
+    Key(
+        "parts",
+        Several(Either({Slice: SLICE, Added: ADDED})),
+        "Slices of blocks and added text, as in chunks. Their concatenation is the content.",
+    ),
+    Key(
+        "index_text",
+        Text(),
+        "The text to search: heading path, caption of the table, and the text; of a row, "
+        '"header: value" for each cell.',
+    ),
+    Key("tokens", Whole(0), "The number of tokens of the content."),
+    Key("context", Text(), "The heading path: A > B > C."),
+    Key("positions", Several(POSITION), "The paragraphs of the Word file that it was made from."),
+    Key("pages", Several(Whole(0)), "The pages that have text of the unit."),
+    Key("page_is_estimate", Flag(), "Whether some of the pages are estimates."),
+    Key("citation", Text(), "Document, heading path, pages and paragraphs in one line."),
+    about="A unit: every line of NAME.units.jsonl except the first.",
+)
 
 
 def unit_record(unit: Unit) -> Record:
-    return {
-        "unit_id": unit.unit_id,
-        "chunk_id": unit.chunk_id,
-        "doc_id": unit.doc_id,
-        "section_id": unit.section_id,
-        "kind": unit.kind,
-        "content": unit.content,
-        "parts": [part_record(part) for part in unit.parts],
-        "index_text": unit.index_text,
-        "tokens": unit.tokens,
-        "context": unit.context,
-        "positions": [position_record(position) for position in unit.positions],
-        "pages": unit.pages,
-        "page_is_estimate": unit.page_is_estimate,
-        "citation": unit.citation,
-    }
+    """Return the record of a unit."""
+    return UNIT.record(unit)
 
 
 def read_unit(fields: Fields) -> Unit:
-    return Unit(
-        unit_id=fields.text("unit_id"),
-        chunk_id=fields.text("chunk_id"),
-        doc_id=fields.text("doc_id"),
-        section_id=fields.text("section_id"),
-        kind=fields.member("kind", UnitKind, UnitKind.TEXT),
-        content=fields.text("content"),
-        parts=tuple(map(read_part, fields.records("parts"))),
-        index_text=fields.text("index_text"),
-        tokens=fields.integer("tokens"),
-        context=fields.text("context"),
-        positions=tuple(map(read_position, fields.records("positions"))),
-        pages=fields.integers("pages"),
-        page_is_estimate=fields.flag("page_is_estimate"),
-        citation=fields.text("citation"),
-    )
+    """Return the unit of a record. Raise SidecarError for a value of a wrong type."""
+    return UNIT.value(fields)
