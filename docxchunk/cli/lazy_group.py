@@ -21,6 +21,7 @@ COMMANDS = {
     "strategies": "List chunking strategies and their settings.",
     "tokenizers": "List the tokenizers.",
     "bench": "Measure the speed on this machine.",
+    "search": "Find the places of documents that fit a question.",
     "validate": "Check the files of parsed folders.",
 }
 

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import accumulate
 from os import PathLike, fspath
 from pathlib import Path
@@ -94,26 +95,38 @@ class _Stored(NamedTuple):
 
 
 class Collection:
-    """The documents at some paths: Word files, parsed folders, text files, and folders, which are
-    searched recursively.
+    """Some documents: Word files, parsed folders, text files.
 
-    A parsed folder is searched by its chunks, any other document by chunks of up to 512 tokens.
-    With `keep`, the index is kept between runs. Raise MissingExtraError without bm25s.
+    `inputs` returns the documents as they are now. A parsed folder is searched by its chunks, any
+    other document by chunks of up to 512 tokens. With a `key`, the index is kept between runs under
+    this name in the cache folder of the user. Raise MissingExtraError without bm25s.
     """
 
     def __init__(
-        self, paths: api.StrPath | Iterable[api.StrPath], *, keep: bool = True, jobs: Jobs = 1
+        self, inputs: Callable[[], Iterable[Input]], *, key: str = "", jobs: Jobs = 1
     ) -> None:
-        several = [paths] if isinstance(paths, (str, PathLike)) else paths
-        self._paths = [fspath(path) for path in several]
+        self._inputs = inputs
         self._jobs = jobs
         self._stored: _Stored | None = None
-        self.failed: list[tuple[str, str]] = []
-        """Documents that could not be read, each with the reason."""
         self._folder: Path | None = None
-        if keep:
-            key = "\n".join(str(Path(path).absolute()) for path in self._paths)
-            self._folder = cache_folder() / "search" / hashlib.sha256(key.encode()).hexdigest()[:32]
+        self.failures: list[tuple[str, str]] = []
+        """The documents that could not be read, each with the reason."""
+        if key:
+            digest = hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+            self._folder = cache_folder() / "search" / digest
+
+    @classmethod
+    def at(
+        cls, paths: api.StrPath | Iterable[api.StrPath], *, keep: bool = True, jobs: Jobs = 1
+    ) -> Collection:
+        """Return the documents at some paths; folders are searched recursively. With `keep`, the
+        index is kept between runs. Raise MissingFileError, on the first search, for a path without
+        documents.
+        """
+        several = [paths] if isinstance(paths, (str, PathLike)) else paths
+        names = [fspath(path) for path in several]
+        key = "\n".join(str(Path(name).absolute()) for name in names) if keep else ""
+        return cls(partial(_inputs_at, names), key=key, jobs=jobs)
 
     def search(self, question: str, limit: int = 10, within: str = "") -> list[Hit]:
         """Return the best units for a question, best first. `within` is the name of a document to
@@ -149,22 +162,13 @@ class Collection:
 
     def _current(self) -> _Stored:
         """Return the index of the documents as they are now."""
-        inputs = self._inputs()
+        inputs = [(_state_of(item), item) for item in self._inputs()]
         states = tuple(state for state, _ in inputs)
         if self._stored is None and self._folder is not None:
             self._stored = _load(self._folder)
         if self._stored is None or self._stored.documents != states:
             self._stored = self._made(inputs)
         return self._stored
-
-    def _inputs(self) -> list[tuple[_State, Input]]:
-        inputs: list[tuple[_State, Input]] = []
-        for item in find_each(self._paths, Scan(recursive=True, parsed=True)):
-            if isinstance(item, Input):
-                inputs.append((_state_of(item), item))
-            elif isinstance(item, DocxchunkError):
-                raise item
-        return inputs
 
     def _made(self, inputs: Sequence[tuple[_State, Input]]) -> _Stored:
         before = self._stored
@@ -174,14 +178,14 @@ class Collection:
         documents: list[_State] = []
         lines: list[bytes] = []
         starts = [0]
-        self.failed = []
+        self.failures = []
         for state, _ in inputs:
             if before is not None and state in known:
                 outcome: list[bytes] | Failed = before.lines_of(known[state])
             else:
                 outcome = next(outcomes)
             if isinstance(outcome, Failed):
-                self.failed.append((state.label, outcome.sentence))
+                self.failures.append((state.label, outcome.sentence))
                 outcome = []
             documents.append(state)
             lines += outcome
@@ -195,6 +199,14 @@ class Collection:
             except (OSError, OutputError) as error:
                 _LOG.warning("The index cannot be kept at %s (%s).", self._folder, error)
         return stored
+
+
+def _inputs_at(paths: Sequence[str]) -> Iterator[Input]:
+    for item in find_each(paths, Scan(recursive=True, parsed=True)):
+        if isinstance(item, Input):
+            yield item
+        elif isinstance(item, DocxchunkError):
+            raise item
 
 
 def _lines_of(item: Input) -> list[bytes]:

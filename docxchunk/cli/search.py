@@ -1,0 +1,150 @@
+"""The command `docxchunk search`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+import orjson
+from rich.text import Text
+
+from docxchunk.batch.job_count import Jobs
+from docxchunk.cli import options as common
+from docxchunk.cli.console import Reporter
+from docxchunk.cli.printing import DIM, STRONG, console, plain
+from docxchunk.errors import UsageError
+from docxchunk.markup.records.fields import Record, line
+from docxchunk.sidecar.atomic import new_file
+
+if TYPE_CHECKING:
+    from docxchunk.retrieval.collection import Collection, Hit
+
+EXAMPLES = """\b
+Examples:
+  docxchunk search contracts "notice of termination"
+  docxchunk search report.docx "rain in October" --json | jq -r .citation
+  docxchunk search out --queries questions.jsonl --out hits.jsonl
+
+\b
+QUERIES has lines {"id": ..., "question": ...}; each line of the answers has
+query, rank, content, parts, citation and the other fields of a unit.
+Extra: search."""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("arguments", nargs=-1, required=True, metavar="PATH... QUESTION")
+@click.option(
+    "--queries",
+    type=common.GivenPath(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Questions as JSON lines, instead of QUESTION.",
+)
+@click.option(
+    "--limit",
+    default=10,
+    show_default=True,
+    type=click.IntRange(1),
+    metavar="N",
+    help="Maximum number of places for a question.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON lines.")
+@click.option(
+    "--out",
+    "-o",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write JSON lines to FILE.",
+)
+@click.option("--no-index-cache", is_flag=True, help="Do not keep the index for the next search.")
+@common.jobs("auto")
+@common.quiet
+def command(
+    *,
+    arguments: tuple[str, ...],
+    queries: Path | None,
+    limit: int,
+    as_json: bool,
+    out: Path | None,
+    no_index_cache: bool,
+    jobs: Jobs,
+    quiet: bool,
+) -> None:
+    """Find the places of documents that fit a question best, by its words (BM25).
+
+    PATH is a Word file, a parsed folder, plain text or Markdown, or a folder of these. A place is
+    some sentences or a row of a table, printed with its citation. A parsed folder is searched by
+    its chunks. The index is kept in the cache folder of the user; documents that have changed are
+    read again.
+    """
+    from docxchunk.retrieval.collection import Collection
+
+    paths = arguments if queries else arguments[:-1]
+    if not paths:
+        raise UsageError("There is no question: give it after the paths.")
+    collection = Collection.at(paths, keep=not no_index_cache, jobs=jobs)
+    questions = list(_questions(queries)) if queries else [("", arguments[-1])]
+    reporter = Reporter(quiet=quiet)
+    if as_json or out or queries:
+        data = b"".join(_lines(collection, questions, limit))
+        if out:
+            with new_file(out) as file:
+                file.write(data)
+            reporter.data(str(out))
+        else:
+            click.get_binary_stream("stdout").write(data)
+    else:
+        _show(collection, arguments[-1], limit)
+    for label, sentence in collection.failures:
+        reporter.fail(label, sentence)
+    reporter.end()
+
+
+def _questions(path: Path) -> Iterator[tuple[str, str]]:
+    for number, text in enumerate(path.read_bytes().splitlines(), 1):
+        if not text.strip():
+            continue
+        try:
+            record = orjson.loads(text)
+            yield str(record.get("id", number)), str(record["question"])
+        except (ValueError, KeyError, AttributeError):
+            raise UsageError(
+                f'{path.name}, line {number}: it must be JSON with a "question".'
+            ) from None
+
+
+def _lines(collection: Collection, questions: list[tuple[str, str]], limit: int) -> Iterator[bytes]:
+    for identifier, question in questions:
+        for rank, hit in enumerate(collection.search(question, limit), 1):
+            yield line(hit_record(hit, rank, identifier))
+
+
+def hit_record(hit: Hit, rank: int, query: str) -> Record:
+    from docxchunk.markup.records.units import unit_record
+
+    first: Record = {"query": query} if query else {}
+    return {
+        **first,
+        "rank": rank,
+        "score": round(hit.score, 4),
+        "document": hit.document,
+        "words": hit.words,
+        **unit_record(hit.unit),
+    }
+
+
+def _show(collection: Collection, question: str, limit: int) -> None:
+    hits = collection.search(question, limit)
+    if not hits:
+        plain("No place has a word of the question.")
+        return
+    if not any(hit.words for hit in hits):
+        plain("No place has a word of the question; these stand near some of them.", DIM)
+    for rank, hit in enumerate(hits, 1):
+        console().print(Text(f"{rank}  {hit.unit.citation}", style=STRONG))
+        text = Text(hit.unit.content)
+        if hit.words:
+            text.highlight_words(hit.words, "bold yellow", case_sensitive=False)
+        console().print(text)
+        plain("")
