@@ -12,9 +12,9 @@ from typing import Final, NamedTuple, TypeVar
 from docxchunk import api
 from docxchunk.api import InputKind
 from docxchunk.backends.loading import ModelChoice, models
+from docxchunk.batch.failures import Failed
 from docxchunk.batch.inputs import Input, id_of, refuse_links
-from docxchunk.batch.job_count import Jobs
-from docxchunk.batch.pool import Failed, run
+from docxchunk.batch.pool import Jobs, run
 from docxchunk.batch.xml_budget import parsing
 from docxchunk.errors import InputError, NotWordError, SidecarError, about
 from docxchunk.markup.names import text_name

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from docxchunk.api import InputKind
 from docxchunk.batch.chunking import ChunkSpec, hush, made, models_of, tokenizer_of
+from docxchunk.batch.failures import Failed
 from docxchunk.batch.inputs import Input, refuse_links
-from docxchunk.batch.job_count import Jobs
 from docxchunk.batch.jobs import ParseJob, Reading, document_of, each, notes_on
-from docxchunk.batch.pool import Failed
+from docxchunk.batch.pool import Jobs
 from docxchunk.errors import SidecarError
 from docxchunk.formats.report import ChunkSet, can_draw, html_report
 from docxchunk.markup.records.blocks import document_hash

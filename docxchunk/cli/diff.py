@@ -12,12 +12,12 @@ from rich.text import Text
 
 from docxchunk import api
 from docxchunk.backends.loading import ModelChoice
+from docxchunk.batch.comparing import ChunkParameters, DocumentDiff, both_sides, folder_diffs
 from docxchunk.batch.reporting import write_file
 from docxchunk.chunking.context import context_path
 from docxchunk.chunking.diff import Action, ChunkDiff, Diff, DiffKind
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter, counted
-from docxchunk.cli.diff_inputs import ChunkParameters, DocumentDiff, both_sides, folder_diffs
 from docxchunk.cli.models import models as model_options
 from docxchunk.cli.printing import DIM, grid, indented, plain
 from docxchunk.errors import UsageError

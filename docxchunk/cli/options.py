@@ -12,7 +12,7 @@ from typing import TypeVar
 import click
 
 from docxchunk.batch.inputs import WORD
-from docxchunk.batch.job_count import Jobs
+from docxchunk.batch.pool import Jobs
 from docxchunk.model.options import (
     Convert,
     Embedded,

@@ -11,8 +11,8 @@ import click
 from docxchunk.batch.chunking import check
 from docxchunk.batch.failures import failure_folders, record_failures
 from docxchunk.batch.inputs import Input, Scan, find_inputs
-from docxchunk.batch.job_count import Jobs
 from docxchunk.batch.jobs import Reading
+from docxchunk.batch.pool import Jobs
 from docxchunk.batch.reporting import PRINTED, Reported, Reporting, report_all
 from docxchunk.cli import options as common
 from docxchunk.cli.chunk_options import Choice, chunk_specs, comparing

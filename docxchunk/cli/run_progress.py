@@ -10,9 +10,8 @@ from time import monotonic
 from typing import TypeVar
 
 from docxchunk.api import InputKind
-from docxchunk.batch.failures import Failure
+from docxchunk.batch.failures import Failed, Failure
 from docxchunk.batch.inputs import Found, Input, PassedOver, Scan, gone
-from docxchunk.batch.pool import Failed
 from docxchunk.cli.console import Reporter, counted
 from docxchunk.cli.progress import Pace, watched
 from docxchunk.errors import MissingFileError, UsageError

@@ -9,9 +9,9 @@ from typing import Final
 import click
 
 from docxchunk.backends import tokenizer
+from docxchunk.batch.comparing import chunks_again
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter, counted
-from docxchunk.cli.diff_inputs import chunks_again
 from docxchunk.cli.outdated import warn_of_outdated
 from docxchunk.errors import DocxchunkError, InputError
 from docxchunk.markup.names import one_line
