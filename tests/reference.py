@@ -19,8 +19,7 @@ from written import SCHEMAS
 from benchmarks import publish
 from docxchunk import registry
 from docxchunk.chunking.strategy_spec import choices, default_settings, named_strategy
-from docxchunk.cli import docxchunk
-from docxchunk.cli.lazy_group import COMMANDS
+from docxchunk.cli import COMMANDS, docxchunk
 
 PART = re.compile(r"(?<=<!-- made: )([\w ]+)( -->\n).*?(?=<!-- end -->)", re.DOTALL)
 SHARED = 4

@@ -17,8 +17,7 @@ from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import ParseJob, Reading, each, notes_on, opened
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.outdated import warn_of_outdated
-from docxchunk.cli.run_progress import InputRun
+from docxchunk.cli.input_run import InputRun, warn_of_outdated
 from docxchunk.cli.tables import TABLE_FORMATS, write_tables
 from docxchunk.errors import UsageError
 from docxchunk.formats import Format

@@ -13,7 +13,7 @@ from docxchunk.batch.jobs import Parsed, Reading, parse_all
 from docxchunk.batch.pool import Jobs
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.run_progress import InputRun
+from docxchunk.cli.input_run import InputRun
 from docxchunk.model.options import ParseOptions
 
 EXAMPLES = """\b

@@ -14,8 +14,7 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from docxchunk.cli.console import counted
-from docxchunk.cli.streams import StyledStream
+from docxchunk.cli.console import StyledStream, counted
 from docxchunk.markup.names import printable
 
 WIDTH = 80

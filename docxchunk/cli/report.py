@@ -17,7 +17,7 @@ from docxchunk.batch.reporting import PRINTED, Reported, Reporting, report_all
 from docxchunk.cli import options as common
 from docxchunk.cli.chunk_options import Choice, chunk_specs, comparing
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.run_progress import InputRun
+from docxchunk.cli.input_run import InputRun
 from docxchunk.errors import UsageError
 from docxchunk.formats.report import require_templates
 from docxchunk.model.options import ParseOptions

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter, counted
-from docxchunk.cli.outdated import warn_of_outdated
+from docxchunk.cli.input_run import warn_of_outdated
 from docxchunk.cli.printing import DIM, STRONG, WARN, bar, grid, heading, indented, plain
 from docxchunk.markup.measures import SizeStatistics, histogram, measured
 from docxchunk.model.chunks import Chunk

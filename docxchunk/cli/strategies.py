@@ -1,4 +1,4 @@
-"""The command `docxchunk strategies`."""
+"""The commands `docxchunk strategies` and `docxchunk tokenizers`, which list what can be chosen."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from rich.text import Text
 from docxchunk import api, registry
 from docxchunk.chunking.pipeline import costs_of, selected_by_zero
 from docxchunk.chunking.strategy_spec import choices, default_settings, named_strategy
-from docxchunk.cli.model_progress import times
 from docxchunk.cli.printing import DIM, STRONG, grid, heading, indented, plain
+from docxchunk.cli.progress import times
 from docxchunk.errors import DocxchunkError
 
 COMMON = (
@@ -92,3 +92,14 @@ def _shown(default: object) -> str:
     if isinstance(default, bool):
         return str(default).lower()
     return f"{default:g}" if isinstance(default, float) else str(default)
+
+
+@click.command("tokenizers")
+def tokenizers() -> None:
+    """List the tokenizers."""
+    plain("--tokenizer", STRONG)
+    table = grid("-", "<")
+    for name, entry in registry.entries(registry.PluginKind.TOKENIZER).items():
+        table.add_row(name, Text(entry.summary, DIM))
+    table.add_row("FILE", Text("A tokenizer.json or its folder (extra: tokenizers).", DIM))
+    indented(table)

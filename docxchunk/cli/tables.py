@@ -11,7 +11,7 @@ from typing import BinaryIO, Final, NamedTuple
 from docxchunk.batch.inputs import Input, Scan, find_inputs, refuse_links
 from docxchunk.batch.jobs import ParseJob, Reading, document_of, each, notes_on
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.run_progress import InputRun
+from docxchunk.cli.input_run import InputRun
 from docxchunk.errors import MissingExtraError, UsageError
 from docxchunk.formats.tables import ExportSheet, index, sheets
 from docxchunk.markup.names import file_name

@@ -1,4 +1,6 @@
-"""Run over inputs: show progress, collect failures and print a summary."""
+"""Run over the inputs of a command: show progress, collect failures, warn of what is out of date,
+and print a summary.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +16,12 @@ from docxchunk.batch.failures import Failed, Failure
 from docxchunk.batch.inputs import Found, Input, PassedOver, Scan, gone
 from docxchunk.cli.console import Reporter, counted
 from docxchunk.cli.progress import Pace, watched
-from docxchunk.errors import MissingFileError, UsageError
+from docxchunk.errors import InputError, MissingFileError, UsageError
 from docxchunk.model.issues import Issue
 from docxchunk.model.options import ParseOptions
+from docxchunk.sidecar.chunks import CHUNKS, is_made_of, is_outdated
 from docxchunk.sidecar.paths import is_parsed
+from docxchunk.sidecar.reader import content_hash
 from docxchunk.sidecar.writer import remove
 
 _R = TypeVar("_R")
@@ -209,3 +213,38 @@ def _kinds(items: Iterable[PassedOver]) -> str:
 def _aligned(rows: Sequence[tuple[str, str, str]]) -> Iterator[str]:
     words, width = (max(len(row[place]) for row in rows) for place in (0, 1))
     return (f"{word:<{words}}  {number:>{width}}  {note}".rstrip() for word, number, note in rows)
+
+
+def warn_of_outdated(paths: Iterable[Path], reporter: Reporter) -> None:
+    """Print a note for each document that has changed since it was parsed, and for each chunk file
+    that was not made from the blocks beside it.
+
+    `paths` are parsed folders or files in them.
+    """
+    paths = list(paths)
+    for folder in dict.fromkeys(path if path.is_dir() else path.parent for path in paths):
+        if is_outdated(folder):
+            reporter.warn(
+                folder.absolute().stem,
+                "The file has changed since it was parsed: `docxchunk chunk` chunks it again.",
+            )
+    for file in paths:
+        if file.name.endswith(CHUNKS) and not _is_of_its_folder(file):
+            reporter.warn(
+                file.name,
+                "Its chunks were not made from the blocks beside it: "
+                "`docxchunk chunk` makes them again.",
+            )
+
+
+def _is_of_its_folder(file: Path) -> bool:
+    """Return whether chunks were made from the blocks beside them, or are not in a parsed
+    folder.
+    """
+    folder = file.absolute().parent
+    try:
+        return not (folder.suffix == ".parsed" or is_parsed(folder)) or is_made_of(
+            file, content_hash(folder)
+        )
+    except InputError:
+        return False
