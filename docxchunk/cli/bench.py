@@ -11,10 +11,10 @@ from rich.text import Text
 
 from docxchunk.backends.loading import ModelChoice
 from docxchunk.cli import models as asked
-from docxchunk.cli.console import counted
 from docxchunk.cli.options import numbers
 from docxchunk.cli.printing import DIM, STRONG, grid, heading, indented, plain
 from docxchunk.errors import UsageError
+from docxchunk.model.wording import counted
 
 if TYPE_CHECKING:
     from docxchunk.bench.speed import SpeedReport

@@ -9,7 +9,6 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from docxchunk.cli.console import counted
 from docxchunk.cli.printing import DIM, STRONG, WARN, bar, console, heading, plain
 from docxchunk.formats.report import (
     ChunkSet,
@@ -23,6 +22,7 @@ from docxchunk.formats.report import (
 from docxchunk.markup.citations import pages, paragraphs
 from docxchunk.model.chunks import Added, AddedRole, Chunk, SliceRole, TableRole
 from docxchunk.model.document import Document
+from docxchunk.model.wording import counted
 
 _STYLES: dict[str, str] = {
     SliceRole.OVERLAP: DIM,

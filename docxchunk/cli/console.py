@@ -162,8 +162,3 @@ def _tell(text: str, word: str = "", colour: str = "") -> None:
         else word
     )
     sys.stderr.write(Styled(f"{shown}{word and '  '}{printable(text)}\n"))
-
-
-def counted(number: int, one: str, many: str = "") -> str:
-    """Return the number with its noun: "1 file", "2 files". `many` is an irregular plural."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -17,7 +17,7 @@ from docxchunk.batch.reporting import write_file
 from docxchunk.chunking.context import context_path
 from docxchunk.chunking.diff import Action, ChunkDiff, Diff, DiffKind
 from docxchunk.cli import options as common
-from docxchunk.cli.console import Reporter, counted
+from docxchunk.cli.console import Reporter
 from docxchunk.cli.models import models as model_options
 from docxchunk.cli.printing import DIM, grid, indented, plain
 from docxchunk.errors import UsageError
@@ -25,6 +25,7 @@ from docxchunk.formats.report import html_diff, require_templates
 from docxchunk.markup.names import one_line
 from docxchunk.markup.records.chunks import chunk_record
 from docxchunk.markup.records.fields import Record, line, present
+from docxchunk.model.wording import counted
 from docxchunk.sidecar.paths import is_parsed
 
 EXAMPLES = """\b

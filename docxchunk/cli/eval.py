@@ -19,10 +19,10 @@ from docxchunk.backends.loading import models as chosen
 from docxchunk.cli import models as asked
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
-from docxchunk.errors import MissingExtraError, OutputError, UsageError
+from docxchunk.errors import OutputError, UsageError
 from docxchunk.model.options import ParseOptions
 from docxchunk.model.ports import Embedder, Models, Tokenizer
-from docxchunk.registry import missing_extra
+from docxchunk.registry import extra_for
 
 if TYPE_CHECKING:
     from docxchunk.evaluation.chunkers import PassageChunker
@@ -218,13 +218,9 @@ def settings(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _need_extra(*, page: bool) -> None:
-    try:
+    with extra_for("docxchunk eval", "numpy and scipy", "eval"):
         import numpy as np  # noqa: F401 - only to check that it is installed
         import scipy  # noqa: F401
-    except ModuleNotFoundError as error:
-        raise MissingExtraError(
-            missing_extra("docxchunk eval", "numpy and scipy", "eval")
-        ) from error
     if page:
         from docxchunk.evaluation.rendering import need_templates
 

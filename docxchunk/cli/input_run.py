@@ -14,11 +14,12 @@ from typing import TypeVar
 from docxchunk.api import InputKind
 from docxchunk.batch.failures import Failed, Failure
 from docxchunk.batch.inputs import Found, Input, PassedOver, Scan, gone
-from docxchunk.cli.console import Reporter, counted
+from docxchunk.cli.console import Reporter
 from docxchunk.cli.progress import Pace, watched
 from docxchunk.errors import InputError, MissingFileError, UsageError
 from docxchunk.model.issues import Issue
 from docxchunk.model.options import ParseOptions
+from docxchunk.model.wording import counted
 from docxchunk.sidecar.chunks import CHUNKS, is_made_of, is_outdated
 from docxchunk.sidecar.paths import is_parsed
 from docxchunk.sidecar.reader import content_hash

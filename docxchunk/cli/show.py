@@ -19,7 +19,6 @@ from docxchunk.batch.reporting import Reporting, chunk_sets
 from docxchunk.cli import options as common
 from docxchunk.cli.chunk_options import Choice, choosing, single_chunk_spec
 from docxchunk.cli.chunk_view import print_chunks
-from docxchunk.cli.console import counted
 from docxchunk.cli.printing import (
     DIM,
     STRONG,
@@ -40,6 +39,7 @@ from docxchunk.model.blocks import Block, SessionType
 from docxchunk.model.document import Document
 from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.options import Headings, ParseOptions
+from docxchunk.model.wording import counted
 from docxchunk.sidecar.chunks import chunks_in, is_outdated
 
 EXAMPLES = """\b
