@@ -93,7 +93,7 @@ def command(
     how = Reporting(
         Reading(options, place, doc_id),
         specs,
-        found=not strategies and choice == Choice(),
+        existing=not strategies and choice == Choice(),
         page=page,
     )
     run.through(report_all(run.inputs, how, jobs), partial(_show, reporter))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -106,13 +106,13 @@ def command(
     PATH is a Word file, a parsed folder, a .blocks.jsonl file or plain text. In the outline, ~
     marks an estimated page, and ≈ the confidence of an inferred heading.
     """
-    found = strategy is None and choice == Choice()
-    if not found and not chunks:
+    existing = strategy is None and choice == Choice()
+    if not existing and not chunks:
         raise UsageError("Chunking options need --chunks.")
     item, *others = (
-        found
-        for found in find_inputs([path], None, Scan(parsed=True))
-        if not isinstance(found, PassedOver)
+        item
+        for item in find_inputs([path], None, Scan(parsed=True))
+        if not isinstance(item, PassedOver)
     )
     if others:
         raise UsageError(f"{path} holds {1 + len(others)} documents: give one of them.")
@@ -122,21 +122,19 @@ def command(
             if Path(path).is_dir()
             else item
         )
-    if found and chunks and options == ParseOptions():
+    if existing and chunks and options == ParseOptions():
         item = _with_chunks(item)
     document = document_of(ParseJob(item, Reading(options)))
     print_summary(document)
     if chunks:
-        print_chunks(
-            document,
-            chunk_sets(
-                document,
-                item,
-                Reporting(Reading(options), (single_chunk_spec(strategy or "P", choice),), found),
-            )[0],
-        )
+        spec = single_chunk_spec(strategy or "P", choice)
+        sets = chunk_sets(document, item, Reporting(Reading(options), (spec,), existing))
+        print_chunks(document, sets[0])
     else:
-        print_contents(document, depth)
+        print_outline(document, depth)
+        print_tables(document)
+        print_issues(document)
+        print_losses(document)
         print_hints(document, path)
     if blocks:
         print_blocks(document)
@@ -151,13 +149,6 @@ def _with_chunks(item: Input) -> Input:
     return item._replace(source=item.target, kind=InputKind.PARSED)
 
 
-def print_contents(document: Document, depth: int) -> None:
-    print_outline(document, depth)
-    print_tables(document)
-    print_issues(document)
-    print_losses(document)
-
-
 def print_summary(document: Document) -> None:
     plain(document.title or document.name, STRONG)
     characters = sum(len(block.content) for block in document.blocks)
@@ -167,12 +158,12 @@ def print_summary(document: Document) -> None:
         ("drawing", len(document.drawings)),
         ("note", len(document.notes)),
     )
-    facts = [
+    facts = (
         document.name if document.title else "",
         counted(len(document.blocks), "block"),
         counted(characters, "character"),
         listed(objects),
-    ]
+    )
     plain(" · ".join(filter(None, facts)), DIM)
 
 
@@ -225,11 +216,8 @@ _NAMELESS = {SessionType.PREFACE: "(before the first heading)", SessionType.TOC:
 
 
 def _objects(block: Block) -> str:
-    return listed(
-        sorted(
-            Counter(_OBJECT.findall(block.content)).items(), key=lambda item: item[0], reverse=True
-        )
-    )
+    counts = Counter(_OBJECT.findall(block.content))
+    return listed(sorted(counts.items(), reverse=True))
 
 
 def print_tables(document: Document) -> None:
@@ -276,11 +264,9 @@ def print_issues(document: Document) -> None:
 
 def _with_place(issue: Issue) -> str:
     """Return the message of an issue. A serious one is preceded by its place in the file."""
-    return (
-        f"{issue.place}: {issue.message}"
-        if issue.code in SERIOUS and issue.place and issue.place not in issue.message
-        else issue.message
-    )
+    if issue.code in SERIOUS and issue.place and issue.place not in issue.message:
+        return f"{issue.place}: {issue.message}"
+    return issue.message
 
 
 def print_losses(document: Document) -> None:
@@ -293,14 +279,8 @@ def print_losses(document: Document) -> None:
 
 def print_blocks(document: Document) -> None:
     for block in document.blocks:
-        console().rule(
-            Text(
-                " > ".join((*block.parent_headings, block.heading)) or "(before the first heading)",
-                DIM,
-            ),
-            align="left",
-            style=DIM,
-        )
+        path = " > ".join((*block.parent_headings, block.heading)) or "(before the first heading)"
+        console().rule(Text(path, DIM), align="left", style=DIM)
         console().print(Text(block.content), soft_wrap=True)
 
 
@@ -321,54 +301,22 @@ def print_hints(document: Document, path: str) -> None:
 
 def hints(document: Document) -> Iterator[tuple[str, str]]:
     """Yield each finding with the option that helps."""
-    for matter, option in _HINTS:
-        if what := matter(document):
-            yield f"{what}:", option
+    dropped, options = document.report.dropped, document.options or ParseOptions()
+    has_headings = not document.structured or any(block.level for block in document.blocks)
+    length = sum(len(block.content) for block in document.blocks)
+    if not has_headings and options.headings is Headings.MARKED and length > _MUCH:
+        yield "No headings are marked:", "--headings auto detects them"
+    for name, reasons, option in _LEFT_OUT:
+        if number := sum(dropped.get(reason, 0) for reason in reasons):
+            yield f"{name}, {counted(number, 'character')} left out:", option
+    contents = (block for block in document.blocks if block.session_type is SessionType.TOC)
+    if number := sum(len(block.content) for block in contents):
+        finding = f"A table of contents, {counted(number, 'character')}:"
+        yield finding, "--drop-toc leaves it out"
 
 
-def _no_headings(document: Document) -> str:
-    alone = document.structured and not any(block.level for block in document.blocks)
-    return (
-        "No headings are marked"
-        if alone and _options(document).headings is Headings.MARKED and _length(document) > _MUCH
-        else ""
-    )
-
-
-def _changes(document: Document) -> str:
-    number = sum(
-        document.report.dropped.get(reason, 0) for reason in ("deleted text", "inserted text")
-    )
-    return f"Tracked changes, {counted(number, 'character')} left out" if number else ""
-
-
-def _left_out(name: str, reason: str) -> Callable[[Document], str]:
-    def matter(document: Document) -> str:
-        number = document.report.dropped.get(reason, 0)
-        return f"{name}, {counted(number, 'character')} left out" if number else ""
-
-    return matter
-
-
-def _contents(document: Document) -> str:
-    number = sum(
-        len(block.content) for block in document.blocks if block.session_type is SessionType.TOC
-    )
-    return f"A table of contents, {counted(number, 'character')}" if number else ""
-
-
-_HINTS: Final[tuple[tuple[Callable[[Document], str], str], ...]] = (
-    (_no_headings, "--headings auto detects them"),
-    (_changes, "--track-changes all"),
-    (_left_out("Comments", "comment"), "--comments"),
-    (_left_out("Hidden text", "hidden text"), "--hidden-text"),
-    (_contents, "--drop-toc leaves it out"),
+_LEFT_OUT: Final = (
+    ("Tracked changes", ("deleted text", "inserted text"), "--track-changes all"),
+    ("Comments", ("comment",), "--comments"),
+    ("Hidden text", ("hidden text",), "--hidden-text"),
 )
-
-
-def _options(document: Document) -> ParseOptions:
-    return document.options or ParseOptions()
-
-
-def _length(document: Document) -> int:
-    return sum(len(block.content) for block in document.blocks)
