@@ -34,15 +34,13 @@ def command(*, name: str | None) -> None:
     With NAME, only this strategy, with a description of its settings.
     """
     known = registry.entries(registry.PluginKind.STRATEGY)
-    for each, entry in (
-        known.items()
-        if name is None
-        else [(name, registry.find(registry.PluginKind.STRATEGY, name))]
-    ):
-        heading(each)
+    if name is not None:
+        known = {name: registry.find(registry.PluginKind.STRATEGY, name)}
+    for strategy, entry in known.items():
+        heading(strategy)
         plain(f"  {entry.summary}")
         try:
-            _describe(each, in_full=name is not None)
+            _describe(strategy, in_full=name is not None)
         except DocxchunkError as error:
             plain(f"  {error}", DIM)
     heading("All strategies")
