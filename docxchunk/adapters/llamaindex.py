@@ -19,7 +19,7 @@ from docxchunk.batch.inputs import WORD
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document as Parsed
 from docxchunk.model.options import ParseOptions
-from docxchunk.reader.plain_text import read_plain_text
+from docxchunk.reader.text_files import read_plain_text
 from docxchunk.registry import extra_for
 from docxchunk.sidecar.paths import is_parsed
 

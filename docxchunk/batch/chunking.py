@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from docxchunk import api
 from docxchunk.api import InputKind
-from docxchunk.backends import is_file
 from docxchunk.backends.batching import Gathering
 from docxchunk.backends.loading import ModelChoice, models
+from docxchunk.backends.tokenizers import is_file
 from docxchunk.batch.failures import Failed
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.jobs import (
@@ -33,9 +33,9 @@ from docxchunk.batch.pool import Jobs
 from docxchunk.errors import MissingFileError, SidecarError, UsageError
 from docxchunk.markup.records.chunks import ModelNotes, Provenance, chunk_record, chunks_record
 from docxchunk.markup.records.fields import Record, line
-from docxchunk.model.chunks import TableForm
 from docxchunk.model.document import Document
 from docxchunk.model.issues import Issue
+from docxchunk.model.options import DEFAULT_LIMITS, ChunkLimits
 from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
 from docxchunk.registry import PluginKind, find
 from docxchunk.sidecar.atomic import sweep
@@ -45,9 +45,9 @@ from docxchunk.sidecar.reader import content_hash, stored_issues
 from docxchunk.sidecar.writer import write_chunks
 
 if TYPE_CHECKING:
-    from docxchunk.chunking import Chunking, ChunkLimits, Strategy, Trace
+    from docxchunk.chunking import Chunking, Strategy, Trace
     from docxchunk.chunking.models import OnAnswer
-    from docxchunk.chunking.pipeline import Cost
+    from docxchunk.chunking.strategy import Cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +57,8 @@ class ChunkSpec:
     """
 
     strategy: str = "P"
-    max_tokens: int = api.DEFAULT_MAX_TOKENS
-    overlap: int = api.DEFAULT_OVERLAP
+    limits: ChunkLimits = DEFAULT_LIMITS
     tokenizer: str = api.DEFAULT_TOKENIZER
-    contextualize: bool = False
-    drop_toc: bool = False
-    tables: TableForm = TableForm.JSON
-    reserve: int = 0
     settings: dict[str, api.Setting] = field(default_factory=dict)
     trace: bool = False
     keep: bool = True
@@ -99,7 +94,7 @@ def check(spec: ChunkSpec) -> None:
     from docxchunk.chunking.models import required_model
     from docxchunk.chunking.situating import situation_model
 
-    _limits(spec)
+    spec.limits.with_checked_overlap()
     available = models(spec.models, models_of(spec))
     for port in _strategy(spec).models:
         required_model(getattr(available, port), port)
@@ -226,19 +221,19 @@ def _replaced(path: Path, chunking: Chunking, spec: ChunkSpec) -> str:
     """Return the settings of the existing chunks that differ from the new ones, e.g. "max_tokens
     2000"; empty if none do.
     """
-    from docxchunk.chunking.settings import UNHASHED_DEFAULTS
+    from docxchunk.chunking.settings import UNSET, different_settings
 
     meta = chunks_meta(path)
     if meta is None:
         return ""
-    then = {
-        **UNHASHED_DEFAULTS,
-        **meta.record("settings").scalars(),
-        "tokenizer": meta.text("tokenizer"),
-    }
-    now = {**UNHASHED_DEFAULTS, **chunking.settings, "tokenizer": tokenizer_of(spec).name}
+    changes = different_settings(
+        {**meta.record("settings").scalars(), "tokenizer": meta.text("tokenizer")},
+        {**chunking.settings, "tokenizer": tokenizer_of(spec).name},
+    )
     return ", ".join(
-        f"{name} {then[name]}" for name in now if name in then and then[name] != now[name]
+        f"{name} {before}"
+        for name, (before, after) in changes.items()
+        if UNSET not in (before, after)
     )
 
 
@@ -261,7 +256,7 @@ def _result(document: Document, chunking: Chunking, spec: ChunkSpec, path: str) 
 
 
 def _ahead(document: Document, spec: ChunkSpec) -> Ahead:
-    from docxchunk.chunking.pipeline import costs_of
+    from docxchunk.chunking.strategy import costs_of
     from docxchunk.chunking.text.sentences import sentence_ends
 
     texts = [block.content for block in document.blocks]
@@ -280,11 +275,13 @@ def _situating_costs(spec: ChunkSpec) -> tuple[Cost, ...]:
     """Return the cost of situating chunks of the maximum length: each is read once, with its
     surroundings.
     """
-    from docxchunk.chunking.pipeline import Cost
     from docxchunk.chunking.situating import SURROUNDINGS
+    from docxchunk.chunking.strategy import Cost
 
     return (
-        (Cost("completer", round(1 + SURROUNDINGS / spec.max_tokens, 1)),) if spec.situate else ()
+        (Cost("completer", round(1 + SURROUNDINGS / spec.limits.max_tokens, 1)),)
+        if spec.situate
+        else ()
     )
 
 
@@ -299,7 +296,7 @@ def made(document: Document, spec: ChunkSpec, watch: Watch | None = None) -> Chu
         chunking = run(
             document,
             _strategy(spec),
-            _limits(spec),
+            spec.limits.with_checked_overlap(),
             tokenizer_of(spec),
             loaded,
             trace=spec.trace,
@@ -316,7 +313,7 @@ def _situated(
     """
     from docxchunk.chunking.situating import EmbedLimit, situated, situation_model
 
-    limit = EmbedLimit(tokenizer_of(spec), spec.max_tokens if spec.reserve else None)
+    limit = EmbedLimit(tokenizer_of(spec), spec.limits.max_tokens if spec.limits.reserve else None)
     chunks, notes = situated(document, chunking.chunks, loaded, limit, on_answer)
     return replace(
         chunking,
@@ -335,11 +332,12 @@ def made_with(spec: ChunkSpec) -> Provenance:
     """Return the provenance of chunks of any document: the settings without the hash of its
     blocks.
     """
-    from docxchunk.chunking.settings import settings_hash, settings_of
+    from docxchunk.chunking.settings import settings_hash
     from docxchunk.chunking.situating import situation_model
+    from docxchunk.chunking.strategy import settings_of
 
     tokenizer, models = tokenizer_of(spec), _models(spec)
-    digest = settings_hash(settings_of(_strategy(spec), _limits(spec), models))
+    digest = settings_hash(settings_of(_strategy(spec), spec.limits, models))
     situated_by = situation_model(models).fingerprint if spec.situate else ""
     return Provenance(
         spec.strategy, digest, tokenizer.name, tokenizer.fingerprint, "", situated_by=situated_by
@@ -347,7 +345,7 @@ def made_with(spec: ChunkSpec) -> Provenance:
 
 
 def _strategy(spec: ChunkSpec) -> Strategy:
-    from docxchunk.chunking.strategy_spec import named_strategy
+    from docxchunk.chunking.strategy import named_strategy
 
     return named_strategy(spec.strategy, spec.settings)
 
@@ -360,14 +358,6 @@ def _models(spec: ChunkSpec) -> Models:
 @cache
 def _gathering(choice: ModelChoice, ports: tuple[str, ...]) -> Gathering:
     return Gathering(models(choice, ports))
-
-
-def _limits(spec: ChunkSpec) -> ChunkLimits:
-    from docxchunk.chunking import ChunkLimits
-
-    return ChunkLimits(
-        spec.max_tokens, spec.overlap, spec.contextualize, spec.drop_toc, spec.tables, spec.reserve
-    ).with_checked_overlap()
 
 
 def tokenizer_of(spec: ChunkSpec) -> Tokenizer:

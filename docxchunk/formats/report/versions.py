@@ -16,7 +16,7 @@ from docxchunk.formats.markdown import markdown
 from docxchunk.formats.report.cards import card_heading
 from docxchunk.formats.report.templates import page
 from docxchunk.formats.report.views import TextChange
-from docxchunk.markup.grids import row_lines
+from docxchunk.markup.table_texts import row_lines
 from docxchunk.markup.tables import tables
 from docxchunk.model.chunks import Added, AddedRole, Chunk, SliceRole
 from docxchunk.model.wording import counted
