@@ -25,7 +25,7 @@ from docxchunk.chunking.strategies.clustering import Cluster, Method
 from docxchunk.chunking.strategies.direct import DirectLLM
 from docxchunk.chunking.strategies.lumber import LumberChunker, Mode, Units, lumber_cuts, named_id
 from docxchunk.chunking.strategies.proposition import Proposition, PropositionPrompt, propositions
-from docxchunk.chunking.text.alignment import align
+from docxchunk.chunking.text.words import align
 from docxchunk.errors import UsageError
 from docxchunk.markup.records.chunks import chunk_record, read_chunk
 from docxchunk.markup.records.fields import Fields

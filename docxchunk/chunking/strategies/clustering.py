@@ -7,7 +7,7 @@ from enum import StrEnum
 from functools import partial
 from typing import ClassVar
 
-from docxchunk.chunking.clusters import (
+from docxchunk.chunking.boundaries import (
     Noise,
     close_pairs,
     dbscan,
@@ -20,7 +20,7 @@ from docxchunk.chunking.pipeline import Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import Divide, Groups, dividing_stages, fill_up_groups
-from docxchunk.chunking.unit_sequence import UnitSequence
+from docxchunk.chunking.units import UnitSequence
 from docxchunk.errors import UsageError
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.fields import check_fields

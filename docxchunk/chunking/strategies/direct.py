@@ -20,9 +20,8 @@ from docxchunk.chunking.stages.divide import (
     groups_between,
     with_headings,
 )
-from docxchunk.chunking.text.alignment import align
-from docxchunk.chunking.text.words import word_windows, words, words_before
-from docxchunk.chunking.unit_sequence import UnitSequence
+from docxchunk.chunking.text.words import align, word_windows, words, words_before
+from docxchunk.chunking.units import UnitSequence
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
 

@@ -10,7 +10,7 @@ from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.pipeline import Cost, Stage, costs_of
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
-from docxchunk.chunking.stages.granularity import add_children
+from docxchunk.chunking.stages.divide import add_children
 from docxchunk.chunking.strategies.logits_guided import LG, LGDocument
 from docxchunk.chunking.strategy_spec import named_strategy
 from docxchunk.chunking.text.words import words

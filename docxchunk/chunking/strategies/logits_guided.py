@@ -22,7 +22,7 @@ from docxchunk.chunking.stages.divide import (
     with_headings,
 )
 from docxchunk.chunking.text.words import window_end, word_windows, words_before
-from docxchunk.chunking.unit_sequence import UnitSequence
+from docxchunk.chunking.units import UnitSequence
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
 from docxchunk.model.ports import Endings

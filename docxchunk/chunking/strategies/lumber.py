@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import ClassVar, Final
 
 from docxchunk.chunking.boundaries import first_maximum
+from docxchunk.chunking.cutting import Break
 from docxchunk.chunking.models import Wording
 from docxchunk.chunking.pipeline import Cost, Stage
 from docxchunk.chunking.services import Services
@@ -24,9 +25,8 @@ from docxchunk.chunking.stages.divide import (
     groups_between,
     with_headings,
 )
-from docxchunk.chunking.text.breaks import Break
 from docxchunk.chunking.text.words import window_end, words_before
-from docxchunk.chunking.unit_sequence import UnitSequence
+from docxchunk.chunking.units import UnitSequence
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
 from docxchunk.model.ports import Choices

@@ -18,10 +18,11 @@ from docxchunk.chunking.stages.divide import (
     dividing_stages,
     fill_up_stages,
     groups_between,
+    last_unit,
+    repeat_ends,
     with_headings,
 )
-from docxchunk.chunking.stages.repeat import last_unit, repeat_ends
-from docxchunk.chunking.unit_sequence import UnitSequence, UnitType
+from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.model.fields import check_fields
 from docxchunk.model.ports import EvictingLosses, Losses
 

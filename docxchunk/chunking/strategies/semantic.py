@@ -29,7 +29,7 @@ from docxchunk.chunking.stages.divide import (
     groups_between,
     with_headings,
 )
-from docxchunk.chunking.unit_sequence import UnitSequence
+from docxchunk.chunking.units import UnitSequence
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
 
