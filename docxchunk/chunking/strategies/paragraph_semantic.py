@@ -9,9 +9,7 @@ from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, NamedTuple
 
-from docxchunk.chunking.headers import LEAST_CONFIDENCE
 from docxchunk.chunking.packing import SizeTargets
-from docxchunk.chunking.pipeline import Cost, Dividing, Stage, costs_of
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.blocks import glue_headings
@@ -26,9 +24,10 @@ from docxchunk.chunking.stages.merge import (
 from docxchunk.chunking.stages.slice_tables import UnitRule, bridge, slice_in_place, slice_tables
 from docxchunk.chunking.stages.split import AnchorRule, Anchors, split_at_anchors, split_into_units
 from docxchunk.chunking.strategies.plain import R
-from docxchunk.chunking.strategy_spec import named_strategy
+from docxchunk.chunking.strategy import Cost, Dividing, Stage, costs_of, named_strategy
 from docxchunk.chunking.table_splitter import TableSizes
 from docxchunk.errors import UsageError
+from docxchunk.markup.table_texts import LEAST_CONFIDENCE
 from docxchunk.model.fields import check_fields
 
 log = logging.getLogger("docxchunk.chunking")

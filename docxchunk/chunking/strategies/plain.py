@@ -11,7 +11,6 @@ from itertools import pairwise
 from typing import ClassVar, Final
 
 from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.pipeline import Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import (
@@ -23,6 +22,7 @@ from docxchunk.chunking.stages.divide import (
     repeat_ends,
 )
 from docxchunk.chunking.stages.slice_tables import slice_tables
+from docxchunk.chunking.strategy import Stage
 from docxchunk.chunking.table_splitter import TableSizes
 from docxchunk.chunking.text.words import word_windows, words_before
 from docxchunk.chunking.units import UnitSequence, UnitType
