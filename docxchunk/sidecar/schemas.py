@@ -49,8 +49,8 @@ RECORDS: Mapping[str, Layout[Any]] = {
 def schema(name: str) -> Schema:
     """Return a schema by name: that of one of the `RECORDS`, action or question."""
     if name not in RECORDS:
-        found: Schema = orjson.loads((folder() / f"{name}.schema.json").read_bytes())
-        return found
+        stored: Schema = orjson.loads((folder() / f"{name}.schema.json").read_bytes())
+        return stored
     dialect = "https://json-schema.org/draft/2020-12/schema"
     rules = RECORDS[name].schema()
     return {"$schema": dialect, "title": name, "description": rules.pop("description"), **rules}

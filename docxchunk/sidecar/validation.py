@@ -54,9 +54,9 @@ def validate(path: Path, remaking: Remaking) -> Iterator[Fault]:
     """
     blocks = find_blocks(path)
     paths = FolderPaths(blocks.parent, blocks.name.removesuffix(BLOCKS))
-    found = list(_schema_faults(paths))
-    yield from found
-    if not found:
+    schema_faults = list(_schema_faults(paths))
+    yield from schema_faults
+    if not schema_faults:
         document = read(paths.blocks)
         yield from (
             Fault(paths.blocks, "", sentence) for sentence in _document_faults(document, paths)
@@ -130,7 +130,7 @@ def _missing_parts(document: Document, paths: FolderPaths) -> Iterator[str]:
     """Yield objects that the report counts but a file lacks, and pictures without bytes."""
     if not paths.report.is_file():
         yield f"{paths.report.name} is missing"
-    said = document.report.objects
+    objects = document.report.objects
     there = {
         "tables": len(document.tables),
         "equations": len(document.equations),
@@ -138,7 +138,9 @@ def _missing_parts(document: Document, paths: FolderPaths) -> Iterator[str]:
         "notes": len(document.notes),
     }
     for kind, number in there.items():
-        declared = said.get(kind, 0) + (said.get("headers_footers", 0) if kind == "notes" else 0)
+        declared = objects.get(kind, 0) + (
+            objects.get("headers_footers", 0) if kind == "notes" else 0
+        )
         if declared > number:
             yield (
                 f"the report counts {declared} {kind}, and {paths.items(kind).name} has only "

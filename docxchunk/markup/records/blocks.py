@@ -110,6 +110,7 @@ PAGE_IS_ESTIMATE: Final = Key(
     "page_is_estimate",
     Flag(),
     "Whether the page is an estimate; present if `page` is.",
+    field="page_is_estimate",
     get=_estimate,
     omit=unknown,
 )
@@ -236,7 +237,11 @@ OPTIONS: Final[Layout[ParseOptions]] = _settings(ParseOptions)
 
 
 class _Properties(ByName):
-    """The properties of a document by name."""
+    """The properties of a document by name. A value of another type is left out."""
+
+    def read(self, fields: Fields, name: str, value: object) -> dict[str, Property]:
+        properties = fields.within(value or {}).scalars()
+        return {key: item for key, item in properties.items() if item is not None}
 
     def schema(self) -> Schema:
         """Return the JSON Schema with the names of the standard properties."""
@@ -247,6 +252,9 @@ class _Properties(ByName):
             "properties": {name: key.schema() for name, key in standard.items()},
             "additionalProperties": custom.schema(),
         }
+
+
+_PROPERTIES: Final = _Properties(Scalar("string", "number", "boolean"))
 
 
 def added_later(_: object) -> None:
@@ -326,6 +334,7 @@ DOCUMENT: Final = Layout(
         "source_sha256",
         Text(pattern="^[0-9a-f]*$"),
         "The SHA-256 of the file that was parsed.",
+        field="source_sha256",
         get=lambda document: document.source_sha256 if document.engine == ENGINE else None,
         omit=unknown,
     ),
@@ -339,7 +348,7 @@ DOCUMENT: Final = Layout(
     ),
     Key(
         "properties",
-        _Properties(Scalar("string", "number", "boolean")),
+        _PROPERTIES,
         "The core, extended and custom properties of the document that have a value.",
         omit=EMPTY,
     ),
@@ -416,8 +425,4 @@ def read_options(fields: Fields) -> ParseOptions:
 
 def read_properties(fields: Fields) -> dict[str, Property]:
     """Return the document properties in the first line of `.blocks.jsonl`."""
-    return {
-        name: value
-        for name, value in fields.record("properties").scalars().items()
-        if value is not None
-    }
+    return _PROPERTIES.read(fields, "properties", fields.record("properties").as_record())

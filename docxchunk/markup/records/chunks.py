@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields
+from operator import attrgetter
 from os import PathLike
 from typing import Final, NamedTuple
 
@@ -78,11 +79,11 @@ class ModelNotes(NamedTuple):
 class _FirstLine(NamedTuple):
     """What the first line of `.chunks.jsonl` is about."""
 
-    made: Provenance
+    provenance: Provenance
     settings: Mapping[str, Json]
     document: Document
     chunks: Sequence[Chunk]
-    told: ModelNotes
+    answers: ModelNotes
 
 
 CHUNKS: Final = Layout(
@@ -95,41 +96,41 @@ CHUNKS: Final = Layout(
         required=False,
     ),
     Key("version", Constant("1.0"), "The version of the format.", required=False),
-    Key("strategy", Text(), "The name of the strategy.", field="made.strategy"),
+    Key("strategy", Text(), "The name of the strategy.", field="provenance.strategy"),
     Key(
         "settings",
         ByName(Scalar("string", "integer", "number", "boolean", "null")),
         "All settings that determine the chunks.",
     ),
-    Key("settings_hash", Text(), "A hash of the settings.", field="made.settings_hash"),
+    Key("settings_hash", Text(), "A hash of the settings.", field="provenance.settings_hash"),
     Key(
         "models",
         ByName(Text()),
         "The names of the models that were used: embedder, scorer, completer. Their fingerprints "
         "are in the settings or in situated_by.",
-        field="told.models",
+        field="answers.models",
         omit=EMPTY,
     ),
     Key(
         "notes",
         Several(Text()),
         "Questions that models failed to answer, and what was done instead.",
-        field="told.notes",
+        field="answers.notes",
         omit=EMPTY,
     ),
     Key(
         "situated_by",
         Text(),
         "The fingerprint of the model that wrote the situations of the chunks.",
-        field="made.situated_by",
+        field="provenance.situated_by",
         omit=EMPTY,
     ),
-    Key("tokenizer", Text(), "The name of the tokenizer.", field="made.tokenizer"),
+    Key("tokenizer", Text(), "The name of the tokenizer.", field="provenance.tokenizer"),
     Key(
         "tokenizer_hash",
         Text(),
         "A hash of the vocabulary of the tokenizer.",
-        field="made.tokenizer_hash",
+        field="provenance.tokenizer_hash",
     ),
     Key("doc_id", Text(), "The id of the document.", field="document.doc_id"),
     Key(
@@ -143,9 +144,9 @@ CHUNKS: Final = Layout(
         SHA256,
         "The SHA-256 of the input of the chunks: id, title and structure of the document, blocks "
         "and tables.",
-        field="made.blocks_sha256",
+        field="provenance.blocks_sha256",
     ),
-    Key("engine_version", Text(), "The version of docxchunk.", field="made.engine_version"),
+    Key("engine_version", Text(), "The version of docxchunk.", field="provenance.engine_version"),
     Key(
         "chunks",
         Whole(0),
@@ -205,19 +206,20 @@ TABLE_ROWS: Final = Layout(
 )
 
 
-def _relevance(*, score: float, threshold: float, **_: object) -> Relevance:
-    return Relevance(score, threshold)
-
-
 RELEVANCE: Final = Layout(
-    _relevance,
+    Relevance,
     Key(
         "score",
         Number(-1, 1),
         "The mean cosine similarity of its sentences to the pseudo-instruction.",
     ),
     Key("threshold", Number(), "The lowest score that counts as relevant in this document."),
-    Key("relevant", Flag(), "Whether the score is at least the threshold."),
+    Key(
+        "relevant",
+        Flag(),
+        "Whether the score is at least the threshold.",
+        get=attrgetter("relevant"),
+    ),
 )
 # the first six keys are those of docs/design/staged-chunking.md
 CHUNK: Final = Layout(
@@ -307,14 +309,14 @@ _REQUIRED: Final = tuple(field.name for field in fields(Chunk) if field.default 
 
 
 def chunks_record(
-    made: Provenance,
+    provenance: Provenance,
     settings: Mapping[str, Json],
     document: Document,
     chunks: Sequence[Chunk],
-    told: ModelNotes = ModelNotes(),  # noqa: B008 - a value
+    answers: ModelNotes = ModelNotes(),  # noqa: B008 - a value
 ) -> Record:
     """Return the record of the first line of `.chunks.jsonl`."""
-    return CHUNKS.record(_FirstLine(made, settings, document, chunks, told))
+    return CHUNKS.record(_FirstLine(provenance, settings, document, chunks, answers))
 
 
 def chunk_record(chunk: Chunk) -> Record:
