@@ -17,7 +17,7 @@ import click
 
 from benchmarks import publish
 from docxchunk import registry
-from docxchunk.chunking.strategy_spec import choices, default_settings, named_strategy
+from docxchunk.chunking.strategy import choices, default_settings, named_strategy
 from docxchunk.cli import docxchunk
 from docxchunk.cli.lazy_group import COMMANDS
 from docxchunk.sidecar import schemas
