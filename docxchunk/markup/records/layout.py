@@ -213,6 +213,9 @@ class ByName(Kind):
         return {"type": "object", "additionalProperties": self.values.schema()}
 
 
+TEXT: Final = Text()
+TEXTS: Final = Several(TEXT)
+FLAG: Final = Flag()
 EMPTY: Final = not_
 """A key is left out if its value is empty: None, "", (), 0 or False."""
 
