@@ -19,8 +19,8 @@ from docxchunk.model.ports import (
     Models,
     Question,
     Scorer,
+    Wrapper,
 )
-from docxchunk.model.wrapping import Wrapper
 
 if TYPE_CHECKING:
     import numpy as np
