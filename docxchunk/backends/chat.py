@@ -156,12 +156,12 @@ class Server:
             and len(prompt.encode("utf-8", "surrogatepass")) > read
             and 2 * read < (about := o200k_base().count(prompt))
         ):
-            said = (
+            message = (
                 f"The server at {self.url} read {read:,} tokens of a prompt of about "
                 f"{about:,}: it cuts off what is too long for it"
             )
             raise ModelError(
-                f"{said}; give it a longer context, or set longest, window, "
+                f"{message}; give it a longer context, or set longest, window, "
                 "theta, passage or max-tokens lower."
             )
         return answer
@@ -200,14 +200,14 @@ class Server:
 
     def _refusal(self, error: openai.APIStatusError) -> ModelError:
         body = error.body if isinstance(error.body, dict) else {}
-        said = " ".join(str(body.get("message") or error.message).split())
-        said = (said.replace(self._key, "...") if self._key else said)[:300].rstrip(".")
-        if body.get("code") == "context_length_exceeded" or _TOO_LONG.search(said):
+        message = " ".join(str(body.get("message") or error.message).split())
+        message = (message.replace(self._key, "...") if self._key else message)[:300].rstrip(".")
+        if body.get("code") == "context_length_exceeded" or _TOO_LONG.search(message):
             return ModelError(
                 f"The server at {self.url} rejected a prompt as too long "
-                f"({said}): set longest, window, theta, passage or max-tokens lower."
+                f"({message}): set longest, window, theta, passage or max-tokens lower."
             )
-        return ModelError(f"The server at {self.url} refused ({error.status_code}: {said}).")
+        return ModelError(f"The server at {self.url} refused ({error.status_code}: {message}).")
 
 
 class OnServer(CostedModel):
@@ -288,7 +288,7 @@ class ChatScorer(OnServer):
             raise ModelError(
                 f"The server at {self._server.url} gives no log-probabilities for {self.name}."
             )
-        found = tuple(
+        scores = tuple(
             _sum_of_logs([score for token, score in listed if token == option])
             for option in question.options
         )
@@ -297,12 +297,12 @@ class ChatScorer(OnServer):
                 f"{self.name} at {self._server.url} writes {question.options[-1]} in "
                 'several tokens; that needs a model in a folder: scorer="FOLDER".'
             )
-        if max(found) == -math.inf:
+        if max(scores) == -math.inf:
             raise ModelError(
                 f"{self.name} at {self._server.url} answers with none of "
                 f"{', '.join(question.options)}."
             )
-        return found
+        return scores
 
 
 @lru_cache

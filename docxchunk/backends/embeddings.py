@@ -109,11 +109,11 @@ class SentenceEmbedder(CostedModel):
 
     @property
     def _dimensions(self) -> int:
-        found: int = (
+        dimensions: int = (
             getattr(self._model, "get_embedding_dimension", None)
             or self._model.get_sentence_embedding_dimension
         )()
-        return found
+        return dimensions
 
     def _count(self, _: torch.nn.Module, features: tuple[dict[str, torch.Tensor], ...]) -> None:
         self._tokens += (

@@ -14,21 +14,9 @@ from docxchunk.backends.costs import Costs
 from docxchunk.model.ports import Embedder, Endings, Losses, Scorer
 
 _WORDS: Final = (
-    *(
-        "the",
-        "of",
-        "system",
-        "shall",
-        "be",
-        "tested",
-        "before",
-        "delivery",
-        "valve",
-        "supply",
-        "contract",
-    ),
-    *("clause", "data", "section", "boundary", "pressure", "water", "report", "table", "shown"),
-)
+    "the of system shall be tested before delivery valve supply contract clause data section "
+    "boundary pressure water report table shown"
+).split()
 _INSTRUCTION: Final = "Continue writing the following text."
 
 
