@@ -20,7 +20,7 @@ from docxchunk.evaluation.questions import Benchmark, read_questions
 from docxchunk.markup.tables import TableTag, rows, tables
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
-from docxchunk.reader.plain_text import read_plain_text
+from docxchunk.reader.text_files import read_plain_text
 
 if TYPE_CHECKING:
     from docx.document import Document as Word

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from docxchunk.ooxml.names import W
+from docxchunk.ooxml.xml import W
 from docxchunk.reader.flow import Flow
 from docxchunk.reader.looks import look_of_end, look_of_start
 
