@@ -261,33 +261,29 @@ class ChatScorer(OnServer):
                 f"The server at {self._server.url} cannot say how likely a given "
                 'text is; that needs a model in a folder: scorer="FOLDER".'
             )
-        if choices:
-            self._check()
+        if choices and not self._has_log_probabilities:
+            raise self._without_log_probabilities
         prompts = [question.instruction for question in choices]
         answers = self._answers(self._server.alternatives, prompts)
         return [
             self._of(question, answer) for question, answer in zip(choices, answers, strict=True)
         ]
 
-    def _check(self) -> None:
-        """Raise ModelError if the server gives no log-probabilities: some accept the parameter and
-        ignore it.
-        """
-        if not self._has_log_probabilities:
-            raise ModelError(
-                f"The server at {self._server.url} gives no log-probabilities for {self.name}."
-            )
+    @property
+    def _without_log_probabilities(self) -> ModelError:
+        return ModelError(
+            f"The server at {self._server.url} gives no log-probabilities for {self.name}."
+        )
 
     @cached_property
     def _has_log_probabilities(self) -> bool:
+        """Whether the server gives log-probabilities: some accept the parameter and ignore it."""
         return bool(_listed(self._server, self._server.alternatives("Say yes.")))
 
     def _of(self, question: Choices, answer: ChatCompletion) -> tuple[float, ...]:
         listed = _listed(self._server, answer)
         if not listed:
-            raise ModelError(
-                f"The server at {self._server.url} gives no log-probabilities for {self.name}."
-            )
+            raise self._without_log_probabilities
         scores = tuple(
             _sum_of_logs([score for token, score in listed if token == option])
             for option in question.options

@@ -88,19 +88,13 @@ class Reader:
             (cache,) = run_in_halves(self._caches, [passages[group.members[0]].ids[: group.shared]])
         lengths = [len(passages[number].ids) - group.shared for number in group.members]
         for batch in batches(lengths, self._window):
-            for some in _slices(
-                batch,
-                max(1, _REPEATED_WINDOWS * self._window // (group.shared + lengths[batch[0]])),
-            ):
-                numbers = [group.members[row] for row in some]
-                yield from zip(
-                    numbers,
-                    run_in_halves(
-                        partial(self._batch, group.shared, cache),
-                        [passages[number] for number in numbers],
-                    ),
-                    strict=True,
-                )
+            longest = group.shared + lengths[batch[0]]
+            rows = max(1, _REPEATED_WINDOWS * self._window // longest)
+            for start in range(0, len(batch), rows):
+                numbers = [group.members[row] for row in batch[start : start + rows]]
+                some = [passages[number] for number in numbers]
+                scores = run_in_halves(partial(self._batch, group.shared, cache), some)
+                yield from zip(numbers, scores, strict=True)
 
     def _batch(
         self, skipped: int, cache: object, passages: Sequence[ScoredSequence]
@@ -245,7 +239,3 @@ def _repeated(cache: object, rows: int) -> object:
     copied = copy.deepcopy(cache)
     copied.batch_repeat_interleave(rows)  # type: ignore[attr-defined]
     return copied
-
-
-def _slices(numbers: Sequence[int], most: int) -> Iterator[Sequence[int]]:
-    return (numbers[start : start + most] for start in range(0, len(numbers), most))

@@ -223,7 +223,7 @@ def groups(passages: Sequence[ScoredSequence]) -> Iterator[PrefixGroup]:
     shared = 0
     for number in order:
         ids, room = passages[number].ids, int(passages[number].at[0])
-        common = min(room, shared, _common(ids, passages[members[-1]].ids)) if members else 0
+        common = min(room, shared, common_length(ids, passages[members[-1]].ids)) if members else 0
         if (
             members
             and common >= _LEAST_SHARED
@@ -245,7 +245,8 @@ def _closed(shared: int, members: list[int], alone: list[int]) -> Iterator[Prefi
         alone += members
 
 
-def _common(left: Sequence[int], right: Sequence[int]) -> int:
+def common_length(left: Sequence[int], right: Sequence[int]) -> int:
+    """Return the length of the common prefix of two sequences."""
     return sum(
         1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(left, right, strict=False))
     )

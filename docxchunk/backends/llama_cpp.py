@@ -8,7 +8,6 @@ import logging
 import os
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from itertools import takewhile
 from pathlib import Path
 from threading import Lock
 from time import perf_counter
@@ -27,6 +26,7 @@ from docxchunk.backends.language_models import (
     ScoredSequence,
     TokenIds,
     TokenScorer,
+    common_length,
     restarts,
 )
 from docxchunk.backends.loading import GGUF, fingerprint, language_model, needs
@@ -114,7 +114,7 @@ class QuantizedModel:
         """
         with self._lock:
             ids, taken = ids[: at[-1] + 1], list[_T]()
-            start = min(_common(ids, self._cached), at[0])
+            start = min(common_length(ids, self._cached), at[0])
             self._library.llama_memory_seq_rm(
                 self._library.llama_get_memory(self._state), 0, start, -1
             )
@@ -289,12 +289,6 @@ def _loaded(path: str, device: str) -> tuple[QuantizedModel, PreTrainedTokenizer
             "by transformers: leave out 'llama.cpp:'."
         )
     return model, tokenizer
-
-
-def _common(left: TokenIds, right: TokenIds) -> int:
-    return sum(
-        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(left, right, strict=False))
-    )
 
 
 def _log_softmax(logits: Logits) -> NDArray[np.float64]:

@@ -14,7 +14,6 @@ from docxchunk.model.ports import (
     Choices,
     Completer,
     Embedder,
-    Endings,
     Losses,
     Models,
     Question,
@@ -99,7 +98,8 @@ class CheckedScorer(_Checked[Scorer]):
         self._check_number(len(answers), len(questions))
         for question, answer in zip(questions, answers, strict=True):
             self._check(question, answer)
-        self._on_answer("scorer", sum(map(_length, questions)))
+        texts = (part for question in questions for part in question if isinstance(part, str))
+        self._on_answer("scorer", sum(map(len, texts)))
         return answers
 
     def _check(self, question: Question, answer: Sequence[float]) -> None:
@@ -140,16 +140,6 @@ def _parts(question: Question) -> list[str]:
     if isinstance(question, Choices):
         return [question.instruction] * len(question.options)
     return [question.text[start:end] for start, end in pairwise((0, *question.ends))]
-
-
-def _length(question: Question) -> int:
-    match question:
-        case Losses():
-            return len(question.before) + len(question.text)
-        case Endings():
-            return len(question.instruction) + len(question.text)
-        case Choices():
-            return len(question.instruction)
 
 
 def _quoted(text: str) -> str:
