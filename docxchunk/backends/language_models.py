@@ -165,7 +165,9 @@ class ScoredSequence(NamedTuple):
 
 
 class PrefixGroup(NamedTuple):
-    """Indexes of sequences with the same first `shared` tokens, none of which is requested."""
+    """Indexes of sequences with the same first `shared` tokens. No log-probability is requested at
+    these tokens.
+    """
 
     shared: int
     members: list[int]

@@ -203,8 +203,8 @@ def _by_id(chunks: Iterable[Chunk]) -> dict[str, Chunk]:
 def _between(
     old: Iterable[Chunk], new: Iterable[Chunk], unchanged: AbstractSet[str]
 ) -> Iterator[tuple[list[Chunk], list[Chunk], list[Chunk]]]:
-    """Yield (old chunks, new chunks, [unchanged chunk]) for each unchanged chunk: the chunks before
-    it. Then yield the rest with an empty list.
+    """Yield the old and the new chunks before each unchanged chunk, and this chunk in a list. Last,
+    yield those after the last unchanged one, and an empty list.
     """
     rest, after = iter(old), list[Chunk]()
     for chunk in new:
@@ -240,8 +240,8 @@ def _longest_rise(numbers: Iterable[int]) -> list[int]:
 
 
 def _paired(removed: Sequence[Chunk], added: Sequence[Chunk]) -> dict[str, Chunk]:
-    """Return the removed chunk that each added chunk replaces, by the id of the added one. Several
-    with one path are paired in order.
+    """Return the removed chunk that each added chunk replaces, by the id of the added chunk. Chunks
+    with the same heading path are paired in order.
     """
     pairs: dict[str, Chunk] = {}
     for key in (_path, attrgetter("parent_headings")):
@@ -261,8 +261,8 @@ def _path(chunk: Chunk) -> tuple[str, ...]:
 
 
 def _kept(kind: DiffKind, old: Chunk, new: Chunk) -> ChunkDiff:
-    """Return the difference of two chunks with one id. Ids of tables and paths of pictures, which
-    follow the file name, do not count.
+    """Return the difference of two chunks with the same id. Ids of tables and paths of pictures are
+    not compared, because they contain the file name.
     """
     same = old.content == new.content or without_object_ids(old.content) == without_object_ids(
         new.content

@@ -29,7 +29,10 @@ log = logging.getLogger("docxchunk.chunking")
 
 
 class Services:
-    """Created once per run. Expensive results are cached; no call changes the result of another."""
+    """The document, the limits and the models of one run, and operations on pieces and spans.
+
+    Expensive results are cached; no call changes the result of another.
+    """
 
     def __init__(
         self,
@@ -114,8 +117,8 @@ class Services:
         return self._lines[block]
 
     def cap(self, parents: tuple[str, ...], heading: str) -> int:
-        """Return the token limit of the text of a chunk with these headings: N less the cost of its
-        context line.
+        """Return the maximum number of tokens of the text of a chunk with these headings: the limit
+        less the cost of its context line.
         """
         if not self.limits.contextualize:
             return self.limits.max_tokens

@@ -42,8 +42,8 @@ class Cost(NamedTuple):
 
 
 def costs_of(strategy: Strategy) -> tuple[Cost, ...]:
-    """Return the property `costs` of a strategy; without one, each of its models reads the text
-    once.
+    """Return the costs of a strategy: its property `costs`. Without one, each of its models reads
+    the text once.
     """
     costs: tuple[Cost, ...] = getattr(
         strategy, "costs", tuple(Cost(port, 1) for port in strategy.models)
@@ -52,8 +52,8 @@ def costs_of(strategy: Strategy) -> tuple[Cost, ...]:
 
 
 def selected_by_zero(strategy: Strategy) -> Mapping[str, float]:
-    """Return the property `selected_by_zero` of a strategy: the values that stand for settings of
-    0. Without one, 0 stands for itself: {}.
+    """Return the values that the strategy uses for settings of 0, by name: its property
+    `selected_by_zero`. Other settings of 0 mean 0.
     """
     values: Mapping[str, float] = getattr(strategy, "selected_by_zero", {})
     return values
