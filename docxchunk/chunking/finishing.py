@@ -183,7 +183,7 @@ def sources_of(services: Services, spans: Iterable[Span]) -> Sources:
     """Return the positions of the lines that the spans show, in reading order, and their pages.
 
     Consecutive paragraphs of a block have one position. In blocks of other parsers, lines have no
-    positions: the result is the position of the whole block, with the paraIds of the lines if known.
+    positions: the result is the position of the block, with the paraIds of the lines if known.
     """
     positions: list[Position] = []
     pages: set[_Page] = set()
@@ -261,8 +261,8 @@ def _on_each_page(line: Line, start: int, end: int) -> Iterator[Line]:
 def _rows(
     services: Services, line: Line, rows: TableRows | None, tag: TableTag | None
 ) -> Iterator[Line]:
-    """Yield lines that stand for the rows of a table or of a slice: they have the first and the last
-    known paraId, and each page.
+    """Yield lines that stand for the rows of a table or of a slice: with the first and the last
+    known paraId, and with each page.
     """
     table = services.document.tables.get(rows.id if rows else tag.id if tag else "")
     if table is None:
