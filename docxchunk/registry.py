@@ -61,7 +61,7 @@ ENTRIES: Mapping[PluginKind, Mapping[str, PluginEntry]] = {
             "About 100 words in whole sentences: Fixed-Size in the PIC paper.",
         ),
         "llama-index": PluginEntry(
-            "docxchunk.chunking.strategies.packed:LlamaIndex",
+            "docxchunk.chunking.strategies.plain:LlamaIndex",
             "Whole sentences packed to a size, as by LlamaIndex's SentenceSplitter.",
         ),
         "sentence": PluginEntry(

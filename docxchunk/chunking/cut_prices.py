@@ -1,7 +1,7 @@
 """Classify the lines of a section (caption, list item, headline ...) and price the cuts between
 them.
 
-Prices have the unit of the costs in `cuts.py`: a cut of price 0.5 is avoided if that leaves less
+Prices have the unit of the costs in `packing.py`: a cut of price 0.5 is avoided if that leaves less
 than about two thirds of a chunk empty.
 """
 
@@ -13,7 +13,7 @@ from functools import cache
 from itertools import pairwise, product
 from typing import Final, NamedTuple
 
-from docxchunk.chunking.text.breaks import Break
+from docxchunk.chunking.cutting import Break
 from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import Line, LineKind
 

@@ -9,14 +9,27 @@ import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from docxchunk.chunking.text.breaks import Break
 from docxchunk.chunking.text.sentences import sentence_ends, trimmed
 from docxchunk.chunking.text.tokens import Ruler
 from docxchunk.markup.spans import is_inside, outermost
 from docxchunk.markup.tables import Range
+
+
+class Break(IntEnum):
+    """The quality of a place to cut, from worst to best."""
+
+    CODE_POINT = 0
+    GRAPHEME = 1
+    SPACE = 2
+    CLAUSE = 3
+    SENTENCE = 4
+    LINE = 5
+    PARAGRAPH = 6
+    NEVER = 7  # above all others; only for comparisons
 
 
 class TextAtom(NamedTuple):

@@ -6,9 +6,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
+from docxchunk.chunking.cutting import Break
 from docxchunk.chunking.forms.tables import ShownTable
 from docxchunk.chunking.forms.texts import BlockText
-from docxchunk.chunking.text.breaks import Break
 from docxchunk.chunking.text.tokens import Meter, Ruler
 from docxchunk.markup.tables import Range, TableTag
 from docxchunk.model.blocks import Line, LineKind

@@ -13,11 +13,11 @@ from itertools import accumulate, chain, pairwise
 from operator import add
 
 from docxchunk.chunking import cut_prices
-from docxchunk.chunking.cuts import CutCosts, SizeTargets, cheapest_cuts
+from docxchunk.chunking.packing import CutCosts, SizeTargets, cheapest_cuts
 from docxchunk.chunking.pieces import Piece, Span
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.stages.blocks import is_heading_alone, is_under
-from docxchunk.chunking.stretches import (
+from docxchunk.chunking.units import (
     STRETCHES_PER_CHUNK,
     Stretch,
     StretchDivider,

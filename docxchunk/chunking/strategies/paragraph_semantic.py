@@ -9,21 +9,19 @@ from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, NamedTuple
 
-from docxchunk.chunking.cuts import SizeTargets
+from docxchunk.chunking.packing import SizeTargets
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
-from docxchunk.chunking.specification.bridge import bridge
-from docxchunk.chunking.specification.merge import Merger, MergeSizes
-from docxchunk.chunking.specification.number_parts import number_parts
-from docxchunk.chunking.specification.split_long import AnchorRule, Anchors, split_long
 from docxchunk.chunking.stages.blocks import glue_headings
 from docxchunk.chunking.stages.cut import CutRule, cut
 from docxchunk.chunking.stages.divide import divide_long
-from docxchunk.chunking.stages.slice_tables import slice_tables
-from docxchunk.chunking.strategies.recursive import R
+from docxchunk.chunking.stages.merge import Merger, MergeSizes, number_parts
+from docxchunk.chunking.stages.slice_tables import bridge, slice_tables
+from docxchunk.chunking.stages.split import AnchorRule, Anchors, split_long
+from docxchunk.chunking.strategies.plain import R
 from docxchunk.chunking.strategy import Cost, Dividing, Stage, costs_of, named_strategy
-from docxchunk.chunking.stretches import StretchSizes
 from docxchunk.chunking.table_splitter import TableSizes
+from docxchunk.chunking.units import StretchSizes
 from docxchunk.errors import UsageError
 from docxchunk.markup.table_texts import LEAST_CONFIDENCE
 from docxchunk.model.fields import check_fields

@@ -11,14 +11,13 @@ from itertools import pairwise
 from typing import ClassVar, Final
 
 from docxchunk.chunking.boundaries import first_maximum
+from docxchunk.chunking.cutting import Break
 from docxchunk.chunking.models import Wording
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.strategies.dividing import DividingStrategy
 from docxchunk.chunking.strategy import Cost
-from docxchunk.chunking.text.alignment import align
-from docxchunk.chunking.text.breaks import Break
-from docxchunk.chunking.text.words import window_end, word_windows, words, words_before
-from docxchunk.chunking.unit_sequence import UnitSequence
+from docxchunk.chunking.text.words import align, window_end, word_windows, words, words_before
+from docxchunk.chunking.units import UnitSequence
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
 from docxchunk.model.ports import Choices

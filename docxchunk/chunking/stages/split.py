@@ -1,5 +1,5 @@
-"""Stage C: split pieces over the limit at anchors (short lines that can act as headings) or,
-without anchors, pack them.
+"""Split pieces over the limit at anchors (short lines that can act as headings) or pack them
+(docs/design/staged-chunking.md, stage C).
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from itertools import chain, pairwise
 from math import inf
 from typing import Final
 
+from docxchunk.chunking.cutting import Break
 from docxchunk.chunking.line_kinds import is_list_item
 from docxchunk.chunking.packing import pack
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.stages.divide import parts_of_section, with_role
-from docxchunk.chunking.text.breaks import Break
-from docxchunk.chunking.unit_sequence import UnitSequence
+from docxchunk.chunking.units import UnitSequence
 from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import Heading, SliceRole

@@ -1,16 +1,33 @@
-"""Stage D: merge small neighbouring pieces, from the deepest heading level up
-(docs/design/staged-chunking.md).
+"""Merge small neighbouring pieces, from the deepest heading level up, and number parts of blocks
+(docs/design/staged-chunking.md, stages D and E).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final
 
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.stages.blocks import is_under
 from docxchunk.model.chunks import TableRole
+
+
+def number_parts(pieces: list[Piece]) -> list[Piece]:
+    """Return the pieces with `part` set, from 1, where several consecutive pieces come from the
+    same block.
+    """
+    done: list[Piece] = []
+    for _, group in groupby(pieces, key=lambda piece: piece.block):
+        same = list(group)
+        done += (
+            same
+            if len(same) == 1
+            else [piece._replace(part=number) for number, piece in enumerate(same, 1)]
+        )
+    return done
+
 
 # The roles that may be on the left and on the right of a merge. A last slice may take a deeper
 # piece, but no peer.
