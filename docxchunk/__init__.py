@@ -93,7 +93,7 @@ _HOMES = {
     "batch.many": ("Outcome", "iter_chunks", "parse_many"),
     "chunking.diff": ("Action", "ChunkDiff", "Diff", "DiffKind", "IndexAction"),
     "chunking.strategies.paragraph_semantic": ("P",),
-    "chunking.strategies.recursive": ("R",),
+    "chunking.strategies.plain": ("R",),
     "errors": (
         "DamagedError",
         "DocxchunkError",
