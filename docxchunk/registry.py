@@ -192,10 +192,10 @@ def entries(kind: PluginKind) -> dict[str, PluginEntry]:
 
 def find(kind: PluginKind, name: str) -> PluginEntry:
     """Return the entry of that name. Raise UsageError if there is none."""
-    found = ENTRIES[kind].get(name) or (known := entries(kind)).get(name)
-    if found is None:
+    entry = ENTRIES[kind].get(name) or (known := entries(kind)).get(name)
+    if entry is None:
         raise UsageError(f"There is no {kind.word} named {name!r}; there are {', '.join(known)}.")
-    return found
+    return entry
 
 
 def load(kind: PluginKind, name: str) -> object:
