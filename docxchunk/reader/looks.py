@@ -83,7 +83,7 @@ def look_of_run(properties: etree._Element | None, style: ParagraphStyle, flow: 
     if known is None:
         signature = flow.signatures.get(properties)
         known = flow.env.styles.look(
-            style, run_signature(properties) if signature is None else signature
+            style.id, run_signature(properties) if signature is None else signature
         )
         if signature is not None:
             flow.looks[style.id, properties] = known

@@ -139,8 +139,8 @@ def read_properties(element: etree._Element | None, flow: Flow) -> Properties:
     style, own = styles.paragraph(named), layout_signature(layout)
     return Properties(
         style,
-        styles.layout(style, own) if own else style.layout,
-        styles.cell_layout(style, own) if own else style.cell_layout,
+        styles.layout(style.id, own, in_table=False) if own else style.layout,
+        styles.layout(style.id, own, in_table=True) if own else style.cell_layout,
         style.outline if outline is None else outline_level(outline, HeadingSource.PARAGRAPH),
         _list_level(style, num_id, ilvl, flow),
         drop_cap or element in flow.env.marks.joined,
