@@ -247,7 +247,7 @@ def chunk(  # noqa: PLR0913 - settings by keyword
     not given, and the errors of `parse`.
     """
     from docxchunk.chunking import ChunkLimits, run
-    from docxchunk.chunking.strategy_spec import named_strategy
+    from docxchunk.chunking.strategy import named_strategy
     from docxchunk.model.chunks import TableForm
 
     expect("models", models, Models)
@@ -309,7 +309,7 @@ def tokenizer(choice: TokenizerChoice = "o200k_base") -> Tokenizer:
     `choice` is "o200k_base", "cl100k_base", the path of a Hugging Face `tokenizer.json`, a
     tokenizer object, or any function from str to int.
     """
-    from docxchunk.backends import tokenizer as named
+    from docxchunk.backends.tokenizers import tokenizer as named
 
     return named(choice)
 

@@ -27,6 +27,13 @@ class LineKind(StrEnum):
     NOTE = "note"
 
 
+class TableFormat(StrEnum):
+    """How the rows of a table are written inside its tag in the content of a block."""
+
+    JSON = "json"  # an array of rows of strings
+    HTML = "html"  # <tr><td>, used if cells are merged
+
+
 class HeadingSource(StrEnum):
     """How a heading was recognised, from the strongest signal to the weakest (ECMA-376 Part 1,
     17.3.1.20).
