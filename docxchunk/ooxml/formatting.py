@@ -127,13 +127,13 @@ LayoutSignature = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
 
 def run_signature(properties: etree._Element) -> Signature:
     """Return the signature of a w:rPr."""
-    said: list[tuple[str, str | None, str | None]] = []
+    values: list[tuple[str, str | None, str | None]] = []
     for child in properties:
         name = _RUN_TAGS.get(child.tag)
         if name is None:
             continue
         if name == "rFonts":
-            said.append(
+            values.append(
                 (
                     name,
                     child.get(_ASCII) or child.get(_ASCII_THEME),
@@ -141,8 +141,8 @@ def run_signature(properties: etree._Element) -> Signature:
                 )
             )
         else:
-            said.append((name, child.get(_VAL), None))
-    return tuple(said)
+            values.append((name, child.get(_VAL), None))
+    return tuple(values)
 
 
 def run_format(signature: Signature) -> RunFormat:
@@ -152,8 +152,8 @@ def run_format(signature: Signature) -> RunFormat:
     def toggle(name: str) -> bool | None:
         return None if name not in values else (values[name][0] or "1") in ON
 
-    def text(name: str, place: int = 0) -> str | None:
-        return values[name][place] if name in values else None
+    def text(name: str, index: int = 0) -> str | None:
+        return values[name][index] if name in values else None
 
     color, underline = text("color"), text("u")
     return RunFormat(
@@ -187,9 +187,9 @@ def layout_signature(children: Iterable[etree._Element]) -> LayoutSignature:
 
 def paragraph_format(signature: LayoutSignature) -> ParagraphFormat:
     """Return the properties of a w:pPr with this signature."""
-    said = {tag: dict(attributes) for tag, attributes in signature}
-    indent, spacing = said.get(_IND, {}), said.get(_SPACING, {})
-    align = said.get(_JC, {}).get(_VAL)
+    attributes_of = {tag: dict(attributes) for tag, attributes in signature}
+    indent, spacing = attributes_of.get(_IND, {}), attributes_of.get(_SPACING, {})
+    align = attributes_of.get(_JC, {}).get(_VAL)
     line = whole_number(spacing.get(W + "line"))
     hanging = whole_number(indent.get(W + "hanging"))
     return ParagraphFormat(
@@ -205,9 +205,9 @@ def paragraph_format(signature: LayoutSignature) -> ParagraphFormat:
         else rule
         if (rule := spacing.get(W + "lineRule")) in _RULES
         else "auto",
-        keep_next=_toggle(said.get(_KEEP)),
-        contextual=_toggle(said.get(_CONTEXTUAL)),
-        page_break=_toggle(said.get(_PAGE_BREAK)),
+        keep_next=_toggle(attributes_of.get(_KEEP)),
+        contextual=_toggle(attributes_of.get(_CONTEXTUAL)),
+        page_break=_toggle(attributes_of.get(_PAGE_BREAK)),
     )
 
 
@@ -287,8 +287,8 @@ def text_area(section: etree._Element | None) -> TextArea:
     children = {} if section is None else {child.tag: child for child in section}
 
     def measure(element: str, name: str, default: float) -> float:
-        found = children.get(W + element)
-        value = None if found is None else whole_number(found.get(W + name))
+        child = children.get(W + element)
+        value = None if child is None else whole_number(child.get(W + name))
         return (default if value is None else abs(value)) / 20
 
     paper = (measure("pgSz", "w", _LETTER[0]), measure("pgSz", "h", _LETTER[1]))

@@ -282,8 +282,10 @@ class Styles:
         known = (
             _Properties() if identifier is None else self._resolved.get(identifier, _Properties())
         )
-        for each in reversed(path):
-            known = self._resolved[each] = _inherited(self._styles[each].properties, known)
+        for inheriting in reversed(path):
+            known = self._resolved[inheriting] = _inherited(
+                self._styles[inheriting].properties, known
+            )
         return known
 
     def _ids(self, kind: str) -> Iterator[str]:
@@ -388,14 +390,14 @@ def _children(element: etree._Element | None) -> dict[str, etree._Element]:
 
 
 def _value_of(children: Mapping[str, etree._Element], name: str) -> str | None:
-    found = children.get(W + name)
-    return None if found is None else found.get(W + "val")
+    child = children.get(W + name)
+    return None if child is None else child.get(W + "val")
 
 
 def _toggled(children: Mapping[str, etree._Element], name: str) -> bool | None:
     """Return a toggle property among the children of a w:rPr; None if absent."""
-    found = children.get(W + name)
-    return None if found is None else is_on(found)
+    child = children.get(W + name)
+    return None if child is None else is_on(child)
 
 
 def _named_level(names: Iterable[str]) -> OutlineLevel | None:

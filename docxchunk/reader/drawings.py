@@ -73,10 +73,10 @@ def _height(root: etree._Element) -> float:
     if extent is not None:
         cy = extent.get("cy", "")
         return int(cy) / _EMU if cy.isascii() and cy.isdigit() and len(cy) < 10 else 0.0
-    found = next(
+    match = next(
         (match for shape in root if (match := _STYLED_HEIGHT.search(shape.get("style", "")))), None
     )
-    return 0.0 if found is None else float(found[1]) * (72.0 if found[2] == "in" else 1.0)
+    return 0.0 if match is None else float(match[1]) * (72.0 if match[2] == "in" else 1.0)
 
 
 def read_drawing(element: etree._Element, out: Out, flow: Flow) -> None:

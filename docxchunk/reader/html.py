@@ -85,12 +85,14 @@ def html_in_mail(data: bytes, depth: int = _NESTED) -> bytes | None:
     blank = re.compile(rb"\r?\n\r?\n").search(data, 0, _HEAD)
     if blank is None:
         return None
-    said = {
-        found[1].lower(): found
-        for found in _CONTENT.finditer(_HEADER.sub(b" ", data[: blank.start()]))
+    headers = {
+        match[1].lower(): match
+        for match in _CONTENT.finditer(_HEADER.sub(b" ", data[: blank.start()]))
     }
-    kind, more = (said[b"type"][2].lower(), said[b"type"][3]) if b"type" in said else (b"", b"")
-    parameters = {found[1].lower(): found[2] or found[3] for found in _PARAMETER.finditer(more)}
+    kind, more = (
+        (headers[b"type"][2].lower(), headers[b"type"][3]) if b"type" in headers else (b"", b"")
+    )
+    parameters = {match[1].lower(): match[2] or match[3] for match in _PARAMETER.finditer(more)}
     content = data[blank.end() :]
     if kind.startswith(b"multipart/") and depth and b"boundary" in parameters:
         parts = (b"\n" + content).split(b"\n--" + parameters[b"boundary"])[1:]
@@ -99,7 +101,7 @@ def html_in_mail(data: bytes, depth: int = _NESTED) -> bytes | None:
         )
     if kind not in (b"text/html", b"application/xhtml+xml"):
         return None
-    encoding = said[b"transfer-encoding"][2].lower() if b"transfer-encoding" in said else b""
+    encoding = headers[b"transfer-encoding"][2].lower() if b"transfer-encoding" in headers else b""
     if encoding == b"base64":
         with suppress(binascii.Error):
             content = binascii.a2b_base64(content + b"==")
@@ -148,8 +150,8 @@ _CHARSET: Final = re.compile(
 
 
 def _declared(data: bytes) -> str:
-    found = _CHARSET.search(data[:4096])
-    return found[1].decode("ascii", "replace") if found else ""
+    match = _CHARSET.search(data[:4096])
+    return match[1].decode("ascii", "replace") if match else ""
 
 
 def decoded(data: bytes, charset: str = "") -> str:
@@ -288,8 +290,8 @@ class _Writer:
 
     def preformatted(self, element: etree._Element, at: _At) -> None:
         self.paragraph = None
-        for place, line in enumerate("".join(map(str, element.itertext())).strip("\n").split("\n")):
-            if place:
+        for index, line in enumerate("".join(map(str, element.itertext())).strip("\n").split("\n")):
+            if index:
                 _add(self.run(at), "br")
             self.put(line, at)
         self.paragraph = None
@@ -383,15 +385,15 @@ class _Writer:
     def numbering(self) -> etree._Element:
         """Return w:numbering with a definition for each list, all levels of a list alike."""
         root = _element("numbering")
-        for place, (form, start) in enumerate(self.numbers, 1):
-            made = _add(root, "abstractNum", abstractNumId=str(place))
+        for number, (form, start) in enumerate(self.numbers, 1):
+            definition = _add(root, "abstractNum", abstractNumId=str(number))
             for depth in range(_LEVELS):
-                level = _add(made, "lvl", ilvl=str(depth))
+                level = _add(definition, "lvl", ilvl=str(depth))
                 _add(level, "start", val=str(start))
                 _add(level, "numFmt", val=form)
                 _add(level, "lvlText", val="•" if form == "bullet" else f"%{depth + 1}.")
-        for place in range(1, len(self.numbers) + 1):
-            _add(_add(root, "num", numId=str(place)), "abstractNumId", val=str(place))
+        for number in range(1, len(self.numbers) + 1):
+            _add(_add(root, "num", numId=str(number)), "abstractNumId", val=str(number))
         return root
 
 

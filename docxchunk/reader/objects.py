@@ -38,16 +38,16 @@ def find_captions(items: Sequence[Item], objects: Sequence[EmbeddedObject]) -> C
     if not any(isinstance(item, Paragraph) and item.is_caption for item in items):
         return Captions()
     shown = [item for item in items if not isinstance(item, Paragraph) or item.raw]
-    places = [
+    indices = [
         i
         for i, item in enumerate(shown)
         if isinstance(item, Paragraph) and _is_caption(item, objects)
     ]
-    above = sum(isinstance(_item_at(shown, i + 1), GridTable) for i in places)
-    below = sum(isinstance(_item_at(shown, i - 1), GridTable) for i in places)
+    above = sum(isinstance(_item_at(shown, i + 1), GridTable) for i in indices)
+    below = sum(isinstance(_item_at(shown, i - 1), GridTable) for i in indices)
     tables: dict[int, str] = {}
     pictures: dict[int, str] = {}
-    for i in places:
+    for i in indices:
         item = shown[i]
         text = _plain_text(item)
         before, after = _item_at(shown, i - 1), _item_at(shown, i + 1)
@@ -93,8 +93,8 @@ def _plain_text(item: Item) -> str:
     )
 
 
-def _item_at(items: Sequence[Item], place: int) -> Item | None:
-    return items[place] if 0 <= place < len(items) else None
+def _item_at(items: Sequence[Item], index: int) -> Item | None:
+    return items[index] if 0 <= index < len(items) else None
 
 
 def _drawings(item: Item | None, objects: Sequence[EmbeddedObject]) -> list[int]:

@@ -77,7 +77,7 @@ class Turn(NamedTuple):
 
 
 class Paragraph(NamedTuple):
-    """A paragraph as read. `raw` is text with the marks of `reader.flow` in it."""
+    """A paragraph as read. `raw` is text with the marks of `reader.text` in it."""
 
     raw: str
     style: ParagraphStyle
@@ -166,8 +166,8 @@ def _list_of(element: etree._Element, flow: Flow) -> tuple[str | None, str | Non
     """
     if _is_original(flow) and element.find(W + "ins") is not None:
         return None, None
-    said = {child.tag: child.get(_VAL) for child in element}
-    return said.get(W + "numId"), said.get(W + "ilvl")
+    values = {child.tag: child.get(_VAL) for child in element}
+    return values.get(W + "numId"), values.get(W + "ilvl")
 
 
 def end_section(element: etree._Element, flow: Flow) -> None:
@@ -354,14 +354,14 @@ def _stretches(
     """Return the stretches of `raw`, the complete text, which may differ from the text as it was
     read: numbers are moved into the label, and so on.
     """
-    found = stretches_of(flow.paragraph.runs, out, style, flow)
-    if not found or read == raw:
-        return found
+    stretches = stretches_of(flow.paragraph.runs, out, style, flow)
+    if not stretches or read == raw:
+        return stretches
     if read.endswith(raw):
         return tuple(
-            [stretch._replace(end=stretch.end - len(read) + len(raw)) for stretch in found]
+            [stretch._replace(end=stretch.end - len(read) + len(raw)) for stretch in stretches]
         )
-    return found if read[: found[-1].end] == raw[: found[-1].end] else ()
+    return stretches if read[: stretches[-1].end] == raw[: stretches[-1].end] else ()
 
 
 def _is_unseen(element: etree._Element, raw: str, flow: Flow) -> bool:
@@ -399,12 +399,12 @@ def whole_words(raw: str, objects: Sequence[EmbeddedObject]) -> str:
     that the word can be found.
     """
 
-    def float_behind(found: re.Match[str]) -> str:
-        anchored = (objects[index] for index in objects_in(found[1]))
+    def float_behind(match: re.Match[str]) -> str:
+        anchored = (objects[index] for index in objects_in(match[1]))
         return (
-            found[2] + found[1]
+            match[2] + match[1]
             if all(isinstance(item, DrawingObject) and item.floats for item in anchored)
-            else found[0]
+            else match[0]
         )
 
     return _IN_WORD.sub(float_behind, raw)
@@ -434,14 +434,15 @@ def _symbol_font(element: etree._Element, flow: Flow) -> str:
     its private-use characters.
     """
     named = (
-        each
+        properties
         for inner in element.iter(_FONTS, _P, _RUN)
-        if (each := inner if inner.tag == _FONTS else flow.shared_properties(inner)) is not None
+        if (properties := inner if inner.tag == _FONTS else flow.shared_properties(inner))
+        is not None
     )
     fonts = (
         font
-        for each in named
-        for fonts in each.iter(_FONTS)
+        for properties in named
+        for fonts in properties.iter(_FONTS)
         for font in (fonts.get(W + "ascii"), fonts.get(W + "hAnsi"))
         if font
     )

@@ -237,14 +237,14 @@ def _strike(
         if not len(run):
             continue
         own = run[0] if run[0].tag == _RPR else None
-        said = own
+        properties = own
         if (
             own is not None
             and options.track_changes is TrackChanges.ORIGINAL
             and (former := own.find(f"{W}rPrChange/{_RPR}")) is not None
         ):
-            said = former
-        children = {} if said is None else {child.tag: child for child in said}
+            properties = former
+        children = {} if properties is None else {child.tag: child for child in properties}
         character = None if _STYLE not in children else children[_STYLE].get(_VAL)
         if not styles.strikes(_style_around(run), character, children):
             continue
