@@ -26,7 +26,6 @@ from docxchunk.reader.flow import (
     Dropped,
     EmbeddedObject,
     Flow,
-    ParagraphState,
     Properties,
     SectionEnd,
 )
@@ -218,11 +217,26 @@ def read_paragraph(
     """Read w:p (17.3.1.22) as the continuation of `begun`, if given. Return an unfinished paragraph
     if its mark is deleted.
     """
-    out = [] if begun is None else begun.out
-    had_text = begun is not None and (
-        begun.blank < 0 or any(without_turns(piece).strip() for piece in out[begun.blank :])
-    )
+    out, had_text, first = [], False, flow.document.element
+    para_id = element.get(_PARA_ID)
+    if begun is not None:
+        out, first, para_id = begun.out, begun.element, begun.para_id or para_id
+        unread = out[begun.blank :] if begun.blank >= 0 else ()
+        had_text = begun.blank < 0 or any(without_turns(piece).strip() for piece in unread)
     blank = -1 if had_text else len(out)
+    properties = _read_text(element, out, flow)
+    if begun is not None and had_text and not begun.properties.drop_cap:
+        properties = begun.properties._replace(joined=properties.joined)
+    if properties.joined:
+        return UnfinishedParagraph(out, blank, properties, para_id, first)
+    paragraph = _close(element, flow, out, properties, para_id)
+    if begun is None:
+        return paragraph
+    return paragraph._replace(element=first, stretches=() if had_text else paragraph.stretches)
+
+
+def _read_text(element: etree._Element, out: Out, flow: Flow) -> Properties:
+    """Append the text of a paragraph to `out`; return its properties."""
     flow.paragraph.in_toc, flow.paragraph.runs = flow.document.toc > 0, []
     if flow.document.turns_dropped:
         flow.put_dropped_turns(out)
@@ -239,41 +253,11 @@ def read_paragraph(
             _apply_before_text(properties, flow)
         else:
             INLINE.get(tag, read_unknown)(child, out, flow)
-    if flow.story.fields or flow.paragraph.hides or flow.story.ranges.opened:
+    if flow.story.fields or flow.paragraph.hides:
         _end_fields(flow)
-        _end_ranges(out, properties, flow)
-    para_id = element.get(_PARA_ID)
-    if begun is not None:
-        properties, para_id = (
-            _merged_properties(begun, had_text, properties),
-            begun.para_id or para_id,
-        )
-    if properties.joined:
-        return UnfinishedParagraph(
-            out,
-            blank,
-            properties,
-            para_id,
-            flow.document.element if begun is None else begun.element,
-        )
-    whole = _close(element, flow, out, properties, para_id)
-    return (
-        whole
-        if begun is None
-        else whole._replace(element=begun.element, stretches=() if had_text else whole.stretches)
-    )
-
-
-def _merged_properties(
-    begun: UnfinishedParagraph,
-    had_text: bool,  # noqa: FBT001
-    properties: Properties,
-) -> Properties:
-    return (
-        begun.properties._replace(joined=properties.joined)
-        if had_text and not begun.properties.drop_cap
-        else properties
-    )
+    if flow.story.ranges.opened and not properties.joined:
+        flow.story.ranges.end_paragraph(out)
+    return properties
 
 
 def _apply_before_text(properties: Properties, flow: Flow) -> None:
@@ -305,13 +289,11 @@ def _close(
     )
     if NUMBER in raw:
         raw, label, depth = insert_numbers(raw, label, depth, outline.level, flow)
-    links, notes = (
-        _take_links_and_notes(paragraph) if paragraph.links or paragraph.notes else ((), ())
-    )
-    is_caption, paragraph.has_sequence = (
-        (style.is_caption or paragraph.has_sequence) and outline.level == 0,
-        False,
-    )
+    links, notes = tuple(paragraph.links), tuple(paragraph.notes)
+    paragraph.links.clear()
+    paragraph.notes.clear()
+    is_caption = (style.is_caption or paragraph.has_sequence) and outline.level == 0
+    paragraph.has_sequence = False
     look, bold = _look(raw, style, flow)
     return Paragraph(
         raw,
@@ -410,14 +392,6 @@ def whole_words(raw: str, objects: Sequence[EmbeddedObject]) -> str:
     return _IN_WORD.sub(float_behind, raw)
 
 
-def _take_links_and_notes(paragraph: ParagraphState) -> tuple[tuple[str, ...], tuple[NoteKey, ...]]:
-    """Return the links and notes of the paragraph, and clear them for the next one."""
-    links, notes = tuple(paragraph.links), tuple(paragraph.notes)
-    paragraph.links.clear()
-    paragraph.notes.clear()
-    return links, notes
-
-
 def _look(raw: str, style: ParagraphStyle, flow: Flow) -> tuple[Look | None, bool]:
     """Return the look of the paragraph, and whether it is short and bold throughout."""
     paragraph, in_cell = flow.paragraph, flow.story.in_cell
@@ -495,12 +469,6 @@ def finish_paragraph(unfinished: UnfinishedParagraph, flow: Flow) -> Paragraph:
         _EMPTY_PARAGRAPH, flow, unfinished.out, unfinished.properties, unfinished.para_id
     )
     return whole._replace(element=unfinished.element)
-
-
-def _end_ranges(out: list[str], properties: Properties, flow: Flow) -> None:
-    """Add the paragraph to the open comment ranges, unless the next one continues it."""
-    if not properties.joined:
-        flow.story.ranges.end_paragraph(out)
 
 
 def _end_fields(flow: Flow) -> None:
