@@ -71,7 +71,7 @@ class _Stories(NamedTuple):
     body: list[Item]
     notes: dict[NoteKey, NoteStory]
     apart: list[NoteStory]  # headers and footers
-    state: DocumentState
+    document: DocumentState
     pages: Pages
     # (source, target) of each link in the body, as values of `DocumentState.place`
     references: list[tuple[int, int]]
@@ -90,27 +90,27 @@ def read_document(
     """
     # read: from the parts of the package to paragraphs and tables
     package, stories = _open_and_read(source, options)
-    state = stories.state
+    document = stories.document
     core = core_properties(package)
     if label and not doc_id:
         doc_id = named_id(label, core, lambda: stories.settings)
     elif not doc_id:
         doc_id, issue = nameless_id(package)
-        state.issues.append(issue)
+        document.issues.append(issue)
     properties = document_properties(package, core, stories.extended)
 
     # find what is not marked: headings, captions, header rows
     body = infer_headings(stories.body, options.headings)
     notes = (*stories.notes.values(), *stories.apart)
     everything = [*body, *(item for story in notes for item in story.items)]
-    captions = find_captions(body, state.objects)
+    captions = find_captions(body, document.objects)
     headers = find_headers(everything)
 
     # write: from paragraphs and tables to blocks
-    files, names = keep_pictures(package, state.objects) if options.assets else ({}, {})
+    files, names = keep_pictures(package, document.objects) if options.assets else ({}, {})
     folder = f"{stem_of(name)}.blocks.assets"
     paths = {part: f"{folder}/{file}" for part, file in names.items()}
-    tagged = tag_objects(everything, state.objects, captions, paths, doc_id)
+    tagged = tag_objects(everything, document.objects, captions, paths, doc_id)
     material = Material(
         doc_id=doc_id,
         tags=tagged.tags,
@@ -125,7 +125,7 @@ def read_document(
         pages=stories.pages,
         references=stories.references,
         clause_numbers=options.headings is not Headings.MARKED,
-        report=lambda code, message: state.issues.append(Issue(code, package.main, message)),
+        report=lambda code, message: document.issues.append(Issue(code, package.main, message)),
     )
     content = build_blocks(body, material)
     _refuse_too_much(content, options.limits)
@@ -140,10 +140,10 @@ def read_document(
         equations=Items(content.equations),
         drawings=Items(content.drawings),
         notes=(*content.notes, *(note for note in apart if note.text)),
-        issues=(*package.issues, *state.issues),
+        issues=(*package.issues, *document.issues),
         report=Report(
-            state.emitted,
-            dict(sorted(state.dropped.items())),
+            document.emitted,
+            dict(sorted(document.dropped.items())),
             _count(content, apart),
             content.guesses,
         ),
