@@ -143,7 +143,7 @@ class OpenBlock:
     tables: list[Table] = field(default_factory=list)
     embedded: list[Embedded] = field(default_factory=list)
     last: str | None = None  # paraId of the last paragraph
-    place: int = 0  # `Paragraph.place` of the first item
+    begins_at: int = 0  # `Paragraph.place` of the first item
 
     @property
     def has_heading(self) -> bool:
@@ -212,7 +212,7 @@ def open_block(
         (*above, PathHeading(level, heading.text, plain(heading.bare))),
         item.outline,
         number,
-        place=item.place,
+        begins_at=item.place,
     )
     marks = "#" * min(level, _MOST_MARKS)
     line = f"{marks} {heading.line}"
