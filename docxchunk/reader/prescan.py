@@ -124,7 +124,7 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
         elif tag == _STYLE:
             _by_style(element, _parent(element), styles, telling, runs)
         elif tag == _VANISH:
-            _hide(_parent(element), element, runs)
+            runs[_parent(element)] = Shown.HIDDEN if is_on(element) else Shown.VISIBLE
     return Marks(
         _with_options(runs, root, styles, options),
         frozenset(joined),
@@ -209,15 +209,6 @@ def _raise_or_lower(
         runs[parent] = Shown.SUBSCRIPT
     else:
         runs.pop(parent, None)
-
-
-def _hide(
-    parent: etree._Element, element: etree._Element, runs: dict[etree._Element, Shown]
-) -> None:
-    if is_on(element):
-        runs[parent] = Shown.HIDDEN
-    else:
-        runs[parent] = Shown.VISIBLE
 
 
 _STRUCK = {
