@@ -28,7 +28,7 @@ from docxchunk.evaluation.passages import (
     size,
     union,
 )
-from docxchunk.markup.tables import Grid, tables
+from docxchunk.markup.tables import Grid, TableTag, tables
 from docxchunk.model.blocks import Block
 
 _T = TypeVar("_T")
