@@ -28,7 +28,7 @@ from docxchunk.evaluation.passages import (
     size,
     union,
 )
-from docxchunk.markup.tables import TableTag, rows, tables
+from docxchunk.markup.tables import Grid, TableTag, tables
 from docxchunk.model.blocks import Block
 
 _T = TypeVar("_T")
@@ -286,9 +286,9 @@ def introduced(source: SourceText, sentences: Sequence[Span]) -> Iterator[Introd
     for start, block in zip(source.starts, source.document.blocks, strict=True):
         base = source.offset + start
         for table in tables(block.content):
-            inside = rows(block.content, table)
-            if inside and _follows_words(block, table):
-                first, last = inside[1][0]
+            grid = Grid(block.content, table)
+            if grid.format and _follows_words(block, table):
+                first, last = grid.rows[0]
                 yield Introduced(
                     sentences[
                         bisect_right(sentences, base + table.start, key=lambda span: span[1]) - 1

@@ -23,7 +23,7 @@ from docxchunk.reader.objects import Captions
 from docxchunk.reader.pages import PagePlace, Pages
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.prescan import NoteKey
-from docxchunk.reader.table_headers.infer import NO_HEADER, Header
+from docxchunk.reader.table_headers import NO_HEADER, Header
 from docxchunk.reader.table_text import TableText, write_table
 from docxchunk.reader.tables import GridTable, Item
 from docxchunk.reader.text import (

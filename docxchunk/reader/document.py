@@ -56,7 +56,7 @@ from docxchunk.reader.properties import (
     page_count,
 )
 from docxchunk.reader.story import read_body
-from docxchunk.reader.table_headers.infer import find_headers
+from docxchunk.reader.table_headers import find_headers
 from docxchunk.reader.tables import Item
 from docxchunk.reader.text import finish_cell
 

@@ -14,9 +14,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from docxchunk.chunking import Chunking, ChunkLimits
-from docxchunk.chunking.headers import LEAST_CONFIDENCE, header_of
 from docxchunk.markup.laws import SHOWN, chunk_faults, order_faults, shown
-from docxchunk.markup.tables import header_texts
+from docxchunk.markup.table_texts import LEAST_CONFIDENCE, header_rows
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Slice, SliceRole, TableForm, TableRole
 from docxchunk.model.document import Document
@@ -159,7 +158,7 @@ def rows_kept(
             known = document.tables[identifier]
             whole, header = (
                 rows_in(fmt, known.content),
-                len(header_texts(header_of(known, _least_confidence(result)) or "")),
+                len(header_rows(known, _least_confidence(result))),
             )
             if fmt == "json" and repeated:
                 assert json.loads(f"[{repeated}0]")[:-1] == whole[:header]

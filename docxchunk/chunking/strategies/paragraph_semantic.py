@@ -10,7 +10,6 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, NamedTuple
 
 from docxchunk.chunking.cuts import SizeTargets
-from docxchunk.chunking.headers import LEAST_CONFIDENCE
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.specification.bridge import bridge
@@ -26,6 +25,7 @@ from docxchunk.chunking.strategy import Cost, Dividing, Stage, costs_of, named_s
 from docxchunk.chunking.stretches import StretchSizes
 from docxchunk.chunking.table_splitter import TableSizes
 from docxchunk.errors import UsageError
+from docxchunk.markup.table_texts import LEAST_CONFIDENCE
 from docxchunk.model.fields import check_fields
 
 log = logging.getLogger("docxchunk.chunking")

@@ -1,21 +1,17 @@
 """Find the header rows and header columns of tables: as the author marked them, else inferred.
 
-A row is judged by an additive model: the values of `SIGNALS`, times the weights below, add up to
-the log-odds that it is a header. The weights come from a ridge-regularised logistic regression on
-tables labelled by hand, cross-validated by the source of the documents. Those of forms and
-letterheads, which are rare in these documents, are set by hand: "known keys", "keys with values",
-"blank columns" and "letterhead".
+A row is judged by an additive model: the values of `SIGNALS`, times their weights, add up to the
+log-odds that it is a header.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from docxchunk.reader.paragraphs import Paragraph
-from docxchunk.reader.table_headers.signals import (
+from docxchunk.reader.header_signals import (
     SIGNALS,
     CellEntry,
     CellKind,
@@ -25,18 +21,10 @@ from docxchunk.reader.table_headers.signals import (
     is_dated,
     rows_of,
 )
+from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import GridTable, Item, Row
 
 _BIAS: Final = -0.8
-_WEIGHTS: Final[Mapping[str, float]] = {
-    "bold": 2.3, "shaded": 2.1, "centred": 1.1, "paragraph style": 1.2, "table style": 2.7,
-    "above numbers": 1.6, "above prose": 0.6, "shorter": 1.1,
-    "empty corner": 0.9, "known names": 2.1, "columns": 1.3, "repeated": 1.0,
-    "numbers": -1.8, "prose": -2.3, "again": -1.1, "alike": -2.0, "empty cells": -0.3,
-    "bold keys": -2.4, "keys with colons": -0.7, "irregular": -1.0,
-    "one cell": -2.6, "known keys": -3.0, "keys with values": -2.5, "blank columns": -3.0,
-    "letterhead": -3.0,
-}  # fmt: skip
 _LEAST: Final = 0.6  # least confidence of an inferred header
 _MOST_ROWS: Final = 3  # of an inferred header
 _MOST_BELOW: Final = 6  # rows that a row is compared with
@@ -184,7 +172,7 @@ def _judge(
     it, strongest first.
     """
     rows = rows_of(lines[0], lines[1 : 1 + _MOST_BELOW], columns, setting)
-    parts = {name: weight * SIGNALS[name](rows) for name, weight in _WEIGHTS.items()}
+    parts = {signal.name: signal.weight * signal.value(rows) for signal in SIGNALS}
     likely = 1 / (1 + math.exp(-_BIAS - sum(parts.values())))
     strongest = sorted(
         (name for name, part in parts.items() if part > 0.25), key=lambda name: -parts[name]

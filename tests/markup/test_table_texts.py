@@ -7,6 +7,7 @@ import html
 import io
 import json
 import re
+from dataclasses import replace
 
 import pytest
 from chunking.makers import table
@@ -14,6 +15,7 @@ from examples import some
 from hypothesis import given, settings
 from lxml import html as lxml_html
 
+from docxchunk.markup.table_texts import header_rows
 from docxchunk.model.objects import Table, TableFormat
 from docxchunk.testing import hypothesis_strategies
 
@@ -126,3 +128,30 @@ def test_table_without_header():
         made.to_html()
         == "<table><tbody><tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr></tbody></table>"
     )
+
+
+@pytest.mark.parametrize(
+    ("header", "rows"),
+    [
+        ('[["a","b"]]', [["a", "b"]]),
+        ("<thead><tr><th>a &amp; b</th><th>c</th></tr></thead>", [["a & b", "c"]]),
+        (
+            f"<thead>{HTML.partition('<tr><td>')[0]}</thead>".replace("A", "a"),
+            [["a", "B", "B"], ["a", "c", "d"]],
+        ),
+        ("<tr><th>a<br>b</th><th><sup>c</sup></th></tr>", [["a b", "<sup>c</sup>"]]),
+        ("nothing", []),
+        (None, []),
+    ],
+)
+def test_header_rows(header, rows):
+    assert header_rows(merged(header=header)) == rows
+
+
+@pytest.mark.parametrize(
+    ("confidence", "least", "used"),
+    [(0.7, 0.6, True), (0.6, 0.6, True), (0.5, 0.6, False), (None, 0.6, False), (None, 0.5, True)],
+)
+def test_an_inferred_header_needs_confidence(confidence, least, used):
+    inferred = replace(merged(), header_guess='[["a"]]', header_confidence=confidence)
+    assert header_rows(inferred, least) == [["a"]] * used
