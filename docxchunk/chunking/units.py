@@ -1,364 +1,328 @@
-"""Divide chunks into units: whole sentences, and rows of tables, each small enough to search and
-read by itself.
+"""Units: pieces of text that stay in one chunk (words, sentences, lines, rows of tables, blocks).
+
+Units stand in parallel lists, one value per unit. A chunk is a range of units; `Units.between`
+returns it as spans. `UnitSequence` divides spans into units of one type.
 """
 
 from __future__ import annotations
 
-import hashlib
-from bisect import bisect_left, bisect_right
-from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import replace
-from functools import cached_property
-from itertools import chain
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from itertools import pairwise
 from typing import Final, NamedTuple
 
-from docxchunk.chunking.finishing import positions_of
-from docxchunk.chunking.line_kinds import is_heading_line, line_starts
-from docxchunk.chunking.text.sentences import sentences, trimmed
-from docxchunk.markup.citations import citation
-from docxchunk.markup.reading import objects, picture
-from docxchunk.markup.spans import inline_tags, is_inside
-from docxchunk.markup.table_texts import header_rows, rows_of
-from docxchunk.markup.tables import Grid, Range, TableTag, attribute, decoded_cell, tables
+from docxchunk.chunking.cutting import Cutter, is_grapheme_start, whole_ranges
+from docxchunk.chunking.line_kinds import BLANK_LINE, PARAGRAPH, SENTENCE, SPACE
+from docxchunk.chunking.pieces import Span, gap
+from docxchunk.chunking.services import Services
+from docxchunk.chunking.table_splitter import TableSlicer
+from docxchunk.chunking.text.sentences import sentences
+from docxchunk.chunking.text.tokens import furthest
+from docxchunk.markup.spans import is_inside, outermost
+from docxchunk.markup.tables import Range
 from docxchunk.markup.tags import plain
-from docxchunk.model.blocks import Block, Line
-from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, Slice, SliceRole
-from docxchunk.model.document import Document
-from docxchunk.model.objects import Table
-from docxchunk.model.ports import Tokenizer
-from docxchunk.model.units import Unit, UnitKind
+from docxchunk.model.blocks import LineKind
+from docxchunk.model.chunks import SliceRole
 
-LONGEST: Final = 450
-"""The default maximum of a unit in characters."""
+PROSE: Final = frozenset({LineKind.TEXT, LineKind.LIST, LineKind.NOTE})
+"""The kinds of lines that consist of sentences."""
 
-_SMALL_TABLE: Final = 4  # times the maximum: a table that is also a unit as a whole
-_LONG_ROW: Final = 4  # times the maximum: a row that is divided
-_REPEATED: Final = frozenset({SliceRole.OVERLAP, SliceRole.BRIDGE})
+_WORD = re.compile(
+    r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
+    r"|[^\s\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+"
+)
 
 
-def units_of(
-    document: Document, chunks: Iterable[Chunk], tokenizer: Tokenizer, longest: int = LONGEST
-) -> list[Unit]:
-    """Return the units of chunks, in the order of the chunks.
+class RowUnit(NamedTuple):
+    """Rows [first, last) of a table, which are a unit."""
 
-    A unit ends where a sentence or paragraph ends, has at most about `longest` characters, and
-    stays within its chunk. A longer sentence is cut between words. Each row of a table is a unit
-    (a very long one several), and so is each small table that is whole in its chunk. Text that a
-    chunk repeats from another one is left to that one, and a chunk with children to its children.
+    slicer: TableSlicer
+    first: int
+    last: int
+
+
+class Units:
+    """Units of some spans, in order: unit n is characters [starts[n], ends[n]) of the span
+    `spans[of[n]]`, or it is that whole span and the spans after it that have no unit.
+
+    `prices` are those of a cut before each unit. `rows` are the units that are rows of a table.
     """
-    captions = {table.caption for table in document.tables}
-    captions |= {drawing.caption for drawing in document.drawings}
-    blocks = {
-        block.id: _BlockUnits(document, block, longest, captions) for block in document.blocks
-    }
-    assembler = _Assembler(document, tokenizer)
-    return [
-        assembler.unit(chunk, blocks[block_id], draft)
-        for chunk in chunks
-        if not chunk.children
-        for block_id, ranges in _shown_ranges(chunk)
-        for draft in blocks[block_id].within(ranges)
-    ]
+
+    def __init__(self, services: Services, spans: Sequence[Span]) -> None:
+        self.services = services
+        self.spans = spans
+        self.of: list[int] = []
+        self.starts: list[int] = []
+        self.ends: list[int] = []
+        self.prices: list[float] = []
+        self.rows: dict[int, RowUnit] = {}
+
+    def __len__(self) -> int:
+        return len(self.of)
+
+    def block(self, number: int) -> int:
+        """Return the number of the block of a unit."""
+        return self.spans[self.of[number]].block
+
+    def raw(self, number: int) -> str:
+        """Return the text of a unit as a chunk shows it."""
+        span = self.spans[self.of[number]]
+        return (
+            self.services.contents[span.block][self.starts[number] : self.ends[number]]
+            if span.role is SliceRole.TEXT
+            else span.text
+        )
+
+    def spans_of(self, number: int) -> Sequence[Span]:
+        """Return the spans that a unit is a part of, or consists of."""
+        following = self.of[number + 1] if number + 1 < len(self.of) else len(self.spans)
+        return self.spans[self.of[number] : max(following, self.of[number] + 1)]
+
+    def between(self, first: int, last: int, lead: int | None = None, room: int = 0) -> list[Span]:
+        """Return units [first, last) as spans, as few as possible. If `lead` is given, the text
+        from that offset to the first unit is repeated as overlap.
+
+        Rows of a table become a slice, unless they are all its rows. The slice has no repeated
+        header if the spans exceed `room` tokens with it.
+        """
+        top = bottom = None
+        if self.rows:
+            first, top = self._slice_at_top(first, last)
+            last, bottom = self._slice_at_bottom(first, last)
+        spans: list[Span] = []
+        if lead is not None:
+            block, start = self.block(first), self.starts[first]
+            spans.append(self.services.slice(block, lead, start, SliceRole.OVERLAP))
+        if first < last:
+            spans += self._text_between(first, last)
+        if top or bottom:
+            room -= sum(span.tokens + 1 for span in spans)
+            if top:
+                spans.insert(0, top.slicer.slice(top.first, top.last, room))
+            if bottom:
+                spans.append(bottom.slicer.slice(bottom.first, bottom.last, room))
+        return spans
+
+    def _text_between(self, first: int, last: int) -> Iterator[Span]:
+        opening, closing = self.of[first], self.of[last - 1]
+        start, end = self.starts[first], self.ends[last - 1]
+        for number in range(opening, closing + len(self.spans_of(last - 1))):
+            span = self.spans[number]
+            a = start if number == opening else span.start
+            b = end if number == closing else span.end
+            whole = (a == span.start and b == span.end) or span.role is not SliceRole.TEXT
+            yield span if whole else self.services.slice(span.block, a, b)
+
+    def _slice_at_top(self, first: int, last: int) -> tuple[int, RowUnit | None]:
+        """Return the end of the units that become a slice at the start of a chunk, and the rows of
+        the slice.
+        """
+        at = first
+        while at < last and self._same_table(first, at):
+            at += 1
+        rows = self._rows_of(first, at)
+        return (first, None) if rows is None else (at, rows)
+
+    def _slice_at_bottom(self, first: int, last: int) -> tuple[int, RowUnit | None]:
+        """Return the start of the units that become a slice at the end of a chunk, and the rows of
+        the slice.
+        """
+        at = last
+        while at > first and self._same_table(last - 1, at - 1):
+            at -= 1
+        rows = self._rows_of(at, last)
+        return (last, None) if rows is None else (at, rows)
+
+    def _same_table(self, one: int, other: int) -> bool:
+        rows = self.rows
+        return one in rows and other in rows and rows[one].slicer is rows[other].slicer
+
+    def _rows_of(self, first: int, last: int) -> RowUnit | None:
+        """Return the rows of units [first, last) of one table; None if they are all its rows."""
+        if first == last:
+            return None
+        slicer, top, _ = self.rows[first]
+        bottom = self.rows[last - 1].last
+        is_whole = (top, bottom) == (0, len(slicer.ranges))
+        return None if is_whole else RowUnit(slicer, top, bottom)
 
 
-class _Draft(NamedTuple):
-    """The text of a unit: characters [start, end) of its block, or `rows` of a table in it."""
+class UnitType(StrEnum):
+    """The type of the units of a sequence. A table is always one unit."""
 
-    kind: UnitKind
-    start: int
-    end: int
-    shown: str  # the text as it is read
-    indexed: str  # the text as it is searched
-    header: str = ""  # header rows, shown above
-    table: Table | None = None
-    rows: Range = (0, 0)
+    WORD = "word"
+    SENTENCE = "sentence"
+    LINE = "line"
+    BLOCK = "block"
 
 
-def _shown_ranges(chunk: Chunk) -> Iterator[tuple[str, list[Range]]]:
-    """Yield each block of a chunk with the ranges of its content that the chunk shows as its own,
-    joined where only blanks are between them.
-    """
-    ranges: dict[str, list[Range]] = {}
-    for part in chunk.parts:
-        if isinstance(part, Slice) and part.role not in _REPEATED:
-            ranges.setdefault(part.block, []).append((part.start, part.end))
-    for block, shown in ranges.items():
-        yield block, sorted(shown)
-
-
-class _BlockUnits:
-    """The units of a block, for any part of it that a chunk shows."""
+class UnitSequence(Units):
+    """All units of one type of some spans, with the kind of the line that each is a part of."""
 
     def __init__(
-        self, document: Document, block: Block, longest: int, captions: Container[str]
+        self, services: Services, spans: Sequence[Span], unit_type: UnitType = UnitType.LINE
     ) -> None:
-        self.document = document
-        self.block = block
-        self._longest = longest
-        self._captions = captions
-        self._grids: dict[str, list[list[str]]] = {}
+        super().__init__(services, spans)
+        self.unit_type = unit_type
+        self.kinds: list[LineKind] = []
+        self.before: list[int] = []  # estimated number of tokens before each unit
+        self.total = 0
+        self._before_span: list[int] = []
+        block = -1
+        for number, span in enumerate(spans):
+            count = len(self)
+            self._before_span.append(self.total)
+            self._add_units(number, span)
+            self.prices[count] = PARAGRAPH if span.block == block else BLANK_LINE
+            self.before += self._about(count, len(self))
+            self.total += span.tokens
+            block = span.block
 
-    @cached_property
-    def path(self) -> str:
-        """The heading path."""
-        return " > ".join(filter(None, (*self.block.parent_headings, self.block.heading)))
-
-    @cached_property
-    def line_starts(self) -> list[int]:
-        return line_starts(self.block.content)
-
-    def lines(self, draft: _Draft) -> list[Line]:
-        """Return the records of the lines that a unit was made from; of a row, with its page."""
-        lines = self.block.lines
-        if len(lines) != len(self.line_starts):
-            return []
-        first = bisect_right(self.line_starts, draft.start) - 1
-        last = bisect_left(self.line_starts, draft.end)
-        table = draft.table
-        if table is None or not table.pages:
-            return list(lines[first:last])
-        return [
-            lines[first]._replace(
-                page=page,
-                page_is_estimate=table.page_is_estimate,
-                para_id=table.para_ids[row] or lines[first].para_id,
+    def _add_units(self, number: int, span: Span) -> None:
+        """Add the units of a span; the caller sets the price before the first one."""
+        if span.role is not SliceRole.TEXT or self.unit_type is UnitType.BLOCK:
+            kind = (
+                LineKind.TEXT
+                if span.role is SliceRole.TEXT
+                else LineKind.TABLE
+                if span.rows
+                else LineKind.NOTE
             )
-            for row, page in enumerate(table.pages)
-            if draft.rows[0] <= row <= draft.rows[1]
-        ]
-
-    @cached_property
-    def tables(self) -> list[TableTag]:
-        return tables(self.block.content)
-
-    def _grid(self, table: Table) -> list[list[str]]:
-        if table.id not in self._grids:
-            self._grids[table.id] = rows_of(table)
-        return self._grids[table.id]
-
-    def within(self, ranges: Sequence[Range]) -> Iterator[_Draft]:
-        """Yield the units of the given ranges of the content. The heading is a unit if the ranges
-        have nothing else.
-        """
-        content = self.block.content
-        heading_end = 0
-        if is_heading_line(self.block):
-            heading_end = content.find("\n") + 1 or len(content)
-        drafts = [
-            draft for start, end in ranges for draft in self._between(max(start, heading_end), end)
-        ]
-        if not drafts and ranges and ranges[0][0] < heading_end:
-            start, end = trimmed(content, ranges[0][0], min(ranges[-1][1], heading_end))
-            drafts = [_Draft(UnitKind.HEADING, start, end, _readable(content[start:end]), "")]
-        yield from drafts
-
-    def _between(self, start: int, end: int) -> Iterator[_Draft]:
-        at = start
-        for tag in self.tables:
-            if tag.start < end and tag.end > start:
-                yield from self._texts(at, tag.start)
-                yield from self._table(tag, max(tag.start, start), min(tag.end, end))
-                at = tag.end
-        yield from self._texts(at, end)
-
-    # -- text
-
-    def _texts(self, start: int, end: int) -> Iterator[_Draft]:
-        """Yield units of whole sentences, each as many as fit."""
-        content = self.block.content
-        first = last = -1
-        for sentence_start, sentence_end in self._sentences(start, end):
-            is_caption = _readable(content[sentence_start:sentence_end]) in self._captions
-            if first >= 0 and not is_caption and sentence_end - first <= self._longest:
-                last = sentence_end
-                continue
-            if first >= 0:
-                yield self._text(UnitKind.TEXT, first, last)
-            first, last = sentence_start, sentence_end
-            if is_caption:
-                yield self._text(UnitKind.CAPTION, first, last)
-                first = last = -1
-        if first >= 0:
-            yield self._text(UnitKind.TEXT, first, last)
-
-    def _text(self, kind: UnitKind, start: int, end: int) -> _Draft:
-        text = _readable(self.block.content[start:end])
-        return _Draft(kind, start, end, text, text)
-
-    def _sentences(self, start: int, end: int) -> Iterator[Range]:
-        """Yield lines, divided into sentences if they are longer than a unit."""
-        content = self.block.content
-        while start < end:
-            stop = content.find("\n", start, end)
-            stop = end if stop < 0 else stop
-            line = trimmed(content, start, stop)
-            if line[1] - line[0] <= self._longest:
-                yield from (line,) if line[0] < line[1] else ()
-            else:
-                whole = [(line[0] + a, line[0] + b) for a, b in inline_tags(content[slice(*line)])]
-                for sentence in sentences(content, *line, whole):
-                    yield from _pieces(content, *sentence, self._longest, whole)
-            start = stop + 1
-
-    # -- tables
-
-    def _table(self, tag: TableTag, start: int, end: int) -> Iterator[_Draft]:
-        """Yield the rows of a table that are within [start, end), and the table if it is small."""
-        content = self.block.content
-        layout, table = Grid(content, tag), self.document.tables.get(tag.id)
-        if layout.format is None or table is None:
-            yield from self._texts(tag.body, tag.body_end) if start <= tag.start else ()
+            self._add(number, [(span.start, span.end)], [BLANK_LINE], [kind])
             return
-        ranges = layout.rows
-        headers = header_rows(table)
-        grid = self._grid(table)
-        shown_header = "\n".join(map(_bars, headers))
-        header = shown_header + "\n" if 0 < len(shown_header) <= self._longest else ""
-        drafts: list[_Draft] = []
-        for number, (row_start, row_end) in enumerate(ranges):
-            if row_end <= start or row_start >= end or number < len(headers) < len(ranges):
-                continue
-            values = grid[number] if number < len(grid) else []
-            indexed = "; ".join(_named_cells(headers, values))
-            row = max(row_start, start), min(row_end, end)
-            text = _bars(values)
-            if row == (row_start, row_end) and len(text) <= _LONG_ROW * self._longest:
-                drafts.append(
-                    _Draft(UnitKind.ROW, *row, text, indexed, header, table, (number, number))
-                )
-                continue
-            name = values[0] if values and len(values[0]) <= self._longest // 4 else ""
-            for cell in layout.cells(number):
-                if cell.start < start or cell.end > end:
-                    continue
-                for part in chain.from_iterable(
-                    _pieces(content, *sentence, self._longest)
-                    for sentence in sentences(content, cell.start, cell.end)
-                ):
-                    text = plain(decoded_cell(content, *part)).strip()
-                    if text:
-                        drafts.append(
-                            _Draft(
-                                UnitKind.ROW,
-                                *part,
-                                text,
-                                f"{name}; {text}" if name and name not in text else text,
-                                "",
-                                table,
-                                (number, number),
-                            )
-                        )
-        whole = "\n".join(map(_bars, grid))
-        if (
-            start <= tag.start
-            and end >= tag.end
-            and len(drafts) > 1
-            and len(whole) <= _SMALL_TABLE * self._longest
-        ):
-            last = len(ranges) - 1
-            yield _Draft(UnitKind.TABLE, tag.start, tag.end, whole, whole, "", table, (0, last))
-        yield from drafts
-
-
-def _bars(values: Sequence[str]) -> str:
-    """Return the cells of a row with bars between them. A merged cell is written once."""
-    texts = [" ".join(value.split()) for value in values]
-    return " | ".join(
-        text for number, text in enumerate(texts) if not number or text != texts[number - 1]
-    )
-
-
-def _named_cells(headers: Sequence[Sequence[str]], values: Sequence[str]) -> Iterator[str]:
-    """Yield "header: value" for each cell with text; the value alone without a header."""
-    before = ("", "")
-    for column, value in enumerate(values):
-        names = dict.fromkeys(row[column] for row in headers if column < len(row) and row[column])
-        name, text = " ".join(names), " ".join(value.split())
-        if text and (name, text) != before:
-            yield f"{name}: {text}" if name else text
-        before = (name, text)
-
-
-def _readable(text: str) -> str:
-    """Return text without tags: equations as LaTeX, pictures as a few words."""
-    shown, at = "", 0
-    for start, end, words in objects(
-        text, lambda tag: picture("Picture", attribute(tag, "caption"))
-    ):
-        shown += plain(text[at:start]) + words
-        at = end
-    return (shown + plain(text[at:])).strip()
-
-
-def _pieces(
-    content: str, start: int, end: int, longest: int, whole: Sequence[Range] = ()
-) -> Iterator[Range]:
-    """Yield a sentence; of one that is much longer than a unit, pieces cut between words."""
-    while end - start > 2 * longest:
-        cut = content.rfind(" ", start, start + longest)
-        cut = cut if cut > start else start + longest
-        if is_inside(cut, whole):
-            cut = next(b for a, b in whole if a < cut < b)
-        yield start, cut
-        start = cut
-    yield trimmed(content, start, end)
-
-
-# -- values
-
-
-class _Assembler:
-    """Makes units of drafts."""
-
-    def __init__(self, document: Document, tokenizer: Tokenizer) -> None:
-        self._document = document
-        self._tokenizer = tokenizer
-        self._seen: Counter[str] = Counter()
-
-    def unit(self, chunk: Chunk, source: _BlockUnits, draft: _Draft) -> Unit:
-        block = source.block
-        content = draft.header + draft.shown
-        is_stored = block.content[draft.start : draft.end] == draft.shown
-        parts: tuple[Part, ...] = (
-            Slice(block.id, draft.start, draft.end, shown=None if is_stored else draft.shown),
+        lines = self.services.lines(span.block)
+        at = lines.between(span.start, span.end)
+        starts, ends = lines.starts[at], lines.ends[at]
+        starts[0], ends[-1] = max(starts[0], span.start), min(ends[-1], span.end)
+        ranges, prices, kinds = (
+            list(zip(starts, ends, strict=True)),
+            lines.break_prices[at],
+            lines.kinds[at],
         )
-        if draft.header:
-            parts = (Added(draft.header, AddedRole.HEADER), *parts)
-        caption = draft.table.caption if draft.table else ""
-        lines = source.lines(draft)
-        known_pages = {line.page for line in lines if line.page is not None}
-        placed = replace(
-            chunk,
-            context=source.path,
-            headings=(),
-            positions=positions_of(block, lines) if lines else (),
-            pages=tuple(sorted(known_pages)),
-            page_is_estimate=any(line.page_is_estimate for line in lines),
-        )
-        return Unit(
-            unit_id=f"unit-{self._hash(block, draft.kind, content)}",
-            chunk_id=chunk.chunk_id,
-            doc_id=self._document.doc_id,
-            section_id=block.id,
-            kind=draft.kind,
-            content=content,
-            parts=parts,
-            index_text="\n".join(filter(None, (source.path, caption, draft.indexed))),
-            tokens=self._tokenizer.count(content),
-            context=source.path,
-            positions=placed.positions,
-            pages=placed.pages,
-            page_is_estimate=placed.page_is_estimate,
-            citation=citation(placed, self._document.name),
+        if self.unit_type is UnitType.LINE:
+            self._add(number, ranges, prices, kinds)
+            return
+        inside = SENTENCE if self.unit_type is UnitType.SENTENCE else SPACE
+        for line, price, kind in zip(ranges, prices, kinds, strict=True):
+            parts = self._parts(span.block, *line) if kind in PROSE else [line]
+            others = len(parts) - 1
+            self._add(number, parts, [price, *[inside] * others], [kind] * len(parts))
+
+    def _add(
+        self,
+        number: int,
+        ranges: Sequence[Range],
+        prices: Sequence[float],
+        kinds: Sequence[LineKind],
+    ) -> None:
+        self.of += [number] * len(ranges)
+        self.starts += [start for start, _ in ranges]
+        self.ends += [end for _, end in ranges]
+        self.prices += prices
+        self.kinds += kinds
+
+    def _parts(self, block: int, start: int, end: int) -> list[Range]:
+        """Return the ranges of the sentences or words of a line of prose. Tags are not cut."""
+        text = self.services.text(block)
+        tags = outermost(text.tags(start, end))
+        divide = sentences if self.unit_type is UnitType.SENTENCE else _words
+        parts = divide(text.content, start, end, tags)
+        self.services.lines(block).ruler.refine(start, end, [start for start, _ in parts])
+        return parts
+
+    def _about(self, first: int, last: int) -> list[int]:
+        """Return the estimated number of tokens before each of some units of a span."""
+        span, before_span = self.spans[self.of[first]], self._before_span[self.of[first]]
+        if span.role is not SliceRole.TEXT:
+            return [before_span] * (last - first)
+        about = self.services.lines(span.block).ruler.about
+        base = before_span - about(span.start)
+        return [base + about(start) for start in self.starts[first:last]]
+
+    def first_after(self, tokens: float, low: int) -> int:
+        """Return the first unit, from `low` on, with an estimate of more than `tokens` tokens
+        before it.
+        """
+        return bisect_right(self.before, tokens, lo=min(low, len(self)))
+
+    def size(self, first: int, last: int, lead: int | None = None) -> int:
+        """Return the exact number of tokens of units [first, last)."""
+        span = self.spans[self.of[first]]
+        if self.of[first] == self.of[last - 1] and span.role is SliceRole.TEXT:
+            start = self.starts[first] if lead is None else lead
+            return self.services.lines(span.block).ruler.measure(start, self.ends[last - 1])
+        return self.services.join(self.between(first, last, lead))[1]
+
+    def furthest(self, first: int, cap: int, lead: int | None = None) -> int:
+        """Return the end of the longest run of units from `first` on that fits into `cap` tokens;
+        `first` if not even one fits.
+        """
+        guess = self.first_after(self.before[first] + cap, first) - 1
+        return furthest(
+            lambda last: self.size(first, last, lead) <= cap, first + 1, len(self), guess
         )
 
-    def _hash(self, block: Block, kind: UnitKind, content: str) -> str:
-        """Return a hash of the text and its section; equal units of a section differ by a count."""
-        digest = _md5(self._document.doc_id, block.id, kind, content)
-        self._seen[digest] += 1
-        return digest if self._seen[digest] == 1 else _md5(digest, str(self._seen[digest]))
+    def expand(self, number: int, cap: int) -> None:
+        """Split a unit into atoms of at most `cap` tokens, except for tags that fit into a chunk of
+        their own.
+        """
+        span, start, end = self.spans[self.of[number]], self.starts[number], self.ends[number]
+        if span.role is not SliceRole.TEXT:
+            return
+        lines = self.services.lines(span.block)
+        whole = whole_ranges(
+            lines.ruler, lines.text.tags(start, end), self.services.limits.max_tokens
+        )
+        atoms = Cutter(lines.ruler, cap, whole).atoms(start, end, self.prices[number])
+        place = slice(number, number + 1)
+        self.of[place] = [self.of[number]] * len(atoms)
+        self.kinds[place] = [self.kinds[number]] * len(atoms)
+        self.starts[place], self.ends[place], self.prices[place] = map(
+            list, zip(*atoms, strict=True)
+        )
+        self.before[place] = self._about(number, number + len(atoms))
+
+    def text(self, number: int) -> str:
+        """Return the text of a unit without tags, as input for a model."""
+        return plain(self.raw(number)) or self.raw(number)
+
+    def running_text(self, first: int, last: int) -> tuple[str, tuple[int, ...]]:
+        """Return the text of units [first, last) as in the document, and the end of each unit in
+        that text.
+        """
+        text, ends = self.raw(first), []
+        for before, number in pairwise(range(first, last)):
+            ends.append(len(text))
+            text += self._gap(before, number) + self.raw(number)
+        return text, (*ends, len(text))
+
+    def _gap(self, before: int, after: int) -> str:
+        left, right = self.spans[self.of[before]], self.spans[self.of[after]]
+        content = self.services.contents[right.block]
+        if self.of[before] == self.of[after]:
+            return content[self.ends[before] : self.starts[after]]
+        return gap(content, left, right)
+
+    def runs(self, numbers: Sequence[int]) -> Iterator[Span]:
+        """Yield ascending units as spans; consecutive units are joined."""
+        first = 0
+        for at in range(1, len(numbers) + 1):
+            if at == len(numbers) or numbers[at] != numbers[at - 1] + 1:
+                yield from self.between(numbers[first], numbers[at - 1] + 1)
+                first = at
 
 
-def _md5(*texts: str) -> str:
-    return hashlib.md5("\x1f".join(texts).encode(), usedforsecurity=False).hexdigest()
+def _words(text: str, start: int, end: int, whole: Sequence[Range]) -> list[Range]:
+    """Return the ranges of words. A tag and the characters attached to it are one word; each
+    ideograph is a word.
+    """
+    found: list[Range] = []
+    for word in _WORD.finditer(text, start, end):
+        inside = is_inside(word.start(), whole)
+        if found and (inside or not is_grapheme_start(text, word.start())):
+            found[-1] = (found[-1][0], word.end())
+        else:
+            found.append(word.span())
+    return found

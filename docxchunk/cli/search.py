@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ import click
 import orjson
 from rich.text import Text
 
-from docxchunk.batch.job_count import Jobs
+from docxchunk.batch.pool import Jobs
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.printing import DIM, STRONG, console, plain
@@ -93,7 +94,7 @@ def command(
                 file.write(data)
             reporter.data(str(out))
         else:
-            click.get_binary_stream("stdout").write(data)
+            sys.stdout.buffer.write(data)
     else:
         _show(collection, arguments[-1], limit)
     for label, sentence in collection.failures:

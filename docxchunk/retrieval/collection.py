@@ -20,11 +20,11 @@ import orjson
 from docxchunk import api
 from docxchunk.backends.bm25 import words
 from docxchunk.backends.cache import cache_folder
+from docxchunk.batch.failures import Failed
 from docxchunk.batch.inputs import Input, Scan, find_each
-from docxchunk.batch.job_count import Jobs
 from docxchunk.batch.jobs import ParseJob, Reading, document_of
-from docxchunk.batch.pool import Failed, run
-from docxchunk.chunking.units import units_of
+from docxchunk.batch.pool import Jobs, run
+from docxchunk.chunking.search_units import units_of
 from docxchunk.errors import DocxchunkError, InputError, OutputError
 from docxchunk.markup.records.fields import Fields, line
 from docxchunk.markup.records.units import read_unit, unit_record
@@ -237,7 +237,7 @@ def _state_of(item: Input) -> _State:
         raise InputError(f"{item.source} cannot be read ({error.strerror or error}).") from error
     return _State(
         str(item.source.absolute()),
-        item.label,
+        item.label.removesuffix(".parsed"),
         max((each.st_mtime_ns for each in status), default=0),
         sum(each.st_size for each in status),
     )
