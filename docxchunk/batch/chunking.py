@@ -33,16 +33,25 @@ from docxchunk.batch.pool import Jobs
 from docxchunk.errors import MissingFileError, SidecarError, UsageError
 from docxchunk.markup.records.chunks import ModelNotes, Provenance, chunk_record, chunks_record
 from docxchunk.markup.records.fields import Record, line
+from docxchunk.markup.records.units import unit_record
+from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.model.issues import Issue
 from docxchunk.model.options import DEFAULT_LIMITS, ChunkLimits
 from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
+from docxchunk.model.units import Unit
 from docxchunk.registry import PluginKind, find
 from docxchunk.sidecar.atomic import sweep
-from docxchunk.sidecar.chunks import chunks_meta, existing_chunks, is_altered_file
-from docxchunk.sidecar.paths import paths_in
-from docxchunk.sidecar.reader import content_hash, stored_issues
-from docxchunk.sidecar.writer import write_chunks
+from docxchunk.sidecar.chunks import (
+    are_current_units,
+    chunks_meta,
+    existing_chunks,
+    is_altered_file,
+    read_chunks,
+)
+from docxchunk.sidecar.paths import paths_in, units_beside
+from docxchunk.sidecar.reader import content_hash, read, stored_issues
+from docxchunk.sidecar.writer import write_chunks, write_units
 
 if TYPE_CHECKING:
     from docxchunk.chunking import Chunking, Strategy, Trace
@@ -54,7 +63,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class ChunkSpec:
     """Chunking options of a run. With `keep`, results are written; else they are returned as JSON
-    lines. With `situate`, a model situates each chunk.
+    lines. With `situate`, a model situates each chunk; with `units`, the chunks are
+    divided into units, too.
     """
 
     strategy: str = "P"
@@ -64,6 +74,7 @@ class ChunkSpec:
     trace: bool = False
     keep: bool = True
     situate: bool = False
+    units: bool = False
     models: ModelChoice = field(default_factory=ModelChoice)
 
 
@@ -170,7 +181,13 @@ def _chunk_one(reading: Reading, spec: ChunkSpec, item: Input, watch: Watch | No
         return replace(result, notes=(*source.notes, *result.notes))
     path = paths_in(item.target, item.name).chunks(spec.strategy)
     existing = None if spec.trace or reading.force else _existing(path, source, spec)
-    return existing or _written(path, job, source, spec, watch)
+    result = existing or _written(path, job, source, spec, watch)
+    if spec.units and not (existing and are_current_units(path)):
+        document, chunks = read(item.target), read_chunks(path).chunks
+        write_units(path, document.doc_id, _units(document, chunks, spec))
+    elif not spec.units and not are_current_units(path):
+        units_beside(path).unlink(missing_ok=True)
+    return result
 
 
 def _existing(path: Path, source: Opened, spec: ChunkSpec) -> Chunked | None:
@@ -239,9 +256,13 @@ def _replaced(path: Path, chunking: Chunking, spec: ChunkSpec) -> str:
 
 
 def chunked(document: Document, spec: ChunkSpec, watch: Watch | None = None) -> Chunked:
-    """Chunk a document and return the chunks as JSON lines."""
+    """Chunk a document and return the chunks, or their units, as JSON lines."""
     chunking = made(document, spec, watch)
-    lines = b"".join(line(chunk_record(chunk)) for chunk in chunking.chunks)
+    if spec.units:
+        units = _units(document, chunking.chunks, spec)
+        lines = b"".join(line(unit_record(unit)) for unit in units)
+    else:
+        lines = b"".join(line(chunk_record(chunk)) for chunk in chunking.chunks)
     return replace(_result(document, chunking, spec, ""), lines=lines)
 
 
@@ -254,6 +275,12 @@ def _result(document: Document, chunking: Chunking, spec: ChunkSpec, path: str) 
         damage=damage_of(document.issues),
         trace=b"".join(map(line, _trace_records(document, chunking.trace or ()))),
     )
+
+
+def _units(document: Document, chunks: Sequence[Chunk], spec: ChunkSpec) -> list[Unit]:
+    from docxchunk.chunking.search_units import units_of
+
+    return units_of(document, chunks, tokenizer_of(spec))
 
 
 def _ahead(document: Document, spec: ChunkSpec) -> Ahead:

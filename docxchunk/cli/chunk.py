@@ -67,6 +67,12 @@ for servers; DOCXCHUNK_CACHE, the folder of cached model answers."""
     "embed_text.",
 )
 @click.option(
+    "--units",
+    is_flag=True,
+    help="Also write NAME.units.jsonl: sentences and rows of tables to search, with the chunk of "
+    "each. With -o -, print them instead of the chunks.",
+)
+@click.option(
     "--trace",
     type=common.NewFile(dir_okay=False, path_type=Path),
     metavar="FILE",
@@ -93,6 +99,7 @@ def command(
     strategy: str,
     choice: Choice,
     situate: bool,
+    units: bool,
     trace: Path | None,
     engine: str,
     recursive: bool,
@@ -111,6 +118,8 @@ def command(
     file is printed.
     """
     _refuse(out, trace, engine, prune=prune)
+    if units and engine == "ray":
+        raise UsageError("--units writes beside chunk files, which --engine ray does not write.")
     place = None if str(out) == "-" else out
     reporter, reading = Reporter(quiet=quiet), Reading(options, place, doc_id, force)
     spec = replace(
@@ -118,6 +127,7 @@ def command(
         trace=trace is not None,
         keep=place is out,
         situate=situate,
+        units=units,
     )
     check(spec)
     if engine == "ray":

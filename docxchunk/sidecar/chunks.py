@@ -12,7 +12,7 @@ from docxchunk.markup.records.chunks import FORMAT, Provenance, read_chunk
 from docxchunk.markup.records.fields import CONTENTS, Fields, is_altered, line
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.wording import counted
-from docxchunk.sidecar.paths import is_parsed, parsed_beside
+from docxchunk.sidecar.paths import is_parsed, parsed_beside, units_beside
 from docxchunk.sidecar.reader import (
     Identity,
     document_identity,
@@ -141,6 +141,15 @@ def is_altered_file(path: Path) -> bool:
     except SidecarError:
         return True
     return is_altered(first, [others])
+
+
+def are_current_units(chunks: Path) -> bool:
+    """Return whether there are unaltered units of a chunk file, made of its present contents."""
+    meta, path = chunks_meta(chunks), units_beside(chunks)
+    if meta is None or not path.exists() or is_altered_file(path):
+        return False
+    units = chunks_meta(path)
+    return units is not None and units.equals("chunks_sha256", meta.text(CONTENTS))
 
 
 def is_made_of(path: Path, digest: str) -> bool:

@@ -47,6 +47,15 @@ class FolderPaths(NamedTuple):
         middle = "" if strategy == "P" else f".{strategy}"
         return self.folder / f"{self.stem}{middle}.chunks.jsonl"
 
+    def units(self, strategy: str) -> Path:
+        """Return the path of the units of the chunks of a strategy."""
+        return units_beside(self.chunks(strategy))
+
+
+def units_beside(chunks: Path) -> Path:
+    """Return the path of the units of a chunk file."""
+    return chunks.with_name(f"{chunks.name.removesuffix('.chunks.jsonl')}.units.jsonl")
+
 
 def parsed_folder(folder: Path, name: str) -> Path:
     """Return the path of a parsed folder: out/report.docx.parsed for out and report.docx. A very
@@ -74,6 +83,7 @@ _OURS = (
     ".notes.json",
     ".report.json",
     ".chunks.jsonl",
+    ".units.jsonl",
 )
 
 

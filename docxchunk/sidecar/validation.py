@@ -22,13 +22,14 @@ from docxchunk.markup.records.chunks import CHUNK, CHUNKS, FLAT
 from docxchunk.markup.records.fields import Fields
 from docxchunk.markup.records.layout import Layout
 from docxchunk.markup.records.objects import DRAWINGS, EQUATIONS, NOTES, REPORT, TABLES
+from docxchunk.markup.records.units import UNIT, UNITS
 from docxchunk.model.blocks import SessionType
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.ports import Count
-from docxchunk.sidecar.chunks import ChunkFile, chunk_files, read_chunk_file
-from docxchunk.sidecar.paths import BLOCKS, FolderPaths
+from docxchunk.sidecar.chunks import ChunkFile, are_current_units, chunk_files, read_chunk_file
+from docxchunk.sidecar.paths import BLOCKS, FolderPaths, units_beside
 from docxchunk.sidecar.reader import content_hash, find_blocks, is_altered_folder, read, read_lines
 from docxchunk.version import __version__
 
@@ -55,6 +56,8 @@ RECORDS: Mapping[str, Layout[Any]] = {
     "report": REPORT,
     "chunks": CHUNKS,
     "chunk": CHUNK,
+    "units": UNITS,
+    "unit": UNIT,
     "flat": FLAT,
 }
 """The layouts of the records in files and on their lines."""
@@ -224,6 +227,11 @@ def _schema_faults(paths: FolderPaths) -> Iterator[Fault]:
             )
     for file in chunk_files(paths.folder):
         yield from _line_faults(file, schema("chunks"), schema("chunk"), closed=True)
+        units = units_beside(file)
+        if units.exists():
+            yield from _line_faults(units, schema("units"), schema("unit"), closed=True)
+            if not are_current_units(file):
+                yield Fault(units, "", "it was changed, or its chunks were: make the units again")
 
 
 def _line_faults(file: Path, first: Schema, others: Schema, *, closed: bool) -> Iterator[Fault]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
@@ -14,13 +14,15 @@ import orjson
 from docxchunk.errors import OutputError, UsageError
 from docxchunk.markup.records.blocks import ENGINE, block_record, document_record
 from docxchunk.markup.records.chunks import chunk_record
-from docxchunk.markup.records.fields import Record, line, with_contents_hash
+from docxchunk.markup.records.fields import CONTENTS, Record, line, with_contents_hash
 from docxchunk.markup.records.objects import DRAWING, EQUATION, REPORT, TABLE, note_records
+from docxchunk.markup.records.units import unit_record, units_record
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
+from docxchunk.model.units import Unit
 from docxchunk.sidecar.atomic import is_unfinished, new_file, new_folder
-from docxchunk.sidecar.chunks import chunks_in, is_made_of
-from docxchunk.sidecar.paths import FolderPaths, is_ours, parsed_folder, paths_in
+from docxchunk.sidecar.chunks import chunks_in, chunks_meta, is_made_of
+from docxchunk.sidecar.paths import FolderPaths, is_ours, parsed_folder, paths_in, units_beside
 from docxchunk.sidecar.reader import content_hash
 
 
@@ -88,6 +90,17 @@ def write_chunks(target: Path, meta: Record, chunks: Iterable[Chunk]) -> Path:
     """
     lines = list(map(chunk_record, chunks))
     return write_lines(target, [with_contents_hash(meta, map(line, lines)), *lines])
+
+
+def write_units(chunks: Path, doc_id: str, units: Sequence[Unit]) -> Path:
+    """Write the units of a chunk file beside it, atomically, and return their path. Raise
+    OutputError.
+    """
+    meta = chunks_meta(chunks)
+    digest = meta.text(CONTENTS) if meta else ""
+    lines = list(map(unit_record, units))
+    first = units_record(doc_id, digest, len(lines))
+    return write_lines(units_beside(chunks), [with_contents_hash(first, map(line, lines)), *lines])
 
 
 def write_lines(target: Path, records: Iterable[Record]) -> Path:

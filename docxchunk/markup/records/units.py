@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
-from docxchunk.markup.records.blocks import POSITION
+from docxchunk.markup.records.blocks import POSITION, SHA256, added_later
 from docxchunk.markup.records.chunks import ADDED, SLICE
 from docxchunk.markup.records.fields import Fields, Record
-from docxchunk.markup.records.layout import Either, Flag, Key, Layout, Several, Text, Whole, Word
+from docxchunk.markup.records.layout import (
+    Constant,
+    Either,
+    Flag,
+    Key,
+    Layout,
+    Several,
+    Text,
+    Whole,
+    Word,
+    unknown,
+)
 from docxchunk.model.chunks import Added, Slice
 from docxchunk.model.units import Unit, UnitKind
 
@@ -46,6 +57,39 @@ UNIT: Final = Layout(
     Key("citation", Text(), "Document, heading path, pages and paragraphs in one line."),
     about="A unit: every line of NAME.units.jsonl except the first.",
 )
+
+
+class _FirstLine(NamedTuple):
+    """What the first line of `.units.jsonl` is about."""
+
+    doc_id: str
+    chunks_sha256: str
+    units: int
+
+
+UNITS: Final = Layout(
+    _FirstLine,
+    Key("type", Constant("meta"), "Always the same."),
+    Key("format", Constant("docxchunk-units"), "The name of the format."),
+    Key("version", Constant("1.0"), "The version of the format."),
+    Key("doc_id", Text(), "The id of the document."),
+    Key("chunks_sha256", SHA256, "The contents_sha256 of the chunk file."),
+    Key("units", Whole(0), "The number of lines that follow."),
+    Key(
+        "contents_sha256",
+        SHA256,
+        "The SHA-256 of the other fields of this line and of the lines that follow; shows that "
+        "the file was changed.",
+        get=added_later,
+        omit=unknown,
+    ),
+    about="Line 1 of NAME.units.jsonl.",
+)
+
+
+def units_record(doc_id: str, chunks_sha256: str, units: int) -> Record:
+    """Return the record of the first line of `.units.jsonl`."""
+    return UNITS.record(_FirstLine(doc_id, chunks_sha256, units))
 
 
 def unit_record(unit: Unit) -> Record:
