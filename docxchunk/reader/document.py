@@ -14,9 +14,8 @@ from lxml import etree
 from docxchunk.errors import LimitError
 from docxchunk.markup.names import stem_of
 from docxchunk.model.blocks import LineKind
-from docxchunk.model.document import Document, Report
+from docxchunk.model.document import Document, Items, Report
 from docxchunk.model.issues import Issue, IssueCode
-from docxchunk.model.items import Items
 from docxchunk.model.objects import Note, NoteKind
 from docxchunk.model.options import (
     Footnotes,
