@@ -42,7 +42,6 @@ _FONTS: Final[Mapping[str, tuple[float, float]]] = {
     "verdana": (0.51, 1.22),
 }
 _OTHER_FONT: Final = (0.43, 1.2)
-_EAST_ASIAN: Final = (0.45, 1.2)
 _RAGGED: Final = 2.5  # letters: half a word, which is empty at the end of a line
 # characters that are 1 em wide
 _WIDE: Final = re.compile("[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\uff00-\uff60]+")

@@ -54,7 +54,6 @@ class Body(NamedTuple):
     indent: int
     before: int
     keep_next: bool
-    style: str
 
 
 def body_of(items: Iterable[Item]) -> Body:
@@ -71,17 +70,15 @@ def body_of(items: Iterable[Item]) -> Body:
         and not item.outline.level
         and not item.is_toc
     ]
-    counts: Counter[tuple[Look | None, Layout, str]] = Counter()
+    counts: Counter[tuple[Look | None, Layout]] = Counter()
     running = [item for item in texts if len(item.raw) >= _RUNNING]
     for item in running or texts:
-        counts[item.look, item.layout, item.style.id] += min(len(item.raw), _MOST)
+        counts[item.look, item.layout] += min(len(item.raw), _MOST)
     looks: Counter[Look] = Counter()
     layouts: Counter[Layout] = Counter()
-    styles: Counter[str] = Counter({"": 0})
-    for (look, layout, style), count in counts.items():
+    for (look, layout), count in counts.items():
         looks[look or Look()] += count
         layouts[layout] += count
-        styles[style] += count
     looks, layouts = looks or Counter([Look()]), layouts or Counter([Layout()])
     return Body(
         size=_most((look.size, n) for look, n in looks.items()) if running else _smallest(looks),
@@ -95,7 +92,6 @@ def body_of(items: Iterable[Item]) -> Body:
         indent=_most((layout.indent, n) for layout, n in layouts.items()),
         before=_most((layout.before, n) for layout, n in layouts.items()),
         keep_next=_most((layout.keep_next, n) for layout, n in layouts.items()),
-        style=_most(styles.items()),
     )
 
 
