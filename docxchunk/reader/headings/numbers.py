@@ -112,7 +112,7 @@ _EAST_ASIAN: Final = {
     "第": (_CHINESE_DIVISION, words.CHINESE_DIVISIONS),
     "제": (_KOREAN_DIVISION, words.KOREAN_DIVISIONS),
 }
-_INSERTED: Final = {word: place for place, word in enumerate(words.INSERTED.split(), 1)}
+_INSERTED: Final = {word: value for value, word in enumerate(words.INSERTED.split(), 1)}
 _ORDINAL_SIGN: Final = r"(?:(?:er|re|ère)(?![^\W\d_])|[ºª°])?"
 _AFTER_NAME: Final = re.compile(
     r"(?:\s+|(?=[(（\d]))[(（]?"
