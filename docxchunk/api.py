@@ -42,7 +42,7 @@ from docxchunk.markup.names import name_of, text_name
 from docxchunk.model.document import Document
 from docxchunk.model.fields import expect, member
 from docxchunk.model.issues import Issue, IssueCode
-from docxchunk.model.options import Convert, Limits, ParseOptions
+from docxchunk.model.options import DEFAULT_LIMITS, ChunkLimits, Convert, Limits, ParseOptions
 from docxchunk.model.ports import NO_MODELS, Models
 
 if TYPE_CHECKING:
@@ -57,8 +57,8 @@ Setting = str | int | float | bool | None
 Tables = Literal["json", "markdown", "html", "text"]
 TokenizerChoice = Union[StrPath, Callable[[str], int], "Tokenizer"]
 
-DEFAULT_MAX_TOKENS = 2000
-DEFAULT_OVERLAP = 100
+DEFAULT_MAX_TOKENS = DEFAULT_LIMITS.max_tokens
+DEFAULT_OVERLAP = DEFAULT_LIMITS.overlap
 DEFAULT_TOKENIZER = "o200k_base"
 DEFAULT_TABLES: Final = "json"
 _UNNAMED = "document.docx"
@@ -84,7 +84,7 @@ class InputKind(StrEnum):
 
 def kind_of(path: Path) -> InputKind:
     """Return how a path is read. For files, only the name decides; see `kind_in`."""
-    from docxchunk.reader.plain_text import SUFFIXES
+    from docxchunk.reader.text_files import SUFFIXES
 
     if os.path.isdir(path) or path.suffix == ".jsonl":  # noqa: PTH112 - as in `sidecar.paths.is_folder`
         return InputKind.PARSED
@@ -115,8 +115,8 @@ class Naming(NamedTuple):
 def parse_as(kind: InputKind, data: bytes, naming: Naming, options: ParseOptions) -> Document:
     """Return the document in the bytes of a file. Raise the errors of `parse`."""
     if kind_in(kind, data) is InputKind.TEXT:
-        from docxchunk.reader.block_ids import doc_id_of
-        from docxchunk.reader.plain_text import read_text_file
+        from docxchunk.reader.ids import doc_id_of
+        from docxchunk.reader.text_files import read_text_file
 
         return read_text_file(
             data, naming.name, text_name(naming.doc_id) or doc_id_of(naming.label)
@@ -140,7 +140,7 @@ def _converted(data: bytes, naming: Naming, options: ParseOptions, kind: str) ->
     file; its positions are those of the converted one.
     """
     from docxchunk.backends.libreoffice import to_docx
-    from docxchunk.reader.document_id import foreign_id
+    from docxchunk.reader.ids import foreign_id
 
     docx = to_docx(data, kind, options.limits)
     identifier, issues = (naming.doc_id, ()) if naming.doc_id else foreign_id(data, naming.label)
@@ -246,8 +246,8 @@ def chunk(  # noqa: PLR0913 - settings by keyword
     Raise UsageError for invalid settings, MissingModelError if the strategy needs a model that is
     not given, and the errors of `parse`.
     """
-    from docxchunk.chunking import ChunkLimits, run
-    from docxchunk.chunking.strategy_spec import named_strategy
+    from docxchunk.chunking import run
+    from docxchunk.chunking.strategy import named_strategy
     from docxchunk.model.chunks import TableForm
 
     expect("models", models, Models)
@@ -264,7 +264,12 @@ def chunk(  # noqa: PLR0913 - settings by keyword
             "lists them) or an object such as P()."
         )
     limits = ChunkLimits(
-        max_tokens, overlap, contextualize, drop_toc, member("tables", tables, TableForm), reserve
+        max_tokens=max_tokens,
+        overlap=overlap,
+        contextualize=contextualize,
+        drop_toc=drop_toc,
+        tables=member("tables", tables, TableForm),
+        reserve=reserve,
     ).with_checked_overlap()
     document = source if isinstance(source, Document) else _document_of(source)
     return list(run(document, recipe, limits, _tokenizer(tokenizer), models).chunks)
@@ -284,9 +289,8 @@ def chunk_text(
     blocks. A text without headings is chunked with the strategy R unless `strategy` is given.
     `name` is the name of the document. Without a `doc_id`, its id is a hash of the text.
     """
-    from docxchunk.reader.block_ids import doc_id_of
-    from docxchunk.reader.markdown import read_markdown
-    from docxchunk.reader.plain_text import text_document
+    from docxchunk.reader.ids import doc_id_of
+    from docxchunk.reader.text_files import read_markdown, text_document
 
     expect("text", text, str)
     # tokenizers reject lone surrogates
@@ -310,7 +314,7 @@ def tokenizer(choice: TokenizerChoice = "o200k_base") -> Tokenizer:
     `choice` is "o200k_base", "cl100k_base", the path of a Hugging Face `tokenizer.json`, a
     tokenizer object, or any function from str to int.
     """
-    from docxchunk.backends import tokenizer as named
+    from docxchunk.backends.tokenizers import tokenizer as named
 
     return named(choice)
 
@@ -520,7 +524,7 @@ def chunking_by_paragraph_semantic(
 
 
 def _blocks_or_text(blocks_path: StrPath | None, content: str) -> Document:
-    from docxchunk.reader.plain_text import read_plain_text
+    from docxchunk.reader.text_files import read_plain_text
 
     if blocks_path is not None:
         try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from docxchunk.markup.tables import header_texts
+from docxchunk.markup.table_texts import header_rows
 from docxchunk.model.blocks import Block, Line, LineKind, Position
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Drawing, Table
@@ -59,10 +59,7 @@ def headers(document: Document) -> str:
 
 def _header(item: Table) -> str:
     known = "marked" if item.header else ", ".join(item.header_signals)
-    rows = (
-        " / ".join(" | ".join(row) for row in header_texts(item.header or item.header_guess or ""))
-        or "no header"
-    )
+    rows = " / ".join(" | ".join(row) for row in header_rows(item, 0)) or "no header"
     return (
         f"{item.id} {rows}{f' ({known})' if known else ''}; columns that name rows: "
         f"{item.header_columns}"

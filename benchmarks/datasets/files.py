@@ -17,10 +17,11 @@ from docxchunk import api
 from docxchunk.errors import InputError, MissingExtraError, MissingFileError
 from docxchunk.evaluation.passages import SourceText, Span
 from docxchunk.evaluation.questions import Benchmark, read_questions
-from docxchunk.markup.tables import TableTag, rows, tables
+from docxchunk.markup.tables import Grid as StoredGrid
+from docxchunk.markup.tables import TableTag, tables
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
-from docxchunk.reader.plain_text import read_plain_text
+from docxchunk.reader.text_files import read_plain_text
 
 if TYPE_CHECKING:
     from docx.document import Document as Word
@@ -183,9 +184,8 @@ def tables_of(source: SourceText) -> Iterator[tuple[TableTag, int]]:
 
 def rows_of(source: SourceText, table: TableTag, start: int) -> Sequence[Span]:
     """Return the spans of the rows of a table in the document's text."""
-    content = source.text[start : start + table.end]
-    found = rows(content, table)
-    return [(start + first, start + last) for first, last in found[1]] if found else []
+    grid = StoredGrid(source.text[start : start + table.end], table)
+    return [(start + first, start + last) for first, last in grid.rows] if grid.format else []
 
 
 QUESTIONS_FILE = "questions.jsonl"

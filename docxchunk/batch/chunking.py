@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from docxchunk import api
 from docxchunk.api import InputKind
-from docxchunk.backends import is_file
 from docxchunk.backends.batching import Gathering
 from docxchunk.backends.loading import ModelChoice, models
+from docxchunk.backends.tokenizers import is_file
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.job_count import Jobs
 from docxchunk.batch.jobs import (
@@ -34,9 +34,9 @@ from docxchunk.batch.traces import trace_records
 from docxchunk.errors import MissingFileError, SidecarError, UsageError
 from docxchunk.markup.records.chunks import ModelNotes, Provenance, chunk_record, chunks_record
 from docxchunk.markup.records.fields import line
-from docxchunk.model.chunks import TableForm
 from docxchunk.model.document import Document
 from docxchunk.model.issues import Issue
+from docxchunk.model.options import DEFAULT_LIMITS, ChunkLimits
 from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
 from docxchunk.registry import PluginKind, find
 from docxchunk.sidecar.atomic import sweep
@@ -46,9 +46,9 @@ from docxchunk.sidecar.reader import content_hash, stored_issues
 from docxchunk.sidecar.writer import write_chunks
 
 if TYPE_CHECKING:
-    from docxchunk.chunking import Chunking, ChunkLimits, Strategy
+    from docxchunk.chunking import Chunking, Strategy
     from docxchunk.chunking.models import OnAnswer
-    from docxchunk.chunking.pipeline import Cost
+    from docxchunk.chunking.strategy import Cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +58,8 @@ class ChunkSpec:
     """
 
     strategy: str = "P"
-    max_tokens: int = api.DEFAULT_MAX_TOKENS
-    overlap: int = api.DEFAULT_OVERLAP
+    limits: ChunkLimits = DEFAULT_LIMITS
     tokenizer: str = api.DEFAULT_TOKENIZER
-    contextualize: bool = False
-    drop_toc: bool = False
-    tables: TableForm = TableForm.JSON
-    reserve: int = 0
     settings: dict[str, api.Setting] = field(default_factory=dict)
     trace: bool = False
     keep: bool = True
@@ -100,7 +95,7 @@ def check(spec: ChunkSpec) -> None:
     from docxchunk.chunking.models import required_model
     from docxchunk.chunking.situating import situation_model
 
-    _limits(spec)
+    spec.limits.with_checked_overlap()
     found = models(spec.models, models_of(spec))
     for port in _strategy(spec).models:
         required_model(getattr(found, port), port)
@@ -229,19 +224,19 @@ def _replaced(path: Path, result: Chunking, spec: ChunkSpec) -> str:
     """Return the settings of the existing chunks that differ from the new ones, e.g. "max_tokens
     2000"; empty if none do.
     """
-    from docxchunk.chunking.settings import UNHASHED_DEFAULTS
+    from docxchunk.chunking.settings import UNSET, different_settings
 
     meta = chunks_meta(path)
     if meta is None:
         return ""
-    then = {
-        **UNHASHED_DEFAULTS,
-        **meta.record("settings").scalars(),
-        "tokenizer": meta.text("tokenizer"),
-    }
-    now = {**UNHASHED_DEFAULTS, **result.settings, "tokenizer": tokenizer_of(spec).name}
+    changes = different_settings(
+        {**meta.record("settings").scalars(), "tokenizer": meta.text("tokenizer")},
+        {**result.settings, "tokenizer": tokenizer_of(spec).name},
+    )
     return ", ".join(
-        f"{name} {then[name]}" for name in now if name in then and then[name] != now[name]
+        f"{name} {before}"
+        for name, (before, after) in changes.items()
+        if UNSET not in (before, after)
     )
 
 
@@ -268,7 +263,7 @@ def _told(
 
 
 def _ahead(document: Document, spec: ChunkSpec) -> Ahead:
-    from docxchunk.chunking.pipeline import costs_of
+    from docxchunk.chunking.strategy import costs_of
     from docxchunk.chunking.text.sentences import sentence_ends
 
     texts = [block.content for block in document.blocks]
@@ -287,11 +282,13 @@ def _situating_costs(spec: ChunkSpec) -> tuple[Cost, ...]:
     """Return the cost of situating chunks of the maximum length: each is read once, with its
     surroundings.
     """
-    from docxchunk.chunking.pipeline import Cost
     from docxchunk.chunking.situating import SURROUNDINGS
+    from docxchunk.chunking.strategy import Cost
 
     return (
-        (Cost("completer", round(1 + SURROUNDINGS / spec.max_tokens, 1)),) if spec.situate else ()
+        (Cost("completer", round(1 + SURROUNDINGS / spec.limits.max_tokens, 1)),)
+        if spec.situate
+        else ()
     )
 
 
@@ -306,7 +303,7 @@ def made(document: Document, spec: ChunkSpec, watch: Watch | None = None) -> Chu
         result = run(
             document,
             _strategy(spec),
-            _limits(spec),
+            spec.limits.with_checked_overlap(),
             tokenizer_of(spec),
             asked,
             trace=spec.trace,
@@ -323,7 +320,7 @@ def _situated(
     """
     from docxchunk.chunking.situating import EmbedLimit, situated, situation_model
 
-    limit = EmbedLimit(tokenizer_of(spec), spec.max_tokens if spec.reserve else None)
+    limit = EmbedLimit(tokenizer_of(spec), spec.limits.max_tokens if spec.limits.reserve else None)
     chunks, notes = situated(document, result.chunks, asked, limit, on_answer)
     return replace(
         result,
@@ -342,11 +339,12 @@ def made_with(spec: ChunkSpec) -> Provenance:
     """Return the provenance of chunks of any document: the settings without the hash of its
     blocks.
     """
-    from docxchunk.chunking.settings import settings_hash, settings_of
+    from docxchunk.chunking.settings import settings_hash
     from docxchunk.chunking.situating import situation_model
+    from docxchunk.chunking.strategy import settings_of
 
     tokenizer, models = tokenizer_of(spec), _models(spec)
-    digest = settings_hash(settings_of(_strategy(spec), _limits(spec), models))
+    digest = settings_hash(settings_of(_strategy(spec), spec.limits, models))
     situated_by = situation_model(models).fingerprint if spec.situate else ""
     return Provenance(
         spec.strategy, digest, tokenizer.name, tokenizer.fingerprint, "", situated_by=situated_by
@@ -354,7 +352,7 @@ def made_with(spec: ChunkSpec) -> Provenance:
 
 
 def _strategy(spec: ChunkSpec) -> Strategy:
-    from docxchunk.chunking.strategy_spec import named_strategy
+    from docxchunk.chunking.strategy import named_strategy
 
     return named_strategy(spec.strategy, spec.settings)
 
@@ -367,14 +365,6 @@ def _models(spec: ChunkSpec) -> Models:
 @cache
 def _gathering(choice: ModelChoice, ports: tuple[str, ...]) -> Gathering:
     return Gathering(models(choice, ports))
-
-
-def _limits(spec: ChunkSpec) -> ChunkLimits:
-    from docxchunk.chunking import ChunkLimits
-
-    return ChunkLimits(
-        spec.max_tokens, spec.overlap, spec.contextualize, spec.drop_toc, spec.tables, spec.reserve
-    ).with_checked_overlap()
 
 
 def tokenizer_of(spec: ChunkSpec) -> Tokenizer:

@@ -6,8 +6,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
+from docxchunk.chunking.forms.tables import ShownTable
 from docxchunk.chunking.forms.texts import BlockText
-from docxchunk.chunking.forms.views import TableView
 from docxchunk.chunking.text.breaks import Break
 from docxchunk.chunking.text.tokens import Meter, Ruler
 from docxchunk.markup.tables import Range, TableTag
@@ -26,22 +26,22 @@ class Lines:
         self.text = text
         self.tables = text.tables
         self.starts, self.ends = _line_ranges(text)
-        self._views: dict[int, TableView] = {}  # by the start of their table
+        self._views: dict[int, ShownTable] = {}  # by the start of their table
         places = self.starts
         for table in self.tables.values():
             if table.end - table.start > long_table:
                 places = places + self._row_places(table)
         self.ruler = Ruler(meter, text.content, sorted(places) if self._views else places, apart)
 
-    def view(self, table: TableTag) -> TableView:
+    def view(self, table: TableTag) -> ShownTable:
         """Return a table with its rows, whose starts become token boundaries of the ruler."""
         if table.start not in self._views:
             self.ruler.refine(table.start, table.end, self._row_places(table))
         return self._views[table.start]
 
     def _row_places(self, table: TableTag) -> list[int]:
-        view = self._views[table.start] = self.text.view(table)
-        return [*(start for start, _ in view.rows), view.rows[-1][1]] if view.stored.format else []
+        view = self._views[table.start] = self.text.table(table)
+        return [*(start for start, _ in view.rows), view.rows[-1][1]] if view.grid.format else []
 
     def between(self, start: int, end: int) -> slice:
         """Return the numbers of the lines that overlap a range of the block."""

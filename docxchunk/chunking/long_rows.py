@@ -9,36 +9,27 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from docxchunk.chunking.cutting import Cutter, fill, whole_ranges
-from docxchunk.chunking.runs import CellRun, added_run, html_cell, json_cell, read_run, slice_run
+from docxchunk.chunking.runs import CellRun, added_run, cell_runs, read_run, slice_run
 from docxchunk.chunking.text.tokens import Meter, Ruler
 from docxchunk.markup.reading import Replacement
 from docxchunk.markup.spans import inline_tags, is_inside, outermost
-from docxchunk.markup.tables import CellRange, Range
+from docxchunk.markup.tables import Grid, Range
 from docxchunk.model.chunks import AddedRole, Part
-from docxchunk.model.objects import TableFormat
 
 Read = Callable[[str], Iterable[Replacement]]
 """Return the places of a text that a chunk shows differently."""
 
 
-def as_stored(_: str) -> Iterable[Replacement]:
-    """Return nothing: the text is shown as it is stored."""
-    return ()
-
-
 class LabelledRow(NamedTuple):
-    """A row of a table with the labels of its cells. `cells` are (grid column, cell); empty if the
-    cells cannot be recognized.
-    """
+    """A row of a table with the labels of its cells."""
 
     block: str  # id
-    range: Range
-    format: TableFormat | None
-    cells: Sequence[tuple[int, CellRange]]
+    grid: Grid
+    row: int
     labels: Sequence[str]  # by column
     # texts that name the row, by column, including merged cells from rows above
     keys: Mapping[int, str]
-    read: Read = as_stored
+    read: Read
 
     def label(self, column: int, columns: int = 1) -> str:
         """Return the label of a cell: the joined labels of its columns."""
@@ -63,14 +54,14 @@ class RowText:
     the text of equations and pictures.
     """
 
-    def __init__(self, content: str, row: LabelledRow) -> None:
+    def __init__(self, row: LabelledRow) -> None:
         self._row = row
         self._runs: list[CellRun] = []
         self._places: list[_Place] = []
-        self._columns = {column for column, _ in row.cells}
+        self._columns = {cell.column for cell in row.grid.cells(row.row)}
         self.keep: list[Range] = []
         at = 0
-        for place, runs in _cells(content, row):
+        for place, runs in _cells(row):
             size = 0
             for run in runs:
                 if run.replaced:
@@ -118,25 +109,27 @@ class RowText:
         return tuple(found)
 
 
-def _cells(content: str, row: LabelledRow) -> Iterator[tuple[_Place, list[CellRun]]]:
-    """Yield the non-blank cells, each with a line break and its label before it."""
-    if not row.cells:
-        yield _Place(0, 0, 0, ""), [slice_run(content, *row.range)]
-        return
+def _cells(row: LabelledRow) -> Iterator[tuple[_Place, list[CellRun]]]:
+    """Yield the non-blank cells, each with a line break and its label before it. A row whose cells
+    cannot be recognized is one cell.
+    """
+    grid = row.grid
+    cells = grid.cells(row.row)
+    if not cells:
+        yield _Place(0, 0, 0, ""), [slice_run(grid.content, *grid.rows[row.row])]
     is_first = True
-    for column, cell in row.cells:
-        cell_runs = (
-            json_cell(content, cell) if row.format is TableFormat.JSON else html_cell(content, cell)
-        )
-        shown = [piece for run in cell_runs for piece in read_run(run, row.read(run.text))]
+    for cell in cells:
+        shown = [
+            part for run in cell_runs(grid, cell) for part in read_run(run, row.read(run.text))
+        ]
         if all(run.text.isspace() for run in shown):
             continue
-        label = row.label(column, cell.columns)
+        label = row.label(cell.column, cell.columns)
         before = [] if is_first else [added_run("\n", AddedRole.JOIN)]
         named = [added_run(f"{label}: ", AddedRole.LABEL)] if label else []
         start = len(before)
         yield (
-            _Place(start, start + sum(len(run.text) for run in named), column, label),
+            _Place(start, start + sum(len(run.text) for run in named), cell.column, label),
             [*before, *named, *shown],
         )
         is_first = False

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
 from docxchunk.markup.reading import Replacement
-from docxchunk.markup.tables import CellRange, html_steps, json_steps, unescaped
-from docxchunk.model.chunks import Added, AddedRole, Part, Slice, SliceRole
-from docxchunk.model.objects import TableFormat
-
-_CELL_MARKUP = re.compile(
-    r"</?(?:table|caption|colgroup|col|thead|tbody|tfoot|tr|td|th|p|div"
-    r"|br|ul|ol|li)\b[^<>]*>",
-    re.IGNORECASE,
+from docxchunk.markup.tables import (
+    CELL_MARKUP,
+    Grid,
+    GridCell,
+    html_steps,
+    json_steps,
+    json_text,
+    unescaped,
 )
+from docxchunk.model.blocks import TableFormat
+from docxchunk.model.chunks import Added, AddedRole, Part, Slice, SliceRole
 
 
 class CellRun(NamedTuple):
@@ -87,25 +87,21 @@ def spread(text: str, over: int) -> list[int]:
     return [over * count // max(seen[-1], 1) for count in seen]
 
 
-def json_cell(content: str, cell: CellRange) -> Iterator[CellRun]:
-    """Yield the text of a cell of a JSON row, if it is not empty."""
-    raw = content[cell.start : cell.end]
-    text = json.loads(f'"{raw}"')
-    if text:
-        yield CellRun(
-            text,
-            cell.start,
-            SliceRole.CELL,
-            None,
-            range(len(raw) + 1) if text == raw else json_steps(raw),
-        )
-
-
-def html_cell(content: str, cell: CellRange) -> Iterator[CellRun]:
-    """Yield the texts of an HTML cell, separated by spaces where there are tags between them."""
+def cell_runs(grid: Grid, cell: GridCell) -> Iterator[CellRun]:
+    """Yield the texts of a cell, if it is not empty; those of HTML are separated by spaces where
+    there are tags between them.
+    """
+    content = grid.content
+    if grid.format is TableFormat.JSON:
+        raw = content[cell.start : cell.end]
+        text = json_text(raw)
+        steps = range(len(raw) + 1) if text == raw else json_steps(raw)
+        if text:
+            yield CellRun(text, cell.start, SliceRole.CELL, None, steps)
+        return
     at = cell.start
     open_gap = False
-    for mark in [*_CELL_MARKUP.finditer(content, cell.start, cell.end), None]:
+    for mark in [*CELL_MARKUP.finditer(content, cell.start, cell.end), None]:
         end = mark.start() if mark else cell.end
         if content[at:end].strip():
             if open_gap:
@@ -122,13 +118,4 @@ def _html_text(content: str, start: int, end: int) -> CellRun:
         slice_run(content, start, end)
         if text == raw
         else CellRun(text, start, SliceRole.CELL, None, html_steps(raw))
-    )
-
-
-def cell_text(content: str, cell: CellRange, fmt: TableFormat) -> str:
-    """Return the text of a cell on one line."""
-    return " ".join(
-        "".join(
-            run.text for run in (json_cell if fmt is TableFormat.JSON else html_cell)(content, cell)
-        ).split()
     )

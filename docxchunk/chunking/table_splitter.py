@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from docxchunk.chunking.forms.views import Frame
-from docxchunk.chunking.headers import LEAST_CONFIDENCE, header_of, key_of, labels_of
+from docxchunk.chunking.forms.tables import Frame
 from docxchunk.chunking.long_rows import LabelledRow, RowPiece, RowText, row_pieces
 from docxchunk.chunking.pieces import Span
 from docxchunk.chunking.services import Services
-from docxchunk.markup.tables import Range, TableTag, header_texts, row_on_grid
+from docxchunk.markup.table_texts import LEAST_CONFIDENCE, header_rows, key_of, labels_of
+from docxchunk.markup.tables import Range, TableTag
 from docxchunk.model.chunks import Added, AddedRole, TableRole, TableRows
 
 log = logging.getLogger("docxchunk.chunking")
@@ -58,10 +58,10 @@ class TableSlicer:
         lines = services.lines(block)
         self._services, self._block, self._table, self._sizes = services, block, table, sizes
         self._content, self._ruler = lines.ruler.text, lines.ruler
-        self._view = lines.view(table)
-        self._stored, self._rows = self._view.stored, self._view.rows
+        self._shown = lines.view(table)
+        self._rows = self._shown.rows
         item = services.document.tables.get(table.id)
-        self._header = header_of(item, sizes.guessed_headers) if item else None
+        self._header = header_rows(item, sizes.guessed_headers)
         self._header_columns = item.header_columns if item else 0
         self._measured: dict[tuple[str, int, int], int] = {}  # by opening and rows
 
@@ -101,18 +101,18 @@ class TableSlicer:
 
     def parts_cells(self, row: int) -> bool:
         """Return whether a cut before this row divides a merged cell."""
-        return self._view.parts_cells(row)
+        return self._shown.parts_cells(row)
 
     def opening_tokens(self, row: int) -> int:
         """Return the number of tokens before the rows of a slice that begins with this one: tag,
         repeated header, and merged cells from rows above.
         """
-        carried = "".join(write() for write in self._view.carried(row, len(self._rows))[:1])
+        carried = "".join(write() for write in self._shown.carried(row, len(self._rows))[:1])
         return self._services.meter.repeated("".join(self._headed(row)) + carried) + 1
 
     def closing_tokens(self, row: int) -> int:
         """Return the number of tokens after the rows of a slice that ends with this one."""
-        return self._services.meter.repeated(self._view.closing(row))
+        return self._services.meter.repeated(self._shown.closing(row))
 
     def slice(self, first: int, last: int, most: int) -> Span:
         """Return rows [first, last) as a table with its role; the repeated header and cells are
@@ -145,7 +145,7 @@ class TableSlicer:
         """The rows that exceed the limit even as a table of their own without a repeated header,
         ascending.
         """
-        if self._stored.format is None:
+        if self._shown.grid.format is None:
             return dict.fromkeys(range(len(self._rows)))
         about, longest = self._ruler.about, self._sizes.longest_row
         near = longest // 2 - self._around[0]
@@ -155,7 +155,7 @@ class TableSlicer:
         return dict.fromkeys(
             row
             for row in large
-            if self._measure(self._view.frame(row).wrapper, row, row + 1) > longest
+            if self._measure(self._shown.frame(row).wrapper, row, row + 1) > longest
         )
 
     def _cut(self, first: int, last: int) -> Iterator[Range]:
@@ -185,7 +185,7 @@ class TableSlicer:
         if at > low and goal - self._before(at - 1) < self._before(at) - goal:
             at -= 1
         near = [place for place in (at, at - 1, at + 1) if low <= place < last]
-        return next((place for place in near if not self._view.parts_cells(place)), at)
+        return next((place for place in near if not self._shown.parts_cells(place)), at)
 
     def _swallowed(self, runs: list[Range]) -> list[Range]:
         """Merge a last slice that is too small into the one before it
@@ -212,16 +212,16 @@ class TableSlicer:
     def _around(self) -> tuple[int, int]:
         """The number of tokens around the rows of a slice, without and with a repeated header."""
         count, last = self._services.meter.repeated, len(self._rows) - 1
-        closing = count(self._view.closing(last))
+        closing = count(self._shown.closing(last))
         wrapper, header = self._headed(last)
-        return count(self._view.frame(last).wrapper) + closing, count(wrapper) + count(
+        return count(self._shown.frame(last).wrapper) + closing, count(wrapper) + count(
             header
         ) + closing
 
     @cached_property
     def _header_rows(self) -> int:
         """The number of header rows, marked or inferred with enough confidence."""
-        count = len(header_texts(self._header)) if self._header and self._stored.format else 0
+        count = len(self._header)
         return count if count < len(self._rows) else 0
 
     @cached_property
@@ -229,7 +229,7 @@ class TableSlicer:
         """The number of header rows that later slices repeat."""
         if not self._sizes.repeat_headers or not self._header_rows:
             return 0
-        header = self._view.frame(self._header_rows, self._header_rows).header
+        header = self._shown.frame(self._header_rows, self._header_rows).header
         return (
             self._header_rows
             if self._services.meter.repeated(header) <= self._sizes.most // 2
@@ -238,14 +238,14 @@ class TableSlicer:
 
     def _headed(self, row: int) -> Frame:
         """Return the opening of a slice that begins with this row, including a repeated header."""
-        return self._view.frame(row, self._repeated if row >= self._header_rows else 0)
+        return self._shown.frame(row, self._repeated if row >= self._header_rows else 0)
 
     def _opening(self, first: int, last: int, most: int) -> Frame:
         """Return the opening of a slice, without the header if it does not fit."""
         headed = self._headed(first)
         if not headed.header or self._measure("".join(headed), first, last) <= most:
             return headed
-        return self._view.frame(first)
+        return self._shown.frame(first)
 
     def _size(self, first: int, last: int) -> int:
         return self._measure("".join(self._headed(first)), first, last)
@@ -262,7 +262,7 @@ class TableSlicer:
                 opening,
                 self._content[start:end],
                 self._ruler.measure(start, end),
-                self._view.closing(last - 1),
+                self._shown.closing(last - 1),
             )
         return self._measured[key]
 
@@ -284,7 +284,7 @@ class TableSlicer:
     def _span(self, first: int, last: int, most: int) -> Span:
         start, end = self._rows[first][0], self._rows[last - 1][1]
         wrapper, header = self._opening(first, last, most)
-        rows = self._view.carried(first, last)
+        rows = self._shown.carried(first, last)
         fitting = (
             bisect_left(
                 rows,
@@ -295,7 +295,7 @@ class TableSlicer:
             else 0
         )
         repeated = header + (rows[fitting]() if fitting < len(rows) else "")
-        closing = self._view.closing(last - 1)
+        closing = self._shown.closing(last - 1)
         around = (
             (Added(wrapper, AddedRole.WRAPPER), Added(repeated, AddedRole.HEADER)),
             (Added(closing, AddedRole.WRAPPER),),
@@ -332,7 +332,7 @@ class TableSlicer:
         """Return a row as plain text in pieces that fit. `head` is a header that would otherwise be
         alone; it is joined to the first piece.
         """
-        written = RowText(self._stored.content, self._long_row(row))
+        written = RowText(self._long_row(row))
         cap = max(self._sizes.most - (head[0].tokens + 1 if head else 0), self._sizes.most // 4)
         spans = [
             self._row_span(row, written, piece)
@@ -347,35 +347,22 @@ class TableSlicer:
         return Span(text, tokens, self._block, start, end, None, parts, self._rows_of(row, row + 1))
 
     def _long_row(self, row: int) -> LabelledRow:
-        """Return a row with the grid columns of its cells, and its column and row labels."""
-        stored, text = self._stored, self._services.text(self._block)
-        content, block, longest = stored.content, text.block.id, self._sizes.most // 4
-        if stored.format is None:
-            return LabelledRow(block, stored.rows[row], None, (), (), {})
-        is_below = row >= self._header_rows
-        above = {merge.column: merge.cell for merge in stored.merged_above[row]}
-        taken = {
-            column for first, cell in above.items() for column in range(first, first + cell.columns)
-        }
-        cells = row_on_grid(content, stored.rows[row], stored.format, taken)
-        named = {**above, **dict(cells)} if is_below else {}
+        """Return a row with its column and row labels."""
+        grid, text = self._shown.grid, self._services.text(self._block)
+        if grid.format is None or row < self._header_rows:
+            return LabelledRow(text.block.id, grid, row, (), {}, text.readings)
+        longest = self._sizes.most // 4
         keys = {
-            column: key_of(text.read_cell(stored.text(named[column])), longest)
-            for column in range(self._header_columns)
-            if column in named
+            cell.column: key_of(text.read_cell(grid.line(cell)), longest)
+            for cell in (*grid.merged_above[row], *grid.cells(row))
+            if cell.column < self._header_columns
         }
-        labels = (
-            [text.read_cell(label) for label in labels_of(self._header, longest)]
-            if is_below
-            else []
-        )
         return LabelledRow(
-            block,
-            stored.rows[row],
-            stored.format,
-            cells,
-            labels,
-            {column: key for column, key in keys.items() if key},
+            text.block.id,
+            grid,
+            row,
+            [text.read_cell(label) for label in labels_of(self._header, longest)],
+            {column: key for column, key in sorted(keys.items()) if key},
             text.readings,
         )
 

@@ -13,16 +13,23 @@ from docxchunk.batch.jobs import ParseJob, Reading, document_of, each, notes_on
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.run_progress import InputRun
 from docxchunk.errors import MissingExtraError, UsageError
-from docxchunk.formats.tables import ExportSheet, index, sheets
+from docxchunk.formats.tables import (
+    ExportSheet,
+    index,
+    sheets,
+    write_csv,
+    write_parquet,
+    write_workbook,
+)
 from docxchunk.markup.names import file_name
 from docxchunk.registry import missing_extra
 from docxchunk.sidecar.atomic import new_file
 
 
 class _TableWriter(NamedTuple):
-    """The module that writes a format, and the package and extra that it needs."""
+    """The function that writes a format, and the package and extra that it needs."""
 
-    module: str
+    write: Callable[..., None]
     package: str = ""
     extra: str = ""
 
@@ -35,9 +42,9 @@ class _Tables(NamedTuple):
 
 
 _FORMATS: Final = {
-    "csv": _TableWriter("docxchunk.formats.tables.comma"),
-    "xlsx": _TableWriter("docxchunk.formats.tables.workbook", "xlsxwriter", "xlsx"),
-    "parquet": _TableWriter("docxchunk.formats.tables.parquet", "pyarrow", "parquet"),
+    "csv": _TableWriter(write_csv),
+    "xlsx": _TableWriter(write_workbook, "xlsxwriter", "xlsx"),
+    "parquet": _TableWriter(write_parquet, "pyarrow", "parquet"),
 }
 TABLE_FORMATS: Final = tuple(_FORMATS)
 _SUFFIX: Final = len(".table-12345.parquet")
@@ -85,16 +92,20 @@ def _check(fmt: str, out: Path) -> None:
 
 
 def _writer(fmt: str) -> Callable[..., None]:
-    form = _FORMATS[fmt]
+    """Return the function that writes a format. Raise MissingExtraError if its package is not
+    installed.
+    """
+    writer = _FORMATS[fmt]
     try:
-        write: Callable[..., None] = import_module(form.module).write
+        if writer.package:
+            import_module(writer.package)
     except ModuleNotFoundError as error:
-        if error.name != form.package:
+        if error.name != writer.package:
             raise
         raise MissingExtraError(
-            missing_extra(f"--tables {fmt}", form.package, form.extra)
+            missing_extra(f"--tables {fmt}", writer.package, writer.extra)
         ) from error
-    return write
+    return writer.write
 
 
 def _sheets(folder: Path | None, item: Input) -> _Tables:

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from docxchunk.markup.laws import shown
-from docxchunk.markup.tables import rows, tables
+from docxchunk.markup.tables import Grid, tables
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, Slice
 from docxchunk.model.document import Document
@@ -126,6 +126,17 @@ def sources(documents: Iterable[Document]) -> tuple[SourceText, ...]:
         found.append(SourceText(document, text, tuple(starts), offset))
         offset += len(text) + 1
     return tuple(found)
+
+
+def source_at(sources: Sequence[SourceText], span: Span) -> SourceText:
+    """Return the document that has a span of the corpus."""
+    return sources[bisect_right(sources, span[0], key=lambda source: source.offset) - 1]
+
+
+def text_at(sources: Sequence[SourceText], span: Span) -> str:
+    """Return the text of a span of the corpus."""
+    source = source_at(sources, span)
+    return source.text[span[0] - source.offset : span[1] - source.offset]
 
 
 class ShownSpan(NamedTuple):
@@ -321,10 +332,10 @@ def _repeated(header: str, place: int, text: str) -> Span:
         ),
         None,
     )
-    found = rows(text, table) if table else None
-    if not found or not shown_rows or (html_rows and found[0] is TableFormat.HTML):
+    grid = Grid(text, table) if table and shown_rows else None
+    if not grid or not grid.format or (html_rows and grid.format is TableFormat.HTML):
         return place, place
-    return found[1][0][0], found[1][min(shown_rows, len(found[1])) - 1][1]
+    return grid.rows[0][0], grid.rows[min(shown_rows, len(grid.rows)) - 1][1]
 
 
 class PassageIndex:

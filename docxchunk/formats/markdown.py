@@ -5,7 +5,6 @@ tables, which may have merged cells, stay HTML.
 from __future__ import annotations
 
 import html
-import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
@@ -14,7 +13,8 @@ from urllib.parse import quote
 
 from docxchunk.markup.reading import Describe, escape_pipes
 from docxchunk.markup.records.fields import Fields, Record
-from docxchunk.markup.tables import TableTag, attribute, tables
+from docxchunk.markup.tables import Grid, TableTag, attribute, tables
+from docxchunk.model.blocks import TableFormat
 
 _OBJECT = re.compile(
     r"<equation\b(?P<id> id=)?[^>]*>(?P<latex>.*?)</equation>"
@@ -151,18 +151,15 @@ def _target(path: str) -> str:
 
 def _table(content: str, table: TableTag, describe: Describe) -> str:
     """Return a pipe table with the first row as header, which GitHub Flavored Markdown requires."""
-    body = content[table.body : table.body_end]
-    try:
-        rows = json.loads(body)
-    except (ValueError, RecursionError):
-        return f"<table>{body}</table>"
-    if not (isinstance(rows, list) and rows and all(isinstance(row, list) for row in rows)):
-        return f"<table>{body}</table>"
+    grid = Grid(content, table)
+    if grid.format is not TableFormat.JSON:
+        return f"<table>{content[table.body : table.body_end]}</table>"
+    rows = [grid.texts(row) for row in range(len(grid.rows))]
     width = max(map(len, rows))
     lines = [_row(row, width, describe) for row in rows]
     return "\n".join((lines[0], "|" + " --- |" * width, *lines[1:]))
 
 
-def _row(cells: Sequence[object], width: int, describe: Describe) -> str:
-    texts = [_BREAKS.sub("<br>", escape_pipes(inline(str(cell), describe))) for cell in cells]
+def _row(cells: Sequence[str], width: int, describe: Describe) -> str:
+    texts = [_BREAKS.sub("<br>", escape_pipes(inline(cell, describe))) for cell in cells]
     return "| " + " | ".join((*texts, *[""] * (width - len(texts)))) + " |"

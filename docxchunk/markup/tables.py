@@ -1,7 +1,8 @@
-"""Find tables in content, and their rows and cells. Offsets are code points of the text passed to
-the function.
+"""Find tables in content, with their rows and cells. Offsets are code points of the content.
 
-Only outermost tables are found; a table nested in an HTML cell is part of the cell.
+`tables` finds the tags of the outermost tables; a table nested in an HTML cell is part of the cell.
+A `Grid` is one of these tables with its rows, cells and merged cells: the only place that parses
+the rows of tables, which are written as JSON or HTML.
 """
 
 from __future__ import annotations
@@ -9,12 +10,12 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Container, Iterator
-from functools import lru_cache
+from collections.abc import Iterator
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from docxchunk.markup.tags import TAG_NAME
-from docxchunk.model.objects import TableFormat
+from docxchunk.model.blocks import TableFormat
 
 Range = tuple[int, int]
 
@@ -23,10 +24,16 @@ _OPENING = re.compile(r"<table\b")
 _ROW = re.compile(r"<(/?)(table|tr)\b[^>]*>", re.IGNORECASE)
 _CELL = re.compile(r"<(/?)(table|td|th)\b[^>]*>", re.IGNORECASE)
 _FLAT_CELL = re.compile(r"(<(?:td|th)\b[^>]*>)(.*?)</(?:td|th)\s*>", re.IGNORECASE | re.DOTALL)
+_ROWSPAN = re.compile(r"\srowspan\s*=", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""\b([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _MARKUP = re.compile(
     r"</?(?:table|caption|colgroup|col|thead"
     r"|tbody|tfoot|tr|td|th)\b[^<>]*>",
+    re.IGNORECASE,
+)
+CELL_MARKUP = re.compile(
+    r"</?(?:table|caption|colgroup|col|thead|tbody|tfoot|tr|td|th|p|div"
+    r"|br|ul|ol|li)\b[^<>]*>",
     re.IGNORECASE,
 )
 _SECTION = re.compile(r"<(/?)(thead|tbody|tfoot)\b[^<>]*>", re.IGNORECASE)
@@ -43,7 +50,6 @@ _JSON_ESCAPE = re.compile(
     r"|\\u[0-9a-fA-F]{4}|\\.",
     re.DOTALL,
 )
-_MOST_COLUMNS = 1000  # maximum colspan (HTML Standard)
 _decode_json = json.JSONDecoder().raw_decode
 
 
@@ -63,31 +69,11 @@ class TableTag(NamedTuple):
         return attribute(self.opening, "id")
 
 
-class CellRange(NamedTuple):
-    """The text of a cell is `content[start:end]`, without the quotes of a JSON string or the <td>
-    tags. `tag` is the range including them.
-    """
-
-    start: int
-    end: int
-    tag: Range
-    rows: int = 1
-    columns: int = 1
-
-
-class VerticalMerge(NamedTuple):
-    """A cell that spans rows [row, row + cell.rows) in the grid column `column`."""
-
-    row: int
-    column: int
-    cell: CellRange
-
-
 def tables(content: str) -> list[TableTag]:
     """Return the outermost tables that have a closing tag, in order."""
     if not has_table(content):
         return []
-    found: list[TableTag] = []
+    tags: list[TableTag] = []
     opened: list[re.Match[str]] = []
     for mark in _TABLE.finditer(content):
         if mark[0][1] != "/":
@@ -95,10 +81,10 @@ def tables(content: str) -> list[TableTag]:
         elif opened:
             first = opened.pop()
             if not opened:
-                found.append(
+                tags.append(
                     TableTag(first.start(), mark.end(), first.end(), mark.start(), first[0])
                 )
-    return found
+    return tags
 
 
 def has_table(text: str) -> bool:
@@ -113,12 +99,155 @@ def attribute(opening: str, name: str) -> str:
     """Return the value of an attribute of a tag; "" if it is missing."""
     return next(
         (
-            found[2] or found[3] or ""
-            for found in _ATTRIBUTE.finditer(opening)
-            if found[1].lower() == name
+            mark[2] or mark[3] or ""
+            for mark in _ATTRIBUTE.finditer(opening)
+            if mark[1].lower() == name
         ),
         "",
     )
+
+
+# -- rows and cells
+
+
+class GridCell(NamedTuple):
+    """A cell at a row and a column of the grid, both from 0, and the numbers of rows and columns
+    that it spans.
+
+    Its text is `content[start:end]`, without the quotes of a JSON string or the <td> tags. `tag` is
+    the range including them.
+    """
+
+    start: int
+    end: int
+    tag: Range
+    row: int
+    column: int
+    rows: int = 1
+    columns: int = 1
+
+
+class Grid:
+    """The rows and cells of a table in `content`.
+
+    `rows` are the ranges of the rows, and `format` is how they are written. If no rows can be
+    recognized, `format` is None and the whole table is one row.
+    """
+
+    def __init__(self, content: str, tag: TableTag) -> None:
+        self.content, self.tag = content, tag
+        body = content[tag.body : tag.body_end]
+        self.format = table_format(tag.opening, body)
+        ranges = _ROW_PARSERS[self.format](body) if self.format else []
+        if ranges:
+            self.rows = [(start + tag.body, end + tag.body) for start, end in ranges]
+        else:
+            self.format, self.rows = None, [(tag.start, tag.end)]
+
+    @classmethod
+    def of_body(cls, body: str, table_format: str = "") -> Grid:
+        """Return the grid of rows without a tag. Without a format, it is the one that they look
+        like.
+        """
+        return cls(body, TableTag(0, len(body), 0, len(body), f'<table format="{table_format}">'))
+
+    def cells(self, row: int) -> list[GridCell]:
+        """Return the cells of a row, in order; [] if a JSON row is not a flat list of strings."""
+        match self.format:
+            case TableFormat.HTML:
+                return self._html_cells(row, self.merged_above[row])
+            case TableFormat.JSON:
+                return self._json_cells(row)
+            case None:
+                return []
+
+    def texts(self, row: int) -> list[str]:
+        """Return the text of each cell of a row: the value of a JSON string, or the HTML inside of
+        the tags. Other parsers may write numbers, or a single value in place of a list.
+        """
+        if self.format is not TableFormat.JSON:
+            return [self.content[cell.start : cell.end] for cell in self.cells(row)]
+        values = json.loads(self.content[slice(*self.rows[row])])
+        return [
+            "" if value is None else str(value)
+            for value in (values if isinstance(values, list) else [values])
+        ]
+
+    def line(self, cell: GridCell) -> str:
+        """Return the text of a cell on one line."""
+        decoded = json_text if self.format is TableFormat.JSON else html_text
+        return " ".join(decoded(self.content[cell.start : cell.end]).split())
+
+    @cached_property
+    def merged_above(self) -> list[tuple[GridCell, ...]]:
+        """For each row, the merged cells of rows above that continue in it, in the order in which
+        they begin.
+        """
+        tag, above = self.tag, ()
+        if self.format is not TableFormat.HTML or not _ROWSPAN.search(
+            self.content, tag.body, tag.body_end
+        ):
+            return [above] * len(self.rows)
+        continued: list[tuple[GridCell, ...]] = []
+        cells: tuple[GridCell, ...] = ()
+        for row in range(len(self.rows)):
+            if any(cell.row + cell.rows <= row for cell in cells):
+                cells = tuple(cell for cell in cells if cell.row + cell.rows > row)
+            continued.append(cells)
+            cells += tuple(cell for cell in self._html_cells(row, cells) if cell.rows > 1)
+        return continued
+
+    @cached_property
+    def sections(self) -> list[tuple[str, str]]:
+        """For each row, the sections open at its start and end: thead, tbody, tfoot, or "" for
+        none.
+        """
+        if not _SECTION.search(self.content, self.tag.body, self.tag.body_end):
+            return [("", "")] * len(self.rows)
+        content = self.content
+        sections: list[tuple[str, str]] = []
+        at, section = self.tag.body, ""
+        for start, end in self.rows:
+            before = section = _section_at(content, at, start, section)
+            section = _section_at(content, start, content.find("<tr", start, end), section)
+            section = _section_at(content, content.rfind("</tr", start, end), end, section)
+            at = end
+            sections.append((before, section))
+        return sections
+
+    def _html_cells(self, row: int, above: tuple[GridCell, ...]) -> list[GridCell]:
+        taken = {
+            column for cell in above for column in range(cell.column, cell.column + cell.columns)
+        }
+        cells: list[GridCell] = []
+        column = 0
+        for tag, opening, inside in _html_elements(self.content, self.rows[row]):
+            while column in taken:
+                column += 1
+            spans = () if len(opening) == len("<td>") else _spans(opening)
+            cells.append(GridCell(*inside, tag, row, column, *spans))
+            column += cells[-1].columns
+        return cells
+
+    def _json_cells(self, row: int) -> list[GridCell]:
+        start, end = self.rows[row]
+        text = self.content[start:end]
+        try:
+            values = json.loads(text)
+        except (ValueError, RecursionError):
+            return []
+        if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+            return []
+        return [
+            GridCell(
+                start + mark.start(1),
+                start + mark.end(1),
+                (start + mark.start(), start + mark.end()),
+                row,
+                column,
+            )
+            for column, mark in enumerate(_JSON_STRING.finditer(text))
+        ]
 
 
 def table_format(opening: str, body: str) -> TableFormat | None:
@@ -128,209 +257,55 @@ def table_format(opening: str, body: str) -> TableFormat | None:
     declared = attribute(opening, "format").lower()
     if declared:
         return TableFormat(declared) if declared in (TableFormat.JSON, TableFormat.HTML) else None
-    if body.lstrip().startswith("["):
+    if _JSON_ROWS.match(body):
         return TableFormat.JSON
     return TableFormat.HTML if "<tr" in body.lower() else None
 
 
-def rows(content: str, table: TableTag) -> tuple[TableFormat, list[Range]] | None:
-    """Return the format and row ranges of a table; None if its rows cannot be parsed."""
-    body = content[table.body : table.body_end]
-    match table_format(table.opening, body):
-        case TableFormat.JSON:
-            ranges = _json_rows(body)
-        case TableFormat.HTML:
-            ranges = _html_rows(body)
-        case None:
-            return None
-    if not ranges:
-        return None
-    fmt = TableFormat.JSON if body.lstrip().startswith("[") else TableFormat.HTML
-    return fmt, [(start + table.body, end + table.body) for start, end in ranges]
-
-
-def cells(content: str, row: Range, fmt: TableFormat) -> list[CellRange]:
-    """Return the cells of a row, in order; [] if a JSON row is not a flat list of strings."""
-    return _json_cells(content, row) if fmt is TableFormat.JSON else _html_cells(content, row)
-
-
-def header_texts(header: str) -> list[list[str]]:
-    """Return the header rows of a table item as texts, one per column. A merged cell repeats its
-    text.
-
-    `header` is JSON rows or HTML rows; the result is [] if it is neither.
-    """
-    if header.lstrip().startswith("["):
-        try:
-            found = json.loads(header)
-        except (ValueError, RecursionError):
-            return []
-        return [[str(cell) for cell in row] for row in found if isinstance(row, list)]
-    ranges = _html_rows(header)
-    texts: list[dict[int, str]] = [{} for _ in ranges]
-    for number, column, cell in placed(header, ranges):
-        text = html.unescape(_MARKUP.sub("", header[cell.start : cell.end]))
-        for row in texts[number : number + cell.rows]:
-            row.update(
-                dict.fromkeys(range(column, column + min(cell.columns, _MOST_COLUMNS)), text)
-            )
-    return [[row.get(column, "") for column in range(max(row, default=-1) + 1)] for row in texts]
-
-
-def vertical_merges(content: str, ranges: list[Range]) -> list[VerticalMerge]:
-    """Return the cells of HTML rows that span more than one row."""
-    return [
-        VerticalMerge(number, column, cell)
-        for number, column, cell in placed(content, ranges)
-        if cell.rows > 1
-    ]
-
-
-def placed(content: str, ranges: list[Range]) -> Iterator[tuple[int, int, CellRange]]:
-    """Yield the row number, the first grid column and the range of each cell of HTML rows."""
-    busy: dict[int, int] = {}  # column -> first row that is free again
-    for number, row in enumerate(ranges):
-        column = 0
-        for cell in _html_cells(content, row):
-            while busy.get(column, 0) > number:
-                column += 1
-            if cell.rows > 1:
-                busy.update(dict.fromkeys(range(column, column + cell.columns), number + cell.rows))
-            yield number, column, cell
-            column += cell.columns
-
-
-def row_on_grid(
-    content: str, row: Range, fmt: TableFormat, taken: Container[int] = ()
-) -> list[tuple[int, CellRange]]:
-    """Return the cells of a row, each with its first grid column. `taken` are the columns covered
-    by cells of the rows above.
-    """
-    found: list[tuple[int, CellRange]] = []
-    column = 0
-    for cell in cells(content, row, fmt):
-        while column in taken:
-            column += 1
-        found.append((column, cell))
-        column += cell.columns
-    return found
-
-
-def sections(content: str, ranges: list[Range]) -> list[tuple[str, str]]:
-    """Return, for each HTML row, the sections open at its start and end: thead, tbody, tfoot, or ""
-    for none.
-    """
-    found: list[tuple[str, str]] = []
-    at, section = content.rfind("<table", 0, ranges[0][0]) + 1, ""
-    for start, end in ranges:
-        before = section = _section_at(content, at, start, section)
-        section = _section_at(content, start, content.find("<tr", start, end), section)
-        at = content.rfind("</tr", start, end)
-        section = _section_at(content, at, end, section)
-        at = end
-        found.append((before, section))
-    return found
-
-
-def _section_at(content: str, start: int, end: int, section: str) -> str:
-    """Return the section open at `end`, given the one at `start`."""
-    for mark in _SECTION.finditer(content, start, max(end, start)):
-        section = "" if mark[1] else mark[2].lower()
-    return section
-
-
-def decoded_cell(content: str, start: int, end: int) -> str:
-    """Return the decoded text of a cell: of a JSON string or HTML; unchanged if it is neither."""
-    text, table = content[start:end], content.rfind("<table", 0, start)
-    if table >= 0 and not _JSON_ROWS.match(content, content.find(">", table) + 1):
-        return unescaped(text)
-    try:
-        return str(json.loads(f'"{text}"'))
-    except ValueError:
-        return text
-
-
-def unescaped(text: str) -> str:
-    """Return HTML text with its entities replaced by characters."""
-    return _ENTITY.sub(_character, text) if "&" in text else text
-
-
-def html_steps(text: str) -> list[int]:
-    """Return the offsets at which HTML text can be cut: before each character, counting an entity
-    as one.
-    """
-    places = list(range(len(text) + 1))
-    for entity in reversed(
-        [found for found in _ENTITY.finditer(text) if _character(found) != found[0]]
-    ):
-        del places[entity.start() + 1 : entity.end()]
-    return places
-
-
-def _character(entity: re.Match[str]) -> str:
-    """Return the character of an entity, or the entity itself if it does not stand for exactly
-    one.
-    """
-    text = html.unescape(entity[0])
-    return text if len(text) == 1 else entity[0]
-
-
-def json_steps(text: str) -> list[int]:
-    """Return the offsets at which the inside of a JSON string can be cut: before each character,
-    counting an escape as one.
-    """
-    places = list(range(len(text) + 1))
-    for escape in reversed(list(_JSON_ESCAPE.finditer(text))):
-        del places[escape.start() + 1 : escape.end()]
-    return places
-
-
 def _json_rows(body: str) -> list[Range]:
-    at = body.find("[") + 1
-    found: list[Range] = []
+    """Return the ranges of the items of a JSON list; [] for anything else."""
+    opening = _JSON_ROWS.match(body)
+    if opening is None:
+        return []
+    at, ranges = opening.end(), []
     try:
         while (gap := _NEXT_ITEM.match(body, at)) is not None:
             start = gap.end()
             at = _decode_json(body, start)[1]
-            found.append((start, at))
+            ranges.append((start, at))
     except (ValueError, RecursionError):
         return []
-    return found if body[at:].strip() == "]" else []
+    return ranges if body[at:].strip() == "]" else []
 
 
 def _html_rows(body: str) -> list[Range]:
     """Return the ranges of <tr> elements. Text outside of rows, such as a caption, belongs to the
     next row, or to the last one.
     """
-    found = [(start, end) for start, end, _ in _elements(_ROW, body)]
+    ranges = [(start, end) for start, end, _ in _elements(_ROW, body)]
     at = 0
-    for i, (start, end) in enumerate(found):
+    for i, (start, end) in enumerate(ranges):
         if _MARKUP.sub("", body[at:start]).strip():
-            found[i] = (at, end)
+            ranges[i] = (at, end)
         at = end
-    if found and _MARKUP.sub("", body[at:]).strip():
-        found[-1] = (found[-1][0], len(body))
-    return found
+    if ranges and _MARKUP.sub("", body[at:]).strip():
+        ranges[-1] = (ranges[-1][0], len(body))
+    return ranges
 
 
-def _html_cells(content: str, row: Range) -> list[CellRange]:
+_ROW_PARSERS = {TableFormat.JSON: _json_rows, TableFormat.HTML: _html_rows}
+
+
+def _html_elements(content: str, row: Range) -> Iterator[tuple[Range, str, Range]]:
+    """Yield the range, the opening tag and the range of the inside of each cell of a row."""
     if content.find("<table", *row) < 0:
-        return [_cell(m.span(), m[1], m.span(2)) for m in _FLAT_CELL.finditer(content, *row)]
+        for mark in _FLAT_CELL.finditer(content, *row):
+            yield mark.span(), mark[1], mark.span(2)
+        return
     text, base = content[row[0] : row[1]], row[0]
-    return [
-        _cell(
-            (base + start, base + end),
-            opening,
-            (base + start + len(opening), base + text.rfind("<", start, end)),
-        )
-        for start, end, opening in _elements(_CELL, text)
-    ]
-
-
-def _cell(tag: Range, opening: str, inside: Range) -> CellRange:
-    if len(opening) == 4:
-        return CellRange(*inside, tag)
-    return CellRange(*inside, tag, _span(opening, "rowspan"), _span(opening, "colspan"))
+    for start, end, opening in _elements(_CELL, text):
+        inside = start + len(opening), text.rfind("<", start, end)
+        yield (base + start, base + end), opening, (base + inside[0], base + inside[1])
 
 
 def _elements(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int, str]]:
@@ -349,20 +324,77 @@ def _elements(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int, s
             opened = None
 
 
-def _span(opening: str, name: str) -> int:
-    value = attribute(opening, name) if name in opening.lower() else ""
-    return min(max(int(value), 1), 10_000) if value.isdecimal() else 1
+def _spans(opening: str) -> tuple[int, ...]:
+    """Return the rowspan and colspan of a cell, from 1 to 10,000."""
+    values = attribute(opening, "rowspan"), attribute(opening, "colspan")
+    return tuple(min(max(int(value), 1), 10_000) if value.isdecimal() else 1 for value in values)
 
 
-def _json_cells(content: str, row: Range) -> list[CellRange]:
-    text = content[row[0] : row[1]]
+def _section_at(content: str, start: int, end: int, section: str) -> str:
+    """Return the section open at `end`, given the one at `start`."""
+    for mark in _SECTION.finditer(content, start, max(end, start)):
+        section = "" if mark[1] else mark[2].lower()
+    return section
+
+
+# -- texts of cells
+
+
+def html_text(inside: str) -> str:
+    """Return the text of an HTML cell, with its entities replaced by characters and its paragraphs
+    separated by blanks. Tags inside of paragraphs stay.
+    """
+    return unescaped(CELL_MARKUP.sub(" ", inside))
+
+
+def decoded_cell(content: str, start: int, end: int) -> str:
+    """Return the decoded text of a cell: of a JSON string or HTML; unchanged if it is neither."""
+    text, table = content[start:end], content.rfind("<table", 0, start)
+    if table >= 0 and not _JSON_ROWS.match(content, content.find(">", table) + 1):
+        return unescaped(text)
+    return json_text(text)
+
+
+def json_text(inside: str) -> str:
+    """Return the value of a JSON string, given its inside; unchanged if that cannot be parsed."""
     try:
-        values = json.loads(text)
-    except (ValueError, RecursionError):
-        return []
-    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-        return []
-    return [
-        CellRange(row[0] + m.start(1), row[0] + m.end(1), (row[0] + m.start(), row[0] + m.end()))
-        for m in _JSON_STRING.finditer(text)
-    ]
+        return str(json.loads(f'"{inside}"'))
+    except ValueError:
+        return inside
+
+
+def unescaped(text: str) -> str:
+    """Return HTML text with its entities replaced by characters."""
+    return _ENTITY.sub(_character, text) if "&" in text else text
+
+
+def html_steps(text: str) -> list[int]:
+    """Return the offsets at which HTML text can be cut: before each character, counting an entity
+    as one.
+    """
+    return _steps(text, (mark for mark in _ENTITY.finditer(text) if _character(mark) != mark[0]))
+
+
+def json_steps(text: str) -> list[int]:
+    """Return the offsets at which the inside of a JSON string can be cut: before each character,
+    counting an escape as one.
+    """
+    return _steps(text, _JSON_ESCAPE.finditer(text))
+
+
+def _steps(text: str, characters: Iterator[re.Match[str]]) -> list[int]:
+    """Return the offsets from 0 to the length of the text, except those inside of `characters`."""
+    steps: list[int] = []
+    at = 0
+    for character in characters:
+        steps += range(at, character.start() + 1)
+        at = character.end()
+    return [*steps, *range(at, len(text) + 1)]
+
+
+def _character(entity: re.Match[str]) -> str:
+    """Return the character of an entity, or the entity itself if it does not stand for exactly
+    one.
+    """
+    text = html.unescape(entity[0])
+    return text if len(text) == 1 else entity[0]

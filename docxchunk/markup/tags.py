@@ -71,6 +71,14 @@ def table_tag(identifier: str, table_format: str, body: str) -> str:
     return f'<table id="{identifier}" format="{table_format}">{body}</table>'
 
 
+def cell_tag(name: str, inside: str, rows: int = 1, columns: int = 1) -> str:
+    """Return a cell of an HTML row, <td> or <th>, that spans some rows and columns."""
+    spans = (f' rowspan="{rows}"' if rows > 1 else "") + (
+        f' colspan="{columns}"' if columns > 1 else ""
+    )
+    return f"<{name}{spans}>{inside}</{name}>"
+
+
 def equation_tag(latex: str, identifier: str | None = None) -> str:
     """Return an equation element. Inline equations have no id. In `latex`, a blank follows each
     `<`, so that it begins no tag.

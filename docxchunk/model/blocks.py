@@ -27,6 +27,13 @@ class LineKind(StrEnum):
     NOTE = "note"
 
 
+class TableFormat(StrEnum):
+    """How the rows of a table are written inside its tag in the content of a block."""
+
+    JSON = "json"  # an array of rows of strings
+    HTML = "html"  # <tr><td>, used if cells are merged
+
+
 class HeadingSource(StrEnum):
     """How a heading was recognised, from the strongest signal to the weakest (ECMA-376 Part 1,
     17.3.1.20).
@@ -152,7 +159,7 @@ class Block:
         """Return the block as it is written to `.blocks.jsonl`: a dict of strings, numbers,
         booleans, lists, dicts and None.
         """
-        from docxchunk.markup.records.plain import block_to_dict
+        from docxchunk.markup.records.blocks import block_to_dict
 
         return block_to_dict(self)
 
@@ -161,6 +168,6 @@ class Block:
         """Return the block that `to_dict` wrote. Raise SidecarError if a key is missing or a value
         has the wrong type.
         """
-        from docxchunk.markup.records.plain import block_from_dict
+        from docxchunk.markup.records.blocks import block_from_dict
 
         return block_from_dict(record)

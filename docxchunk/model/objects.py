@@ -8,14 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+from docxchunk.model.blocks import TableFormat as TableFormat  # noqa: PLC0414 - public here, too
 from docxchunk.model.wording import quoted
-
-
-class TableFormat(StrEnum):
-    """How the rows of a table are written inside its tag."""
-
-    JSON = "json"  # an array of rows of strings
-    HTML = "html"  # <tr><td>, used if cells are merged
 
 
 class Merge(NamedTuple):
@@ -85,13 +79,13 @@ class Table:
         """Return the text of the cells, row by row. All rows have the same length; a merged cell
         repeats its text in every position it covers.
         """
-        from docxchunk.markup.grids import rows_of
+        from docxchunk.markup.table_texts import rows_of
 
         return rows_of(self)
 
     def to_csv(self) -> str:
         """Return the rows as CSV (RFC 4180), for a spreadsheet or `pandas.read_csv`."""
-        from docxchunk.markup.grids import to_csv
+        from docxchunk.markup.table_texts import to_csv
 
         return to_csv(self)
 
@@ -99,7 +93,7 @@ class Table:
         """Return an HTML <table> with merged cells; a marked header is its <thead>, the caption its
         <caption>. <sup>, <sub> and <del> tags are kept.
         """
-        from docxchunk.markup.grids import to_html
+        from docxchunk.markup.table_texts import to_html
 
         return to_html(self)
 

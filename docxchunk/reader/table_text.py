@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import orjson
 
-from docxchunk.model.objects import TableFormat
+from docxchunk.model.blocks import TableFormat
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Cell, GridTable, Row
 from docxchunk.reader.text import Show, finish_cell, finish_html, is_fleeting, lasting

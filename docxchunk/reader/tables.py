@@ -1,4 +1,6 @@
-"""Read tables: rows and cells on their grid (ECMA-376 Part 1, 17.4)."""
+"""Read tables: rows and cells on their grid (ECMA-376 Part 1, 17.4), and the look of the cells of
+the first rows, by which headers are inferred.
+"""
 
 from __future__ import annotations
 
@@ -12,16 +14,13 @@ from lxml import etree
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.objects import Merge
 from docxchunk.model.options import TrackChanges
-from docxchunk.ooxml.names import MC, ON, W14, W
-from docxchunk.ooxml.shared_properties import REFERENCE
-from docxchunk.ooxml.styles import is_on, value
-from docxchunk.reader.alternate_content import read_branch
-from docxchunk.reader.flow import Dropped, Flow
+from docxchunk.ooxml.incremental import REFERENCE
+from docxchunk.ooxml.xml import MC, ON, W14, W, is_on, value
+from docxchunk.reader.flow import Dropped, Flow, read_branch
+from docxchunk.reader.looks import look_of_end, look_of_start
 from docxchunk.reader.paragraphs import Paragraph
-from docxchunk.reader.table_headers.cells import CellLook, cell_look
 
 ReadPart = Callable[["etree._Element", Flow], "list[Item]"]
-ReadLook = Callable[["etree._Element", Flow], CellLook | None]
 _TR, _TC, _P = W + "tr", W + "tc", W + "p"
 _VAL, _PARA_ID = W + "val", W14 + "paraId"
 _GRID_BEFORE, _HEADER, _GRID_SPAN, _VMERGE, _HMERGE = (
@@ -49,7 +48,20 @@ _PROPERTIES = frozenset(
 )
 _ROWS_WITH_LOOK = 4  # rows whose look is read, enough to see how the first ones differ
 _HIGHEST_ROW = 31680  # twentieths of a point; the limit of Word
+_PPR, _STYLE, _ALIGNMENT = W + "pPr", W + "pStyle", W + "jc"
+_SHADING, _FILL = W + "shd", W + "fill"
+_NO_FILL = frozenset({"", "auto", "FFFFFF", "ffffff"})
 _MOST_COLUMNS = 63  # the limit of Word; a larger w:gridBefore is an error
+
+
+class CellLook(NamedTuple):
+    """The look of a cell. `bold` and `centred` are those of its first paragraph with text; bold if
+    both its first and its last run are.
+    """
+
+    bold: bool | None  # None: no text
+    centred: bool
+    fill: str  # colour of its shading (ECMA-376 Part 1, 17.4.32); "": none
 
 
 class Cell(NamedTuple):
@@ -178,9 +190,7 @@ def _rows(element: etree._Element, flow: Flow, read_part: ReadPart) -> Iterator[
                 para_id=None,
             )
         elif (
-            read := _read_row(
-                row, flow, read_part, cell_look if looked_at < _ROWS_WITH_LOOK else _no_look
-            )
+            read := _read_row(row, flow, read_part, has_look=looked_at < _ROWS_WITH_LOOK)
         ) is not None:
             looked_at += 1
             yield read
@@ -228,12 +238,8 @@ def _drop_member(properties: etree._Element, element: etree._Element, flow: Flow
     return True
 
 
-def _no_look(_cell: etree._Element, _flow: Flow) -> None:
-    """Return None: the look of cells below the first rows is not used."""
-
-
 def _read_row(
-    element: etree._Element, flow: Flow, read_part: ReadPart, look: ReadLook
+    element: etree._Element, flow: Flow, read_part: ReadPart, *, has_look: bool
 ) -> _RawRow | None:
     """Read w:tr (17.4.78), with its cells at their grid columns; None if it is not in the view."""
     at, is_header, height = 0, False, 0.0
@@ -256,7 +262,7 @@ def _read_row(
                 height = min(_number(child.get(_VAL)), _HIGHEST_ROW) / 20
     cells: list[_RawCell] = [_RawCell([], 0, at, continues=False)] if at else []
     for cell in _members(element, _TC, flow):
-        at = _read_cell(cell, at, cells, gaps, flow, read_part, look)
+        at = _read_cell(cell, at, cells, gaps, flow, read_part, has_look=has_look)
     first = next(element.iter(_P), None)
     return _RawRow(cells, is_header, None if first is None else first.get(_PARA_ID), gaps, height)
 
@@ -268,7 +274,8 @@ def _read_cell(  # noqa: PLR0913, PLR0917 - called for every cell: a value to ca
     gaps: list[tuple[int, int]],
     flow: Flow,
     read_part: ReadPart,
-    look: ReadLook,
+    *,
+    has_look: bool,
 ) -> int:
     """Read w:tc (17.4.65) at grid column `at` and append it to `cells`; return the grid column at
     which it ends.
@@ -301,7 +308,8 @@ def _read_cell(  # noqa: PLR0913, PLR0917 - called for every cell: a value to ca
             gaps.append((at, at + span))
             return at + span
     outer, flow.story.is_covered = flow.story.is_covered, continues or flow.story.is_covered
-    cells.append(_RawCell(read_part(element, flow), at, at + span, continues, look(element, flow)))
+    look = _cell_look(element, flow) if has_look else None
+    cells.append(_RawCell(read_part(element, flow), at, at + span, continues, look))
     flow.story.is_covered = outer
     return at + span
 
@@ -389,3 +397,45 @@ def _first_row_differs(properties: etree._Element | None) -> bool:
         return bool(int(look.get(W + "val", "0"), 16) & 0x20)
     except ValueError:
         return False
+
+
+# -- the look of cells
+
+
+def _cell_look(cell: etree._Element, flow: Flow) -> CellLook:
+    """Return the look from the properties of the cell and its paragraphs. The table style is not
+    considered.
+    """
+    fill = ""
+    for child in cell:
+        tag = child.tag
+        if tag == _TCPR:
+            fill = _fill(child)
+        elif tag == _P:
+            style, alignment = _style_and_alignment(child, flow)
+            named = flow.env.styles.paragraph(style)
+            begin = look_of_start(child, named, flow)
+            if begin is not None:
+                bold = begin.bold and (look_of_end(child, named, flow) or begin).bold
+                return CellLook(bold, (alignment or named.layout.align) == "center", fill)
+    return CellLook(None, centred=False, fill=fill)
+
+
+def _fill(properties: etree._Element) -> str:
+    shading = next(properties.iterchildren(_SHADING), None)
+    fill = "" if shading is None else shading.get(_FILL, "")
+    return "" if fill in _NO_FILL else fill
+
+
+def _style_and_alignment(paragraph: etree._Element, flow: Flow) -> tuple[str | None, str | None]:
+    """Return the id of the paragraph style and the paragraph's own w:jc (17.3.1.13)."""
+    properties = flow.shared_properties(paragraph)
+    if properties is None:
+        properties = paragraph[0] if len(paragraph) else paragraph
+    style = alignment = None
+    for child in properties if properties.tag == _PPR else ():
+        if child.tag == _STYLE:
+            style = child.get(_VAL)
+        elif child.tag == _ALIGNMENT:
+            alignment = child.get(_VAL)
+    return style, alignment

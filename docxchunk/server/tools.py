@@ -19,7 +19,7 @@ from docxchunk.evaluation.passages import PassageIndex, passages_of_chunks, sour
 from docxchunk.evaluation.questions import place
 from docxchunk.formats.markdown import markdown
 from docxchunk.markup.citations import citation, label_of
-from docxchunk.markup.grids import readable
+from docxchunk.markup.table_texts import readable
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Chunk, Heading
 from docxchunk.model.document import Document

@@ -14,9 +14,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from docxchunk.chunking import Chunking, ChunkLimits
-from docxchunk.chunking.headers import LEAST_CONFIDENCE, header_of
 from docxchunk.markup.laws import SHOWN, chunk_faults, order_faults, shown
-from docxchunk.markup.tables import header_texts
+from docxchunk.markup.table_texts import LEAST_CONFIDENCE, header_rows
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Slice, SliceRole, TableForm, TableRole
 from docxchunk.model.document import Document
@@ -159,7 +158,7 @@ def rows_kept(
             known = document.tables[identifier]
             whole, header = (
                 rows_in(fmt, known.content),
-                len(header_texts(header_of(known, _least_confidence(result)) or "")),
+                len(header_rows(known, _least_confidence(result))),
             )
             if fmt == "json" and repeated:
                 assert json.loads(f"[{repeated}0]")[:-1] == whole[:header]
@@ -297,9 +296,6 @@ def merges(document: Document, result: Chunking) -> None:
         roles = [sliced for sliced in chunk.tables if sliced.role is not TableRole.NONE]
         pairs = {(sliced.id, sliced.role) for sliced in roles}
         assert len({key for key, _ in pairs}) == len(pairs), "two slices of one table"
-        assert all(rows != following for rows, following in pairwise(chunk.tables)), (
-            "rows of a table are listed twice"
-        )
 
 
 def headings_known(document: Document, result: Chunking) -> None:
@@ -366,9 +362,13 @@ def parts_numbered(result: Chunking) -> None:
 
 
 def rows_listed(document: Document, result: Chunking) -> None:
-    """`Chunk.tables` lists the rows of a table: a row several times only if it is split, and a row
-    not at all only if it has no text.
+    """`Chunk.tables` lists the rows of a table: a row several times only if it is split, and then
+    once in each chunk; a row not at all only if it has no text.
     """
+    for chunk in result.chunks:
+        assert all(rows != following for rows, following in pairwise(chunk.tables)), (
+            "rows of a table are listed twice"
+        )
     for identifier, ranges in _listed_rows(result).items():
         assert all(
             right[0] > left[1] or left[0] == left[1] == right[0] == right[1]

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import docxchunk
-from docxchunk.formats.tables import ExportSheet, comma, index, sheets
+from docxchunk.formats.tables import ExportSheet, index, sheets, write_csv
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Table, TableFormat
 
@@ -60,7 +60,7 @@ def test_column_names_are_unique_and_rows_keep_all_texts(grid, marked):
 def test_csv_reads_back(grid):
     sheet = ExportSheet("a", tuple(map(str, range(len(grid[0])))), grid)
     file = BytesIO()
-    comma.write(sheet, file, exact=True)
+    write_csv(sheet, file, exact=True)
     assert list(csv.reader(StringIO(file.getvalue().decode("utf-8"), newline=""))) == [
         list(sheet.columns),
         *grid,
@@ -107,10 +107,10 @@ def test_csv_reads_back(grid):
 )
 def test_cells_do_not_become_formulas_in_csv(cell, written):
     file = BytesIO()
-    comma.write(ExportSheet("a", (cell,), [[cell]]), file)
+    write_csv(ExportSheet("a", (cell,), [[cell]]), file)
     assert file.getvalue().decode() == f"{written}\r\n" * 2
     file = BytesIO()
-    comma.write(ExportSheet("a", (cell,), [[cell]]), file, exact=True)
+    write_csv(ExportSheet("a", (cell,), [[cell]]), file, exact=True)
     assert list(csv.reader(StringIO(file.getvalue().decode(), newline=""))) == [[cell]] * 2
 
 

@@ -217,10 +217,9 @@ def markup(source: Source) -> Content:
 def check_markup(made: Content) -> None:
     (block,) = made.document.blocks
     for table in tables.tables(block.content):
-        found = tables.rows(block.content, table)
-        for row in found[1] if found else ():
-            tables.cells(block.content, row, found[0])
-        tables.vertical_merges(block.content, found[1] if found else [])
+        grid = tables.Grid(block.content, table)
+        for row, _ in enumerate(grid.merged_above):
+            grid.cells(row)
     tables.json_steps(block.content)
     plain(block.content)
     if unescape_text(escape_text(block.content)) != block.content:

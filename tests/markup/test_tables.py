@@ -9,19 +9,15 @@ from hypothesis import strategies as st
 
 from docxchunk.markup.spans import inline_tags
 from docxchunk.markup.tables import (
+    Grid,
     attribute,
-    cells,
     decoded_cell,
     has_table,
-    header_texts,
     html_steps,
     json_steps,
-    rows,
-    sections,
     table_format,
     tables,
     unescaped,
-    vertical_merges,
 )
 from docxchunk.markup.tags import table_tag
 from docxchunk.model.objects import TableFormat
@@ -32,9 +28,19 @@ NESTED = (
 )
 
 
-def one(content):
+def grid_of(content):
     (table,) = tables(content)
-    return table
+    return Grid(content, table)
+
+
+def merged(grid):
+    """Return the cells that span several rows, as (row, column, rows)."""
+    return [
+        (cell.row, cell.column, cell.rows)
+        for row in range(len(grid.rows))
+        for cell in grid.cells(row)
+        if cell.rows > 1
+    ]
 
 
 def test_outermost_tables_and_their_ranges():
@@ -93,33 +99,33 @@ def test_formats(opening, body, expected):
 )
 def test_rows_of_json_are_the_items_of_the_array(values, ascii_only, separators):
     content = f"x{table_tag('t', 'json', json.dumps(values, ensure_ascii=ascii_only, separators=separators))}"
-    fmt, ranges = rows(content, one(content))
-    assert fmt is TableFormat.JSON
-    assert [json.loads(content[start:end]) for start, end in ranges] == values
-    for (start, end), value in zip(ranges, values, strict=True):
-        found = cells(content, (start, end), fmt)
-        assert [json.loads(f'"{content[cell.start : cell.end]}"') for cell in found] == value
+    grid = grid_of(content)
+    assert grid.format is TableFormat.JSON
+    assert [json.loads(content[start:end]) for start, end in grid.rows] == values
+    for row, value in enumerate(values):
+        cells = grid.cells(row)
+        assert [json.loads(f'"{content[cell.start : cell.end]}"') for cell in cells] == value
+        assert grid.texts(row) == value
 
 
 @pytest.mark.parametrize("body", ["[]", "[[1,2]", "not json", '[["a"]] trailing'])
 def test_unparsable_rows(body):
     content = table_tag("t", "json", body)
-    assert rows(content, one(content)) is None
+    grid = grid_of(content)
+    assert grid.format is None
+    assert [content[start:end] for start, end in grid.rows] == [content]
 
 
 def test_rows_and_cells_of_html():
     content = table_tag("t", "html", NESTED)
-    fmt, ranges = rows(content, one(content))
-    assert [content[start:end] for start, end in ranges] == [
+    grid = grid_of(content)
+    assert [content[start:end] for start, end in grid.rows] == [
         NESTED[: NESTED.index("<tr><td colspan")],
         NESTED[NESTED.index("<tr><td colspan") :],
     ]
-    first, second = (
-        [content[cell.start : cell.end] for cell in cells(content, row, fmt)] for row in ranges
-    )
-    assert first == ["a<table><tr><td>in</td></tr></table>", "b"]
-    assert second == ["c"]
-    assert cells(content, ranges[1], fmt)[0].columns == 2
+    assert grid.texts(0) == ["a<table><tr><td>in</td></tr></table>", "b"]
+    assert grid.texts(1) == ["c"]
+    assert grid.cells(1)[0].columns == 2
 
 
 def test_text_outside_of_rows_belongs_to_a_row():
@@ -128,9 +134,9 @@ def test_text_outside_of_rows_belongs_to_a_row():
         "html",
         "<caption>Cap</caption><thead><tr><td>a</td></tr></thead><tr><td>b</td></tr>note",
     )
-    _, ranges = rows(content, one(content))
-    assert "Cap" in content[slice(*ranges[0])]
-    assert "note" in content[slice(*ranges[1])]
+    grid = grid_of(content)
+    assert "Cap" in content[slice(*grid.rows[0])]
+    assert "note" in content[slice(*grid.rows[1])]
 
 
 def test_vertical_merges_have_their_columns():
@@ -139,10 +145,7 @@ def test_vertical_merges_have_their_columns():
         'rowspan="2">C</td><td>d</td></tr><tr><td>e</td></tr>'
     )
     content = table_tag("t", "html", body)
-    _, ranges = rows(content, one(content))
-    assert [
-        (merge.row, merge.column, merge.cell.rows) for merge in vertical_merges(content, ranges)
-    ] == [(0, 0, 3), (1, 1, 2)]
+    assert merged(grid_of(content)) == [(0, 0, 3), (1, 1, 2)]
 
 
 def test_cell_merged_over_two_columns_covers_both_below():
@@ -151,10 +154,7 @@ def test_cell_merged_over_two_columns_covers_both_below():
         'rowspan="2">C</td></tr><tr><td>d</td><td>e</td></tr>'
     )
     content = table_tag("t", "html", body)
-    _, ranges = rows(content, one(content))
-    assert [
-        (merge.row, merge.column, merge.cell.rows) for merge in vertical_merges(content, ranges)
-    ] == [(0, 0, 2), (1, 2, 2)]
+    assert merged(grid_of(content)) == [(0, 0, 2), (1, 2, 2)]
 
 
 @given(st.text(max_size=12), st.booleans())
@@ -163,12 +163,6 @@ def test_json_steps_are_character_boundaries(text, ascii_only):
     steps = json_steps(raw)
     assert len(steps) == len(text) + 1
     assert "".join(json.loads(f'"{raw[a:b]}"') for a, b in pairwise(steps)) == text
-
-
-def test_header_texts():
-    assert header_texts('[["a","b"]]') == [["a", "b"]]
-    assert header_texts("<thead><tr><th>a &amp; b</th><th>c</th></tr></thead>") == [["a & b", "c"]]
-    assert header_texts("nothing") == []
 
 
 def test_inline_tags():
@@ -187,12 +181,7 @@ def test_inline_tags():
 
 def test_cells_are_decoded_by_the_format_of_their_table():
     content = f"{table_tag('t1', 'json', json.dumps([['a &amp; b', 'c' + chr(10)]]))}\n{table_tag('t2', 'html', '<tr><td>a &amp; b</td></tr>')}"
-    places = [
-        cell
-        for table in tables(content)
-        for fmt, ranges in [rows(content, table)]
-        for cell in cells(content, ranges[0], fmt)
-    ]
+    places = [cell for table in tables(content) for cell in Grid(content, table).cells(0)]
     assert [decoded_cell(content, cell.start, cell.end) for cell in places] == [
         "a &amp; b",
         "c\n",
@@ -215,16 +204,7 @@ def test_html_is_not_cut_inside_entities(text, steps):
     )
 
 
-def test_merged_header_cells_repeat_their_text():
-    header = (
-        '<thead><tr><th rowspan="2">a</th><th '
-        'colspan="2">b</th></tr><tr><th>c</th><th>d</th></tr></thead>'
-    )
-    assert header_texts(header) == [["a", "b", "b"], ["a", "c", "d"]]
-
-
 def test_sections_at_start_and_end_of_rows():
     inner = "<table><tbody><tr><td>x</td></tr></tbody></table>"
     content = f"<table>note<thead><tr><td>{inner}</td></tr></thead><tr><td>b</td></tr><tbody><tr><td>c</td></tr></tbody>end</table>"
-    _, ranges = rows(content, one(content))
-    assert sections(content, ranges) == [("", "thead"), ("", ""), ("tbody", "")]
+    assert grid_of(content).sections == [("", "thead"), ("", ""), ("tbody", "")]

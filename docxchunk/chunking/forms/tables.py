@@ -1,155 +1,325 @@
-"""Format tables row by row, as GitHub Flavored Markdown, HTML or plain text.
+"""Render tables as GitHub Flavored Markdown, HTML or plain text, and build the text around slices.
 
-Markdown and plain text have no merged cells. A cell that spans several columns is shown in the
-first one. A cell that spans several rows is repeated in each row if it is short enough to be a
-label, and is otherwise shown in the first row.
+`render` writes a grid row by row. Markdown and plain text have no merged cells: a cell that spans
+several columns is shown in the first one; a cell that spans several rows is repeated in each row if
+it is short enough to be a label, and is otherwise shown in the first row.
+
+A `ShownTable` is a table as chunks show it, rendered or as stored. It knows what stands before and
+after a slice of its rows: the syntax of a table, the repeated header rows, and the merged cells of
+rows above.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
+from operator import attrgetter
 from typing import Final, NamedTuple
 
-from docxchunk.chunking.forms.stored import StoredTable
-from docxchunk.chunking.headers import key_of, labels_of
 from docxchunk.markup.reading import Describe, html_cell, markdown_cell, plain_cell
-from docxchunk.markup.tables import header_texts
+from docxchunk.markup.table_texts import key_of, labels_of
+from docxchunk.markup.tables import Grid, GridCell, Range, TableTag
+from docxchunk.markup.tags import cell_tag
+from docxchunk.model.blocks import TableFormat
 from docxchunk.model.chunks import TableForm
 
 _EMPTY_ROW: Final = "-"
+_ROWSPAN: Final = re.compile(r"""\s+rowspan\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)""", re.IGNORECASE)
 
 
-class FormattedTable(NamedTuple):
-    """A formatted table: the opening text, the rows, the separator of rows, and the closing
-    text.
+# -- rendering
+
+
+class RenderedTable(NamedTuple):
+    """A table in one form: the opening text, the rows, the separator of rows, and the closing text.
+
+    `blank_head` is what a slice without header rows begins with.
     """
 
     opening: str
     rows: list[str]
     between: str
     closing: str
+    blank_head: str = ""
 
 
-class _GridCell(NamedTuple):
+class _FormCell(NamedTuple):
     text: str
     columns: int
     rows: int  # rowspan; 0: the cell is repeated from a row above
 
 
-_GridRow = Mapping[int, _GridCell]
+_FormRow = dict[int, _FormCell]
 """The cells of a row by their first column."""
 
 
-def format_table(
-    table: StoredTable, form: TableForm, header: str | None, describe: Describe
-) -> FormattedTable:
-    """Return a table in the given form. `header` are its header rows as stored in the tables file;
-    `describe` replaces pictures by text.
+def render(
+    grid: Grid, form: TableForm, header: list[list[str]], describe: Describe
+) -> RenderedTable:
+    """Return a table in a form other than JSON, with one text for each row of the grid. `header`
+    are the texts of its header rows; `describe` replaces pictures by text.
     """
-    return _FORMATTERS[form](table, header, describe)
+    read, write = _FORMS[form]
+    return write(_cells_by_column(grid, describe, read), header, describe)
 
 
-def blank_head(table: StoredTable) -> str:
-    """Return an empty header for a pipe table without column names, because the header is mandatory
-    (GitHub Flavored Markdown, 4.10).
-    """
-    width = table.width
-    return f"{_pipes([''] * width)}\n{_rule(width)}\n"
-
-
-def _markdown(table: StoredTable, header: str | None, describe: Describe) -> FormattedTable:
-    width = table.width
-    rows = [
+def _markdown(rows: list[_FormRow], header: list[list[str]], _: Describe) -> RenderedTable:
+    width = max((column + row[column].columns for row in rows for column in row), default=1)
+    texts = [
         _pipes([row[column].text if column in row else "" for column in range(width)])
-        for row in _grid(table, describe, markdown_cell)
+        for row in rows
     ]
-    rows[0] = (
-        f"{rows[0]}\n{_rule(width)}" if _header_rows(table, header) else blank_head(table) + rows[0]
-    )
-    return FormattedTable("", rows, "\n", "")
+    rule = "|" + "---|" * width
+    # the header is mandatory (GitHub Flavored Markdown, 4.10)
+    blank_head = f"{_pipes([''] * width)}\n{rule}\n"
+    texts[0] = f"{texts[0]}\n{rule}" if _heads(rows, header) else blank_head + texts[0]
+    return RenderedTable("", texts, "\n", "", blank_head)
 
 
 def _pipes(texts: Sequence[str]) -> str:
     return f"| {' | '.join(texts)} |"
 
 
-def _rule(width: int) -> str:
-    return "|" + "---|" * width
-
-
-def _text(table: StoredTable, header: str | None, describe: Describe) -> FormattedTable:
+def _text(rows: list[_FormRow], header: list[list[str]], describe: Describe) -> RenderedTable:
     labels = [plain_cell(label, describe) for label in labels_of(header)]
-    heads = _header_rows(table, header)
-    grid = _grid(table, describe, plain_cell)
-    return FormattedTable(
-        "",
-        [_line(row, labels if number >= heads else []) for number, row in enumerate(grid)],
-        "\n",
-        "",
-    )
+    heads = _heads(rows, header)
+    texts = [_line(row, labels if number >= heads else []) for number, row in enumerate(rows)]
+    return RenderedTable("", texts, "\n", "")
 
 
-def _line(row: _GridRow, labels: Sequence[str]) -> str:
+def _line(row: _FormRow, labels: Sequence[str]) -> str:
     """Return the non-empty cells of a row, each with the name of its columns."""
-    found: list[str] = []
+    texts: list[str] = []
     for column, cell in sorted(row.items()):
         label = " / ".join(dict.fromkeys(filter(None, labels[column : column + cell.columns])))
         if cell.text:
-            found.append(f"{label}: {cell.text}" if label else cell.text)
-    return "; ".join(found) or _EMPTY_ROW
+            texts.append(f"{label}: {cell.text}" if label else cell.text)
+    return "; ".join(texts) or _EMPTY_ROW
 
 
-def _html(table: StoredTable, header: str | None, describe: Describe) -> FormattedTable:
-    heads = _header_rows(table, header)
-    grid = _grid(table, describe, html_cell)
-    return FormattedTable(
-        "<table>",
-        [_html_row(row, "th" if number < heads else "td") for number, row in enumerate(grid)],
-        "",
-        "</table>",
+def _html(rows: list[_FormRow], header: list[list[str]], _: Describe) -> RenderedTable:
+    heads = _heads(rows, header)
+    texts = [_html_row(row, "th" if number < heads else "td") for number, row in enumerate(rows)]
+    return RenderedTable("<table>", texts, "", "</table>")
+
+
+def _html_row(row: _FormRow, name: str) -> str:
+    cells = (
+        cell_tag(name, cell.text, cell.rows, cell.columns)
+        for _, cell in sorted(row.items())
+        if cell.rows
     )
-
-
-def _html_row(row: _GridRow, name: str) -> str:
-    cells = (_html_cell(cell, name) for _, cell in sorted(row.items()) if cell.rows)
     return f"<tr>{''.join(cells)}</tr>"
 
 
-def _html_cell(cell: _GridCell, name: str) -> str:
-    return (
-        f"<{name}{_span('rowspan', cell.rows)}{_span('colspan', cell.columns)}>{cell.text}</{name}>"
-    )
+def _heads(rows: Sequence[object], header: Sequence[object]) -> int:
+    """Return the number of header rows; 0 if no other rows would be left."""
+    return len(header) if len(header) < len(rows) else 0
 
 
-def _span(name: str, count: int) -> str:
-    return f' {name}="{count}"' if count > 1 else ""
-
-
-def _header_rows(table: StoredTable, header: str | None) -> int:
-    count = len(header_texts(header)) if header else 0
-    return count if count < len(table.rows) else 0
-
-
-def _grid(
-    table: StoredTable, describe: Describe, read: Callable[[str, Describe], str]
-) -> list[dict[int, _GridCell]]:
+def _cells_by_column(
+    grid: Grid, describe: Describe, read: Callable[[str, Describe], str]
+) -> list[_FormRow]:
     """Return the cells of each row by column, including short cells that span it from a row
     above.
     """
-    found: list[dict[int, _GridCell]] = [{} for _ in table.rows]
-    for number, column, cell in table.cells():
-        text = read(table.text(cell), describe)
-        found[number][column] = _GridCell(text, cell.columns, cell.rows)
-        if cell.rows > 1 and key_of(text):
-            for row in found[number + 1 : number + cell.rows]:
-                row[column] = _GridCell(text, cell.columns, 0)
-    return found
+    rows: list[_FormRow] = [{} for _ in grid.rows]
+    for number in range(len(rows)):
+        for cell, stored in _whole_cells(grid, number):
+            text = read(stored, describe)
+            rows[number][cell.column] = _FormCell(text, cell.columns, cell.rows)
+            if cell.rows > 1 and key_of(text):
+                for row in rows[number + 1 : number + cell.rows]:
+                    row[cell.column] = _FormCell(text, cell.columns, 0)
+    return rows
 
 
-_FORMATTERS: Final[
-    Mapping[TableForm, Callable[[StoredTable, str | None, Describe], FormattedTable]]
+def _whole_cells(grid: Grid, row: int) -> Iterator[tuple[GridCell, str]]:
+    """Yield each cell of a row with its text on one line.
+
+    Text of the row outside its cells, such as a caption, belongs to the next cell or, after the
+    last cell, to the last one. A JSON row that is not a list of strings is one cell.
+    """
+    at, end = grid.rows[row]
+    cells = grid.cells(row)
+    if grid.format is TableFormat.JSON:
+        if not cells:
+            yield GridCell(at, end, (at, end), row, 0), " ".join(grid.content[at:end].split())
+        for cell in cells:
+            yield cell, grid.line(cell)
+        return
+    for number, cell in enumerate(cells, 1):
+        whole = cell._replace(start=at, end=end if number == len(cells) else cell.end)
+        yield whole, grid.line(whole)
+        at = cell.tag[1]
+
+
+_FORMS: Final[
+    Mapping[
+        TableForm,
+        tuple[
+            Callable[[str, Describe], str],
+            Callable[[list[_FormRow], list[list[str]], Describe], RenderedTable],
+        ],
+    ]
 ] = {
-    TableForm.MARKDOWN: _markdown,
-    TableForm.HTML: _html,
-    TableForm.TEXT: _text,
+    TableForm.MARKDOWN: (markdown_cell, _markdown),
+    TableForm.HTML: (html_cell, _html),
+    TableForm.TEXT: (plain_cell, _text),
 }
+
+
+# -- slices
+
+
+class Frame(NamedTuple):
+    """The text before the rows of a slice: the opening syntax of the table, and the repeated header
+    rows.
+    """
+
+    wrapper: str
+    header: str = ""
+
+
+class ShownTable:
+    """A table in the text that chunks show: row i is `text[rows[i]]`. `grid` is the table as it is
+    stored in the block.
+
+    The base class is for a table whose slices all begin and end with the same text.
+    """
+
+    def __init__(
+        self, text: str, rows: list[Range], grid: Grid, opening: str = "", closing: str = ""
+    ) -> None:
+        self.text, self.rows, self.grid = text, rows, grid
+        self._opening, self._closing = opening, closing
+        self._frames: dict[tuple[str, int], Frame] = {}
+
+    def frame(self, row: int, heads: int = 0) -> Frame:  # noqa: ARG002 - subclasses use them
+        """Return the text before a slice that starts with this row; `heads` is the number of header
+        rows to repeat.
+        """
+        return Frame(self._opening)
+
+    def closing(self, row: int) -> str:  # noqa: ARG002
+        """Return the text after a slice that ends with this row."""
+        return self._closing
+
+    def parts_cells(self, row: int) -> bool:
+        """Return whether a cut before this row splits a merged cell."""
+        return bool(self.grid.merged_above[row])
+
+    def carried(self, first: int, last: int) -> list[Callable[[], str]]:  # noqa: ARG002
+        """Return functions that write a row of the merged cells that span into rows [first, last)
+        from above, with less and less text.
+        """
+        return []
+
+
+class _JsonTable(ShownTable):
+    """A table with JSON rows."""
+
+    def frame(self, row: int, heads: int = 0) -> Frame:  # noqa: ARG002
+        key = "", heads
+        if key not in self._frames:
+            header = "".join(f"{self.text[start:end]}," for start, end in self.rows[:heads])
+            self._frames[key] = Frame(self._opening, header)
+        return self._frames[key]
+
+
+class _PipeTable(ShownTable):
+    """A pipe table. Its first row includes the delimiter row and, if the columns have no names, an
+    empty header.
+    """
+
+    def frame(self, row: int, heads: int = 0) -> Frame:
+        if heads:
+            return Frame("", f"{self.text[self.rows[0][0] : self.rows[heads - 1][1]]}\n")
+        return Frame(self._opening if row else "")
+
+
+class _HtmlTable(ShownTable):
+    """A table with HTML rows, optionally in sections such as <tbody>."""
+
+    def frame(self, row: int, heads: int = 0) -> Frame:
+        """Return the text before a slice. The header leaves out anything before its <tr> tags, such
+        as a caption or a section tag.
+        """
+        section = self._shown.sections[row][0]
+        key = section, heads
+        if key not in self._frames:
+            header = "".join(
+                self.text[max(self.text.find("<tr", start, end), start) : end]
+                for start, end in self.rows[:heads]
+            )
+            self._frames[key] = Frame(
+                f"{self._opening}<{section}>" if section else self._opening, header
+            )
+        return self._frames[key]
+
+    def closing(self, row: int) -> str:
+        section = self._shown.sections[row][1]
+        return f"</{section}>{self._closing}" if section else self._closing
+
+    @cached_property
+    def _shown(self) -> Grid:
+        """The grid of the shown text."""
+        if self.text is self.grid.content:
+            return self.grid
+        start, end = self.rows[0][0], self.rows[-1][1]
+        return Grid(self.text, TableTag(start, end, start, end, '<table format="html">'))
+
+    def carried(self, first: int, last: int) -> list[Callable[[], str]]:
+        """Return functions that write a row that repeats the merged cells of the rows before a
+        slice, with the rest of their rowspan.
+
+        The second writes it with the longest cell empty, the third with the two longest, and so on.
+        Where the full row does not fit, the columns stay aligned.
+        """
+        above = self._shown.merged_above[first]
+        crossing = sorted(above, key=attrgetter("column"))
+        longest = sorted(above, key=lambda cell: cell.end - cell.start, reverse=True)
+
+        def written(empty: int) -> str:
+            cells = self._carried_cells(crossing, {*longest[:empty]}, first, last)
+            return f"<tr>{''.join(cells)}</tr>"
+
+        return [partial(written, empty) for empty in range(len(crossing) + 1)] if crossing else []
+
+    def _carried_cells(
+        self, crossing: list[GridCell], empty: set[GridCell], first: int, last: int
+    ) -> Iterator[str]:
+        column = 0
+        for cell in crossing:
+            start, end = cell.tag
+            left = min(cell.row + cell.rows, last) - first
+            opening = _ROWSPAN.sub(f' rowspan="{left + 1}"', self.text[start : cell.start], count=1)
+            inside = cell.end if cell in empty else cell.start
+            yield "<td></td>" * (cell.column - column) + opening + self.text[inside:end]
+            column = cell.column + cell.columns
+
+
+def stored_table(grid: Grid) -> ShownTable:
+    """Return a table that is shown as it is stored."""
+    content, rows, opening = grid.content, grid.rows, grid.tag.opening
+    match grid.format:
+        case TableFormat.JSON:
+            return _JsonTable(content, rows, grid, f"{opening}[", "]</table>")
+        case TableFormat.HTML:
+            return _HtmlTable(content, rows, grid, opening, "</table>")
+        case None:
+            return ShownTable(content, rows, grid, opening, "</table>")
+
+
+def rendered_table(
+    text: str, rows: list[Range], grid: Grid, form: TableForm, blank_head: str
+) -> ShownTable:
+    """Return a table that `render` wrote to these ranges of a text."""
+    match form:
+        case TableForm.MARKDOWN:
+            return _PipeTable(text, rows, grid, blank_head)
+        case TableForm.HTML:
+            return _HtmlTable(text, rows, grid, "<table>", "</table>")
+        case _:
+            return ShownTable(text, rows, grid)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from docxchunk.chunking.forms.stored import StoredTable
-from docxchunk.chunking.forms.tables import format_table
-from docxchunk.chunking.forms.views import READ, TableView, stored_view
-from docxchunk.chunking.headers import LEAST_CONFIDENCE, header_of
+from docxchunk.chunking.forms.tables import ShownTable, render, rendered_table, stored_table
 from docxchunk.chunking.line_kinds import broken_equations, kind_of, line_starts
 from docxchunk.chunking.runs import spread
 from docxchunk.markup.reading import (
@@ -24,7 +21,8 @@ from docxchunk.markup.reading import (
     typed_dollars,
 )
 from docxchunk.markup.spans import inline_tags
-from docxchunk.markup.tables import Range, TableTag, attribute, tables
+from docxchunk.markup.table_texts import header_rows
+from docxchunk.markup.tables import Grid, Range, TableTag, attribute, tables
 from docxchunk.model.blocks import Block, LineKind
 from docxchunk.model.chunks import Added, AddedRole, Part, Slice, SliceRole, TableForm
 from docxchunk.model.document import Document
@@ -69,9 +67,9 @@ class BlockText:
         """Return the kind of the line that starts at `start`, inferred from its text."""
         return kind_of(self.block, start, self.tables)
 
-    def view(self, table: TableTag) -> TableView:
-        """Return the rows of a table, and the text around slices of it."""
-        return stored_view(StoredTable.of(self.content, table))
+    def table(self, tag: TableTag) -> ShownTable:
+        """Return a table with its rows, and the text around slices of it."""
+        return stored_table(Grid(self.content, tag))
 
     def readings(self, text: str) -> Iterable[Replacement]:  # noqa: ARG002 - subclasses use it
         """Return the ranges of a stored text that are replaced, with their replacements."""
@@ -97,12 +95,13 @@ class _TextPart(NamedTuple):
     replaced: bool = False
 
 
-class _ShownTable(NamedTuple):
-    """A table in the shown text."""
+class _RenderedTable(NamedTuple):
+    """A table in the shown text, and the grid of the stored one."""
 
     tag: TableTag
     rows: list[Range]
-    stored: StoredTable
+    stored: Grid
+    blank_head: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +128,9 @@ class BlockRenderer:
             (drawing.alt if drawing else "") or attribute(tag, "caption"),
         )
 
-    def header(self, table: TableTag) -> str | None:
-        """Return the header rows of a table, marked or inferred; None if it has none."""
-        item = self.document.tables.get(table.id)
-        return header_of(item, LEAST_CONFIDENCE) if item else None
+    def header(self, table: TableTag) -> list[list[str]]:
+        """Return the texts of the header rows of a table, marked or inferred; [] if it has none."""
+        return header_rows(self.document.tables.get(table.id))
 
 
 class RenderedText(BlockText):
@@ -148,7 +146,7 @@ class RenderedText(BlockText):
         # unchanged
         self._moved: list[tuple[int, int, bool]] = []
         self._tags: list[Range] = []
-        self._shown: dict[int, _ShownTable] = {}
+        self._shown: dict[int, _RenderedTable] = {}
         at = 0
         for table in self._stored.tables.values():
             end = self._end_of_text(at, table.start)
@@ -204,14 +202,14 @@ class RenderedText(BlockText):
         return found
 
     def _put_table(self, tag: TableTag) -> None:
-        """Add a formatted table, or the stored text if its rows cannot be recognized."""
-        form, stored = self._renderer.form, StoredTable.of(self._stored.content, tag)
+        """Add a rendered table, or the stored text if its rows cannot be recognized."""
+        form, grid = self._renderer.form, Grid(self._stored.content, tag)
         self._part(_LINES_AROUND[form] - self._breaks_before())
         start = self._size
-        self._moved.append((tag.start, start, stored.format is None))
-        rows = list(self._put_rows(stored))
-        self._shown[start] = _ShownTable(
-            TableTag(start, self._size, start, self._size, tag.opening), rows, stored
+        self._moved.append((tag.start, start, grid.format is None))
+        rows, blank_head = self._put_rows(grid)
+        self._shown[start] = _RenderedTable(
+            TableTag(start, self._size, start, self._size, tag.opening), rows, grid, blank_head
         )
         following = self._stored.content[tag.end :]
         self._part(
@@ -220,23 +218,24 @@ class RenderedText(BlockText):
             else 0
         )
 
-    def _put_rows(self, stored: StoredTable) -> Iterator[Range]:
-        if stored.format is None:
-            yield self._size, self._size + stored.tag.end - stored.tag.start
-            self._put(
-                stored.content[stored.tag.start : stored.tag.end],
-                (stored.tag.start, stored.tag.end),
-            )
-            return
-        table = format_table(
-            stored, self._renderer.form, self._renderer.header(stored.tag), self._renderer.describe
-        )
+    def _put_rows(self, grid: Grid) -> tuple[list[Range], str]:
+        """Add the rows of a table; return their ranges, and what a slice without header rows begins
+        with.
+        """
+        if grid.format is None:
+            (place,) = grid.rows
+            self._put(grid.content[slice(*place)], place)
+            return [(self._size - (place[1] - place[0]), self._size)], ""
+        renderer = self._renderer
+        table = render(grid, renderer.form, renderer.header(grid.tag), renderer.describe)
+        rows: list[Range] = []
         self._put(table.opening, None)
-        for number, (text, place) in enumerate(zip(table.rows, stored.rows, strict=True)):
+        for number, (text, place) in enumerate(zip(table.rows, grid.rows, strict=True)):
             self._put(table.between if number else "", None)
-            yield self._size, self._size + len(text)
+            rows.append((self._size, self._size + len(text)))
             self._put(text, place, replaced=True)
         self._put(table.closing, None)
+        return rows, table.blank_head
 
     def _breaks_before(self) -> int:
         """Return the number of line breaks at the end of the text so far, and 2 at its start. One
@@ -285,11 +284,13 @@ class RenderedText(BlockText):
         ]
         return self._stored.kind_at(stored + start - shown if same else stored)
 
-    def view(self, table: TableTag) -> TableView:
-        shown = self._shown[table.start]
+    def table(self, tag: TableTag) -> ShownTable:
+        shown = self._shown[tag.start]
         if shown.stored.format is None:
-            return TableView(self.content, shown.rows, table.opening, shown.stored)
-        return READ[self._renderer.form](self.content, shown.rows, "<table>", shown.stored)
+            return ShownTable(self.content, shown.rows, shown.stored, tag.opening, "</table>")
+        return rendered_table(
+            self.content, shown.rows, shown.stored, self._renderer.form, shown.blank_head
+        )
 
     def readings(self, text: str) -> Iterable[Replacement]:
         return objects(text, self._renderer.describe)

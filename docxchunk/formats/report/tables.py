@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 from docxchunk.formats.report.chunk_text import ChunkText
 from docxchunk.formats.report.inline import MARKED, html_cell_pieces, json_cell_pieces
 from docxchunk.formats.report.values import RenderContext
 from docxchunk.formats.report.views import CellView, PieceKind, RowView, TableSliceView, TextPiece
-from docxchunk.markup.tables import CellRange, Range, TableTag, cells, header_texts, rows
+from docxchunk.markup.table_texts import header_rows
+from docxchunk.markup.tables import Grid, TableTag, json_text
+from docxchunk.model.blocks import TableFormat
 from docxchunk.model.chunks import AddedRole, Chunk, TableRole, TableRows
-from docxchunk.model.objects import TableFormat
 
 
 def table_view(
@@ -21,17 +21,14 @@ def table_view(
     held = next((held for held in chunk.tables if held.id == tag.id), None)
     role = held.role if held else TableRole.NONE
     caption = table_label(tag.id, held, setting)
-    found = rows(text.text, tag)
-    if found is None:
+    grid = Grid(text.text, tag)
+    if grid.format is None:
         return TableSliceView(caption, role, (), text.text[tag.start : tag.end])
-    fmt, ranges = found
     heads = _heads(tag.id, setting) if role in (TableRole.NONE, TableRole.FIRST) else 0
     return TableSliceView(
         caption,
         role,
-        tuple(
-            _row(text, row, fmt, setting, head=number < heads) for number, row in enumerate(ranges)
-        ),
+        tuple(_row(text, grid, row, setting, head=row < heads) for row in range(len(grid.rows))),
     )
 
 
@@ -48,37 +45,29 @@ def table_label(identifier: str, held: TableRows | None, setting: RenderContext)
 
 def _heads(identifier: str, setting: RenderContext) -> int:
     """Return the number of header rows of a table."""
-    table = setting.document.tables.get(identifier)
-    return len(header_texts(table.header or table.header_guess or "")) if table else 0
+    return len(header_rows(setting.document.tables.get(identifier), 0))
 
 
-def _row(
-    text: ChunkText, row: Range, fmt: TableFormat, setting: RenderContext, *, head: bool
-) -> RowView:
-    again = text.part_at(row[0]).role is AddedRole.HEADER
-    return RowView(tuple(_cells(text, row, fmt, setting, head=head or again)), head or again, again)
+def _row(text: ChunkText, grid: Grid, row: int, setting: RenderContext, *, head: bool) -> RowView:
+    again = text.part_at(grid.rows[row][0]).role is AddedRole.HEADER
+    cells = _cells(text, grid, row, setting, head=head or again)
+    return RowView(tuple(cells), head or again, again)
 
 
 def _cells(
-    text: ChunkText, row: Range, fmt: TableFormat, setting: RenderContext, *, head: bool
+    text: ChunkText, grid: Grid, row: int, setting: RenderContext, *, head: bool
 ) -> Iterator[CellView]:
-    found = cells(text.text, row, fmt)
-    if not found and fmt is TableFormat.JSON:  # not a list of strings
-        yield CellView((TextPiece(PieceKind.TEXT, text.text[row[0] : row[1]]),), head=False)
-    for cell in found:
+    cells = grid.cells(row)
+    if not cells and grid.format is TableFormat.JSON:  # not a list of strings
+        yield CellView((TextPiece(PieceKind.TEXT, text.text[slice(*grid.rows[row])]),), head=False)
+    for cell in cells:
         role = text.part_at(cell.start).role if not head and cell.start < cell.end else ""
-        pieces = _pieces(text.text[cell.start : cell.end], fmt, setting)
+        raw = text.text[cell.start : cell.end]
+        pieces = (
+            json_cell_pieces(json_text(raw), setting)
+            if grid.format is TableFormat.JSON
+            else html_cell_pieces(raw, setting)
+        )
         named = head or text.text.startswith(("<th>", "<th "), cell.tag[0])
-        yield _cell(cell, pieces, head=named and bool(pieces), role=role if role in MARKED else "")
-
-
-def _pieces(raw: str, fmt: TableFormat, setting: RenderContext) -> tuple[TextPiece, ...]:
-    return (
-        json_cell_pieces(str(json.loads(f'"{raw}"', strict=False)), setting)
-        if fmt is TableFormat.JSON
-        else html_cell_pieces(raw, setting)
-    )
-
-
-def _cell(cell: CellRange, pieces: tuple[TextPiece, ...], *, head: bool, role: str) -> CellView:
-    return CellView(pieces, head, role, cell.rows, cell.columns)
+        shown_role = role if role in MARKED else ""
+        yield CellView(pieces, named and bool(pieces), shown_role, cell.rows, cell.columns)

@@ -14,7 +14,7 @@ from docxchunk.formats.report.templates import page
 from docxchunk.formats.report.values import counted
 from docxchunk.formats.report.views import TextChange
 from docxchunk.formats.report.words import DiffSpan, compared
-from docxchunk.markup.grids import row_lines
+from docxchunk.markup.table_texts import row_lines
 from docxchunk.markup.tables import tables
 from docxchunk.model.chunks import Added, AddedRole, Chunk, SliceRole
 

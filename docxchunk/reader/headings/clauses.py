@@ -19,7 +19,6 @@ from typing import Final, NamedTuple
 from docxchunk.model.blocks import HeadingSource
 from docxchunk.ooxml.formatting import Look
 from docxchunk.ooxml.styles import BODY, OutlineLevel
-from docxchunk.reader.flow import NOTE
 from docxchunk.reader.headings.lines import LONGEST_HEADING, TextLine, numbered_line_of, width
 from docxchunk.reader.headings.numbers import (
     ARTICLE,
@@ -30,7 +29,7 @@ from docxchunk.reader.headings.numbers import (
 )
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
-from docxchunk.reader.text import without_notes
+from docxchunk.reader.text import NOTE, without_notes
 
 CLAUSE_CONFIDENCE: Final = 0.95  # of the number of a clause as a heading
 _LEAST: Final = 2  # clauses of a series, and letters of a title

@@ -13,11 +13,10 @@ from typing import Final, NamedTuple, TypeVar
 
 from docxchunk.markup.tags import plain
 from docxchunk.ooxml.formatting import Layout, Look
-from docxchunk.reader.flow import OBJECT
 from docxchunk.reader.headings.numbers import Number, number_of, number_of_paragraph
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
-from docxchunk.reader.text import finish_cell, without_notes
+from docxchunk.reader.text import OBJECT, finish_cell, without_notes
 
 LONGEST: Final = 160  # greatest width of a line
 LONGEST_HEADING: Final = 200  # characters of a marked heading

@@ -11,10 +11,10 @@ from typing import Final
 
 from docxchunk.ooxml.formatting import Layout, Look
 from docxchunk.ooxml.styles import ParagraphStyle
-from docxchunk.reader.flow import BREAK
 from docxchunk.reader.headings import words
 from docxchunk.reader.headings.lines import MONO, STYLE_OF_HEADING, Body, TextLine
 from docxchunk.reader.headings.numbers import ARTICLE
+from docxchunk.reader.text import BREAK
 
 Signals = dict[str, float]
 """Signal names with their strengths; an absent signal is 0."""

@@ -1,0 +1,226 @@
+"""LG and MG of LGMGC (Liu et al. 2024): cut where a causal LM most likely ends the text, and chunks
+with smaller child chunks for retrieval.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+from typing import ClassVar, Final
+
+from docxchunk.chunking.boundaries import first_maximum
+from docxchunk.chunking.models import Wording
+from docxchunk.chunking.pieces import Piece
+from docxchunk.chunking.services import Services
+from docxchunk.chunking.settings import ChunkLimits
+from docxchunk.chunking.stages.granularity import add_children
+from docxchunk.chunking.strategies.dividing import DividingStrategy, texts_of
+from docxchunk.chunking.strategy import Cost, Stage, costs_of, named_strategy
+from docxchunk.chunking.text.words import window_end, word_windows, words, words_before
+from docxchunk.chunking.unit_sequence import UnitSequence
+from docxchunk.errors import UsageError
+from docxchunk.model.fields import check_fields
+from docxchunk.model.ports import Endings
+
+CONTINUE: Final = Wording("Continue writing the following text.", "请续写下面的文字。")
+
+
+class Refill(StrEnum):
+    """How the remainder of a window is extended."""
+
+    # as published: concatenate the next segment of theta words, up to twice theta in total
+    APPEND = "append"
+    CAP = "cap"  # extend it to theta words again
+
+
+@dataclass(frozen=True, slots=True)
+class LG(DividingStrategy):
+    """Logits-guided chunking: cut each window at the sentence end where the model most likely ends
+    the text (the first one on a tie).
+
+    The text after the cut starts the next window.
+
+    - `theta`: the size of a window in words.
+    - `refill`: "append" adds the next `theta` words to the remainder of a window, so that a window
+      has up to twice as many; "cap" refills it to `theta` words.
+    - `min_tail`: a remainder at the end of the text of less than this share of `theta` is the last
+      chunk.
+    - `glue_tail`: merge the last chunk into the one before it if both fit into the limit.
+    - `instruction`: the text before each window in the prompt; empty: an instruction to continue
+      the text.
+    """
+
+    name: ClassVar[str] = "LG"
+    models: ClassVar[tuple[str, ...]] = ("scorer",)
+
+    theta: int = 300
+    refill: Refill = Refill.APPEND
+    min_tail: float = 0.25
+    glue_tail: bool = False
+    instruction: str = ""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        _check(self.theta)
+        if not 0 <= self.min_tail <= 1:
+            raise UsageError(
+                f"min_tail is {self.min_tail}; it is a share of theta and must be from 0 to 1."
+            )
+
+    @property
+    def costs(self) -> tuple[Cost, ...]:
+        """A window is about twice as long as the chunk that is cut from it."""
+        return (Cost("scorer", 2),)
+
+    def cuts(self, services: Services, sequence: UnitSequence) -> Sequence[int]:
+        before = words_before(texts_of(sequence))
+        stream = [stretch.stop for stretch in word_windows(before, self.theta)]
+        cuts: list[int] = []
+        first = last = 0
+        while first < len(sequence) and before[-1] - before[first] >= self.min_tail * self.theta:
+            last = self._end(before, stream, first, last)
+            if last > first + 1:
+                first += first_maximum(_endings(services, sequence, first, last, self.instruction))
+            first += 1
+            cuts.append(first)
+        if (
+            self.glue_tail
+            and cuts
+            and sequence.size([0, *cuts][-2], len(sequence)) <= services.least_cap
+        ):
+            cuts.pop()
+        return [cut for cut in cuts if cut < len(sequence)]
+
+    def _end(self, before: Sequence[int], stream: Sequence[int], first: int, last: int) -> int:
+        """Return the end of the window that starts at `first`; the previous window ended at
+        `last`.
+        """
+        if self.refill == Refill.CAP:
+            return window_end(before, first, self.theta)
+        following = min(bisect_right(stream, last), len(stream) - 1)
+        return max(first + 1, min(stream[following], window_end(before, first, 2 * self.theta)))
+
+
+@dataclass(frozen=True, slots=True)
+class LGDocument(DividingStrategy):
+    """LG in a single pass, a variant that is not in the paper: each sentence end is scored with all
+    the preceding text as context.
+
+    - `theta`: each chunk ends at the likeliest sentence end within this many words.
+    - `instruction`: the text before the document in the prompt; empty: an instruction to continue
+      the text.
+    """
+
+    name: ClassVar[str] = "LG-doc"
+    models: ClassVar[tuple[str, ...]] = ("scorer",)
+
+    theta: int = 300
+    instruction: str = ""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        _check(self.theta)
+
+    def cuts(self, services: Services, sequence: UnitSequence) -> Sequence[int]:
+        before = words_before(texts_of(sequence))
+        endings = _endings(services, sequence, 0, len(sequence), self.instruction)
+        cuts = [0]
+        while (last := window_end(before, cuts[-1], self.theta)) < len(sequence):
+            cuts.append(cuts[-1] + first_maximum(endings[cuts[-1] : last]) + 1)
+        return cuts
+
+
+def _check(theta: int) -> None:
+    if theta < 1:
+        raise UsageError(f"theta is {theta}; it must be 1 word or more.")
+
+
+def _endings(
+    services: Services, sequence: UnitSequence, first: int, last: int, instruction: str
+) -> tuple[float, ...]:
+    """Return the log-probability that the text ends after each of the units [first, last)."""
+    text, ends = sequence.running_text(first, last)
+    return services.scorer.score([Endings(text, ends, instruction or CONTINUE.for_text(text))])[0]
+
+
+_MOST_LEVELS: Final = 6  # halves 2000 tokens to 31
+
+
+@dataclass(frozen=True, slots=True)
+class MG:
+    """Multi-granular chunking: the chunks of another strategy, each with children of half and a
+    quarter of the size.
+
+    A retriever scores a parent by the best score among itself and its children.
+
+    - `parents`: the strategy that makes the parents, such as "R" or "LG:theta=200".
+    - `levels`: how often the size is halved. A parent that is already small enough has no children
+      of that size.
+
+    The size that is halved is the token limit. For parents made by LG it is `theta`, converted from
+    words to tokens by the average of the parent.
+    """
+
+    name: ClassVar[str] = "MG"
+
+    parents: str = "R"
+    levels: int = 2
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        if not 1 <= self.levels <= _MOST_LEVELS:
+            raise UsageError(f"levels is {self.levels}; it must be from 1 to {_MOST_LEVELS}.")
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        return named_strategy(self.parents).models
+
+    @property
+    def costs(self) -> tuple[Cost, ...]:
+        return costs_of(named_strategy(self.parents))
+
+    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:
+        return (
+            *named_strategy(self.parents).stages(limits, services),
+            Stage("add_children", partial(self._with_children, services)),
+        )
+
+    def _with_children(self, services: Services, pieces: list[Piece]) -> list[Piece]:
+        parents = named_strategy(self.parents)
+        theta = parents.theta if isinstance(parents, (LG, LGDocument)) else 0
+        done: list[Piece] = []
+        for piece in pieces:
+            whole = _size(services, piece, theta)
+            sizes = [max(1, whole >> level) for level in range(1, self.levels + 1)]
+            done += add_children(services, sizes, [piece])
+        return done
+
+
+@dataclass(frozen=True, slots=True)
+class LGMGC(MG):
+    """MG over LG (Liu et al. 2024, LGMGC, 3.3): children of half and a quarter of `theta`."""
+
+    name: ClassVar[str] = "LGMGC"
+
+    parents: str = "LG"
+
+
+@dataclass(frozen=True, slots=True)
+class PMG(MG):
+    """MG over P: chunks that follow the document's structure, with small children for retrieval."""
+
+    name: ClassVar[str] = "P+MG"
+
+    parents: str = "P"
+
+
+def _size(services: Services, piece: Piece, theta: int) -> int:
+    """Return the size of a parent in tokens: the limit or, if `theta` is not 0, that many words of
+    the parent.
+    """
+    if not theta:
+        return services.least_cap
+    return min(services.least_cap, theta * piece.tokens // max(1, len(words(piece.text))))

@@ -1,0 +1,212 @@
+"""The protocol of strategies, and strategies by name: "V", or "V:threshold=gradient,merge_to=1"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
+from enum import StrEnum
+from inspect import signature
+from typing import Any, ClassVar, Final, NamedTuple, Protocol, cast, runtime_checkable
+
+from docxchunk import registry
+from docxchunk.chunking.models import fingerprints
+from docxchunk.chunking.pieces import Piece
+from docxchunk.chunking.services import Services
+from docxchunk.chunking.settings import UNHASHED_DEFAULTS, ChunkLimits, Setting
+from docxchunk.chunking.unit_sequence import UnitSequence
+from docxchunk.errors import UsageError
+from docxchunk.model.fields import check_fields, either
+from docxchunk.model.options import LARGEST
+from docxchunk.model.ports import Models
+
+Apply = Callable[[list[Piece]], list[Piece]]
+"""A pure function over the pieces of a document, in order."""
+
+
+class Stage(NamedTuple):
+    """A step of a strategy: its name in the trace, and the function that it applies to the
+    pieces.
+    """
+
+    name: str
+    apply: Apply
+
+
+class Cost(NamedTuple):
+    """The cost of a strategy for one model: it processes the text about `times` times, plus
+    `prompt` characters per sentence.
+    """
+
+    port: str
+    times: float
+    prompt: int = 0
+
+
+def costs_of(strategy: Strategy) -> tuple[Cost, ...]:
+    """Return the property `costs` of a strategy; without one, each of its models reads the text
+    once.
+    """
+    said: tuple[Cost, ...] | None = getattr(strategy, "costs", None)
+    return tuple(Cost(port, 1) for port in strategy.models) if said is None else said
+
+
+def selected_by_zero(strategy: Strategy) -> Mapping[str, float]:
+    """Return the property `selected_by_zero` of a strategy: the values that stand for settings of
+    0. Without one, 0 stands for itself: {}.
+    """
+    found: Mapping[str, float] = getattr(strategy, "selected_by_zero", {})
+    return found
+
+
+class Strategy(Protocol):
+    """A chunking strategy: a frozen dataclass whose fields are its settings (plain values), and
+    whose `stages` are run in order.
+
+    `models` names the fields of `Models` that it uses.
+    """
+
+    name: ClassVar[str]
+
+    @property
+    def models(self) -> tuple[str, ...]: ...
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]: ...
+
+
+@runtime_checkable
+class Dividing(Strategy, Protocol):
+    """A strategy that P can use as `inner`: its rule groups the units of a sequence."""
+
+    def rule(self, services: Services) -> Callable[[UnitSequence], list[list[int]]]: ...
+
+
+NO_SETTINGS: Final[Mapping[str, Setting]] = {}
+_BOOLEANS = {
+    "true": True,
+    "yes": True,
+    "on": True,
+    "1": True,
+    "false": False,
+    "no": False,
+    "off": False,
+    "0": False,
+}
+
+
+def named_strategy(text: str, settings: Mapping[str, Setting] = NO_SETTINGS) -> Strategy:
+    """Return the strategy for "NAME" or "NAME:key=value,key=value" with additional settings. Raise
+    UsageError or MissingExtraError.
+    """
+    name, _, written = text.partition(":")
+    make = cast("Callable[..., Strategy]", registry.load(registry.PluginKind.STRATEGY, name))
+    both = {**parse_settings(name, written.split(",") if written else ()), **settings}
+    _check_names(name, make, both)
+    made = make(**both)
+    if is_dataclass(made):
+        check_fields(made)
+    return made
+
+
+def _check_names(name: str, make: Callable[..., Strategy], settings: Mapping[str, Setting]) -> None:
+    """Raise UsageError for a setting that the strategy does not have."""
+    if is_dataclass(make):
+        known = [field.name for field in fields(make)]
+        for setting in settings:
+            _check_name(name, setting, known)
+        return
+    try:
+        signature(make).bind(**settings)
+    except TypeError as error:
+        raise UsageError(f"The strategy {name} does not accept these settings: {error}.") from error
+
+
+def _check_name(strategy: str, setting: str, known: Collection[str]) -> None:
+    if setting not in known:
+        raise UsageError(
+            f"The strategy {strategy} has no setting {setting!r}; it has "
+            f"{', '.join(known) or 'none'}."
+        )
+
+
+def parse_settings(strategy: str, texts: Iterable[str]) -> dict[str, Setting]:
+    """Parse `key=value` texts into values of the types of the strategy's settings. Raise UsageError
+    for an invalid one.
+    """
+    texts = tuple(texts)
+    known = dict(default_settings(strategy)) if texts else {}
+    values: dict[str, Setting] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise UsageError(f"The setting {text!r} has no value; write it as key=value.")
+        _check_name(strategy, name, known)
+        if name in values:
+            raise UsageError(f"The setting {name!r} is given twice; give it once.")
+        values[name] = _converted(name, value, known[name])
+    return values
+
+
+def default_settings(strategy: str) -> list[tuple[str, object]]:
+    """Return the settings of a strategy and their defaults, in order. Raise UsageError for an
+    unknown strategy, or MissingExtraError.
+    """
+    made = registry.load(registry.PluginKind.STRATEGY, strategy)
+    return (
+        [(setting.name, _default(setting)) for setting in fields(made)]
+        if is_dataclass(made)
+        else []
+    )
+
+
+def choices(default: object) -> list[str]:
+    """Return the allowed values of an enumeration setting; [] for any other type."""
+    return [member.value for member in type(default)] if isinstance(default, StrEnum) else []
+
+
+def _default(setting: Field[object]) -> object:
+    return setting.default_factory() if setting.default_factory is not MISSING else setting.default
+
+
+def _converted(name: str, text: str, default: object) -> Setting:
+    try:
+        match default:
+            case bool():
+                return _BOOLEANS[text.lower()]
+            case StrEnum():
+                return type(default)(text)
+            case int():
+                return _whole_number(text)
+            case float():
+                return float(text)
+            case _:
+                return text
+    except (KeyError, ValueError):
+        allowed = (
+            choices(default) or ["true", "false"]
+            if isinstance(default, (StrEnum, bool))
+            else [f"a number such as {default}"]
+        )
+        raise UsageError(f"{name} is {text!r}; it must be {either(allowed)}.") from None
+
+
+def _whole_number(text: str) -> int:
+    number = int(text)
+    if abs(number) > LARGEST:
+        raise ValueError(text)
+    return number
+
+
+def settings_of(strategy: Strategy, limits: ChunkLimits, models: Models) -> dict[str, Setting]:
+    """Return all settings that affect the chunks by name, including the fingerprints of the models.
+    Raise MissingModelError if one is missing.
+    """
+    values: dict[str, Setting] = {"strategy": strategy.name}
+    values |= {
+        field.name: value
+        for field in fields(limits)
+        if (value := getattr(limits, field.name)) != UNHASHED_DEFAULTS.get(field.name)
+    }
+    values |= {field.name: getattr(strategy, field.name) for field in fields(strategy)}
+    return values | fingerprints(models, strategy.models)

@@ -1,0 +1,198 @@
+"""Export the tables of documents as sheets of named columns, to CSV, Parquet or Excel workbooks.
+
+The text of a merged cell is repeated in each position that it covers. All values are strings,
+unchanged.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
+from itertools import count
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
+
+from docxchunk.markup.table_texts import header_rows, rows_of
+from docxchunk.model.document import Document
+from docxchunk.model.objects import Table
+
+if TYPE_CHECKING:
+    from xlsxwriter.worksheet import Worksheet
+
+# the last four are full-width = + - @
+_FORMULA: Final = re.compile("[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
+# or only signs: a blank
+_NUMBER: Final = re.compile(
+    r"[+-]\s*(?:[$€£¥]\s*)?[.,]?\d[\d.,'’\s]*(?:[eE][+-]?\d+)?\s*[%‰$€£¥]?"
+    r"|[+-]+\s*"
+)
+_QUOTED: Final = re.compile('[",;\t\r\n]')
+_LONGEST: Final = 32_767  # characters of a cell, Excel's limit
+_NAME: Final = 31  # characters of a sheet name, Excel's limit
+_FORBIDDEN: Final = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
+_CREATED: Final = datetime(1980, 1, 1)  # noqa: DTZ001 - a fixed date, so that the same tables give the same bytes
+
+INDEX: Final = ("sheet", "document", "table", "heading", "caption", "header", "rows", "columns")
+
+
+class ExportSheet(NamedTuple):
+    """A table: unique column names, and rows of that many strings. `about` is its row in the
+    index.
+    """
+
+    name: str  # report.docx.table-3
+    columns: tuple[str, ...]
+    rows: list[list[str]]
+    about: tuple[str, ...] = ()
+
+
+def sheets(document: Document, name: str) -> list[ExportSheet]:
+    """Return a sheet for each table of a document, named `name` and its number from 1. Header rows,
+    marked or inferred, become column names.
+    """
+    return [
+        _sheet(document, table, f"{name}.table-{number}")
+        for number, table in enumerate(document.tables, 1)
+    ]
+
+
+def index(of: Iterable[ExportSheet]) -> ExportSheet:
+    """Return the index of sheets: the origin of each, its header ("marked", "guessed" or "none"),
+    and its size without the header.
+    """
+    return ExportSheet("tables", INDEX, [list(sheet.about) for sheet in of])
+
+
+def _sheet(document: Document, table: Table, name: str) -> ExportSheet:
+    header = len(header_rows(table))
+    kind = "marked" if table.header else "guessed" if header else "none"
+    grid = [[_encodable(text) for text in row] for row in rows_of(table)]
+    width = len(grid[0]) if grid else 0
+    columns = tuple(
+        _unique(_named(row[column] for row in grid[:header]) for column in range(width))
+    )
+    path = " > ".join(filter(None, (*table.parent_headings, table.heading)))
+    size = (str(len(grid) - header), str(width))
+    about = (
+        name,
+        document.name,
+        table.id,
+        _encodable(path),
+        _encodable(table.caption),
+        kind,
+        *size,
+    )
+    return ExportSheet(name, columns, grid[header:], about)
+
+
+def _named(texts: Iterable[str]) -> str:
+    """Join header cells, as in `Costs / 2024`, without repeating a merged cell."""
+    return " / ".join(dict.fromkeys(filter(None, (" ".join(text.split()) for text in texts))))
+
+
+def _unique(names: Iterable[str]) -> Iterator[str]:
+    """Yield unique names: `column 3` for an empty one, `Costs (2)` for the second of a name."""
+    given = list(names)
+    taken: set[str] = set()
+    for number, name in enumerate(given, 1):
+        usual = name or f"column {number}"
+        free = next(
+            option
+            for option in _options(usual)
+            if option not in taken and (option == name or option not in given)
+        )
+        taken.add(free)
+        yield free
+
+
+def _options(name: str) -> Iterator[str]:
+    yield name
+    yield from (f"{name} ({number})" for number in count(2))
+
+
+def _encodable(text: str) -> str:
+    """Replace lone surrogates, which cannot be encoded."""
+    return text.encode("utf-8", "replace").decode()
+
+
+# -- files
+
+
+def write_csv(sheet: ExportSheet, file: BinaryIO, *, exact: bool = False) -> None:
+    """Write a sheet as CSV (RFC 4180) in UTF-8. The first line has the column names.
+
+    A spreadsheet program runs cells that begin with certain characters as formulas, which can send
+    other cells to a server. As OWASP advises
+    (https://owasp.org/www-community/attacks/CSV_Injection), an apostrophe is put before them, and
+    fields with other separators than the comma are quoted, too. With `exact`, cells are not
+    changed. Numbers such as -5, and dashes for "no value", are never changed.
+    """
+    shown: Callable[[str], str] = str if exact else _without_formula
+    file.writelines(
+        _line([shown(text) for text in row]).encode() for row in (sheet.columns, *sheet.rows)
+    )
+
+
+def _without_formula(text: str) -> str:
+    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+
+
+def _line(texts: Sequence[str]) -> str:
+    """Return the fields as a line. A line of one empty field is quoted: it would be blank."""
+    line = ",".join(
+        '"{}"'.format(text.replace('"', '""')) if _QUOTED.search(text) else text for text in texts
+    )
+    return (line or '""') + "\r\n"
+
+
+def write_parquet(sheet: ExportSheet, file: BinaryIO) -> None:
+    """Write a sheet as Apache Parquet with pyarrow: string columns, and the origin of the table in
+    the schema metadata.
+    """
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    schema = pa.schema(
+        [(name, pa.string()) for name in sheet.columns], dict(zip(INDEX, sheet.about, strict=False))
+    )
+    columns = [
+        pa.array([row[number] for row in sheet.rows], pa.string())
+        for number in range(len(sheet.columns))
+    ]
+    parquet.write_table(pa.Table.from_arrays(columns, schema=schema), file)
+
+
+def write_workbook(sheets: Sequence[ExportSheet], file: BinaryIO) -> None:
+    """Write sheets as an Excel workbook with XlsxWriter, the index first. The same tables give the
+    same bytes.
+
+    All values are strings, also those that look like formulas; a cell is
+    truncated at 32,767 characters, Excel's limit.
+    """
+    import xlsxwriter
+
+    names = [_name(number, sheet) for number, sheet in enumerate(sheets, 1)]
+    first = index(sheets)
+    linked = first._replace(
+        rows=[[name, *row[1:]] for name, row in zip(names, first.rows, strict=True)]
+    )
+    book = xlsxwriter.Workbook(file, {"in_memory": True})
+    book.set_properties({"created": _CREATED})
+    bold = book.add_format({"bold": True})
+    for name, sheet in zip(("Tables", *names), (linked, *sheets), strict=True):
+        page = book.add_worksheet(name)
+        page.freeze_panes(1, 0)
+        for number, row in enumerate((sheet.columns, *sheet.rows)):
+            _write_row(page, number, row, None if number else bold)
+    book.close()
+
+
+def _write_row(page: Worksheet, number: int, texts: Sequence[str], style: object) -> None:
+    for column, text in enumerate(texts):
+        page.write_string(number, column, text[:_LONGEST], style)
+
+
+def _name(number: int, sheet: ExportSheet) -> str:
+    """Return a unique sheet name such as `3 Costs by year`."""
+    title = _FORBIDDEN.sub(" ", sheet.about[4] or sheet.about[3].rpartition(" > ")[2])
+    return f"{number} {' '.join(title.split())}"[:_NAME].rstrip(" '")

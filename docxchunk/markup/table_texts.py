@@ -1,0 +1,224 @@
+"""Get the texts of tables: header rows and column names, rows of texts, CSV, HTML, plain text."""
+
+from __future__ import annotations
+
+import csv
+import html
+import re
+from collections.abc import Callable, Iterator, Mapping
+from io import StringIO
+from itertools import chain, repeat
+from typing import TYPE_CHECKING, Final
+
+from docxchunk.markup.tables import Grid, TableTag, html_text, json_text, tables
+from docxchunk.markup.tags import cell_tag, plain, unescape_text, untagged
+from docxchunk.model.blocks import TableFormat
+
+if TYPE_CHECKING:
+    from docxchunk.model.objects import Table
+
+LEAST_CONFIDENCE: Final = 0.6
+"""Minimum confidence at which an inferred header is used."""
+LONGEST_LABEL: Final = 60  # characters
+# for an inferred header without one, from another program or an older version
+_UNKNOWN_CONFIDENCE: Final = 0.5
+# maximum cells of a grid; if merged cells exceed it, each fills only its first position
+_MOST_POSITIONS: Final = 2_000_000
+_BREAK: Final = re.compile(r"<br\s*/?>|\n", re.IGNORECASE)
+_OTHER_TAG: Final = re.compile(r"<[a-zA-Z/][^<>]*>")
+_FORMAT_TAG: Final = re.compile(r"(</?(?:su[bp]|del)>)")
+
+
+# -- headers
+
+
+def header_rows(table: Table | None, least_confidence: float = LEAST_CONFIDENCE) -> list[list[str]]:
+    """Return the texts of the header rows, one per column: of the header that the author marked,
+    else of an inferred one with at least this confidence; [] if there is none.
+
+    A merged cell repeats its text.
+    """
+    if table is None:
+        return []
+    header = table.header
+    if not header:
+        confidence = table.header_confidence
+        if (_UNKNOWN_CONFIDENCE if confidence is None else confidence) < least_confidence:
+            return []
+        header = table.header_guess
+    if not header:
+        return []
+    grid = Grid.of_body(header)
+    rows = _texts_by_column(grid, html_text if grid.format is TableFormat.HTML else str)
+    return [[row.get(column, "") for column in range(max(row, default=-1) + 1)] for row in rows]
+
+
+def labels_of(header: list[list[str]], longest: int = LONGEST_LABEL) -> list[str]:
+    """Return the column names from header rows, without a colon at the end; "" if longer than
+    `longest` or LONGEST_LABEL characters.
+
+    A header row that is a single title for all columns is ignored.
+    """
+    width = max(map(len, header), default=0)
+    rows = [row for row in header if len(row) < 2 or len(set(row)) > 1]
+    names = (
+        " ".join(
+            dict.fromkeys(
+                " ".join(row[i].split()) for row in rows if i < len(row) and row[i].strip()
+            )
+        )
+        for i in range(width)
+    )
+    return [key_of(name.rstrip(" :："), longest) for name in names]
+
+
+def key_of(text: str, longest: int = LONGEST_LABEL) -> str:
+    """Return the text of a cell if it is short enough to name its row or column; "" otherwise."""
+    return text if len(text) <= min(longest, LONGEST_LABEL) else ""
+
+
+# -- tables in other formats
+
+
+def rows_of(table: Table) -> list[list[str]]:
+    """Return the texts of the cells as rows of equal length. A merged cell repeats its text in
+    every position it covers.
+    """
+    grid = Grid.of_body(table.content, table.format)
+    rows = _texts_by_column(grid, _PLAIN[grid.format])
+    width = max((max(row, default=-1) + 1 for row in rows), default=0)
+    return [[row.get(column, "") for column in range(width)] for row in rows]
+
+
+def to_csv(table: Table) -> str:
+    """Return the rows as CSV (RFC 4180)."""
+    out = StringIO(newline="")
+    csv.writer(out).writerows(rows_of(table))
+    return out.getvalue()
+
+
+def to_html(table: Table) -> str:
+    """Return a <table> element with caption, merged cells, and the marked header rows as <thead>.
+    <sup>, <sub> and <del> tags are kept.
+    """
+    grid = Grid.of_body(table.content, table.format)
+    heads = len(header_rows(table)) if table.header else 0
+    rows = [_html_row(grid, row, "th" if row < heads else "td") for row in _row_numbers(grid)]
+    caption = f"<caption>{html.escape(table.caption)}</caption>" if table.caption else ""
+    head = f"<thead>{''.join(rows[:heads])}</thead>" if heads else ""
+    return f"<table>{caption}{head}<tbody>{''.join(rows[heads:])}</tbody></table>"
+
+
+def row_lines(content: str, table: TableTag) -> list[str]:
+    """Return each row of a table in a block or chunk as one line, with bars between the cells; []
+    if the rows cannot be parsed.
+    """
+    grid = Grid(content, table)
+    read = _PLAIN[grid.format]
+    return [
+        " | ".join(" ".join(read(text).split()) for text in grid.texts(row))
+        for row in _row_numbers(grid)
+    ]
+
+
+def readable(content: str, start: int, end: int) -> str:
+    """Return `content[start:end]` without markup: with bars between the cells of a table, and
+    without tags and entities.
+    """
+    texts: list[str] = []
+    at = start
+    for table in tables(content):
+        if start < table.end and table.start < end:
+            texts += (
+                _text_of_tags(content[at : table.start]),
+                " | ".join(_texts_between(Grid(content, table), start, end)),
+            )
+            at = min(table.end, end)
+    texts.append(_text_of_tags(content[at:end]))
+    return "".join(texts).strip()
+
+
+def _texts_between(grid: Grid, start: int, end: int) -> Iterator[str]:
+    """Yield the text of each cell that overlaps `content[start:end]`, as far as it does; blank ones
+    are left out.
+    """
+    for cell in chain.from_iterable(map(grid.cells, _row_numbers(grid))):
+        stored = grid.content[max(cell.start, start) : min(cell.end, end)]
+        text = stored if grid.format is TableFormat.HTML else json_text(stored)
+        if shown := " ".join(_PLAIN[grid.format](text).split()):
+            yield shown
+
+
+def _row_numbers(grid: Grid) -> range:
+    """Return the numbers of the rows; none if they cannot be recognized."""
+    return range(len(grid.rows) if grid.format else 0)
+
+
+def _texts_by_column(grid: Grid, read: Callable[[str], str]) -> list[dict[int, str]]:
+    """Return for each row the texts of its cells by column, as `read` returns them. A merged cell
+    has its text in every position it covers.
+    """
+    if grid.format is not TableFormat.HTML:
+        return [dict(enumerate(map(read, grid.texts(row)))) for row in _row_numbers(grid)]
+    cells = [grid.cells(row) for row in _row_numbers(grid)]
+    if sum(cell.rows * cell.columns for row in cells for cell in row) > _MOST_POSITIONS:
+        cells = [
+            [cell._replace(column=n, rows=1, columns=1) for n, cell in enumerate(row)]
+            for row in cells
+        ]
+    texts: list[dict[int, str]] = [{} for _ in cells]
+    for cell in chain.from_iterable(cells):
+        text = read(grid.content[cell.start : cell.end])
+        for row in texts[cell.row : cell.row + cell.rows]:
+            row.update(dict.fromkeys(range(cell.column, cell.column + cell.columns), text))
+    return texts
+
+
+def _html_row(grid: Grid, row: int, name: str) -> str:
+    is_html = grid.format is TableFormat.HTML
+    spans = ((cell.rows, cell.columns) for cell in grid.cells(row)) if is_html else repeat((1, 1))
+    cells = (
+        cell_tag(name, _formatted(text, grid.format), *span)
+        for text, span in zip(grid.texts(row), spans, strict=False)
+    )
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def _formatted(text: str, table_format: TableFormat | None) -> str:
+    """Return the text of a cell as HTML, with its <sup>, <sub> and <del> tags and <br> between
+    paragraphs.
+    """
+    read = _text_of_html if table_format is TableFormat.HTML else _text_of_tags
+    lines = (
+        "".join(
+            part if number % 2 else html.escape(read(part), quote=False)
+            for number, part in enumerate(_FORMAT_TAG.split(line))
+        )
+        for line in _BREAK.split(text)
+    )
+    return "<br>".join(" ".join(line.split()) for line in lines)
+
+
+def _plain_of_json(text: str) -> str:
+    """Return the text of a cell without tags, one paragraph per line."""
+    return "\n".join(map(plain, _BREAK.split(text)))
+
+
+def _plain_of_html(text: str) -> str:
+    return "\n".join(" ".join(_text_of_html(line).split()) for line in _BREAK.split(text))
+
+
+_PLAIN: Final[Mapping[TableFormat | None, Callable[[str], str]]] = {
+    TableFormat.HTML: _plain_of_html,
+    TableFormat.JSON: _plain_of_json,
+    None: str,
+}
+
+
+def _text_of_html(text: str) -> str:
+    """Return HTML as text without tags, including unknown ones written by other parsers."""
+    return html.unescape(_OTHER_TAG.sub("", untagged(text)))
+
+
+def _text_of_tags(text: str) -> str:
+    return unescape_text(untagged(text))

@@ -1,0 +1,448 @@
+"""Compute the signals for or against a row being a header, each from -1 to 1.
+
+The weights come from a ridge-regularised logistic regression on tables labelled by hand,
+cross-validated by the source of the documents. Those of forms and letterheads, which are rare in
+these documents, are set by hand: "known keys", "keys with values", "blank columns" and
+"letterhead".
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import Enum
+from itertools import pairwise
+from statistics import median
+from typing import Final, NamedTuple
+
+from docxchunk.reader.paragraphs import Paragraph
+from docxchunk.reader.tables import Cell, CellLook, Row
+from docxchunk.reader.text import finish_cell
+
+_LONGEST_NAME = 60  # characters: a longer text is prose
+_LONGEST_VALUE = 200
+_LONGEST_COLUMN_NAME = 30
+_ENDS_A_SENTENCE = (".", "。", ";", "；", "!", "！")
+_KEY_WITH_VALUE = re.compile(r"[^:：]{1,30}[:：]\s*\S")
+_DIGITS, _LETTERS = re.compile(r"\d"), re.compile(r"[^\W\d_]")
+_COLUMN_NAME = re.compile(
+    r"\b(?:names?|descriptions?|types?|values?|numbers?|no|id|ids|dates?|status|comments?"
+    r"|notes?|remarks?|version|revision|section|reference|title|item|"
+    r"unit|units|price|total|amount|quantity|default|required|parameter|field|column"
+    r"|meaning|purpose|role|category|author|code|example|result|source|function|element|"
+    r"attribute|property|argument|method|variable|definition|abbreviation|term|class|usage"
+    r"|file|key|label|position|country|year|month|level|count|header|"
+    r"address|city|phone|telephone|e-?mail|component|requirement|action|task|step|owner"
+    r"|responsible|scenario|format|size|length|range|option|feature|"
+    r"name|bezeichnung|beschreibung|wert|datum|nr|nom|valeur|nombre|valor|fecha|тип|имя|дата|№)\b"
+    r"|(?:名称|序号|编号|说明|描述|类型|日期|备注|单位|数量|金额|项目|内容|状态|版本|姓名|参数|字段|类别|类型|种类|特性|功能|要求|标准|方式|时间|地址|电话)$",
+    re.IGNORECASE,
+)
+
+
+class CellKind(Enum):
+    """The kind of text in a cell."""
+
+    EMPTY = "empty"
+    VALUE = "value"  # a number, a date, a code: as many digits as letters
+    NAME = "name"
+    PROSE = "prose"
+    OBJECT = "object"  # a picture, an equation, a table
+
+
+class CellEntry(NamedTuple):
+    """A cell with the properties that signals need."""
+
+    text: str
+    kind: CellKind
+    column: int
+    columns: int
+    look: CellLook | None
+    style: str  # id of the style of its first paragraph
+    has_text: bool
+
+
+CellRow = Sequence[CellEntry]
+
+
+def entries(row: Row) -> list[CellEntry]:
+    """Return the cells of a row."""
+    return [_entry(cell) for cell in row.cells]
+
+
+_YEAR = re.compile(r"(?:FY ?)?(?:19|20)\d\d年?", re.IGNORECASE)
+_DATE = re.compile(r"\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}$|\d{4}年")
+
+
+def is_dated(entry: CellEntry) -> bool:
+    """Return whether the text is a date in digits."""
+    return _DATE.match(entry.text) is not None
+
+
+def _entry(cell: Cell) -> CellEntry:
+    paragraphs = [item for item in cell.items if isinstance(item, Paragraph)]
+    text = " ".join(filter(None, map(_text, paragraphs)))
+    has_object = len(paragraphs) < len(cell.items) or (
+        not text and any(item.raw.strip() for item in paragraphs)
+    )
+    style = next((item.style.id for item in paragraphs if item.raw), "")
+    kind = CellKind.OBJECT if has_object else _kind(text)
+    return CellEntry(
+        text, kind, cell.column, cell.columns, cell.look, style, kind is not CellKind.EMPTY
+    )
+
+
+def _text(item: Paragraph) -> str:
+    text = finish_cell(item.raw, _nothing)
+    return f"{item.label}{text}" if item.label else text
+
+
+def _nothing(_index: int) -> str:
+    return ""
+
+
+def _kind(text: str) -> CellKind:
+    if not text:
+        return CellKind.EMPTY
+    if len(text) > _LONGEST_VALUE:
+        return CellKind.PROSE
+    digits = len(_DIGITS.findall(text))
+    if digits and digits >= len(_LETTERS.findall(text)):
+        return CellKind.VALUE
+    is_prose = len(text) > _LONGEST_NAME or (
+        text.endswith(_ENDS_A_SENTENCE) and len(text.split()) > 3
+    )
+    return CellKind.PROSE if is_prose else CellKind.NAME
+
+
+class Setting(NamedTuple):
+    """What is known of a row besides its cells."""
+
+    is_styled: bool  # the table style gives the first row a look of its own
+    is_repeated: bool = False  # another table of the document begins with the same row
+    # the row is the first text of the document, in a small table above paragraphs
+    opens_document: bool = False
+
+
+class Rows(NamedTuple):
+    """A row and the rows below it."""
+
+    first: CellRow
+    below: Sequence[CellRow]
+    columns: int
+    setting: Setting
+    by_column: Mapping[int, Sequence[CellEntry]]  # the cells below that are not empty
+    looks: Sequence[CellLook]  # of these cells, without the first column
+
+    def under(self, entry: CellEntry) -> Sequence[CellEntry]:
+        """Return the non-empty cells below a cell."""
+        return self.by_column.get(entry.column, ())
+
+
+def rows_of(first: CellRow, below: Sequence[CellRow], columns: int, setting: Setting) -> Rows:
+    """Return a row and the rows below it, with the latter indexed by column."""
+    by_column: dict[int, list[CellEntry]] = {}
+    looks: list[CellLook] = []
+    for line in below:
+        for entry in line:
+            if entry.has_text:
+                by_column.setdefault(entry.column, []).append(entry)
+                if entry.column and entry.look is not None:
+                    looks.append(entry.look)
+    return Rows(first, below, columns, setting, by_column, looks)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
+
+
+def _share(entries: Iterable[CellEntry], test: Callable[[CellEntry], bool]) -> float:
+    return _mean([test(entry) for entry in entries if entry.has_text])
+
+
+def _contrast(rows: Rows, test: Callable[[CellLook], bool]) -> float:
+    """Return the share of the row's cells that pass a test, minus that of the rows below. The first
+    column is left out: it may be a header column.
+    """
+    own = [entry for entry in rows.first if entry.column] or rows.first
+    return _share(own, lambda entry: _looks(entry, test)) - _mean(
+        [test(look) for look in rows.looks]
+    )
+
+
+def _looks(entry: CellEntry, test: Callable[[CellLook], bool]) -> bool:
+    return entry.look is not None and test(entry.look)
+
+
+def _bold(rows: Rows) -> float:
+    return _contrast(rows, _is_bold)
+
+
+def _is_bold(look: CellLook) -> bool:
+    return look.bold is True
+
+
+def _is_filled(look: CellLook) -> bool:
+    return bool(look.fill)
+
+
+def _centred(rows: Rows) -> float:
+    return _contrast(rows, lambda look: look.centred)
+
+
+def _shaded(rows: Rows) -> float:
+    fills = {entry.look.fill for entry in rows.first if entry.look is not None and entry.column} - {
+        ""
+    }
+    return (
+        _contrast(rows, lambda look: look.fill in fills)
+        if fills
+        else -_mean([bool(look.fill) for look in rows.looks])
+    )
+
+
+def _bold_keys(rows: Rows) -> float:
+    """Return 1 if the first column is bold or shaded in all rows and the others are not: it is a
+    header column.
+    """
+    first = [line[0].look for line in (rows.first, *rows.below) if line and line[0].look]
+    others = [
+        entry.look
+        for line in (rows.first, *rows.below)
+        for entry in line[1:]
+        if entry.look and entry.has_text
+    ]
+    return (
+        max(
+            _mean([test(look) for look in first]) - _mean([test(look) for look in others])
+            for test in (_is_bold, _is_filled)
+        )
+        if first
+        else 0.0
+    )
+
+
+def _irregular(rows: Rows) -> float:
+    """Return the share of rows that are divided into other cells."""
+    division = [(entry.column, entry.columns) for entry in rows.first]
+    return _mean(
+        [[(entry.column, entry.columns) for entry in line] != division for line in rows.below]
+    )
+
+
+def _colon_keys(rows: Rows) -> float:
+    return _mean(
+        [line[0].text.endswith((":", "：")) for line in rows.below if line and line[0].has_text]
+    )
+
+
+def _lone(rows: Rows) -> float:
+    """Return 1 if at most one cell has text."""
+    return float(sum(entry.has_text for entry in rows.first) < 2)
+
+
+def _own_style(rows: Rows) -> float:
+    """Return the share of cells with a paragraph style that no cell below has."""
+    styles = {entry.style for line in rows.below for entry in line if entry.has_text}
+    return _share(rows.first, lambda entry: entry.style not in styles) if styles else 0.0
+
+
+def _above_values(rows: Rows) -> float:
+    """Return the share of columns of numbers, dates or codes that have a name above; scaled down if
+    they are less than half of the row.
+    """
+    named = [
+        entry.kind is CellKind.NAME or _is_year_above(entry, rows)
+        for entry in rows.first
+        if entry.has_text and _mostly(rows.under(entry), CellKind.VALUE)
+    ]
+    return _mean(named) * min(1.0, 2 * len(named) / len(rows.first)) if named else 0.0
+
+
+def _is_year_above(entry: CellEntry, rows: Rows) -> bool:
+    """Return whether the cell is a year above cells that are not years, as in a column of
+    figures.
+    """
+    return _YEAR.fullmatch(entry.text) is not None and not any(
+        _YEAR.fullmatch(other.text) for other in rows.under(entry)
+    )
+
+
+def _mostly(entries: Sequence[CellEntry], kind: CellKind) -> bool:
+    return bool(entries) and sum(entry.kind is kind for entry in entries) * 3 >= len(entries) * 2
+
+
+def _values(rows: Rows) -> float:
+    return _share(
+        rows.first, lambda entry: entry.kind is CellKind.VALUE and not _is_year_above(entry, rows)
+    )
+
+
+def _prose(rows: Rows) -> float:
+    return _share(rows.first, lambda entry: entry.kind in (CellKind.PROSE, CellKind.OBJECT))
+
+
+def _above_prose(rows: Rows) -> float:
+    return _share(
+        rows.first,
+        lambda entry: entry.kind is CellKind.NAME and _mostly(rows.under(entry), CellKind.PROSE),
+    )
+
+
+def _shorter(rows: Rows) -> float:
+    """Return how much shorter the row is than the median of those below: 1 at a quarter of it."""
+    logs = [
+        math.log2(median(len(other.text) for other in under) / len(entry.text)) / 2
+        for entry in rows.first
+        if entry.text and (under := [other for other in rows.under(entry) if other.text])
+    ]
+    return max(-1.0, min(1.0, _mean(logs)))
+
+
+def _gaps(rows: Rows) -> float:
+    """Return the share of empty cells, without the first column."""
+    return _mean([not entry.has_text for entry in rows.first if entry.column])
+
+
+def _corner(rows: Rows) -> float:
+    """Return 1 if the first cell is empty, and all cells below it have text."""
+    first = rows.first[0] if rows.first else None
+    return float(
+        first is not None and not first.has_text and len(rows.under(first)) == len(rows.below) > 0
+    )
+
+
+def _again(rows: Rows) -> float:
+    """Return the share of texts that occur again in their column."""
+    return _share(
+        rows.first, lambda entry: any(other.text == entry.text for other in rows.under(entry))
+    )
+
+
+def _alike(rows: Rows) -> float:
+    """Return the share of cells that begin like most cells below them, or have the same pattern of
+    words and digits.
+    """
+    return _share(rows.first, lambda entry: _is_alike(entry, rows.under(entry)))
+
+
+def _is_alike(entry: CellEntry, under: Sequence[CellEntry]) -> bool:
+    if len(under) < 2 or not entry.text:
+        return False
+    shape, begins = _shape(entry.text), entry.text.split()[:1]
+    same = sum([_shape(other.text) == shape for other in under]) if not shape.isalpha() else 0
+    start = sum([other.text.split()[:1] == begins for other in under if other.text])
+    return max(same, start) * 2 >= len(under)
+
+
+_RUNS = (
+    (re.compile(r"\d+"), "0"),
+    (re.compile(r"[^\W\d_]+"), "a"),
+    (re.compile(r"\s+"), " "),
+    (re.compile(r"a(?: a)+"), "a"),
+)
+
+
+def _shape(text: str) -> str:
+    """Return the text with each number as "0" and each run of words as "a"."""
+    for pattern, sign in _RUNS:
+        text = pattern.sub(sign, text)
+    return text
+
+
+def _known_names(rows: Rows) -> float:
+    return _share(rows.first, _is_known_name)
+
+
+def _is_known_name(entry: CellEntry) -> bool:
+    return (
+        entry.kind is CellKind.NAME
+        and len(entry.text) <= _LONGEST_COLUMN_NAME
+        and _COLUMN_NAME.search(entry.text) is not None
+    )
+
+
+def _known_keys(rows: Rows) -> float:
+    """Return 1 if known names stand in the same columns of all rows, and values of several kinds in
+    another: these are the keys of a form.
+    """
+    columns = [(entry, (entry, *rows.under(entry))) for entry in rows.first if entry.has_text]
+    known = [_is_known_name(entry) for entry, _ in columns]
+    mixed = [len({other.kind for other in column}) > 1 for _, column in columns]
+    if not any(known) or not any(
+        several and not own for own, several in zip(known, mixed, strict=True)
+    ):
+        return 0.0
+    return float(
+        all(
+            (_mean([_is_known_name(other) for other in column[1:]]) > 0.5) == own
+            for own, (_, column) in zip(known, columns, strict=True)
+        )
+    )
+
+
+def _keys_with_values(rows: Rows) -> float:
+    """Return the share of cells below that hold a key and its value, or room for it: "Name: Jane
+    Roe", "Date: ____".
+    """
+    return _mean(
+        [
+            _KEY_WITH_VALUE.match(entry.text) is not None
+            for line in rows.below
+            for entry in line
+            if entry.has_text
+        ]
+    )
+
+
+def _blank_columns(rows: Rows) -> float:
+    """Return the share of columns without any text next to a name: the blanks of a form."""
+    return 2 * _mean(
+        [
+            not entry.has_text and bool(before.has_text) and not rows.under(entry)
+            for before, entry in pairwise(rows.first)
+        ]
+    )
+
+
+def _letterhead(rows: Rows) -> float:
+    """Return 1 if the row opens the document and has no name that columns commonly have."""
+    return float(rows.setting.opens_document and not _known_names(rows))
+
+
+class Signal(NamedTuple):
+    """A property of a row, and what it adds to the log-odds that the row is a header."""
+
+    name: str
+    weight: float
+    value: Callable[[Rows], float]
+
+
+SIGNALS: Final = (
+    Signal("bold", 2.3, _bold),
+    Signal("shaded", 2.1, _shaded),
+    Signal("centred", 1.1, _centred),
+    Signal("paragraph style", 1.2, _own_style),
+    Signal("table style", 2.7, lambda rows: float(rows.setting.is_styled)),
+    Signal("above numbers", 1.6, _above_values),
+    Signal("above prose", 0.6, _above_prose),
+    Signal("shorter", 1.1, _shorter),
+    Signal("empty corner", 0.9, _corner),
+    Signal("known names", 2.1, _known_names),
+    Signal("columns", 1.3, lambda rows: min(rows.columns - 2, 4) / 4),
+    Signal("repeated", 1.0, lambda rows: float(rows.setting.is_repeated)),
+    Signal("numbers", -1.8, _values),
+    Signal("prose", -2.3, _prose),
+    Signal("again", -1.1, _again),
+    Signal("alike", -2.0, _alike),
+    Signal("empty cells", -0.3, _gaps),
+    Signal("bold keys", -2.4, _bold_keys),
+    Signal("keys with colons", -0.7, _colon_keys),
+    Signal("irregular", -1.0, _irregular),
+    Signal("one cell", -2.6, _lone),
+    Signal("known keys", -3.0, _known_keys),
+    Signal("keys with values", -2.5, _keys_with_values),
+    Signal("blank columns", -3.0, _blank_columns),
+    Signal("letterhead", -3.0, _letterhead),
+)

@@ -1,0 +1,232 @@
+"""Give the embedded objects (equations, drawings) and tables of a document their captions, and the
+objects their ids, asset files and tags, in reading order.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from docxchunk.markup.tags import drawing_tag, equation_tag, plain
+from docxchunk.model.objects import Drawing, Equation
+from docxchunk.ooxml.package import Package
+from docxchunk.reader.flow import DrawingObject, EmbeddedObject, EquationObject
+from docxchunk.reader.ids import object_id
+from docxchunk.reader.paragraphs import Paragraph
+from docxchunk.reader.tables import GridTable, Item
+from docxchunk.reader.text import OBJECT, finish_cell, objects_in, only_objects, without_notes
+
+_OF_TABLE = re.compile(r"\s*(?:table|tab\.|tabelle|tableau|tabla|таблица|表)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Captions:
+    """The captions of tables, by ordinal, and of embedded objects, by index."""
+
+    tables: Mapping[int, str] = field(default_factory=dict)
+    objects: Mapping[int, str] = field(default_factory=dict)
+
+
+def find_captions(items: Sequence[Item], objects: Sequence[EmbeddedObject]) -> Captions:
+    """Match each caption to its nearest table or picture.
+
+    A table is looked for below its caption first, or above if most captions in the document follow
+    their table; a picture above first.
+    """
+    if not any(isinstance(item, Paragraph) and item.is_caption for item in items):
+        return Captions()
+    shown = [item for item in items if not isinstance(item, Paragraph) or item.raw]
+    places = [
+        i
+        for i, item in enumerate(shown)
+        if isinstance(item, Paragraph) and _is_caption(item, objects)
+    ]
+    above = sum(isinstance(_item_at(shown, i + 1), GridTable) for i in places)
+    below = sum(isinstance(_item_at(shown, i - 1), GridTable) for i in places)
+    tables: dict[int, str] = {}
+    pictures: dict[int, str] = {}
+    for i in places:
+        item = shown[i]
+        text = _plain_text(item)
+        before, after = _item_at(shown, i - 1), _item_at(shown, i + 1)
+        of_table = bool(_OF_TABLE.match(text)) or not _drawings(before, objects)
+        near = (after, before) if of_table and above >= below else (before, after)
+        _assign(text, (item, *near), objects, tables, pictures)
+    return Captions(tables, pictures)
+
+
+def _assign(
+    text: str,
+    candidates: Sequence[Item | None],
+    objects: Sequence[EmbeddedObject],
+    tables: dict[int, str],
+    pictures: dict[int, str],
+) -> None:
+    """Assign the caption to the first candidate that has none."""
+    for candidate in candidates:
+        if isinstance(candidate, GridTable) and candidate.ordinal not in tables:
+            tables[candidate.ordinal] = text
+            return
+        free = [k for k in _drawings(candidate, objects) if k not in pictures]
+        if free:
+            pictures.update(dict.fromkeys(free, text))
+            return
+
+
+def _is_caption(item: Paragraph, objects: Sequence[EmbeddedObject]) -> bool:
+    """Return whether the paragraph is a caption; a SEQ field beside an equation is the number of
+    the equation.
+    """
+    return item.is_caption and (
+        item.style.is_caption
+        or not any(isinstance(objects[k], EquationObject) for k in objects_in(item.raw))
+    )
+
+
+def _plain_text(item: Item) -> str:
+    return (
+        plain(finish_cell(without_notes(item.raw), lambda _: ""))
+        if isinstance(item, Paragraph)
+        else ""
+    )
+
+
+def _item_at(items: Sequence[Item], place: int) -> Item | None:
+    return items[place] if 0 <= place < len(items) else None
+
+
+def _drawings(item: Item | None, objects: Sequence[EmbeddedObject]) -> list[int]:
+    return (
+        [k for k in objects_in(item.raw) if isinstance(objects[k], DrawingObject)]
+        if isinstance(item, Paragraph)
+        else []
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class TaggedObjects:
+    """The tag of each object, and its sidecar record if it has one (inline equations have none), by
+    the index of the object.
+    """
+
+    tags: Sequence[str]
+    embedded: Mapping[int, Equation | Drawing]
+
+
+def tag_objects(
+    items: Iterable[Item],
+    objects: Sequence[EmbeddedObject],
+    captions: Captions,
+    paths: Mapping[str, str],
+    doc_id: str,
+) -> TaggedObjects:
+    """Return the tags and sidecar records of the objects.
+
+    Equations get a record only in paragraphs that contain nothing else. `paths` maps the parts of
+    pictures to the paths of their asset files.
+    """
+    alone = {
+        k
+        for raw in _raws(items)
+        if only_objects(raw) and _only_equations(raw, objects)
+        for k in objects_in(raw)
+    }
+    tags: list[str] = []
+    embedded: dict[int, Equation | Drawing] = {}
+    equations = drawings = 0
+    for k, item in enumerate(objects):
+        if isinstance(item, DrawingObject):
+            drawings += 1
+            drawing = _drawing(
+                item, object_id("im", doc_id, drawings), captions.objects.get(k, ""), paths
+            )
+            embedded[k] = drawing
+            tags.append(
+                drawing_tag(
+                    drawing.id,
+                    drawing.format,
+                    drawing.caption or drawing.alt,
+                    drawing.path,
+                    drawing.src,
+                )
+            )
+        elif k in alone:
+            equations += 1
+            embedded[k] = Equation(
+                object_id("eq", doc_id, equations),
+                "",
+                "",
+                (),
+                item.latex,
+                captions.objects.get(k, ""),
+            )
+            tags.append(equation_tag(item.latex, embedded[k].id))
+        else:
+            tags.append(equation_tag(item.latex))
+    return TaggedObjects(tags, embedded)
+
+
+def _only_equations(raw: str, objects: Sequence[EmbeddedObject]) -> bool:
+    return all(isinstance(objects[k], EquationObject) for k in objects_in(raw))
+
+
+def _drawing(
+    item: DrawingObject, identifier: str, caption: str, paths: Mapping[str, str]
+) -> Drawing:
+    return Drawing(
+        identifier,
+        "",
+        "",
+        (),
+        item.kind,
+        item.format,
+        paths.get(item.asset, ""),
+        item.src,
+        item.alt,
+        item.name,
+        caption,
+        data=item.data,
+        embedded=item.embedded,
+    )
+
+
+def _raws(items: Iterable[Item]) -> Iterator[str]:
+    for item in items:
+        if isinstance(item, Paragraph):
+            if OBJECT in item.raw:
+                yield item.raw
+        else:
+            yield from _raws(item.paragraphs())
+
+
+class Assets:
+    """The picture files of a document, tagged `image1.png` and so on; equal bytes are stored
+    once.
+    """
+
+    def __init__(self, package: Package) -> None:
+        self._package = package
+        self.files: dict[str, bytes] = {}  # name -> bytes
+        self._names: dict[bytes, str] = {}
+
+    def keep(self, objects: Iterable[EmbeddedObject]) -> dict[str, str]:
+        """Store the pictures; return the file name of each part. Parts that cannot be read are left
+        out.
+        """
+        found: dict[str, str] = {}
+        for item in objects:
+            if isinstance(item, EquationObject) or not item.asset or item.asset in found:
+                continue
+            data = self._package.read(item.asset)
+            if data is not None:
+                found[item.asset] = self._name(data, item.format or "bin")
+        return found
+
+    def _name(self, data: bytes, extension: str) -> str:
+        digest = hashlib.sha256(data).digest()
+        if digest not in self._names:
+            self._names[digest] = f"image{len(self._names) + 1}.{extension}"
+            self.files[self._names[digest]] = data
+        return self._names[digest]

@@ -1,1 +1,0 @@
-"""Find the header rows and header columns of tables, marked or inferred."""

@@ -1,0 +1,190 @@
+"""Read text files: plain text is one block with all lines, without structure. In Markdown, each ATX
+heading (CommonMark 0.31.2, 4.2) opens a block; everything else is kept as it is.
+"""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from docxchunk.errors import NotWordError
+from docxchunk.markup.tags import escape_text
+from docxchunk.model.blocks import Block, Line, LineKind, Position
+from docxchunk.model.document import Document, Report
+from docxchunk.reader.ids import BlockIds
+
+_MARKDOWN: Final = (".md", ".markdown")
+SUFFIXES: Final = frozenset({".txt", ".text", ".rst", *_MARKDOWN})
+_MARKS: Final = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+def read_text_file(source: bytes, name: str, doc_id: str) -> Document:
+    """Return the document of a text file: Markdown if its name ends in .md or .markdown, else plain
+    text. Raise NotWordError if it is not text.
+    """
+    if not name.lower().endswith(_MARKDOWN):
+        return read_plain_text(source, name, doc_id)
+    return replace(
+        read_markdown(_decoded(source), name, doc_id),
+        source_sha256=hashlib.sha256(source).hexdigest(),
+    )
+
+
+def read_plain_text(source: bytes, name: str, doc_id: str) -> Document:
+    """Return the document of a text file in UTF-8, or in the encoding of its byte order mark. Raise
+    NotWordError if it is not text.
+    """
+    return replace(
+        text_document(_decoded(source), name, doc_id),
+        source_sha256=hashlib.sha256(source).hexdigest(),
+    )
+
+
+def text_document(source: str, name: str, doc_id: str) -> Document:
+    """Return a document with all of the text in one block, its lines unchanged."""
+    text = "\n".join(source.splitlines())
+    content = escape_text(text)
+    blocks: tuple[Block, ...] = ()
+    if content.strip():
+        lines = (Line(),) * (content.count("\n") + 1)
+        blocks = (
+            Block(
+                BlockIds(doc_id).of((), content),
+                content,
+                lines=lines,
+                position=Position(None, None, (0, len(lines) - 1)),
+            ),
+        )
+    return Document(
+        name=name,
+        format=name.rpartition(".")[2].lower() if "." in name else "txt",
+        doc_id=doc_id,
+        title="",
+        blocks=blocks,
+        report=Report(emitted=len(text)),
+        source_sha256=hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest(),
+        structured=False,
+    )
+
+
+def _decoded(source: bytes) -> str:
+    encoding = next((name for mark, name in _MARKS if source.startswith(mark)), "utf-8")
+    try:
+        text = source.decode(encoding)
+    except UnicodeDecodeError:
+        raise NotWordError(
+            "The file is neither a Word file nor text in UTF-8; save it as .docx or as UTF-8 text."
+        ) from None
+    if "\0" in text:
+        raise NotWordError("The file is neither a Word file nor text: it contains NUL bytes.")
+    return text
+
+
+_HEADING: Final = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*")
+_FENCE: Final = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)")
+_CLOSING: Final = re.compile(r"#+")
+
+
+class _Section(NamedTuple):
+    """A heading and the lines [start, end) below it. Level 0: the lines before the first
+    heading.
+    """
+
+    level: int
+    heading: str
+    start: int
+    end: int
+
+
+def read_markdown(text: str, name: str, doc_id: str) -> Document:
+    """Return a document with a block for each heading outside fenced code. Without headings, the
+    document is not `structured`.
+    """
+    lines = text.splitlines()
+    sections = list(_sections(lines))
+    blocks = tuple(_blocks(sections, lines, BlockIds(doc_id)))
+    return Document(
+        name=name,
+        format="md",
+        doc_id=doc_id,
+        title="",
+        blocks=blocks,
+        report=Report(emitted=sum(map(len, lines)) + max(len(lines) - 1, 0)),
+        source_sha256=hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest(),
+        structured=any(section.level for section in sections),
+    )
+
+
+def _sections(lines: Sequence[str]) -> Iterator[_Section]:
+    level, heading, start = 0, "", 0
+    for number, (depth, words) in _headings(lines):
+        yield _Section(level, heading, start, number)
+        level, heading, start = depth, words, number + 1
+    yield _Section(level, heading, start, len(lines))
+
+
+def _headings(lines: Sequence[str]) -> Iterator[tuple[int, tuple[int, str]]]:
+    """Yield the line number of each heading with its level and text."""
+    fence = ""
+    for number, line in enumerate(lines):
+        if fence:
+            fence = "" if _closes(line, fence) else fence
+        elif found := _FENCE.fullmatch(line):
+            fence = found[1]
+        elif (found := _HEADING.fullmatch(line)) and found[2] and not _CLOSING.fullmatch(found[2]):
+            yield number, (len(found[1]), " ".join(found[2].split()))
+
+
+def _closes(line: str, fence: str) -> bool:
+    """Return whether the line is a closing code fence (4.5): of the same character, at least as
+    long, with nothing after it.
+    """
+    found = _FENCE.fullmatch(line)
+    return found is not None and found[1].startswith(fence) and not found[2].strip()
+
+
+def _blocks(sections: Sequence[_Section], lines: Sequence[str], ids: BlockIds) -> Iterator[Block]:
+    above: list[_Section] = []
+    for section in sections:
+        while above and above[-1].level >= section.level:
+            above.pop()
+        parents = tuple(parent.heading for parent in above)
+        if section.level:
+            above.append(section)
+        block = _block(section, parents, lines, ids)
+        if block.content.strip():
+            yield block
+
+
+def _block(
+    section: _Section, parents: tuple[str, ...], lines: Sequence[str], ids: BlockIds
+) -> Block:
+    """Build a block; blank lines around its text are left out."""
+    start, end = section.start, section.end
+    while start < end and not lines[start].strip():
+        start += 1
+    while start < end and not lines[end - 1].strip():
+        end -= 1
+    first = section.start - 1 if section.level else start
+    heading = escape_text(section.heading)
+    own = [f"{'#' * section.level} {heading}"] if section.level else []
+    content = "\n".join((*own, *map(escape_text, lines[start:end])))
+    return Block(
+        id=ids.of((*parents, section.heading), content),
+        content=content,
+        heading=section.heading,
+        parent_headings=parents,
+        level=section.level,
+        lines=(*[Line(LineKind.HEADING)] * len(own), *[Line()] * (end - start)),
+        position=Position(None, None, (first, max(first, end - 1))),
+    )

@@ -1,0 +1,183 @@
+"""Properties that are stored once, and references to them."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from unittest.mock import patch
+
+import pytest
+from examples import some
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import etree
+
+from docxchunk.model.options import Limits
+from docxchunk.ooxml import incremental
+from docxchunk.ooxml.incremental import REFERENCE, share_properties
+from docxchunk.ooxml.xml import W
+
+W14 = "http://schemas.microsoft.com/office/word/2010/wordml"
+HEAD = f'<?xml version="1.0" encoding="UTF-8"?>\n<w:document xmlns:w="{W[1:-1]}" xmlns:w14="{W14}">'
+PLAIN = '<w:pStyle w:val="A"/><w:rPr><w:b/></w:rPr>'
+
+attributes = st.sampled_from(
+    [
+        "",
+        ' w:rsidR="00AB"',
+        ' w14:paraId="1A"',
+        ' w:rsidR="0" w14:paraId="1A" w:rsidP="1"',
+        ' w:x=">"',
+        ' w:x="1"',
+    ]
+)
+COMMENTS = [
+    "<!-- <w:r> -->",
+    "<!-- <w:r><w:rPr> -->",
+    "<!-- </w:rPr> -->",
+    "<!-- </w:pPr> -->",
+    "<?pi <w:r>?>",
+]
+pieces = st.sampled_from(
+    [
+        "<w:b/>",
+        '<w:sz w:val="20"/>',
+        '<w:x w:val="a>b"/>',
+        "<w:x> <w:b/></w:x>",
+        "text",
+        " ",
+        *COMMENTS,
+    ]
+)
+
+
+def changed(name: str) -> str:
+    """Return a tracked change, with other properties inside."""
+    return f"<w:{name}Change><w:{name}><w:i/></w:{name}></w:{name}Change>"
+
+
+def properties(name: str, inside: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    several = st.lists(st.one_of(inside, st.just(changed(name))), max_size=3).map("".join)
+    return st.one_of(
+        several.map(lambda text: f"<w:{name}>{text}</w:{name}>"),
+        st.sampled_from(["", f"<w:{name}/>"]),
+    )
+
+
+run_properties = properties("rPr", pieces)
+runs = st.builds(
+    "<w:r{}>{}{}</w:r>".format,
+    attributes,
+    run_properties,
+    st.sampled_from(["", "<w:t>a &lt; b</w:t>", "<!-- <w:r><w:rPr> --><w:t/>"]),
+)
+paragraphs = st.builds(
+    "<w:p{}>{}{}</w:p>".format,
+    attributes,
+    properties("pPr", st.one_of(pieces, run_properties)),
+    st.lists(runs, max_size=3).map("".join),
+)
+parts = st.lists(paragraphs, min_size=1, max_size=6).map(
+    lambda found: f"{HEAD}<w:body>{''.join(found)}</w:body></w:document>".encode()
+)
+
+
+def canonical(data: bytes, elements: dict[str, etree._Element]) -> bytes:
+    """Return the XML with the elements in place of the references, without ids of editing sessions,
+    comments and instructions.
+    """
+    root = etree.fromstring(data, etree.XMLParser(remove_comments=True, remove_pis=True))
+    for element in root.iter():
+        reference = element.attrib.pop(REFERENCE, None)
+        if reference is not None:
+            element.insert(0, deepcopy(elements[reference]))
+        for name in [name for name in element.attrib if "rsid" in name]:
+            del element.attrib[name]
+    return etree.tostring(root, method="c14n")
+
+
+@settings(max_examples=some(300), deadline=None)
+@given(parts, st.sampled_from([40, 200, 1 << 18]))
+def test_references_stand_for_the_same_elements(data, segment):
+    with patch.object(incremental, "_SEGMENT", segment):
+        shared = share_properties(data, Limits())
+    assert canonical(shared.data, shared.elements) == canonical(data, {})
+
+
+def test_equal_properties_are_stored_once():
+    paragraph = f"<w:p><w:pPr>{PLAIN}</w:pPr><w:r><w:rPr><w:b/></w:rPr><w:t>a</w:t></w:r></w:p>"
+    shared = share_properties(
+        f"{HEAD}<w:body>{paragraph * 3}</w:body></w:document>".encode(), Limits()
+    )
+    assert [etree.QName(element).localname for element in shared.elements.values()] == [
+        "pPr",
+        "rPr",
+    ]
+    assert b"Pr>" not in shared.data
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "<w:t>a</w:t>",
+        "<w:sectPr><w:type/></w:sectPr>",
+        '<w:fldChar w:fldCharType="begin"/>',
+        "<y:t/>",
+        "<w:p/>",
+    ],
+)
+def test_content_stays_in_its_place(content):
+    part = (
+        f'{HEAD[:-1]} xmlns:y="{W[1:-1]}"><w:p><w:pPr>{content}</w:pPr></w:p></w:document>'
+    ).encode()
+    assert share_properties(part, Limits()) == (part, {})
+
+
+def test_properties_across_two_segments_stay_in_their_places():
+    run = "<w:r><w:rPr><w:b/></w:rPr></w:r>"
+    part = f"{HEAD}<w:p>{run * 2}</w:p></w:document>".encode()
+    with patch.object(incremental, "_SEGMENT", part.rindex(b"</w:rPr>")):
+        shared = share_properties(part, Limits())
+    assert shared.data.count(b"</w:rPr>") == len(shared.elements) == 1
+    assert canonical(shared.data, shared.elements) == canonical(part, {})
+
+
+def test_only_so_many_are_kept():
+    different = "".join(f'<w:r><w:rPr><w:sz w:val="{size}"/></w:rPr></w:r>' for size in range(5))
+    with patch.object(incremental, "_MOST", 3):
+        shared = share_properties(
+            f"{HEAD}<w:p>{different * 2}</w:p></w:document>".encode(), Limits()
+        )
+    assert len(shared.elements) == 3
+    assert shared.data.count(b"<w:rPr>") == 4
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        f"{HEAD}<w:p><w:pPr>{PLAIN}</w:pPr><w:r><w:t><![CDATA[<w:r><w:rPr></w:rPr></w:r>]]></w:t></w:r></w:p></w:document>",
+        (
+            f"{HEAD}<w:p><w:pPr>{PLAIN}</w:pPr></w:p><x "
+            f'xmlns:w="urn:other"><w:p><w:pPr>{PLAIN}</w:pPr></w:p></x></w:document>'
+        ),
+        (
+            f"{HEAD}<w:p><w:r><w:rPr><!-- </w:rPr> --></w:rPr></w:r><w:r><w:rPr> --> "
+            "</w:rPr></w:r></w:p></w:document>"
+        ),
+        f"{HEAD}<w:p><w:pPr><w:b></w:pPr></w:p></w:document>",
+        f"{HEAD}<w:p><w:pPr><y:b/></w:pPr></w:p></w:document>",
+        f'{HEAD}<w:p {REFERENCE}="0"/><w:p><w:pPr>{PLAIN}</w:pPr></w:p></w:document>',
+        f'<document xmlns="{W[1:-1]}"><p><pPr><b/></pPr></p></document>',
+    ],
+    ids=[
+        "CDATA",
+        "the prefix means something else",
+        "a comment",
+        "not well-formed",
+        "an unknown prefix",
+        "the attribute is in use",
+        "another prefix",
+    ],
+)
+def test_unusual_parts_stay_as_they_are(part):
+    shared = share_properties(part.encode(), Limits())
+    assert shared == (part.encode(), {})

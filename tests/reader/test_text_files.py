@@ -1,0 +1,102 @@
+"""Markdown headings equal those that a CommonMark parser finds."""
+
+from __future__ import annotations
+
+from examples import some
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from markdown_it.tree import SyntaxTreeNode
+
+import docxchunk
+from docxchunk.markup.laws import document_faults
+from docxchunk.reader.text_files import read_markdown
+
+LINES = st.lists(
+    st.builds(
+        "".join,
+        st.tuples(
+            st.sampled_from(("", "", " ", "   ", "    ", "\t")),
+            st.sampled_from(
+                (
+                    "#",
+                    "##",
+                    "######",
+                    "#######",
+                    "```",
+                    "````",
+                    "~~~",
+                    "```py",
+                    "~~~ `",
+                    "``` `",
+                    "a",
+                    "",
+                )
+            ),
+            st.sampled_from(("", " ", "\t", "  ")),
+            st.sampled_from(("", "A b", "C # d", "#", "e ##", "f##", "x `y` ", "& < table")),
+        ),
+    ),
+    max_size=10,
+)
+PARSER = MarkdownIt("commonmark").disable(
+    ["html_block", "list", "blockquote", "lheading", "hr", "reference"]
+)
+
+
+@settings(max_examples=some(300))
+@given(LINES)
+def test_headings_are_those_of_commonmark(lines):
+    text = "\n".join(lines)
+    made = read_markdown(text, "a.md", "doc-1")
+    tree = SyntaxTreeNode(PARSER.parse(text))
+    wanted = [
+        (int(node.tag[1]), " ".join(node.children[0].content.split()))
+        for node in tree.walk()
+        if node.type == "heading"
+    ]
+    found = [(block.level, block.heading) for block in made.blocks if block.level]
+    assert found == [
+        (level, heading) for level, heading in wanted if heading and set(heading) != {"#"}
+    ]
+    assert made.structured is bool(found)
+
+
+@given(LINES)
+def test_documents_obey_the_laws(lines):
+    made = read_markdown("\n".join(lines), "a.md", "doc-1")
+    assert list(document_faults(made)) == []
+    said = "".join("".join(lines).replace("#", "").split())
+    assert (
+        "".join(
+            "".join(block.content.replace("&lt;", "<") for block in made.blocks)
+            .replace("#", "")
+            .split()
+        )
+        == said
+    )
+
+
+def test_headings_open_blocks():
+    text = "Before.\n\n# Terms\n\nNone.\n\n```\n# no heading\n```\n\n## Duration ##\n\nA year.\n"
+    chunks = docxchunk.chunk_text(text, markdown=True, max_tokens=32, overlap=0)
+    assert [(heading.level, heading.heading) for chunk in chunks for heading in chunk.headings] == [
+        (1, "Terms"),
+        (2, "Duration"),
+    ]
+    assert chunks[0].context == ""
+    assert docxchunk.chunk_text("\ufeff# Terms\n\nNone.", markdown=True)[0].context == "Terms", (
+        "a byte order mark is not part of the text"
+    )
+    assert not [
+        heading for chunk in docxchunk.chunk_text(text, max_tokens=32) for heading in chunk.headings
+    ]
+
+
+def test_ids_of_texts():
+    one, same, other = (docxchunk.chunk_text(text)[0] for text in ("a", "a", "b"))
+    assert one == same
+    assert one.doc_id != other.doc_id
+    assert docxchunk.chunk_text("a", doc_id="mine")[0].doc_id == "mine"
+    assert docxchunk.chunk_text("") == []
+    assert docxchunk.chunk_text("a\ud800b")[0].text == "a\ufffdb"
