@@ -12,9 +12,6 @@ from typing import Final, NamedTuple
 
 from docxchunk.reader.headings import words
 
-PART: Final = words.PART
-SECTION: Final = words.SECTION
-ARTICLE: Final = words.ARTICLE
 ANNEXES: Final = frozenset((*words.ANNEX_NAMES.split(), words.CHINESE_ANNEX))
 """The kinds of the numbers of annexes."""
 

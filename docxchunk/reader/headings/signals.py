@@ -13,7 +13,6 @@ from docxchunk.ooxml.formatting import Layout, Look
 from docxchunk.ooxml.styles import ParagraphStyle
 from docxchunk.reader.headings import words
 from docxchunk.reader.headings.lines import MONO, STYLE_OF_HEADING, Body, TextLine
-from docxchunk.reader.headings.numbers import ARTICLE
 from docxchunk.reader.text import BREAK
 
 Signals = dict[str, float]
@@ -163,7 +162,7 @@ def _list_signals(line: TextLine) -> Signals:
     if number is None:
         return {"bullet": 1.0} if line.item.depth >= 0 else {}
     if number.rank:
-        return {"article": 1.0} if number.rank == ARTICLE else {"division": 1.0}
+        return {"article": 1.0} if number.rank == words.ARTICLE else {"division": 1.0}
     if len(number.path) > 1:
         return {"decimal_deep": 1.0}
     return {"decimal_first": 1.0} if number.kind == "decimal" else {}
