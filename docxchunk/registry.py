@@ -7,7 +7,8 @@ points in the groups `docxchunk.strategies`, `docxchunk.tokenizers`, `docxchunk.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from enum import StrEnum
 from importlib import import_module
 from typing import NamedTuple
@@ -159,9 +160,9 @@ ENTRIES: Mapping[PluginKind, Mapping[str, PluginEntry]] = {
     },
     PluginKind.FORMAT: {
         "jsonl": PluginEntry(
-            "docxchunk.formats.jsonl:write", "One JSON object per line. The default."
+            "docxchunk.formats.json_records:write_lines", "One JSON object per line. The default."
         ),
-        "json": PluginEntry("docxchunk.formats.json_array:write", "One JSON array."),
+        "json": PluginEntry("docxchunk.formats.json_records:write_array", "One JSON array."),
         "markdown": PluginEntry(
             "docxchunk.formats.markdown:write", "Markdown, for people and models."
         ),
@@ -191,10 +192,10 @@ def entries(kind: PluginKind) -> dict[str, PluginEntry]:
 
 def find(kind: PluginKind, name: str) -> PluginEntry:
     """Return the entry of that name. Raise UsageError if there is none."""
-    found = ENTRIES[kind].get(name) or (known := entries(kind)).get(name)
-    if found is None:
+    entry = ENTRIES[kind].get(name) or (known := entries(kind)).get(name)
+    if entry is None:
         raise UsageError(f"There is no {kind.word} named {name!r}; there are {', '.join(known)}.")
-    return found
+    return entry
 
 
 def load(kind: PluginKind, name: str) -> object:
@@ -212,6 +213,20 @@ def load(kind: PluginKind, name: str) -> object:
         raise MissingExtraError(
             missing_extra(f"The {kind.word} {name!r}", missing, entry.extra)
         ) from error
+
+
+@contextmanager
+def extra_for(what: str, package: str, extra: str) -> Iterator[None]:
+    """Raise MissingExtraError if an import in this context fails: `what` needs a package of this
+    extra. `package` is its name on PyPI, if that is not the name of the module.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        missing = (error.name or "").partition(".")[0]
+        if missing == "docxchunk":
+            raise
+        raise MissingExtraError(missing_extra(what, package or missing, extra)) from error
 
 
 def missing_extra(what: str, package: str, extra: str) -> str:

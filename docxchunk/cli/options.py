@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 import click
 
 from docxchunk.batch.inputs import WORD
-from docxchunk.batch.job_count import Jobs
+from docxchunk.batch.pool import Jobs
 from docxchunk.model.options import Headings, ParseOptions
 from docxchunk.sidecar.paths import PARSED, is_parsed
 
@@ -68,12 +68,12 @@ def _jobs(ctx: click.Context, param: click.Parameter, value: str) -> Jobs:
 def numbers(_: click.Context, __: click.Parameter, text: str) -> tuple[int, ...]:
     """Parse "N,..." into distinct positive integers, sorted (a click callback)."""
     try:
-        found = tuple(sorted({int(word) for word in text.split(",") if word.strip()}))
+        values = tuple(sorted({int(word) for word in text.split(",") if word.strip()}))
     except ValueError:
-        found = ()
-    if not found or found[0] < 1:
+        values = ()
+    if not values or values[0] < 1:
         raise click.BadParameter("give positive whole numbers, separated by commas.")
-    return found
+    return values
 
 
 def single(
