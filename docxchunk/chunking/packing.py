@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from math import inf
 from typing import Final, NamedTuple
 
-from docxchunk.chunking.cutting import Break, word_start
+from docxchunk.chunking.cutting import word_start
+from docxchunk.chunking.line_kinds import PARAGRAPH
 from docxchunk.chunking.lines import Lines
 from docxchunk.chunking.pieces import Span
-from docxchunk.chunking.units import Unit, UnitSequence
+from docxchunk.chunking.units import UnitSequence
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import SliceRole
 
@@ -130,18 +131,20 @@ _WORTH_FILLING: Final = 8
 
 
 def pack(
-    sequence: UnitSequence, cap: int, overlap: int, reach: Break = Break.LINE
+    sequence: UnitSequence, cap: int, overlap: int, *, across_lines: bool = False
 ) -> list[list[Span]]:
-    """Return chunks of at most `cap` tokens. After a cut weaker than `reach`, the next chunk
-    repeats up to `overlap` tokens from before the cut.
+    """Return chunks of at most `cap` tokens. After a cut inside a line or, with `across_lines`,
+    also between lines, the next chunk repeats up to `overlap` tokens from before the cut.
 
     The overlap is at most a quarter of the cap, and half of the new text of the next chunk.
     """
     done: list[list[Span]] = []
+    # a cut of a higher price is followed by an overlap
+    repeated_from = -1.0 if across_lines else PARAGRAPH
     first = before = 0
     while first < len(sequence):
         _make_room(sequence, first, cap)
-        lead = _lead(sequence, before, first, min(overlap, cap // 4), reach)
+        lead = _lead(sequence, before, first, min(overlap, cap // 4), repeated_from)
         last = _end(sequence, first, cap, lead)
         if last == first:
             lead, last = None, max(_end(sequence, first, cap), first + 1)
@@ -151,7 +154,7 @@ def pack(
                 before,
                 first,
                 min(overlap, cap // 4, sequence.size(first, last) // 2),
-                reach,
+                repeated_from,
             )
         done.append(sequence.between(first, last, lead))
         before, first = first, last
@@ -165,7 +168,7 @@ def _make_room(sequence: UnitSequence, first: int, cap: int) -> None:
     body = first
     while (
         body < len(sequence) - 1
-        and sequence.units[body].kind is LineKind.HEADING
+        and sequence.kinds[body] is LineKind.HEADING
         and sequence.before[body] - sequence.before[first] <= 2 * cap
     ):
         body += 1  # headings over twice the cap surely do not fit
@@ -173,7 +176,7 @@ def _make_room(sequence: UnitSequence, first: int, cap: int) -> None:
         return
     room = cap if body == first else cap - sequence.size(first, body) - 1
     if room * _WORTH_FILLING >= cap and not (
-        sequence.units[body].kind is LineKind.TABLE and sequence.size(body, body + 1) <= cap
+        sequence.kinds[body] is LineKind.TABLE and sequence.size(body, body + 1) <= cap
     ):
         sequence.expand(body, room)
     if body > first and sequence.size(first, first + 1) > cap:
@@ -187,65 +190,64 @@ def _end(sequence: UnitSequence, first: int, cap: int, lead: int | None = None) 
     last = sequence.furthest(first, cap, lead)
     if last in (first, len(sequence)):
         return last
-    units = sequence.units
+    prices, kinds = sequence.prices, sequence.kinds
     full = sequence.before[first] + int(_FULL * cap)
     best = place = last
     while place > first + 1 and sequence.before[place - 1] > full:
         place -= 1
-        if units[place - 1].after > units[best - 1].after:
+        if prices[place] < prices[best]:
             best = place
-    while best > first and units[best - 1].kind is LineKind.HEADING:
+    while best > first and kinds[best - 1] is LineKind.HEADING:
         best -= 1
     return best if best > first else last
 
 
-def _lead(sequence: UnitSequence, before: int, first: int, limit: int, reach: Break) -> int | None:
+def _lead(
+    sequence: UnitSequence, before: int, first: int, limit: int, repeated_from: float
+) -> int | None:
     """Return the start of the overlap before unit `first`: whole sentences if they fit into the
     limit, else whole words; None for no overlap.
     """
     if first == before or limit <= 0:
         return None
-    units = sequence.units
-    span = sequence.spans[units[first].span]
-    if span.role is not SliceRole.TEXT or not _may_repeat(units[first - 1], units[first], reach):
+    starts, span = sequence.starts, sequence.spans[sequence.of[first]]
+    if span.role is not SliceRole.TEXT or not _may_repeat(sequence, first - 1, repeated_from):
         return None
-    ruler = sequence.services.lines(span.block).ruler
-    end = units[first].start
-    start = first
+    lines = sequence.services.lines(span.block)
+    start, end = first, starts[first]
     while (
         start > before
-        and _may_repeat(units[start - 1], units[start], reach)
-        and ruler.measure(units[start - 1].start, end) <= limit
+        and _may_repeat(sequence, start - 1, repeated_from)
+        and lines.ruler.measure(starts[start - 1], end) <= limit
     ):
         start -= 1
     if start < first:
-        return units[start].start
+        return starts[start]
+    if sequence.prices[first] <= PARAGRAPH:
+        return None
+    return _last_words(lines, starts[first - 1], sequence.ends[first - 1], end, limit)
+
+
+def _may_repeat(sequence: UnitSequence, number: int, repeated_from: float) -> bool:
+    """Return whether the next chunk may repeat this unit."""
     return (
-        _last_words(sequence.services.lines(span.block), units[first - 1], end, limit)
-        if units[first - 1].after < Break.LINE
-        else None
+        sequence.of[number] == sequence.of[number + 1]
+        and sequence.prices[number + 1] > repeated_from
+        and sequence.kinds[number] not in (LineKind.TABLE, LineKind.HEADING)
     )
 
 
-def _may_repeat(unit: Unit, following: Unit, reach: Break) -> bool:
-    return (
-        unit.span == following.span
-        and unit.after < reach
-        and unit.kind not in (LineKind.TABLE, LineKind.HEADING)
-    )
-
-
-def _last_words(lines: Lines, unit: Unit, end: int, limit: int) -> int | None:
+def _last_words(lines: Lines, unit_start: int, unit_end: int, end: int, limit: int) -> int | None:
     """Return the start of the last words of a unit that fit into the limit; None if none do."""
-    ruler, tags = lines.ruler, lines.text.tags(unit.start, unit.end)
-    at = unit.end - (unit.end - unit.start) * limit // max(ruler.measure(unit.start, end), 1)
-    while at < unit.end:
-        at = word_start(ruler.text, at, unit.end)
+    ruler, tags = lines.ruler, lines.text.tags(unit_start, unit_end)
+    at = unit_end - (unit_end - unit_start) * limit // max(ruler.measure(unit_start, end), 1)
+    while at < unit_end:
+        at = word_start(ruler.text, at, unit_end)
         inside = next((tag[1] for tag in tags if tag[0] < at < tag[1]), None)
         if inside is not None:
             at = inside
-        elif at < unit.end and ruler.measure(at, end) <= limit:
+        elif at < unit_end and ruler.measure(at, end) <= limit:
             return at
         else:
-            at += max(1, (unit.end - at) // 4)
+            at += max(1, (unit_end - at) // 4)
     return None

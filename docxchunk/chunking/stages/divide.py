@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 
-from docxchunk.chunking.cutting import Break
 from docxchunk.chunking.packing import pack
 from docxchunk.chunking.pieces import Piece, Span
 from docxchunk.chunking.services import Services
@@ -94,11 +93,11 @@ def capped(services: Services, spans: list[Span], cap: int) -> list[list[Span]]:
     """Return the spans as one group, or packed as by R if they are over `cap` tokens."""
     if services.join(spans)[1] <= cap:
         return [spans]
-    return pack(UnitSequence(services, spans), cap, 0, Break.NEVER)
+    return pack(UnitSequence(services, spans), cap, 0)
 
 
 def fill_up(services: Services, share: float, pieces: list[Piece]) -> list[Piece]:
-    """Merge neighbours from left to right while they fit into a share of the limit; 0 merges
+    """Merge neighbours from left to right while they fit into a share of the limit, 0 merges
     nothing.
     """
     most = int(share * services.least_cap)
@@ -145,7 +144,7 @@ def with_headings(sequence: UnitSequence, cuts: Sequence[int]) -> list[int]:
 
 
 def _before_headings(sequence: UnitSequence, cut: int) -> int:
-    while cut and sequence.units[cut - 1].kind is LineKind.HEADING:
+    while cut and sequence.kinds[cut - 1] is LineKind.HEADING:
         cut -= 1
     return cut
 
@@ -187,7 +186,7 @@ def pack_all(services: Services, pieces: list[Piece]) -> list[Piece]:
     sequence = UnitSequence(services, [span for piece in pieces for span in piece.spans])
     return [
         services.opening(spans, pieces[0])
-        for spans in pack(sequence, services.least_cap, services.limits.overlap, Break.NEVER)
+        for spans in pack(sequence, services.least_cap, services.limits.overlap, across_lines=True)
     ]
 
 
@@ -253,14 +252,14 @@ def _ends(
         + max(
             (
                 n
-                for n, unit in enumerate(sequence.units)
-                if unit.kind in (LineKind.TABLE, LineKind.HEADING)
+                for n, kind in enumerate(sequence.kinds)
+                if kind in (LineKind.TABLE, LineKind.HEADING)
             ),
             default=-1,
         ),
     )
-    for unit in sequence.units[first:]:
-        yield services.slice(left.block, unit.start, right.start, SliceRole.OVERLAP)
+    for start in sequence.starts[first:]:
+        yield services.slice(left.block, start, right.start, SliceRole.OVERLAP)
 
 
 def add_children(services: Services, sizes: Sequence[int], pieces: list[Piece]) -> list[Piece]:
@@ -279,7 +278,7 @@ def _children(services: Services, sizes: Sequence[int], piece: Piece) -> tuple[P
     groups = [
         group
         for part in _rows_apart(services, sizes[0], piece)
-        for group in pack(UnitSequence(services, part.spans), sizes[0], 0, Break.NEVER)
+        for group in pack(UnitSequence(services, part.spans), sizes[0], 0)
     ]
     if len(groups) == 1:
         return _children(services, sizes[1:], piece)

@@ -1,33 +1,28 @@
-"""Merge small neighbouring pieces, from the deepest heading level up, and number parts of blocks
-(docs/design/staged-chunking.md, stages D and E).
+"""Merge neighbouring pieces by level or, choosing all cuts of a document together, by the price of
+the cuts; and number the parts of blocks (docs/design/staged-chunking.md, stages D and E).
 """
 
 from __future__ import annotations
 
+import logging
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import accumulate, chain, pairwise
+from operator import add
 from typing import Final
 
+from docxchunk.chunking.line_kinds import NEVER, PARAGRAPH, SECTION, SUBSECTION
+from docxchunk.chunking.packing import CutCosts, SizeTargets, cheapest_cuts
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.services import Services
-from docxchunk.chunking.stages.blocks import is_under
-from docxchunk.model.chunks import TableRole
+from docxchunk.chunking.stages.blocks import is_heading_alone, is_under
+from docxchunk.chunking.stages.split import UNITS_PER_CHUNK, PricedUnits
+from docxchunk.markup.tags import plain
+from docxchunk.model.chunks import SliceRole, TableRole
 
-
-def number_parts(pieces: list[Piece]) -> list[Piece]:
-    """Return the pieces with `part` set, from 1, where several consecutive pieces come from the
-    same block.
-    """
-    done: list[Piece] = []
-    for _, group in groupby(pieces, key=lambda piece: piece.block):
-        same = list(group)
-        done += (
-            same
-            if len(same) == 1
-            else [piece._replace(part=number) for number, piece in enumerate(same, 1)]
-        )
-    return done
-
+log = logging.getLogger("docxchunk.chunking")
 
 # The roles that may be on the left and on the right of a merge. A last slice may take a deeper
 # piece, but no peer.
@@ -179,3 +174,292 @@ def _share_table(left: Piece, right: Piece) -> bool:
         return False
     tables = {span.rows.id for span in left.spans if span.rows}
     return any(span.rows.id in tables for span in right.spans if span.rows)
+
+
+# -- all cuts together
+
+
+@dataclass(frozen=True, slots=True)
+class CutRule:
+    """Which cuts are chosen (the rule of `sizes=balanced`)."""
+
+    targets: SizeTargets
+    top_level: bool = True  # chapters of level 1 may share a chunk
+    flat: bool = False  # ignore headings: a baseline of the evaluation
+
+
+def merge_at_best_cuts(services: Services, rule: CutRule, pieces: list[Piece]) -> list[Piece]:
+    """Return the chunks, with all cuts of the document chosen together. Each has the heading of the
+    section that it begins in, and may continue with its sibling sections and subsections.
+    """
+    if not pieces:
+        return []
+    units = _units_of(services, rule, pieces)
+    like = pieces[0]._replace(units=None)
+    costs = _costs(services, rule, units)
+    while len(units):
+        cuts = [0, *cheapest_cuts(costs, rule.targets), len(units)]
+        merged = [
+            _piece(units, range(first, last), units.starts[before], costs.caps[first], like)
+            for before, first, last in zip([0, *cuts], cuts, cuts[1:], strict=False)
+        ]
+        over = [
+            (first, last)
+            for (first, last), piece in zip(pairwise(cuts), merged, strict=True)
+            if piece.tokens > costs.caps[first] and last > first + 1
+        ]
+        if not over:
+            return merged
+        log.debug("cuts: %d chunks came out over the limit; they will be shorter", len(over))
+        for first, last in over:
+            costs.reach[first] = last - 1
+    return []
+
+
+def _units_of(services: Services, rule: CutRule, pieces: Sequence[Piece]) -> PricedUnits:
+    """Return the units of a document: one for a piece that fits or for several very short ones, and
+    those of each piece over the limit.
+    """
+    units = PricedUnits(services, [])
+    spans = units.spans = []
+    for group in _together(services, rule, pieces):
+        count = len(units)
+        price = _section_price(services, spans[-1].block, group[0].spans[0].block) if spans else 0.0
+        number = len(spans)
+        spans += chain.from_iterable(piece.spans for piece in group)
+        if (own := group[0].units) is None:
+            units.add_finished(number, price)
+        else:
+            units.extend(own)
+            units.prices[count] = price
+    return units
+
+
+def _together(services: Services, rule: CutRule, pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
+    """Yield groups of pieces that become one unit. A piece over the limit is a group of its own."""
+    short = services.limits.max_tokens // UNITS_PER_CHUNK
+    group: list[Piece] = []
+    tokens = 0
+    for piece in pieces:
+        if (
+            group
+            and group[0].units is None is piece.units
+            and tokens + piece.tokens <= short
+            and _goes_with(services, rule, group[0].spans[0].block, piece.spans[0].block)
+        ):
+            group.append(piece)
+            tokens += piece.tokens
+            continue
+        if group:
+            yield group
+        group, tokens = [piece], piece.tokens
+    if group:
+        yield group
+
+
+def _goes_with(services: Services, rule: CutRule, block: int, following: int) -> bool:
+    """Return whether a section may share a chunk with the section right before it: a sibling, or
+    its parent.
+    """
+    one, other = services.document.blocks[block], services.document.blocks[following]
+    if rule.flat:
+        return True
+    beside = (
+        one.level == other.level
+        and one.parent_headings == other.parent_headings
+        and (one.level > 1 or (one.level == 1 and rule.top_level))
+    )
+    return beside or is_under(other, one)
+
+
+def _section_price(services: Services, before: int, block: int) -> float:
+    """Return the price of a cut between two blocks."""
+    if before == block:
+        return PARAGRAPH
+    blocks = services.document.blocks
+    if is_under(blocks[block], blocks[before]):
+        return SUBSECTION
+    return min(SECTION * (blocks[block].level - 1), SUBSECTION)
+
+
+def _costs(services: Services, rule: CutRule, units: PricedUnits) -> CutCosts:
+    blocks = [units.spans[span].block for span in units.of]
+    sizes, breaks = _sizes(services, units, blocks)
+    before = [*accumulate(map(add, sizes, breaks), initial=0)]
+    caps = {
+        number: services.cap(block.parent_headings, block.heading)
+        for number in {*blocks}
+        for block in [services.document.blocks[number]]
+    }
+    opening = [0] * len(units)
+    closing = [-tokens for tokens in breaks]
+    for number, tokens in units.opening.items():
+        opening[number] = tokens
+    for number, tokens in units.closing.items():
+        closing[number] += tokens
+    return CutCosts(
+        before=before,
+        opening=opening,
+        closing=closing,
+        price=units.prices,
+        inside=[-1, *(b if a == b else -1 for a, b in pairwise(blocks))],
+        caps=[caps[block] for block in blocks],
+        reach=_reach(services, rule, units, blocks, before),
+    )
+
+
+def _sizes(
+    services: Services, units: PricedUnits, blocks: Sequence[int]
+) -> tuple[list[int], list[int]]:
+    """Return the number of tokens of each unit, including the break after it if the next unit
+    continues its text, and the number of tokens of the break after it otherwise.
+    """
+    sizes: list[int] = []
+    breaks = [1] * len(units)
+    count, at = len(units), 0
+    while at < count:
+        if at in units.finished:
+            sizes.append(services.join(units.spans_of(at))[1])
+            at += 1
+            continue
+        block, last = blocks[at], at + 1
+        while last < count and blocks[last] == block and last not in units.finished:
+            last += 1
+        places = [*units.starts[at:last], units.ends[last - 1]]
+        before = services.lines(block).ruler.about_each(places)
+        sizes += [b - a for a, b in pairwise(before)]
+        breaks[at : last - 1] = [0] * (last - 1 - at)
+        at = last
+    return sizes, breaks
+
+
+def _reach(
+    services: Services,
+    rule: CutRule,
+    units: PricedUnits,
+    blocks: Sequence[int],
+    before: Sequence[int],
+) -> list[int]:
+    """Return for each unit the furthest end of a chunk that begins with it. It may extend over
+    siblings and subsections, but not into a higher section.
+    """
+    most, count = services.limits.max_tokens, len(units)
+    levels = [0 if rule.flat else services.document.blocks[block].level for block in blocks]
+    relatives = _relatives(services, rule, units, blocks)
+    turns = [
+        number
+        for number in range(1, count)
+        if relatives[number] != number - 1 or levels[number] < levels[number - 1]
+    ]
+    ends: list[int] = []
+    upcoming = 0  # index in `turns` of the first one after the unit
+    for first, level in enumerate(levels):
+        full = bisect_left(before, before[first] + most, first + 1, count)
+        while upcoming < len(turns) and turns[upcoming] <= first:
+            upcoming += 1
+        turn = upcoming
+        while (
+            turn < len(turns)
+            and (number := turns[turn]) < full
+            and relatives[number] >= first
+            and levels[number] >= level
+        ):
+            turn += 1
+        ends.append(min(full, turns[turn]) if turn < len(turns) else full)
+    return ends
+
+
+def _relatives(
+    services: Services, rule: CutRule, units: PricedUnits, blocks: Sequence[int]
+) -> list[int]:
+    """Return for each unit the last one before it that is in the same section, a sibling or a
+    parent; -1 if there is none.
+    """
+    siblings: dict[tuple[int, tuple[str, ...]], int] = {}
+    parents: dict[tuple[str, ...], int] = {}
+    relatives: list[int] = []
+    last = -1  # block of the end of the unit before
+    for number, block in enumerate(blocks):
+        of = services.document.blocks[block]
+        if number in units.finished and _is_apart(units, number):
+            relatives.append(-1)
+        elif block == last or rule.flat:
+            relatives.append(number - 1)
+        else:
+            path = of.parent_headings
+            relative = siblings.get((of.level, path), -1) if of.level > 1 or rule.top_level else -1
+            size = len(path)
+            # none is later than the unit right before this one
+            while size and relative < number - 1:
+                relative = max(relative, parents.get(path[:size], -1))
+                size -= 1
+            relatives.append(relative)
+        held = [block]
+        if number in units.finished:
+            held = list(dict.fromkeys(span.block for span in units.spans_of(number)))
+        last = held[-1]
+        if number + 1 < len(blocks) and blocks[number + 1] == last:
+            held.pop()  # the next unit continues this section
+        for one in map(services.document.blocks.__getitem__, held):
+            if one.level:
+                siblings[one.level, one.parent_headings] = number
+                parents[*one.parent_headings, one.heading] = number
+    return relatives
+
+
+def _is_apart(units: PricedUnits, number: int) -> bool:
+    """Return whether a unit and the one before it are slices of one table, which never share a
+    chunk. A header and the row under it may.
+    """
+    if number == 0 or units.prices[number] >= NEVER:
+        return False
+    tables = {span.rows.id for span in units.spans_of(number - 1) if span.rows}
+    return bool(tables) and any(
+        span.rows.id in tables for span in units.spans_of(number) if span.rows
+    )
+
+
+def _piece(units: PricedUnits, chunk: range, earliest: int, cap: int, like: Piece) -> Piece:
+    """Return a chunk of units, under the heading of its first section; `earliest` is the earliest
+    start of an overlap.
+    """
+    first, last = chunk.start, chunk.stop
+    services, start = units.services, units.starts[first]
+    spans = units.between(first, last, room=cap)
+    piece = services.opening(spans, like)
+    if first in units.labels and start:
+        line = units.raw(first).split("\n", 1)[0]
+        piece = piece._replace(label=plain(line).strip())
+    lead_start = max(units.leads.get(first, start), earliest)
+    if lead_start >= start:
+        return piece
+    lead = services.slice(units.block(first), lead_start, start, SliceRole.OVERLAP)
+    led = services.piece([lead, *spans], piece)
+    return led if lead.tokens * 2 <= piece.tokens and led.tokens <= cap else piece
+
+
+# -- numbers of parts
+
+
+def number_parts(services: Services, pieces: list[Piece]) -> list[Piece]:
+    """Return the pieces with `part` set, from 1, for each block that was cut. Headings without text
+    right before it belong to its first piece.
+    """
+    held = [list(dict.fromkeys(span.block for span in piece.spans)) for piece in pieces]
+    times = Counter(chain.from_iterable(held))
+    seen = dict.fromkeys(times, 0)
+    done: list[Piece] = []
+    for piece, blocks in zip(pieces, held, strict=True):
+        for block in blocks:
+            seen[block] += 1
+        opened = next(
+            (a for a, b in pairwise(blocks) if times[a] > 1 or not _stands_over(services, a, b)),
+            blocks[-1],
+        )
+        done.append(piece._replace(block=opened, part=seen[opened]) if times[opened] > 1 else piece)
+    return done
+
+
+def _stands_over(services: Services, block: int, below: int) -> bool:
+    blocks = services.document.blocks
+    return is_heading_alone(blocks[block]) and is_under(blocks[below], blocks[block])

@@ -6,9 +6,14 @@ from __future__ import annotations
 
 import logging
 import re
-from typing import Final
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Final, NamedTuple
 
 from docxchunk.chunking.cutting import is_grapheme_start
+from docxchunk.chunking.line_kinds import BOUND
+from docxchunk.chunking.lines import Lines
 from docxchunk.chunking.pieces import Piece, Span
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.table_splitter import TableSizes, TableSlicer
@@ -17,6 +22,19 @@ from docxchunk.markup.tables import TableTag
 from docxchunk.model.chunks import SliceRole, TableRole
 
 log = logging.getLogger("docxchunk.chunking")
+
+
+_LINE_BREAK: Final = 1  # most tokens of a line break
+
+
+@dataclass(frozen=True, slots=True)
+class UnitRule:
+    """How P divides sections over the limit before it chooses all cuts together: the sizes of
+    tables, and `headline`, the most characters of a headline.
+    """
+
+    tables: TableSizes
+    headline: int
 
 
 def slice_tables(services: Services, sizes: TableSizes, pieces: list[Piece]) -> list[Piece]:
@@ -102,6 +120,109 @@ def _put_slices(groups: list[tuple[TableRole, list[Span]]], slices: list[list[Sp
     groups += [(TableRole.MIDDLE, [*middle]) for middle in slices[1:-1]]
     groups.append((TableRole.LAST, [*slices[-1]]))
 
+
+# -- tables that are sliced where they stand
+
+
+def slice_in_place(services: Services, rule: UnitRule, pieces: list[Piece]) -> list[Piece]:
+    """Return the pieces with the slices of tables over the limit in place of these tables. Tables
+    whose rows can be units are left: all cuts between rows are chosen together.
+    """
+    done: list[Piece] = []
+    for piece in pieces:
+        if piece.tokens > services.cap(piece.parents, piece.heading):
+            spans = list(_with_slices(services, rule, piece))
+            if not spans:
+                continue  # a table of blanks
+            if any(a is not b for a, b in zip(spans, piece.spans, strict=False)):
+                done.append(services.piece(spans, piece))
+                continue
+        done.append(piece)
+    return done
+
+
+def _with_slices(services: Services, rule: UnitRule, piece: Piece) -> Iterator[Span]:
+    section = Section(services, rule, piece)
+    for number, span in enumerate(piece.spans):
+        at = span.start
+        tables = services.tables_between(span.block, span.start, span.end)
+        for table in tables if span.role is SliceRole.TEXT else ():
+            line = services.lines(span.block).between(table.start, table.end).start
+            if section.fits(number, table) or (cut := section.cut_table(number, line)).has_rows:
+                continue
+            yield from services.text_between(span.block, at, table.start)
+            yield from chain.from_iterable(cut.slicer.slices())
+            at = table.end
+        if at == span.start:
+            yield span
+        else:
+            yield from services.text_between(span.block, at, span.end)
+
+
+class CutTable(NamedTuple):
+    """A table that is cut: whether it fits into a chunk, and whether its rows can be units."""
+
+    slicer: TableSlicer
+    fits: bool
+    has_rows: bool
+
+
+class Section:
+    """A piece over the limit. Its lines are named by the number of their span, and their number in
+    the block. `cap` is the smallest limit of its blocks.
+    """
+
+    def __init__(self, services: Services, rule: UnitRule, piece: Piece) -> None:
+        self.services, self.rule, self.spans = services, rule, piece.spans
+        blocks = (services.document.blocks[span.block] for span in piece.spans)
+        self.cap = min(services.cap(block.parent_headings, block.heading) for block in blocks)
+
+    def lines(self, number: int) -> Lines:
+        """Return the lines of the block of a span."""
+        return self.services.lines(self.spans[number].block)
+
+    def prices(self, number: int) -> list[float]:
+        """Return the price of a cut before each line of the block of a span."""
+        return self.lines(number).priced(self.rule.headline)[1]
+
+    def fits(self, number: int, table: TableTag) -> bool:
+        """Return whether a table of a span is small enough to stay whole."""
+        most = min(self.rule.tables.most, self.cap)
+        return self.lines(number).ruler.measure(table.start, table.end) <= most
+
+    def cut_table(self, number: int, line: int) -> CutTable:
+        """Return the table that is a line of the section."""
+        lines, sizes = self.lines(number), self.rule.tables
+        table = lines.tables[lines.starts[line]]
+        most = min(sizes.most, self.cap)
+        is_free = min(sizes.ideal, most) == self.cap
+        most = min(most, self.room(number, line))
+        own = replace(
+            sizes, most=most, ideal=min(sizes.ideal, most), longest_row=most, unsliced=most
+        )
+        slicer = TableSlicer(self.services, self.spans[number].block, table, own)
+        fits = self.fits(number, table)
+        return CutTable(slicer, fits, is_free and not slicer.has_long_row)
+
+    def room(self, number: int, line: int) -> int:
+        """Return the number of tokens left for a line after the lines that belong to it, such as
+        headings; the whole cap if these take more than half of it.
+        """
+        tokens, lines = 0, self.lines(number)
+        while not lines.starts[line] or self.prices(number)[line] >= BOUND:
+            if line == 0:
+                if number == 0 or self.spans[number - 1].role is not SliceRole.TEXT:
+                    break
+                number -= 1
+                lines = self.lines(number)
+                line = lines.between(self.spans[number].start, self.spans[number].end).stop
+            line -= 1
+            about = lines.ruler.about
+            tokens += about(lines.ends[line]) - about(lines.starts[line]) + _LINE_BREAK
+        return self.cap - tokens if tokens * 2 <= self.cap else self.cap
+
+
+# -- bridges
 
 _JOIN_TOKENS: Final = 2  # maximum number of tokens of the line break between table and text
 _SENTENCE_END = re.compile(r"""[。！？；…]+["'”’」』）)]*|[.!?]+["'”’)\]]*(?=\s)|\n""")

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import ClassVar, Final
 
 from docxchunk.chunking.boundaries import first_maximum
-from docxchunk.chunking.cutting import Break
+from docxchunk.chunking.line_kinds import PARAGRAPH
 from docxchunk.chunking.models import Wording
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.strategies.dividing import DividingStrategy
@@ -136,7 +136,7 @@ def _starts(sequence: UnitSequence, units: Units) -> list[int]:
     return [
         n
         for n in range(len(sequence))
-        if units == Units.SENTENCE or not n or sequence.units[n - 1].after >= Break.LINE
+        if units == Units.SENTENCE or not n or sequence.prices[n] <= PARAGRAPH
     ]
 
 

@@ -260,9 +260,7 @@ def _scored_units(sequence: UnitSequence, group: Sequence[int]) -> Sequence[int]
     """Return the units of a group whose scores count: headings are ignored unless the group has
     nothing else.
     """
-    return [
-        number for number in group if sequence.units[number].kind is not LineKind.HEADING
-    ] or group
+    return [number for number in group if sequence.kinds[number] is not LineKind.HEADING] or group
 
 
 def _relevance(score: float, threshold: float, *, relevant: bool) -> Relevance:

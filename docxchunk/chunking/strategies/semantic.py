@@ -209,6 +209,6 @@ class Cluster(DividingStrategy):
 
 def _with_headings(sequence: UnitSequence, labels: list[int]) -> list[int]:
     for number in range(len(labels) - 2, -1, -1):
-        if sequence.units[number].kind is LineKind.HEADING:
+        if sequence.kinds[number] is LineKind.HEADING:
             labels[number] = labels[number + 1]
     return labels
