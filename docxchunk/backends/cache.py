@@ -19,8 +19,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
 from docxchunk.backends.costs import Bill, Costs
-from docxchunk.model.ports import Completer, Describer, Embedder, Picture, Question, Scorer
-from docxchunk.model.wrapping import Wrapper
+from docxchunk.model.ports import Completer, Describer, Embedder, Picture, Question, Scorer, Wrapper
 
 if TYPE_CHECKING:
     import numpy as np

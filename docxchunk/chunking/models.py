@@ -16,10 +16,11 @@ from docxchunk.model.ports import (
     Embedder,
     Losses,
     Models,
+    Named,
     Question,
     Scorer,
+    Wrapper,
 )
-from docxchunk.model.wrapping import Named, Wrapper
 
 if TYPE_CHECKING:
     import numpy as np
