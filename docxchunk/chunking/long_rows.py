@@ -3,37 +3,24 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate
+from collections.abc import Mapping, Sequence
 from operator import attrgetter
+from types import MappingProxyType
 from typing import NamedTuple
 
 from docxchunk.chunking.cutting import Cutter, fill, whole_ranges
-from docxchunk.chunking.runs import CellRun, added_run, cell_runs, read_run, slice_run
+from docxchunk.chunking.forms.texts import BlockText
+from docxchunk.chunking.fragments import (
+    ComposedText,
+    Fragment,
+    cell_fragments,
+    read_fragment,
+    unchanged,
+)
 from docxchunk.chunking.text.tokens import Meter, Ruler
-from docxchunk.markup.reading import Replacement
 from docxchunk.markup.spans import inline_tags, is_inside, outermost
-from docxchunk.markup.tables import Grid, Range
+from docxchunk.markup.tables import Grid, GridCell, Range
 from docxchunk.model.chunks import AddedRole, Part
-
-Read = Callable[[str], Iterable[Replacement]]
-"""Return the places of a text that a chunk shows differently."""
-
-
-class LabelledRow(NamedTuple):
-    """A row of a table with the labels of its cells."""
-
-    block: str  # id
-    grid: Grid
-    row: int
-    labels: Sequence[str]  # by column
-    # texts that name the row, by column, including merged cells from rows above
-    keys: Mapping[int, str]
-    read: Read
-
-    def label(self, column: int, columns: int = 1) -> str:
-        """Return the label of a cell: the joined labels of its columns."""
-        return " / ".join(dict.fromkeys(filter(None, self.labels[column : column + columns])))
 
 
 class _Place(NamedTuple):
@@ -48,32 +35,59 @@ class _Place(NamedTuple):
 
 
 class RowText:
-    """The text of a row, with the origin of each character.
+    """The text of a row of a table, with the origin of each character.
 
-    `keep` are ranges that should not be cut: each label with the first character of its cell, and
-    the text of equations and pictures.
+    `labels` are the names of the columns, and `keys` the texts that name the row, by column. `keep`
+    are ranges that should not be cut: each label with the first character of its cell, and the text
+    of equations and pictures.
     """
 
-    def __init__(self, row: LabelledRow) -> None:
-        self._row = row
-        self._runs: list[CellRun] = []
+    def __init__(
+        self,
+        block: BlockText,
+        grid: Grid,
+        row: int,
+        labels: Sequence[str] = (),
+        keys: Mapping[int, str] = MappingProxyType({}),
+    ) -> None:
+        self._block, self._grid, self._labels, self._keys = block, grid, labels, keys
+        self._composed = ComposedText()
         self._places: list[_Place] = []
-        self._columns = {cell.column for cell in row.grid.cells(row.row)}
         self.keep: list[Range] = []
-        at = 0
-        for place, runs in _cells(row):
-            size = 0
-            for run in runs:
-                if run.replaced:
-                    self.keep.append((at + size, at + size + len(run.text)))
-                size += len(run.text)
-            self._runs += runs
-            self._places.append(place._replace(start=at + place.start, inside=at + place.inside))
-            if place.label:
-                self.keep.append((at + place.start, at + place.inside + 1))
-            at += size
-        self.text = "".join(run.text for run in self._runs)
-        self._ends = list(accumulate(len(run.text) for run in self._runs))
+        cells = grid.cells(row)
+        self._columns = {cell.column for cell in cells}
+        for cell in cells:
+            self._add(cell)
+        if not cells:  # they cannot be recognized
+            self._composed.add(unchanged(grid.content, *grid.rows[row]))
+            self._places.append(_Place(0, 0, 0, ""))
+        self.text = self._composed.text
+
+    def _label(self, column: int, columns: int = 1) -> str:
+        """Return the label of a cell: the joined labels of its columns."""
+        return " / ".join(dict.fromkeys(filter(None, self._labels[column : column + columns])))
+
+    def _add(self, cell: GridCell) -> None:
+        """Add the text of a cell on a line of its own, after its label; nothing if it is blank."""
+        composed = self._composed
+        shown = [
+            part
+            for fragment in cell_fragments(self._grid, cell)
+            for part in read_fragment(fragment, self._block.readings(fragment.text))
+        ]
+        if all(not fragment.text or fragment.text.isspace() for fragment in shown):
+            return
+        if composed.size:
+            composed.add(Fragment("\n", added=AddedRole.JOIN))
+        label = self._label(cell.column, cell.columns)
+        start, inside = composed.add(Fragment(f"{label}: " if label else "", added=AddedRole.LABEL))
+        self._places.append(_Place(start, inside, cell.column, label))
+        if label:
+            self.keep.append((start, inside + 1))
+        for fragment in shown:
+            place = composed.add(fragment)
+            if fragment.replaced:
+                self.keep.append(place)
 
     def repeated(self, start: int) -> str:
         """Return the text to repeat before a piece that begins at `start`: the row labels and,
@@ -86,11 +100,11 @@ class RowText:
         inside = start >= place.inside
         keys = (
             (column, key)
-            for column, key in self._row.keys.items()
+            for column, key in self._keys.items()
             if column != place.column and (start > 0 or column not in self._columns)
         )
         lines = [
-            f"{label}: {key}" if (label := self._row.label(column)) else key for column, key in keys
+            f"{label}: {key}" if (label := self._label(column)) else key for column, key in keys
         ]
         return "".join(f"{line}\n" for line in lines) + (
             f"{place.label}: " if inside and place.label and start > place.inside else ""
@@ -98,41 +112,7 @@ class RowText:
 
     def parts(self, start: int, end: int) -> tuple[Part, ...]:
         """Return the parts of `text[start:end]`."""
-        found: list[Part] = []
-        for number in range(bisect_right(self._ends, start), len(self._runs)):
-            run = self._runs[number]
-            at = self._ends[number] - len(run.text)
-            if at >= end:
-                break
-            if (a := max(start - at, 0)) < (b := min(end - at, len(run.text))):
-                found.append(run.part(self._row.block, a, b))
-        return tuple(found)
-
-
-def _cells(row: LabelledRow) -> Iterator[tuple[_Place, list[CellRun]]]:
-    """Yield the non-blank cells, each with a line break and its label before it. A row whose cells
-    cannot be recognized is one cell.
-    """
-    grid = row.grid
-    cells = grid.cells(row.row)
-    if not cells:
-        yield _Place(0, 0, 0, ""), [slice_run(grid.content, *grid.rows[row.row])]
-    is_first = True
-    for cell in cells:
-        shown = [
-            part for run in cell_runs(grid, cell) for part in read_run(run, row.read(run.text))
-        ]
-        if all(run.text.isspace() for run in shown):
-            continue
-        label = row.label(cell.column, cell.columns)
-        before = [] if is_first else [added_run("\n", AddedRole.JOIN)]
-        named = [added_run(f"{label}: ", AddedRole.LABEL)] if label else []
-        start = len(before)
-        yield (
-            _Place(start, start + sum(len(run.text) for run in named), cell.column, label),
-            [*before, *named, *shown],
-        )
-        is_first = False
+        return self._composed.parts(self._block.block.id, start, end)
 
 
 class RowPiece(NamedTuple):
