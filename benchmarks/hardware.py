@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import click
 import orjson
 
-from docxchunk.backends import tokenizer
 from docxchunk.backends.loading import ModelChoice, models
+from docxchunk.backends.tokenizers import tokenizer
 from docxchunk.bench.models import scoring_rates, sentences
 from docxchunk.cli import main
 from docxchunk.cli import models as asked
@@ -212,7 +212,7 @@ class Hardware:
         """Time a strategy on a text with ten sentences per paragraph."""
         from docxchunk.backends.costs import costs_of
         from docxchunk.chunking import ChunkLimits, run
-        from docxchunk.chunking.strategy_spec import named_strategy
+        from docxchunk.chunking.strategy import named_strategy
 
         def spent() -> int:
             return sum(costs.tokens for costs in costs_of(self._asked).values())

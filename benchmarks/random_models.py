@@ -14,7 +14,7 @@ import torch
 
 from docxchunk.backends.causal_lm import CausalScorer, Local, LocalCompleter, Windows, local_model
 from docxchunk.backends.devices import device_named, operations_a_token, peak_rate, precision
-from docxchunk.backends.model_folders import language_model, loading
+from docxchunk.backends.loading import language_model, loading
 from docxchunk.errors import UsageError
 
 if TYPE_CHECKING:

@@ -84,7 +84,7 @@ class InputKind(StrEnum):
 
 def kind_of(path: Path) -> InputKind:
     """Return how a path is read. For files, only the name decides; see `kind_in`."""
-    from docxchunk.reader.plain_text import SUFFIXES
+    from docxchunk.reader.text_files import SUFFIXES
 
     if os.path.isdir(path) or path.suffix == ".jsonl":  # noqa: PTH112 - as in `sidecar.paths.is_folder`
         return InputKind.PARSED
@@ -115,8 +115,8 @@ class Naming(NamedTuple):
 def parse_as(kind: InputKind, data: bytes, naming: Naming, options: ParseOptions) -> Document:
     """Return the document in the bytes of a file. Raise the errors of `parse`."""
     if kind_in(kind, data) is InputKind.TEXT:
-        from docxchunk.reader.block_ids import doc_id_of
-        from docxchunk.reader.plain_text import read_text_file
+        from docxchunk.reader.ids import doc_id_of
+        from docxchunk.reader.text_files import read_text_file
 
         return read_text_file(
             data, naming.name, text_name(naming.doc_id) or doc_id_of(naming.label)
@@ -140,7 +140,7 @@ def _converted(data: bytes, naming: Naming, options: ParseOptions, kind: str) ->
     file; its positions are those of the converted one.
     """
     from docxchunk.backends.libreoffice import to_docx
-    from docxchunk.reader.document_id import foreign_id
+    from docxchunk.reader.ids import foreign_id
 
     docx = to_docx(data, kind, options.limits)
     identifier, issues = (naming.doc_id, ()) if naming.doc_id else foreign_id(data, naming.label)
@@ -247,7 +247,7 @@ def chunk(  # noqa: PLR0913 - settings by keyword
     not given, and the errors of `parse`.
     """
     from docxchunk.chunking import ChunkLimits, run
-    from docxchunk.chunking.strategy_spec import named_strategy
+    from docxchunk.chunking.strategy import named_strategy
     from docxchunk.model.chunks import TableForm
 
     expect("models", models, Models)
@@ -284,9 +284,8 @@ def chunk_text(
     blocks. A text without headings is chunked with the strategy R unless `strategy` is given.
     `name` is the name of the document. Without a `doc_id`, its id is a hash of the text.
     """
-    from docxchunk.reader.block_ids import doc_id_of
-    from docxchunk.reader.markdown import read_markdown
-    from docxchunk.reader.plain_text import text_document
+    from docxchunk.reader.ids import doc_id_of
+    from docxchunk.reader.text_files import read_markdown, text_document
 
     expect("text", text, str)
     # tokenizers reject lone surrogates
@@ -310,7 +309,7 @@ def tokenizer(choice: TokenizerChoice = "o200k_base") -> Tokenizer:
     `choice` is "o200k_base", "cl100k_base", the path of a Hugging Face `tokenizer.json`, a
     tokenizer object, or any function from str to int.
     """
-    from docxchunk.backends import tokenizer as named
+    from docxchunk.backends.tokenizers import tokenizer as named
 
     return named(choice)
 
@@ -520,7 +519,7 @@ def chunking_by_paragraph_semantic(
 
 
 def _blocks_or_text(blocks_path: StrPath | None, content: str) -> Document:
-    from docxchunk.reader.plain_text import read_plain_text
+    from docxchunk.reader.text_files import read_plain_text
 
     if blocks_path is not None:
         try:

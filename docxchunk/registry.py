@@ -72,11 +72,11 @@ ENTRIES: Mapping[PluginKind, Mapping[str, PluginEntry]] = {
             "A chunk for each paragraph, list item and table.",
         ),
         "MG": PluginEntry(
-            "docxchunk.chunking.strategies.granular:MG",
+            "docxchunk.chunking.strategies.lgmgc:MG",
             "Multi-granular: chunks of another strategy, each split into halves and quarters.",
         ),
         "P+MG": PluginEntry(
-            "docxchunk.chunking.strategies.granular:PMG",
+            "docxchunk.chunking.strategies.lgmgc:PMG",
             "Multi-granular over P: large chunks to read, small ones to search.",
         ),
         "V": PluginEntry(
@@ -104,30 +104,30 @@ ENTRIES: Mapping[PluginKind, Mapping[str, PluginEntry]] = {
             "PIC with the summary of another document, as a control.",
         ),
         "cluster": PluginEntry(
-            "docxchunk.chunking.strategies.clustering:Cluster",
+            "docxchunk.chunking.strategies.semantic:Cluster",
             "Clusters of similar, nearby sentences, which need not be adjacent.",
         ),
         "LG": PluginEntry(
-            "docxchunk.chunking.strategies.logits_guided:LG",
+            "docxchunk.chunking.strategies.lgmgc:LG",
             "Cut where a language model would end the text.",
         ),
         "LGMGC": PluginEntry(
-            "docxchunk.chunking.strategies.granular:LGMGC", "Multi-granular over LG."
+            "docxchunk.chunking.strategies.lgmgc:LGMGC", "Multi-granular over LG."
         ),
         "LG-doc": PluginEntry(
-            "docxchunk.chunking.strategies.logits_guided:LGDocument",
+            "docxchunk.chunking.strategies.lgmgc:LGDocument",
             "LG in one pass over the document.",
         ),
         "PPL": PluginEntry(
-            "docxchunk.chunking.strategies.perplexity:PPL",
+            "docxchunk.chunking.strategies.meta_chunking:PPL",
             "Cut at minima of the perplexity of sentences.",
         ),
         "MSP": PluginEntry(
-            "docxchunk.chunking.strategies.margin_sampling:MSP",
+            "docxchunk.chunking.strategies.meta_chunking:MSP",
             "Ask a language model at each sentence whether to split.",
         ),
         "LumberChunker": PluginEntry(
-            "docxchunk.chunking.strategies.lumber:LumberChunker",
+            "docxchunk.chunking.strategies.prompted:LumberChunker",
             "Ask a language model at which paragraph the content turns.",
         ),
         "proposition": PluginEntry(
@@ -135,7 +135,7 @@ ENTRIES: Mapping[PluginKind, Mapping[str, PluginEntry]] = {
             "Passages, and the facts that a language model extracts from them.",
         ),
         "LLM": PluginEntry(
-            "docxchunk.chunking.strategies.direct:DirectLLM",
+            "docxchunk.chunking.strategies.prompted:DirectLLM",
             "A language model writes separators into the text.",
         ),
     },

@@ -14,7 +14,7 @@ import re
 
 from lxml import etree
 
-from docxchunk.ooxml.names import XML, M, W
+from docxchunk.ooxml.xml import XML, M, W
 
 _TOKEN = re.compile(
     r'\s*(?:(?P<style>[a-z+-]*)"(?P<text>[^"]*)"|(?P<name>(?:w:)?[A-Za-z]+)'

@@ -18,7 +18,7 @@ from written import SCHEMAS
 
 from benchmarks import publish
 from docxchunk import registry
-from docxchunk.chunking.strategy_spec import choices, default_settings, named_strategy
+from docxchunk.chunking.strategy import choices, default_settings, named_strategy
 from docxchunk.cli import docxchunk
 from docxchunk.cli.lazy_group import COMMANDS
 

@@ -72,13 +72,13 @@ class Broken:
 
 
 def test_error_inside_a_strategy_is_not_reported_as_wrong_settings(monkeypatch):
-    from docxchunk.chunking import strategy_spec
+    from docxchunk.chunking import strategy
 
-    monkeypatch.setattr(strategy_spec.registry, "load", lambda kind, name: Broken)
+    monkeypatch.setattr(strategy.registry, "load", lambda kind, name: Broken)
     with pytest.raises(TypeError, match="a fault of its own"):
-        strategy_spec.named_strategy("broken", {"size": 2})
+        strategy.named_strategy("broken", {"size": 2})
     with pytest.raises(docxchunk.UsageError, match="does not accept these settings"):
-        strategy_spec.named_strategy("broken", {"colour": 2})
+        strategy.named_strategy("broken", {"colour": 2})
 
 
 @pytest.mark.parametrize("path", ["nowhere.docx", "a\0b.docx"])

@@ -21,7 +21,7 @@ from docxchunk.markup.tables import Grid as StoredGrid
 from docxchunk.markup.tables import TableTag, tables
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
-from docxchunk.reader.plain_text import read_plain_text
+from docxchunk.reader.text_files import read_plain_text
 
 if TYPE_CHECKING:
     from docx.document import Document as Word

@@ -16,7 +16,7 @@ from docxchunk.errors import MissingExtraError, UsageError
 from docxchunk.markup.tags import unescape_text
 from docxchunk.model.fields import either, expect
 from docxchunk.model.options import ParseOptions
-from docxchunk.reader.plain_text import read_plain_text
+from docxchunk.reader.text_files import read_plain_text
 from docxchunk.registry import missing_extra
 
 try:

@@ -25,7 +25,7 @@ from docxchunk.markup.records.blocks import ENGINE
 from docxchunk.markup.records.fields import Record
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
-from docxchunk.reader.plain_text import read_plain_text
+from docxchunk.reader.text_files import read_plain_text
 from docxchunk.registry import missing_extra
 from docxchunk.sidecar.paths import BLOCKS, paths_in
 from docxchunk.sidecar.reader import read_lines

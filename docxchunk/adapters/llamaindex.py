@@ -20,7 +20,7 @@ from docxchunk.errors import MissingExtraError
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document as Parsed
 from docxchunk.model.options import ParseOptions
-from docxchunk.reader.plain_text import read_plain_text
+from docxchunk.reader.text_files import read_plain_text
 from docxchunk.registry import missing_extra
 from docxchunk.sidecar.paths import is_parsed
 

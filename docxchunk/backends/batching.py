@@ -197,3 +197,15 @@ class _BatchedCompleter(_Gathered[Completer]):
 
 def _size(question: Question) -> int:
     return sum(len(part) for part in question if isinstance(part, str))
+
+
+def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
+    """Yield batches of indexes, longest first: rows times the longest length stays within the
+    budget, or the batch is a single row.
+    """
+    order = sorted(range(len(lengths)), key=lambda number: -lengths[number])
+    start = 0
+    while start < len(order):
+        rows = max(1, budget // max(1, lengths[order[start]]))
+        yield order[start : start + rows]
+        start += rows

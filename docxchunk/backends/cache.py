@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import logging
 import os
-import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, ClassVar, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
 from docxchunk.backends.costs import Bill, Costs
 from docxchunk.model.ports import Completer, Describer, Embedder, Picture, Question, Scorer
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _M = TypeVar("_M", bound=Embedder | Scorer | Completer | Describer)
+_Q = TypeVar("_Q")
 
 SIZE: Final = 4 << 30
 """Size limit of the folder in bytes; beyond it the oldest answers are deleted."""
@@ -53,6 +53,8 @@ class Store:
     """
 
     def __init__(self, folder: Path) -> None:
+        import sqlite3
+
         from diskcache import Timeout
 
         self._folder = folder
@@ -124,9 +126,9 @@ class _Cached(Wrapper[Deferred[_M]]):
     _portion: ClassVar[int]
     """Characters computed between two writes to the store: a few seconds of work."""
 
-    def __init__(self, inner: Deferred[_M], kept: Store | None) -> None:
+    def __init__(self, inner: Deferred[_M], answers: Store | None) -> None:
         super().__init__(inner)
-        self._kept, self._bill = kept, Bill()
+        self._store, self._bill = answers, Bill()
 
     @property
     def costs(self) -> Costs:
@@ -135,42 +137,47 @@ class _Cached(Wrapper[Deferred[_M]]):
             self._inner.costs, calls=self._bill.costs.calls, asked=self._bill.costs.asked
         )
 
-    def _answers(
-        self, questions: Sequence[str], compute: Callable[[list[int]], Sequence[bytes]]
+    def _ask(
+        self,
+        questions: Sequence[_Q],
+        keys: Sequence[str],
+        compute: Callable[[Sequence[_Q]], Iterable[bytes]],
     ) -> list[bytes]:
-        """Return one answer for each question. `compute` gets the indexes of the questions that are
-        not cached, without duplicates.
+        """Return one answer for each question. `compute` gets the questions that are not cached,
+        without duplicates.
         """
         self._bill.add(Costs(1, len(questions)))
-        keys = [self._key(question) for question in questions]
-        found = self._found(keys)
-        missing = {key: number for number, key in enumerate(keys) if key not in found}
-        for numbers in _portions(
-            list(missing.values()), [len(question) for question in questions], self._portion
-        ):
-            new = [
-                (keys[number], answer)
-                for number, answer in zip(numbers, compute(numbers), strict=True)
-            ]
-            if self._kept:
-                self._kept.put([(key, answer) for key, answer in new if self._is_sound(answer)])
-            found.update(new)
-        return [found[key] for key in keys]
+        hashes = list(map(self._hash, keys))
+        answers = self._stored(hashes)
+        missing = {key: number for number, key in enumerate(hashes) if key not in answers}
+        sizes = list(map(len, keys))
+        for numbers in _portions(list(missing.values()), sizes, self._portion):
+            new = dict(
+                zip(
+                    (hashes[number] for number in numbers),
+                    compute([questions[number] for number in numbers]),
+                    strict=True,
+                )
+            )
+            if self._store:
+                self._store.put([pair for pair in new.items() if self._is_sound(pair[1])])
+            answers.update(new)
+        return [answers[key] for key in hashes]
 
-    def _found(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
-        """Return the cached answers by key."""
-        kept = zip(keys, self._kept.get(keys), strict=True) if self._kept else ()
+    def _stored(self, hashes: Sequence[bytes]) -> dict[bytes, bytes]:
+        """Return the stored answers by the hash of their question."""
+        stored = zip(hashes, self._store.get(hashes), strict=True) if self._store else ()
         return {
-            key: answer for key, answer in kept if answer is not None and self._is_sound(answer)
+            key: answer for key, answer in stored if answer is not None and self._is_sound(answer)
         }
 
     def _is_sound(self, answer: bytes) -> bool:  # noqa: ARG002 - used where answers are numbers
         """Return whether the answer may be stored."""
         return True
 
-    def _key(self, question: str) -> bytes:
+    def _hash(self, key: str) -> bytes:
         return blake2b(
-            f"{self.fingerprint}\0{question}".encode("utf-8", "surrogatepass"), digest_size=20
+            f"{self.fingerprint}\0{key}".encode("utf-8", "surrogatepass"), digest_size=20
         ).digest()
 
     def _wrapped(self) -> object:
@@ -193,13 +200,11 @@ class CachedEmbedder(_Cached[Embedder]):
 
         if not texts:
             return self._inner.model.embed(())
-        rows = self._answers(
-            texts,
-            lambda numbers: [
-                row.astype("<f4").tobytes()
-                for row in self._inner.model.embed([texts[i] for i in numbers])
-            ],
-        )
+
+        def compute(some: Sequence[str]) -> Iterator[bytes]:
+            return (row.astype("<f4").tobytes() for row in self._inner.model.embed(some))
+
+        rows = self._ask(texts, texts, compute)
         return np.frombuffer(b"".join(rows), "<f4").reshape(len(texts), -1).astype(np.float32)
 
 
@@ -214,31 +219,21 @@ class CachedScorer(_Cached[Scorer]):
     def score(self, questions: Sequence[Question]) -> list[tuple[float, ...]]:
         import numpy as np
 
-        def compute(numbers: list[int]) -> list[bytes]:
-            return [
-                np.array(answer, "<f8").tobytes()
-                for answer in self._inner.model.score([questions[i] for i in numbers])
-            ]
+        def compute(some: Sequence[Question]) -> Iterator[bytes]:
+            return (np.array(row, "<f8").tobytes() for row in self._inner.model.score(some))
 
-        return [
-            tuple(np.frombuffer(answer, "<f8").tolist())
-            for answer in self._answers([repr(question) for question in questions], compute)
-        ]
+        answers = self._ask(questions, list(map(repr, questions)), compute)
+        return [tuple(np.frombuffer(answer, "<f8").tolist()) for answer in answers]
 
 
 class CachedCompleter(_Cached[Completer]):
     _portion = 1 << 16
 
     def complete(self, prompts: Sequence[str]) -> list[str]:
-        def compute(numbers: list[int]) -> list[bytes]:
-            return [
-                answer.encode("utf-8", "surrogatepass")
-                for answer in self._inner.model.complete([prompts[i] for i in numbers])
-            ]
+        def compute(some: Sequence[str]) -> Iterator[bytes]:
+            return map(_encoded, self._inner.model.complete(some))
 
-        return [
-            answer.decode("utf-8", "surrogatepass") for answer in self._answers(prompts, compute)
-        ]
+        return list(map(_decoded, self._ask(prompts, prompts, compute)))
 
 
 class CachedDescriber(_Cached[Describer]):
@@ -247,18 +242,28 @@ class CachedDescriber(_Cached[Describer]):
     _portion = 1 << 13  # about 50 pictures
 
     def describe(self, pictures: Sequence[Picture]) -> list[str]:
-        def compute(numbers: list[int]) -> list[bytes]:
-            return [
-                answer.encode("utf-8", "surrogatepass")
-                for answer in self._inner.model.describe([pictures[i] for i in numbers])
-            ]
+        def compute(some: Sequence[Picture]) -> Iterator[bytes]:
+            return map(_encoded, self._inner.model.describe(some))
 
-        questions = [
-            f"{blake2b(picture.data).hexdigest()}\0{picture.about}" for picture in pictures
-        ]
-        return [
-            answer.decode("utf-8", "surrogatepass") for answer in self._answers(questions, compute)
-        ]
+        keys = [f"{blake2b(picture.data).hexdigest()}\0{picture.about}" for picture in pictures]
+        return list(map(_decoded, self._ask(pictures, keys, compute)))
+
+
+CACHED: Final[Mapping[str, Callable[[Deferred[Any], Store | None], object]]] = {
+    "embedder": CachedEmbedder,
+    "scorer": CachedScorer,
+    "completer": CachedCompleter,
+    "describer": CachedDescriber,
+}
+"""The caching wrapper of a model for each port."""
+
+
+def _encoded(answer: str) -> bytes:
+    return answer.encode("utf-8", "surrogatepass")
+
+
+def _decoded(answer: bytes) -> str:
+    return answer.decode("utf-8", "surrogatepass")
 
 
 def _portions(numbers: Sequence[int], lengths: Sequence[int], most: int) -> Iterator[list[int]]:

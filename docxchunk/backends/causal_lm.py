@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import torch
 
+from docxchunk.backends.batching import batches
 from docxchunk.backends.cache import Deferred
-from docxchunk.backends.costs import Costs
 from docxchunk.backends.devices import (
     PROBES,
     device_named,
@@ -24,7 +24,15 @@ from docxchunk.backends.devices import (
     run_in_halves,
 )
 from docxchunk.backends.forward import Reader
-from docxchunk.backends.model_folders import (
+from docxchunk.backends.language_models import (
+    LONGEST,
+    ModelIdentity,
+    PromptedModel,
+    Prompts,
+    TokenIds,
+    TokenScorer,
+)
+from docxchunk.backends.loading import (
     LanguageModel,
     fingerprint,
     is_unpacked,
@@ -33,9 +41,6 @@ from docxchunk.backends.model_folders import (
     loading,
     unpacked_folder,
 )
-from docxchunk.backends.prompts import LONGEST, ModelIdentity, PromptedModel, Prompts, TokenIds
-from docxchunk.backends.sequences import batches
-from docxchunk.backends.token_scorer import TokenScorer
 from docxchunk.errors import ModelError
 from docxchunk.model.ports import Completer, Scorer
 
@@ -90,7 +95,7 @@ class CausalScorer(TokenScorer):
 
 
 @lru_cache
-def scorer_in_folder(path: str, device: str = "auto") -> Deferred[Scorer]:
+def scorer(path: str, device: str = "auto") -> Deferred[Scorer]:
     """Return the scorer for a transformers model folder or a .gguf file. Raise MissingModelError;
     loading raises ModelError.
     """
@@ -205,6 +210,8 @@ class LocalCompleter(PromptedModel):
     template of the model is used, if it has one.
     """
 
+    kind = "Completer"
+
     def __init__(self, local: Local, longest: int = LONGEST, budget: int = 0) -> None:
         super().__init__(
             ModelIdentity(local.name, _fingerprint(local.fingerprint, longest)),
@@ -231,7 +238,7 @@ class LocalCompleter(PromptedModel):
                 ):
                     answers[number] = self._tokenizer.decode(written, skip_special_tokens=True)
                     tokens += len(ids[number]) + len(written)
-            self._bill.add(Costs(1, len(ids), len(ids), tokens, perf_counter() - start))
+            self._charge(len(ids), tokens, start)
             return answers
 
     @torch.inference_mode()  # type: ignore[untyped-decorator]
@@ -269,12 +276,9 @@ class LocalCompleter(PromptedModel):
         """
         return max(self._longest, len(prompt))
 
-    def __repr__(self) -> str:
-        return f"<Completer {self.name}>"
-
 
 @lru_cache
-def completer_in_folder(path: str, device: str = "auto") -> Deferred[Completer]:
+def completer(path: str, device: str = "auto") -> Deferred[Completer]:
     """Return the completer for a model folder or .gguf file. It shares the loaded weights with the
     scorer for the same path.
     """

@@ -14,15 +14,15 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, lru_cache
 from pathlib import PurePosixPath, PureWindowsPath
 from time import perf_counter
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 from urllib.parse import urlsplit
 
 import openai
 
 from docxchunk.backends.byte_pairs import o200k_base
 from docxchunk.backends.cache import Deferred
-from docxchunk.backends.costs import Bill, Costs
-from docxchunk.backends.sequences import readable
+from docxchunk.backends.costs import CostedModel
+from docxchunk.backends.tokenizers import readable
 from docxchunk.errors import ModelError, UsageError
 from docxchunk.model.ports import Choices, Completer, Describer, Picture, Question, Scorer
 
@@ -115,8 +115,9 @@ class Server:
             ),
         )
 
-    def see(self, prompt: str, picture: Picture) -> ChatCompletion:
-        """Return the completion of a prompt about a picture at temperature 0."""
+    def see(self, picture: Picture) -> ChatCompletion:
+        """Return the description of a picture at temperature 0."""
+        prompt = f"{PROMPT}\n\n{picture.about}" if picture.about else PROMPT
         address = f"data:{picture.media_type};base64,{b64encode(picture.data).decode()}"
         parts: list[ChatCompletionContentPartParam] = [
             {"type": "text", "text": readable(prompt)},
@@ -209,39 +210,36 @@ class Server:
         return ModelError(f"The server at {self.url} refused ({error.status_code}: {said}).")
 
 
-class OnServer:
-    """Base of the models on a server: name and costs."""
+class OnServer(CostedModel):
+    """Base of the models on a server. `fingerprinted` is a pattern for the fingerprint."""
+
+    fingerprinted: ClassVar[str]
 
     def __init__(self, server: Server) -> None:
-        self._server, self._bill = server, Bill()
+        super().__init__(server.known_as, self.fingerprinted.format(server.identity))
+        self._server = server
 
-    @property
-    def name(self) -> str:
-        return self._server.known_as
-
-    @property
-    def costs(self) -> Costs:
-        return self._bill.costs
+    def _answers(
+        self, ask: Callable[[_A], ChatCompletion], questions: Sequence[_A]
+    ) -> list[ChatCompletion]:
+        """Return the answer to each question, asked concurrently."""
+        start = perf_counter()
+        answers = self._server.each(ask, questions)
+        usages = (getattr(answer, "usage", None) for answer in answers)
+        tokens = sum(usage.total_tokens for usage in usages if usage)
+        self._charge(len(questions), tokens, start)
+        return answers
 
 
 class ChatCompleter(OnServer):
     """Complete prompts concurrently, each as a single user turn. An empty answer is ""."""
 
-    @property
-    def fingerprint(self) -> str:
-        return f"chat:{self._server.identity}:temperature=0"
+    kind = "Completer"
+    fingerprinted = "chat:{}:temperature=0"
 
     def complete(self, prompts: Sequence[str]) -> list[str]:
-        start = perf_counter()
-        answers = self._server.each(self._server.chat, prompts)
-        texts = [message_of(self._server, answer) for answer in answers]
-        self._bill.add(
-            Costs(1, len(prompts), len(prompts), tokens_of(answers), perf_counter() - start)
-        )
-        return texts
-
-    def __repr__(self) -> str:
-        return f"<Completer {self.name}>"
+        answers = self._answers(self._server.chat, prompts)
+        return [message_of(self._server, answer) for answer in answers]
 
 
 class ChatScorer(OnServer):
@@ -253,12 +251,10 @@ class ChatScorer(OnServer):
     several tokens ("12" as "1" and "2", as Qwen does), and for other questions than Choices.
     """
 
-    @property
-    def fingerprint(self) -> str:
-        return f"chat:{self._server.identity}:top={_LISTED}"
+    kind = "Scorer"
+    fingerprinted = f"chat:{{}}:top={_LISTED}"
 
     def score(self, questions: Sequence[Question]) -> list[tuple[float, ...]]:
-        start = perf_counter()
         choices = [question for question in questions if isinstance(question, Choices)]
         if len(choices) < len(questions):
             raise ModelError(
@@ -267,16 +263,11 @@ class ChatScorer(OnServer):
             )
         if choices:
             self._check()
-        answers = self._server.each(
-            self._server.alternatives, [question.instruction for question in choices]
-        )
-        scores = [
+        prompts = [question.instruction for question in choices]
+        answers = self._answers(self._server.alternatives, prompts)
+        return [
             self._of(question, answer) for question, answer in zip(choices, answers, strict=True)
         ]
-        self._bill.add(
-            Costs(1, len(questions), len(questions), tokens_of(answers), perf_counter() - start)
-        )
-        return scores
 
     def _check(self) -> None:
         """Raise ModelError if the server gives no log-probabilities: some accept the parameter and
@@ -312,9 +303,6 @@ class ChatScorer(OnServer):
                 f"{', '.join(question.options)}."
             )
         return found
-
-    def __repr__(self) -> str:
-        return f"<Scorer {self.name}>"
 
 
 @lru_cache
@@ -377,10 +365,6 @@ def _listed(server: Server, answer: ChatCompletion) -> list[tuple[str, float]]:
     )
 
 
-def tokens_of(answers: Sequence[ChatCompletion]) -> int:
-    return sum(answer.usage.total_tokens for answer in answers if answer.usage)
-
-
 def _in_pieces(tokens: set[str], options: Sequence[str]) -> bool:
     """Return whether options of several characters appear only as prefixes."""
     long = [option for option in options if len(option) > 1]
@@ -414,25 +398,14 @@ class ChatDescriber(OnServer):
     and the picture.
     """
 
-    @property
-    def fingerprint(self) -> str:
-        return f"describe:{self._server.identity}:temperature=0"
+    kind = "Describer"
+    fingerprinted = "describe:{}:temperature=0"
 
     def describe(self, pictures: Sequence[Picture]) -> list[str]:
-        start = perf_counter()
-        answers = self._server.each(
-            lambda picture: self._server.see(_prompt(picture), picture), pictures
-        )
-        texts = [
+        answers = self._answers(self._server.see, pictures)
+        return [
             message_of(self._server, answer).rpartition(_THOUGHT)[2].strip() for answer in answers
         ]
-        self._bill.add(
-            Costs(1, len(pictures), len(pictures), tokens_of(answers), perf_counter() - start)
-        )
-        return texts
-
-    def __repr__(self) -> str:
-        return f"<Describer {self.name}>"
 
 
 @lru_cache
@@ -441,7 +414,3 @@ def describer(address: str) -> Deferred[Describer]:
     unless the address has it.
     """
     return deferred(ChatDescriber(Server(address)))
-
-
-def _prompt(picture: Picture) -> str:
-    return f"{PROMPT}\n\n{picture.about}" if picture.about else PROMPT

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import astuple, dataclass
+from operator import add, sub
 from threading import Lock
-from typing import Protocol
+from time import perf_counter
+from typing import ClassVar
 
 from docxchunk.model.ports import Models
 
@@ -25,14 +27,10 @@ class Costs:
     seconds: float = 0.0
 
     def __add__(self, other: Costs) -> Costs:
-        return Costs(
-            *(getattr(self, field.name) + getattr(other, field.name) for field in fields(self))
-        )
+        return Costs(*map(add, astuple(self), astuple(other)))
 
     def __sub__(self, other: Costs) -> Costs:
-        return Costs(
-            *(getattr(self, field.name) - getattr(other, field.name) for field in fields(self))
-        )
+        return Costs(*map(sub, astuple(self), astuple(other)))
 
 
 class Bill:
@@ -47,17 +45,33 @@ class Bill:
             self.costs += costs
 
 
-class Costing(Protocol):
-    """A model that reports its costs, as all models of docxchunk do."""
+class CostedModel:
+    """Base of models that report their costs. `kind` is the word for it in `repr`."""
+
+    kind: ClassVar[str]
+
+    def __init__(self, name: str, fingerprint: str) -> None:
+        self.name, self.fingerprint = name, fingerprint
+        self._bill = Bill()
 
     @property
-    def costs(self) -> Costs: ...
+    def costs(self) -> Costs:
+        return self._bill.costs
+
+    def _charge(self, questions: int, tokens: int, start: float) -> None:
+        """Add the costs of a call that began at `start`, by `perf_counter`."""
+        self._bill.add(Costs(1, questions, questions, tokens, perf_counter() - start))
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} {self.name}>"
 
 
 def costs_of(models: Models) -> dict[str, Costs]:
     """Return the costs of each model since it was loaded, by port. Models that do not report costs
     are left out.
     """
-    given = {"embedder": models.embedder, "scorer": models.scorer, "completer": models.completer}
-    bills = {port: getattr(model, "costs", None) for port, model in given.items()}
+    bills = {
+        port: getattr(getattr(models, port), "costs", None)
+        for port in ("embedder", "scorer", "completer")
+    }
     return {port: costs for port, costs in bills.items() if isinstance(costs, Costs)}

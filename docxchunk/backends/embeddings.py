@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from docxchunk.backends.batching import batches
 from docxchunk.backends.cache import Deferred
-from docxchunk.backends.costs import Bill, Costs
+from docxchunk.backends.costs import CostedModel
 from docxchunk.backends.devices import (
     PROBES,
     device_named,
@@ -27,8 +28,8 @@ from docxchunk.backends.devices import (
     peak_rate,
     run_in_halves,
 )
-from docxchunk.backends.model_folders import fingerprint, loading, model_folder, needs
-from docxchunk.backends.sequences import batches, readable
+from docxchunk.backends.loading import fingerprint, loading, model_folder, needs
+from docxchunk.backends.tokenizers import readable
 from docxchunk.model.ports import Embedder
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ _BYTES_A_TOKEN: Final = 3
 _BUDGET: Final = {"cpu": 4096, "cuda": 65536}
 
 
-class SentenceEmbedder:
+class SentenceEmbedder(CostedModel):
     """Embed texts, sorted by length, in batches of about `budget` tokens, padding included.
 
     A text of more than `window` tokens is truncated without a warning, as the library does (MiniLM
@@ -51,20 +52,17 @@ class SentenceEmbedder:
     1, whatever the dtype of the model. They depend on the batch in the last digits (1e-7).
     """
 
+    kind = "Embedder"
+
     def __init__(
         self, model: SentenceTransformer, name: str, fingerprint: str, budget: int = _BUDGET["cpu"]
     ) -> None:
-        self.name = name
-        self.fingerprint = fingerprint
+        super().__init__(name, fingerprint)
         self._longest: int = model.max_seq_length or 512
         self._tokenizer = getattr(model.tokenizer, "backend_tokenizer", model.tokenizer)
         self._model, self._budget = model, budget
-        self._bill, self._lock, self._tokens = Bill(), Lock(), 0
+        self._lock, self._tokens = Lock(), 0
         model.register_forward_pre_hook(self._count)
-
-    @property
-    def costs(self) -> Costs:
-        return self._bill.costs
 
     @property
     def operations(self) -> int:
@@ -85,7 +83,7 @@ class SentenceEmbedder:
 
     @cached_property
     def _plain(self) -> Tokenizer:
-        from docxchunk.backends.prompts import plain
+        from docxchunk.backends.tokenizers import plain
 
         return plain(self._tokenizer)
 
@@ -99,9 +97,7 @@ class SentenceEmbedder:
             vectors = np.zeros((len(texts), self._dimensions), np.float32)
             for batch in batches(lengths, self._budget):
                 vectors[batch] = run_in_halves(self._encoded, [clean[number] for number in batch])
-            self._bill.add(
-                Costs(1, len(texts), len(texts), self._tokens - before, perf_counter() - start)
-            )
+            self._charge(len(texts), self._tokens - before, start)
             return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), np.float32)
 
     def _encoded(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
@@ -125,9 +121,6 @@ class SentenceEmbedder:
             if "attention_mask" in features[0]
             else features[0]["input_ids"].numel()
         )
-
-    def __repr__(self) -> str:
-        return f"<Embedder {self.name}>"
 
 
 @lru_cache
@@ -185,7 +178,7 @@ _WORD: Final = re.compile(r"\w+")
 _LETTERS: Final = 3
 
 
-class HashingEmbedder:
+class HashingEmbedder(CostedModel):
     """Signed feature hashing (Weinberger et al., 2009) of words and letter trigrams, each weighted
     by 1 + log(count).
 
@@ -193,15 +186,10 @@ class HashingEmbedder:
     vector.
     """
 
-    name = "hashing"
-    fingerprint = f"hashing:1:{DIMENSIONS}"
+    kind = "Embedder"
 
     def __init__(self) -> None:
-        self._bill = Bill()
-
-    @property
-    def costs(self) -> Costs:
-        return self._bill.costs
+        super().__init__("hashing", f"hashing:1:{DIMENSIONS}")
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         start, tokens = perf_counter(), 0
@@ -212,11 +200,8 @@ class HashingEmbedder:
             for feature, count in counts.items():
                 dimension, sign = _dimension_and_sign(feature)
                 vector[dimension] += sign * (1 + math.log(count))
-        self._bill.add(Costs(1, len(texts), len(texts), tokens, perf_counter() - start))
+        self._charge(len(texts), tokens, start)
         return _normalized(vectors)
-
-    def __repr__(self) -> str:
-        return f"<Embedder {self.name}>"
 
 
 @cache

@@ -18,12 +18,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docxchunk.backends.cache import Deferred
-from docxchunk.backends.costs import Costs
 from docxchunk.backends.devices import PROBES, Device
-from docxchunk.backends.model_folders import GGUF, fingerprint, language_model, needs
-from docxchunk.backends.prompts import LONGEST, ModelIdentity, PromptedModel, Prompts, TokenIds
-from docxchunk.backends.sequences import ScoredSequence, restarts
-from docxchunk.backends.token_scorer import TokenScorer
+from docxchunk.backends.language_models import (
+    LONGEST,
+    ModelIdentity,
+    PromptedModel,
+    Prompts,
+    ScoredSequence,
+    TokenIds,
+    TokenScorer,
+    restarts,
+)
+from docxchunk.backends.loading import GGUF, fingerprint, language_model, needs
 from docxchunk.errors import MissingModelError, ModelError
 from docxchunk.model.ports import Completer, Scorer
 
@@ -192,6 +198,8 @@ class QuantizedReader:
 class QuantizedCompleter(PromptedModel):
     """Complete prompts by greedy decoding, as `LocalCompleter` does, one after the other."""
 
+    kind = "Completer"
+
     def __init__(
         self,
         identity: ModelIdentity,
@@ -210,11 +218,7 @@ class QuantizedCompleter(PromptedModel):
             )
             for prompt in prompts
         ]
-        self._bill.add(
-            Costs(
-                1, len(prompts), len(prompts), self._model.tokens - before, perf_counter() - start
-            )
-        )
+        self._charge(len(prompts), self._model.tokens - before, start)
         return answers
 
     def _written(self, prompt: TokenIds) -> list[int]:

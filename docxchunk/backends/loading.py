@@ -1,25 +1,33 @@
-"""Find models by name, folder or address. Each is loaded once for each process, on first use."""
+"""Find models by name, folder or address, fingerprint them by content, and cache the dequantized
+weights of .gguf files. Each model is loaded once for each process, on first use.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import logging
 import os
+import shutil
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager, redirect_stderr
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from importlib.util import find_spec
+from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar, cast
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from docxchunk import registry
-from docxchunk.errors import MissingExtraError
+from docxchunk.backends.cache import CACHED, Deferred, cache_folder, store
+from docxchunk.errors import MissingExtraError, MissingModelError, ModelError
 from docxchunk.model.fields import check_fields
-from docxchunk.model.ports import NO_MODELS, Completer, Describer, Embedder, Models, Scorer
+from docxchunk.model.ports import NO_MODELS, Embedder, Models, Scorer
 from docxchunk.registry import PluginKind, missing_extra
 
 if TYPE_CHECKING:
-    from docxchunk.backends.cache import Deferred, Store
-
-_P = TypeVar("_P", Embedder, Scorer, Completer, Describer)
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 PORTS: Final = ("embedder", "scorer", "completer", "describer")
 USUAL_EMBEDDER: Final = "minilm"
@@ -70,51 +78,47 @@ def models(choice: ModelChoice, ports: Sequence[str] = PORTS) -> Models:
     """
     if not ports:
         return NO_MODELS
-    from docxchunk.backends.cache import (
-        CachedCompleter,
-        CachedDescriber,
-        CachedEmbedder,
-        CachedScorer,
-        store,
-    )
-
+    if not choice.embedder and _has_minilm():
+        choice = replace(choice, embedder=USUAL_EMBEDDER)
     kept = store() if choice.cache else None
-    embedder = choice.embedder or (USUAL_EMBEDDER if _has_minilm() else "")
-    return Models(
-        _ready(_embedder(embedder, choice.device), kept, CachedEmbedder)
-        if embedder and "embedder" in ports
-        else None,
-        _ready(_scorer(choice.scorer, choice.device), kept, CachedScorer)
-        if choice.scorer and "scorer" in ports
-        else None,
-        _ready(_completer(choice.completer, choice.device), kept, CachedCompleter)
-        if choice.completer and "completer" in ports
-        else None,
-        _ready(_describer(choice.describer), kept, CachedDescriber)
-        if choice.describer and "describer" in ports
-        else None,
-    )
+    ready: dict[str, Any] = {}
+    for port in filter(ports.__contains__, PORTS):
+        model = _model(port, choice)
+        # a model that need not be loaded is faster than the cache
+        ready[port] = CACHED[port](model, kept) if isinstance(model, Deferred) else model
+    return Models(**ready)
 
 
 def loaded(choice: ModelChoice) -> tuple[Embedder | None, Scorer | None]:
     """Return the embedder and the scorer, loaded and without a cache."""
-    from docxchunk.backends.cache import Deferred
-
-    embedder = _embedder(choice.embedder, choice.device) if choice.embedder else None
-    scorer = _scorer(choice.scorer, choice.device) if choice.scorer else None
-    return embedder.model if isinstance(
-        embedder, Deferred
-    ) else embedder, scorer.model if scorer else None
+    embedder, scorer = (
+        model.model if isinstance(model, Deferred) else model
+        for model in (_model("embedder", choice), _model("scorer", choice))
+    )
+    return embedder, scorer
 
 
-def _ready(
-    found: Deferred[_P] | _P, kept: Store | None, cached: Callable[[Deferred[_P], Store | None], _P]
-) -> _P:
-    from docxchunk.backends.cache import Deferred
+def _model(port: str, choice: ModelChoice) -> Any:
+    """Return the chosen model for a port, or a `Deferred`; None without a choice."""
+    name: str = getattr(choice, port)
+    if not name:
+        return None
+    if port == "embedder":
+        return _embedder(name, choice.device)
+    if port == "describer" or "://" in name:
+        with _extra("A model on a server", "api"):
+            from docxchunk.backends import chat
 
-    if not isinstance(found, Deferred):
-        return found  # faster than the cache
-    return cached(found, kept)
+            return getattr(chat, port)(name)
+    if name.startswith(QUANTIZED):
+        with _extra("A model in llama.cpp", "llama-cpp"):
+            from docxchunk.backends import llama_cpp
+
+            return getattr(llama_cpp, port)(name.removeprefix(QUANTIZED), choice.device)
+    with _extra("A language model in this process", "llm"):
+        from docxchunk.backends import causal_lm
+
+        return getattr(causal_lm, port)(name, choice.device)
 
 
 def _embedder(name: str, device: str) -> Deferred[Embedder] | Embedder:
@@ -123,62 +127,9 @@ def _embedder(name: str, device: str) -> Deferred[Embedder] | Embedder:
             from docxchunk.backends.embeddings import embedder_in_folder
 
             return embedder_in_folder(name, device)
-    make = cast(
-        "Callable[[str], Deferred[Embedder] | Embedder]", registry.load(PluginKind.EMBEDDER, name)
-    )
+    make = registry.load(PluginKind.EMBEDDER, name)
     with _extra(f"The embedder {name!r}", registry.find(PluginKind.EMBEDDER, name).extra):
-        return make(device)
-
-
-def _scorer(name: str, device: str) -> Deferred[Scorer]:
-    with _language_model(name):
-        if _is_address(name):
-            from docxchunk.backends.chat import scorer
-
-            return scorer(name)
-        if name.startswith(QUANTIZED):
-            from docxchunk.backends import llama_cpp
-
-            return llama_cpp.scorer(name.removeprefix(QUANTIZED), device)
-        from docxchunk.backends.causal_lm import scorer_in_folder
-
-        return scorer_in_folder(name, device)
-
-
-def _completer(name: str, device: str) -> Deferred[Completer]:
-    with _language_model(name):
-        if _is_address(name):
-            from docxchunk.backends.chat import completer
-
-            return completer(name)
-        if name.startswith(QUANTIZED):
-            from docxchunk.backends import llama_cpp
-
-            return llama_cpp.completer(name.removeprefix(QUANTIZED), device)
-        from docxchunk.backends.causal_lm import completer_in_folder
-
-        return completer_in_folder(name, device)
-
-
-def _describer(name: str) -> Deferred[Describer]:
-    with _extra("A model on a server", "api"):
-        from docxchunk.backends.chat import describer
-
-        return describer(name)
-
-
-def _is_address(name: str) -> bool:
-    return "://" in name
-
-
-def _language_model(name: str) -> AbstractContextManager[None]:
-    if name.startswith(QUANTIZED):
-        return _extra("A model in llama.cpp", "llama-cpp")
-    return (
-        _extra("A model on a server", "api")
-        if _is_address(name)
-        else _extra("A language model in this process", "llm")
-    )
+        return cast("Callable[[str], Deferred[Embedder] | Embedder]", make)(device)
 
 
 def _has_minilm() -> bool:
@@ -192,3 +143,147 @@ def _extra(what: str, extra: str) -> Iterator[None]:
         yield
     except ModuleNotFoundError as error:
         raise MissingExtraError(missing_extra(what, error.name or extra, extra)) from error
+
+
+GGUF: Final = ".gguf"
+# redirect_stderr changes the whole process: two concurrent threads would restore each other's
+# stream
+_LOADING: Final = RLock()
+_SUFFIXES: Final = frozenset((".json", ".safetensors", ".bin", ".txt", ".model", ".jinja", ".pt"))
+
+
+def needs(package: str) -> None:
+    """Raise ModuleNotFoundError if the package is not installed, without importing it."""
+    if find_spec(package) is None:
+        raise ModuleNotFoundError(f"No module named {package!r}", name=package)
+
+
+def model_folder(path: str, file: str, what: str, instead: str = "") -> Path:
+    """Return the resolved folder. Raise MissingModelError if it does not contain the file; nothing
+    is downloaded.
+    """
+    folder = Path(path).expanduser()
+    if not (folder / file).is_file():
+        raise MissingModelError(
+            f"There is no {what} at {path}: give the folder that holds its "
+            f"{file}{instead}; nothing is downloaded."
+        )
+    return folder.resolve()
+
+
+class LanguageModel(NamedTuple):
+    """The location of a language model: a transformers folder, or a GGUF file in a folder."""
+
+    folder: Path
+    gguf: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.gguf.removesuffix(GGUF) or self.folder.name
+
+    @property
+    def path(self) -> Path:
+        return self.folder / self.gguf
+
+
+def language_model(path: str) -> LanguageModel:
+    """Return the location of the model in a folder or a .gguf file. Raise MissingModelError;
+    ModuleNotFoundError if a library is not installed.
+    """
+    needs("transformers")
+    file = Path(path).expanduser()
+    if file.suffix != GGUF:
+        return LanguageModel(
+            model_folder(path, "config.json", "transformers model", ", or a .gguf file")
+        )
+    if not file.is_file():
+        raise MissingModelError(f"There is no model at {path}; nothing is downloaded.")
+    needs("gguf")
+    needs("accelerate")
+    return LanguageModel(file.resolve().parent, file.name)
+
+
+@contextmanager
+def loading(path: Path | str) -> Iterator[None]:
+    """Turn any error of the libraries into a ModelError of one sentence, and hide their progress
+    bars.
+    """
+    try:
+        with _LOADING, redirect_stderr(StringIO()):
+            yield
+    except Exception as error:  # the libraries raise anything on a bad file
+        said = next(iter(str(error).splitlines()), "") or type(error).__name__
+        raise ModelError(
+            f"The model in {path} cannot be loaded ({said.strip().rstrip('.')})."
+        ) from error
+
+
+def fingerprint(path: Path, *settings: object) -> str:
+    """Return a hash of the weights, config, tokenizer and of settings that change the answers. It
+    reads every byte, at about 1 GB/s.
+    """
+    return f"sha256:{hashlib.sha256(repr((content_hash(path), *settings)).encode()).hexdigest()}"
+
+
+@lru_cache
+def content_hash(path: Path) -> str:
+    """Return the SHA-256 in hex digits of a file, or of all model files in a folder."""
+    return _hash_of_files(path) if path.is_dir() else _digest(path)
+
+
+def _hash_of_files(folder: Path) -> str:
+    whole = hashlib.sha256()
+    for path in sorted(folder.rglob("*"), key=lambda path: path.relative_to(folder).as_posix()):
+        if path.suffix in _SUFFIXES and path.is_file():
+            whole.update(f"{path.relative_to(folder).as_posix()}\0{_digest(path)}\n".encode())
+    return whole.hexdigest()
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+_LOG: Final = logging.getLogger(__name__)
+
+
+def unpacked_folder(file: Path, numbers: str) -> Path:
+    """Return the cache folder for the weights of a file in a dtype such as "float32". Its name is a
+    hash of the file's bytes; it may be deleted.
+    """
+    return cache_folder() / "gguf" / f"{content_hash(file)[:32]}-{numbers}"
+
+
+def is_unpacked(folder: Path) -> bool:
+    return (folder / "config.json").is_file()
+
+
+def keep_unpacked(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, folder: Path) -> None:
+    """Save model and tokenizer in the folder, atomically. On failure, log a warning; the file is
+    then dequantized again the next time.
+    """
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        made = Path(tempfile.mkdtemp(prefix=".unpacking-", dir=folder.parent))
+    except OSError as error:
+        _LOG.warning("The weights cannot be kept at %s (%s).", folder, error)
+        return
+    try:
+        _mark_plain(model)
+        model.save_pretrained(made)
+        tokenizer.save_pretrained(made)
+        made.rename(folder)
+    except Exception as error:  # noqa: BLE001 - a full disk, a concurrent process, any error of the libraries: the model is usable without the cache
+        if not is_unpacked(folder):
+            _LOG.warning("The weights cannot be kept at %s (%s).", folder, error)
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def _mark_plain(model: PreTrainedModel) -> None:
+    """Remove the quantization config: the weights are dequantized, but `save_pretrained` refuses a
+    model that has one.
+    """
+    model.hf_quantizer = None
+    if hasattr(model.config, "quantization_config"):
+        del model.config.quantization_config

@@ -1,19 +1,54 @@
-"""Count tokens with a Hugging Face `tokenizer.json` (extra `tokenizers`), or with any function str
--> int.
+"""Count tokens with a tokenizer by name, with a Hugging Face `tokenizer.json` (extra `tokenizers`),
+or with any function str -> int.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
+import re
 from collections.abc import Callable
+from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, SupportsIndex
+from typing import TYPE_CHECKING, Final, SupportsIndex, cast
 
+from docxchunk import registry
 from docxchunk.errors import MissingExtraError, MissingFileError, UsageError
+from docxchunk.model.ports import Tokenizer
 from docxchunk.registry import missing_extra
 
 if TYPE_CHECKING:
-    from tokenizers import Tokenizer
+    import tokenizers
+
+TokenizerChoice = str | PathLike[str] | Callable[[str], int] | Tokenizer
+
+
+def tokenizer(choice: TokenizerChoice = "o200k_base") -> Tokenizer:
+    """Return the tokenizer for a name (`docxchunk tokenizers` lists them), a Hugging Face
+    `tokenizer.json` or its folder, or a function str -> int.
+
+    A Tokenizer is returned unchanged. Raise UsageError for an unknown name or an object of another
+    kind, MissingExtraError if a package is not installed.
+    """
+    if isinstance(choice, (str, PathLike)):
+        name = fspath(choice)
+        if is_file(name):
+            return load(name)
+        make = registry.load(registry.PluginKind.TOKENIZER, name)
+        return cast("Callable[[], Tokenizer]", make)()
+    if callable(choice):
+        return FunctionTokenizer(choice)
+    if not hasattr(choice, "count"):
+        raise UsageError(
+            f"{choice!r} is not a tokenizer: give a name (`docxchunk tokenizers` "
+            "lists them), a tokenizer.json, a function or a Tokenizer."
+        )
+    return choice
+
+
+def is_file(choice: str) -> bool:
+    """Return whether the choice is the path of a tokenizer rather than a name."""
+    return choice.endswith(".json") or Path(choice, "tokenizer.json").is_file()
 
 
 class HuggingFaceTokenizer:
@@ -23,7 +58,7 @@ class HuggingFaceTokenizer:
 
     additive_over_newlines = False
 
-    def __init__(self, name: str, data: bytes, tokenizer: Tokenizer) -> None:
+    def __init__(self, name: str, data: bytes, tokenizer: tokenizers.Tokenizer) -> None:
         tokenizer.no_truncation()  # the file may enable truncation and padding
         tokenizer.no_padding()
         tokenizer.encode_special_tokens = True
@@ -45,7 +80,7 @@ def load(path: str) -> HuggingFaceTokenizer:
     Raise MissingExtraError, MissingFileError, UsageError.
     """
     try:
-        from tokenizers import Tokenizer
+        import tokenizers
     except ModuleNotFoundError as error:
         raise MissingExtraError(
             missing_extra("A tokenizer.json", "tokenizers", "tokenizers")
@@ -58,7 +93,7 @@ def load(path: str) -> HuggingFaceTokenizer:
             f"The tokenizer {path} cannot be read ({error.strerror or error})."
         ) from error
     try:
-        return HuggingFaceTokenizer(file.name, data, Tokenizer.from_buffer(data))
+        return HuggingFaceTokenizer(file.name, data, tokenizers.Tokenizer.from_buffer(data))
     except Exception as error:  # the library raises plain Exception
         raise UsageError(
             f"{path} is not a tokenizer of the Hugging Face tokenizers library ({error})."
@@ -104,3 +139,27 @@ class FunctionTokenizer:
 
     def __repr__(self) -> str:
         return f"<Tokenizer {self.name}>"
+
+
+def plain(tokenizer: tokenizers.Tokenizer) -> tokenizers.Tokenizer:
+    """Return a copy of the tokenizer without post-processor, truncation and padding: transformers
+    changes these on the original while it runs.
+    """
+    from tokenizers import Tokenizer
+
+    settings = json.loads(tokenizer.to_str())
+    # a post-processor may trim white space from offsets
+    settings["post_processor"] = settings["truncation"] = settings["padding"] = None
+    own = Tokenizer.from_str(json.dumps(settings))
+    own.encode_special_tokens = True
+    return own
+
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+
+
+def readable(text: str) -> str:
+    """Return the text with U+FFFD for each lone surrogate, which tokenizers reject. The length
+    stays the same.
+    """
+    return _SURROGATE.sub("\ufffd", text)

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from docxchunk import api
 from docxchunk.api import InputKind
-from docxchunk.backends import is_file
 from docxchunk.backends.batching import Gathering
 from docxchunk.backends.loading import ModelChoice, models
+from docxchunk.backends.tokenizers import is_file
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.job_count import Jobs
 from docxchunk.batch.jobs import (
@@ -48,7 +48,7 @@ from docxchunk.sidecar.writer import write_chunks
 if TYPE_CHECKING:
     from docxchunk.chunking import Chunking, ChunkLimits, Strategy
     from docxchunk.chunking.models import OnAnswer
-    from docxchunk.chunking.pipeline import Cost
+    from docxchunk.chunking.strategy import Cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,19 +229,19 @@ def _replaced(path: Path, result: Chunking, spec: ChunkSpec) -> str:
     """Return the settings of the existing chunks that differ from the new ones, e.g. "max_tokens
     2000"; empty if none do.
     """
-    from docxchunk.chunking.settings import UNHASHED_DEFAULTS
+    from docxchunk.chunking.settings import UNSET, different_settings
 
     meta = chunks_meta(path)
     if meta is None:
         return ""
-    then = {
-        **UNHASHED_DEFAULTS,
-        **meta.record("settings").scalars(),
-        "tokenizer": meta.text("tokenizer"),
-    }
-    now = {**UNHASHED_DEFAULTS, **result.settings, "tokenizer": tokenizer_of(spec).name}
+    changes = different_settings(
+        {**meta.record("settings").scalars(), "tokenizer": meta.text("tokenizer")},
+        {**result.settings, "tokenizer": tokenizer_of(spec).name},
+    )
     return ", ".join(
-        f"{name} {then[name]}" for name in now if name in then and then[name] != now[name]
+        f"{name} {before}"
+        for name, (before, after) in changes.items()
+        if UNSET not in (before, after)
     )
 
 
@@ -268,7 +268,7 @@ def _told(
 
 
 def _ahead(document: Document, spec: ChunkSpec) -> Ahead:
-    from docxchunk.chunking.pipeline import costs_of
+    from docxchunk.chunking.strategy import costs_of
     from docxchunk.chunking.text.sentences import sentence_ends
 
     texts = [block.content for block in document.blocks]
@@ -287,8 +287,8 @@ def _situating_costs(spec: ChunkSpec) -> tuple[Cost, ...]:
     """Return the cost of situating chunks of the maximum length: each is read once, with its
     surroundings.
     """
-    from docxchunk.chunking.pipeline import Cost
     from docxchunk.chunking.situating import SURROUNDINGS
+    from docxchunk.chunking.strategy import Cost
 
     return (
         (Cost("completer", round(1 + SURROUNDINGS / spec.max_tokens, 1)),) if spec.situate else ()
@@ -342,8 +342,9 @@ def made_with(spec: ChunkSpec) -> Provenance:
     """Return the provenance of chunks of any document: the settings without the hash of its
     blocks.
     """
-    from docxchunk.chunking.settings import settings_hash, settings_of
+    from docxchunk.chunking.settings import settings_hash
     from docxchunk.chunking.situating import situation_model
+    from docxchunk.chunking.strategy import settings_of
 
     tokenizer, models = tokenizer_of(spec), _models(spec)
     digest = settings_hash(settings_of(_strategy(spec), _limits(spec), models))
@@ -354,7 +355,7 @@ def made_with(spec: ChunkSpec) -> Provenance:
 
 
 def _strategy(spec: ChunkSpec) -> Strategy:
-    from docxchunk.chunking.strategy_spec import named_strategy
+    from docxchunk.chunking.strategy import named_strategy
 
     return named_strategy(spec.strategy, spec.settings)
 

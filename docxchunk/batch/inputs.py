@@ -21,7 +21,7 @@ from docxchunk.errors import (
 )
 from docxchunk.markup.names import name_of
 from docxchunk.model.options import Convert, Limits
-from docxchunk.reader.block_ids import doc_id_of
+from docxchunk.reader.ids import doc_id_of
 from docxchunk.sidecar.paths import is_folder, is_parsed, parsed_beside, parsed_folder
 from docxchunk.sidecar.reader import document_identity, unreadable
 
@@ -187,7 +187,7 @@ def id_of(kind: InputKind, data: bytes, label: str, limits: Limits) -> str:
     """Return the document id of a file with these bytes and this label. Raise InputError."""
     if kind_in(kind, data) is InputKind.TEXT:
         return doc_id_of(label)
-    from docxchunk.reader.document_id import doc_id_in
+    from docxchunk.reader.properties import doc_id_in
 
     try:
         return doc_id_in(data, label, limits)

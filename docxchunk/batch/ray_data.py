@@ -40,7 +40,7 @@ from docxchunk.markup.records.chunks import Provenance
 from docxchunk.markup.records.fields import line
 from docxchunk.model.document import Document
 from docxchunk.model.options import Limits
-from docxchunk.reader.block_ids import doc_id_of
+from docxchunk.reader.ids import doc_id_of
 
 # files per batch of a worker; processed concurrently if the strategy uses models
 _BATCH: Final = 16

@@ -1,12 +1,12 @@
 """Chunk the blocks of a document. The entry point is `run`."""
 
-from docxchunk.chunking.pipeline import Difference, Stage, Step, Strategy, Trace
-from docxchunk.chunking.run import Chunking, run
+from docxchunk.chunking.run import Chunking, Difference, Step, Trace, run
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.specification.split_long import Anchors
 from docxchunk.chunking.strategies.paragraph_semantic import P, Sizes
 from docxchunk.chunking.strategies.recursive import R
+from docxchunk.chunking.strategy import Stage, Strategy
 
 __all__ = [
     "Anchors",

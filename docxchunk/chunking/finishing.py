@@ -1,23 +1,29 @@
-"""Turn finished pieces into chunks with ids, positions, tables and neighbours
+"""Turn finished pieces into chunks with ids, positions, pages, tables and neighbours
 (docs/design/chunking.md, Finished chunks).
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, pairwise, zip_longest
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.context import AFTER, context_path
-from docxchunk.chunking.ids import ChunkIds
+from docxchunk.chunking.diff import ChunkIds
 from docxchunk.chunking.line_kinds import is_heading_line
 from docxchunk.chunking.pieces import Piece, Span, parts_of
 from docxchunk.chunking.services import Services
-from docxchunk.chunking.source_positions import sources_of
+from docxchunk.markup.tables import TableTag
+from docxchunk.model.blocks import Line, LineKind, Position
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, SliceRole, TableRole, TableRows
 
 _OLDER_PART: Final = re.compile(r"\s*\[表格片段\s*(\d{1,6})\]\s*$")
 _TEXT: Final = SliceRole.TEXT
+_TABLE: Final = LineKind.TABLE
+_Page = tuple[int | None, bool]  # a page, and whether it is an estimate
 
 
 class _Node(NamedTuple):
@@ -28,12 +34,12 @@ class _Node(NamedTuple):
     depth: int
 
 
-class _Ids(NamedTuple):
-    """The ids of a chunk, of its neighbours at the same depth, of its parent and of its
-    children.
+class _Links(NamedTuple):
+    """The ids of a chunk, of its neighbours at the same depth, of its parent and of its children:
+    fields of Chunk.
     """
 
-    own: str
+    chunk_id: str
     prev: str | None
     next: str | None
     parent: str | None
@@ -45,15 +51,12 @@ def chunks_of(services: Services, pieces: Sequence[Piece], settings_hash: str) -
     nodes: list[_Node] = []
     for piece in pieces:
         _flatten(piece, None, 0, nodes)
-    ids = ChunkIds(services, settings_hash)
+    chunk_ids = ChunkIds(services.stored, settings_hash)
     parts = [parts_of(node.piece.spans, services.text) for node in nodes]
-    names = [ids.of(node.piece.path, made_of) for node, made_of in zip(nodes, parts, strict=True)]
-    around = _linked(nodes, names)
+    ids = [chunk_ids.of(node.piece.path, own) for node, own in zip(nodes, parts, strict=True)]
     return tuple(
-        _chunk(services, *each)
-        for each in zip(
-            range(len(nodes)), (node.piece for node in nodes), parts, around, strict=True
-        )
+        _chunk(services, number, nodes[number].piece, parts[number], links)
+        for number, links in enumerate(_linked(nodes, ids))
     )
 
 
@@ -64,23 +67,23 @@ def _flatten(piece: Piece, parent: int | None, depth: int, into: list[_Node]) ->
         _flatten(child, number, depth + 1, into)
 
 
-def _linked(nodes: Sequence[_Node], names: Sequence[str]) -> list[_Ids]:
+def _linked(nodes: Sequence[_Node], ids: Sequence[str]) -> list[_Links]:
     before: list[str | None] = [None] * len(nodes)
     after = before.copy()
     children: list[tuple[str, ...]] = [()] * len(nodes)
     last: dict[int, int] = {}  # by depth
     for number, node in enumerate(nodes):
         if node.depth in last:
-            before[number], after[last[node.depth]] = names[last[node.depth]], names[number]
+            before[number], after[last[node.depth]] = ids[last[node.depth]], ids[number]
         last[node.depth] = number
         if node.parent is not None:
-            children[node.parent] = (*children[node.parent], names[number])
-    parents = (None if node.parent is None else names[node.parent] for node in nodes)
-    return list(map(_Ids, names, before, after, parents, children))
+            children[node.parent] = (*children[node.parent], ids[number])
+    parents = (None if node.parent is None else ids[node.parent] for node in nodes)
+    return list(map(_Links, ids, before, after, parents, children))
 
 
 def _chunk(
-    services: Services, number: int, piece: Piece, parts: tuple[Part, ...], ids: _Ids
+    services: Services, number: int, piece: Piece, parts: tuple[Part, ...], links: _Links
 ) -> Chunk:
     content, tokens = piece.text, piece.tokens
     if context := services.context(piece.parents, piece.source_heading):
@@ -100,7 +103,6 @@ def _chunk(
         label=piece.label,
         parent_headings=piece.parents,
         level=piece.level,
-        chunk_id=ids.own,
         doc_id=services.document.doc_id,
         headings=piece.headings,
         context=context_path(piece.parents, piece.source_heading),
@@ -110,13 +112,10 @@ def _chunk(
         pages=sources.pages,
         page_is_estimate=sources.pages_are_estimates,
         tables=tuple(_tables(services, own)),
-        prev=ids.prev,
-        next=ids.next,
-        parent=ids.parent,
-        children=ids.children,
         propositions=piece.propositions,
         relevance=piece.relevance,
         embed_header=_fitting(services, header, content, tokens),
+        **links._asdict(),
     )
 
 
@@ -168,3 +167,144 @@ def _tables(services: Services, spans: Iterable[Span]) -> Iterator[TableRows]:
             for table in services.tables_between(span.block, span.start, span.end):
                 if item := services.document.tables.get(table.id):
                     yield TableRows(item.id, (0, max(item.row_count - 1, 0)), TableRole.NONE)
+
+
+class Sources(NamedTuple):
+    """The positions and pages of a chunk in its source file. `pages` are the pages of its text, and
+    those on which its table rows begin, ascending.
+    """
+
+    positions: tuple[Position, ...]
+    pages: tuple[int, ...]
+    pages_are_estimates: bool  # some of them
+
+
+def sources_of(services: Services, spans: Iterable[Span]) -> Sources:
+    """Return the positions of the lines that the spans show, in reading order, and their pages.
+
+    There is one position for each run of consecutive paragraphs of a block. Blocks of other parsers
+    have no position for each line: the position is that of the whole block, with the paraIds of the
+    lines if known.
+    """
+    positions: list[Position] = []
+    pages: set[_Page] = set()
+    for number, group in groupby(spans, attrgetter("block")):
+        block, own = services.document.blocks[number], list(group)
+        if len(own) == 1 and own[0].end - own[0].start == len(block.content):
+            positions += () if block.position is None else (block.position,)
+            pages.update(_pages_of_block(services, number))
+            continue
+        shown = _lines_shown(services, number, own)
+        if block.position is not None:
+            placed = all(line.paragraph is not None and line.element is not None for line in shown)
+            positions += _ranges(shown) if placed else (_narrowed(block.position, shown),)
+        pages.update(
+            [(line.page, line.page_is_estimate) for line in shown]
+            if block.lines
+            else _pages_of_block(services, number)
+        )
+    known = {page for page, _ in pages if page is not None}
+    return Sources(
+        tuple(positions),
+        tuple(sorted(known)),
+        any(is_estimate for page, is_estimate in pages if page is not None),
+    )
+
+
+def _pages_of_block(services: Services, number: int) -> set[_Page]:
+    block, tables = services.document.blocks[number], services.document.tables
+    if not block.lines:
+        return {(block.page, block.page_is_estimate)}
+    pages: set[_Page] = {(line.page, line.page_is_estimate) for line in block.lines}
+    for line in block.lines:
+        if line.turns and line.page is not None:
+            pages.update(
+                (line.page + turned, line.page_is_estimate)
+                for turned in range(1, len(line.turns) + 1)
+            )
+    for tag in services.tables(number).values():
+        if table := tables.get(tag.id):
+            pages.update((page, table.page_is_estimate) for page in table.pages)
+    return pages
+
+
+def _lines_shown(services: Services, number: int, spans: Sequence[Span]) -> list[Line]:
+    """Return the lines that the spans show, with rows instead of tables. A line that was cut may be
+    there twice.
+    """
+    lines = services.lines(number)
+    if not lines.tables:
+        shown = [
+            line for span in spans for line in lines.records[lines.between(span.start, span.end)]
+        ]
+        if not any(line.turns for line in shown):
+            return shown
+    shown = []
+    for span in spans:
+        at = lines.between(span.start, span.end)
+        for line, start in zip(lines.records[at], lines.starts[at], strict=True):
+            if line.kind is _TABLE:
+                shown += _rows(services, line, span.rows, lines.tables.get(start))
+            elif line.turns:
+                shown += _on_each_page(line, span.start - start, span.end - start)
+            else:
+                shown.append(line)
+    return shown
+
+
+def _on_each_page(line: Line, start: int, end: int) -> Iterator[Line]:
+    """Yield the line once for each page on which characters [start, end) of it are."""
+    first, last = bisect_right(line.turns, start), bisect_left(line.turns, end)
+    for turned in range(first, max(first, last) + 1):
+        yield line._replace(page=None if line.page is None else line.page + turned)
+
+
+def _rows(
+    services: Services, line: Line, rows: TableRows | None, tag: TableTag | None
+) -> Iterator[Line]:
+    """Yield the rows of a table, or those that a slice holds, as lines: the first and the last
+    known paraId, and each page.
+    """
+    table = services.document.tables.get(rows.id if rows else tag.id if tag else "")
+    if table is None:
+        yield line
+        return
+    first, last = rows.rows if rows else (0, table.row_count - 1)
+    ids: list[str | None] = [known for known in table.para_ids[first : last + 1] if known] or [
+        line.para_id
+    ]
+    pages = dict.fromkeys(table.pages[first : last + 1] or (line.page,))
+    is_estimate = table.page_is_estimate if table.pages else line.page_is_estimate
+    for para_id, page in zip_longest(dict.fromkeys((ids[0], ids[-1])), pages):
+        yield Line(
+            para_id=para_id,
+            page=page,
+            element=line.element,
+            paragraph=line.paragraph,
+            page_is_estimate=is_estimate,
+        )
+
+
+def _ranges(lines: Sequence[Line]) -> Iterator[Position]:
+    """Yield one position for each run of consecutive paragraphs."""
+    ordered = sorted(lines, key=attrgetter("paragraph"))
+    numbers = [line.paragraph or 0 for line in ordered]
+    starts = [at for at, number in enumerate(numbers) if not at or number > numbers[at - 1] + 1]
+    for start, end in pairwise((*starts, len(ordered))):
+        first, last = ordered[start], ordered[end - 1]
+        yield Position(
+            *_ids(ordered[start:end]),
+            (first.element or 0, last.element or 0),
+            (numbers[start], numbers[end - 1]),
+        )
+
+
+def _narrowed(position: Position, lines: Sequence[Line]) -> Position:
+    first, last = _ids(lines)
+    return position._replace(first=first, last=last) if first else position
+
+
+def _ids(lines: Sequence[Line]) -> tuple[str | None, str | None]:
+    """Return the first and the last known paraId."""
+    known = [line.para_id for line in lines if line.para_id]
+    return (known[0], known[-1]) if known else (None, None)

@@ -2,18 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from docxchunk.chunking.finishing import chunks_of
 from docxchunk.chunking.models import OnAnswer, checked, ignore_answer, model_names
-from docxchunk.chunking.pipeline import Strategy, Trace, run_stages, trace_stages
+from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.services import Services
-from docxchunk.chunking.settings import ChunkLimits, Setting, settings_hash, settings_of
+from docxchunk.chunking.settings import ChunkLimits, Setting, settings_hash
 from docxchunk.chunking.stages.blocks import pieces_of
+from docxchunk.chunking.strategy import Strategy, settings_of
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
+
+
+class StageChange(StrEnum):
+    """The kind of change that a stage made to pieces."""
+
+    SPLIT = "split"
+    MERGED = "merged"
+    CHANGED = "changed"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The input pieces in the range `before` became the output pieces in the range `after`."""
+
+    change: StageChange
+    before: range
+    after: range
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The changes that one stage made, and its output."""
+
+    stage: str
+    differences: tuple[Difference, ...]
+    pieces: tuple[Piece, ...]
+
+
+Trace = tuple[Step, ...]
+"""One step for each stage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +86,38 @@ def run(  # noqa: PLR0913 - the parts of a run
     services = Services(document, limits, tokenizer, checked(models, strategy.name, on_answer))
     settings = settings_of(strategy, limits, models)
     digest = settings_hash(settings)
-    stages = strategy.stages(services.limits, services)
-    pieces, steps = pieces_of(services), None
-    if trace:
-        pieces, steps = trace_stages(pieces, stages)
-    else:
-        pieces = run_stages(pieces, stages)
+    pieces, steps = pieces_of(services), list[Step]()
+    for stage in strategy.stages(services.limits, services):
+        before, pieces = pieces, stage.apply(pieces)
+        if trace:
+            steps.append(Step(stage.name, tuple(differences(before, pieces)), tuple(pieces)))
     return Chunking(
         chunks_of(services, pieces, digest),
         settings,
         digest,
         document.structured,
-        steps,
+        tuple(steps) if trace else None,
         model_names(models, strategy.models),
         services.notes,
     )
+
+
+def differences(before: Sequence[Piece], after: Sequence[Piece]) -> Iterator[Difference]:
+    """Yield the changed ranges between the pieces that a stage returned unchanged (the same
+    objects, in the same order).
+    """
+    places = {id(piece): number for number, piece in enumerate(after)}
+    i = j = 0
+    for number, piece in enumerate([*before, None]):
+        place = len(after) if piece is None else places.get(id(piece))
+        if place is None:
+            continue
+        if number > i or place > j:
+            yield Difference(_change(number - i, place - j), range(i, number), range(j, place))
+        i, j = number + 1, place + 1
+
+
+def _change(before: int, after: int) -> StageChange:
+    if before == after:
+        return StageChange.CHANGED
+    return StageChange.SPLIT if before < after else StageChange.MERGED

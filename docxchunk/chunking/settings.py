@@ -1,20 +1,16 @@
-"""The limits that all strategies share, and the hash of all settings."""
+"""The limits that all strategies share, and the hash and the comparison of all settings."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
 
-from docxchunk.chunking.models import fingerprints
 from docxchunk.errors import UsageError
 from docxchunk.model.chunks import TableForm
 from docxchunk.model.fields import check_fields
-from docxchunk.model.ports import Models
-
-if TYPE_CHECKING:
-    from docxchunk.chunking.pipeline import Strategy
 
 SMALLEST: Final = 32
 LARGEST: Final = 10**9
@@ -26,6 +22,8 @@ existing chunks do not change.
 """
 
 Setting = str | int | float | bool | None
+
+UNSET: Final = "unset"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,21 +87,21 @@ class ChunkLimits:
 _DEFAULT_OVERLAP: Final = ChunkLimits().overlap
 
 
-def settings_of(strategy: Strategy, limits: ChunkLimits, models: Models) -> dict[str, Setting]:
-    """Return all settings that affect the chunks by name, including the fingerprints of the models.
-    Raise MissingModelError if one is missing.
-    """
-    values: dict[str, Setting] = {"strategy": strategy.name}
-    values |= {
-        field.name: value
-        for field in fields(limits)
-        if (value := getattr(limits, field.name)) != UNHASHED_DEFAULTS.get(field.name)
-    }
-    values |= {field.name: getattr(strategy, field.name) for field in fields(strategy)}
-    return values | fingerprints(models, strategy.models)
-
-
 def settings_hash(settings: dict[str, Setting]) -> str:
     """Return the hash of settings, 16 hex digits."""
     text = json.dumps(settings, sort_keys=True, separators=(",", ":"))
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def different_settings(
+    old: Mapping[str, object], new: Mapping[str, object]
+) -> dict[str, tuple[object, object]]:
+    """Return the settings that differ, with the old and the new value; "unset" for one that is
+    missing.
+    """
+    values = [{**UNHASHED_DEFAULTS, **side} for side in (old, new)]
+    return {
+        name: (before, after)
+        for name in values[0] | values[1]
+        if (before := values[0].get(name, UNSET)) != (after := values[1].get(name, UNSET))
+    }

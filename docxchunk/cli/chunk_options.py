@@ -148,7 +148,7 @@ def chunk_specs(strategies: Iterable[str], choice: Choice) -> tuple[ChunkSpec, .
     """Return the chunk options for each strategy and size. A setting goes to every strategy that
     has it. Raise UsageError for invalid settings.
     """
-    from docxchunk.chunking.strategy_spec import parse_settings
+    from docxchunk.chunking.strategy import parse_settings
 
     strategies = tuple(dict.fromkeys(strategies))
     settings = {
@@ -198,7 +198,7 @@ def _own(strategy: str, strategies: tuple[str, ...], texts: tuple[str, ...]) -> 
     """Return the settings for `strategy`: leave out those that only other strategies have. Keep
     unknown ones, so that they are reported.
     """
-    from docxchunk.chunking.strategy_spec import default_settings
+    from docxchunk.chunking.strategy import default_settings
 
     if len(strategies) == 1 or not texts:
         return list(texts)

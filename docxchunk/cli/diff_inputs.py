@@ -16,8 +16,8 @@ from docxchunk.batch.inputs import Input, Scan, file_id, find_inputs
 from docxchunk.batch.jobs import ParseJob, Reading, document_of
 from docxchunk.chunking import Chunking, ChunkLimits, Strategy, run
 from docxchunk.chunking.diff import Diff, DiffKind
-from docxchunk.chunking.settings import UNHASHED_DEFAULTS
-from docxchunk.chunking.strategy_spec import default_settings, named_strategy
+from docxchunk.chunking.settings import different_settings
+from docxchunk.chunking.strategy import default_settings, named_strategy
 from docxchunk.errors import DocxchunkError, MissingFileError, UsageError
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
@@ -104,7 +104,10 @@ def both_sides(old: Path, new: Path, strategy: str, parameters: ChunkParameters)
         for side in given
     ]
     if made[0].settings_hash != made[1].settings_hash:
-        settings = _different(made[0].settings, made[1].settings)
+        differences = different_settings(made[0].settings, made[1].settings)
+        settings = ", ".join(
+            f"{name} {then} and {now}" for name, (then, now) in differences.items()
+        )
         raise UsageError(
             f"The two sides were chunked with different settings ({settings}) and "
             "cannot be compared: chunk one of them again."
@@ -234,15 +237,6 @@ def _unused(limits: Mapping[str, api.Setting], file: ChunkFile) -> list[str]:
         f"{name} is {value}, but the existing chunks ({file.path.name}) have {held}, which is used."
         for name, (value, held) in others.items()
     ]
-
-
-def _different(old: Mapping[str, object], new: Mapping[str, object]) -> str:
-    """Return the settings that differ: "max_tokens 2000 and 300"."""
-    both = [{**UNHASHED_DEFAULTS, **side} for side in (old, new)]
-    names = [name for name in {**both[0], **both[1]} if both[0].get(name) != both[1].get(name)]
-    return ", ".join(
-        f"{name} {both[0].get(name, 'unset')} and {both[1].get(name, 'unset')}" for name in names
-    )
 
 
 def _notes(old: Side, new: Side) -> Iterator[str]:

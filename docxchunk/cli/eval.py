@@ -394,7 +394,7 @@ def _retrievers(
 
 def _models_for(names: Sequence[str], choice: ModelChoice) -> Models:
     """Return the models that these strategies use."""
-    from docxchunk.chunking.strategy_spec import named_strategy
+    from docxchunk.chunking.strategy import named_strategy
     from docxchunk.evaluation.chunkers import is_control, without_form
 
     return chosen(

@@ -10,8 +10,13 @@ import click
 from rich.text import Text
 
 from docxchunk import api, registry
-from docxchunk.chunking.pipeline import costs_of, selected_by_zero
-from docxchunk.chunking.strategy_spec import choices, default_settings, named_strategy
+from docxchunk.chunking.strategy import (
+    choices,
+    costs_of,
+    default_settings,
+    named_strategy,
+    selected_by_zero,
+)
 from docxchunk.cli.model_progress import times
 from docxchunk.cli.printing import DIM, STRONG, grid, heading, indented, plain
 from docxchunk.errors import DocxchunkError

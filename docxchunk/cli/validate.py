@@ -8,7 +8,7 @@ from typing import Final
 
 import click
 
-from docxchunk.backends import tokenizer
+from docxchunk.backends.tokenizers import tokenizer
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter, counted
 from docxchunk.cli.diff_inputs import chunks_again

@@ -19,7 +19,7 @@ from docxchunk.chunking import ChunkLimits, P, Services, Stage, Strategy, run
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.stages.cut import cut as cut_together
 from docxchunk.chunking.strategies.paragraph_semantic import cut_rule
-from docxchunk.chunking.strategy_spec import named_strategy
+from docxchunk.chunking.strategy import named_strategy
 from docxchunk.errors import UsageError
 from docxchunk.evaluation.passages import (
     SENTENCE_END,

@@ -14,10 +14,9 @@ from typing import Final, NamedTuple
 
 from lxml import etree
 
-from docxchunk.ooxml.names import MC, ON, W
 from docxchunk.ooxml.number_formats import WORDED, Formatter, decimal, formatter
-from docxchunk.ooxml.styles import is_on
 from docxchunk.ooxml.symbols import unicode_text
+from docxchunk.ooxml.xml import MC, ON, W, is_on
 
 LEVELS: Final = 9  # w:ilvl is 0 to 8 (17.9.3)
 _NONE: Final = "0"  # w:numId that removes numbering (17.9.18)

@@ -29,24 +29,11 @@ from docxchunk.ooxml.formatting import (
     run_format,
     run_signature,
 )
-from docxchunk.ooxml.names import ON, W
+from docxchunk.ooxml.xml import ON, W, is_on, value
 
 _HEADING_NAME = re.compile(r"heading ?([1-9])", re.IGNORECASE)
 _TOC_NAME = re.compile(r"toc ?(?:[1-9]|heading)|table of (?:figures|authorities)", re.IGNORECASE)
 _BODY_LEVEL = 9  # w:outlineLvl 9 is body text (17.3.1.20)
-
-
-def is_on(element: etree._Element | None) -> bool:
-    """Return the value of a toggle property (17.7.3): off if absent, on if present without a
-    value.
-    """
-    return element is not None and element.get(W + "val", "1") in ON
-
-
-def value(element: etree._Element, path: str) -> str | None:
-    """Return `w:val` of the element at a path; None if either is missing."""
-    found = element.find(path)
-    return None if found is None else found.get(W + "val")
 
 
 class OutlineLevel(NamedTuple):

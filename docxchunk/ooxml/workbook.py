@@ -14,8 +14,8 @@ from docxchunk.errors import DamagedError
 from docxchunk.model.options import Limits
 from docxchunk.ooxml import xml
 from docxchunk.ooxml.archive import Archive, CorruptError
-from docxchunk.ooxml.names import ON, R
-from docxchunk.ooxml.relationships import Relationship, read_relationships, relationships_name
+from docxchunk.ooxml.package import Relationship, read_relationships, relationships_name
+from docxchunk.ooxml.xml import ON, R
 
 _S: Final = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 # built-in number formats of dates and times (18.8.30)

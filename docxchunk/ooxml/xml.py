@@ -1,5 +1,5 @@
 """Parse untrusted XML: no DTD, entities or network access, limited depth and size. Comments and
-processing instructions are removed.
+processing instructions are removed. Name its elements, and read the values of their attributes.
 
 Parts are UTF-8 or UTF-16 without a DTD (ECMA-376 Part 2, 6.2.5). Namespaces of Strict parts (Part
 1) are replaced by the Transitional ones (Part 4). Attribute values that differ between the two
@@ -17,6 +17,60 @@ from lxml import etree
 
 from docxchunk.errors import LimitError, UnsafeError
 from docxchunk.model.options import Limits
+
+# namespaces in Clark notation, to be prefixed to local names: `W + "p"`
+W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+M: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+R: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+A: Final = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+WP: Final = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}"
+PIC: Final = "{http://schemas.openxmlformats.org/drawingml/2006/picture}"
+C: Final = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
+DGM: Final = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
+MC: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+V: Final = "{urn:schemas-microsoft-com:vml}"
+O: Final = "{urn:schemas-microsoft-com:office:office}"  # noqa: E741 - the usual prefix
+W14: Final = "{http://schemas.microsoft.com/office/word/2010/wordml}"
+W15: Final = "{http://schemas.microsoft.com/office/word/2012/wordml}"
+CX: Final = "{http://schemas.microsoft.com/office/drawing/2014/chartex}"
+CT: Final = "{http://schemas.openxmlformats.org/package/2006/content-types}"
+PR: Final = "{http://schemas.openxmlformats.org/package/2006/relationships}"
+CP: Final = "{http://schemas.openxmlformats.org/package/2006/metadata/core-properties}"
+DC: Final = "{http://purl.org/dc/elements/1.1/}"
+DCTERMS: Final = "{http://purl.org/dc/terms/}"
+EP: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/extended-properties}"
+XML: Final = "{http://www.w3.org/XML/1998/namespace}"
+
+_LARGEST: Final = 3276  # half points; a larger size is an error of the file
+ON: Final = frozenset({"1", "true", "on"})  # values of ST_OnOff that mean true (17.17.4)
+
+
+def is_on(element: etree._Element | None) -> bool:
+    """Return the value of a toggle property (17.7.3): off if absent, on if present without a
+    value.
+    """
+    return element is not None and element.get(W + "val", "1") in ON
+
+
+def value(element: etree._Element, path: str) -> str | None:
+    """Return `w:val` of the element at a path; None if either is missing."""
+    found = element.find(path)
+    return None if found is None else found.get(W + "val")
+
+
+def whole_number(text: str | None) -> int | None:
+    """Return a measurement as an integer; None if it is missing or implausible."""
+    try:
+        number = int(float(text or ""))
+    except (ValueError, OverflowError):
+        return None
+    return number if abs(number) <= _LARGEST * 10 else None
+
+
+def local_name(tag: str) -> str:
+    """Return a tag without its namespace. Malformed tags of damaged parts are accepted."""
+    return tag.rpartition("}")[2]
+
 
 _PROLOG: Final = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s++|<\?.*?\?>|<!--.*?-->)*+", re.DOTALL)
 _ROOT: Final = re.compile(rb"<[^!?>][^>]*>")

@@ -6,7 +6,7 @@ issues.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
 from lxml import etree
@@ -14,23 +14,20 @@ from lxml import etree
 from docxchunk.errors import InputError, LimitError
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import Limits
-from docxchunk.ooxml.names import R, W, local_name
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package, open_package
 from docxchunk.ooxml.styles import Styles
 from docxchunk.ooxml.workbook import read_workbook
+from docxchunk.ooxml.xml import R, W, local_name
 from docxchunk.reader.flow import DocumentState, DrawingObject, Dropped, Environment, Flow
 from docxchunk.reader.html import HtmlPage, decoded, html_in_mail, page_of_tables, read_html
-from docxchunk.reader.paragraphs import loose_paragraph
+from docxchunk.reader.paragraphs import Paragraph, loose_paragraph
 from docxchunk.reader.prescan import find_marks, trims_blanks
-from docxchunk.reader.story import Story
 from docxchunk.reader.tables import Item
 
-_TEXT, _HTML, _MAIL = (
-    "text/plain",
-    ("text/html", "application/xhtml+xml"),
-    ("message/rfc822", "multipart/related", "application/x-mimearchive"),
-)
+_TEXT = "text/plain"
+_HTML = ("text/html", "application/xhtml+xml")
+_MAIL = ("message/rfc822", "multipart/related", "application/x-mimearchive")
 _WORKBOOK = "spreadsheetml"
 _ENDINGS = {
     "txt": _TEXT,
@@ -42,9 +39,14 @@ _ENDINGS = {
 }
 
 
-def read_alt_chunk(element: etree._Element, flow: Flow, step: int) -> list[Item]:
+ReadBody = Callable[["etree._Element", Flow], "list[Item]"]
+
+
+def read_alt_chunk(
+    element: etree._Element, flow: Flow, step: int, read_body: ReadBody
+) -> list[Item]:
     """Return the items of the part that the element refers to; empty, with an issue, if it cannot
-    be read. `step` is that of the story around it.
+    be read. `read_body` reads its body; `step` is that of the story around it.
 
     Each part is read at most once, and all together are limited by `Limits.imported`.
     """
@@ -62,7 +64,7 @@ def read_alt_chunk(element: etree._Element, flow: Flow, step: int) -> list[Item]
         str(part).lower().rpartition(".")[2], ""
     )
     try:
-        items = None if part is None else _read_part(part, kind, flow, step)
+        items = None if part is None else _read_part(part, kind, flow, step, read_body)
     except (InputError, RecursionError) as error:
         reason = str(error) if isinstance(error, InputError) else "Elements are nested too deep."
         # see `_left`
@@ -83,7 +85,9 @@ def read_alt_chunk(element: etree._Element, flow: Flow, step: int) -> list[Item]
     return items or []
 
 
-def _read_part(part: str, kind: str, flow: Flow, step: int) -> list[Item] | None:
+def _read_part(
+    part: str, kind: str, flow: Flow, step: int, read_body: ReadBody
+) -> list[Item] | None:
     """Return the items of a part; None if it has none of the formats that are read. Raise
     InputError.
     """
@@ -95,7 +99,7 @@ def _read_part(part: str, kind: str, flow: Flow, step: int) -> list[Item] | None
     if kind.startswith(_TEXT):
         lines = [line for line in decoded(data).splitlines() if line.strip()]
         _charge(flow, _ELEMENT * _OF_PARAGRAPH * len(lines))
-        return list(_text_lines(lines, flow, step))
+        return [_paragraph(line, flow, step) for line in lines]
     if kind.startswith((*_HTML, *_MAIL)):
         html = html_in_mail(data) if kind.startswith(_MAIL) else data
         page = None if html is None else read_html(html, _left(flow))
@@ -105,11 +109,12 @@ def _read_part(part: str, kind: str, flow: Flow, step: int) -> list[Item] | None
                 f"The HTML in {part} is nested too deeply; its "
                 "content after 256 nested elements was not read.",
             )
-        return None if page is None else _page_items(page, flow, step)
+        return None if page is None else _items_of_page(page, flow, read_body)
     if _WORKBOOK in kind or part.lower().endswith((".xlsx", ".xlsm")):
-        return _page_items(page_of_tables(read_workbook(data, _left(flow))), flow, step)
+        page = page_of_tables(read_workbook(data, _left(flow)))
+        return _items_of_page(page, flow, read_body)
     if kind.startswith("application/vnd.openxmlformats") or data.startswith(b"PK"):
-        return _read_word_file(open_package(data, _left(flow)), flow, step)
+        return _items_of_word_file(open_package(data, _left(flow)), flow, read_body)
     return None
 
 
@@ -138,26 +143,21 @@ def _left(flow: Flow) -> Limits:
     )
 
 
-def _text_lines(lines: Iterable[str], flow: Flow, step: int) -> Iterator[Item]:
-    for line in lines:
-        flow.document.place += step
-        yield loose_paragraph(line, flow)
+def _paragraph(line: str, flow: Flow, step: int) -> Paragraph:
+    flow.document.place += step
+    return loose_paragraph(line, flow)
 
 
-def _page_items(page: HtmlPage, flow: Flow, step: int) -> list[Item]:
+def _items_of_page(page: HtmlPage, flow: Flow, read_body: ReadBody) -> list[Item]:
     _charge(flow, page.size)
     styles = Styles(page.styles)
-    return _read_inside(
-        page.body,
-        replace(
-            flow.env, styles=styles, numbering=Numbering(page.numbering, styles.numbering_of_style)
-        ),
-        flow,
-        step,
+    numbering = Numbering(page.numbering, styles.numbering_of_style)
+    return _items_of_body(
+        page.body, replace(flow.env, styles=styles, numbering=numbering), flow, read_body
     )
 
 
-def _read_word_file(package: Package, flow: Flow, step: int) -> list[Item]:
+def _items_of_word_file(package: Package, flow: Flow, read_body: ReadBody) -> list[Item]:
     """Read the body of another Word file with its own styles and lists. Its pictures get a tag, but
     their bytes are not kept.
     """
@@ -166,19 +166,19 @@ def _read_word_file(package: Package, flow: Flow, step: int) -> list[Item]:
     numbering = Numbering(package.xml_of("numbering"), styles.numbering_of_style)
     body = root.find(W + "body")
     _charge(flow, package.inflated + _ELEMENT * sum(1 for _ in root.iter()))
-    return _read_inside(
+    return _items_of_body(
         root if body is None else body,
         replace(flow.env, package=package, part=package.main, styles=styles, numbering=numbering),
         flow,
-        step,
+        read_body,
     )
 
 
-def _read_inside(body: etree._Element, env: Environment, flow: Flow, step: int) -> list[Item]:
+def _items_of_body(
+    body: etree._Element, env: Environment, flow: Flow, read_body: ReadBody
+) -> list[Item]:
     """Read a body in the environment `env`; page, positions and counts continue those of `flow`."""
-    env = replace(
-        env, marks=replace(find_marks(body, env.styles, env.options), trims=trims_blanks(body))
-    )
+    marks = replace(find_marks(body, env.styles, env.options), trims=trims_blanks(body))
     outer = flow.document
     inner = DocumentState(
         Counters(env.numbering),
@@ -190,16 +190,11 @@ def _read_inside(body: etree._Element, env: Environment, flow: Flow, step: int) 
         place=outer.place,
     )
     before = len(outer.objects)
-    story = Story(Flow(env, inner, is_imported=True), step)
-    story.read(body)
-    items = story.end()
+    items = read_body(body, Flow(replace(env, marks=marks), inner, is_imported=True))
     outer.objects[before:] = [
         item._replace(asset="") if isinstance(item, DrawingObject) else item
         for item in outer.objects[before:]
     ]
-    outer.tables, outer.place, outer.emitted = (
-        inner.tables,
-        inner.place,
-        outer.emitted + inner.emitted,
-    )
+    outer.tables, outer.place = inner.tables, inner.place
+    outer.emitted += inner.emitted
     return items

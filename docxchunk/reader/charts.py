@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from docxchunk.ooxml.names import CX, A, C
+from docxchunk.ooxml.xml import CX, A, C
 
 Rows = tuple[tuple[str, ...], ...]
 _Points = dict[int, str]

@@ -27,15 +27,12 @@ from docxchunk.model.options import (
     Strikethrough,
 )
 from docxchunk.ooxml.incremental import BrokenOffError, PartialElement
-from docxchunk.ooxml.names import DC, W
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package, open_package
 from docxchunk.ooxml.styles import Styles
-from docxchunk.reader.assets import Assets, tag_objects
-from docxchunk.reader.blocks import Content, Material, build_blocks
-from docxchunk.reader.body import read_body
-from docxchunk.reader.captions import find_captions
-from docxchunk.reader.document_id import core_properties, named_id, nameless_id
+from docxchunk.ooxml.xml import DC, W
+from docxchunk.reader.blocks import Content, build_blocks
+from docxchunk.reader.content import Material, Positions
 from docxchunk.reader.flow import DocumentState, EmbeddedObject, Environment, Flow, NoteFormat
 from docxchunk.reader.headings import infer_headings
 from docxchunk.reader.notes import (
@@ -46,11 +43,19 @@ from docxchunk.reader.notes import (
     read_notes,
     with_text,
 )
+from docxchunk.reader.objects import Assets, find_captions, tag_objects
 from docxchunk.reader.pages import Pages, find_pages
 from docxchunk.reader.paragraphs import Paragraph
-from docxchunk.reader.positions import Places
 from docxchunk.reader.prescan import Marks, NoteKey, find_marks, trims_blanks
-from docxchunk.reader.properties import document_properties, extended_properties, page_count
+from docxchunk.reader.properties import (
+    core_properties,
+    document_properties,
+    extended_properties,
+    named_id,
+    nameless_id,
+    page_count,
+)
+from docxchunk.reader.story import read_body
 from docxchunk.reader.table_headers import find_headers
 from docxchunk.reader.tables import Item
 from docxchunk.reader.text import finish_cell
@@ -166,7 +171,7 @@ def _material(  # noqa: PLR0913, PLR0917 - combines the results of all earlier s
             key: with_text(story, tagged.tags.__getitem__) for key, story in stories.notes.items()
         },
         notes_inline=options.footnotes is Footnotes.INLINE,
-        places=Places(stories.pages),
+        positions=Positions(stories.pages),
         pages=stories.pages,
         references=stories.references,
         clause_numbers=options.headings is not Headings.MARKED,

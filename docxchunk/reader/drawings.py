@@ -15,10 +15,10 @@ from lxml import etree
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.objects import DrawingKind
 from docxchunk.model.options import Embedded
-from docxchunk.ooxml.names import CX, DGM, MC, PIC, WP, A, C, M, O, R, V, W
-from docxchunk.reader.alternate_content import read_branch
+from docxchunk.ooxml.xml import CX, DGM, MC, PIC, WP, A, C, M, O, R, V, W
 from docxchunk.reader.charts import Chart, Rows, read_chart_part
-from docxchunk.reader.flow import DrawingObject, Flow, Out
+from docxchunk.reader.flow import DrawingObject, Flow, read_branch
+from docxchunk.reader.text import Out
 
 _READ = (".docx", ".docm", ".xlsx", ".xlsm")
 _EMU = 12700  # English metric units in a point (20.1.2.1)

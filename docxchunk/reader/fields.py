@@ -1,5 +1,5 @@
-"""Read fields (ECMA-376 Part 1, 17.16): their results, and their codes for links, captions and
-fields without a result.
+"""Read fields (ECMA-376 Part 1, 17.16): their results, and their codes for links, captions, numbers
+and fields without a result.
 """
 
 from __future__ import annotations
@@ -8,11 +8,11 @@ import re
 
 from lxml import etree
 
-from docxchunk.ooxml.names import W
-from docxchunk.ooxml.number_fields import number_field
-from docxchunk.ooxml.styles import is_on, value
+from docxchunk.ooxml.number_fields import FieldPosition, number_field
 from docxchunk.ooxml.symbols import unicode_of
-from docxchunk.reader.flow import NUMBER, Dropped, Field, Flow, Out, without_turns
+from docxchunk.ooxml.xml import W, is_on, value
+from docxchunk.reader.flow import Dropped, Field, Flow
+from docxchunk.reader.text import NUMBER, Out, without_turns
 
 BOXES = {True: "☒", False: "☐"}  # checked, unchecked
 
@@ -144,3 +144,31 @@ def read_instruction(element: etree._Element, out: Out, flow: Flow) -> None:
     flow.drop(Dropped.FIELD_CODE, element)
     if flow.story.fields and flow.story.fields[-1].in_code:
         flow.story.fields[-1].code += element.text or ""
+
+
+_FIELD = re.compile(f"{NUMBER}([^{NUMBER}]*){NUMBER}")
+
+
+def insert_numbers(
+    raw: str, label: str, depth: int, heading: int, flow: Flow
+) -> tuple[str, str, int]:
+    """Return the raw text with numbers in place of field codes, the label, and the list level.
+    Numbers before the text become part of the label.
+    """
+    text, *rest = _FIELD.split(raw)
+    front, level = label, None
+    for code, after in zip(rest[::2], rest[1::2], strict=True):
+        field, leads = number_field(code), not text.strip()
+        if field is None:
+            continue
+        number, level = flow.document.field_numbers.next(
+            field, FieldPosition(depth, heading, leads, level)
+        )
+        if leads:
+            front += f"{number} " if after[:1].isspace() else number
+            text = after
+        else:
+            text += f"{NUMBER}{number}{NUMBER}{after}"
+    if not text.strip():
+        return f"{NUMBER}{front.removeprefix(label).strip()}{NUMBER}", label, depth
+    return text, front, level if depth < 0 and level is not None and front else depth

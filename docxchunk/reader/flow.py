@@ -3,47 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from lxml import etree
 
 from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.objects import DrawingKind, NoteKind
 from docxchunk.model.options import ParseOptions
-from docxchunk.ooxml.formatting import Look, Signature, run_signature
-from docxchunk.ooxml.names import M, W
+from docxchunk.ooxml.formatting import Layout, Look, Signature, run_signature
+from docxchunk.ooxml.incremental import REFERENCE
 from docxchunk.ooxml.number_fields import FieldNumbers
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package
-from docxchunk.ooxml.shared_properties import REFERENCE
-from docxchunk.ooxml.styles import ParagraphStyle, Styles
+from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, Styles
+from docxchunk.ooxml.xml import MC, M, W
 from docxchunk.reader.prescan import Marks, NoteKey, Shown
-
-if TYPE_CHECKING:
-    from docxchunk.reader.paragraphs import Properties
+from docxchunk.reader.text import BREAK, OBJECT, TURN, Out, without_turns
 
 _RPR = W + "rPr"
-
-Out = list[str]  # pieces of raw text
 
 RunLetters = tuple["etree._Element | None", int, int]
 """The w:rPr of a run with text, its number of characters (0 for blanks only), and the number of
 pieces of raw text up to its end.
 """
-
-# Marks in raw text: characters that XML cannot contain (XML 1.0, 2.2). `text.finish` replaces them.
-BREAK = "\x0b"  # a line break
-OPEN = "\x01"  # "<" of an output tag
-OBJECT = "\x02"  # OBJECT index OBJECT: an equation or a drawing
-NOTE = "\x05"  # "[^" of a note mark
-# NUMBER text NUMBER: the number of a counting field; its field code until the paragraph is complete
-NUMBER = "\x06"
-# a page begins here, until the paragraph is complete: w:lastRenderedPageBreak (17.3.3.13)
-TURN = "\x07"
-PAGE_BREAK = "\x0e"  # the same, for w:br of the type "page"
 
 
 class Dropped:
@@ -64,11 +49,6 @@ class Dropped:
 
 _TRACKED = (Dropped.DELETED, Dropped.INSERTED)
 _RENDERED = W + "lastRenderedPageBreak"
-
-
-def without_turns(raw: str) -> str:
-    """Return the raw text without marks of page turns."""
-    return raw.replace(TURN, "").replace(PAGE_BREAK, "")
 
 
 class EquationObject(NamedTuple):
@@ -247,10 +227,6 @@ class DocumentState:
     bookmarks: dict[str, int] = field(default_factory=dict)
     # the `place` of each link to a bookmark, and the name of the bookmark
     references: list[tuple[int, str]] = field(default_factory=list)
-    # cached results of `paragraphs`
-    lists: dict[tuple[str | None, str | None, str], tuple[str, int] | None] = field(
-        default_factory=dict
-    )
     emitted: int = 0  # characters of text
     dropped: Counter[str] = field(default_factory=Counter)  # characters of text, by reason
     imported: int = 0  # characters of the content in separate parts so far; see `Limits.imported`
@@ -295,6 +271,19 @@ class StoryState:
         return replace(self, fields=[], codes=0, muted="")
 
 
+class Properties(NamedTuple):
+    """The style of a paragraph, and its properties (w:pPr) after inheritance."""
+
+    style: ParagraphStyle
+    layout: Layout
+    cell_layout: Layout  # the layout in a table
+    outline: OutlineLevel
+    list_level: tuple[str, int] | None  # w:numId and level; None: in no list
+    # the text continues in the next paragraph: its mark is deleted, or it is a drop cap
+    joined: bool = False
+    drop_cap: bool = False
+
+
 @dataclass(slots=True)
 class ParagraphState:
     """The state of the open paragraph. If its paragraph mark is deleted, its links, notes and
@@ -304,7 +293,6 @@ class ParagraphState:
     in_toc: bool = False  # it is a line of a table of contents
     hides: bool = False  # its style is hidden
     runs: list[RunLetters] = field(default_factory=list)
-    is_simple: bool = True  # all its text is in `runs`, without wrappers or nested content
     has_sequence: bool = False  # it has a SEQ field
     # a note mark chosen by the author, which is shown as the label of the note, not again as text
     custom_mark: str = ""
@@ -326,18 +314,16 @@ class Flow:
     story: StoryState = field(default_factory=StoryState)
     paragraph: ParagraphState = field(default_factory=ParagraphState)
     is_imported: bool = False  # reading a document inside the document
-    default_style: ParagraphStyle = field(init=False)
     # `env.marks.runs`, kept here because every run looks it up
     marked: Mapping[etree._Element, Shown] = field(init=False)
     shared: Mapping[str, etree._Element] = field(init=False)  # `env.marks.shared`, likewise
     signatures: Mapping[etree._Element, Signature] = field(init=False)  # of the w:rPr in `shared`
     # by the ids of paragraph styles and the w:rPr in `shared`
     looks: dict[tuple[str, etree._Element], Look] = field(default_factory=dict)
-    # results of `read_properties` for the w:pPr in `shared`
-    properties: dict[etree._Element, Properties] = field(default_factory=dict)
+    # of paragraphs with the w:pPr in `shared`, and without any
+    properties: dict[etree._Element | None, Properties] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.default_style = self.env.styles.paragraph(None)
         self.turn_to(self.env)
         self.signatures = {
             properties: run_signature(properties)
@@ -355,14 +341,6 @@ class Flow:
         """
         reference = element.get(REFERENCE)
         return None if reference is None else self.shared.get(reference)
-
-    def open_paragraph(self) -> None:
-        """Reset the state of the open paragraph: whether it is in a table of contents, and its
-        runs.
-        """
-        paragraph = self.paragraph
-        paragraph.in_toc = self.document.toc > 0
-        paragraph.runs, paragraph.is_simple = [], True
 
     def mute(self) -> None:
         """Update the reason to drop the text that follows: inside a field code, or in a paragraph
@@ -450,3 +428,49 @@ def letters(element: etree._Element) -> int:
     if not etree.tostring(element, encoding="unicode", method="text", with_tail=False):
         return 0
     return sum(len(text.text) for text in element.iter(*_TEXT_TAGS) if text.text)
+
+
+# Namespace prefixes of the supported extensions; a Choice that requires any other (ink, 3D models)
+# is skipped. Files may use other prefixes, but in practice all writers use those of the
+# specification.
+UNDERSTOOD = frozenset(
+    {
+        "wps",
+        "wpg",
+        "wpc",
+        "wp14",
+        "w14",
+        "w15",
+        "w16",
+        "w16se",
+        "w16cex",
+        "w16cid",
+        "a14",
+        "v",
+        "cx",
+        "cx1",
+        "cx2",
+        "cx4",
+        "c14",
+    }
+)
+
+
+def chosen_branch(alternate: etree._Element) -> etree._Element | None:
+    """Return the first mc:Choice whose required namespaces are all supported, else mc:Fallback,
+    else None.
+    """
+    for choice in alternate.iterchildren(MC + "Choice"):
+        if UNDERSTOOD.issuperset(choice.get("Requires", "").split()):
+            return choice
+    return alternate.find(MC + "Fallback")
+
+
+def read_branch(alternate: etree._Element, flow: Flow) -> Iterator[etree._Element]:
+    """Yield the chosen branch, if there is one; count the text of the others as dropped."""
+    chosen = chosen_branch(alternate)
+    for branch in alternate:
+        if branch is not chosen:
+            flow.drop(Dropped.ALTERNATIVE, branch)
+    if chosen is not None:
+        yield chosen

@@ -18,8 +18,8 @@ from typing import Final, NamedTuple
 from lxml import etree
 
 from docxchunk.model.options import Limits
-from docxchunk.ooxml.names import W
 from docxchunk.ooxml.workbook import Sheet
+from docxchunk.ooxml.xml import W
 from docxchunk.reader.prescan import SPACE
 
 _SKIPPED: Final = frozenset(

@@ -15,12 +15,14 @@ from lxml import etree
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.objects import NoteKind
 from docxchunk.model.options import TrackChanges
-from docxchunk.ooxml.names import MC, ON, W14, M, W, local_name
+from docxchunk.ooxml.incremental import REFERENCE
 from docxchunk.ooxml.symbols import unicode_of
-from docxchunk.reader.alternate_content import read_branch
+from docxchunk.ooxml.xml import MC, ON, W14, M, W, local_name
 from docxchunk.reader.drawings import read_drawing, read_object
 from docxchunk.reader.fields import BOXES, note_code, read_field_mark, read_instruction, show_code
-from docxchunk.reader.flow import (
+from docxchunk.reader.flow import Dropped, EquationObject, Flow, letters, read_branch
+from docxchunk.reader.prescan import SPACE, NoteKey, Shown
+from docxchunk.reader.text import (
     BREAK,
     NOTE,
     NUMBER,
@@ -28,15 +30,10 @@ from docxchunk.reader.flow import (
     OPEN,
     PAGE_BREAK,
     TURN,
-    Dropped,
-    EquationObject,
-    Flow,
     Out,
-    letters,
+    marked,
     without_turns,
 )
-from docxchunk.reader.prescan import SPACE, NoteKey, Shown
-from docxchunk.reader.text import marked
 
 Handler = Callable[["etree._Element", Out, Flow], None]
 
@@ -60,35 +57,38 @@ def read_run(run: etree._Element, out: Out, flow: Flow) -> None:
     """Read a run (17.3.2.25): its text as superscript, subscript or hidden; note its properties and
     length for the look of the paragraph.
     """
-    start, shown, properties, count = len(out), None, flow.shared_properties(run), -1
-    if (
-        flow.marked
-        and properties is not None
-        and (shown := flow.marked.get(properties)) in _SPECIAL_RUNS
-    ):
-        flow.paragraph.is_simple = False
-        _SPECIAL_RUNS[shown](run, out, flow)
+    start, count, properties = len(out), -1, flow.shared.get(run.get(REFERENCE, ""))
+    shown = None if properties is None else flow.marked.get(properties)
+    if properties is not None and shown in _SPECIAL_RUNS:
+        _read_special(run, properties, out, flow)
         return
     for child in run:
         tag = child.tag
         if tag == _TEXT:
             count = max(count, 0) + _put_text(child, out, flow)
             if len(child):
-                flow.paragraph.is_simple = False
                 read_inline(child, out, flow)
         elif tag == _RPR:
             properties = child
-            if flow.marked and (shown := flow.marked.get(child)) in _SPECIAL_RUNS:
-                flow.paragraph.is_simple = False
-                _SPECIAL_RUNS[shown](run, out, flow)
+            shown = flow.marked.get(child)
+            if shown in _SPECIAL_RUNS:
+                _read_special(run, child, out, flow)
                 return
         else:
-            if len(child):
-                flow.paragraph.is_simple = False
             RUN.get(tag, read_unknown)(child, out, flow)
     if shown is not None:
         _wrap(out, start, shown)
     if count >= 0:
+        flow.paragraph.runs.append((properties, count, len(out)))
+
+
+def _read_special(run: etree._Element, properties: etree._Element, out: Out, flow: Flow) -> None:
+    """Read a run that is hidden, or struck through and not kept as it is."""
+    shown = flow.marked[properties]
+    _SPECIAL_RUNS[shown](run, out, flow)
+    texts = [text.text or "" for text in run.iterchildren(_TEXT)]
+    if texts and shown not in _LEFT_OUT:
+        count = sum(len(text) for text in texts if not text.isspace())
         flow.paragraph.runs.append((properties, count, len(out)))
 
 
@@ -254,6 +254,7 @@ def read_deleted_text(element: etree._Element, out: Out, flow: Flow) -> None:
         read_text(element, out, flow)
 
 
+_LEFT_OUT = (Shown.HIDDEN, Shown.LEFT_OUT)
 _SPECIAL_RUNS: dict[Shown | None, Handler] = {
     Shown.HIDDEN: _read_dropped(Dropped.HIDDEN),
     Shown.LEFT_OUT: _read_dropped(Dropped.STRUCK),

@@ -8,9 +8,10 @@ from typing import NamedTuple
 from lxml import etree
 
 from docxchunk.ooxml.formatting import Look, run_signature
-from docxchunk.ooxml.names import W
 from docxchunk.ooxml.styles import ParagraphStyle
-from docxchunk.reader.flow import Flow, Out, RunLetters
+from docxchunk.ooxml.xml import W
+from docxchunk.reader.flow import Flow, RunLetters
+from docxchunk.reader.text import Out
 
 _RUN, _TEXT, _RPR, _PPR = W + "r", W + "t", W + "rPr", W + "pPr"
 
@@ -24,38 +25,24 @@ class Stretch(NamedTuple):
     look: Look
 
 
-def look_of_line(
-    element: etree._Element, style: ParagraphStyle, flow: Flow
-) -> tuple[Look | None, bool]:
-    """Return the look that most letters of the paragraph have, and whether all are bold; None and
-    False if it has no letters.
-    """
-    counts: dict[Look, int] = {}
-    _count(element, style, flow, counts)
-    return _most(counts)
-
-
 def look_of_runs(
     runs: Sequence[RunLetters], style: ParagraphStyle, flow: Flow
 ) -> tuple[Look | None, bool]:
-    """Return the same as `look_of_line`, for a paragraph that consists of these runs."""
+    """Return the look that most letters of a paragraph with these runs have, and whether all are
+    bold; None and False if it has no letters.
+    """
     lengths: dict[etree._Element | None, int] = {}
     for properties, letters, _ in runs:
         if letters:
             lengths[properties] = lengths.get(properties, 0) + letters
     if len(lengths) == 1:
-        look = _look(next(iter(lengths)), style, flow)
+        look = look_of_run(next(iter(lengths)), style, flow)
         return look, look.bold
     counts: dict[Look, int] = {}
     for properties, letters in lengths.items():
-        look = _look(properties, style, flow)
+        look = look_of_run(properties, style, flow)
         counts[look] = counts.get(look, 0) + letters
     return _most(counts)
-
-
-def look_of_last(runs: Sequence[RunLetters], style: ParagraphStyle, flow: Flow) -> Look | None:
-    """Return the same as `look_of_end`, for a paragraph that consists of these runs."""
-    return _look(runs[-1][0], style, flow) if runs else None
 
 
 def stretches_of(
@@ -83,13 +70,13 @@ def stretches_of(
         )
         pieces = until
         if look is None or (letters and properties is not last):
-            last, before, look = properties, look, _look(properties, style, flow)
+            last, before, look = properties, look, look_of_run(properties, style, flow)
             if before is not None and before != look:
                 found.append(Stretch(begin, before))
     return (*found, Stretch(end, look)) if found and look is not None else ()
 
 
-def _look(properties: etree._Element | None, style: ParagraphStyle, flow: Flow) -> Look:
+def look_of_run(properties: etree._Element | None, style: ParagraphStyle, flow: Flow) -> Look:
     if properties is None:
         return style.look
     known = flow.looks.get((style.id, properties))
@@ -122,7 +109,7 @@ def look_of_start(element: etree._Element, style: ParagraphStyle, flow: Flow) ->
     """Return the look of the first run with text; None if no run has text."""
     for run in element.iter(_RUN):
         if next(run.iterchildren(_TEXT), None) is not None:
-            return _look(_properties(run, flow), style, flow)
+            return look_of_run(_properties(run, flow), style, flow)
     return None
 
 
@@ -132,35 +119,5 @@ def look_of_end(element: etree._Element, style: ParagraphStyle, flow: Flow) -> L
     """
     for run in element.iterchildren(_RUN, reversed=True):
         if next(run.iterchildren(_TEXT), None) is not None:
-            return _look(_properties(run, flow), style, flow)
+            return look_of_run(_properties(run, flow), style, flow)
     return None
-
-
-def _count(
-    element: etree._Element, style: ParagraphStyle, flow: Flow, counts: dict[Look, int]
-) -> None:
-    """Add the letters below the element to the count of their looks."""
-    for child in element:
-        if child.tag == _RUN:
-            _count_run(child, style, flow, counts)
-        elif len(child) and child.tag != _PPR:
-            _count(child, style, flow, counts)
-
-
-def _count_run(
-    run: etree._Element, style: ParagraphStyle, flow: Flow, counts: dict[Look, int]
-) -> None:
-    letters, properties = 0, flow.shared_properties(run)
-    for child in run:
-        tag = child.tag
-        if tag == _RPR:
-            properties = child
-        elif tag == _TEXT:
-            text = child.text
-            if text and not text.isspace():
-                letters += len(text)
-        elif len(child):
-            _count(child, style, flow, counts)
-    if letters:
-        look = _look(properties, style, flow)
-        counts[look] = counts.get(look, 0) + letters

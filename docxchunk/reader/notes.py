@@ -12,18 +12,17 @@ from lxml import etree
 
 from docxchunk.model.objects import Note, NoteKind
 from docxchunk.model.options import HeadersFooters
-from docxchunk.ooxml.names import ON, W14, W15, R, W
 from docxchunk.ooxml.number_formats import decimal, formatter
 from docxchunk.ooxml.numbering import Counters
 from docxchunk.ooxml.package import Package
-from docxchunk.ooxml.styles import value
-from docxchunk.reader.flow import BREAK, Dropped, Environment, Flow, NoteFormat, Restart
+from docxchunk.ooxml.xml import ON, W14, W15, R, W, value
+from docxchunk.reader.flow import Dropped, Environment, Flow, NoteFormat, Restart
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.prescan import NoteKey, find_marks, trims_blanks
 from docxchunk.reader.story import as_body_text, read_story
 from docxchunk.reader.table_text import nested_text, note_text
 from docxchunk.reader.tables import Item
-from docxchunk.reader.text import Show, finish_cell, lasting, objects_in
+from docxchunk.reader.text import BREAK, Show, finish_cell, lasting, objects_in
 
 _ID, _PARA_ID = W + "id", W14 + "paraId"
 _LONGEST_ANCHOR = 400  # characters of the text that a comment refers to

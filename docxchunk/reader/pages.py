@@ -17,12 +17,11 @@ from operator import and_
 from statistics import median
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from docxchunk.ooxml.formatting import SINGLE, Layout, Look
-from docxchunk.ooxml.sections import text_area
-from docxchunk.reader.flow import BREAK, OBJECT, DocumentState, DrawingObject, EquationObject
+from docxchunk.ooxml.formatting import SINGLE, Layout, Look, text_area
+from docxchunk.reader.flow import DocumentState, DrawingObject, EquationObject
 from docxchunk.reader.paragraphs import Paragraph, TurnSource
 from docxchunk.reader.tables import GridTable, Row
-from docxchunk.reader.text import objects_in, only_objects
+from docxchunk.reader.text import BREAK, OBJECT, objects_in, only_objects
 
 if TYPE_CHECKING:
     from docxchunk.reader.tables import Item

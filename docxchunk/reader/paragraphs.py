@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from enum import Enum
 from functools import partial
 from itertools import accumulate
@@ -14,35 +15,39 @@ from docxchunk.model.blocks import HeadingSource
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.formatting import LAYOUT_TAGS, Layout, Look, layout_signature
-from docxchunk.ooxml.names import W14, W
-from docxchunk.ooxml.numbering import Numbering, Suffix
-from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, Styles, outline_level, value
+from docxchunk.ooxml.incremental import REFERENCE
+from docxchunk.ooxml.numbering import Suffix
+from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, outline_level
 from docxchunk.ooxml.symbols import is_symbol_font, unicode_of
-from docxchunk.reader.field_numbers import insert_numbers
+from docxchunk.ooxml.xml import W14, W, value
+from docxchunk.reader.fields import insert_numbers
 from docxchunk.reader.flow import (
+    DrawingObject,
+    Dropped,
+    EmbeddedObject,
+    Flow,
+    ParagraphState,
+    Properties,
+    SectionEnd,
+)
+from docxchunk.reader.inline import INLINE, read_run, read_unknown
+from docxchunk.reader.looks import (
+    Stretch,
+    look_of_run,
+    look_of_runs,
+    stretches_of,
+)
+from docxchunk.reader.prescan import NoteKey
+from docxchunk.reader.text import (
     NOTE,
     NUMBER,
     OBJECT,
     PAGE_BREAK,
     TURN,
-    Dropped,
-    Flow,
     Out,
-    ParagraphState,
-    SectionEnd,
+    objects_in,
     without_turns,
 )
-from docxchunk.reader.inline import INLINE, read_run, read_unknown
-from docxchunk.reader.looks import (
-    Stretch,
-    look_of_end,
-    look_of_last,
-    look_of_line,
-    look_of_runs,
-    stretches_of,
-)
-from docxchunk.reader.prescan import NoteKey
-from docxchunk.reader.text import whole_words
 
 _P, _RUN, _PPR, _FONTS = W + "p", W + "r", W + "pPr", W + "rFonts"
 _VAL, _PARA_ID = W + "val", W14 + "paraId"
@@ -99,20 +104,7 @@ class Paragraph(NamedTuple):
     is_title: bool = False
 
 
-class Properties(NamedTuple):
-    """The style and the direct properties of a paragraph (w:pPr)."""
-
-    style: ParagraphStyle
-    layout: Layout
-    cell_layout: Layout  # the layout in a table
-    outline: str | None = None
-    num_id: str | None = None
-    ilvl: str | None = None
-    # the text continues in the next paragraph: its mark is deleted, or it is a drop cap
-    joined: bool = False
-    drop_cap: bool = False
-
-
+_IN_WORD = re.compile(f"(?<=[^\\W\\d_])((?:{OBJECT}\\d+{OBJECT})+)([^\\W\\d_]+)")
 _SYMBOL = re.compile("[\uf020-\uf0ff]")  # the private-use range of symbol fonts
 _TURN = re.compile(f"([{TURN}{PAGE_BREAK}])")
 _BEFORE = Turn(0, TurnSource.BEFORE)
@@ -120,14 +112,14 @@ _NO_LABEL = ""
 _EMPTY_PARAGRAPH = etree.Element(W + "p")
 
 
-def read_properties(element: etree._Element, flow: Flow) -> Properties:
-    """Read w:pPr, as it is in the view that `track_changes` asks for; end the section if it has a
-    w:sectPr.
+def read_properties(element: etree._Element | None, flow: Flow) -> Properties:
+    """Read w:pPr, if there is one, as it is in the view that `track_changes` asks for; end the
+    section if it has a w:sectPr.
     """
     named = outline = num_id = ilvl = None
     drop_cap = False
     layout: list[etree._Element] = []
-    for child in element:
+    for child in () if element is None else element:
         tag = child.tag
         if tag == _STYLE:
             named = child.get(_VAL)
@@ -143,33 +135,21 @@ def read_properties(element: etree._Element, flow: Flow) -> Properties:
             drop_cap = child.get(_DROP_CAP, "none") != "none"
         elif tag == _FORMER and _is_original(flow) and (former := child.find(_PPR)) is not None:
             return read_properties(former, flow)._replace(joined=element in flow.env.marks.joined)
-    styles, joined = flow.env.styles, flow.env.marks.joined
-    style = flow.default_style if named is None else styles.paragraph(named)
-    own = layout_signature(layout)
-    layouts = (
-        (styles.layout(style, own), styles.cell_layout(style, own))
-        if own
-        else (style.layout, style.cell_layout)
-    )
+    styles = flow.env.styles
+    style, own = styles.paragraph(named), layout_signature(layout)
     return Properties(
         style,
-        *layouts,
-        outline,
-        num_id,
-        ilvl,
-        drop_cap or (bool(joined) and element in joined),
+        styles.layout(style, own) if own else style.layout,
+        styles.cell_layout(style, own) if own else style.cell_layout,
+        style.outline if outline is None else outline_level(outline, HeadingSource.PARAGRAPH),
+        _list_level(style, num_id, ilvl, flow),
+        drop_cap or element in flow.env.marks.joined,
         drop_cap,
     )
 
 
-def _plain(flow: Flow) -> Properties:
-    """Return the properties of a paragraph without w:pPr."""
-    style = flow.default_style
-    return Properties(style, style.layout, style.cell_layout)
-
-
-def _known(shared: etree._Element, flow: Flow) -> Properties:
-    """Return the properties in a w:pPr that paragraphs share."""
+def _known(shared: etree._Element | None, flow: Flow) -> Properties:
+    """Return the properties in a w:pPr that paragraphs share, or of paragraphs without one."""
     known = flow.properties.get(shared)
     if known is None:
         known = flow.properties[shared] = read_properties(shared, flow)
@@ -197,32 +177,27 @@ def end_section(element: etree._Element, flow: Flow) -> None:
 
 
 def _list_level(
-    properties: Properties, numbering: Numbering, styles: Styles
+    style: ParagraphStyle, num_id: str | None, ilvl: str | None, flow: Flow
 ) -> tuple[str, int] | None:
     """Return w:numId and level (17.3.1.19): the paragraph's own level, else that of the nearest
-    style that is linked to one (17.9.23) or sets one.
+    style that is linked to one (17.9.23) or sets one. None if it is in no list (w:numId is 0), or
+    at level 9 (17.9.3), which is body text in Word.
     """
-    num_id = properties.style.num_id if properties.num_id is None else properties.num_id
-    if num_id is None:
+    num_id = style.num_id if num_id is None else num_id
+    if num_id is None or num_id == "0":
         return None
-    if properties.ilvl is not None:
-        return _at_level(num_id, properties.ilvl)
-    for identifier, own in styles.lineage(properties.style.id):
-        linked = numbering.level_of_style(num_id, identifier)
-        if linked is not None or own is not None:
-            return _at_level(num_id, own) if linked is None else (num_id, linked)
-    return num_id, 0
-
-
-def _at_level(num_id: str, ilvl: str | None) -> tuple[str, int] | None:
-    """Return the list at a w:ilvl, at level 0 if it makes no sense; None for level 9 (17.9.3),
-    which is body text in Word.
-    """
-    return (
-        None
-        if ilvl == "9"
-        else (num_id, int(ilvl) if ilvl and len(ilvl) == 1 and ilvl in "012345678" else 0)
-    )
+    if ilvl is None:
+        for identifier, own in flow.env.styles.lineage(style.id):
+            linked = flow.env.numbering.level_of_style(num_id, identifier)
+            if linked is not None:
+                return num_id, linked
+            if own is not None:
+                ilvl = own
+                break
+    if ilvl == "9":
+        return None
+    # a level that makes no sense is 0
+    return num_id, int(ilvl) if ilvl and len(ilvl) == 1 and ilvl in "012345678" else 0
 
 
 class UnfinishedParagraph(NamedTuple):
@@ -248,13 +223,12 @@ def read_paragraph(
         begun.blank < 0 or any(without_turns(piece).strip() for piece in out[begun.blank :])
     )
     blank = -1 if had_text else len(out)
-    flow.open_paragraph()
+    flow.paragraph.in_toc, flow.paragraph.runs = flow.document.toc > 0, []
     if flow.document.turns_dropped:
         flow.put_dropped_turns(out)
-    if (shared := flow.shared_properties(element)) is None:
-        properties = _plain(flow)
-    else:
-        properties = _known(shared, flow)
+    shared = flow.shared.get(element.get(REFERENCE, ""))
+    properties = _known(shared, flow)
+    if shared is not None:
         _apply_before_text(properties, flow)
     for child in element:
         tag = child.tag
@@ -264,8 +238,6 @@ def read_paragraph(
             properties = read_properties(child, flow)
             _apply_before_text(properties, flow)
         else:
-            if len(child):
-                flow.paragraph.is_simple = False
             INLINE.get(tag, read_unknown)(child, out, flow)
     if flow.story.fields or flow.paragraph.hides or flow.story.ranges.opened:
         _end_fields(flow)
@@ -317,12 +289,7 @@ def _close(
     element: etree._Element, flow: Flow, out: Out, properties: Properties, para_id: str | None
 ) -> Paragraph:
     """Build the complete paragraph: number it, and take its links, notes and look from the flow."""
-    style = properties.style
-    outline = (
-        style.outline
-        if properties.outline is None
-        else outline_level(properties.outline, HeadingSource.PARAGRAPH)
-    )
+    style, outline = properties.style, properties.outline
     document, paragraph = flow.document, flow.paragraph
     raw = read = "".join(out)
     turns: tuple[Turn, ...] = (_BEFORE,) if properties.layout.page_break else ()
@@ -333,8 +300,8 @@ def _close(
         raw = _clean_text(raw, element, flow)
     label, depth = (
         (_NO_LABEL, -1)
-        if properties.num_id is style.num_id is None or _is_unseen(element, raw, flow)
-        else _number(element, properties, flow)
+        if properties.list_level is None or _is_unseen(element, raw, flow)
+        else _number(element, style, properties.list_level, flow)
     )
     if NUMBER in raw:
         raw, label, depth = insert_numbers(raw, label, depth, outline.level, flow)
@@ -345,7 +312,7 @@ def _close(
         (style.is_caption or paragraph.has_sequence) and outline.level == 0,
         False,
     )
-    look, bold = _look(element, raw, style, flow)
+    look, bold = _look(raw, style, flow)
     return Paragraph(
         raw,
         style,
@@ -427,6 +394,22 @@ def _clean_text(raw: str, element: etree._Element, flow: Flow) -> str:
     return raw
 
 
+def whole_words(raw: str, objects: Sequence[EmbeddedObject]) -> str:
+    """Return the raw text with floating drawings moved behind the word they are anchored in, so
+    that the word can be found.
+    """
+
+    def float_behind(found: re.Match[str]) -> str:
+        anchored = (objects[index] for index in objects_in(found[1]))
+        return (
+            found[2] + found[1]
+            if all(isinstance(item, DrawingObject) and item.floats for item in anchored)
+            else found[0]
+        )
+
+    return _IN_WORD.sub(float_behind, raw)
+
+
 def _take_links_and_notes(paragraph: ParagraphState) -> tuple[tuple[str, ...], tuple[NoteKey, ...]]:
     """Return the links and notes of the paragraph, and clear them for the next one."""
     links, notes = tuple(paragraph.links), tuple(paragraph.notes)
@@ -435,22 +418,14 @@ def _take_links_and_notes(paragraph: ParagraphState) -> tuple[tuple[str, ...], t
     return links, notes
 
 
-def _look(
-    element: etree._Element, raw: str, style: ParagraphStyle, flow: Flow
-) -> tuple[Look | None, bool]:
+def _look(raw: str, style: ParagraphStyle, flow: Flow) -> tuple[Look | None, bool]:
     """Return the look of the paragraph, and whether it is short and bold throughout."""
     paragraph, in_cell = flow.paragraph, flow.story.in_cell
     if not raw:
         return None, False
     if in_cell or len(raw) > _LINE_LENGTH:
-        return look_of_last(paragraph.runs, style, flow) if paragraph.is_simple else look_of_end(
-            element, style, flow
-        ), False
-    look, bold = (
-        look_of_runs(paragraph.runs, style, flow)
-        if paragraph.is_simple
-        else look_of_line(element, style, flow)
-    )
+        return look_of_run(paragraph.runs[-1][0], style, flow) if paragraph.runs else None, False
+    look, bold = look_of_runs(paragraph.runs, style, flow)
     return look, bold and len(raw) <= _BOLD_LENGTH
 
 
@@ -473,29 +448,25 @@ def _symbol_font(element: etree._Element, flow: Flow) -> str:
     return next(filter(is_symbol_font, fonts), "")
 
 
-def _number(element: etree._Element, properties: Properties, flow: Flow) -> tuple[str, int]:
+def _number(
+    element: etree._Element, style: ParagraphStyle, list_level: tuple[str, int], flow: Flow
+) -> tuple[str, int]:
     """Return the label that Word prints, with the blank after it, and the list level; -1 if the
     paragraph is in no list.
     """
-    key = (properties.num_id, properties.ilvl, properties.style.id)
-    lists = flow.document.lists
-    if key not in lists:
-        lists[key] = _list_level(properties, flow.env.numbering, flow.env.styles)
-    found = lists[key]
-    if found is None or found[0] == "0":
-        return _NO_LABEL, -1
+    num_id, level = list_level
     label = flow.document.counters.next(
-        *found, language=partial(_language, element, properties.style, flow)
+        num_id, level, language=partial(_language, element, style, flow)
     )
-    if label is None and flow.env.numbering.list(found[0]) is None:
+    if label is None and flow.env.numbering.list(num_id) is None:
         flow.report_once(
             IssueCode.NUMBER_UNKNOWN,
-            f"The list {found[0][:20]!r} is not defined; its paragraphs have no numbers.",
+            f"The list {num_id[:20]!r} is not defined; its paragraphs have no numbers.",
         )
         return _NO_LABEL, -1
     if label is None or not label.text.strip():
-        return _NO_LABEL, found[1]
-    return (label.text if label.suffix is Suffix.NOTHING else f"{label.text} "), found[1]
+        return _NO_LABEL, level
+    return (label.text if label.suffix is Suffix.NOTHING else f"{label.text} "), level
 
 
 def _language(element: etree._Element, style: ParagraphStyle, flow: Flow) -> str:
@@ -512,13 +483,13 @@ def _language(element: etree._Element, style: ParagraphStyle, flow: Flow) -> str
 
 def loose_paragraph(raw: str, flow: Flow) -> Paragraph:
     """Return a paragraph of the default style for text outside any paragraph."""
-    flow.paragraph.runs, flow.paragraph.is_simple = [], True
-    return _close(_EMPTY_PARAGRAPH, flow, [raw], _plain(flow), None)
+    flow.paragraph.runs = []
+    return _close(_EMPTY_PARAGRAPH, flow, [raw], _known(None, flow), None)
 
 
 def finish_paragraph(unfinished: UnfinishedParagraph, flow: Flow) -> Paragraph:
     """Return the paragraph of an unfinished one that nothing follows."""
-    flow.paragraph.runs, flow.paragraph.is_simple = [], True
+    flow.paragraph.runs = []
     whole = _close(
         _EMPTY_PARAGRAPH, flow, unfinished.out, unfinished.properties, unfinished.para_id
     )

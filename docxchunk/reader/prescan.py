@@ -14,8 +14,8 @@ from lxml import etree
 
 from docxchunk.model.objects import NoteKind
 from docxchunk.model.options import ParseOptions, Strikethrough, TrackChanges
-from docxchunk.ooxml.names import W
-from docxchunk.ooxml.styles import Styles, is_on, value
+from docxchunk.ooxml.styles import Styles
+from docxchunk.ooxml.xml import W, is_on, value
 
 _VAL = W + "val"
 _VANISH, _VERTICAL, _STYLE, _FIELD = W + "vanish", W + "vertAlign", W + "rStyle", W + "fldChar"

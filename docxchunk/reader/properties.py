@@ -1,17 +1,26 @@
 """Read document properties: core (ECMA-376 Part 2, 8.3), extended (Part 1, 22.2) and custom (Part
-1, 22.3).
+1, 22.3), and make the id of a document for which the caller gave none.
+
+The id of a file with a name is a hash of the name (relative to the input folder, else the file
+name) and of a mark that editing keeps: `dcterms:created` of the core properties, else `w15:docId`
+of the settings ([MS-DOCX]), else nothing. The marks alone do not identify a document: Word's
+"Save As" copies them. The id of bytes without a name is a hash of all parts, with an issue.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from lxml import etree
 
 from docxchunk.model.document import Property
-from docxchunk.ooxml.names import CP, DC, DCTERMS, EP, ON, local_name
-from docxchunk.ooxml.package import Package
+from docxchunk.model.issues import Issue
+from docxchunk.model.options import Limits
+from docxchunk.ooxml.package import Package, open_package
+from docxchunk.ooxml.xml import CP, DC, DCTERMS, EP, ON, W15, local_name
+from docxchunk.reader.ids import doc_id_of, id_of_content
 
 _CORE: Final = {  # in output order
     DC + "creator": "author",
@@ -32,7 +41,14 @@ _TEXTS: Final = frozenset(("lpwstr", "lpstr", "bstr", "filetime", "date"))
 _INTEGERS: Final = frozenset(("i1", "i2", "i4", "i8", "int", "ui1", "ui2", "ui4", "ui8", "uint"))
 _NUMBERS: Final = frozenset(("r4", "r8", "decimal"))
 _MOST_DIGITS: Final = 6
+_SECONDS: Final = len("2024-05-06T07:08:09")  # writers differ in fractions and time zone
 _LONGEST: Final = 1000  # characters; longer values are data that programs store
+
+
+def core_properties(package: Package) -> etree._Element | None:
+    """Return the root of the core properties (Part 2, 8.3); None if the package has none."""
+    part = package.part("core-properties", "")
+    return None if part is None else package.xml(part)
 
 
 def extended_properties(package: Package) -> etree._Element | None:
@@ -63,6 +79,36 @@ def page_count(extended: etree._Element | None) -> int:
     """
     text = "" if extended is None else (extended.findtext(EP + "Pages") or "").strip()
     return int(text) if text.isascii() and text.isdigit() and len(text) < _MOST_DIGITS else 0
+
+
+def named_id(
+    label: str, core: etree._Element | None, settings: Callable[[], etree._Element | None]
+) -> str:
+    """Return the id of a document with a name. `settings` is called only if the core properties
+    have no creation date.
+    """
+    created = "" if core is None else (core.findtext(DCTERMS + "created") or "").strip()[:_SECONDS]
+    return doc_id_of(label, created or _word_id(settings()))
+
+
+def nameless_id(package: Package) -> tuple[str, Issue]:
+    """Return the id of a document without a name, and an issue: the id changes with the content."""
+    digest = hashlib.sha256("\n".join(package.fingerprints()).encode("utf-8", "surrogatepass"))
+    digest.update(package.main_bytes())
+    return id_of_content(digest.hexdigest())
+
+
+def doc_id_in(source: bytes, label: str, limits: Limits) -> str:
+    """Return the id that `read_document` gives to the source under this label. Raise InputError as
+    `open_package` does.
+    """
+    package = open_package(source, limits)
+    return named_id(label, core_properties(package), lambda: package.xml_of("settings"))
+
+
+def _word_id(settings: etree._Element | None) -> str:
+    found = None if settings is None else settings.find(W15 + "docId")
+    return "" if found is None else found.get(W15 + "val", "").upper()
 
 
 def _named(root: etree._Element | None, names: dict[str, str]) -> dict[str, Property]:

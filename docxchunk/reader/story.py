@@ -7,15 +7,16 @@ order (ECMA-376 Part 1, 17.2).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
+from itertools import islice
 
 from lxml import etree
 
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import TrackChanges
-from docxchunk.ooxml.names import MC, W, local_name
-from docxchunk.ooxml.styles import value
-from docxchunk.reader.alternate_content import read_branch
-from docxchunk.reader.flow import Dropped, Flow
+from docxchunk.ooxml.incremental import PartialElement
+from docxchunk.ooxml.xml import MC, W, local_name, value
+from docxchunk.reader.flow import Dropped, Flow, read_branch
 from docxchunk.reader.inline import INLINE, read_unknown
 from docxchunk.reader.paragraphs import (
     Paragraph,
@@ -25,6 +26,7 @@ from docxchunk.reader.paragraphs import (
     loose_paragraph,
     read_paragraph,
 )
+from docxchunk.reader.prescan import Marks, find_marks
 from docxchunk.reader.tables import Item, read_table
 
 _P, _TBL, _SECTION = W + "p", W + "tbl", W + "sectPr"
@@ -47,11 +49,7 @@ class Story:
 
     def read(self, container: etree._Element) -> None:
         for child in container:
-            tag = child.tag
-            if tag == _P:
-                self.paragraph(child)
-            else:
-                BLOCK.get(tag, _read_loose)(child, self)
+            self.read_block(child)
 
     def read_body(self, elements: Iterable[etree._Element], first: int) -> None:
         """Read elements of the body; `first` is the index of the first one among all body
@@ -59,31 +57,27 @@ class Story:
         """
         for index, child in enumerate(elements, first):
             self.flow.document.element = index
-            tag = child.tag
-            if tag == _P:
-                self.paragraph(child)
-            elif tag == _SECTION:
+            if child.tag == _SECTION:
                 end_section(child, self.flow)
             else:
-                BLOCK.get(tag, _read_loose)(child, self)
+                self.read_block(child)
 
-    def paragraph(self, element: etree._Element) -> None:
-        flow = self.flow
-        flow.document.place += self.step
-        read = read_paragraph(element, flow, self.unfinished)
-        if isinstance(read, UnfinishedParagraph):
-            self.unfinished = read
+    def read_block(self, element: etree._Element) -> None:
+        if element.tag != _P:
+            BLOCK.get(element.tag, _read_loose)(element, self)
             return
-        self.unfinished = None
-        self.items.append(read)
-        if flow.paragraph.after or flow.paragraph.boxes:
-            self._anchored()
+        self.flow.document.place += self.step
+        paragraph = read_paragraph(element, self.flow, self.unfinished)
+        if isinstance(paragraph, UnfinishedParagraph):
+            self.unfinished = paragraph
+        else:
+            self.unfinished = None
+            self.add(paragraph)
 
     def add(self, paragraph: Paragraph) -> None:
         self.items.append(paragraph)
-        flow = self.flow
-        if flow.paragraph.after or flow.paragraph.boxes:
-            self._anchored()
+        if self.flow.paragraph.after or self.flow.paragraph.boxes:
+            self._add_anchored()
 
     def end(self) -> list[Item]:
         """Return the items; an unfinished paragraph becomes a paragraph of its own."""
@@ -92,7 +86,7 @@ class Story:
             self.add(finish_paragraph(unfinished, self.flow))
         return self.items
 
-    def _anchored(self) -> None:
+    def _add_anchored(self) -> None:
         """Add what the last paragraph anchors: the text of charts and diagrams, then text boxes and
         other stories.
         """
@@ -127,12 +121,9 @@ def read_part(root: etree._Element, flow: Flow) -> list[Item]:
     part and end in another.
     """
     story = Story(flow)
-    if root.tag == _P:
-        story.paragraph(root)
-    elif root.tag == _TBL:
-        _read_table(root, story)
-    elif root.tag in INLINE and root.tag not in BLOCK:
-        _read_loose(root, story)
+    is_inline = root.tag in INLINE and root.tag not in BLOCK
+    if root.tag in (_P, _TBL) or is_inline:
+        story.read_block(root)
     else:
         story.read(root)
     return story.end()
@@ -140,16 +131,9 @@ def read_part(root: etree._Element, flow: Flow) -> list[Item]:
 
 def as_body_text(item: Item) -> Item:
     """Return the item as body text: it opens no block, and no heading is inferred from it."""
-    return _without_look(
-        item._replace(outline=item.outline._replace(level=0))
-        if isinstance(item, Paragraph)
-        else item
-    )
-
-
-def _without_look(item: Item) -> Item:
-    """Return the item without its look, so that no heading is inferred from it."""
-    return item._replace(look=None) if isinstance(item, Paragraph) else item
+    if not isinstance(item, Paragraph):
+        return item
+    return item._replace(outline=item.outline._replace(level=0), look=None)
 
 
 def _read_table(element: etree._Element, story: Story) -> None:
@@ -165,7 +149,11 @@ def _read_table(element: etree._Element, story: Story) -> None:
         # a table used for page layout: its cells are read one after the other
         for item in table.paragraphs():
             document.place += story.step
-            story.items.append(_without_look(item._replace(place=document.place)))
+            placed = item._replace(place=document.place)
+            # no heading is inferred from it
+            story.items.append(
+                placed._replace(look=None) if isinstance(placed, Paragraph) else placed
+            )
     else:
         story.items.append(table)
 
@@ -228,9 +216,14 @@ def _report_unknown(element: etree._Element, flow: Flow) -> None:
 
 def _read_alt_chunk(element: etree._Element, story: Story) -> None:
     """Read content that is stored in a separate part, in place."""
-    from docxchunk.reader.alt_chunk import read_alt_chunk  # imports this module
+    from docxchunk.reader.alt_chunk import read_alt_chunk  # most documents have none
 
-    story.items += read_alt_chunk(element, story.flow, story.step)
+    def read_body(body: etree._Element, flow: Flow) -> list[Item]:
+        inner = Story(flow, story.step)
+        inner.read(body)
+        return inner.end()
+
+    story.items += read_alt_chunk(element, story.flow, story.step, read_body)
 
 
 def _skip(element: etree._Element, story: Story) -> None:
@@ -277,3 +270,35 @@ BLOCK: dict[str, _BlockHandler] = {
     },
     MC + "AlternateContent": _read_alternative,
 }
+
+
+def read_body(body: Iterable[PartialElement], flow: Flow) -> list[Item]:
+    """Return the items of the body.
+
+    Each batch of elements is read when no field is open at its end; if one is, the next attempt
+    waits until the batch is twice as large.
+    """
+    story, env = Story(flow, 1), flow.env
+    first = due = 0
+    for element, whole, ended in body:
+        if whole < due and not ended:
+            continue
+        marks = find_marks(element, env.styles, env.options)
+        if not ended and _leaves_open(marks, element[-1]):
+            due = 2 * whole
+            continue
+        marks |= flow.env.marks
+        flow.turn_to(replace(env, marks=marks))
+        story.read_body(islice(element, whole), first)
+        first, due = first + whole, 0
+        if not ended:
+            del marks  # they refer to elements, which could not be freed
+            if story.unfinished is None:
+                flow.turn_to(env)
+            del element[:whole]
+    return story.end()
+
+
+def _leaves_open(marks: Marks, unfinished: etree._Element) -> bool:
+    """Return whether a field that begins before the unfinished element is still open."""
+    return any(unfinished not in mark.iterancestors() for mark in marks.unclosed)

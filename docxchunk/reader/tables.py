@@ -14,11 +14,9 @@ from lxml import etree
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.objects import Merge
 from docxchunk.model.options import TrackChanges
-from docxchunk.ooxml.names import MC, ON, W14, W
-from docxchunk.ooxml.shared_properties import REFERENCE
-from docxchunk.ooxml.styles import is_on, value
-from docxchunk.reader.alternate_content import read_branch
-from docxchunk.reader.flow import Dropped, Flow
+from docxchunk.ooxml.incremental import REFERENCE
+from docxchunk.ooxml.xml import MC, ON, W14, W, is_on, value
+from docxchunk.reader.flow import Dropped, Flow, read_branch
 from docxchunk.reader.looks import look_of_end, look_of_start
 from docxchunk.reader.paragraphs import Paragraph
 

@@ -1,15 +1,27 @@
-"""Turn raw text of paragraphs into output text: normalize line separators, escape the author's
-text, write out the marks.
+"""The raw text of paragraphs, and how it becomes output text: normalize line separators, escape the
+author's text, write out the marks.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
 
 from docxchunk.markup.tags import escape_text
-from docxchunk.reader.flow import BREAK, NOTE, NUMBER, OBJECT, OPEN, DrawingObject, EmbeddedObject
+
+Out = list[str]  # pieces of raw text
+
+# Marks in raw text: characters that XML cannot contain (XML 1.0, 2.2). `finish` replaces them.
+BREAK = "\x0b"  # a line break
+OPEN = "\x01"  # "<" of an output tag
+OBJECT = "\x02"  # OBJECT index OBJECT: an equation or a drawing
+NOTE = "\x05"  # "[^" of a note mark
+# NUMBER text NUMBER: the number of a counting field; its field code until the paragraph is complete
+NUMBER = "\x06"
+# a page begins here, until the paragraph is complete: w:lastRenderedPageBreak (17.3.3.13)
+TURN = "\x07"
+PAGE_BREAK = "\x0e"  # the same, for w:br of the type "page"
 
 # characters between two marks: a chunk may end between pieces of this size, but seldom within one
 _LONGEST_MARKED: Final = 200
@@ -29,10 +41,14 @@ _PIECE = re.compile(  # whole sentences up to the longest piece, else whole word
 _NOTE = re.compile(f"{NOTE}[^\\]]*\\]")
 _FLEETING = re.compile(f"{NOTE}[^\\]]*\\]|{NUMBER}[^{NUMBER}]*{NUMBER}")
 _OBJECT = re.compile(f"{OBJECT}(\\d+){OBJECT}")
-_IN_WORD = re.compile(f"(?<=[^\\W\\d_])((?:{OBJECT}\\d+{OBJECT})+)([^\\W\\d_]+)")
 
 Show = Callable[[int], str]
 """Returns the tag of the embedded object with an index."""
+
+
+def without_turns(raw: str) -> str:
+    """Return the raw text without marks of page turns."""
+    return raw.replace(TURN, "").replace(PAGE_BREAK, "")
 
 
 def objects_in(raw: str) -> list[int]:
@@ -43,22 +59,6 @@ def objects_in(raw: str) -> list[int]:
 def only_objects(raw: str) -> bool:
     """Return whether the raw text has nothing but embedded objects and blanks."""
     return not _OBJECT.sub("", raw).strip()
-
-
-def whole_words(raw: str, objects: Sequence[EmbeddedObject]) -> str:
-    """Return the raw text with floating drawings moved behind the word they are anchored in, so
-    that the word can be found.
-    """
-
-    def float_behind(found: re.Match[str]) -> str:
-        anchored = (objects[index] for index in objects_in(found[1]))
-        return (
-            found[2] + found[1]
-            if all(isinstance(item, DrawingObject) and item.floats for item in anchored)
-            else found[0]
-        )
-
-    return _IN_WORD.sub(float_behind, raw)
 
 
 def _is_plain(raw: str) -> bool:

@@ -7,8 +7,8 @@ import tiktoken
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from docxchunk.backends import tokenizer
 from docxchunk.backends.byte_pairs import PATTERNS, PINNED, BytePairTokenizer, load_vocabulary
+from docxchunk.backends.tokenizers import tokenizer
 
 MILLION = 1_000_000
 NAMES = sorted(PINNED)

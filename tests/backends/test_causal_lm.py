@@ -491,7 +491,7 @@ def test_losses_of_a_bigram_model_match_its_table():
 
 def test_a_saved_model_is_loaded_and_fingerprinted_by_content(tmp_path):
     folder = tiny_models.saved(tmp_path / "tiny")
-    found = causal_lm.scorer_in_folder(str(folder), "cpu")
+    found = causal_lm.scorer(str(folder), "cpu")
     question = Losses(TEXT[:300], ends_of(TEXT[:300]))
     own = causal_lm.CausalScorer(
         local()._replace(tokenizer=causal_lm.local_model(str(folder), "cpu").tokenizer)
@@ -503,14 +503,14 @@ def test_a_saved_model_is_loaded_and_fingerprinted_by_content(tmp_path):
         found.fingerprint,
     )
     moved = shutil.copytree(folder, tmp_path / "elsewhere" / "other")
-    assert causal_lm.scorer_in_folder(str(moved), "cpu").fingerprint == found.fingerprint
+    assert causal_lm.scorer(str(moved), "cpu").fingerprint == found.fingerprint
     assert str(tmp_path) not in found.fingerprint
     weights = tmp_path / "changed" / "model.safetensors"
     shutil.copytree(folder, weights.parent)
     data = bytearray(weights.read_bytes())
     data[-1] ^= 1
     weights.write_bytes(data)
-    assert causal_lm.scorer_in_folder(str(weights.parent), "cpu").fingerprint != found.fingerprint
+    assert causal_lm.scorer(str(weights.parent), "cpu").fingerprint != found.fingerprint
 
 
 def test_a_folder_without_a_model_is_an_error_and_nothing_is_downloaded(tmp_path):
@@ -518,10 +518,10 @@ def test_a_folder_without_a_model_is_an_error_and_nothing_is_downloaded(tmp_path
         MissingModelError,
         match=r"There is no transformers model at .*: give the folder that holds its config.json, or a .gguf file; nothing is",
     ):
-        causal_lm.scorer_in_folder("Qwen/Qwen2.5-0.5B", "cpu")
+        causal_lm.scorer("Qwen/Qwen2.5-0.5B", "cpu")
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "qwen2"}))
     with pytest.raises(ModelError, match="cannot be loaded"):
-        _ = causal_lm.scorer_in_folder(str(tmp_path), "cpu").model
+        _ = causal_lm.scorer(str(tmp_path), "cpu").model
 
 
 def test_a_question_over_the_context_is_refused_and_not_truncated():

@@ -10,7 +10,7 @@ pytest.importorskip("transformers", reason="the extra llm is not installed")
 
 from backends.tiny_models import qwen2, tokenizer
 
-from docxchunk.backends.model_folders import is_unpacked, keep_unpacked, unpacked_folder
+from docxchunk.backends.loading import is_unpacked, keep_unpacked, unpacked_folder
 
 
 def test_the_cache_folder_depends_on_content_and_dtype(tmp_path, monkeypatch):

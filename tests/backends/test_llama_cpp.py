@@ -22,10 +22,8 @@ from hypothesis import strategies as st
 
 from docxchunk.backends import causal_lm, llama_cpp
 from docxchunk.backends.causal_lm import CausalScorer
+from docxchunk.backends.language_models import ModelIdentity, Prompts, ScoredSequence, TokenScorer
 from docxchunk.backends.loading import ModelChoice, models
-from docxchunk.backends.prompts import ModelIdentity, Prompts
-from docxchunk.backends.sequences import ScoredSequence
-from docxchunk.backends.token_scorer import TokenScorer
 from docxchunk.errors import MissingExtraError, MissingModelError, ModelError
 from docxchunk.model.ports import Choices, Endings, EvictingLosses, Losses
 

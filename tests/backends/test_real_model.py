@@ -111,7 +111,7 @@ def test_a_bad_and_a_missing_file_are_errors(tmp_path):
     with pytest.raises(ModelError, match=r"broken\.gguf cannot be loaded"):
         causal_lm.local_model(str(tmp_path / "broken.gguf"), "cpu")
     with pytest.raises(MissingModelError, match="nothing is downloaded"):
-        causal_lm.scorer_in_folder(str(tmp_path / "none.gguf"), "cpu")
+        causal_lm.scorer(str(tmp_path / "none.gguf"), "cpu")
 
 
 @pytest.mark.skipif(not model().endswith(".gguf"), reason="the model is no .gguf file")

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from docxchunk.backends import tokenizer
+from docxchunk.backends.tokenizers import tokenizer
 from docxchunk.errors import MissingExtraError, MissingFileError, UsageError
 
 WORDS = {

@@ -10,7 +10,7 @@ import pytest
 
 from docxchunk.batch.inputs import Input, InputKind, PassedOver, Scan, find_inputs, refuse_links
 from docxchunk.errors import MissingFileError, OutputError, UsageError
-from docxchunk.reader.block_ids import doc_id_of
+from docxchunk.reader.ids import doc_id_of
 
 pytestmark = pytest.mark.foreign_files
 

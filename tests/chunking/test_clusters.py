@@ -20,7 +20,7 @@ from docxchunk.chunking.clusters import (
     single_linkage,
     without_noise,
 )
-from docxchunk.chunking.strategies.clustering import Cluster
+from docxchunk.chunking.strategies.semantic import Cluster
 from docxchunk.errors import MissingExtraError
 
 

@@ -17,12 +17,11 @@ from make_fixtures import DOCUMENTS
 
 from docxchunk import api
 from docxchunk.chunking import Anchors, ChunkLimits, P, run
-from docxchunk.chunking.settings import settings_of
 from docxchunk.chunking.stages.divide import divided
-from docxchunk.chunking.strategies.granular import MG
+from docxchunk.chunking.strategies.lgmgc import MG
 from docxchunk.chunking.strategies.pseudo_instruction import PIC, Instruction
-from docxchunk.chunking.strategy_spec import default_settings, named_strategy
-from docxchunk.chunking.strategy_spec import parse_settings as typed
+from docxchunk.chunking.strategy import default_settings, named_strategy, settings_of
+from docxchunk.chunking.strategy import parse_settings as typed
 from docxchunk.chunking.unit_sequence import UnitSequence, UnitType
 from docxchunk.errors import MissingModelError, UsageError
 from docxchunk.markup.laws import chunk_faults

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk.chunking import ChunkLimits, run
-from docxchunk.chunking.strategies.granular import LGMGC, MG
+from docxchunk.chunking.strategies.lgmgc import LGMGC, MG
 from docxchunk.errors import UsageError
 
 TEXT = " ".join(f"Sentence {n} has six words." for n in range(40))  # five words and a mark each

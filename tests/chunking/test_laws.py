@@ -12,17 +12,14 @@ from docxchunk import registry
 from docxchunk.chunking import Anchors, ChunkLimits, P, R, Sizes, run
 from docxchunk.chunking.boundaries import Threshold
 from docxchunk.chunking.clusters import Noise
-from docxchunk.chunking.strategies.clustering import Cluster, Method
-from docxchunk.chunking.strategies.direct import DirectLLM
-from docxchunk.chunking.strategies.logits_guided import LG, Refill
-from docxchunk.chunking.strategies.lumber import LumberChunker, Mode, Units
-from docxchunk.chunking.strategies.margin_sampling import MSP, MarginPrompt, Previous
+from docxchunk.chunking.strategies.lgmgc import LG, Refill
+from docxchunk.chunking.strategies.meta_chunking import MSP, PPL, MarginPrompt, Previous
 from docxchunk.chunking.strategies.packed import LlamaIndex
-from docxchunk.chunking.strategies.perplexity import PPL
 from docxchunk.chunking.strategies.plain import Counted, Fixed
+from docxchunk.chunking.strategies.prompted import DirectLLM, LumberChunker, Mode, Units
 from docxchunk.chunking.strategies.proposition import Proposition, PropositionPrompt
 from docxchunk.chunking.strategies.pseudo_instruction import PIC, Instruction
-from docxchunk.chunking.strategies.semantic import V
+from docxchunk.chunking.strategies.semantic import Cluster, Method, V
 from docxchunk.errors import MissingExtraError
 from docxchunk.markup.tables import tables
 from docxchunk.testing import hypothesis_strategies, laws

@@ -12,17 +12,15 @@ from hypothesis import strategies as st
 
 from docxchunk.chunking.models import Wording, is_chinese, rank
 from docxchunk.chunking.strategies import (
-    direct,
-    logits_guided,
-    lumber,
-    margin_sampling,
+    lgmgc,
+    meta_chunking,
+    prompted,
     proposition,
     pseudo_instruction,
 )
-from docxchunk.chunking.strategies.direct import DirectLLM
-from docxchunk.chunking.strategies.logits_guided import LG, LGDocument
-from docxchunk.chunking.strategies.lumber import LumberChunker, Mode, named_id
-from docxchunk.chunking.strategies.margin_sampling import MSP, Previous
+from docxchunk.chunking.strategies.lgmgc import LG, LGDocument
+from docxchunk.chunking.strategies.meta_chunking import MSP, Previous
+from docxchunk.chunking.strategies.prompted import DirectLLM, LumberChunker, Mode, named_id
 from docxchunk.chunking.strategies.proposition import Proposition
 from docxchunk.chunking.strategies.pseudo_instruction import PIC
 
@@ -32,10 +30,10 @@ STRATEGIES = [
     MSP(), MSP(previous=Previous.SENTENCE), LG(theta=40, min_tail=0), LGDocument(), LumberChunker(), LumberChunker(mode=Mode.MARGIN),
     DirectLLM(), Proposition(), PIC(),
 ]  # fmt: skip
-MODULES = (direct, logits_guided, lumber, margin_sampling, proposition, pseudo_instruction)
+MODULES = (lgmgc, meta_chunking, prompted, proposition, pseudo_instruction)
 WORDINGS = [
     value for module in MODULES for value in vars(module).values() if isinstance(value, Wording)
-] + list(margin_sampling._PROMPTS.values())
+] + list(meta_chunking._PROMPTS.values())
 
 
 class Remembering(HashScorer):

@@ -23,9 +23,15 @@ from make_fixtures import DOCUMENTS
 
 from docxchunk.chunking import ChunkLimits, run
 from docxchunk.chunking.boundaries import Threshold, are_relevant
-from docxchunk.chunking.strategies.logits_guided import CONTINUE, LG, LGDocument, Refill
-from docxchunk.chunking.strategies.margin_sampling import MSP, MarginPrompt, Previous
-from docxchunk.chunking.strategies.perplexity import PPL, Beyond, Score
+from docxchunk.chunking.strategies.lgmgc import CONTINUE, LG, LGDocument, Refill
+from docxchunk.chunking.strategies.meta_chunking import (
+    MSP,
+    PPL,
+    Beyond,
+    MarginPrompt,
+    Previous,
+    Score,
+)
 from docxchunk.chunking.strategies.pseudo_instruction import (
     PIC,
     RIC,

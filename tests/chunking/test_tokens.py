@@ -7,7 +7,7 @@ from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docxchunk.backends import tokenizer
+from docxchunk.backends.tokenizers import tokenizer
 from docxchunk.chunking.text.tokens import Meter, Ruler, furthest
 from docxchunk.testing.hypothesis_strategies import ADDITIVE, CJK, ODD, WHOLE, WORDS
 

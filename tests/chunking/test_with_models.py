@@ -17,11 +17,9 @@ from docxchunk.backends.batching import Gathering
 from docxchunk.backends.causal_lm import Windows
 from docxchunk.chunking import ChunkLimits, run
 from docxchunk.chunking.models import rank
-from docxchunk.chunking.strategies.granular import LGMGC
-from docxchunk.chunking.strategies.logits_guided import LG, LGDocument, Refill
-from docxchunk.chunking.strategies.lumber import LumberChunker, Mode, Units
-from docxchunk.chunking.strategies.margin_sampling import MSP, Previous
-from docxchunk.chunking.strategies.perplexity import PPL
+from docxchunk.chunking.strategies.lgmgc import LG, LGMGC, LGDocument, Refill
+from docxchunk.chunking.strategies.meta_chunking import MSP, PPL, Previous
+from docxchunk.chunking.strategies.prompted import LumberChunker, Mode, Units
 from docxchunk.model.ports import Endings, Models
 
 STRATEGIES = [

@@ -21,10 +21,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk.chunking import ChunkLimits, run
-from docxchunk.chunking.strategies.clustering import Cluster, Method
-from docxchunk.chunking.strategies.direct import DirectLLM
-from docxchunk.chunking.strategies.lumber import LumberChunker, Mode, Units, lumber_cuts, named_id
+from docxchunk.chunking.strategies.prompted import (
+    DirectLLM,
+    LumberChunker,
+    Mode,
+    Units,
+    lumber_cuts,
+    named_id,
+)
 from docxchunk.chunking.strategies.proposition import Proposition, PropositionPrompt, propositions
+from docxchunk.chunking.strategies.semantic import Cluster, Method
 from docxchunk.chunking.text.alignment import align
 from docxchunk.errors import UsageError
 from docxchunk.markup.records.chunks import chunk_record, read_chunk

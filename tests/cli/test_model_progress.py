@@ -10,8 +10,7 @@ from cli.test_progress import Clock
 from docx_builder import docx
 
 from docxchunk.batch.chunking import Ahead
-from docxchunk.chunking.pipeline import Cost, costs_of
-from docxchunk.chunking.strategy_spec import named_strategy
+from docxchunk.chunking.strategy import Cost, costs_of, named_strategy
 from docxchunk.cli.model_progress import ModelProgress
 
 

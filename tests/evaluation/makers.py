@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from docxchunk.evaluation.passages import Passage, ShownSpan, SourceText, Span, sources
 from docxchunk.evaluation.questions import Benchmark, UnplacedQuestion, benchmark
 from docxchunk.model.document import Document
-from docxchunk.reader.plain_text import read_plain_text
+from docxchunk.reader.text_files import read_plain_text
 
 
 def text_document(name: str, text: str) -> Document:

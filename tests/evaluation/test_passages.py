@@ -18,7 +18,7 @@ from make_fixtures import DOCUMENTS
 
 import docxchunk
 from docxchunk.chunking import ChunkLimits, P, R, run
-from docxchunk.chunking.strategy_spec import named_strategy
+from docxchunk.chunking.strategy import named_strategy
 from docxchunk.evaluation.passages import (
     PassageIndex,
     ShownSpan,

@@ -18,7 +18,7 @@ from make_fixtures import DOCUMENTS
 
 from docxchunk import api
 from docxchunk.chunking import ChunkLimits, P, R, run
-from docxchunk.chunking.strategies.granular import PMG
+from docxchunk.chunking.strategies.lgmgc import PMG
 from docxchunk.formats.report import ChunkSet, alignment, equations, html_report, pictures, tracked
 from docxchunk.formats.report.values import setting_of
 from docxchunk.formats.report.views import PieceKind, RoleRun, TextPiece

@@ -14,8 +14,8 @@ from fuzz.source import NUMBERS, Source
 
 from docxchunk.chunking import ChunkLimits
 from docxchunk.model.options import ParseOptions
-from docxchunk.ooxml.names import W
 from docxchunk.ooxml.number_formats import FORMATS
+from docxchunk.ooxml.xml import W
 from docxchunk.reader.inline import INLINE, RUN
 from docxchunk.reader.story import BLOCK
 

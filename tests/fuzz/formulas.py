@@ -11,7 +11,7 @@ from fuzz.source import NUMBERS, Source
 from lxml import etree
 
 from docxchunk.model.options import TrackChanges
-from docxchunk.ooxml.names import MC, XML, M, W
+from docxchunk.ooxml.xml import MC, XML, M, W
 from docxchunk.reader.math.equation import latex_of
 from docxchunk.reader.math.structures import ARGUMENTS, STRUCTURES
 

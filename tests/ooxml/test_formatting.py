@@ -3,7 +3,6 @@
 import pytest
 from compact_xml import Writer
 from docx_builder import docx
-from lxml import etree
 
 from docxchunk.model.options import Limits, ParseOptions
 from docxchunk.ooxml.formatting import Layout, Look, layout_signature
@@ -11,7 +10,7 @@ from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import open_package
 from docxchunk.ooxml.styles import Styles
 from docxchunk.reader.flow import DocumentState, Environment, Flow
-from docxchunk.reader.looks import look_of_end, look_of_line
+from docxchunk.reader.paragraphs import Paragraph, read_paragraph
 from docxchunk.reader.prescan import Marks
 
 STYLES = """
@@ -35,8 +34,11 @@ def _flow(styles: Styles) -> Flow:
     return Flow(env, DocumentState(Counters(env.numbering)))
 
 
-def _paragraph(source: str) -> etree._Element:
-    return Writer().tree("p", source)
+def _paragraph(source: str, style: str = "N") -> Paragraph:
+    styled = f'<pPr><pStyle val="{style}"/></pPr>{source}'
+    read = read_paragraph(Writer().tree("p", styled), _flow(_styles()), None)
+    assert isinstance(read, Paragraph)
+    return read
 
 
 @pytest.mark.parametrize(
@@ -54,8 +56,7 @@ def _paragraph(source: str) -> etree._Element:
     ],
 )
 def test_look_of_a_line_is_that_of_most_letters(style, source, look):
-    styles = _styles()
-    assert look_of_line(_paragraph(source), styles.paragraph(style), _flow(styles))[0] == look
+    assert _paragraph(source, style).look == look
 
 
 @pytest.mark.parametrize(
@@ -63,20 +64,11 @@ def test_look_of_a_line_is_that_of_most_letters(style, source, look):
     [('<r b="1">a</r><r b="1" i="1">b</r>', True), ('<r b="1">all but</r><r>one</r>', False)],
 )
 def test_bold_throughout(source, bold):
-    styles = _styles()
-    assert look_of_line(_paragraph(source), styles.paragraph("N"), _flow(styles))[1] is bold
+    assert _paragraph(source).bold is bold
 
 
 def test_look_of_long_text():
-    styles = _styles()
-    assert (
-        look_of_end(
-            _paragraph('<r b="1">Term.</r><r>What it means.</r>'),
-            styles.paragraph("N"),
-            _flow(styles),
-        )
-        == NORMAL
-    )
+    assert _paragraph(f'<r b="1">Term.</r><r>{"What it means. " * 20}</r>').look == NORMAL
 
 
 def test_layout_inherits_from_the_base_style():

@@ -18,9 +18,8 @@ from hypothesis import strategies as st
 from docxchunk import errors
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import Limits
-from docxchunk.ooxml.names import W
-from docxchunk.ooxml.package import open_package
-from docxchunk.ooxml.relationships import Relationship
+from docxchunk.ooxml.package import Relationship, open_package
+from docxchunk.ooxml.xml import W
 
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 PACKAGE = "http://schemas.openxmlformats.org/package/2006"

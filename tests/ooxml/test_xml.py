@@ -11,8 +11,7 @@ from lxml import etree
 
 from docxchunk.errors import DocxchunkError, LimitError, UnsafeError
 from docxchunk.model.options import Limits
-from docxchunk.ooxml.names import A, R, W
-from docxchunk.ooxml.xml import IllFormedError, declared_root, parse, salvage
+from docxchunk.ooxml.xml import A, IllFormedError, R, W, declared_root, parse, salvage
 
 LOOSE = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 STRICT = "http://purl.oclc.org/ooxml/wordprocessingml/main"

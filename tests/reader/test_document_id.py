@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from docxchunk import api
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import Limits
-from docxchunk.reader.block_ids import doc_id_of
-from docxchunk.reader.document_id import doc_id_in
+from docxchunk.reader.ids import doc_id_of
+from docxchunk.reader.properties import doc_id_in
 
 CORE = "http://schemas.openxmlformats.org/package/2006/metadata/core-properties"
 LINK = "http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties"

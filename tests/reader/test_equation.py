@@ -21,7 +21,7 @@ from lxml import etree
 from omml import omath
 
 from docxchunk.model.options import TrackChanges
-from docxchunk.ooxml.names import M, W
+from docxchunk.ooxml.xml import M, W
 from docxchunk.reader.math.characters import ITALIC, NORMAL, latex_text
 from docxchunk.reader.math.equation import MAX_DEPTH, latex_of
 from docxchunk.reader.math.structures import STRUCTURES

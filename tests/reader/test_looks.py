@@ -1,6 +1,8 @@
 """The look of a paragraph, collected while its runs are read, equals the one found by a separate
-walk over the elements.
+walk over the elements that are shown.
 """
+
+from collections import Counter
 
 from compact_xml import Writer
 from docx_builder import docx
@@ -8,13 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk.model.options import Limits, ParseOptions
+from docxchunk.ooxml.formatting import run_signature
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import open_package
 from docxchunk.ooxml.styles import Styles
+from docxchunk.ooxml.xml import W
 from docxchunk.reader.flow import DocumentState, Environment, Flow, StoryState
-from docxchunk.reader.looks import look_of_end, look_of_line
 from docxchunk.reader.paragraphs import Paragraph, read_paragraph
-from docxchunk.reader.prescan import find_marks
+from docxchunk.reader.prescan import Shown, find_marks
 
 STYLES = (
     '<style id="N" name="Normal" default="1"/><style id="A" name="A" based="N"><rPr><b/><sz '
@@ -35,6 +38,7 @@ PIECES = (
     "<r><rPr><vanish/></rPr><t>hidden</t></r>",
     '<r vert="superscript">2</r>',
     '<ins><r b="1">inserted</r></ins>',
+    '<hyperlink><r>link</r><ins><r b="1">inserted</r></ins></hyperlink>',
     '<del><r b="1">deleted</r></del>',
     '<moveFrom><r i="1">moved from here</r></moveFrom>',
     '<hyperlink><r u="single">link</r></hyperlink>',
@@ -65,10 +69,32 @@ def test_look_from_runs_equals_look_from_elements(pieces, properties, in_cell):
     flow = Flow(env, DocumentState(Counters(env.numbering)), StoryState(in_cell=int(in_cell)))
     read = read_paragraph(element, flow, None)
     assert isinstance(read, Paragraph)
+    runs = list(_shown_runs(element, env.marks.runs))
+    looks = [read.style.look if rpr is None else _look(styles, read.style, rpr) for rpr, _ in runs]
     if not read.raw:
         assert read.look is None
     elif in_cell or len(read.raw) > 200:
-        assert (read.look, read.bold) == (look_of_end(element, read.style, flow), False)
+        assert (read.look, read.bold) == (looks[-1] if looks else None, False)
     else:
-        look, bold = look_of_line(element, read.style, flow)
-        assert (read.look, read.bold) == (look, bold and len(read.raw) <= 100)
+        letters = Counter()
+        for look, (_, count) in zip(looks, runs, strict=True):
+            letters.update({look: count} if count else {})
+        most = max(letters, key=lambda look: (letters[look], look), default=None)
+        bold = bool(letters) and all(look.bold for look in letters)
+        assert (read.look, read.bold) == (most, bold and len(read.raw) <= 100)
+
+
+def _shown_runs(element, marks):
+    """Yield the w:rPr and the number of letters of each run with text that is shown."""
+    for child in element:
+        if child.tag == W + "r":
+            properties = child.find(W + "rPr")
+            if marks.get(properties) is not Shown.HIDDEN and child.find(W + "t") is not None:
+                texts = [text.text or "" for text in child.iterchildren(W + "t")]
+                yield properties, sum(len(text) for text in texts if not text.isspace())
+        elif child.tag not in (W + "del", W + "moveFrom"):
+            yield from _shown_runs(child, marks)
+
+
+def _look(styles, style, properties):
+    return styles.look(style, run_signature(properties))

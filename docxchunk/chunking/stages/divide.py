@@ -10,9 +10,9 @@ from itertools import pairwise
 
 from docxchunk.chunking.packing import pack
 from docxchunk.chunking.pieces import Piece, Span
-from docxchunk.chunking.pipeline import Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.stages.slice_tables import slice_tables
+from docxchunk.chunking.strategy import Stage
 from docxchunk.chunking.table_splitter import TableSizes
 from docxchunk.chunking.text.breaks import Break
 from docxchunk.chunking.unit_sequence import UnitSequence, UnitType

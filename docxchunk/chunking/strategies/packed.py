@@ -12,11 +12,11 @@ from functools import partial
 from itertools import pairwise
 from typing import ClassVar, Final
 
-from docxchunk.chunking.pipeline import Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import Divide, Groups, dividing_stages, groups_between
 from docxchunk.chunking.stages.repeat import repeat_ends
+from docxchunk.chunking.strategy import Stage
 from docxchunk.chunking.unit_sequence import UnitSequence, UnitType
 from docxchunk.errors import MissingExtraError, UsageError
 from docxchunk.model.fields import check_fields

@@ -10,7 +10,6 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, NamedTuple
 
 from docxchunk.chunking.cuts import SizeTargets
-from docxchunk.chunking.pipeline import Cost, Dividing, Stage, costs_of
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.specification.bridge import bridge
@@ -22,7 +21,7 @@ from docxchunk.chunking.stages.cut import CutRule, cut
 from docxchunk.chunking.stages.divide import divide_long
 from docxchunk.chunking.stages.slice_tables import slice_tables
 from docxchunk.chunking.strategies.recursive import R
-from docxchunk.chunking.strategy_spec import named_strategy
+from docxchunk.chunking.strategy import Cost, Dividing, Stage, costs_of, named_strategy
 from docxchunk.chunking.stretches import StretchSizes
 from docxchunk.chunking.table_splitter import TableSizes
 from docxchunk.errors import UsageError

@@ -8,11 +8,11 @@ from functools import partial
 from typing import ClassVar
 
 from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.pipeline import Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import Divide, Groups, dividing_stages, groups_between
 from docxchunk.chunking.stages.repeat import repeat_ends
+from docxchunk.chunking.strategy import Stage
 from docxchunk.chunking.text.words import word_windows, words_before
 from docxchunk.chunking.unit_sequence import UnitSequence, UnitType
 from docxchunk.errors import UsageError

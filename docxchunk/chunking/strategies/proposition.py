@@ -13,10 +13,11 @@ from typing import ClassVar, Final
 
 from docxchunk.chunking.models import Wording
 from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.pipeline import Cost, Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import Groups, dividing_stages, groups_between, with_headings
+from docxchunk.chunking.strategies.dividing import texts_of
+from docxchunk.chunking.strategy import Cost, Stage
 from docxchunk.chunking.text.words import word_windows, words_before
 from docxchunk.chunking.unit_sequence import UnitSequence, UnitType
 from docxchunk.errors import UsageError
@@ -79,30 +80,29 @@ class Proposition:
         )
 
     def _passages(self, sequence: UnitSequence) -> Groups:
-        before = words_before(sequence.text(number) for number in range(len(sequence)))
+        before = words_before(texts_of(sequence))
         cuts = [stretch.start for stretch in word_windows(before, self.passage)]
         return groups_between(with_headings(sequence, cuts), len(sequence))
 
     def _decomposed(self, services: Services, pieces: list[Piece]) -> list[Piece]:
-        sentences = [_sentences(services, piece) for piece in pieces]
+        sentences = [
+            tuple(texts_of(UnitSequence(services, piece.spans, UnitType.SENTENCE)))
+            for piece in pieces
+        ]
         prompts = [
             self._prompt(services, piece, " ".join(texts))
             for piece, texts in zip(pieces, sentences, strict=True)
         ]
-        found = (
-            [propositions(answer) for answer in services.completer.complete(prompts)]
-            if prompts
-            else []
-        )
-        missing = sum(not texts for texts in found)
-        if missing:
+        answers = services.completer.complete(prompts) if prompts else []
+        stated = list(map(propositions, answers))
+        if missing := stated.count(()):
             services.note(
-                f"The model gave no propositions for {missing} of {len(found)} "
+                f"The model gave no propositions for {missing} of {len(stated)} "
                 "passages: their sentences are used instead."
             )
         return [
             piece._replace(propositions=one or other)
-            for piece, one, other in zip(pieces, found, sentences, strict=True)
+            for piece, one, other in zip(pieces, stated, sentences, strict=True)
         ]
 
     def _prompt(self, services: Services, piece: Piece, content: str) -> str:
@@ -112,11 +112,6 @@ class Proposition:
             content=content,
         )
         return text if self.prompt == PropositionPrompt.BARE else _TASK.for_text(content) + text
-
-
-def _sentences(services: Services, piece: Piece) -> tuple[str, ...]:
-    sequence = UnitSequence(services, piece.spans, UnitType.SENTENCE)
-    return tuple(sequence.text(number) for number in range(len(sequence)))
 
 
 def propositions(answer: str) -> tuple[str, ...]:

@@ -17,12 +17,9 @@ from docxchunk.chunking.boundaries import Scores, are_relevant, least_relevant, 
 from docxchunk.chunking.clusters import Vectors
 from docxchunk.chunking.models import Wording
 from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.pipeline import Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import (
-    Divide,
-    Groups,
     capped,
     divide,
     fill_up_stages,
@@ -30,6 +27,8 @@ from docxchunk.chunking.stages.divide import (
     slicing_stages,
     with_headings,
 )
+from docxchunk.chunking.strategies.dividing import DividingStrategy, texts_of
+from docxchunk.chunking.strategy import Stage
 from docxchunk.chunking.text.words import word_windows, words_before
 from docxchunk.chunking.unit_sequence import UnitSequence, UnitType
 from docxchunk.errors import UsageError
@@ -94,7 +93,7 @@ class Instruction(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class PIC:
+class PIC(DividingStrategy):
     """Pseudo-instruction chunking: cut between sentences whose similarity to a pseudo-instruction
     is at least the mean and sentences below it.
 
@@ -142,21 +141,8 @@ class PIC:
             *fill_up_stages(services, self.merge_to),
         )
 
-    def rule(self, services: Services) -> Divide:
-        """Return the function that groups sentences; P uses it for `inner`."""
-        return partial(self._divided, services)
-
-    def _divided(self, services: Services, sequence: UnitSequence) -> Groups:
-        return (
-            self._groups(sequence, self.scores(services, sequence))
-            if len(sequence) > 1
-            else groups_between([], len(sequence))
-        )
-
-    def _groups(self, sequence: UnitSequence, scores: Scores) -> Groups:
-        return groups_between(
-            with_headings(sequence, relevance_cuts(scores, self.sigmas)), len(sequence)
-        )
+    def cuts(self, services: Services, sequence: UnitSequence) -> Sequence[int]:
+        return relevance_cuts(self.scores(services, sequence), self.sigmas)
 
     def _divide(self, services: Services, pieces: list[Piece]) -> list[Piece]:
         """Divide by the rule, and set the relevance of each chunk. A single sentence is not sent to
@@ -169,25 +155,24 @@ class PIC:
             return divide(services, self.rule(services), pieces)
         scores = self.scores(services, sequence)
         threshold, relevant = least_relevant(scores, self.sigmas), are_relevant(scores, self.sigmas)
-        found: list[Piece] = []
-        for group in self._groups(sequence, scores):
-            text = _scored_units(sequence, group)
-            said = pieces[0]._replace(
-                relevance=_relevance(
-                    float(scores[text].mean()), threshold, relevant=bool(relevant[text[0]])
-                )
+        cuts = with_headings(sequence, relevance_cuts(scores, self.sigmas))
+        chunks: list[Piece] = []
+        for group in groups_between(cuts, len(sequence)):
+            scored = _scored_units(sequence, group)
+            relevance = _relevance(
+                float(scores[scored].mean()), threshold, relevant=bool(relevant[scored[0]])
             )
-            found += [
-                services.opening(part, said)
+            chunks += [
+                services.opening(part, pieces[0]._replace(relevance=relevance))
                 for part in capped(services, list(sequence.runs(group)), services.least_cap)
             ]
-        return found
+        return chunks
 
     def scores(self, services: Services, sequence: UnitSequence) -> Scores:
         """Return the cosine similarity of each sentence to the pseudo-instruction: shape (n,)."""
         import numpy as np
 
-        texts = [sequence.text(number) for number in range(len(sequence))]
+        texts = texts_of(sequence)
         instruction = self._instruction(services, texts)
         vectors = services.embedder.embed([*texts, instruction] if instruction else texts)
         direction = vectors[-1] if instruction else _mean(vectors)
@@ -200,12 +185,12 @@ class PIC:
         """Return the text of the pseudo-instruction; "" for the mean."""
         match self.pi:
             case Instruction.SUMMARY:
-                found = summary(services.completer, texts, self.longest)
-                if not found:
+                written = summary(services.completer, texts, self.longest)
+                if not written:
                     services.note(
                         "The model wrote no summary: the mean of the sentences is used instead."
                     )
-                return found
+                return written
             case Instruction.SENTENCE:
                 return _seeded_choice(texts, texts)
             case Instruction.RANDOM:
@@ -256,14 +241,10 @@ def summary(completer: Completer, texts: Sequence[str], longest: int) -> str:
     """
     parts = word_windows(words_before(texts), longest)
     prompts = [_summary_prompt(" ".join(texts[part.start : part.stop])) for part in parts]
-    found = [answer.strip() for answer in completer.complete(prompts)]
-    if len(found) == 1:
-        return found[0]
-    return (
-        completer.complete([_summary_prompt("\n".join(filter(None, found)))])[0].strip()
-        if any(found)
-        else ""
-    )
+    summaries = [answer.strip() for answer in completer.complete(prompts)]
+    if len(summaries) == 1 or not any(summaries):
+        return summaries[0]
+    return completer.complete([_summary_prompt("\n".join(filter(None, summaries)))])[0].strip()
 
 
 def _summary_prompt(text: str) -> str:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
-from docxchunk.chunking.pipeline import Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.pack_all import pack_all
 from docxchunk.chunking.stages.slice_tables import slice_tables
+from docxchunk.chunking.strategy import Stage
 from docxchunk.chunking.table_splitter import TableSizes
 
 

@@ -1,12 +1,12 @@
-"""V: semantic chunking as in LangChain's SemanticChunker, and two variants that papers use as
-baselines.
+"""V and cluster: cut or group sentences by the distance of their embeddings (LangChain's
+SemanticChunker; Qu et al. 2024, appendix A), and two variants of V that papers use as baselines.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
+from enum import StrEnum
 from typing import ClassVar
 
 from docxchunk.chunking.boundaries import (
@@ -18,24 +18,31 @@ from docxchunk.chunking.boundaries import (
     distances,
     percentile_for,
 )
-from docxchunk.chunking.pipeline import Cost, Stage
-from docxchunk.chunking.services import Services
-from docxchunk.chunking.settings import ChunkLimits
-from docxchunk.chunking.stages.divide import (
-    Divide,
-    Groups,
-    dividing_stages,
-    fill_up_stages,
-    groups_between,
-    with_headings,
+from docxchunk.chunking.clusters import (
+    Noise,
+    close_pairs,
+    dbscan,
+    groups_of,
+    joint_distances,
+    single_linkage,
+    without_noise,
 )
+from docxchunk.chunking.services import Services
+from docxchunk.chunking.stages.divide import (
+    Groups,
+    fill_up_groups,
+    fill_up_stages,
+)
+from docxchunk.chunking.strategies.dividing import DividingStrategy, texts_of
+from docxchunk.chunking.strategy import Cost, Stage
 from docxchunk.chunking.unit_sequence import UnitSequence
 from docxchunk.errors import UsageError
+from docxchunk.model.blocks import LineKind
 from docxchunk.model.fields import check_fields
 
 
 @dataclass(frozen=True, slots=True)
-class V:
+class V(DividingStrategy):
     """Semantic chunking: embed a window around each sentence, and cut between neighbours whose
     distance exceeds a threshold.
 
@@ -70,22 +77,13 @@ class V:
     def costs(self) -> tuple[Cost, ...]:
         return (Cost("embedder", 2 * self.buffer + 1),)
 
-    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
-        return dividing_stages(services, self.rule(services)) + fill_up_stages(
-            services, self.merge_to
-        )
+    def later_stages(self, services: Services) -> tuple[Stage, ...]:
+        return fill_up_stages(services, self.merge_to)
 
-    def rule(self, services: Services) -> Divide:
-        """Return the function that groups sentences; P uses it for `inner`."""
-        return partial(self._divided, services)
-
-    def _divided(self, services: Services, sequence: UnitSequence) -> Groups:
-        if len(sequence) < 2:
-            return groups_between([], len(sequence))
-        texts = [sequence.text(number) for number in range(len(sequence))]
+    def cuts(self, services: Services, sequence: UnitSequence) -> Sequence[int]:
+        texts = texts_of(sequence)
         gaps = distances(services.embedder.embed(self._windows(sequence, texts)))
-        cuts = at_least_apart(self._breakpoints(gaps), list(map(len, texts)), self.min_characters)
-        return groups_between(with_headings(sequence, cuts), len(sequence))
+        return at_least_apart(self._breakpoints(gaps), list(map(len, texts)), self.min_characters)
 
     def _windows(self, sequence: UnitSequence, texts: Sequence[str]) -> list[str]:  # noqa: ARG002 - the variant Similarity needs it
         """Return each sentence joined with its neighbours."""
@@ -131,3 +129,88 @@ class Similarity(V):
             sequence.running_text(max(0, i - self.buffer), min(i + self.buffer + 1, last))[0]
             for i in range(last)
         ]
+
+
+class Method(StrEnum):
+    """The clustering algorithm."""
+
+    SINGLE_LINKAGE = "single_linkage"
+    DBSCAN = "dbscan"
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster(DividingStrategy):
+    """Clustering-based chunking: sentences close in meaning and position form a chunk, even where
+    they are not adjacent.
+
+    A chunk lists its sentences in document order. A heading goes with the sentence below it. Memory
+    grows with the square of the number of sentences.
+
+    - `method`: "single_linkage" or "dbscan".
+    - `weight`: the weight of positional distance against semantic distance (lambda in the paper), 0
+      to 1.
+    - `n_clusters`: single linkage: the target number of clusters. A cluster holds at most n //
+      `n_clusters` of the n sentences; 0 sets no limit.
+    - `max_size`: single linkage: the maximum number of sentences in a cluster; 0 derives it from
+      `n_clusters`.
+    - `threshold`: single linkage: the maximum distance of two sentences that are joined.
+    - `eps`, `min_samples`: the parameters of DBSCAN.
+    - `noise`: what happens to the sentences that DBSCAN leaves out: "singletons", "one_chunk" (as
+      in the published code) or "attach" (to the sentence before).
+    - `merge_to`: merge clusters with adjacent first sentences up to this share of the limit; 0 does
+      not merge.
+
+    Differences from the published code: the threshold is enforced, and DBSCAN takes positional
+    distance into account.
+    """
+
+    name: ClassVar[str] = "cluster"
+    models: ClassVar[tuple[str, ...]] = ("embedder",)
+
+    method: Method = Method.SINGLE_LINKAGE
+    weight: float = 0.5
+    n_clusters: int = 10
+    max_size: int = 0
+    threshold: float = 0.5
+    eps: float = 0.3
+    min_samples: int = 2
+    noise: Noise = Noise.SINGLETONS
+    merge_to: float = 0.0
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        if not 0 <= self.weight <= 1:
+            raise UsageError(f"weight is {self.weight}; it must be from 0 to 1.")
+        if self.n_clusters < 0 or self.max_size < 0:
+            raise UsageError("n_clusters and max_size must be 0 or more.")
+        if self.eps <= 0 or self.min_samples < 1:
+            raise UsageError("eps must be greater than 0, and min_samples 1 or more.")
+
+    def groups(self, services: Services, sequence: UnitSequence) -> Groups:
+        if len(sequence) < 2:
+            return groups_of(range(len(sequence)))
+        vectors = services.embedder.embed(texts_of(sequence))
+        if self.method == Method.DBSCAN:
+            labels = without_noise(
+                dbscan(joint_distances(vectors, self.weight), self.eps, self.min_samples).tolist(),
+                self.noise,
+            )
+        else:
+            pairs = close_pairs(vectors, self.weight, self.threshold)
+            labels = single_linkage(pairs, len(vectors), self.most(len(vectors))).tolist()
+        return fill_up_groups(
+            services, self.merge_to, sequence, groups_of(_with_headings(sequence, labels))
+        )
+
+    def most(self, count: int) -> int:
+        """Return the maximum number of sentences in a cluster, for a document of `count`
+        sentences.
+        """
+        return self.max_size or (max(1, count // self.n_clusters) if self.n_clusters else count)
+
+
+def _with_headings(sequence: UnitSequence, labels: list[int]) -> list[int]:
+    for number in range(len(labels) - 2, -1, -1):
+        if sequence.units[number].kind is LineKind.HEADING:
+            labels[number] = labels[number + 1]
+    return labels

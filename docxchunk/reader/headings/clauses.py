@@ -15,7 +15,6 @@ from typing import Final, NamedTuple
 from docxchunk.model.blocks import HeadingSource
 from docxchunk.ooxml.formatting import Look
 from docxchunk.ooxml.styles import BODY, OutlineLevel
-from docxchunk.reader.flow import NOTE
 from docxchunk.reader.headings.lines import LONGEST_HEADING, TextLine, width
 from docxchunk.reader.headings.numbers import (
     ARTICLE,
@@ -27,7 +26,7 @@ from docxchunk.reader.headings.numbers import (
 from docxchunk.reader.headings.order import follows, orders
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
-from docxchunk.reader.text import without_notes
+from docxchunk.reader.text import NOTE, without_notes
 
 CLAUSE_CONFIDENCE: Final = 0.95  # of the number of a clause as a heading
 _SENTENCE: Final = ("clause", "heading_level")

@@ -7,7 +7,6 @@ from typing import Final, NamedTuple
 
 from docxchunk.markup.tags import plain
 from docxchunk.ooxml.formatting import Look
-from docxchunk.reader.flow import OBJECT
 from docxchunk.reader.headings.numbers import (
     Number,
     may_begin_with_number,
@@ -15,7 +14,7 @@ from docxchunk.reader.headings.numbers import (
     number_of_label,
 )
 from docxchunk.reader.paragraphs import Paragraph
-from docxchunk.reader.text import finish_cell, without_notes
+from docxchunk.reader.text import OBJECT, finish_cell, without_notes
 
 LONGEST: Final = 160  # greatest width of a line
 LONGEST_HEADING: Final = 200  # characters of a marked heading

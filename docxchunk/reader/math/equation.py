@@ -21,7 +21,7 @@ from typing import NamedTuple
 from lxml import etree
 
 from docxchunk.model.options import TrackChanges
-from docxchunk.ooxml.names import MC, XML, M, W, local_name
+from docxchunk.ooxml.xml import MC, XML, M, W, local_name
 from docxchunk.reader.math.characters import ITALIC, NORMAL, MathStyle, latex_text
 from docxchunk.reader.math.formula import (
     ALIGN,

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from docxchunk.ooxml.names import ON, M
+from docxchunk.ooxml.xml import ON, M
 from docxchunk.reader.math.characters import LatexAtom, MathStyle, atoms, join, write
 
 VAL = M + "val"

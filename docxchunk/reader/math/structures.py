@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from lxml import etree
 
-from docxchunk.ooxml.names import M
+from docxchunk.ooxml.xml import M
 from docxchunk.reader.math.characters import (
     accent,
     braced,

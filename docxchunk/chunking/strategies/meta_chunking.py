@@ -1,5 +1,5 @@
-"""MSP: cut where a causal LM prefers "split" to "keep" (margin sampling; Meta-Chunking, 4.2 and
-table 6).
+"""PPL and MSP of Meta-Chunking (Zhao et al. 2024): a causal language model scores sentences, or is
+asked whether to split.
 """
 
 from __future__ import annotations
@@ -12,23 +12,95 @@ from functools import partial
 from math import exp
 from typing import ClassVar, Final
 
-from docxchunk.chunking.boundaries import beats_mean_margin
+from docxchunk.chunking.boundaries import Sides, beats_mean_margin, minima
 from docxchunk.chunking.models import Wording
-from docxchunk.chunking.pipeline import Cost, Stage
 from docxchunk.chunking.services import Services
-from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import (
-    Divide,
-    Groups,
-    dividing_stages,
     fill_up_stages,
-    groups_between,
-    with_headings,
 )
-from docxchunk.chunking.unit_sequence import UnitSequence
+from docxchunk.chunking.stages.repeat import last_unit, repeat_ends
+from docxchunk.chunking.strategies.dividing import DividingStrategy
+from docxchunk.chunking.strategy import Cost, Stage
+from docxchunk.chunking.unit_sequence import UnitSequence, UnitType
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
-from docxchunk.model.ports import Choices, Scorer
+from docxchunk.model.ports import Choices, EvictingLosses, Losses, Scorer
+
+_LEARN_AFTER: Final = 100  # number of minima
+_LARGEST: Final = 700.0  # exp() of a larger number overflows
+
+
+class Score(StrEnum):
+    """The score of a sentence."""
+
+    # mean negative log-likelihood of its tokens, in nats; the thresholds of the paper refer to it
+    NLL = "nll"
+    PPL = "ppl"  # perplexity: exp(nll)
+
+
+class Beyond(StrEnum):
+    """How a text longer than the context window is read."""
+
+    REPEAT = "repeat"  # start a new window, which repeats the end of the previous one
+    EVICT = "evict"  # drop the oldest tokens, as in the paper
+
+
+_ASKED: Final = {Beyond.REPEAT: Losses, Beyond.EVICT: EvictingLosses}
+
+
+@dataclass(frozen=True, slots=True)
+class PPL(DividingStrategy):
+    """Perplexity chunking: a sentence whose score is a local minimum ends its chunk.
+
+    - `score`: "nll", the mean negative log-likelihood of the tokens of a sentence in nats, or
+      "ppl", its exponential.
+    - `threshold`: the minimum depth of a minimum, in units of the score.
+    - `sides`: whether the depth must be reached on "either" side of the minimum (the text of the
+      paper and the published code) or on "both" (its formula).
+    - `dynamic`: after 100 minima in a document, use the smallest depth among them as the threshold.
+    - `merge_to`: merge neighbouring chunks up to this share of the limit; 0 does not merge.
+    - `overlap_ends`: repeat the last sentence of a chunk at the start of the next, within the usual
+      limits of the overlap.
+    - `beyond`: for a text longer than the context window: "repeat" starts a new window with the end
+      of the previous one, "evict" drops the oldest tokens, as in the paper.
+
+    Differences from the published code: no sentence is cut at 512 words or joined without a space,
+    nothing is inserted between the windows of a long text, and no threshold is carried over to the
+    next document.
+    """
+
+    name: ClassVar[str] = "PPL"
+    models: ClassVar[tuple[str, ...]] = ("scorer",)
+
+    score: Score = Score.NLL
+    threshold: float = 0.0
+    sides: Sides = Sides.EITHER
+    dynamic: bool = False
+    merge_to: float = 1.0
+    overlap_ends: bool = False
+    beyond: Beyond = Beyond.REPEAT
+
+    def later_stages(self, services: Services) -> tuple[Stage, ...]:
+        stages = fill_up_stages(services, self.merge_to)
+        if not self.overlap_ends:
+            return stages
+        repeat = partial(repeat_ends, services, last_unit, UnitType.SENTENCE)
+        return (*stages, Stage("repeat_ends", repeat))
+
+    def cuts(self, services: Services, sequence: UnitSequence) -> Sequence[int]:
+        if len(sequence) < 3:
+            return ()
+        losses = services.scorer.score(
+            [_ASKED[self.beyond](*sequence.running_text(0, len(sequence)))]
+        )[0]
+        scores = (
+            [exp(min(loss, _LARGEST)) for loss in losses] if self.score == Score.PPL else losses
+        )
+        return [
+            i + 1
+            for i in minima(scores, self.threshold, self.sides, _LEARN_AFTER if self.dynamic else 0)
+        ]
+
 
 AskMargin = Callable[[int, int], float | None]
 """Called with the first unit of the chunk and the next unit. Return the margin P(keep) - P(split),
@@ -100,7 +172,7 @@ class Previous(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class MSP:
+class MSP(DividingStrategy):
     """Margin sampling: a sentence joins the chunk before it if the margin P(keep) - P(split) is
     above the mean of the previous margins.
 
@@ -150,26 +222,17 @@ class MSP:
         said = 3 if self.prompt == MarginPrompt.PUBLISHED else 1
         return (Cost("scorer", said * shown, len(_PROMPTS[self.prompt].english)),)
 
-    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
-        return dividing_stages(services, self.rule(services)) + fill_up_stages(
-            services, self.merge_to
-        )
+    def later_stages(self, services: Services) -> tuple[Stage, ...]:
+        return fill_up_stages(services, self.merge_to)
 
-    def rule(self, services: Services) -> Divide:
-        """Return the function that groups sentences; P uses it for `inner`."""
-        return partial(self._divided, services)
-
-    def _divided(self, services: Services, sequence: UnitSequence) -> Groups:
-        if len(sequence) < 2:
-            return groups_between([], len(sequence))
+    def cuts(self, services: Services, sequence: UnitSequence) -> Sequence[int]:
         questions = Questions(services, sequence, self.prompt, self.times)
         ask = (
             self._pairs(services, questions)
             if self.previous == Previous.SENTENCE
             else partial(self._asked, services, questions)
         )
-        cuts = scan(ask, len(sequence), self.history)
-        return groups_between(with_headings(sequence, cuts), len(sequence))
+        return scan(ask, len(sequence), self.history)
 
     def _asked(
         self, services: Services, questions: Questions, first: int, number: int

@@ -1,6 +1,4 @@
-"""LumberChunker: a language model names the paragraph where the topic changes (Duarte et al. 2024;
-Meta-Chunking, appendix A.2).
-"""
+"""LumberChunker and LLM: a language model names the places to cut, in an answer to a prompt."""
 
 from __future__ import annotations
 
@@ -14,18 +12,12 @@ from typing import ClassVar, Final
 
 from docxchunk.chunking.boundaries import first_maximum
 from docxchunk.chunking.models import Wording
-from docxchunk.chunking.pipeline import Cost, Stage
 from docxchunk.chunking.services import Services
-from docxchunk.chunking.settings import ChunkLimits
-from docxchunk.chunking.stages.divide import (
-    Divide,
-    Groups,
-    dividing_stages,
-    groups_between,
-    with_headings,
-)
+from docxchunk.chunking.strategies.dividing import DividingStrategy
+from docxchunk.chunking.strategy import Cost
+from docxchunk.chunking.text.alignment import align
 from docxchunk.chunking.text.breaks import Break
-from docxchunk.chunking.text.words import window_end, words_before
+from docxchunk.chunking.text.words import window_end, word_windows, words, words_before
 from docxchunk.chunking.unit_sequence import UnitSequence
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
@@ -40,7 +32,7 @@ _TOKENS_A_WORD: Final = 1.2
 # Chinese text may follow without a space
 _ID = re.compile(r"(?<![A-Za-z])ID[\s:：*`\"']{0,5}0*([0-9]{1,9})(?![0-9A-Za-z_])", re.IGNORECASE)
 _NUMBER = re.compile(r"\s*0*([0-9]{1,9})\s*[.。]?\s*")
-_TASK: Final = Wording(
+_LUMBER: Final = Wording(
     "Below are the paragraphs of a document, each after its ID.\n"
     "Find the first paragraph, other than the first one, where the content clearly "
     "changes from the paragraphs before it. "
@@ -73,7 +65,7 @@ class Units(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class LumberChunker:
+class LumberChunker(DividingStrategy):
     """Show a language model the next paragraphs; it names the first one where the content changes,
     which starts the next chunk.
 
@@ -109,14 +101,7 @@ class LumberChunker:
         """A window is about twice as long as the chunk that is cut from it."""
         return tuple(Cost(port, 2) for port in self.models)
 
-    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
-        return dividing_stages(services, self.rule(services))
-
-    def rule(self, services: Services) -> Divide:
-        """Return the function that groups sentences; P uses it for `inner`."""
-        return partial(self._divided, services)
-
-    def _divided(self, services: Services, sequence: UnitSequence) -> Groups:
+    def cuts(self, services: Services, sequence: UnitSequence) -> Sequence[int]:
         starts = _starts(sequence, self.units)
         texts = [
             sequence.running_text(start, stop)[0]
@@ -126,7 +111,7 @@ class LumberChunker:
         cuts = lumber_cuts(
             texts, partial(find_boundary, services, texts), self.theta, self.last_units
         )
-        return groups_between(with_headings(sequence, [starts[cut] for cut in cuts]), len(sequence))
+        return [starts[cut] for cut in cuts]
 
 
 def lumber_cuts(
@@ -158,7 +143,7 @@ def _starts(sequence: UnitSequence, units: Units) -> list[int]:
 
 def _written(services: Services, texts: Sequence[str], first: int, last: int) -> int:
     shown = "\n".join(f"ID {number:04d}: {texts[number]}" for number in range(first, last))
-    prompt = _TASK.for_text(shown) + _WRITTEN.for_text(shown) + shown
+    prompt = _LUMBER.for_text(shown) + _WRITTEN.for_text(shown) + shown
     for asked in (prompt, prompt + _AGAIN.for_text(shown)):
         found = named_id(services.completer.complete([asked])[0])
         if found is not None and first < found < last:
@@ -182,7 +167,87 @@ def _likeliest(services: Services, texts: Sequence[str], first: int, last: int) 
     """
     shown = "\n".join(f"{number}: {text}" for number, text in enumerate(texts[first:last]))
     question = Choices(
-        _TASK.for_text(shown) + _CHOSEN.for_text(shown) + shown,
+        _LUMBER.for_text(shown) + _CHOSEN.for_text(shown) + shown,
         tuple(str(number) for number in range(last - first)),
     )
     return first + max(1, first_maximum(services.scorer.score([question])[0]))
+
+
+_SEPARATOR = re.compile(r"[-–—\s]*Block Separator[-–—\s]*", re.IGNORECASE)
+_DIRECT: Final = Wording(  # Meta-Chunking, table 5
+    "You are an expert in text segmentation, tasked with dividing given text into "
+    "blocks. You must adhere to the following four conditions:\n"
+    "1. Aim to keep each block around {words} English words in length.\n"
+    "2. Segment the text based solely on its logical and semantic structures.\n"
+    "3. Do not alter the original vocabulary or structure of the text.\n"
+    "4. Do not add any new words or symbols.\n"
+    "By solely determining the boundaries for text segmentation, divide the original "
+    "text into blocks and output them individually, separated by a clear "
+    "delimiter '---Block Separator---'. Do not output any other explanations. If you "
+    "understand, please proceed to segment the following text "
+    "into blocks: {text}",
+    "你是文本切分专家，任务是把给定的文本划分为若干块。必须遵守以下四个条件：\n"
+    "1. 每块的长度尽量在{words}个汉字左右。\n"
+    "2. 只根据文本的逻辑结构和语义结构来划分。\n"
+    "3. 不得改动原文的词语和结构。\n"
+    "4. 不得添加任何新的词语或符号。\n"
+    "只确定划分的边界，把原文划分为块并逐块输出，"
+    "块与块之间用明确的分隔符“---Block Separator---”隔开。不要输出任何其他说明。"
+    "如果你已理解，请开始把下面的文本划分为块：{text}",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DirectLLM(DividingStrategy):
+    """Direct chunking: a language model repeats the text and inserts separators. Only the positions
+    of its separators are used, never its text.
+
+    Text that the model did not repeat word for word becomes a chunk of its own, split as by R where
+    it is over the limit.
+
+    - `words`: the size of a block that the prompt asks for, in words.
+    - `window`: the maximum number of words in one prompt.
+    """
+
+    name: ClassVar[str] = "LLM"
+    models: ClassVar[tuple[str, ...]] = ("completer",)
+
+    words: int = 128
+    window: int = 2000
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        if self.words < 1 or self.window < self.words:
+            raise UsageError(
+                f"words is {self.words} and window {self.window}; words must be 1 "
+                "or more, and window at least words."
+            )
+
+    @property
+    def costs(self) -> tuple[Cost, ...]:
+        """The model reads the text once and writes it once."""
+        return (Cost("completer", 2),)
+
+    def cuts(self, services: Services, sequence: UnitSequence) -> Sequence[int]:
+        texts = [sequence.running_text(number, number + 1)[0] for number in range(len(sequence))]
+        windows = word_windows(words_before(texts), self.window)
+        prompts = [
+            self._prompt(sequence.running_text(window.start, window.stop)[0]) for window in windows
+        ]
+        cuts: list[int] = []
+        damaged = 0
+        for window, answer in zip(windows, services.completer.complete(prompts), strict=True):
+            found = align(
+                [words(text) for text in texts[window.start : window.stop]],
+                list(map(words, _SEPARATOR.split(answer))),
+            )
+            cuts += [window.start, *(window.start + cut for cut in found.cuts)]
+            damaged += found.damaged
+        if damaged:
+            services.note(
+                f"The model changed or left out {damaged} words: they are chunked as by R."
+            )
+        return cuts
+
+    def _prompt(self, text: str) -> str:
+        return _DIRECT.for_text(text).format(words=self.words, text=text)

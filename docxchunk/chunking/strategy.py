@@ -1,4 +1,4 @@
-"""Create strategies from text such as "V" or "V:threshold=gradient,merge_to=1"."""
+"""The protocol of strategies, and strategies by name: "V", or "V:threshold=gradient,merge_to=1"."""
 
 from __future__ import annotations
 
@@ -6,13 +6,80 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import StrEnum
 from inspect import signature
-from typing import Final, cast
+from typing import Any, ClassVar, Final, NamedTuple, Protocol, cast, runtime_checkable
 
 from docxchunk import registry
-from docxchunk.chunking.pipeline import Strategy
-from docxchunk.chunking.settings import LARGEST, Setting
+from docxchunk.chunking.models import fingerprints
+from docxchunk.chunking.pieces import Piece
+from docxchunk.chunking.services import Services
+from docxchunk.chunking.settings import LARGEST, UNHASHED_DEFAULTS, ChunkLimits, Setting
+from docxchunk.chunking.unit_sequence import UnitSequence
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields, either
+from docxchunk.model.ports import Models
+
+Apply = Callable[[list[Piece]], list[Piece]]
+"""A pure function over the pieces of a document, in order."""
+
+
+class Stage(NamedTuple):
+    """A step of a strategy: its name in the trace, and the function that it applies to the
+    pieces.
+    """
+
+    name: str
+    apply: Apply
+
+
+class Cost(NamedTuple):
+    """The cost of a strategy for one model: it processes the text about `times` times, plus
+    `prompt` characters per sentence.
+    """
+
+    port: str
+    times: float
+    prompt: int = 0
+
+
+def costs_of(strategy: Strategy) -> tuple[Cost, ...]:
+    """Return the property `costs` of a strategy; without one, each of its models reads the text
+    once.
+    """
+    said: tuple[Cost, ...] | None = getattr(strategy, "costs", None)
+    return tuple(Cost(port, 1) for port in strategy.models) if said is None else said
+
+
+def selected_by_zero(strategy: Strategy) -> Mapping[str, float]:
+    """Return the property `selected_by_zero` of a strategy: the values that stand for settings of
+    0. Without one, 0 stands for itself: {}.
+    """
+    found: Mapping[str, float] = getattr(strategy, "selected_by_zero", {})
+    return found
+
+
+class Strategy(Protocol):
+    """A chunking strategy: a frozen dataclass whose fields are its settings (plain values), and
+    whose `stages` are run in order.
+
+    `models` names the fields of `Models` that it uses.
+    """
+
+    name: ClassVar[str]
+
+    @property
+    def models(self) -> tuple[str, ...]: ...
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]: ...
+
+
+@runtime_checkable
+class Dividing(Strategy, Protocol):
+    """A strategy that P can use as `inner`: its rule groups the units of a sequence."""
+
+    def rule(self, services: Services) -> Callable[[UnitSequence], list[list[int]]]: ...
+
 
 NO_SETTINGS: Final[Mapping[str, Setting]] = {}
 _BOOLEANS = {
@@ -128,3 +195,17 @@ def _whole_number(text: str) -> int:
     if abs(number) > LARGEST:
         raise ValueError(text)
     return number
+
+
+def settings_of(strategy: Strategy, limits: ChunkLimits, models: Models) -> dict[str, Setting]:
+    """Return all settings that affect the chunks by name, including the fingerprints of the models.
+    Raise MissingModelError if one is missing.
+    """
+    values: dict[str, Setting] = {"strategy": strategy.name}
+    values |= {
+        field.name: value
+        for field in fields(limits)
+        if (value := getattr(limits, field.name)) != UNHASHED_DEFAULTS.get(field.name)
+    }
+    values |= {field.name: getattr(strategy, field.name) for field in fields(strategy)}
+    return values | fingerprints(models, strategy.models)

@@ -8,18 +8,43 @@ from __future__ import annotations
 
 import hashlib
 import re
+from typing import Final
+
+from docxchunk.model.issues import Issue, IssueCode
 
 # quotes are escaped inside the cells of a JSON table
 _FLEETING = re.compile(r' (?:id|path)=\\?"[^"\\]*\\?"')
 
 _FIT_FOR_TAGS = re.compile(r"[^\x00-\x1f\x7f\x85\u2028\u2029\"&<>\\]*")
 
+_FROM_CONTENT: Final = (
+    "The document has no name, so its id is a hash of its content and changes with every "
+    "edit; pass `name` (a stable file name) or `doc_id` to keep the id."
+)
+
 
 def doc_id_of(name: str, mark: str = "") -> str:
     """Return a document id: a hash of the file name and of `mark`, a value that editing keeps (see
-    `reader.document_id`).
+    `reader.properties`).
     """
     return "doc-" + _md5(f"{name}\x1f{mark}" if mark else name)
+
+
+def foreign_id(source: bytes, label: str) -> tuple[str, tuple[Issue, ...]]:
+    """Return the id of a file that is not a Word package, such as a .doc: from its name or, without
+    a name, from its bytes, with an issue.
+    """
+    if label:
+        return doc_id_of(label), ()
+    identifier, issue = id_of_content(hashlib.sha256(source).hexdigest())
+    return identifier, (issue,)
+
+
+def id_of_content(digest: str) -> tuple[str, Issue]:
+    """Return the id of a document without a name, from a hash of its content, and an issue: the id
+    changes with the content.
+    """
+    return f"doc-{digest[:32]}", Issue(IssueCode.ID_FROM_CONTENT, "", _FROM_CONTENT)
 
 
 def object_id(kind: str, doc_id: str, ordinal: int) -> str:

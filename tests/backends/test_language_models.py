@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docxchunk.backends.sequences import ScoredSequence, batches, groups, readable, restarts
+from docxchunk.backends.batching import batches
+from docxchunk.backends.language_models import ScoredSequence, groups, restarts
+from docxchunk.backends.tokenizers import readable
 from docxchunk.errors import ModelError
 
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from docxchunk.model.options import Limits
-from docxchunk.ooxml import shared_properties
-from docxchunk.ooxml.names import W
-from docxchunk.ooxml.shared_properties import REFERENCE, share_properties
+from docxchunk.ooxml import incremental
+from docxchunk.ooxml.incremental import REFERENCE, share_properties
+from docxchunk.ooxml.xml import W
 
 W14 = "http://schemas.microsoft.com/office/word/2010/wordml"
 HEAD = f'<?xml version="1.0" encoding="UTF-8"?>\n<w:document xmlns:w="{W[1:-1]}" xmlns:w14="{W14}">'
@@ -98,7 +98,7 @@ def canonical(data: bytes, elements: dict[str, etree._Element]) -> bytes:
 @settings(max_examples=some(300), deadline=None)
 @given(parts, st.sampled_from([40, 200, 1 << 18]))
 def test_references_stand_for_the_same_elements(data, segment):
-    with patch.object(shared_properties, "_SEGMENT", segment):
+    with patch.object(incremental, "_SEGMENT", segment):
         shared = share_properties(data, Limits())
     assert canonical(shared.data, shared.elements) == canonical(data, {})
 
@@ -135,7 +135,7 @@ def test_content_stays_in_its_place(content):
 def test_properties_across_two_segments_stay_in_their_places():
     run = "<w:r><w:rPr><w:b/></w:rPr></w:r>"
     part = f"{HEAD}<w:p>{run * 2}</w:p></w:document>".encode()
-    with patch.object(shared_properties, "_SEGMENT", part.rindex(b"</w:rPr>")):
+    with patch.object(incremental, "_SEGMENT", part.rindex(b"</w:rPr>")):
         shared = share_properties(part, Limits())
     assert shared.data.count(b"</w:rPr>") == len(shared.elements) == 1
     assert canonical(shared.data, shared.elements) == canonical(part, {})
@@ -143,7 +143,7 @@ def test_properties_across_two_segments_stay_in_their_places():
 
 def test_only_so_many_are_kept():
     different = "".join(f'<w:r><w:rPr><w:sz w:val="{size}"/></w:rPr></w:r>' for size in range(5))
-    with patch.object(shared_properties, "_MOST", 3):
+    with patch.object(incremental, "_MOST", 3):
         shared = share_properties(
             f"{HEAD}<w:p>{different * 2}</w:p></w:document>".encode(), Limits()
         )

@@ -1,4 +1,6 @@
-"""LG: cut where a causal LM most likely ends the text (Liu et al. 2024, LGMGC, 3.1)."""
+"""LG and MG of LGMGC (Liu et al. 2024): cut where a causal LM most likely ends the text, and chunks
+with smaller child chunks for retrieval.
+"""
 
 from __future__ import annotations
 
@@ -11,17 +13,13 @@ from typing import ClassVar, Final
 
 from docxchunk.chunking.boundaries import first_maximum
 from docxchunk.chunking.models import Wording
-from docxchunk.chunking.pipeline import Cost, Stage
+from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
-from docxchunk.chunking.stages.divide import (
-    Divide,
-    Groups,
-    dividing_stages,
-    groups_between,
-    with_headings,
-)
-from docxchunk.chunking.text.words import window_end, word_windows, words_before
+from docxchunk.chunking.stages.granularity import add_children
+from docxchunk.chunking.strategies.dividing import DividingStrategy, texts_of
+from docxchunk.chunking.strategy import Cost, Stage, costs_of, named_strategy
+from docxchunk.chunking.text.words import window_end, word_windows, words, words_before
 from docxchunk.chunking.unit_sequence import UnitSequence
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
@@ -39,7 +37,7 @@ class Refill(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class LG:
+class LG(DividingStrategy):
     """Logits-guided chunking: cut each window at the sentence end where the model most likely ends
     the text (the first one on a tie).
 
@@ -77,25 +75,16 @@ class LG:
         """A window is about twice as long as the chunk that is cut from it."""
         return (Cost("scorer", 2),)
 
-    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
-        return dividing_stages(services, self.rule(services))
-
-    def rule(self, services: Services) -> Divide:
-        """Return the function that groups sentences; P uses it for `inner`."""
-        return partial(self._divided, services)
-
-    def _divided(self, services: Services, sequence: UnitSequence) -> Groups:
-        before = words_before(sequence.text(number) for number in range(len(sequence)))
+    def cuts(self, services: Services, sequence: UnitSequence) -> Sequence[int]:
+        before = words_before(texts_of(sequence))
         stream = [stretch.stop for stretch in word_windows(before, self.theta)]
         cuts: list[int] = []
         first = last = 0
         while first < len(sequence) and before[-1] - before[first] >= self.min_tail * self.theta:
             last = self._end(before, stream, first, last)
-            first += (
-                1
-                if last == first + 1
-                else first_maximum(_endings(services, sequence, first, last, self.instruction)) + 1
-            )
+            if last > first + 1:
+                first += first_maximum(_endings(services, sequence, first, last, self.instruction))
+            first += 1
             cuts.append(first)
         if (
             self.glue_tail
@@ -103,9 +92,7 @@ class LG:
             and sequence.size([0, *cuts][-2], len(sequence)) <= services.least_cap
         ):
             cuts.pop()
-        return groups_between(
-            with_headings(sequence, [cut for cut in cuts if cut < len(sequence)]), len(sequence)
-        )
+        return [cut for cut in cuts if cut < len(sequence)]
 
     def _end(self, before: Sequence[int], stream: Sequence[int], first: int, last: int) -> int:
         """Return the end of the window that starts at `first`; the previous window ended at
@@ -118,7 +105,7 @@ class LG:
 
 
 @dataclass(frozen=True, slots=True)
-class LGDocument:
+class LGDocument(DividingStrategy):
     """LG in a single pass, a variant that is not in the paper: each sentence end is scored with all
     the preceding text as context.
 
@@ -137,22 +124,13 @@ class LGDocument:
         check_fields(self)
         _check(self.theta)
 
-    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
-        return dividing_stages(services, self.rule(services))
-
-    def rule(self, services: Services) -> Divide:
-        """Return the function that groups sentences; P uses it for `inner`."""
-        return partial(self._divided, services)
-
-    def _divided(self, services: Services, sequence: UnitSequence) -> Groups:
-        if len(sequence) < 2:
-            return groups_between([], len(sequence))
-        before = words_before(sequence.text(number) for number in range(len(sequence)))
+    def cuts(self, services: Services, sequence: UnitSequence) -> Sequence[int]:
+        before = words_before(texts_of(sequence))
         endings = _endings(services, sequence, 0, len(sequence), self.instruction)
         cuts = [0]
         while (last := window_end(before, cuts[-1], self.theta)) < len(sequence):
             cuts.append(cuts[-1] + first_maximum(endings[cuts[-1] : last]) + 1)
-        return groups_between(with_headings(sequence, cuts), len(sequence))
+        return cuts
 
 
 def _check(theta: int) -> None:
@@ -166,3 +144,83 @@ def _endings(
     """Return the log-probability that the text ends after each of the units [first, last)."""
     text, ends = sequence.running_text(first, last)
     return services.scorer.score([Endings(text, ends, instruction or CONTINUE.for_text(text))])[0]
+
+
+_MOST_LEVELS: Final = 6  # halves 2000 tokens to 31
+
+
+@dataclass(frozen=True, slots=True)
+class MG:
+    """Multi-granular chunking: the chunks of another strategy, each with children of half and a
+    quarter of the size.
+
+    A retriever scores a parent by the best score among itself and its children.
+
+    - `parents`: the strategy that makes the parents, such as "R" or "LG:theta=200".
+    - `levels`: how often the size is halved. A parent that is already small enough has no children
+      of that size.
+
+    The size that is halved is the token limit. For parents made by LG it is `theta`, converted from
+    words to tokens by the average of the parent.
+    """
+
+    name: ClassVar[str] = "MG"
+
+    parents: str = "R"
+    levels: int = 2
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        if not 1 <= self.levels <= _MOST_LEVELS:
+            raise UsageError(f"levels is {self.levels}; it must be from 1 to {_MOST_LEVELS}.")
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        return named_strategy(self.parents).models
+
+    @property
+    def costs(self) -> tuple[Cost, ...]:
+        return costs_of(named_strategy(self.parents))
+
+    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:
+        return (
+            *named_strategy(self.parents).stages(limits, services),
+            Stage("add_children", partial(self._with_children, services)),
+        )
+
+    def _with_children(self, services: Services, pieces: list[Piece]) -> list[Piece]:
+        parents = named_strategy(self.parents)
+        theta = parents.theta if isinstance(parents, (LG, LGDocument)) else 0
+        done: list[Piece] = []
+        for piece in pieces:
+            whole = _size(services, piece, theta)
+            sizes = [max(1, whole >> level) for level in range(1, self.levels + 1)]
+            done += add_children(services, sizes, [piece])
+        return done
+
+
+@dataclass(frozen=True, slots=True)
+class LGMGC(MG):
+    """MG over LG (Liu et al. 2024, LGMGC, 3.3): children of half and a quarter of `theta`."""
+
+    name: ClassVar[str] = "LGMGC"
+
+    parents: str = "LG"
+
+
+@dataclass(frozen=True, slots=True)
+class PMG(MG):
+    """MG over P: chunks that follow the document's structure, with small children for retrieval."""
+
+    name: ClassVar[str] = "P+MG"
+
+    parents: str = "P"
+
+
+def _size(services: Services, piece: Piece, theta: int) -> int:
+    """Return the size of a parent in tokens: the limit or, if `theta` is not 0, that many words of
+    the parent.
+    """
+    if not theta:
+        return services.least_cap
+    return min(services.least_cap, theta * piece.tokens // max(1, len(words(piece.text))))

@@ -10,7 +10,7 @@ from markdown_it.tree import SyntaxTreeNode
 
 import docxchunk
 from docxchunk.markup.laws import document_faults
-from docxchunk.reader.markdown import read_markdown
+from docxchunk.reader.text_files import read_markdown
 
 LINES = st.lists(
     st.builds(

@@ -1,0 +1,426 @@
+"""What the language models in this process share: prompts as token ids, the sequences to read, and
+a scorer that answers the questions of strategies with log-probabilities of tokens.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from itertools import accumulate, pairwise, takewhile
+from threading import Lock
+from time import perf_counter
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, assert_never
+
+import numpy as np
+
+from docxchunk.backends.costs import CostedModel
+from docxchunk.backends.tokenizers import plain, readable
+from docxchunk.errors import ModelError
+from docxchunk.model.ports import Choices, Endings, EvictingLosses, Losses, Question
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from tokenizers import Encoding
+    from transformers import PreTrainedTokenizerBase
+
+
+TokenIds = tuple[int, ...]
+
+_TURN: Final = "the words of the user"  # placeholders, located in the rendered template
+_REPLY: Final = "the words of the model"
+
+
+class Prompts:
+    """Tokenize texts and prompts for one tokenizer.
+
+    Text of a document never becomes a special token. Offsets include the leading white space of a
+    token. Without a chat template, a prompt is the BOS token, if the tokenizer adds one, the
+    instruction and a newline.
+    """
+
+    def __init__(self, tokenizer: PreTrainedTokenizerBase) -> None:
+        if not tokenizer.is_fast:
+            raise ModelError(
+                "The tokenizer of this model has no tokenizer.json; docxchunk needs one."
+            )
+        self._tokenizer = tokenizer
+        self._plain = plain(tokenizer.backend_tokenizer)
+
+    def encode(self, texts: Sequence[str]) -> list[Encoding]:
+        """Encode each text without special tokens."""
+        encodings: list[Encoding] = self._plain.encode_batch(
+            [readable(text) for text in texts], add_special_tokens=False
+        )
+        return encodings
+
+    def ids(self, text: str) -> TokenIds:
+        return tuple(self.encode([text])[0].ids)
+
+    @cached_property
+    def start(self) -> TokenIds:
+        """The BOS token, if the tokenizer adds one, else ()."""
+        first, bos = self._tokenizer("a")["input_ids"][:1], self._tokenizer.bos_token_id
+        return (bos,) if bos is not None and first == [bos] else ()
+
+    def question(self, instruction: str) -> TokenIds:
+        """Return the prompt up to the start of the assistant turn."""
+        if not self._tokenizer.chat_template:
+            return self.start + self.ids(f"{instruction}\n")
+        before, after = self._question
+        return before + self.ids(instruction) + after
+
+    def opening(self, instruction: str) -> TokenIds:
+        """Return the prompt with the beginning of an assistant turn, to be followed by an
+        unfinished text.
+        """
+        if not self._tokenizer.chat_template:
+            return self.question(instruction)
+        before, between = self._opening
+        return before + self.ids(instruction) + between
+
+    @cached_property
+    def _question(self) -> tuple[TokenIds, TokenIds]:
+        return self._framed([{"role": "user", "content": _TURN}], _TURN)
+
+    @cached_property
+    def _opening(self) -> tuple[TokenIds, TokenIds]:
+        turns = [{"role": "user", "content": _TURN}, {"role": "assistant", "content": _REPLY}]
+        return self._framed(turns, _TURN, _REPLY)
+
+    def _framed(
+        self, turns: list[dict[str, str]], words: str, reply: str = ""
+    ) -> tuple[TokenIds, TokenIds]:
+        """Return the tokens before the placeholder `words`, and those between it and `reply`."""
+        text: str = self._tokenizer.apply_chat_template(
+            turns,
+            tokenize=False,
+            add_generation_prompt=not reply,
+            continue_final_message=bool(reply),
+            enable_thinking=False,
+        )
+        before, found, after = text.partition(words)
+        after, ended, rest = after.partition(reply) if reply else (after, "", "")
+        if not found or ended != reply or rest.strip():
+            raise ModelError(
+                "The chat template of this model does not keep messages unchanged "
+                "and in order; it cannot be used."
+            )
+        return self._with_special_tokens(before), self._with_special_tokens(after)
+
+    def _with_special_tokens(self, text: str) -> TokenIds:
+        return tuple(self._tokenizer(text, add_special_tokens=False)["input_ids"])
+
+
+LONGEST: Final = 1024
+"""Maximum length of an answer, in tokens. To a longer prompt, an answer can be as long as the
+prompt.
+"""
+
+
+class ModelIdentity(NamedTuple):
+    """The name of a model, and a hash that its answers depend on."""
+
+    name: str
+    fingerprint: str
+
+
+class PromptedModel(CostedModel):
+    """A language model that reads prompts and adds up its costs. A prompt and an answer of up to
+    `longest` tokens fit into `context` tokens.
+    """
+
+    def __init__(
+        self, identity: ModelIdentity, prompts: Prompts, context: int, longest: int
+    ) -> None:
+        super().__init__(*identity)
+        self._prompts, self._context, self._longest = prompts, context, longest
+
+    @property
+    def window(self) -> int:
+        """The longest prompt in tokens, without the chat template and the answer."""
+        return self._context - len(self._prompts.question("")) - self._longest
+
+    def count(self, text: str) -> int:
+        """Return the number of tokens of a text."""
+        return len(self._prompts.ids(text))
+
+
+_LEAST_SHARED: Final = 16  # tokens of a common prefix that are worth a pass of their own
+
+
+class ScoredSequence(NamedTuple):
+    """Token ids to read. After the token at each index of `at`, ascending, the log-probabilities of
+    one row of `tokens` are requested.
+
+    Shapes: `at` (n,), `tokens` (n, k). `kept` is the number of first tokens that are repeated at
+    each restart. With `evicts` there is no restart: the oldest keys are evicted.
+    """
+
+    ids: tuple[int, ...]
+    at: NDArray[np.int64]
+    tokens: NDArray[np.int64]
+    kept: int = 0
+    evicts: bool = False
+
+
+class PrefixGroup(NamedTuple):
+    """Indexes of sequences with the same first `shared` tokens, none of which is requested."""
+
+    shared: int
+    members: list[int]
+
+
+def restarts(passage: ScoredSequence, most: int, overlap: int) -> list[ScoredSequence]:
+    """Split the sequence into sequences of at most `most` tokens with the same requests in the same
+    order.
+
+    All but the first begin with the kept tokens and `overlap` tokens of context. (Evicting the
+    oldest keys instead removes the first tokens, without which a model predicts badly: Xiao et al.
+    2023.) Tokens after the last request are left out. Raise ModelError if the kept tokens leave no
+    room.
+    """
+    ids, at, kept = (
+        passage.ids[: int(passage.at[-1]) + 1] if len(passage.at) else (),
+        passage.at,
+        passage.kept,
+    )
+    if len(ids) <= most:
+        return [passage._replace(ids=ids)]
+    step = most - kept - overlap
+    if step <= 0:
+        raise ModelError(
+            f"The instruction has {kept} tokens and the context of the model "
+            f"{most}, which leaves no room for the text."
+        )
+    found, start, end = [], 0, most
+    while start < len(ids):
+        mine = (at >= start) & (at < end)
+        begin = max(kept, start - overlap) if start else kept
+        if mine.any():
+            found.append(
+                ScoredSequence(
+                    ids[:kept] + ids[begin : min(end, int(at[mine][-1]) + 1)],
+                    at[mine] - begin + kept,
+                    passage.tokens[mine],
+                    kept,
+                )
+            )
+        start, end = end, end + step
+    return found
+
+
+def groups(passages: Sequence[ScoredSequence]) -> Iterator[PrefixGroup]:
+    """Yield groups of sequences with a long common prefix, which is read once; last, a group of
+    those without one.
+    """
+    order = sorted(
+        (number for number, passage in enumerate(passages) if len(passage.at)),
+        key=lambda number: passages[number].ids,
+    )
+    alone: list[int] = []
+    members: list[int] = []
+    shared = 0
+    for number in order:
+        ids, room = passages[number].ids, int(passages[number].at[0])
+        common = min(room, shared, _common(ids, passages[members[-1]].ids)) if members else 0
+        if (
+            members
+            and common >= _LEAST_SHARED
+            and common * len(members) > shared * (len(members) - 1)
+        ):
+            members, shared = [*members, number], common
+            continue
+        yield from _closed(shared, members, alone)
+        members, shared = [number], room
+    yield from _closed(shared, members, alone)
+    if alone:
+        yield PrefixGroup(0, alone)
+
+
+def _closed(shared: int, members: list[int], alone: list[int]) -> Iterator[PrefixGroup]:
+    if len(members) > 1:
+        yield PrefixGroup(shared, members)
+    else:
+        alone += members
+
+
+def _common(left: Sequence[int], right: Sequence[int]) -> int:
+    return sum(
+        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(left, right, strict=False))
+    )
+
+
+_ANSWER: Final = 16  # tokens reserved for an option of a multiple-choice question
+
+
+class SequenceReader(Protocol):
+    """Reads sequences with a model."""
+
+    @property
+    def tokens(self) -> int:
+        """The number of tokens read so far, without padding."""
+        ...
+
+    def read(self, passages: Sequence[ScoredSequence]) -> list[NDArray[np.float64]]:
+        """Return the requested log-probabilities of each sequence in nats, shape (n, k)."""
+        ...
+
+
+class _ScoringPlan(NamedTuple):
+    """The sequences to read for one question, and the function from their log-probabilities to the
+    answer.
+    """
+
+    passages: list[ScoredSequence]
+    answer: Callable[[Sequence[NDArray[np.float64]]], tuple[float, ...]]
+
+
+class TokenScorer(PromptedModel):
+    """Answer the questions of a call in as few forward passes as possible: one pass covers all
+    segments or ends of a text.
+
+    - Losses: each segment is tokenized separately, so that no token spans two. All earlier text,
+      including `before`, is context of a segment.
+    - Endings: with a chat template, the text is an unfinished assistant turn; otherwise it follows
+      the instruction. Every end-of-sequence token of the generation config counts. If a token spans
+      an end, the prefix up to that end is read separately.
+    - Choices: the prompt ends at the start of the assistant turn. The score of an option of several
+      tokens is the sum of their log-probabilities.
+
+    Scores depend on the batch in the last digits (1e-6 in float32).
+    """
+
+    kind = "Scorer"
+
+    def __init__(
+        self,
+        identity: ModelIdentity,
+        reader: SequenceReader,
+        prompts: Prompts,
+        ends: TokenIds,
+        context: int,
+    ) -> None:
+        super().__init__(identity, prompts, context, _ANSWER)
+        self._reader, self._ends, self._lock = reader, ends, Lock()
+
+    def score(self, questions: Sequence[Question]) -> list[tuple[float, ...]]:
+        with self._lock:
+            start, before = perf_counter(), self._reader.tokens
+            plans = [self._plan(question) for question in questions]
+            found = iter(
+                self._reader.read([passage for plan in plans for passage in plan.passages])
+            )
+            answers = [plan.answer([next(found) for _ in plan.passages]) for plan in plans]
+            self._charge(len(plans), self._reader.tokens - before, start)
+            return answers
+
+    def _plan(self, question: Question) -> _ScoringPlan:
+        match question:
+            case Losses():
+                return self._losses(question)
+            case Endings():
+                return self._endings(question)
+            case Choices():
+                return self._choices(question)
+            case _:
+                assert_never(question)
+
+    def _losses(self, question: Losses) -> _ScoringPlan:
+        before = self._prompts.start + (
+            self._prompts.ids(question.before) if question.before else ()
+        )
+        segments = [
+            encoding.ids
+            for encoding in self._prompts.encode(
+                [question.text[start:end] for start, end in pairwise((0, *question.ends))]
+            )
+        ]
+        ids = (*before, *(token for segment in segments for token in segment))
+        ends = list(accumulate(map(len, segments), initial=len(before)))
+        first = max(1, len(before))  # the first token of a sequence has no prediction
+        passage = _predicted(ids, first, kept=len(self._prompts.start))._replace(
+            evicts=isinstance(question, EvictingLosses)
+        )
+        return _ScoringPlan([passage], lambda found: _mean_losses(found[0], first, ends))
+
+    def _endings(self, question: Endings) -> _ScoringPlan:
+        if not self._ends:
+            raise ModelError(f"The model {self.name} has no token that ends a sequence.")
+        head = self._prompts.opening(question.instruction)
+        encoding = self._prompts.encode([question.text])[0]
+        counts = _whole_tokens(encoding.offsets, question.ends)
+        together = [count for count in counts if count is not None]
+        passages = [self._ending(head, tuple(encoding.ids), together)] if together else []
+        apart = (
+            self._prompts.ids(question.text[:end])
+            for end, count in zip(question.ends, counts, strict=True)
+            if count is None
+        )
+        passages += [self._ending(head, ids, [len(ids)]) for ids in apart]
+
+        def answer(found: Sequence[NDArray[np.float64]]) -> tuple[float, ...]:
+            ended = [float(np.logaddexp.reduce(row)) for rows in found for row in rows]
+            whole, rest = iter(ended[: len(together)]), iter(ended[len(together) :])
+            return tuple(next(rest if count is None else whole) for count in counts)
+
+        return _ScoringPlan(passages, answer)
+
+    def _ending(self, head: TokenIds, ids: TokenIds, counts: list[int]) -> ScoredSequence:
+        """Return the sequence that asks for the end-of-sequence tokens after the first n tokens of
+        the text, for each n in `counts`.
+        """
+        return ScoredSequence(
+            head + ids,
+            np.array(counts, np.int64) + len(head) - 1,
+            np.tile(np.array(self._ends, np.int64), (len(counts), 1)),
+            len(head),
+        )
+
+    def _choices(self, question: Choices) -> _ScoringPlan:
+        prompt = self._prompts.question(question.instruction)
+        options = [tuple(encoding.ids) for encoding in self._prompts.encode(question.options)]
+        if not all(options):
+            raise ModelError("An option to choose from is empty.")
+        if len(prompt) + max(map(len, options)) > self._context:
+            said = (
+                f"A question of {len(prompt):,} tokens exceeds the context of "
+                f"{self._context:,} tokens of {self.name}"
+            )
+            raise ModelError(f"{said}: set theta, window, passage or max-tokens lower.")
+        if all(len(option) == 1 for option in options):
+            row = np.array([[option[0] for option in options]], np.int64)
+            return _ScoringPlan(
+                [ScoredSequence(prompt, np.array([len(prompt) - 1]), row)],
+                lambda found: tuple(map(float, found[0][0])),
+            )
+        return _ScoringPlan(
+            [_predicted(prompt + option, len(prompt)) for option in options],
+            lambda found: tuple(float(rows.sum()) for rows in found),
+        )
+
+
+def _predicted(ids: TokenIds, first: int, kept: int = 0) -> ScoredSequence:
+    """Return a sequence that asks for the log-probability of every token from index `first` on."""
+    at = np.arange(first - 1, len(ids) - 1)
+    return ScoredSequence(ids, at, np.array(ids[first:], np.int64).reshape(-1, 1), kept)
+
+
+def _mean_losses(found: NDArray[np.float64], first: int, ends: Sequence[int]) -> tuple[float, ...]:
+    """Return the mean loss of each segment; infinite for a segment without a predicted token."""
+    scored = [
+        found[max(start - first, 0) : max(end - first, 0), 0] for start, end in pairwise(ends)
+    ]
+    return tuple(-float(some.mean()) if len(some) else math.inf for some in scored)
+
+
+def _whole_tokens(offsets: Sequence[tuple[int, int]], ends: Sequence[int]) -> list[int | None]:
+    """Return the number of tokens up to each end; None where a token spans the end."""
+    found: list[int | None] = []
+    count = reach = 0
+    for end in ends:
+        while count < len(offsets) and offsets[count][0] < end:
+            reach = max(reach, offsets[count][1])
+            count += 1
+        found.append(None if reach > end else count)
+    return found

@@ -1,0 +1,381 @@
+"""Write the content of a block: its lines, with a record for each, and the objects in them.
+
+`OpenBlock` is the block that is being filled; `open_block`, `put_paragraph`, `put_table` and
+`put_notes` add to it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate, islice, pairwise
+from typing import NamedTuple
+
+from docxchunk.markup.tags import plain, table_tag
+from docxchunk.model.blocks import Line, LineKind, Position
+from docxchunk.model.issues import IssueCode
+from docxchunk.model.objects import Drawing, Equation, Note, Table
+from docxchunk.ooxml.styles import BODY, OutlineLevel
+from docxchunk.reader.ids import object_id
+from docxchunk.reader.notes import ReadNote
+from docxchunk.reader.objects import Captions
+from docxchunk.reader.pages import PagePlace, Pages
+from docxchunk.reader.paragraphs import Paragraph
+from docxchunk.reader.prescan import NoteKey
+from docxchunk.reader.table_headers import NO_HEADER, Header
+from docxchunk.reader.table_text import TableText, write_table
+from docxchunk.reader.tables import GridTable, Item
+from docxchunk.reader.text import (
+    OBJECT,
+    TURN,
+    Show,
+    finish,
+    finish_cell,
+    is_fleeting,
+    lasting,
+    objects_in,
+    only_objects,
+)
+
+_MOST_MARKS = 6  # "#" before a heading
+
+Report = Callable[[IssueCode, str], None]
+Embedded = Equation | Drawing
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What the blocks are built from, except the items."""
+
+    doc_id: str
+    tags: Sequence[str]  # the tag of each embedded object, by its index
+    embedded: Mapping[int, Embedded]  # the objects that have a sidecar record, by the same index
+    captions: Captions
+    headers: Mapping[int, Header]  # by the ordinal of the table
+    notes: Mapping[NoteKey, ReadNote]
+    notes_inline: bool
+    positions: Positions
+    pages: Pages
+    # (source, target) of each link, as values of `Paragraph.place`
+    references: Sequence[tuple[int, int]]
+    clause_numbers: bool  # infer headings from the numbers of overlong headings
+    report: Report
+
+    def show(self, index: int) -> str:
+        return self.tags[index]
+
+    def embedded_in(self, raw: str) -> list[Embedded]:
+        """Return the embedded objects in a raw text that have a sidecar record."""
+        return [self.embedded[k] for k in objects_in(raw) if k in self.embedded]
+
+
+class Origin(NamedTuple):
+    """Where a line comes from: `element` and `paragraph` are those of `model.blocks.Line`."""
+
+    page: PagePlace
+    element: int
+    paragraph: int
+
+
+class Positions:
+    """Number the visible paragraphs of the body.
+
+    Call `of` in reading order, once for each item that becomes a line. Items with the same `place`
+    get the same number: the text boxes of a paragraph, say.
+    """
+
+    __slots__ = ("_count", "_last", "_pages")
+
+    def __init__(self, pages: Pages) -> None:
+        self._pages = pages
+        self._count = 0
+        self._last = -1
+
+    def of(self, item: Item, start: int = 0) -> Origin:
+        """Return the origin of an item. `start` is the offset of its text in the paragraph: that of
+        a clause follows its title.
+        """
+        page, is_first = self._pages.of(item.place), item.place != self._last
+        if is_first:
+            self._last = item.place
+            self._count += 1
+        if page.turns and start:
+            turned = bisect_right(page.turns, start)
+            page = page._replace(
+                page=page.page + turned, turns=tuple(turn - start for turn in page.turns[turned:])
+            )
+        elif page.turns and not is_first:  # the text of a text box
+            page = page._replace(turns=())
+        return Origin(page, item.element, self._count)
+
+
+class PathHeading(NamedTuple):
+    """A heading in the path of a block."""
+
+    level: int
+    text: str
+    bare: str  # without its automatic number
+
+
+class HeadingText(NamedTuple):
+    """The text of a heading in its forms."""
+
+    number: str  # automatic; "" without one
+    text: str
+    line: str  # as in the content of the block
+    bare: str  # as a line, without the automatic number
+
+
+@dataclass(slots=True)
+class OpenBlock:
+    """The block being filled."""
+
+    path: tuple[PathHeading, ...] = ()
+    outline: OutlineLevel = BODY
+    number: str | None = None
+    toc: bool = False
+    lines: list[str] = field(default_factory=list)
+    bare: list[str] = field(default_factory=list)  # the lines without automatic labels
+    records: list[Line] = field(default_factory=list)
+    # each note with the line that refers to it
+    notes: list[tuple[NoteKey, Line]] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
+    embedded: list[Embedded] = field(default_factory=list)
+    last: str | None = None  # paraId of the last paragraph
+    place: int = 0  # `Paragraph.place` of the first item
+
+    @property
+    def has_heading(self) -> bool:
+        return self.records[0].kind is LineKind.HEADING
+
+    @property
+    def is_heading_only(self) -> bool:
+        return len(self.records) == 1 and self.has_heading
+
+    def put(self, text: str, bare: str, record: Line, last: str | None = None) -> None:
+        """Add a paragraph or table. `last` is the paraId of its last paragraph, if it has several
+        (a table). `record.turns` are offsets in the whole text.
+        """
+        if record.kind is not LineKind.NOTE:
+            self.last = last or record.para_id
+        self.lines.append(text)
+        self.bare.append(bare)
+        if "\n" in text:
+            self.records += _records_of_lines(text, record)
+        else:
+            self.records.append(record)
+
+    def put_objects(self, item: Paragraph, line: Line, material: Material) -> None:
+        """Add the equations, drawings and notes of a paragraph."""
+        if item.notes:
+            self.notes += [(key, line) for key in item.notes]
+        if OBJECT in item.raw:
+            self.embedded += material.embedded_in(item.raw)
+
+    @property
+    def position(self) -> Position:
+        first = self.records[0]
+        last = next(record for record in reversed(self.records) if record.kind is not LineKind.NOTE)
+        return Position(
+            first.para_id,
+            self.last,
+            (first.element or 0, last.element or 0),
+            (first.paragraph or 0, last.paragraph or 0),
+        )
+
+
+def _records_of_lines(text: str, record: Line) -> Iterator[Line]:
+    """Yield a record for each line of a paragraph; a line begins on the page of its first
+    character.
+    """
+    start, number = 0, record.number
+    for line in text.split("\n"):
+        end = start + len(line)
+        turned = bisect_right(record.turns, start)
+        page = None if record.page is None else record.page + turned
+        inside = record.turns[turned : bisect_left(record.turns, end)]
+        yield record._replace(
+            number=number, page=page, turns=tuple(turn - start for turn in inside)
+        )
+        start, number = end + 1, None
+
+
+def open_block(
+    item: Paragraph, path: tuple[PathHeading, ...], heading: HeadingText, material: Material
+) -> OpenBlock:
+    """Return a block that has only its heading line."""
+    level = item.outline.level
+    above = tuple(h for h in path if h.level < level)
+    number = heading.number or None
+    opened = OpenBlock(
+        (*above, PathHeading(level, heading.text, plain(heading.bare))),
+        item.outline,
+        number,
+        place=item.place,
+    )
+    marks = "#" * min(level, _MOST_MARKS)
+    line = f"{marks} {heading.line}"
+    opened.put(
+        line,
+        f"{marks} {heading.bare}",
+        _record(LineKind.HEADING, item, number, len(line), finish_cell, material),
+    )
+    return opened
+
+
+def put_paragraph(opened: OpenBlock, item: Paragraph, material: Material) -> None:
+    """Add a paragraph to the block, unless it has no text."""
+    text = finish(item.raw, material.show)
+    if not text:
+        return
+    bare = finish(lasting(item.raw), material.show) if is_fleeting(item.raw) else text
+    label, gap = label_of(item, material) if item.label else ("", "")
+    line = f"{label}{gap}{text}" if label else text
+    record = _record(
+        _kind(item, material), item, label or None, len(line), finish, material
+    )._replace(depth=max(item.depth, 0), bold=item.bold)
+    opened.put(line, bare, record)
+    opened.put_objects(item, record, material)
+
+
+def label_of(item: Paragraph, material: Material) -> tuple[str, str]:
+    """Return the automatic number or bullet, and the gap between it and the text (w:suff,
+    17.9.28).
+    """
+    return finish_cell(item.label, material.show), " " if item.label.endswith(" ") else ""
+
+
+def _kind(item: Paragraph, material: Material) -> LineKind:
+    if OBJECT in item.raw and only_objects(item.raw):
+        return (
+            LineKind.EQUATION
+            if all(isinstance(material.embedded.get(k), Equation) for k in objects_in(item.raw))
+            else LineKind.DRAWING
+        )
+    return LineKind.LIST if item.depth >= 0 else LineKind.TEXT
+
+
+def _record(  # noqa: PLR0913, PLR0917 - called for every line
+    kind: LineKind,
+    item: Paragraph,
+    number: str | None,
+    end: int,
+    write: Callable[[str, Show], str],
+    material: Material,
+) -> Line:
+    """Return the record of the line of a paragraph, whose text `write` writes and which has `end`
+    characters.
+    """
+    page, element, paragraph = material.positions.of(item, item.start)
+    return Line(
+        kind,
+        item.para_id,
+        item.style.name or None,
+        number,
+        page=page.page,
+        links=item.links,
+        element=element,
+        paragraph=paragraph,
+        page_is_estimate=page.is_estimate,
+        turns=_turns(
+            write(_with_turns(item.raw, page.turns), material.show),
+            end - len(write(item.raw, material.show)),
+            end,
+        )
+        if page.turns
+        else (),
+    )
+
+
+def _with_turns(raw: str, turns: Sequence[int]) -> str:
+    """Return the raw text with a mark before the first character of each page that begins in it."""
+    marked = raw[: turns[0]]
+    for start, end in pairwise((*turns, None)):
+        text = raw[start:end].lstrip()
+        marked += raw[start : len(raw[:end]) - len(text)] + TURN + text
+    return marked
+
+
+def _turns(marked: str, start: int, end: int) -> tuple[int, ...]:
+    """Return the offsets of page turns in a content line, in which the text with their marks takes
+    the place from `start` to `end`.
+    """
+    places = accumulate(map(len, marked.split(TURN)[:-1]), initial=start)
+    return tuple(at for at in islice(places, 1, None) if at < end)
+
+
+def put_table(opened: OpenBlock, item: GridTable, material: Material) -> None:
+    """Add a table to the block."""
+    page, element, paragraph = material.positions.of(item)
+    record = Line(
+        LineKind.TABLE,
+        next((row.para_id for row in item.rows if row.para_id), None),
+        page=page.page,
+        element=element,
+        paragraph=paragraph,
+        page_is_estimate=page.is_estimate,
+    )
+    text = _keep_table(opened, item, record, material)
+    tag = table_tag(object_id("tb", material.doc_id, item.ordinal), text.format, text.content)
+    inside = [inner for inner in item.paragraphs() if isinstance(inner, Paragraph)]
+    opened.put(tag, text.stable, record, inside[-1].para_id if inside else None)
+
+
+def _keep_table(opened: OpenBlock, item: GridTable, line: Line, material: Material) -> TableText:
+    """Collect the table, the objects in its cells and nested tables; return the text of the
+    table.
+    """
+    header = material.headers.get(item.ordinal, NO_HEADER)
+    text = write_table(item, header.rows, material.show)
+    pages = material.pages.of_rows(item)
+    inner = [t for t in item.paragraphs() if isinstance(t, GridTable)]
+    opened.tables.append(
+        Table(
+            id=object_id("tb", material.doc_id, item.ordinal),
+            block_id="",
+            heading="",
+            parent_headings=(),
+            row_count=len(item.rows),
+            column_count=item.columns,
+            format=text.format,
+            content=text.content,
+            header=text.header if header.is_marked else None,
+            header_guess=None if header.is_marked else text.header,
+            header_confidence=header.confidence if header.rows and not header.is_marked else None,
+            header_signals=header.signals,
+            header_columns=header.columns,
+            caption=material.captions.tables.get(item.ordinal, "") or item.caption,
+            merged=item.merged,
+            nested=tuple(object_id("tb", material.doc_id, t.ordinal) for t in inner),
+            para_ids=tuple(row.para_id for row in item.rows),
+            pages=pages.pages,
+            page_is_estimate=pages.is_estimate,
+        )
+    )
+    for inside in item.paragraphs():
+        if isinstance(inside, GridTable):
+            _keep_table(opened, inside, line, material)
+        else:
+            opened.put_objects(inside, line, material)
+    return text
+
+
+def put_notes(
+    opened: OpenBlock, material: Material, earlier: Mapping[NoteKey, Note]
+) -> dict[NoteKey, Note]:
+    """Add the notes that no earlier block refers to; return them."""
+    fresh: dict[NoteKey, Line] = {}
+    for key, line in opened.notes:
+        if key in material.notes and key not in earlier:
+            fresh.setdefault(key, line)
+    for key, line in fresh.items():
+        note, objects = material.notes[key]
+        opened.embedded += [material.embedded[k] for k in objects if k in material.embedded]
+        if material.notes_inline:
+            # a note has the position of the line that refers to it
+            record = line._replace(
+                kind=LineKind.NOTE, style=None, number=None, depth=0, bold=False, links=(), turns=()
+            )
+            opened.put(f"[^{note.number}]: {note.text}".rstrip(), note.text, record)
+    return {key: material.notes[key].note for key in fresh}
