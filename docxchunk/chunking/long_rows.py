@@ -23,7 +23,7 @@ from docxchunk.markup.tables import Grid, GridCell, Range
 from docxchunk.model.chunks import AddedRole, Part
 
 
-class _Place(NamedTuple):
+class _CellPosition(NamedTuple):
     """The position of a cell in the text of the row: the label begins at `start`, the text of the
     cell at `inside`.
     """
@@ -52,7 +52,7 @@ class RowText:
     ) -> None:
         self._block, self._grid, self._labels, self._keys = block, grid, labels, keys
         self._composed = ComposedText()
-        self._places: list[_Place] = []
+        self._positions: list[_CellPosition] = []
         self.keep: list[Range] = []
         cells = grid.cells(row)
         self._columns = {cell.column for cell in cells}
@@ -60,7 +60,7 @@ class RowText:
             self._add(cell)
         if not cells:  # they cannot be recognized
             self._composed.add(unchanged(grid.content, *grid.rows[row]))
-            self._places.append(_Place(0, 0, 0, ""))
+            self._positions.append(_CellPosition(0, 0, 0, ""))
         self.text = self._composed.text
 
     def _label(self, column: int, columns: int = 1) -> str:
@@ -81,33 +81,32 @@ class RowText:
             composed.add(Fragment("\n", added=AddedRole.JOIN))
         label = self._label(cell.column, cell.columns)
         start, inside = composed.add(Fragment(f"{label}: " if label else "", added=AddedRole.LABEL))
-        self._places.append(_Place(start, inside, cell.column, label))
+        self._positions.append(_CellPosition(start, inside, cell.column, label))
         if label:
             self.keep.append((start, inside + 1))
         for fragment in shown:
-            place = composed.add(fragment)
+            shown_at = composed.add(fragment)
             if fragment.replaced:
-                self.keep.append(place)
+                self.keep.append(shown_at)
 
     def repeated(self, start: int) -> str:
         """Return the text to repeat before a piece that begins at `start`: the row labels and,
         inside a cell, its column label.
         """
-        number = bisect_right(self._places, start, key=attrgetter("start"))
+        number = bisect_right(self._positions, start, key=attrgetter("start"))
         if not number:
             return ""
-        place = self._places[number - 1]
-        inside = start >= place.inside
+        cell = self._positions[number - 1]
         keys = (
             (column, key)
             for column, key in self._keys.items()
-            if column != place.column and (start > 0 or column not in self._columns)
+            if column != cell.column and (start > 0 or column not in self._columns)
         )
         lines = [
             f"{label}: {key}" if (label := self._label(column)) else key for column, key in keys
         ]
         return "".join(f"{line}\n" for line in lines) + (
-            f"{place.label}: " if inside and place.label and start > place.inside else ""
+            f"{cell.label}: " if cell.label and start > cell.inside else ""
         )
 
     def parts(self, start: int, end: int) -> tuple[Part, ...]:
@@ -126,29 +125,29 @@ class RowPiece(NamedTuple):
     tokens: int
 
 
-def row_pieces(written: RowText, meter: Meter, cap: int) -> list[RowPiece]:
+def row_pieces(row: RowText, meter: Meter, cap: int) -> list[RowPiece]:
     """Return the text of a row in pieces of at most `cap` tokens; [] for a blank row."""
-    if not written.text:
+    if not row.text:
         return []
-    ruler = Ruler(meter, written.text, [])
+    ruler = Ruler(meter, row.text, [])
     plain = [
         RowPiece(start, end, "", ruler.measure(start, end))
-        for start, end in _ranges(ruler, written.keep, cap, cap)
+        for start, end in _ranges(ruler, row.keep, cap, cap)
     ]
-    longest = max(meter.repeated(written.repeated(piece.start)) for piece in plain)
-    first, later = cap - meter.repeated(written.repeated(0)), cap - longest
+    longest = max(meter.repeated(row.repeated(piece.start)) for piece in plain)
+    first, later = cap - meter.repeated(row.repeated(0)), cap - longest
     while longest and later >= cap // 2:
-        ranges = _ranges(ruler, written.keep, first, later)
-        if any(is_inside(start, outermost(written.keep)) for start, _ in ranges):
+        ranges = _ranges(ruler, row.keep, first, later)
+        if any(is_inside(start, outermost(row.keep)) for start, _ in ranges):
             break  # too little room: a label would be separated from its cell
-        texts = [(written.repeated(start), written.text[start:end]) for start, end in ranges]
-        found = [
-            RowPiece(*place, before, meter.count(before + text))
-            for place, (before, text) in zip(ranges, texts, strict=True)
+        texts = [(row.repeated(start), row.text[start:end]) for start, end in ranges]
+        labelled = [
+            RowPiece(*ends, before, meter.count(before + text))
+            for ends, (before, text) in zip(ranges, texts, strict=True)
         ]
-        over = max(piece.tokens for piece in found) - cap
+        over = max(piece.tokens for piece in labelled) - cap
         if over <= 0:
-            return found
+            return labelled
         first, later = first - over, later - over
     return plain
 

@@ -1,4 +1,9 @@
-"""Cut one table into slices, between its rows."""
+"""Cut one table into slices, between its rows.
+
+The header rows, which later slices repeat, are those that the author marked or, if there are none,
+those that `reader.table_headers` inferred (`markup.table_texts.header_rows`). `ShownTable.frame`
+writes them. A row over the limit becomes plain text (`long_rows`).
+"""
 
 from __future__ import annotations
 

@@ -152,9 +152,9 @@ def _widths(element: etree._Element, starts: Sequence[int]) -> tuple[float, ...]
     ends = list(
         accumulate(_number(column.get(W + "w")) / 20 for column in element.iterfind(_GRID_COLUMN))
     )
-    places = [0.0, *ends]
+    edges = [0.0, *ends]
     return (
-        tuple(places[end] - places[start] for start, end in pairwise((*starts, len(ends))))
+        tuple(edges[end] - edges[start] for start, end in pairwise((*starts, len(ends))))
         if starts and starts[-1] < len(ends)
         else ()
     )

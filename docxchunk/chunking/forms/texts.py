@@ -1,4 +1,8 @@
-"""Render the text of blocks, and map each part of it to the stored text."""
+"""Render the text of blocks in the form that chunks show, and map it to the stored text.
+
+A `BlockText` is the text of a block as it is stored, for tables as JSON. A `RenderedText` shows the
+tables, equations and pictures of the block in another form.
+"""
 
 from __future__ import annotations
 
@@ -210,9 +214,9 @@ class RenderedText(BlockText):
         table = render(grid, renderer.form, renderer.header(grid.tag), renderer.describe)
         rows: list[Range] = []
         self._add(table.opening)
-        for text, place in zip(table.rows, grid.rows, strict=True):
+        for text, row in zip(table.rows, grid.rows, strict=True):
             self._add(table.between if rows else "")
-            rows.append(self._shown.add(Fragment(text, *place, replaced=True)))
+            rows.append(self._shown.add(Fragment(text, *row, replaced=True)))
         self._add(table.closing)
         return rows, table.blank_head
 
@@ -230,13 +234,13 @@ class RenderedText(BlockText):
     @cached_property
     def line_starts(self) -> list[int]:
         """The start offsets of the stored lines in the shown text."""
-        found: list[int] = []
-        for place in self._stored.line_starts:
+        starts: list[int] = []
+        for start in self._stored.line_starts:
             stored, shown, same = self._moved[
-                bisect_right(self._moved, (place, self._shown.size, True)) - 1
+                bisect_right(self._moved, (start, self._shown.size, True)) - 1
             ]
-            found.append(shown + place - stored if same else shown)
-        return list(dict.fromkeys(found))
+            starts.append(shown + start - stored if same else shown)
+        return list(dict.fromkeys(starts))
 
     @cached_property
     def unbroken(self) -> list[Range]:
