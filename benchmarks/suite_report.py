@@ -11,9 +11,14 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from benchmarks.evaluate import MEAN, MeasuredSet, Suite
-from docxchunk.evaluation.chunkers import TOLERANCE
-from docxchunk.evaluation.rendering import NOTHING, EvaluationReport, ReportTable, percent, said
-from docxchunk.evaluation.report import left_out_of
+from docxchunk.evaluation.rendering import (
+    NOTHING,
+    EvaluationReport,
+    ReportTable,
+    measure_title,
+    percent,
+)
+from docxchunk.evaluation.report import left_out_of, mean_size
 from docxchunk.evaluation.runs import PRIMARY, Half
 from docxchunk.evaluation.statistics import (
     Estimate,
@@ -200,7 +205,7 @@ def _behind(suite: Suite, found: Sequence[MeasuredSet]) -> ReportTable:
             other,
             f"{size}",
             retriever,
-            said(measure).removeprefix("recall in "),
+            measure_title(measure).removeprefix("recall in "),
             points(interval),
         )
         for name, members in _groups(found)
@@ -278,7 +283,9 @@ def _verdicts(suite: Suite, found: Sequence[MeasuredSet]) -> Iterator[str]:
         }
         yield verdict(
             VerdictBasis(
-                f"{said(key[2])} characters, chunks of {size} tokens ({retriever}, {name})", *asked
+                f"{measure_title(key[2])} characters, "
+                f"chunks of {size} tokens ({retriever}, {name})",
+                *asked,
             ),
             suite.baseline,
             differences,
@@ -290,7 +297,7 @@ def _chunks(suite: Suite, found: Sequence[MeasuredSet], size: int) -> ReportTabl
         (
             name,
             *(
-                f"{cuts.mean_tokens:.0f}{_off(cuts.mean_tokens, size)} of {cuts.max_tokens:,}"
+                f"{mean_size(cuts.mean_tokens, size)} of {cuts.max_tokens:,}"
                 for each in found
                 for cuts in each.at(size).cuts
                 if cuts.chunker == name
@@ -305,7 +312,3 @@ def _chunks(suite: Suite, found: Sequence[MeasuredSet], size: int) -> ReportTabl
     return ReportTable(
         f"Chunks of {size} tokens", note, ("chunker", *(each.set.name for each in found)), rows
     )
-
-
-def _off(mean: float, size: int) -> str:
-    return " (not equal)" if abs(mean - size) > TOLERANCE * size else ""

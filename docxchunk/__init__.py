@@ -57,7 +57,7 @@ if TYPE_CHECKING:
         UsageError,
     )
     from docxchunk.markup.citations import citation
-    from docxchunk.markup.records.flat import flat_record
+    from docxchunk.markup.records.chunks import flat_record
     from docxchunk.model.blocks import Block, Line
     from docxchunk.model.chunks import Added, Chunk, Slice
     from docxchunk.model.document import Document, Report
@@ -119,7 +119,7 @@ _HOMES = {
         "UsageError",
     ),
     "markup.citations": ("citation",),
-    "markup.records.flat": ("flat_record",),
+    "markup.records.chunks": ("flat_record",),
     "model.blocks": ("Block", "Line"),
     "model.chunks": ("Added", "Chunk", "Slice"),
     "model.document": ("Document", "Report"),

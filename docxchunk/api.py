@@ -42,7 +42,7 @@ from docxchunk.markup.names import name_of, text_name
 from docxchunk.model.document import Document
 from docxchunk.model.fields import expect, member
 from docxchunk.model.issues import Issue, IssueCode
-from docxchunk.model.options import Convert, Limits, ParseOptions
+from docxchunk.model.options import DEFAULT_LIMITS, ChunkLimits, Convert, Limits, ParseOptions
 from docxchunk.model.ports import NO_MODELS, Models
 
 if TYPE_CHECKING:
@@ -57,8 +57,8 @@ Setting = str | int | float | bool | None
 Tables = Literal["json", "markdown", "html", "text"]
 TokenizerChoice = Union[StrPath, Callable[[str], int], "Tokenizer"]
 
-DEFAULT_MAX_TOKENS = 2000
-DEFAULT_OVERLAP = 100
+DEFAULT_MAX_TOKENS = DEFAULT_LIMITS.max_tokens
+DEFAULT_OVERLAP = DEFAULT_LIMITS.overlap
 DEFAULT_TOKENIZER = "o200k_base"
 DEFAULT_TABLES: Final = "json"
 _UNNAMED = "document.docx"
@@ -246,7 +246,7 @@ def chunk(  # noqa: PLR0913 - settings by keyword
     Raise UsageError for invalid settings, MissingModelError if the strategy needs a model that is
     not given, and the errors of `parse`.
     """
-    from docxchunk.chunking import ChunkLimits, run
+    from docxchunk.chunking import run
     from docxchunk.chunking.strategy import named_strategy
     from docxchunk.model.chunks import TableForm
 
@@ -264,7 +264,12 @@ def chunk(  # noqa: PLR0913 - settings by keyword
             "lists them) or an object such as P()."
         )
     limits = ChunkLimits(
-        max_tokens, overlap, contextualize, drop_toc, member("tables", tables, TableForm), reserve
+        max_tokens=max_tokens,
+        overlap=overlap,
+        contextualize=contextualize,
+        drop_toc=drop_toc,
+        tables=member("tables", tables, TableForm),
+        reserve=reserve,
     ).with_checked_overlap()
     document = source if isinstance(source, Document) else _document_of(source)
     return list(run(document, recipe, limits, _tokenizer(tokenizer), models).chunks)

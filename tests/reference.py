@@ -14,13 +14,13 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 import click
-from written import SCHEMAS
 
 from benchmarks import publish
 from docxchunk import registry
 from docxchunk.chunking.strategy import choices, default_settings, named_strategy
 from docxchunk.cli import docxchunk
 from docxchunk.cli.lazy_group import COMMANDS
+from docxchunk.sidecar import schemas
 
 PART = re.compile(r"(?<=<!-- made: )([\w ]+)( -->\n).*?(?=<!-- end -->)", re.DOTALL)
 SHARED = 4
@@ -191,8 +191,7 @@ def _values(default: object) -> str:
 
 def fields(schema: str) -> Iterator[str]:
     """Yield a table of the fields of a record, including nested ones."""
-    rule = json.loads((SCHEMAS / f"{schema}.schema.json").read_text("utf-8"))
-    yield from _table(("field", "type", "meaning"), _fields(rule, ""))
+    yield from _table(("field", "type", "meaning"), _fields(schemas.schema(schema), ""))
 
 
 def _fields(rule: dict, path: str) -> Iterator[tuple[str, str, str]]:

@@ -13,7 +13,7 @@ from docxchunk import api
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import ParseJob, Reading, document_of
 from docxchunk.errors import InputError, MissingFileError, UsageError, about
-from docxchunk.markup.records.flat import FlatRecord, flat_metadata
+from docxchunk.markup.records.chunks import FlatRecord, flat_metadata
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.model.fields import either, expect

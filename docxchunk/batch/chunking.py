@@ -34,9 +34,9 @@ from docxchunk.batch.traces import trace_records
 from docxchunk.errors import MissingFileError, SidecarError, UsageError
 from docxchunk.markup.records.chunks import ModelNotes, Provenance, chunk_record, chunks_record
 from docxchunk.markup.records.fields import line
-from docxchunk.model.chunks import TableForm
 from docxchunk.model.document import Document
 from docxchunk.model.issues import Issue
+from docxchunk.model.options import DEFAULT_LIMITS, ChunkLimits
 from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
 from docxchunk.registry import PluginKind, find
 from docxchunk.sidecar.atomic import sweep
@@ -46,7 +46,7 @@ from docxchunk.sidecar.reader import content_hash, stored_issues
 from docxchunk.sidecar.writer import write_chunks
 
 if TYPE_CHECKING:
-    from docxchunk.chunking import Chunking, ChunkLimits, Strategy
+    from docxchunk.chunking import Chunking, Strategy
     from docxchunk.chunking.models import OnAnswer
     from docxchunk.chunking.strategy import Cost
 
@@ -58,13 +58,8 @@ class ChunkSpec:
     """
 
     strategy: str = "P"
-    max_tokens: int = api.DEFAULT_MAX_TOKENS
-    overlap: int = api.DEFAULT_OVERLAP
+    limits: ChunkLimits = DEFAULT_LIMITS
     tokenizer: str = api.DEFAULT_TOKENIZER
-    contextualize: bool = False
-    drop_toc: bool = False
-    tables: TableForm = TableForm.JSON
-    reserve: int = 0
     settings: dict[str, api.Setting] = field(default_factory=dict)
     trace: bool = False
     keep: bool = True
@@ -100,7 +95,7 @@ def check(spec: ChunkSpec) -> None:
     from docxchunk.chunking.models import required_model
     from docxchunk.chunking.situating import situation_model
 
-    _limits(spec)
+    spec.limits.with_checked_overlap()
     found = models(spec.models, models_of(spec))
     for port in _strategy(spec).models:
         required_model(getattr(found, port), port)
@@ -291,7 +286,9 @@ def _situating_costs(spec: ChunkSpec) -> tuple[Cost, ...]:
     from docxchunk.chunking.strategy import Cost
 
     return (
-        (Cost("completer", round(1 + SURROUNDINGS / spec.max_tokens, 1)),) if spec.situate else ()
+        (Cost("completer", round(1 + SURROUNDINGS / spec.limits.max_tokens, 1)),)
+        if spec.situate
+        else ()
     )
 
 
@@ -306,7 +303,7 @@ def made(document: Document, spec: ChunkSpec, watch: Watch | None = None) -> Chu
         result = run(
             document,
             _strategy(spec),
-            _limits(spec),
+            spec.limits.with_checked_overlap(),
             tokenizer_of(spec),
             asked,
             trace=spec.trace,
@@ -323,7 +320,7 @@ def _situated(
     """
     from docxchunk.chunking.situating import EmbedLimit, situated, situation_model
 
-    limit = EmbedLimit(tokenizer_of(spec), spec.max_tokens if spec.reserve else None)
+    limit = EmbedLimit(tokenizer_of(spec), spec.limits.max_tokens if spec.limits.reserve else None)
     chunks, notes = situated(document, result.chunks, asked, limit, on_answer)
     return replace(
         result,
@@ -347,7 +344,7 @@ def made_with(spec: ChunkSpec) -> Provenance:
     from docxchunk.chunking.strategy import settings_of
 
     tokenizer, models = tokenizer_of(spec), _models(spec)
-    digest = settings_hash(settings_of(_strategy(spec), _limits(spec), models))
+    digest = settings_hash(settings_of(_strategy(spec), spec.limits, models))
     situated_by = situation_model(models).fingerprint if spec.situate else ""
     return Provenance(
         spec.strategy, digest, tokenizer.name, tokenizer.fingerprint, "", situated_by=situated_by
@@ -368,14 +365,6 @@ def _models(spec: ChunkSpec) -> Models:
 @cache
 def _gathering(choice: ModelChoice, ports: tuple[str, ...]) -> Gathering:
     return Gathering(models(choice, ports))
-
-
-def _limits(spec: ChunkSpec) -> ChunkLimits:
-    from docxchunk.chunking import ChunkLimits
-
-    return ChunkLimits(
-        spec.max_tokens, spec.overlap, spec.contextualize, spec.drop_toc, spec.tables, spec.reserve
-    ).with_checked_overlap()
 
 
 def tokenizer_of(spec: ChunkSpec) -> Tokenizer:

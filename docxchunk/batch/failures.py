@@ -74,7 +74,7 @@ def _is_ours(path: Path) -> bool:
         first = next(read_lines(path), None)
     except (MissingFileError, SidecarError):
         return False
-    return first is not None and tuple(first) == Failure._fields
+    return first is not None and tuple(first.as_record()) == Failure._fields
 
 
 def _text(value: str) -> str:

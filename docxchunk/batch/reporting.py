@@ -88,15 +88,21 @@ def chunk_sets(document: Document, item: Input, how: Reporting) -> list[ChunkSet
     """
     if how.found and item.kind is InputKind.PARSED and (found := _found(document, item.source)):
         return found
-    several = len({spec.max_tokens for spec in how.specs}) > 1
+    several = len({spec.limits.max_tokens for spec in how.specs}) > 1
     return [
-        _made(document, spec, f"{spec.strategy} {spec.max_tokens}" if several else spec.strategy)
+        _made(
+            document,
+            spec,
+            f"{spec.strategy} {spec.limits.max_tokens}" if several else spec.strategy,
+        )
         for spec in how.specs
     ]
 
 
 def _made(document: Document, spec: ChunkSpec, name: str) -> ChunkSet:
-    return ChunkSet(name, spec.max_tokens, tokenizer_of(spec).name, made(document, spec).chunks)
+    return ChunkSet(
+        name, spec.limits.max_tokens, tokenizer_of(spec).name, made(document, spec).chunks
+    )
 
 
 def _found(document: Document, source: Path) -> list[ChunkSet]:

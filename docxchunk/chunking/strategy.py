@@ -12,10 +12,11 @@ from docxchunk import registry
 from docxchunk.chunking.models import fingerprints
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.services import Services
-from docxchunk.chunking.settings import LARGEST, UNHASHED_DEFAULTS, ChunkLimits, Setting
+from docxchunk.chunking.settings import UNHASHED_DEFAULTS, ChunkLimits, Setting
 from docxchunk.chunking.unit_sequence import UnitSequence
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields, either
+from docxchunk.model.options import LARGEST
 from docxchunk.model.ports import Models
 
 Apply = Callable[[list[Piece]], list[Piece]]

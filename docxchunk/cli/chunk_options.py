@@ -3,81 +3,74 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from functools import wraps
-from typing import Final
+from typing import Any, Final
 
 import click
 
 from docxchunk.api import (
     DEFAULT_MAX_TOKENS,
     DEFAULT_OVERLAP,
-    DEFAULT_TABLES,
     DEFAULT_TOKENIZER,
     Setting,
 )
 from docxchunk.backends.loading import ModelChoice
 from docxchunk.batch.chunking import ChunkSpec
 from docxchunk.cli.models import models
-from docxchunk.cli.options import single
+from docxchunk.cli.options import option_of, settings_in, single
 from docxchunk.errors import UsageError
-from docxchunk.model.chunks import TableForm
+from docxchunk.model.options import ChunkLimits
 
 SIZES: Final = {"P": ("CHUNK_P_SIZE",)}
 OVERLAPS: Final = {"P": ("CHUNK_P_OVERLAP_SIZE", "CHUNK_OVERLAP_SIZE")}
+
+
+SHARED: Final = tuple(
+    setting for setting in fields(ChunkLimits) if setting.name not in ("max_tokens", "overlap")
+)
+"""The settings of all strategies that no environment variable sets."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
     """Chunking options from the command line; None or empty: not given.
 
-    `sizes` has several values if chunk sizes are compared. Equality ignores `models`, which alone
-    do not request new chunks.
+    `sizes` has several values if chunk sizes are compared, and `shared` those of the other settings
+    of all strategies. Equality ignores `models`, which alone do not request new chunks.
     """
 
     sizes: tuple[int, ...] = ()
     overlap: int | None = None
     tokenizer: str | None = None
     settings: tuple[str, ...] = ()
-    contextualize: bool = False
-    drop_toc: bool = False
-    tables: TableForm = TableForm.JSON
-    reserve: int = 0
+    shared: Mapping[str, Any] = field(
+        default_factory=lambda: {setting.name: setting.default for setting in SHARED}
+    )
     models: ModelChoice = field(default_factory=ModelChoice, compare=False)
 
 
 def choosing(command: Callable[..., None]) -> Callable[..., None]:
     """Add the chunking options, except the strategy; pass them as one argument `choice`."""
-    text = f"Maximum tokens per chunk.  [default: {DEFAULT_MAX_TOKENS}]"
-    return _with_choice(command, text)
+    return _with_choice(command, "")
 
 
 def comparing(command: Callable[..., None]) -> Callable[..., None]:
     """Add the same options as `choosing`, for a command that can compare several chunk sizes."""
-    text = (
-        "Maximum tokens per chunk; repeat it to compare sizes side by side.  [default: "
-        f"{DEFAULT_MAX_TOKENS}]"
-    )
-    return _with_choice(command, text)
+    return _with_choice(command, "; repeat it to compare sizes side by side")
 
 
-def _with_choice(command: Callable[..., None], about_size: str) -> Callable[..., None]:
-    @click.option("--max-tokens", "-n", type=int, multiple=True, metavar="N", help=about_size)
-    @single(
-        "--overlap",
-        kind=click.INT,
-        metavar="N",
-        about="Maximum tokens of overlap within a split paragraph; at most a quarter of a "
-        f"chunk.  [default: {DEFAULT_OVERLAP}]",
-    )
+def _with_choice(command: Callable[..., None], several: str) -> Callable[..., None]:
+    size, overlap = _about("max_tokens", several), _about("overlap")
+
+    @click.option("--max-tokens", "-n", type=int, multiple=True, metavar="N", help=size)
+    @single("--overlap", kind=click.INT, metavar="N", about=overlap)
     @single(
         "--tokenizer",
         "-t",
         metavar="NAME|FILE",
-        about="Tokenizer name (see docxchunk "
-        "tokenizers) or "
-        "tokenizer.json.  [default: "
+        about="Tokenizer name (see docxchunk tokenizers) or tokenizer.json.  [default: "
         f"{DEFAULT_TOKENIZER}]",
     )
     @click.option(
@@ -87,29 +80,7 @@ def _with_choice(command: Callable[..., None], about_size: str) -> Callable[...,
         metavar="KEY=VALUE",
         help="Setting of the strategy; repeatable.",
     )
-    @click.option(
-        "--contextualize", is_flag=True, help="Put the heading path before the text of each chunk."
-    )
-    @click.option("--drop-toc", is_flag=True, help="Leave out tables of contents.")
-    @click.option(
-        "--tables",
-        type=click.Choice([form.value for form in TableForm]),
-        default=DEFAULT_TABLES,
-        show_default=True,
-        help="Table format in chunks; in all but json, equations are LaTeX between dollar "
-        "signs and pictures are short descriptions.",
-    )
-    @click.option(
-        "--reserve",
-        type=int,
-        default=0,
-        metavar="N",
-        help="Tokens of the limit to "
-        "reserve for what "
-        "embed_text adds: "
-        "title, headings "
-        "and situation.",
-    )
+    @_with_shared
     @models
     @wraps(command)
     def with_choice(
@@ -118,30 +89,28 @@ def _with_choice(command: Callable[..., None], about_size: str) -> Callable[...,
         overlap: int | None,
         tokenizer: str | None,
         settings: tuple[str, ...],
-        contextualize: bool,
-        drop_toc: bool,
-        tables: str,
-        reserve: int,
         models: ModelChoice,
         **others: object,
     ) -> None:
-        sizes = tuple(dict.fromkeys(max_tokens))
+        sizes, shared = tuple(dict.fromkeys(max_tokens)), settings_in(others, SHARED)
         command(
-            choice=Choice(
-                sizes,
-                overlap,
-                tokenizer,
-                settings,
-                contextualize,
-                drop_toc,
-                TableForm(tables),
-                reserve,
-                models,
-            ),
+            choice=Choice(sizes, overlap, tokenizer, settings, shared, models),
             **others,
         )
 
     return with_choice
+
+
+def _about(name: str, more: str = "") -> str:
+    """Return the help text of a setting, with more words and with its default."""
+    (setting,) = (setting for setting in fields(ChunkLimits) if setting.name == name)
+    return f"{setting.metadata['help'].removesuffix('.')}{more}.  [default: {setting.default}]"
+
+
+def _with_shared(command: Callable[..., None]) -> Callable[..., None]:
+    for setting in reversed(SHARED):
+        command = option_of(setting)(command)
+    return command
 
 
 def chunk_specs(strategies: Iterable[str], choice: Choice) -> tuple[ChunkSpec, ...]:
@@ -178,17 +147,15 @@ def single_chunk_spec(strategy: str, choice: Choice) -> ChunkSpec:
 def _chunk_spec(
     strategy: str, max_tokens: int | None, choice: Choice, settings: dict[str, Setting]
 ) -> ChunkSpec:
+    overlaps = OVERLAPS.get(strategy, ("CHUNK_OVERLAP_SIZE",))
     return ChunkSpec(
         strategy=strategy,
-        max_tokens=_size(max_tokens, SIZES.get(strategy, ()), DEFAULT_MAX_TOKENS),
-        overlap=_size(
-            choice.overlap, OVERLAPS.get(strategy, ("CHUNK_OVERLAP_SIZE",)), DEFAULT_OVERLAP
+        limits=ChunkLimits(
+            max_tokens=_size(max_tokens, SIZES.get(strategy, ()), DEFAULT_MAX_TOKENS),
+            overlap=_size(choice.overlap, overlaps, DEFAULT_OVERLAP),
+            **choice.shared,
         ),
         tokenizer=choice.tokenizer or DEFAULT_TOKENIZER,
-        contextualize=choice.contextualize,
-        drop_toc=choice.drop_toc,
-        tables=choice.tables,
-        reserve=choice.reserve,
         settings=settings,
         models=choice.models,
     )

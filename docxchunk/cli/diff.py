@@ -24,7 +24,7 @@ from docxchunk.errors import UsageError
 from docxchunk.formats.report import html_diff, require_templates
 from docxchunk.markup.names import one_line
 from docxchunk.markup.records.chunks import chunk_record
-from docxchunk.markup.records.fields import Record, line, present
+from docxchunk.markup.records.fields import Record, line
 from docxchunk.sidecar.paths import is_parsed
 
 EXAMPLES = """\b
@@ -196,7 +196,7 @@ def diff_records(found: Diff) -> Iterator[Record]:
             "action": action,
             "chunk_id": chunk_id,
             "kind": kind,
-            **present(chunk=None if chunk is None else chunk_record(chunk)),
+            **({} if chunk is None else {"chunk": chunk_record(chunk)}),
         }
 
 

@@ -24,9 +24,8 @@ from docxchunk.errors import UsageError
 from docxchunk.formats import Format
 from docxchunk.formats.markdown_document import joined_markdown, with_pictures_in
 from docxchunk.markup.citations import citation
-from docxchunk.markup.records.chunks import chunk_record
+from docxchunk.markup.records.chunks import chunk_record, flat_record
 from docxchunk.markup.records.fields import Json, Record
-from docxchunk.markup.records.flat import flat_record
 from docxchunk.sidecar.atomic import new_file
 from docxchunk.sidecar.chunks import all_chunk_files, read_chunks, source_of
 from docxchunk.sidecar.paths import is_parsed

@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import Field, fields
 from enum import StrEnum
 from functools import wraps
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 
 from docxchunk.batch.inputs import WORD
 from docxchunk.batch.job_count import Jobs
-from docxchunk.model.options import (
-    Convert,
-    Embedded,
-    Footnotes,
-    HeadersFooters,
-    Headings,
-    ParseOptions,
-    Strikethrough,
-    TrackChanges,
-)
+from docxchunk.model.options import Headings, ParseOptions
 from docxchunk.sidecar.paths import PARSED, is_parsed
 
 _F = TypeVar("_F", bound=Callable[..., object])
@@ -187,107 +179,61 @@ def out(*, dash: bool) -> Callable[[_F], _F]:
     )
 
 
+def option_name(setting: Field[object]) -> str:
+    """Return the name of the option for a field: `--track-changes`, `--no-assets`."""
+    no = "no-" if setting.default is True else ""
+    return f"--{no}{setting.name.replace('_', '-')}"
+
+
+def option_of(setting: Field[object]) -> Callable[[_F], _F]:
+    """Return the option for a field that `option` of `model.options` declares."""
+    name, default, text = option_name(setting), setting.default, setting.metadata["help"]
+    if isinstance(default, bool):
+        return click.option(name, is_flag=True, help=text)
+    if isinstance(default, StrEnum):
+        words = click.Choice([member.value for member in type(default)])
+        return click.option(name, type=words, default=default.value, show_default=True, help=text)
+    return click.option(name, type=int, default=default, metavar="N", help=text)
+
+
+def settings_in(arguments: dict[str, object], declared: Iterable[Field[object]]) -> dict[str, Any]:
+    """Return the values of fields, and take them out of the arguments of a command."""
+    return {
+        setting.name: not arguments.pop(f"no_{setting.name}")
+        if setting.default is True
+        else arguments.pop(setting.name)
+        for setting in declared
+    }
+
+
+PARSER: Final = tuple(setting for setting in fields(ParseOptions) if setting.name != "limits")
+_OLD_NAME: Final = click.option(
+    "--guess-headings",
+    is_flag=True,
+    deprecated="Use --headings guess.",
+    help="Old name of --headings guess.",
+)
+
+
 def reading(command: Callable[..., None]) -> Callable[..., None]:
     """Add the parser options; pass them as one argument `options`."""
 
-    @click.option(
-        "--track-changes",
-        type=_choice(TrackChanges),
-        default=TrackChanges.FINAL.value,
-        show_default=True,
-        help="View of tracked changes to read.",
-    )
-    @click.option("--comments", is_flag=True, help="Include comments.")
-    @click.option(
-        "--headers-footers",
-        type=_choice(HeadersFooters),
-        default=HeadersFooters.NONE.value,
-        show_default=True,
-        help="Where to put the text of headers and footers.",
-    )
-    @click.option("--hidden-text", is_flag=True, help="Include hidden text.")
-    @click.option(
-        "--strikethrough",
-        type=_choice(Strikethrough),
-        default=Strikethrough.KEEP.value,
-        show_default=True,
-        help="How to treat struck-through text.",
-    )
-    @click.option(
-        "--embedded",
-        type=_choice(Embedded),
-        default=Embedded.LIST.value,
-        show_default=True,
-        help="How to treat embedded Word and Excel files.",
-    )
-    @click.option(
-        "--footnotes",
-        type=_choice(Footnotes),
-        default=Footnotes.INLINE.value,
-        show_default=True,
-        help="Where to put the text of footnotes and endnotes.",
-    )
-    @click.option(
-        "--headings",
-        type=_choice(Headings),
-        default=Headings.AUTO.value,
-        show_default=True,
-        help="Headings to infer: auto (all if the author marked none, else only clear ones), "
-        "marked (none), guess (all).",
-    )
-    @click.option(
-        "--guess-headings",
-        is_flag=True,
-        deprecated="Use --headings guess.",
-        help="Old name of --headings guess.",
-    )
-    @click.option(
-        "--headings-in-tables", is_flag=True, help="Start new blocks at headings inside tables."
-    )
-    @click.option(
-        "--convert",
-        type=_choice(Convert),
-        default=Convert.NONE.value,
-        show_default=True,
-        help="Converter for .doc and .rtf files.",
-    )
-    @click.option("--no-assets", is_flag=True, help="Do not extract pictures.")
     @wraps(command)
-    def with_options(
-        *,
-        track_changes: str,
-        comments: bool,
-        headers_footers: str,
-        hidden_text: bool,
-        strikethrough: str,
-        embedded: str,
-        footnotes: str,
-        headings: str,
-        guess_headings: bool,
-        headings_in_tables: bool,
-        convert: str,
-        no_assets: bool,
-        **others: object,
-    ) -> None:
+    def with_options(**arguments: object) -> None:
+        guess = arguments.pop("guess_headings")
+        values = settings_in(arguments, PARSER)
         command(
-            options=ParseOptions(
-                track_changes=TrackChanges(track_changes),
-                comments=comments,
-                headers_footers=HeadersFooters(headers_footers),
-                hidden_text=hidden_text,
-                embedded=Embedded(embedded),
-                strikethrough=Strikethrough(strikethrough),
-                footnotes=Footnotes(footnotes),
-                headings=Headings.GUESS if guess_headings else Headings(headings),
-                headings_in_tables=headings_in_tables,
-                assets=not no_assets,
-                convert=Convert(convert),
-            ),
-            **others,
+            options=ParseOptions(**values | ({"headings": Headings.GUESS} if guess else {})),
+            **arguments,
         )
 
+    shown: list[str] = []
+    added = {setting.name: option_of(setting) for setting in PARSER}
+    for setting in PARSER:
+        after = setting.metadata["after"]
+        shown.insert(shown.index(after) + 1 if after else len(shown), setting.name)
+    added["guess_headings"] = _OLD_NAME
+    shown.insert(shown.index("headings") + 1, "guess_headings")
+    for name in reversed(shown):
+        with_options = added[name](with_options)
     return with_options
-
-
-def _choice(kind: type[StrEnum]) -> click.Choice[str]:
-    return click.Choice([member.value for member in kind])

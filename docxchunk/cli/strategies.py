@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import fields
 from inspect import getdoc
 
 import click
 from rich.text import Text
 
-from docxchunk import api, registry
+from docxchunk import registry
 from docxchunk.chunking.strategy import (
     choices,
     costs_of,
@@ -18,16 +19,14 @@ from docxchunk.chunking.strategy import (
     selected_by_zero,
 )
 from docxchunk.cli.model_progress import times
+from docxchunk.cli.options import option_name
 from docxchunk.cli.printing import DIM, STRONG, grid, heading, indented, plain
 from docxchunk.errors import DocxchunkError
+from docxchunk.model.options import ChunkLimits
 
-COMMON = (
-    ("--max-tokens", str(api.DEFAULT_MAX_TOKENS)),
-    ("--overlap", str(api.DEFAULT_OVERLAP)),
-    ("--contextualize", "off"),
-    ("--drop-toc", "off"),
-    ("--tables", api.DEFAULT_TABLES),
-    ("--reserve", "0"),
+COMMON = tuple(
+    (option_name(option), "off" if option.default is False else str(option.default))
+    for option in fields(ChunkLimits)
 )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from sacrebleu.metrics import BLEU
 
 
-_TOLD: Final = "Refer to the {} {} and answer the following question with just a few words."
-_THOUGHT: Final = "</think>"
+_INSTRUCTION: Final = "Refer to the {} {} and answer the following question with just a few words."
+_END_OF_THINKING: Final = "</think>"
 
 MEASURES: Final = (
     "EM",
@@ -52,9 +52,9 @@ def answered(
         for question, texts in zip(questions, passages, strict=True)
         if question.answers
     ]
-    said = iter(reader.complete(prompts) if prompts else ())
+    replies = iter(reader.complete(prompts) if prompts else ())
     return [
-        scores(next(said), question.answers)
+        scores(next(replies), question.answers)
         if question.answers
         else dict.fromkeys(MEASURES, float("nan"))
         for question in questions
@@ -65,23 +65,23 @@ def answer_prompt(question: str, passages: Sequence[str]) -> str:
     """Return the prompt for a question and its passages (the paper of PIC, table 8)."""
     return "\n".join(
         (
-            _TOLD.format("passages", "below"),
+            _INSTRUCTION.format("passages", "below"),
             *passages,
-            _TOLD.format("context", "above"),
+            _INSTRUCTION.format("context", "above"),
             f"Question: {question}",
             "The answer is",
         )
     )
 
 
-def scores(answer: str, known: Sequence[str]) -> dict[str, float]:
+def scores(answer: str, references: Sequence[str]) -> dict[str, float]:
     """Return all scores of one answer, without the model's thinking before it."""
-    text = answer.rpartition(_THOUGHT)[2].strip()
-    measured = bleu(text, known)
+    text = answer.rpartition(_END_OF_THINKING)[2].strip()
+    measured = bleu(text, references)
     values = (
-        exact_match(text, known),
-        token_f1(text, known),
-        rouge_l(text, known),
+        exact_match(text, references),
+        token_f1(text, references),
+        rouge_l(text, references),
         measured.score,
         measured.unpunished,
         *measured.precisions,
@@ -91,15 +91,13 @@ def scores(answer: str, known: Sequence[str]) -> dict[str, float]:
 
 def read_within(ranking: Iterable[Passage], budget: int) -> list[str]:
     """Return the texts of ranked passages up to `budget` characters; the last one is truncated."""
-    return [*_cut(ranking, budget)]
-
-
-def _cut(ranking: Iterable[Passage], budget: int) -> Iterator[str]:
+    texts: list[str] = []
     for passage in ranking:
         if budget <= 0:
-            return
-        yield passage.text[:budget]
+            break
+        texts.append(passage.text[:budget])
         budget -= len(passage.text)
+    return texts
 
 
 # -- words
@@ -119,42 +117,47 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(_UNSPACED.sub(r" \1 ", _ARTICLE.sub(" ", kept)).split())
 
 
-def holds_answer(text: str, known: Sequence[str]) -> bool:
+def holds_answer(text: str, references: Sequence[str]) -> bool:
     """Return whether a passage contains one of the answers verbatim (the hit of PIC). Note marks,
     tags and cell separators are ignored.
     """
-    there = f" {' '.join(words(_BETWEEN_CELLS.sub(' ', _NOTE.sub('', text))))} "
-    return any(f" {' '.join(words(answer))} " in there for answer in known if words(answer))
+    shown = f" {' '.join(words(_BETWEEN_CELLS.sub(' ', _NOTE.sub('', text))))} "
+    return any(f" {' '.join(words(answer))} " in shown for answer in references if words(answer))
 
 
-def exact_match(answer: str, known: Sequence[str]) -> float:
+def exact_match(answer: str, references: Sequence[str]) -> float:
     """Return 1 if the answer equals one of the references (SQuAD)."""
-    return float(any(words(answer) == words(each) for each in known))
+    return float(any(words(answer) == words(reference) for reference in references))
 
 
-def token_f1(answer: str, known: Sequence[str]) -> float:
+def token_f1(answer: str, references: Sequence[str]) -> float:
     """Return the F1 of the common words, counted with multiplicity (SQuAD)."""
-    return _best(answer, known, lambda left, right: (Counter(left) & Counter(right)).total())
+    return _best_f1(
+        answer, references, lambda left, right: (Counter(left) & Counter(right)).total()
+    )
 
 
-def rouge_l(answer: str, known: Sequence[str]) -> float:
+def rouge_l(answer: str, references: Sequence[str]) -> float:
     """Return the F1 of the longest common subsequence of words (Lin, 2004, with beta 1 as in
     rouge-score, which keeps articles).
     """
-    return _best(answer, known, common_subsequence)
+    return _best_f1(answer, references, common_subsequence)
 
 
-def _best(
-    answer: str, known: Sequence[str], common: Callable[[Sequence[str], Sequence[str]], int]
+def _best_f1(
+    answer: str,
+    references: Sequence[str],
+    common: Callable[[Sequence[str], Sequence[str]], int],
 ) -> float:
-    return max((_f1(words(answer), words(each), common) for each in known), default=0.0)
-
-
-def _f1(
-    left: Sequence[str], right: Sequence[str], common: Callable[[Sequence[str], Sequence[str]], int]
-) -> float:
-    """Return the F1; 1 for two answers without words, as in SQuAD 2.0's script."""
-    return 2 * common(left, right) / (len(left) + len(right)) if left or right else 1.0
+    """Return the best F1 over the references. Two texts without words have 1, as in SQuAD 2.0's
+    script.
+    """
+    left = words(answer)
+    f1s = (
+        2 * common(left, right) / (len(left) + len(right)) if left or right else 1.0
+        for right in map(words, references)
+    )
+    return max(f1s, default=0.0)
 
 
 class Bleu(NamedTuple):
@@ -165,16 +168,16 @@ class Bleu(NamedTuple):
     precisions: tuple[float, ...]  # of 1-grams to 4-grams
 
 
-def bleu(answer: str, known: Sequence[str]) -> Bleu:
+def bleu(answer: str, references: Sequence[str]) -> Bleu:
     """Return the BLEU of an answer by sacrebleu, whose tokens keep case and punctuation. Raise
     MissingExtraError without the extra `eval`.
     """
-    found = _scorer().sentence_score(answer, list(known))
-    score, penalty = found.score / 100, found.bp
+    result = _scorer().sentence_score(answer, list(references))
+    score, penalty = result.score / 100, result.bp
     return Bleu(
         score,
         score / penalty if penalty else 0.0,
-        tuple(precision / 100 for precision in found.precisions),
+        tuple(precision / 100 for precision in result.precisions),
     )
 
 

@@ -51,17 +51,15 @@ def overlap_of(passages: Sequence[Passage], gold: Sequence[Span]) -> Overlap:
 
 def overlaps_of(ranking: Sequence[Passage], gold: Sequence[Span]) -> Iterator[Overlap]:
     """Yield the overlap of the first passage, of the first two, and so on."""
-    wanted = union(gold)
-    goal = size(wanted)
-    held: list[Span] = []
+    gold = union(gold)
+    total = size(gold)
+    covered: list[Span] = []
     shown = 0
     for passage in ranking:
-        held = union([*held, *common(passage.spans, wanted)])
+        covered = union([*covered, *common(passage.spans, gold)])
         shown += size(passage.spans)
-        found = size(held)
-        yield Overlap(
-            _share(found, goal), _share(found, shown), _share(found, shown + goal - found)
-        )
+        both = size(covered)
+        yield Overlap(_share(both, total), _share(both, shown), _share(both, shown + total - both))
 
 
 def precision_omega(passages: Sequence[Passage], gold: Sequence[Span]) -> float:
@@ -70,34 +68,33 @@ def precision_omega(passages: Sequence[Passage], gold: Sequence[Span]) -> float:
 
     Text in two passages counts once, as in the published code.
     """
-    wanted = union(gold)
+    gold = union(gold)
     shown = union(
-        span for passage in passages if overlap(passage.spans, wanted) for span in passage.spans
+        span for passage in passages if overlap(passage.spans, gold) for span in passage.spans
     )
-    found = overlap(shown, wanted)
-    return _share(found, size(shown) + size(wanted) - found)
+    both = overlap(shown, gold)
+    return _share(both, size(shown) + size(gold) - both)
 
 
 def shown_within(ranking: Sequence[Passage], budget: int) -> list[Span]:
     """Return the spans in the first `budget` characters of a ranking. The last passage is
     truncated; headings before a passage count.
     """
-    found: list[Span] = []
-    left = budget
+    spans: list[Span] = []
     for passage in ranking:
-        if left <= 0:
+        if budget <= 0:
             break
-        found += first_characters(passage, left)
-        left -= len(passage.text)
-    return union(found)
+        spans += first_characters(passage, budget)
+        budget -= len(passage.text)
+    return union(spans)
 
 
 def budgeted_recall(ranking: Sequence[Passage], gold: Sequence[Span], budget: int) -> float:
     """Return the recall within the first `budget` characters of ranked text, as a reader with a
     limited prompt sees it.
     """
-    wanted = union(gold)
-    return _share(overlap(shown_within(ranking, budget), wanted), size(wanted))
+    gold = union(gold)
+    return _share(overlap(shown_within(ranking, budget), gold), size(gold))
 
 
 def area(budgets: Sequence[int], recalls: Sequence[float]) -> float:
@@ -115,10 +112,9 @@ def together(ranking: Sequence[Passage], gold: Sequence[Span], budget: int) -> f
     """Return 1 if one passage within the budget contains all of the gold, such as a table row and
     its header.
     """
-    left = budget
     for passage in ranking:
-        left -= len(passage.text)
-        if left < 0:
+        budget -= len(passage.text)
+        if budget < 0:
             break
         if all(holds(passage.spans, span) for span in gold):
             return 1.0
@@ -162,13 +158,8 @@ def average_precision(relevant: Sequence[bool], total: int, most: int = 10) -> f
     """Return standard average precision: the sum of precision at each relevant rank, divided by
     min(total relevant items, most).
     """
-    hits = 0
-    found = 0.0
-    for rank, hit in enumerate(relevant[:most], 1):
-        if hit:
-            hits += 1
-            found += hits / rank
-    return _share(found, min(total, most))
+    ranks = (rank for rank, hit in enumerate(relevant[:most], 1) if hit)
+    return _share(sum(hits / rank for hits, rank in enumerate(ranks, 1)), min(total, most))
 
 
 def multihop_average_precision(facts: Sequence[AbstractSet[int]], total: int) -> float:
@@ -179,11 +170,11 @@ def multihop_average_precision(facts: Sequence[AbstractSet[int]], total: int) ->
     ranks.
     """
     seen: set[int] = set()
-    found = 0.0
-    for rank, held in enumerate(facts[:11], 1):
-        found += len(held - seen) / rank
-        seen |= held
-    return _share(found, min(total, 10))
+    precisions = 0.0
+    for rank, shown in enumerate(facts[:11], 1):
+        precisions += len(shown - seen) / rank
+        seen |= shown
+    return _share(precisions, min(total, 10))
 
 
 def gain(rank: int | None, most: int) -> float:
@@ -197,8 +188,8 @@ def best_by_overlap(passages: Sequence[Passage], gold: Sequence[Span]) -> int | 
     """Return the number of the passage with the most gold text; ties: the shortest, then the first.
     None if no passage has any.
     """
-    wanted = union(gold)
-    return _best([overlap(passage.spans, wanted) for passage in passages], passages)
+    gold = union(gold)
+    return _best([overlap(passage.spans, gold) for passage in passages], passages)
 
 
 def best_by_rouge(passages: Sequence[Passage], evidence: str) -> int | None:
@@ -318,7 +309,7 @@ def _follows_words(block: Block, table: TableTag) -> bool:
 
 
 def kept_together(
-    found: Iterable[Introduced], passages: Sequence[Passage], index: PassageIndex
+    tables: Iterable[Introduced], passages: Sequence[Passage], index: PassageIndex
 ) -> list[bool]:
     """Return for each table whether one passage contains both its introduction and its first
     row.
@@ -329,5 +320,5 @@ def kept_together(
             and holds(passages[number].spans, each.first_row)
             for number in index.touching(each)
         )
-        for each in found
+        for each in tables
     ]

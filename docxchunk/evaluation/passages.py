@@ -128,6 +128,17 @@ def sources(documents: Iterable[Document]) -> tuple[SourceText, ...]:
     return tuple(found)
 
 
+def source_at(sources: Sequence[SourceText], span: Span) -> SourceText:
+    """Return the document that has a span of the corpus."""
+    return sources[bisect_right(sources, span[0], key=lambda source: source.offset) - 1]
+
+
+def text_at(sources: Sequence[SourceText], span: Span) -> str:
+    """Return the text of a span of the corpus."""
+    source = source_at(sources, span)
+    return source.text[span[0] - source.offset : span[1] - source.offset]
+
+
 class ShownSpan(NamedTuple):
     """`length` characters of a passage and the span [start, end) of the corpus that they show;
     start == end for text not from the document.

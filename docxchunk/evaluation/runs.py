@@ -9,6 +9,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -24,7 +25,9 @@ from docxchunk.evaluation.passages import (
     SourceText,
     Span,
     holds,
+    path_of,
     sentences_of,
+    text_at,
     with_header,
     with_path,
 )
@@ -112,11 +115,11 @@ class Cuts(NamedTuple):
     largest: int
     cut_rate: float  # share of gold spans that no chunk contains whole
     rouge_agreement: float  # share of questions where ROUGE and overlap name the same chunk
-    tables_cut: float = float("nan")  # share of tables in more than one chunk; NaN without tables
+    tables_cut: float  # share of tables in more than one chunk; NaN without tables
     # share of introduced tables with introduction and first row in one chunk; NaN without any
-    introduced: float = float("nan")
-    seconds: float = 0.0  # CPU time for the chosen size
-    spent: Spent = Spent()  # for all sizes tried
+    introduced: float
+    seconds: float  # CPU time for the chosen size
+    spent: Spent  # for all sizes tried
 
 
 class RunScores(NamedTuple):
@@ -127,9 +130,9 @@ class RunScores(NamedTuple):
     retriever: str
     scores: Mapping[str, NDArray[np.float64]]
     seconds: float  # CPU time for indexing and ranking
-    spent: Spent = Spent()
-    read: Spent = Spent()  # by the reader
-    first: tuple[Passage, ...] = ()  # the first passage for each question; empty without passages
+    spent: Spent
+    read: Spent  # by the reader
+    first: tuple[Passage, ...]  # the first passage for each question; empty without passages
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,28 +150,28 @@ class Results:
         return next(cell for cell in self.cells if cell[:3] == (chunker, path, retriever))
 
 
-def half_of(found: Benchmark, half: Half) -> Benchmark:
+def half_of(benchmark: Benchmark, half: Half) -> Benchmark:
     """Return the documents of one half, by a hash of their names, with their questions."""
     if half is Half.ALL:
-        return found
-    kept = [number for number, source in enumerate(found.sources) if _half(source.name) is half]
+        return benchmark
+    kept = [
+        number
+        for number, source in enumerate(benchmark.sources)
+        if _is_dev(source.name) == (half is Half.DEV)
+    ]
     numbers = {old: new for new, old in enumerate(kept)}
     questions = tuple(
         question._replace(documents=frozenset(numbers[number] for number in question.documents))
-        for question in found.questions
+        for question in benchmark.questions
         if question.documents <= numbers.keys()
     )
     return replace(
-        found, sources=tuple(found.sources[number] for number in kept), questions=questions
+        benchmark, sources=tuple(benchmark.sources[number] for number in kept), questions=questions
     )
 
 
-def _half(name: str) -> Half:
-    return (
-        Half.DEV
-        if hashlib.blake2b(name.encode("utf-8", "surrogatepass")).digest()[0] % 2
-        else Half.TEST
-    )
+def _is_dev(name: str) -> bool:
+    return hashlib.blake2b(name.encode("utf-8", "surrogatepass")).digest()[0] % 2 == 1
 
 
 class _ChunkerPassages(NamedTuple):
@@ -181,71 +184,61 @@ class _ChunkerPassages(NamedTuple):
     relevant: Sequence[Sequence[int]]
 
 
-def run(found: Benchmark, plan: Plan, tell: Callable[[str], None] = lambda _: None) -> Results:
+def run(benchmark: Benchmark, plan: Plan, tell: Callable[[str], None] = lambda _: None) -> Results:
     """Run the plan. `tell` is called with progress messages."""
     cuts: list[Cuts] = []
     cells: list[RunScores] = []
-    sentences, tables = (
-        sentences_of(found.sources),
-        [table for source in found.sources for table in source.tables],
-    )
-    after_words = [table for source in found.sources for table in introduced(source, sentences)]
+    sentences = sentences_of(benchmark.sources)
     for name, chunker in plan.chunkers.items():
         tell(f"{name}: cutting")
-        sized, costs = _cut(chunker, found.sources, plan)
-        index = PassageIndex(sized.passages)
-        relevant = [index.touching(question.gold) for question in found.questions]
-        parted = [len(index.touching([table])) > 1 for table in tables]
-        kept = kept_together(after_words, sized.passages, index)
-        cuts.append(
-            _cuts(name, sized, found, relevant)._replace(
-                tables_cut=_share(parted), introduced=_share(kept), spent=costs
-            )
+        before = spent(plan.models)
+        sized = (
+            tuned(chunker, benchmark.sources, plan.equal_sizes)
+            if plan.equal_sizes
+            else cut_all(chunker, benchmark.sources, plan.max_tokens)
         )
+        costs = spent(plan.models).since(before)
+        index = PassageIndex(sized.passages)
+        relevant = [index.touching(question.gold) for question in benchmark.questions]
+        cuts.append(_cuts(name, sized, costs, benchmark, sentences, index, relevant))
         for path in plan.paths:
-            made = _ChunkerPassages(
-                name,
-                [_headed(passage, path, found.sources) for passage in sized.passages],
-                relevant,
-            )
+            headed = [_headed(passage, path, benchmark.sources) for passage in sized.passages]
+            chunks = _ChunkerPassages(name, headed, relevant)
             for retriever in plan.retrievers:
                 tell(f"{name}: {retriever}, path {path}")
-                cells.append(_cell(made, path, retriever, found.questions, plan, sentences))
-    return Results(found, plan, tuple(cuts), tuple(cells))
-
-
-def _cut(chunker: PassageChunker, sources: Sequence[SourceText], plan: Plan) -> tuple[Sized, Spent]:
-    """Return the chunks, and the model costs of all sizes tried."""
-    before = spent(plan.models)
-    sized = (
-        tuned(chunker, sources, plan.equal_sizes)
-        if plan.equal_sizes
-        else cut_all(chunker, sources, plan.max_tokens)
-    )
-    return sized, spent(plan.models).since(before)
+                cells.append(_cell(chunks, path, retriever, benchmark.questions, plan, sentences))
+    return Results(benchmark, plan, tuple(cuts), tuple(cells))
 
 
 def _headed(passage: Passage, path: Path, sources: Sequence[SourceText]) -> Passage:
-    if path in (Path.NONE, Path.EMBED):
-        return with_header(passage) if path is Path.EMBED else passage
-    title = sources[passage.source].document.title if path is Path.TITLE else ""
-    return with_path(
-        passage,
-        " > ".join(
-            name
-            for name in (title if not passage.path.startswith(title) else "", passage.path)
-            if name
-        ),
-    )
+    match path:
+        case Path.NONE:
+            return passage
+        case Path.HEADINGS:
+            return with_path(passage, passage.path)
+        case Path.TITLE:
+            return with_path(passage, path_of(sources[passage.source], passage.path))
+        case Path.EMBED:
+            return with_header(passage)
 
 
-def _cuts(name: str, sized: Sized, found: Benchmark, relevant: Sequence[Sequence[int]]) -> Cuts:
+def _cuts(  # noqa: PLR0913, PLR0917
+    name: str,
+    sized: Sized,
+    costs: Spent,
+    benchmark: Benchmark,
+    sentences: Sequence[Span],
+    index: PassageIndex,
+    relevant: Sequence[Sequence[int]],
+) -> Cuts:
     passages = sized.passages
     whole = [
         any(holds(passages[i].spans, span) for i in numbers)
-        for question, numbers in zip(found.questions, relevant, strict=True)
+        for question, numbers in zip(benchmark.questions, relevant, strict=True)
         for span in question.gold
     ]
+    tables = [table for source in benchmark.sources for table in source.tables]
+    after_words = [table for source in benchmark.sources for table in introduced(source, sentences)]
     return Cuts(
         chunker=name,
         max_tokens=sized.max_tokens,
@@ -253,36 +246,33 @@ def _cuts(name: str, sized: Sized, found: Benchmark, relevant: Sequence[Sequence
         mean_tokens=sized.mean,
         largest=max((passage.tokens for passage in passages), default=0),
         cut_rate=1 - sum(whole) / max(len(whole), 1),
-        rouge_agreement=_agreement(found, passages),
+        rouge_agreement=_agreement(benchmark, passages),
+        tables_cut=_share([len(index.touching([table])) > 1 for table in tables]),
+        introduced=_share(kept_together(after_words, passages, index)),
         seconds=sized.seconds,
+        spent=costs,
     )
 
 
-def _share(held: Sequence[bool]) -> float:
-    return sum(held) / len(held) if held else float("nan")
+def _share(true: Sequence[bool]) -> float:
+    return sum(true) / len(true) if true else math.nan
 
 
-def _agreement(found: Benchmark, passages: Sequence[Passage]) -> float:
+def _agreement(benchmark: Benchmark, passages: Sequence[Passage]) -> float:
     """Return how often ROUGE and overlap select the same chunk, on a sample of the questions."""
-    step = max(1, len(found.questions) // _ROUGE_SAMPLE)
+    step = max(1, len(benchmark.questions) // _ROUGE_SAMPLE)
     agreed = []
-    for question in found.questions[::step]:
+    for question in benchmark.questions[::step]:
         near = [passage for passage in passages if passage.source in question.documents]
-        evidence = " ".join(_text(found.sources, span) for span in question.gold)
+        evidence = " ".join(text_at(benchmark.sources, span) for span in question.gold)
         agreed.append(
             metrics.best_by_rouge(near, evidence) == metrics.best_by_overlap(near, question.gold)
         )
     return sum(agreed) / max(len(agreed), 1)
 
 
-def _text(sources: Sequence[SourceText], span: Span) -> str:
-    """Return the text of a span of the corpus."""
-    source = sources[bisect_right(sources, span[0], key=lambda each: each.offset) - 1]
-    return source.text[span[0] - source.offset : span[1] - source.offset]
-
-
 def _cell(  # noqa: PLR0913, PLR0917
-    made: _ChunkerPassages,
+    chunks: _ChunkerPassages,
     path: Path,
     retriever: str,
     questions: Sequence[Question],
@@ -290,45 +280,34 @@ def _cell(  # noqa: PLR0913, PLR0917
     sentences: Sequence[Span],
 ) -> RunScores:
     before = spent(plan.models)
+    passages = chunks.passages
     rows: list[dict[str, float]] = []
     texts: list[list[str]] = []
     first: list[Passage] = []
     seconds = 0.0
-    scored = plan.retrievers[retriever](made.passages, [question.text for question in questions])
-    for question, touching in zip(questions, made.relevant, strict=True):
+    scored = plan.retrievers[retriever](passages, [question.text for question in questions])
+    for question, touching in zip(questions, chunks.relevant, strict=True):
         start = time.process_time()
         order: list[int] = ranked(next(scored)).tolist()
         seconds += time.process_time() - start
-        rows.append(
-            measured(
-                Asked(question, touching, made.passages, plan.hit_share),
-                order,
-                plan.budgets,
-                sentences,
-            )
-        )
-        first += [made.passages[order[0]]] if order else []
+        asked = Asked(question, touching, passages, plan.hit_share)
+        rows.append(measured(asked, order, plan.budgets, sentences))
+        first += [passages[number] for number in order[:1]]
         if plan.reader:
-            texts.append(read_within((made.passages[number] for number in order), plan.primary))
-    searched = spent(plan.models).since(before)
-    read, costs = _read(questions, texts, plan.reader)
-    rows = [row | more for row, more in zip(rows, read, strict=True)]
-    columns = (
-        {key: np.array([row[key] for row in rows], dtype=np.float64) for key in rows[0]}
-        if rows
-        else {}
+            texts.append(read_within((passages[number] for number in order), plan.primary))
+    searched, read = spent(plan.models).since(before), Spent()
+    if plan.reader:
+        before = spent([plan.reader])
+        answers = answered(plan.reader, questions, texts)
+        rows = [row | scores for row, scores in zip(rows, answers, strict=True)]
+        read = spent([plan.reader]).since(before)
+    columns = {
+        key: np.array([row[key] for row in rows], dtype=np.float64)
+        for key in (rows[0] if rows else ())
+    }
+    return RunScores(
+        chunks.chunker, path, retriever, columns, seconds, searched, read, tuple(first)
     )
-    return RunScores(made.chunker, path, retriever, columns, seconds, searched, costs, tuple(first))
-
-
-def _read(
-    questions: Sequence[Question], texts: Sequence[Sequence[str]], reader: Completer | None
-) -> tuple[list[dict[str, float]], Spent]:
-    """Return the scores of the reader's answers, and its costs; empty scores without a reader."""
-    if reader is None:
-        return [{} for _ in questions], Spent()
-    before = spent([reader])
-    return answered(reader, questions, texts), spent([reader]).since(before)
 
 
 # -- the measures of one question
@@ -414,7 +393,7 @@ def _by_evidence(
     ranking: Sequence[Passage], question: Question, sentences: Sequence[Span]
 ) -> dict[str, float]:
     """Return precision, recall and F1 of documents and of sentences."""
-    wanted = {*_touched(sentences, question.gold)}
+    wanted = {number for span in question.gold for number in _touched(sentences, span)}
     row: dict[str, float] = {}
     for k in EVIDENCE_KS:
         first = ranking[:k]
@@ -488,18 +467,13 @@ def _relevant(asked: Asked) -> int | None:
 # -- sentences of the evidence
 
 
-def _inside(sentences: Sequence[Span], span: Span) -> Iterator[int]:
-    """Yield the sentences that are completely inside a span."""
-    for number in range(bisect_left(sentences, (span[0], 0)), len(sentences)):
-        if sentences[number][1] > span[1]:
-            return
-        yield number
+def _inside(sentences: Sequence[Span], span: Span) -> range:
+    """Return the numbers of the sentences that are completely inside a span."""
+    last = bisect_right(sentences, span[1], key=itemgetter(1))
+    return range(bisect_left(sentences, span[0], key=itemgetter(0)), last)
 
 
-def _touched(sentences: Sequence[Span], gold: Sequence[Span]) -> Iterator[int]:
-    for start, end in gold:
-        number = max(bisect_left(sentences, (start, 0)) - 1, 0)
-        while number < len(sentences) and sentences[number][0] < end:
-            if sentences[number][1] > start:
-                yield number
-            number += 1
+def _touched(sentences: Sequence[Span], span: Span) -> range:
+    """Return the numbers of the sentences that overlap a span."""
+    first = bisect_right(sentences, span[0], key=itemgetter(1))
+    return range(first, bisect_left(sentences, span[1], key=itemgetter(0)))

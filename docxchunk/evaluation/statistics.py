@@ -30,6 +30,11 @@ class Interval(NamedTuple):
         """Whether the interval excludes 0."""
         return self.low > 0 or self.high < 0
 
+    @property
+    def bounded(self) -> bool:
+        """Whether it could be computed."""
+        return not math.isnan(self.low)
+
 
 class Estimate(NamedTuple):
     """A mean, its variance and the degrees of freedom. The variance is NaN for a single cluster."""
@@ -38,18 +43,17 @@ class Estimate(NamedTuple):
     variance: float
     freedom: float
 
-    def interval(self, level: float = LEVEL) -> Interval:
+    def interval(self) -> Interval:
         """Return the interval mean -+ t * standard error."""
-        half = self.half_width(level)
+        half = self.half_width()
         return Interval(self.mean, self.mean - half, self.mean + half)
 
-    def half_width(self, level: float = LEVEL, growth: float = 1) -> float:
+    def half_width(self, growth: float = 1) -> float:
         """Return the half-width of the interval, for `growth` times as many clusters of the same
         kind.
         """
-        return float(stdtrit(self.freedom * growth, (1 + level) / 2)) * math.sqrt(
-            self.variance / growth
-        )
+        quantile = float(stdtrit(self.freedom * growth, (1 + LEVEL) / 2))
+        return quantile * math.sqrt(self.variance / growth)
 
     def growth_for(self, half: float) -> float:
         """Return the factor of clusters at which the half-width is at most `half`, at least 1;
@@ -117,18 +121,16 @@ def pooled(estimates: Sequence[Estimate]) -> Estimate:
     )
 
 
-def paired_difference(
-    left: Vector, right: Vector, clusters: Sequence[str], level: float = LEVEL
-) -> Interval:
+def paired_difference(left: Vector, right: Vector, clusters: Sequence[str]) -> Interval:
     """Return the mean of left - right over questions with its interval, which is NaN for a single
     cluster.
     """
-    return estimate(left - right, clusters).interval(level)
+    return estimate(left - right, clusters).interval()
 
 
-def mean_interval(values: Vector, clusters: Sequence[str], level: float = LEVEL) -> Interval:
+def mean_interval(values: Vector, clusters: Sequence[str]) -> Interval:
     """Return the mean of values with its interval."""
-    return estimate(values, clusters).interval(level)
+    return estimate(values, clusters).interval()
 
 
 # -- verdicts
@@ -199,8 +201,7 @@ def _sentence(asked: VerdictBasis, baseline: str, name: str, found: Estimate) ->
     )
 
 
-def points(found: Interval) -> str:
+def points(interval: Interval) -> str:
     """Format a difference in points, with its interval if known."""
-    if math.isnan(found.low):
-        return f"{found.mean * 100:+.1f}"
-    return f"{found.mean * 100:+.1f} [{found.low * 100:+.1f}, {found.high * 100:+.1f}]"
+    mean, low, high = (f"{value * 100:+.1f}" for value in interval)
+    return f"{mean} [{low}, {high}]" if interval.bounded else mean

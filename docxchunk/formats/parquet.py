@@ -12,64 +12,44 @@ import orjson
 import pyarrow as pa
 from pyarrow import parquet
 
+from docxchunk.markup.records.chunks import CHUNK, CITATION_KEYS, FLAT_KEYS
 from docxchunk.markup.records.fields import Record
-from docxchunk.model.document import PROPERTIES
+from docxchunk.markup.records.layout import Either, Flag, Kind, Layout, Number, Several, Whole
 
 _GROUP = 4096  # rows of a row group
 _CUSTOM = "doc_custom_"
-_TEXTS, _NUMBERS = pa.list_(pa.string()), pa.list_(pa.int64())
+_SCALARS = {Whole: pa.int64(), Number: pa.float64(), Flag: pa.bool_()}
 
 
-def _struct(**fields: pa.DataType) -> pa.DataType:
-    return pa.list_(pa.struct(list(fields.items())))
+def _column(kind: Kind) -> pa.DataType:
+    match kind:
+        case Several():
+            return pa.list_(_column(kind.items))
+        case Layout():
+            return pa.struct([(key.name, _column(key.kind)) for key in kind.keys])
+        case Either():
+            return pa.struct(list(_all_columns(kind).items()))
+    return _SCALARS.get(type(kind), pa.string())
 
 
-NESTED: Mapping[str, pa.DataType] = {
-    "tokens": pa.int64(),
-    "content": pa.string(),
-    "chunk_order_index": pa.int64(),
-    "heading": pa.string(),
-    "parent_headings": _TEXTS,
-    "level": pa.int64(),
-    "chunk_id": pa.string(),
-    "doc_id": pa.string(),
-    "headings": _struct(level=pa.int64(), heading=pa.string()),
-    "context": pa.string(),
-    "blocks": _TEXTS,
-    "parts": _struct(
-        block=pa.string(),
-        start=pa.int64(),
-        end=pa.int64(),
-        added=pa.string(),
-        role=pa.string(),
-        shown=pa.string(),
-    ),
-    "positions": _struct(type=pa.string(), range=_TEXTS, index=_NUMBERS, paragraph=_NUMBERS),
-    "pages": _NUMBERS,
-    "page_is_estimate": pa.bool_(),
-    "tables": _struct(id=pa.string(), rows=_NUMBERS, role=pa.string()),
-    "prev": pa.string(),
-    "next": pa.string(),
-    "label": pa.string(),
-    "embed_header": pa.string(),
-    "situation": pa.string(),
-    "parent": pa.string(),
-    "children": _TEXTS,
-    "propositions": _TEXTS,
-    "relevance": pa.struct(
-        [("score", pa.float64()), ("threshold", pa.float64()), ("relevant", pa.bool_())]
-    ),
-}
+def _all_columns(kind: Either) -> dict[str, pa.DataType]:
+    """Return the columns of all layouts; those of the second one are before the first one that both
+    have.
+    """
+    first, second = (
+        {key.name: _column(key.kind) for key in layout.keys} for layout in kind.layouts.values()
+    )
+    own = [name for name in second if name not in first]
+    common = next(name for name in first if name in second)
+    before = list(first)[: list(first).index(common)]
+    return {name: (first | second)[name] for name in (*before, *own, *first)}
+
+
+NESTED: Mapping[str, pa.DataType] = {key.name: _column(key.kind) for key in CHUNK.keys}
 FLAT: Mapping[str, pa.DataType] = {
-    name: kind if kind in (pa.int64(), pa.bool_()) else pa.string() for name, kind in NESTED.items()
-} | {
-    **{f"doc_{name}": pa.string() for name in PROPERTIES},
+    **{key.name: _column(key.kind) for key in FLAT_KEYS},
     "doc_custom": pa.map_(pa.string(), pa.string()),
-    "source": pa.string(),
-    "page": pa.int64(),
-    "paragraph": pa.int64(),
-    "paraid": pa.string(),
-    "citation": pa.string(),
+    **{key.name: _column(key.kind) for key in CITATION_KEYS},
 }
 
 

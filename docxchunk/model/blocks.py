@@ -159,7 +159,7 @@ class Block:
         """Return the block as it is written to `.blocks.jsonl`: a dict of strings, numbers,
         booleans, lists, dicts and None.
         """
-        from docxchunk.markup.records.plain import block_to_dict
+        from docxchunk.markup.records.blocks import block_to_dict
 
         return block_to_dict(self)
 
@@ -168,6 +168,6 @@ class Block:
         """Return the block that `to_dict` wrote. Raise SidecarError if a key is missing or a value
         has the wrong type.
         """
-        from docxchunk.markup.records.plain import block_from_dict
+        from docxchunk.markup.records.blocks import block_from_dict
 
         return block_from_dict(record)

@@ -213,7 +213,7 @@ class Chunk:
 
         Use `docxchunk.flat_record` for stores that accept only scalar values.
         """
-        from docxchunk.markup.records.plain import chunk_to_dict
+        from docxchunk.markup.records.chunks import chunk_to_dict
 
         return chunk_to_dict(self)
 
@@ -222,6 +222,6 @@ class Chunk:
         """Return the chunk that `to_dict` wrote. Raise SidecarError if a key is missing or a value
         has the wrong type.
         """
-        from docxchunk.markup.records.plain import chunk_from_dict
+        from docxchunk.markup.records.chunks import chunk_from_dict
 
         return chunk_from_dict(record)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from docxchunk.model.blocks import Block
 from docxchunk.model.issues import Issue
@@ -21,20 +21,23 @@ if TYPE_CHECKING:
 
 
 Property = str | int | float | bool
-PROPERTIES = (
-    *(
-        "author",
-        "last_modified_by",
-        "created",
-        "modified",
-        "subject",
-        "keywords",
-        "description",
-        "category",
-    ),
-    *("status", "language", "version", "revision", "company", "manager"),
-)
-"""Names of the standard properties. Names of custom properties begin with `custom_`."""
+PROPERTIES: Final = {
+    "author": "The author.",
+    "last_modified_by": "The name of the person who saved it last.",
+    "created": "The time of creation.",
+    "modified": "The time of the last save.",
+    "subject": "The subject.",
+    "keywords": "The keywords.",
+    "description": "The description, which Word calls comments.",
+    "category": "The category.",
+    "status": "The status, such as draft or final.",
+    "language": "The language.",
+    "version": "The version.",
+    "revision": "The number of times that it was saved.",
+    "company": "The company.",
+    "manager": "The manager.",
+}
+"""The standard properties and what they mean. Names of custom properties begin with `custom_`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,41 @@
-"""Options and limits for reading a document."""
+"""Options of the parser and of the chunker. The options of the command line, the checks, and the
+records and schemas of settings come from their fields.
+"""
 
 from __future__ import annotations
 
 import warnings
-from dataclasses import InitVar, dataclass, field, fields
+from dataclasses import InitVar, dataclass, field, fields, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from docxchunk.errors import LimitError, UsageError
+from docxchunk.model.chunks import TableForm
 from docxchunk.model.fields import check_fields, expect
+
+SMALLEST: Final = 32
+LARGEST: Final = 10**9
+"""The maximum of any integer setting of the chunker."""
+
+
+def option(
+    default: object,
+    help: str,  # noqa: A002 - as in click
+    *,
+    about: str = "",
+    after: str = "",
+    newer: bool = False,
+) -> Any:
+    """Declare an option of the parser or the chunker: a field with a default.
+
+    - `help`: the help text of the option of the command line, which is made of the field.
+    - `about`: what the field means in the record of a parsed folder; by default, `help`.
+    - `after`: the option after which it stands in the help; by default, the last one.
+    - `newer`: whether the records of earlier versions lack it, and its default is not part of the
+      settings that are hashed.
+    """
+    metadata = {"help": help, "about": about or help, "after": after, "newer": newer}
+    return field(default=default, metadata=metadata)
 
 
 class TrackChanges(StrEnum):
@@ -88,17 +115,24 @@ class Limits:
     - `conversion`: the time in seconds that LibreOffice may take to convert a file.
     """
 
-    file: int = 512 << 20
-    entries: int = 20_000
-    part: int = 256 << 20
-    total: int = 1 << 30
-    ratio: int = 60
-    depth: int = 256
-    elements: int = 20_000_000
-    imported: int = 16 << 20
-    image: int = 64 << 20
-    output: int = 512 << 20
-    conversion: int = 120
+    file: int = option(512 << 20, "The maximum size of the file, in bytes.")
+    entries: int = option(20_000, "The maximum number of entries of the ZIP archive.")
+    part: int = option(256 << 20, "The maximum uncompressed size of one part, in bytes.")
+    total: int = option(1 << 30, "The maximum uncompressed size of all parts, in bytes.")
+    ratio: int = option(60, "The maximum ratio of uncompressed to compressed size.")
+    depth: int = option(256, "The maximum nesting depth of XML elements.")
+    elements: int = option(20_000_000, "The maximum number of XML elements in a part.")
+    imported: int = option(
+        16 << 20,
+        "The maximum size of all content in separate parts together, in characters; "
+        "an element counts as 32.",
+        newer=True,
+    )
+    image: int = option(64 << 20, "The maximum size of one picture, in bytes.")
+    output: int = option(512 << 20, "The maximum number of characters of the output.")
+    conversion: int = option(
+        120, "The maximum time for a conversion by LibreOffice, in seconds.", newer=True
+    )
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -158,18 +192,35 @@ class ParseOptions:
       they are refused) or "libreoffice", which must be installed.
     """
 
-    track_changes: TrackChanges = TrackChanges.FINAL
-    comments: bool = False
-    headers_footers: HeadersFooters = HeadersFooters.NONE
-    hidden_text: bool = False
-    footnotes: Footnotes = Footnotes.INLINE
-    headings: Headings = Headings.AUTO
-    headings_in_tables: bool = False
-    assets: bool = True
-    limits: Limits = field(default_factory=Limits)
-    strikethrough: Strikethrough = Strikethrough.KEEP
-    convert: Convert = Convert.NONE
-    embedded: Embedded = Embedded.LIST
+    track_changes: TrackChanges = option(TrackChanges.FINAL, "View of tracked changes to read.")
+    comments: bool = option(False, "Include comments.")
+    headers_footers: HeadersFooters = option(
+        HeadersFooters.NONE, "Where to put the text of headers and footers."
+    )
+    hidden_text: bool = option(False, "Include hidden text.")
+    footnotes: Footnotes = option(
+        Footnotes.INLINE, "Where to put the text of footnotes and endnotes."
+    )
+    headings: Headings = option(
+        Headings.AUTO,
+        "Headings to infer: auto (all if the author marked none, else only clear ones), "
+        "marked (none), guess (all).",
+    )
+    headings_in_tables: bool = option(False, "Start new blocks at headings inside tables.")
+    assets: bool = option(True, "Do not extract pictures.", about="Whether pictures are written.")
+    limits: Limits = option(Limits(), "The limits of docxchunk.Limits.")
+    strikethrough: Strikethrough = option(
+        Strikethrough.KEEP, "How to treat struck-through text.", after="hidden_text"
+    )
+    convert: Convert = option(
+        Convert.NONE,
+        "Converter for .doc and .rtf files.",
+        after="headings_in_tables",
+        newer=True,
+    )
+    embedded: Embedded = option(
+        Embedded.LIST, "How to treat embedded Word and Excel files.", after="strikethrough"
+    )
     guess_headings: InitVar[bool] = False  # deprecated: headings=Headings.GUESS
 
     # names of options are accepted, too, but the attributes are members of the enumerations
@@ -218,3 +269,75 @@ def different_options(then: ParseOptions | None, now: ParseOptions | None) -> st
         for name in names
         if getattr(then, name) != getattr(now, name)
     )
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkLimits:
+    """The settings that apply to every strategy. Raises UsageError for values out of range.
+
+    `max_tokens` is the limit of every chunk, and `overlap` the maximum number of tokens that are
+    repeated where a paragraph has to be split. `contextualize` puts the heading path before the
+    text of each chunk, within the limit. `drop_toc` leaves out the table of contents. `tables` is
+    the form in which chunks show tables, equations and pictures. `reserve` is the number of tokens
+    of the limit that are kept free in each chunk for the header that `Chunk.embed_text` adds.
+    """
+
+    max_tokens: int = option(2000, "Maximum tokens per chunk.")
+    overlap: int = option(
+        100, "Maximum tokens of overlap within a split paragraph; at most a quarter of a chunk."
+    )
+    contextualize: bool = option(False, "Put the heading path before the text of each chunk.")
+    drop_toc: bool = option(False, "Leave out tables of contents.")
+    tables: TableForm = option(
+        TableForm.JSON,
+        "Table format in chunks; in all but json, equations are LaTeX between dollar signs and "
+        "pictures are short descriptions.",
+        newer=True,
+    )
+    reserve: int = option(
+        0,
+        "Tokens of the limit to reserve for what embed_text adds: title, headings and situation.",
+        newer=True,
+    )
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        if self.max_tokens < SMALLEST:
+            raise UsageError(
+                f"max_tokens is {self.max_tokens}; chunks of fewer than "
+                f"{SMALLEST} tokens cannot hold a heading and its text."
+            )
+        if max(self.max_tokens, self.overlap) > LARGEST:
+            raise UsageError(
+                f"max_tokens is {self.max_tokens} and overlap {self.overlap}; "
+                f"neither may be over {LARGEST:,}."
+            )
+        if self.overlap < 0:
+            raise UsageError(f"overlap is {self.overlap}; it must be 0 or more.")
+        if not 0 <= self.reserve <= self.max_tokens - SMALLEST:
+            raise UsageError(
+                f"reserve is {self.reserve}; it must be 0 or more, and leave "
+                f"{SMALLEST} of the {self.max_tokens} tokens for text."
+            )
+
+    def with_checked_overlap(self) -> ChunkLimits:
+        """Return the same limits. Raise UsageError if `overlap` exceeds `max_tokens`; the default
+        overlap is allowed with any limit.
+        """
+        if self.overlap > max(self.max_tokens, DEFAULT_LIMITS.overlap):
+            raise UsageError(
+                f"overlap is {self.overlap} and max_tokens {self.max_tokens}; the overlap "
+                "must not be larger. At most a quarter of a chunk is repeated."
+            )
+        return self
+
+    def of_text(self) -> ChunkLimits:
+        """Return the limits for the text of chunks, with the reserved tokens subtracted."""
+        return (
+            replace(self, max_tokens=self.max_tokens - self.reserve, reserve=0)
+            if self.reserve
+            else self
+        )
+
+
+DEFAULT_LIMITS: Final = ChunkLimits()

@@ -16,9 +16,7 @@ from docxchunk.ooxml.number_formats import FORMATS
 from docxchunk.ooxml.numbering import LEVELS, Counters, LabelKind, Level, ListDefinition
 
 _CODE: Final = re.compile(
-    r"\s*(LISTNUM|AUTONUM(?:LGL"
-    r"|OUT)?)(?![A-Za-z])(.*)",
-    re.IGNORECASE | re.DOTALL,
+    r"\s*(LISTNUM|AUTONUM(?:LGL|OUT)?)(?![A-Za-z])(.*)", re.IGNORECASE | re.DOTALL
 )
 _SWITCH: Final = re.compile(r'\\([A-Za-z*])\s*(?:"([^"]*)"|([^\s"\\]+))?')
 _STANDARD: Final = "NumberDefault"
@@ -64,19 +62,19 @@ class FieldPosition(NamedTuple):
 
 def number_field(code: str) -> NumberField | None:
     """Parse a field code; None if it is not a number field."""
-    found = _CODE.fullmatch(code)
-    if found is None:
+    match = _CODE.fullmatch(code)
+    if match is None:
         return None
-    said = {match[1].lower(): match[2] or match[3] or "" for match in _SWITCH.finditer(found[2])}
-    level = _integer(said.get("l"))
+    switches = {one[1].lower(): one[2] or one[3] or "" for one in _SWITCH.finditer(match[2])}
+    level = _integer(switches.get("l"))
     return NumberField(
-        kind=found[1].upper(),
-        name=_SWITCH.sub(" ", found[2]).strip().strip('"'),
+        kind=match[1].upper(),
+        name=_SWITCH.sub(" ", match[2]).strip().strip('"'),
         level=None if level is None else min(max(level, 1), LEVELS) - 1,
-        start=_integer(said.get("s")),
-        separator=said.get("s", "")[:1] or ".",
-        ends_bare="e" in said,
-        format=_format(said.get("*", "")),
+        start=_integer(switches.get("s")),
+        separator=switches.get("s", "")[:1] or ".",
+        ends_bare="e" in switches,
+        format=_format(switches.get("*", "")),
     )
 
 
@@ -101,15 +99,11 @@ class FieldNumbers:
         # kind of field -> level of the last heading that has one
         self._headings: dict[str, int] = {}
 
-    def next(self, field: NumberField, place: FieldPosition) -> tuple[str, int]:
+    def next(self, field: NumberField, at: FieldPosition) -> tuple[str, int]:
         """Return the text of the next field and its level, from 0."""
-        return (
-            self._of_list(field, place)
-            if field.kind == "LISTNUM"
-            else self._automatic(field, place)
-        )
+        return self._of_list(field, at) if field.kind == "LISTNUM" else self._automatic(field, at)
 
-    def _of_list(self, field: NumberField, place: FieldPosition) -> tuple[str, int]:
+    def _of_list(self, field: NumberField, at: FieldPosition) -> tuple[str, int]:
         """Return text and level of a LISTNUM field, from the list it names or else the last list
         used; if that fails, from NumberDefault.
         """
@@ -117,13 +111,13 @@ class FieldNumbers:
             self._list_named(field.name) if field.name else self._counters.last,
             self._list_named(_STANDARD),
         ):
-            level = self._level(field, place, name)
+            level = self._level(field, at, name)
             label = self._counters.next(name, level, field.start)
             if label is not None and label.kind is LabelKind.NUMBER:
                 return label.text, level
         return "", 0
 
-    def _level(self, field: NumberField, place: FieldPosition, list_id: str) -> int:
+    def _level(self, field: NumberField, at: FieldPosition, list_id: str) -> int:
         """Return the level of a LISTNUM field.
 
         It is the first that applies: the level in the field; that of the previous field, one deeper
@@ -132,23 +126,19 @@ class FieldNumbers:
         """
         if field.level is not None:
             return field.level
-        if place.previous is not None:
-            return min(place.previous + place.leads, LEVELS - 1)
-        if place.depth >= 0:
-            return min(place.depth + 1, LEVELS - 1)
-        return self._counters.levels.get(list_id, 0 if place.leads else _IN_TEXT)
+        if at.previous is not None:
+            return min(at.previous + at.leads, LEVELS - 1)
+        if at.depth >= 0:
+            return min(at.depth + 1, LEVELS - 1)
+        return self._counters.levels.get(list_id, 0 if at.leads else _IN_TEXT)
 
-    def _automatic(self, field: NumberField, place: FieldPosition) -> tuple[str, int]:
+    def _automatic(self, field: NumberField, at: FieldPosition) -> tuple[str, int]:
         """Return text and level of an AUTONUM field. In body text, the level is one below the last
         heading with such a field.
         """
-        if place.heading:
-            self._headings[field.kind] = place.heading
-        level = (
-            place.heading - 1
-            if place.heading
-            else min(self._headings.get(field.kind, 0), LEVELS - 1)
-        )
+        if at.heading:
+            self._headings[field.kind] = at.heading
+        level = at.heading - 1 if at.heading else min(self._headings.get(field.kind, 0), LEVELS - 1)
         label = self._counters.next(self._list_named(field.kind), level)
         text = "" if label is None else label.text
         if field.format is not None:
@@ -162,10 +152,11 @@ class FieldNumbers:
         or a new one like NumberDefault.
         """
         if name not in self._ids:
-            known = self._counters.named(name)
-            if known is None:
+            list_id = self._counters.named(name)
+            if list_id is None:
                 self._counters.define(_BUILT_IN.get(name) or _list(name, name, _NUMBERS))
-            self._ids[name] = name if known is None else known
+                list_id = name
+            self._ids[name] = list_id
         return self._ids[name]
 
 
@@ -176,21 +167,21 @@ def _list(name: str, abstract: str, levels: Iterable[str]) -> ListDefinition:
     )
 
 
-def _level(first: str, place: int) -> Level:
+def _level(first: str, number: int) -> Level:
     letter = first.strip("().")
-    return Level(start=1, format=_LETTERS[letter], text=first.replace(letter, f"%{place}"))
+    return Level(start=1, format=_LETTERS[letter], text=first.replace(letter, f"%{number}"))
 
 
 _NUMBERS: Final = ("1)", "a)", "i)", "(1)", "(a)", "(i)", "1.", "a.", "i.")
 _OUTLINE: Final = ("I.", "A.", "1.", "a)", "(1)", "(a)", "(i)", "(a)", "(i)")
 _PLAIN: Final = ("1.",) * LEVELS
 _LEGAL: Final = {
-    place: Level(start=1, text="".join(f"%{above + 1}." for above in range(place + 1)))
-    for place in range(LEVELS)
+    level: Level(start=1, text="".join(f"%{above + 1}." for above in range(level + 1)))
+    for level in range(LEVELS)
 }
 _BUILT_IN: Final = {
-    known.id: known
-    for known in (
+    definition.id: definition
+    for definition in (
         _list(_STANDARD, "LISTNUM", _NUMBERS),  # these three share their counters
         _list("OutlineDefault", "LISTNUM", _OUTLINE),
         ListDefinition("LegalDefault", "LISTNUM", _LEGAL, {}, {}),

@@ -1,5 +1,9 @@
 """Format automatic numbers by the names in ST_NumberFormat (ECMA-376 Part 1, 17.18.59).
 
+The first part has the formats that are letters and signs, the second those that are words and
+numerals of one language. `FORMATS` lists them all by name. Ordinals and words of the other
+languages are in `number_words`.
+
 Where Word deviates from the standard ([MS-OI29500] 2.1.540), these formats follow Word. Numbers
 that a format cannot represent, such as zero in Roman numerals, are written in decimal, as in Word.
 """
@@ -7,30 +11,274 @@ that a format cannot represent, such as zero in Roman numerals, are written in d
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from math import inf
 from typing import Final
 
-from docxchunk.ooxml import numerals_asia as asia
-from docxchunk.ooxml.numerals import (
-    Formatter,
-    cardinal_text,
-    cycle,
-    decimal,
-    digits,
-    dollar_text,
-    few,
-    letters,
-    lower_roman,
-    nothing,
-    ordinal,
-    ordinal_text,
-    padded,
-    span,
-    upper_roman,
-)
+Formatter = Callable[[int], str]
 
-__all__ = ["FORMATS", "WORDED", "Formatter", "decimal", "formatter"]
+_MOST_REPEATED: Final = 30  # repetitions of a letter before Word restarts with the first
+
+
+# --- Letters and signs
+
+decimal: Final[Formatter] = str
+
+
+def padded(width: int) -> Formatter:
+    """Pad decimal numbers with zeros: 001 002 003."""
+    return lambda number: f"{number:0{width}d}"
+
+
+def from_one(show: Formatter) -> Formatter:
+    """Use the format for numbers from 1 on, decimal below."""
+    return lambda number: show(number) if number >= 1 else decimal(number)
+
+
+def letters(alphabet: Sequence[str], most: int = _MOST_REPEATED) -> Formatter:
+    """Repeat letters: a b ... z aa bb ... zz aaa."""
+
+    def show(number: int) -> str:
+        repeated, index = divmod((number - 1) % (most * len(alphabet)), len(alphabet))
+        return alphabet[index] * (repeated + 1)
+
+    return from_one(show)
+
+
+def cycle(symbols: Sequence[str]) -> Formatter:
+    """Cycle through the symbols. Unlike the standard, Word does not double them after the last."""
+    return from_one(lambda number: symbols[(number - 1) % len(symbols)])
+
+
+def few(symbols: Sequence[str]) -> Formatter:
+    """Use the symbols as long as they last, then decimal."""
+    return lambda number: symbols[number - 1] if 1 <= number <= len(symbols) else decimal(number)
+
+
+def digits(symbols: str) -> Formatter:
+    """Write decimal numbers with other digits; `symbols` starts with zero."""
+    table = str.maketrans("0123456789", symbols)
+    return lambda number: decimal(number).translate(table)
+
+
+def span(first: int, last: int) -> str:
+    """Return the characters from one code point to another."""
+    return "".join(map(chr, range(first, last + 1)))
+
+
+_ROMAN: Final = (
+    *((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l")),
+    *((40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")),
+)
+_LARGEST_ROMAN: Final = 32_767
+
+
+def lower_roman(number: int) -> str:
+    if not 1 <= number <= _LARGEST_ROMAN:
+        return decimal(number)
+    written = []
+    for value, letters in _ROMAN:
+        times, number = divmod(number, value)
+        written.append(letters * times)
+    return "".join(written)
+
+
+# --- Words and numerals of single languages
+
+_ONES: Final = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+    "fifteen sixteen seventeen eighteen nineteen"
+).split()
+_TENS: Final = "- - twenty thirty forty fifty sixty seventy eighty ninety".split()
+_ORDINALS: Final = {
+    "one": "first",
+    "two": "second",
+    "three": "third",
+    "five": "fifth",
+    "eight": "eighth",
+    "nine": "ninth",
+    "twelve": "twelfth",
+}
+_LARGEST_IN_WORDS: Final = 999_999
+
+
+def ordinal(number: int) -> str:
+    """Write English ordinals: 1st 2nd 3rd 4th ... 11th."""
+    teens = number // 10 % 10 == 1
+    return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+
+
+def _words(number: int) -> str:
+    """Return a number in words, in American English as in Word: "one hundred twenty-three"."""
+    if number < 20:
+        return _ONES[number]
+    if number < 100:
+        return _TENS[number // 10] + (f"-{_ONES[number % 10]}" if number % 10 else "")
+    size, name = (1000, "thousand") if number >= 1000 else (100, "hundred")
+    return f"{_words(number // size)} {name}" + (
+        f" {_words(number % size)}" if number % size else ""
+    )
+
+
+def cardinal_text(number: int) -> str:
+    return _words(number).capitalize() if 0 <= number <= _LARGEST_IN_WORDS else decimal(number)
+
+
+def ordinal_text(number: int) -> str:
+    if not 1 <= number <= _LARGEST_IN_WORDS:
+        return decimal(number)
+    words = _words(number)
+    cut = max(words.rfind(" "), words.rfind("-")) + 1
+    last = words[cut:]
+    ordinal_word = _ORDINALS.get(last) or (
+        f"{last[:-1]}ieth" if last.endswith("y") else f"{last}th"
+    )
+    return (words[:cut] + ordinal_word).capitalize()
+
+
+def dollar_text(number: int) -> str:
+    return f"{cardinal_text(number)} and 00/100"
+
+
+_IDEOGRAPHS: Final = "一二三四五六七八九"
+_HANGUL: Final = "일이삼사오육칠팔구"
+_STEMS: Final = "甲乙丙丁戊己庚辛壬癸"
+_BRANCHES: Final = "子丑寅卯辰巳午未申酉戌亥"
+_SEXAGENARY: Final = [_STEMS[i % 10] + _BRANCHES[i % 12] for i in range(60)]
+
+_MYRIAD: Final = 10_000
+_KOREAN_ONES: Final = ("", "하나", "둘", "셋", "넷", "다섯", "여섯", "일곱", "여덟", "아홉")
+_KOREAN_TENS: Final = ("", "열", "스물", "서른", "마흔", "쉰", "예순", "일흔", "여든", "아흔")
+_HEBREW_ONES: Final[tuple[str, ...]] = ("", *"אבגדהוזחט")
+_HEBREW_TENS: Final[tuple[str, ...]] = ("", *"יכלמנסעפצ")
+_HEBREW_HUNDREDS: Final[tuple[str, ...]] = ("", *"קרשת")
+_HEBREW_LETTERS: Final = "אבגדהוזחטיכלמנסעפצקרש"
+_LAST_HEBREW: Final = 392  # Word restarts after it
+_THAI_ONES: Final = ("", "หนึ่ง", "สอง", "สาม", "สี่", "ห้า", "หก", "เจ็ด", "แปด", "เก้า")
+_THAI_UNITS: Final = ((100_000, "แสน"), (10_000, "หมื่น"), (1000, "พัน"), (100, "ร้อย"))
+_VIETNAMESE_ONES: Final = ("", "một", "hai", "ba", "bốn", "năm", "sáu", "bảy", "tám", "chín")
+_HINDI: Final = (
+    "एक दो तीन चार पाँच छह सात आठ नौ दस ग्यारह बारह तेरह चौदह पंद्रह सोलह सत्रह अठारह उन्नीस बीस "
+    "इक्कीस बाईस तेईस चौबीस पच्चीस छब्बीस सत्ताईस अट्ठाईस उनतीस तीस इकतीस बत्तीस तैंतीस "
+    "चौंतीस पैंतीस छत्तीस सैंतीस अड़तीस उनतालीस चालीस "
+    "इकतालीस बयालीस तैंतालीस चौवालीस पैंतालीस छियालीस सैंतालीस अड़तालीस उनचास पचास "
+    "इक्यावन बावन तिरपन चौवन पचपन छप्पन सत्तावन अट्ठावन उनसठ साठ "
+    "इकसठ बासठ तिरसठ चौंसठ पैंसठ छियासठ सड़सठ अड़सठ उनहत्तर सत्तर इकहत्तर बहत्तर तिहत्तर "
+    "चौहत्तर पचहत्तर छिहत्तर सतहत्तर अठहत्तर उन्यासी अस्सी "
+    "इक्यासी बयासी तिरासी चौरासी पचासी छियासी सत्तासी अट्ठासी नवासी नब्बे इक्यानवे बानवे "
+    "तिरानवे चौरानवे पचानवे छियानवे सत्तानवे अट्ठानवे निन्यानवे"
+).split()
+
+
+def grouped(symbols: str, units: str, *, zero: str = "", one_from: float = 0) -> Formatter:
+    """Write digits with units: 二千三百四十五. `units` are the characters for 10, 100, 1000,
+    10,000 and 100,000,000.
+
+    `zero` is written once for each gap. Numbers from `one_from` on have a "one" before ten, hundred
+    and thousand.
+    """
+
+    def group(number: int, one: str) -> str:
+        written, gap = "", False
+        for place in (3, 2, 1, 0):
+            digit = number // 10**place % 10
+            if digit:
+                name = one if digit == 1 and place else symbols[digit - 1]
+                written += (zero if gap else "") + name + (units[place - 1] if place else "")
+            gap = bool(written) and not digit
+        return written
+
+    def show(number: int) -> str:
+        one, written = symbols[0] if number >= one_from else "", ""
+        for size, unit in ((_MYRIAD**2, units[4]), (_MYRIAD, units[3]), (1, "")):
+            if part := number // size % _MYRIAD:
+                written += (zero if written and part < 1000 else "") + group(part, one) + unit
+        return written
+
+    return lambda number: show(number) if 0 < number < _MYRIAD**3 else decimal(number)
+
+
+def counting(zero: str) -> Formatter:
+    """Write 10 to 99 with a unit, other numbers digit by digit: 十一 for 11, but 一○一 for 101."""
+    tens = grouped(_IDEOGRAPHS, "十百千万億", one_from=20)
+    places = digits(zero + _IDEOGRAPHS)
+    return lambda number: tens(number) if 10 <= number < 100 else places(number)
+
+
+_korean: Final = grouped(_HANGUL, "십백천만억", one_from=inf)
+
+
+def korean_legal(number: int) -> str:
+    """Use native Korean words up to 99, Sino-Korean ones above."""
+    return (
+        _KOREAN_TENS[number // 10] + _KOREAN_ONES[number % 10]
+        if 0 < number < 100
+        else _korean(number)
+    )
+
+
+def hebrew_letters(number: int) -> str:
+    """Write Hebrew numerals. 15 and 16 are written as 9+6 and 9+7, to avoid spelling a name of
+    God.
+    """
+    if number < 1:
+        return decimal(number)
+    hundreds, rest = divmod((number - 1) % _LAST_HEBREW + 1, 100)
+    written = (
+        _HEBREW_ONES[9] + _HEBREW_ONES[rest - 9]
+        if rest in (15, 16)
+        else _HEBREW_TENS[rest // 10] + _HEBREW_ONES[rest % 10]
+    )
+    return _HEBREW_HUNDREDS[hundreds] + written
+
+
+def hebrew_alphabet(number: int) -> str:
+    """Write א to ש, then one ת for each 22."""
+    if number < 1:
+        return decimal(number)
+    last, rest = divmod((number - 1) % _LAST_HEBREW + 1, len(_HEBREW_LETTERS) + 1)
+    return "ת" * last + (_HEBREW_LETTERS[rest - 1] if rest else "")
+
+
+def thai_words(number: int) -> str:
+    if not 0 < number < 1_000_000:
+        return "ศูนย์" if number == 0 else decimal(number)
+    written, rest = "", number
+    for size, unit in _THAI_UNITS:
+        digit, rest = divmod(rest, size)
+        written += _THAI_ONES[digit] + unit if digit else ""
+    tens, one = divmod(rest, 10)
+    written += {0: "", 1: "สิบ", 2: "ยี่สิบ"}.get(tens, _THAI_ONES[tens] + "สิบ")
+    return written + ("เอ็ด" if one == 1 and number > 10 else _THAI_ONES[one])
+
+
+def vietnamese_words(number: int) -> str:
+    if not 0 < number < 1000:
+        return decimal(number)
+    hundreds, rest = divmod(number, 100)
+    tens, one = divmod(rest, 10)
+    words = [_VIETNAMESE_ONES[hundreds], "trăm"] if hundreds else []
+    if tens:
+        words += ["mười"] if tens == 1 else [_VIETNAMESE_ONES[tens], "mươi"]
+    elif hundreds and one:
+        words.append("linh")
+    words.append(
+        "mốt" if one == 1 and tens > 1 else "lăm" if one == 5 and tens else _VIETNAMESE_ONES[one]
+    )
+    return " ".join(filter(None, words))
+
+
+def hindi_words(number: int) -> str:
+    if not 0 < number < 1000:
+        return decimal(number)
+    hundreds, rest = divmod(number, 100)
+    return " ".join(
+        ([_HINDI[hundreds - 1], "सौ"] if hundreds else []) + ([_HINDI[rest - 1]] if rest else [])
+    )
+
+
+# --- All formats
 
 _IROHA: Final = (
     "ロハニホヘトチリヌルヲワカヨタレソツネナラムウヰノオクヤマケフコエテアサキユメミシヱヒモセスン"
@@ -51,7 +299,7 @@ _ARABIC_REPEATED: Final = 14  # Word restarts after 392
 
 FORMATS: Final[Mapping[str, Formatter]] = {
     "decimal": decimal,
-    "upperRoman": upper_roman,
+    "upperRoman": lambda number: lower_roman(number).upper(),
     "lowerRoman": lower_roman,
     "upperLetter": letters(_LATIN.upper()),
     "lowerLetter": letters(_LATIN),
@@ -60,64 +308,56 @@ FORMATS: Final[Mapping[str, Formatter]] = {
     "ordinalText": ordinal_text,
     "hex": lambda number: f"{number:X}",
     "chicago": letters("*†‡§"),
-    "ideographDigital": digits("〇" + asia.IDEOGRAPHS),
-    "japaneseCounting": asia.grouped(asia.IDEOGRAPHS, "十百千万億", ones=asia.never),
+    "ideographDigital": digits("〇" + _IDEOGRAPHS),
+    "japaneseCounting": grouped(_IDEOGRAPHS, "十百千万億", one_from=inf),
     "aiueo": cycle(span(0xFF71, 0xFF9C) + "ｦﾝ"),
     "iroha": cycle("ｲ" + _HALF_IROHA),
     "decimalFullWidth": digits(span(0xFF10, 0xFF19)),
     "decimalHalfWidth": decimal,
-    "japaneseLegal": asia.grouped("壱弐参四伍六七八九", "拾百阡萬億", ones=asia.always),
-    "japaneseDigitalTenThousand": digits("〇" + asia.IDEOGRAPHS),
+    "japaneseLegal": grouped("壱弐参四伍六七八九", "拾百阡萬億"),
+    "japaneseDigitalTenThousand": digits("〇" + _IDEOGRAPHS),
     "decimalEnclosedCircle": few(span(0x2460, 0x2473)),
     "decimalFullWidth2": digits(span(0xFF10, 0xFF19)),
     "aiueoFullWidth": cycle(_AIUEO),
     "irohaFullWidth": cycle("イ" + _IROHA),
     "decimalZero": padded(2),
-    "bullet": nothing,
+    "bullet": lambda _: "",
     "ganada": cycle(_GANADA),
     "chosung": cycle(_CHOSUNG),
     "decimalEnclosedFullstop": few(span(0x2488, 0x249B)),
     "decimalEnclosedParen": few(span(0x2474, 0x2487)),
     "decimalEnclosedCircleChinese": few(span(0x2460, 0x2469)),
     "ideographEnclosedCircle": few(span(0x3220, 0x3229)),
-    "ideographTraditional": few(asia.STEMS),
-    "ideographZodiac": few(asia.BRANCHES),
-    "ideographZodiacTraditional": cycle(asia.SEXAGENARY),
-    "taiwaneseCounting": asia.counting("○"),
-    "ideographLegalTraditional": asia.grouped(
-        "壹貳參肆伍陸柒捌玖", "拾佰仟萬億", zero="零", ones=asia.always
-    ),
-    "taiwaneseCountingThousand": asia.grouped(
-        asia.IDEOGRAPHS, "十百千萬億", zero="零", ones=asia.from_twenty
-    ),
-    "taiwaneseDigital": digits("○" + asia.IDEOGRAPHS),
-    "chineseCounting": asia.counting("○"),
-    "chineseLegalSimplified": asia.grouped(
-        "壹贰叁肆伍陆柒捌玖", "拾佰仟万亿", zero="零", ones=asia.always
-    ),
-    "chineseCountingThousand": asia.grouped(
-        asia.IDEOGRAPHS, "十百千万亿", zero="〇", ones=asia.from_twenty
-    ),
-    "koreanDigital": digits("영" + asia.HANGUL),
-    "koreanCounting": asia.korean,
-    "koreanLegal": asia.korean_legal,
-    "koreanDigital2": digits("零" + asia.IDEOGRAPHS),
-    "vietnameseCounting": asia.vietnamese_words,
+    "ideographTraditional": few(_STEMS),
+    "ideographZodiac": few(_BRANCHES),
+    "ideographZodiacTraditional": cycle(_SEXAGENARY),
+    "taiwaneseCounting": counting("○"),
+    "ideographLegalTraditional": grouped("壹貳參肆伍陸柒捌玖", "拾佰仟萬億", zero="零"),
+    "taiwaneseCountingThousand": grouped(_IDEOGRAPHS, "十百千萬億", zero="零", one_from=20),
+    "taiwaneseDigital": digits("○" + _IDEOGRAPHS),
+    "chineseCounting": counting("○"),
+    "chineseLegalSimplified": grouped("壹贰叁肆伍陆柒捌玖", "拾佰仟万亿", zero="零"),
+    "chineseCountingThousand": grouped(_IDEOGRAPHS, "十百千万亿", zero="〇", one_from=20),
+    "koreanDigital": digits("영" + _HANGUL),
+    "koreanCounting": _korean,
+    "koreanLegal": korean_legal,
+    "koreanDigital2": digits("零" + _IDEOGRAPHS),
+    "vietnameseCounting": vietnamese_words,
     "russianLower": letters(_RUSSIAN),
     "russianUpper": letters(_RUSSIAN.upper()),
-    "none": nothing,
+    "none": lambda _: "",
     "numberInDash": lambda number: f"- {number} -",
-    "hebrew1": asia.hebrew_letters,
-    "hebrew2": asia.hebrew_alphabet,
+    "hebrew1": hebrew_letters,
+    "hebrew2": hebrew_alphabet,
     "arabicAlpha": letters(_ARABIC, _ARABIC_REPEATED),
     "arabicAbjad": letters(_ABJAD, _ARABIC_REPEATED),
     "hindiVowels": letters(span(0x0915, 0x0939)),  # Word swaps these two formats
     "hindiConsonants": letters([*span(0x0905, 0x0914), "अं", "अः"]),
     "hindiNumbers": digits(span(0x0966, 0x096F)),
-    "hindiCounting": asia.hindi_words,
+    "hindiCounting": hindi_words,
     "thaiLetters": letters(_THAI),
     "thaiNumbers": digits(span(0x0E50, 0x0E59)),
-    "thaiCounting": asia.thai_words,
+    "thaiCounting": thai_words,
     "bahtText": decimal,  # as in Word ([MS-OI29500])
     "dollarText": dollar_text,
 }
@@ -137,7 +377,7 @@ def formatter(name: str, custom: str = "", language: str = "") -> Formatter | No
     are English for languages that docxchunk has no words of.
     """
     if name in WORDED and language:
-        from docxchunk.ooxml.numerals_words import LANGUAGES
+        from docxchunk.ooxml.number_words import LANGUAGES
 
         return LANGUAGES.get(language.partition("-")[0].lower(), FORMATS)[name]
     return _custom(custom) if name == "custom" else FORMATS.get(name)

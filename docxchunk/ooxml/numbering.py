@@ -41,7 +41,6 @@ class Suffix(StrEnum):
     NOTHING = "nothing"
 
 
-_RPR: Final = W + "rPr"
 _SUFFIXES: Final = frozenset(Suffix)
 
 
@@ -173,16 +172,14 @@ class Numbering:
         """Return the level of a list that a paragraph style is linked to; None if there is none. It
         overrides the w:ilvl of the style (17.9.23).
         """
-        found = self.list(num_id)
-        return None if found is None or style is None else found.linked.get(style)
+        definition = self.list(num_id)
+        return None if definition is None or style is None else definition.linked.get(style)
 
     def unknown_formats(self) -> set[str]:
         """Return the unknown values of w:numFmt in the lists used so far. Their numbers are
         decimal.
         """
-        levels = (
-            level for known in self._lists.values() if known for level in known.levels.values()
-        )
+        levels = (level for each in self._lists.values() if each for level in each.levels.values())
         return {level.format for level in levels if formatter(level.format, level.custom) is None}
 
     def _read_list(self, num_id: str) -> ListDefinition | None:
@@ -277,9 +274,9 @@ class Counters:
         """Return counters of the same lists for another story."""
         return Counters(self._numbering)
 
-    def define(self, known: ListDefinition) -> None:
+    def define(self, definition: ListDefinition) -> None:
         """Add a list that is not in the file."""
-        self._defined[known.id] = known
+        self._defined[definition.id] = definition
 
     def named(self, name: str) -> str | None:
         """Return `Numbering.named(name)`."""
@@ -333,29 +330,33 @@ class Counters:
         """Prepare the first use of a list at a level. A w:startOverride takes effect if it is the
         first use of the list at any level, as in Word.
         """
-        found = self._defined.get(num_id) or self._numbering.list(num_id)
-        if found is None or ilvl not in found.levels:
+        definition = self._defined.get(num_id) or self._numbering.list(num_id)
+        if definition is None or ilvl not in definition.levels:
             return None
-        step = _step(found, ilvl, self._values.setdefault(found.abstract, [None] * LEVELS))
-        if ilvl in found.start_overrides and num_id not in self.levels:
-            step.values[ilvl] = found.start_overrides[ilvl] - 1  # `next` adds 1
+        step = _step(
+            definition, ilvl, self._values.setdefault(definition.abstract, [None] * LEVELS)
+        )
+        if ilvl in definition.start_overrides and num_id not in self.levels:
+            step.values[ilvl] = definition.start_overrides[ilvl] - 1  # `next` adds 1
         return step
 
 
-def _step(found: ListDefinition, ilvl: int, values: list[int | None]) -> _Step:
-    level = found.level(ilvl)
+def _step(definition: ListDefinition, ilvl: int, values: list[int | None]) -> _Step:
+    level = definition.level(ilvl)
     levels = tuple(
-        (shown, _UNDEFINED if level.legal else found.level(shown)) for shown in level.shown
+        (shown, _UNDEFINED if level.legal else definition.level(shown)) for shown in level.shown
     )
     numbers = tuple((shown, each.formatter(level.language)) for shown, each in levels)
     worded = not level.language and any(each.format in WORDED for _, each in levels)
     return _Step(
         values=values,
-        starts=[found.level(each).start for each in range(LEVELS)],
+        starts=[definition.level(each).start for each in range(LEVELS)],
         implied=tuple(
-            above for above in range(ilvl) if found.level(above).restarted_below(above) == above
+            above
+            for above in range(ilvl)
+            if definition.level(above).restarted_below(above) == above
         ),
-        resets=_resets(found, ilvl),
+        resets=_resets(definition, ilvl),
         pattern=level.pattern,
         numbers=() if max(level.shown, default=0) > ilvl else numbers,
         fixed=_fixed(level, ilvl),
@@ -364,14 +365,14 @@ def _step(found: ListDefinition, ilvl: int, values: list[int | None]) -> _Step:
     )
 
 
-def _resets(found: ListDefinition, ilvl: int) -> tuple[int, ...]:
+def _resets(definition: ListDefinition, ilvl: int) -> tuple[int, ...]:
     """Return the levels that a paragraph at `ilvl` restarts: all deeper ones, unless w:lvlRestart
     says otherwise (17.9.10).
     """
     return tuple(
         below
         for below in range(ilvl + 1, LEVELS)
-        if ilvl < found.level(below).restarted_below(below)
+        if ilvl < definition.level(below).restarted_below(below)
     )
 
 
@@ -393,27 +394,28 @@ def _bullet(level: Level) -> str:
 
 
 def _read_level(element: etree._Element) -> Level:
-    said = {child.tag: child for child in reversed(element)}  # the first child with a name is used
-    form, suffix = _number_format(said), _said(said, "suff")
-    run = said.get(_RPR)
+    # the first child with a name is used
+    children = {child.tag: child for child in reversed(element)}
+    form, suffix = _number_format(children), _value_of(children, "suff")
+    run = children.get(W + "rPr")
     font = None if run is None else next(run.iterchildren(W + "rFonts"), None)
     return Level(
-        start=_integer(_said(said, "start")) or 0,
+        start=_integer(_value_of(children, "start")) or 0,
         format="decimal" if form is None else form.get(W + "val", "decimal"),
         custom="" if form is None else form.get(W + "format", ""),
-        text=_text(said.get(W + "lvlText")),
+        text=_text(children.get(W + "lvlText")),
         font="" if font is None else font.get(W + "ascii") or font.get(W + "hAnsi") or "",
-        restart=_integer(_said(said, "lvlRestart")),
-        legal=is_on(said.get(W + "isLgl")),
+        restart=_integer(_value_of(children, "lvlRestart")),
+        legal=is_on(children.get(W + "isLgl")),
         suffix=Suffix(suffix) if suffix in _SUFFIXES else Suffix.TAB,
-        style=_said(said, "pStyle"),
+        style=_value_of(children, "pStyle"),
         language="" if run is None else _value(run, "lang") or "",
     )
 
 
-def _said(children: Mapping[str, etree._Element], name: str) -> str | None:
-    found = children.get(W + name)
-    return None if found is None else found.get(W + "val")
+def _value_of(children: Mapping[str, etree._Element], name: str) -> str | None:
+    child = children.get(W + name)
+    return None if child is None else child.get(W + "val")
 
 
 def _number_format(children: Mapping[str, etree._Element]) -> etree._Element | None:
@@ -432,8 +434,8 @@ def _text(element: etree._Element | None) -> str:
 
 
 def _value(element: etree._Element, name: str) -> str | None:
-    found = element.find(W + name)
-    return None if found is None else found.get(W + "val")
+    child = element.find(W + name)
+    return None if child is None else child.get(W + "val")
 
 
 def _integer(text: str | None) -> int | None:

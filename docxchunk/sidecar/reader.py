@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
@@ -22,8 +22,15 @@ from docxchunk.markup.records.blocks import (
     read_properties,
 )
 from docxchunk.markup.records.fields import Fields, is_altered
-from docxchunk.markup.records.objects import read_drawing, read_equation, read_note, read_table
-from docxchunk.markup.records.report import read_issues, read_report
+from docxchunk.markup.records.layout import Layout
+from docxchunk.markup.records.objects import (
+    DRAWING,
+    EQUATION,
+    NOTE,
+    TABLE,
+    read_issues,
+    read_report,
+)
 from docxchunk.model.blocks import Block
 from docxchunk.model.document import Document, Property
 from docxchunk.model.issues import Issue, IssueCode
@@ -63,10 +70,10 @@ def read(path: Path) -> Document:
         doc_id=meta.text("doc_id"),
         title=meta.text("doc_title"),
         blocks=blocks,
-        tables=_read_items(paths, "tables", read_table),
-        equations=_read_items(paths, "equations", read_equation),
-        drawings=_read_items(paths, "drawings", read_drawing),
-        notes=tuple(_read_items(paths, "notes", read_note)),
+        tables=_read_items(paths, "tables", TABLE),
+        equations=_read_items(paths, "equations", EQUATION),
+        drawings=_read_items(paths, "drawings", DRAWING),
+        notes=tuple(_read_items(paths, "notes", NOTE)),
         issues=(
             *read_issues(report),
             *(Issue(IssueCode.LINE_IGNORED, blocks_file.name, fault) for fault in faults),
@@ -343,10 +350,9 @@ class AssetFiles(Mapping[str, bytes]):
         return (self._folder / name).read_bytes()
 
 
-def _read_items(paths: FolderPaths, kind: str, read_item: Callable[[Fields], _T]) -> Items[_T]:
-    return Items(
-        {key: read_item(item) for key, item in _read_object(paths.items(kind)).record(kind).named()}
-    )
+def _read_items(paths: FolderPaths, kind: str, layout: Layout[_T]) -> Items[_T]:
+    records = _read_object(paths.items(kind)).record(kind)
+    return Items({key: layout.value(records.within(item)) for key, item in records.items()})
 
 
 def _read_object(path: Path) -> Fields:

@@ -8,9 +8,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 import orjson
+
+from docxchunk.markup.records.blocks import BLOCK, DOCUMENT
+from docxchunk.markup.records.chunks import CHUNK, CHUNKS, FLAT
+from docxchunk.markup.records.layout import Layout
+from docxchunk.markup.records.objects import DRAWINGS, EQUATIONS, NOTES, REPORT, TABLES
 
 Schema = Mapping[str, object]
 
@@ -25,13 +30,30 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 }
 
 
+RECORDS: Mapping[str, Layout[Any]] = {
+    "document": DOCUMENT,
+    "block": BLOCK,
+    "tables": TABLES,
+    "equations": EQUATIONS,
+    "drawings": DRAWINGS,
+    "notes": NOTES,
+    "report": REPORT,
+    "chunks": CHUNKS,
+    "chunk": CHUNK,
+    "flat": FLAT,
+}
+"""The layouts of the records in files and on their lines."""
+
+
 @cache
 def schema(name: str) -> Schema:
-    """Return a schema by name: document, block, tables, equations, drawings, notes, report, chunks,
-    chunk, flat or action.
-    """
-    found: Schema = orjson.loads((folder() / f"{name}.schema.json").read_bytes())
-    return found
+    """Return a schema by name: that of one of the `RECORDS`, action or question."""
+    if name not in RECORDS:
+        found: Schema = orjson.loads((folder() / f"{name}.schema.json").read_bytes())
+        return found
+    dialect = "https://json-schema.org/draft/2020-12/schema"
+    rules = RECORDS[name].schema()
+    return {"$schema": dialect, "title": name, "description": rules.pop("description"), **rules}
 
 
 def folder() -> Path:

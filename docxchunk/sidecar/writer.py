@@ -15,13 +15,7 @@ from docxchunk.errors import OutputError, UsageError
 from docxchunk.markup.records.blocks import ENGINE, block_record, document_record
 from docxchunk.markup.records.chunks import chunk_record
 from docxchunk.markup.records.fields import Record, line, with_contents_hash
-from docxchunk.markup.records.objects import (
-    drawing_record,
-    equation_record,
-    note_records,
-    table_record,
-)
-from docxchunk.markup.records.report import report_record
+from docxchunk.markup.records.objects import DRAWING, EQUATION, REPORT, TABLE, note_records
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.sidecar.atomic import is_unfinished, new_file, new_folder
@@ -44,7 +38,7 @@ def write(document: Document, folder: Path) -> Path:
         _write_assets(paths, document.assets)
         for kind, records in _items(document):
             _write_items(paths.items(kind), kind, records)
-        paths.report.write_bytes(line(report_record(document)))
+        paths.report.write_bytes(line(REPORT.record(document)))
         _write_blocks(paths, document)
         _keep_chunks(target, fresh)
     return target
@@ -139,9 +133,9 @@ def _parse_time() -> Record:
 
 
 def _items(document: Document) -> Iterator[tuple[str, Mapping[str, Record]]]:
-    yield "tables", {key: table_record(item) for key, item in document.tables.items()}
-    yield "equations", {key: equation_record(item) for key, item in document.equations.items()}
-    yield "drawings", {key: drawing_record(item) for key, item in document.drawings.items()}
+    yield "tables", {key: TABLE.record(item) for key, item in document.tables.items()}
+    yield "equations", {key: EQUATION.record(item) for key, item in document.equations.items()}
+    yield "drawings", {key: DRAWING.record(item) for key, item in document.drawings.items()}
     yield "notes", note_records(document.notes)
 
 

@@ -170,7 +170,13 @@ def _recipe(rnd: random.Random) -> BlockRecipe:
 def _tiny_recipe(rnd: random.Random) -> BlockRecipe:
     """Return a section of a few tokens."""
     lines = tuple(LineRecipe("short", 6, rnd.randrange(1 << 16)) for _ in range(rnd.randint(0, 1)))
-    return BlockRecipe(2, rnd.random() < 0.5, lines, rnd.randrange(1 << 16), brief=True)
+    return BlockRecipe(
+        rnd.choice((1, 2, 2, 2, 2, 3, 5)),
+        rnd.random() < 0.5,
+        lines,
+        rnd.randrange(1 << 16),
+        brief=True,
+    )
 
 
 def build(recipes: Sequence[BlockRecipe], doc_id: str = "doc-0") -> Document:
@@ -198,7 +204,7 @@ class _Maker:
         heading, number = "", None
         texts: list[tuple[LineKind, str, str | None]] = []
         if level:
-            number = None if recipe.brief else rnd.choice((None, f"{level}.{len(self.blocks)}"))
+            number = None if recipe.brief else _number(rnd, level, len(self.blocks))
             name = _words(rnd, 1 if recipe.brief else rnd.choice((1, 3, 9, 30)))
             heading = f"{number} {name}" if number else name
             while self.path and self.path[-1][0] >= level:
@@ -305,8 +311,25 @@ class _Maker:
         return table_tag(identifier, fmt, body)
 
 
+def _number(rnd: random.Random, level: int, count: int) -> str | None:
+    """Return the number of a heading, in one of the forms that a document may mix."""
+    return rnd.choice(
+        (
+            None,
+            None,
+            f"{level}.{count}",
+            f"{level}.{count}",
+            f"({count})",
+            f"Article {count}",
+            f"第{count}条",
+        )
+    )
+
+
 def _html(rnd: random.Random, rows: list[list[str]]) -> str:
-    """Return rows as HTML. Some cells of the first column span several rows."""
+    """Return rows as HTML. Some cells of the first column span several rows; in some rows, the last
+    cell spans two columns.
+    """
     out: list[str] = []
     left = 0
     for number, row in enumerate(rows):
@@ -319,6 +342,8 @@ def _html(rnd: random.Random, rows: list[list[str]]) -> str:
             texts[0] = f'<td rowspan="{left + 1}">{cells[0]}</td>'
         if texts and rnd.random() < 0.1:
             texts[-1] = texts[-1].replace("<td>", "<td>inner | cell ", 1)
+        if len(texts) > 2 and rnd.random() < 0.1:
+            texts[-2:] = [texts[-1].replace("<td>", '<td colspan="2">', 1)]
         out.append(f"<tr>{''.join(texts)}</tr>")
     return "".join(out)
 

@@ -43,7 +43,7 @@ BLOCKS = st.builds(
 _SHORT = st.builds(LineRecipe, st.just("short"), st.just(6), st.integers(0, 1 << 16))
 TINY_BLOCKS = st.builds(
     BlockRecipe,
-    st.just(2),
+    st.sampled_from((2, 2, 2, 1, 3, 5)),
     st.booleans(),
     st.lists(_SHORT, max_size=1).map(tuple),
     st.integers(0, 1 << 16),

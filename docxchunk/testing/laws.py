@@ -296,9 +296,6 @@ def merges(document: Document, result: Chunking) -> None:
         roles = [sliced for sliced in chunk.tables if sliced.role is not TableRole.NONE]
         pairs = {(sliced.id, sliced.role) for sliced in roles}
         assert len({key for key, _ in pairs}) == len(pairs), "two slices of one table"
-        assert all(rows != following for rows, following in pairwise(chunk.tables)), (
-            "rows of a table are listed twice"
-        )
 
 
 def headings_known(document: Document, result: Chunking) -> None:
@@ -365,9 +362,13 @@ def parts_numbered(result: Chunking) -> None:
 
 
 def rows_listed(document: Document, result: Chunking) -> None:
-    """`Chunk.tables` lists the rows of a table: a row several times only if it is split, and a row
-    not at all only if it has no text.
+    """`Chunk.tables` lists the rows of a table: a row several times only if it is split, and then
+    once in each chunk; a row not at all only if it has no text.
     """
+    for chunk in result.chunks:
+        assert all(rows != following for rows, following in pairwise(chunk.tables)), (
+            "rows of a table are listed twice"
+        )
     for identifier, ranges in _listed_rows(result).items():
         assert all(
             right[0] > left[1] or left[0] == left[1] == right[0] == right[1]

@@ -20,6 +20,7 @@ from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import Reading
 from docxchunk.batch.pool import Failed
 from docxchunk.errors import MissingFileError, OutputError
+from docxchunk.model.options import ChunkLimits
 
 pytestmark = pytest.mark.filterwarnings("default")  # from Ray and its dependencies
 
@@ -56,7 +57,7 @@ def documents(tmp_path):
     return folder
 
 
-MAKING = ChunkSpec(max_tokens=100, keep=False)
+MAKING = ChunkSpec(limits=ChunkLimits(100), keep=False)
 
 
 def rows(folder):

@@ -144,7 +144,7 @@ def test_curves_are_distinguishable(ends):
             "x", tuple(Curve(f"c{i}", ((1000, end / 2), (4000, end))) for i, end in enumerate(ends))
         )
     )
-    heights = sorted(line.label.y for line in found.lines)
+    heights = sorted(line.y + 4 for line in found.lines)
     assert all(upper - lower >= 14 - 1e-9 for lower, upper in pairwise(heights))
     assert len({(line.kind, line.dashes) for line in found.lines}) == len(ends)
     assert heights[-1] <= found.height
@@ -160,7 +160,7 @@ def test_a_known_interval_is_drawn():
         ("c", Interval(0.2, float("nan"), float("nan"))),
     )
     found = forest(Differences("x", rows))
-    assert [(row.bounded, row.settled) for row in found.rows] == [
+    assert [(row.interval.bounded, row.interval.settled) for row in found.rows] == [
         (True, True),
         (True, False),
         (False, False),

@@ -17,9 +17,8 @@ from written import chunks, validator
 from docxchunk import api, registry
 from docxchunk.formats.markdown import markdown
 from docxchunk.markup.citations import citation
-from docxchunk.markup.records.chunks import chunk_record, read_chunk
+from docxchunk.markup.records.chunks import chunk_record, flat_metadata, flat_record, read_chunk
 from docxchunk.markup.records.fields import Fields
-from docxchunk.markup.records.flat import flat_metadata, flat_record
 from docxchunk.markup.tags import equation_tag
 from docxchunk.model.blocks import Position
 from docxchunk.testing import hypothesis_strategies

@@ -22,16 +22,15 @@ from docxchunk.markup.records.blocks import block_record, document_record, read_
 from docxchunk.markup.records.chunks import chunk_record, read_chunk
 from docxchunk.markup.records.fields import Fields
 from docxchunk.markup.records.objects import (
-    drawing_record,
-    equation_record,
+    DRAWING,
+    EQUATION,
+    NOTE,
+    REPORT,
+    TABLE,
     note_records,
-    read_drawing,
-    read_equation,
-    read_note,
-    read_table,
-    table_record,
+    read_issues,
+    read_report,
 )
-from docxchunk.markup.records.report import read_issues, read_report, report_record
 from docxchunk.model.blocks import Block, SessionType
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Note, NoteKind
@@ -63,23 +62,23 @@ def test_chunk(chunk):
 
 @given(tables)
 def test_table(table):
-    assert read_table(fields(table_record(table))) == table
+    assert TABLE.value(fields(TABLE.record(table))) == table
 
 
 @given(equations)
 def test_equation(equation):
-    assert read_equation(fields(equation_record(equation))) == equation
+    assert EQUATION.value(fields(EQUATION.record(equation))) == equation
 
 
 @given(drawings)
 def test_drawing(drawing):
-    assert read_drawing(fields(drawing_record(drawing))) == drawing
+    assert DRAWING.value(fields(DRAWING.record(drawing))) == drawing
 
 
 @given(notes)
 def test_note(note):
     (record,) = note_records([note]).values()
-    assert read_note(fields(record)) == note
+    assert NOTE.value(fields(record)) == note
 
 
 @given(options)
@@ -90,7 +89,7 @@ def test_options(wanted):
 
 @given(documents)
 def test_document_and_report(document):
-    meta, report = written(document_record(document)), written(report_record(document))
+    meta, report = written(document_record(document)), written(REPORT.record(document))
     validator("document").validate(meta)
     validator("report").validate(report)
     assert read_report(Fields(report, "")) == document.report

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk.ooxml.number_formats import FORMATS, WORDED, formatter
-from docxchunk.ooxml.numerals_words import LANGUAGES
+from docxchunk.ooxml.number_words import LANGUAGES
 
 FIXTURE = Path(__file__).parents[2] / "fixtures" / "numbers" / "formats.txt"
 ROWS = dict(line.split(maxsplit=1) for line in FIXTURE.read_text(encoding="utf-8").splitlines()[2:])

@@ -54,6 +54,23 @@ def test_sizes_and_spacing_of_the_paragraphs_count():
     assert narrow == pytest.approx(2 * plain, rel=0.2)
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "as_after"),
+    [(200, 400, 400), (400, 200, 400), (400, 400, 400), (400, 0, 400)],
+)
+def test_of_the_spaces_between_two_paragraphs_the_larger_counts(before, after, as_after):
+    apart, expected, close = (
+        pages(
+            api.parse(
+                docx(f'<p><pPr><spacing before="{top}" after="{bottom}"/></pPr>{WORDS}</p>' * 200)
+            )
+        )[-1]
+        for top, bottom in ((before, after), (0, as_after), (0, 0))
+    )
+    assert apart == pytest.approx(expected, abs=1)
+    assert apart > close + 2
+
+
 def test_sizes_count_in_tables():
     plain, large = (
         pages(
@@ -168,6 +185,11 @@ CASES = {
         f"<p>a</p>{FULL}<tbl><tr><tc><p>x {MARK}y</p></tc></tr></tbl><p>{MARK}b</p>",
         2,
         "1 2",
+    ),
+    "a row with an empty cell is text after a turn": (
+        f"<p>a</p>{FULL}<p>{MARK}</p><tbl><tr><tc>x</tc><tc/></tr></tbl>{FULL}<p>{MARK}b</p>",
+        0,
+        "1 3",
     ),
     "marks in deletions count": (
         f"<p>a</p>{FULL}<p><del>{MARK}<r><delText>x</delText></r></del>b</p>",

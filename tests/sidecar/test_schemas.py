@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
+import json
 import random
 import tomllib
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 
@@ -18,13 +20,13 @@ from written import SCHEMAS, blocks, chunks, tables, validator
 from docxchunk.chunking.diff import Action, DiffKind
 from docxchunk.markup.records.blocks import block_record
 from docxchunk.markup.records.chunks import chunk_record
-from docxchunk.markup.records.objects import table_record
+from docxchunk.markup.records.objects import TABLE
 from docxchunk.model.blocks import HeadingSource, LineKind, SessionType
 from docxchunk.model.chunks import AddedRole, SliceRole, TableRole
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.objects import DrawingKind, NoteKind, TableFormat
 from docxchunk.model.options import Footnotes, HeadersFooters, Headings, TrackChanges
-from docxchunk.sidecar.schemas import faults, folder, schema
+from docxchunk.sidecar.schemas import RECORDS, faults, folder, schema
 
 NAMES = sorted(path.name.removesuffix(".schema.json") for path in SCHEMAS.iterdir())
 KNOWN = {
@@ -48,8 +50,14 @@ records = blocks.map(lambda block: ("block", block_record(block))) | chunks.map(
     lambda chunk: ("chunk", chunk_record(chunk))
 )
 records |= tables.map(
-    lambda table: ("tables", {"version": "1.0", "tables": {"tb": table_record(table)}})
+    lambda table: ("tables", {"version": "1.0", "tables": {"tb": TABLE.record(table)}})
 )
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_schemas_are_those_of_the_records(name: str, matches: Callable[[Path, str], None]):
+    text = json.dumps(schema(name), indent=2, ensure_ascii=False) + "\n"
+    matches(SCHEMAS / f"{name}.schema.json", text)
 
 
 @pytest.mark.parametrize("name", NAMES)

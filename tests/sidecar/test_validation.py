@@ -14,7 +14,7 @@ from docxchunk.batch.chunking import ChunkSpec, chunk_one
 from docxchunk.batch.inputs import Scan, find_inputs
 from docxchunk.batch.jobs import Reading
 from docxchunk.cli.diff_inputs import chunks_again
-from docxchunk.model.options import HeadersFooters, ParseOptions
+from docxchunk.model.options import ChunkLimits, HeadersFooters, ParseOptions
 from docxchunk.sidecar.validation import Remaking, validate
 
 pytestmark = pytest.mark.foreign_files
@@ -141,7 +141,7 @@ def test_every_field_of_a_chunk_is_made_again_and_compared(folder, field, value)
 def test_a_table_of_contents_may_be_left_out(tmp_path):
     shutil.copy(DOCUMENTS / "chinese-thesis.docx", tmp_path / "a.docx")
     (item,) = find_inputs([str(tmp_path / "a.docx")], None, Scan())
-    chunk_one(Reading(), ChunkSpec(drop_toc=True), item)
+    chunk_one(Reading(), ChunkSpec(limits=ChunkLimits(drop_toc=True)), item)
     assert found(item.target) == []
 
 

@@ -3,61 +3,368 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
-from dataclasses import asdict
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, replace
+from enum import StrEnum
+from typing import Any, Final
 
-from docxchunk.markup.records.fields import Fields, Record, present
-from docxchunk.model.blocks import Block, HeadingSource, Line, LineKind, Position, SessionType
-from docxchunk.model.document import Document, Property
-from docxchunk.model.options import (
-    Convert,
-    Embedded,
-    Footnotes,
-    HeadersFooters,
-    Headings,
-    Limits,
-    ParseOptions,
-    Strikethrough,
-    TrackChanges,
+from docxchunk.markup.records.fields import Fields, Record, plain
+from docxchunk.markup.records.layout import (
+    EMPTY,
+    ByName,
+    Constant,
+    Flag,
+    Key,
+    Kind,
+    Layout,
+    Number,
+    Scalar,
+    Schema,
+    Several,
+    Text,
+    TextOrNull,
+    Whole,
+    Word,
+    unknown,
 )
+from docxchunk.model.blocks import Block, HeadingSource, Line, LineKind, Position, SessionType
+from docxchunk.model.document import PROPERTIES, Document, Property
+from docxchunk.model.options import Limits, ParseOptions
 from docxchunk.version import __version__
 
 ENGINE = "docxchunk"
+SHA256: Final = Text(pattern="^[0-9a-f]{64}$")
+PREFIXED_SHA256: Final = Text(pattern="^sha256:[0-9a-f]{64}$")
+PARENT_HEADINGS: Final = Key(
+    "parent_headings",
+    Several(Text()),
+    "The headings above, outermost first: the `heading` values of the ancestors, byte for byte.",
+)
 # how LightRAG's parsers mark the text before the first heading
-_FOREIGN_PREFACE = ("Preface/Uncategorized", 1)
-_NOWHERE = (-1, -1)  # no body elements: other parsers do not count them
+_FOREIGN_PREFACE: Final = ("Preface/Uncategorized", 1)
+_NOWHERE: Final = (-1, -1)  # no body elements: other parsers do not count them
+
+
+class _Range(Several):
+    """The first and last w14:paraId. Other programs may write fewer, or more."""
+
+    def read(self, fields: Fields, name: str, value: object) -> Any:
+        return (*super().read(fields, name, value), None, None)[:2]
+
+
+def _position(**values: Any) -> Position:
+    return Position(**{"elements": _NOWHERE, **values})
+
+
+POSITION: Final = Layout(
+    _position,
+    Key("type", Constant("paraid", free=True), "Always the same."),
+    Key(
+        "range",
+        _Range(TextOrNull(), empty=(None, None)),
+        "The w14:paraId of the first and last paragraph; null if Word wrote none.",
+        field=("first", "last"),
+        required=False,
+    ),
+    Key(
+        "index",
+        Several(Whole(), 2, _NOWHERE),
+        "The indices of the first and last child of w:body, from 0.",
+        field="elements",
+        omit=_NOWHERE.__eq__,
+    ),
+    Key(
+        "paragraph",
+        Several(Whole(1), 2, _NOWHERE),
+        "The numbers of the first and last paragraph, from 1. All paragraphs of the body that "
+        "show something are counted, including headings and list items; a table counts as one. "
+        "Table cells, text boxes and notes have the number of the paragraph or table that they "
+        "belong to.",
+        field="paragraphs",
+        omit=unknown,
+    ),
+    about="The paragraphs of the Word file.",
+    others=True,
+)
+
+
+class _BlockPosition(Several):
+    """The position of a block, in a list. Other parsers also write pages and boxes of PDF files."""
+
+    def writer(self) -> Any:
+        return lambda position: [] if position is None else [POSITION.record(position)]
+
+    def read(self, fields: Fields, name: str, value: object) -> Position | None:
+        positions = (fields.within(item) for item in fields.checked(name, value, list, []))
+        ours = (position for position in positions if position.text("type") == "paraid")
+        return next(map(POSITION.value, ours), None)
+
+
+def _estimate(value: Line | Block) -> bool | None:
+    """Return whether a page is an estimate; None if there is no page."""
+    known = value.page is not None or value.page_is_estimate
+    return value.page_is_estimate if known else None
+
+
+PAGE_IS_ESTIMATE: Final = Key(
+    "page_is_estimate",
+    Flag(),
+    "Whether the page is an estimate; present if `page` is.",
+    get=_estimate,
+    omit=unknown,
+)
+LINE: Final = Layout(
+    Line,
+    Key(
+        "kind",
+        Word(LineKind, LineKind.TEXT, implied=True),
+        "The kind of the line; absent: text.",
+        omit=LineKind.TEXT.__eq__,
+    ),
+    Key("paraid", Text(), "The w14:paraId of the paragraph.", field="para_id", omit=EMPTY),
+    Key("style", Text(), "The name of the paragraph style.", omit=EMPTY),
+    Key("number", Text(), "The automatic label, as Word prints it.", omit=EMPTY),
+    Key("depth", Whole(1), "The list level, from 0; absent: 0.", omit=EMPTY),
+    Key("bold", Flag(only=True), "Whether every visible letter is bold.", omit=EMPTY),
+    Key("page", Whole(0), "The page on which the line begins.", omit=EMPTY),
+    Key(
+        "turns",
+        Several(Whole(1)),
+        "The offsets in the line at which the next pages begin.",
+        omit=EMPTY,
+    ),
+    Key("links", Several(Text()), "The targets of the hyperlinks in the line.", omit=EMPTY),
+    PAGE_IS_ESTIMATE,
+    Key(
+        "index",
+        Whole(0),
+        "The index of the child of w:body, from 0.",
+        field="element",
+        omit=unknown,
+    ),
+    Key("paragraph", Whole(1), "The number of the paragraph; see `positions`.", omit=unknown),
+    about="A line of the content. Values of a plain line of text are left out.",
+)
+
+
+def _block(*, heading: str, level: int, session_type: SessionType, **others: Any) -> Block:
+    if (heading, level) == _FOREIGN_PREFACE:
+        return Block(heading="", level=0, session_type=SessionType.PREFACE, **others)
+    return Block(heading=heading, level=level, session_type=session_type, **others)
+
+
+BLOCK: Final = Layout(
+    _block,
+    Key("type", Constant("content"), "Always the same; required by LightRAG's format."),
+    Key(
+        "blockid",
+        Text(least=1),
+        "The id of the block. An edit elsewhere in the document does not change it.",
+        field="id",
+    ),
+    Key("format", Constant("plain_text"), "Always the same."),
+    Key("content", Text(), "The text, with tables, equations and pictures as tags."),
+    Key(
+        "heading",
+        Text(),
+        "The heading line without # marks, and without the sign at the end of a clause's title; "
+        "empty for text before the first heading.",
+    ),
+    PARENT_HEADINGS,
+    Key("level", Whole(0, 9), "The heading level, 1 to 9; 0 for text before the first heading."),
+    Key(
+        "session_type",
+        Word(SessionType, SessionType.BODY),
+        "The part of the document that the block belongs to.",
+    ),
+    Key("table_slice", Constant("none", free=True), 'Always "none": blocks hold whole tables.'),
+    Key(
+        "positions",
+        _BlockPosition(POSITION, empty=None),
+        "The paragraphs of the Word file that the block was read from.",
+        field="position",
+    ),
+    Key("number", Text(), "The automatic number of the heading, as Word prints it.", omit=EMPTY),
+    Key("heading_source", Word(HeadingSource), "How the heading was recognised.", omit=EMPTY),
+    Key(
+        "confidence",
+        Number(0, 1),
+        "The estimated probability that an inferred heading is a heading.",
+        omit=EMPTY,
+    ),
+    Key("page", Whole(0), "The page on which the block begins: a fact or an estimate.", omit=EMPTY),
+    Key("lines", Several(LINE), "A record for each line of the content.", omit=EMPTY),
+    Key(
+        "refers_to",
+        Several(Text()),
+        "The ids of the other blocks that links and cross-references point to.",
+        omit=EMPTY,
+    ),
+    PAGE_IS_ESTIMATE,
+    about="A content line of NAME.blocks.jsonl: a heading and the text below it, up to the next "
+    "heading.",
+)
+
+
+def _settings(kind: type[Any]) -> Layout[Any]:
+    """Return the layout of a dataclass of settings, which `option` declares."""
+    keys = (
+        Key(
+            field.name,
+            _kind_of(field.default),
+            field.metadata["about"],
+            required=not field.metadata["newer"],
+        )
+        for field in fields(kind)
+    )
+    return Layout(kind, *keys)
+
+
+def _kind_of(default: object) -> Kind:
+    """Return the kind of a setting, whose default is its value in records that lack it."""
+    if isinstance(default, StrEnum):
+        return Word(type(default), default)
+    if isinstance(default, Limits):
+        kind: Kind = _settings(Limits)
+    else:
+        kind = Flag() if isinstance(default, bool) else Whole(0)
+    kind.empty = default
+    return kind
+
+
+OPTIONS: Final[Layout[ParseOptions]] = _settings(ParseOptions)
+
+
+class _Properties(ByName):
+    """The properties of a document by name."""
+
+    def schema(self) -> Schema:
+        """Return the JSON Schema with the names of the standard properties."""
+        standard = {name: Key(name, Text(least=1), about) for name, about in PROPERTIES.items()}
+        custom = Key("", self.values, "A custom property, with `custom_` before its name.")
+        return {
+            "type": "object",
+            "properties": {name: key.schema() for name, key in standard.items()},
+            "additionalProperties": custom.schema(),
+        }
+
+
+def added_later(_: object) -> None:
+    """Return None: the value is added to the record when it is written."""
+
+
+DOCUMENT: Final = Layout(
+    Document,
+    Key("type", Constant("meta"), "Always the same."),
+    Key("format", Constant("lightrag"), "Always the same."),
+    Key("version", Constant("1.0"), "The version of the format."),
+    Key("document_name", Text(), "The name of the file.", field="name"),
+    Key(
+        "document_format",
+        Text(),
+        "docx, docm, dotx or dotm; txt or md for plain text; doc or rtf for a converted file.",
+        field="format",
+    ),
+    Key(
+        "document_hash",
+        PREFIXED_SHA256,
+        "A hash of the contents of all blocks, joined by blank lines.",
+        get=lambda document: document_hash(document.blocks),
+    ),
+    Key(
+        "table_file",
+        Flag(),
+        "Whether there is a NAME.tables.json.",
+        get=lambda document: bool(document.tables),
+    ),
+    Key(
+        "equation_file",
+        Flag(),
+        "Whether there is a NAME.equations.json.",
+        get=lambda document: bool(document.equations),
+    ),
+    Key(
+        "drawing_file",
+        Flag(),
+        "Whether there is a NAME.drawings.json.",
+        get=lambda document: bool(document.drawings),
+    ),
+    Key(
+        "asset_dir",
+        Flag(),
+        "Whether there is a folder of pictures.",
+        get=lambda document: bool(document.assets),
+    ),
+    Key(
+        "split_option",
+        Constant({"fixlevel": 0}, free=True),
+        "Options of LightRAG's own parsers; always the same.",
+        required=False,
+    ),
+    Key(
+        "blocks",
+        Whole(0),
+        "The number of content lines that follow.",
+        get=lambda document: len(document.blocks),
+    ),
+    Key("doc_id", Text(), "The id of the document."),
+    Key(
+        "parse_engine",
+        Text(),
+        "The name of the parser: docxchunk, or that of another program.",
+        field="engine",
+    ),
+    Key("doc_title", Text(), "The title of the document.", field="title"),
+    Key(
+        "engine_version",
+        Text(),
+        "The version of docxchunk.",
+        get=lambda document: __version__ if document.engine == ENGINE else None,
+        omit=unknown,
+    ),
+    Key(
+        "source_sha256",
+        Text(pattern="^[0-9a-f]*$"),
+        "The SHA-256 of the file that was parsed.",
+        get=lambda document: document.source_sha256 if document.engine == ENGINE else None,
+        omit=unknown,
+    ),
+    Key("options", OPTIONS, "The options of the parser.", omit=unknown),
+    Key("describer", Text(), "The name of the model that described the pictures.", omit=EMPTY),
+    Key(
+        "structured",
+        Flag(only=False),
+        "false if the input was plain text, which is one block; else absent.",
+        omit=bool,
+    ),
+    Key(
+        "properties",
+        _Properties(Scalar("string", "number", "boolean")),
+        "The core, extended and custom properties of the document that have a value.",
+        omit=EMPTY,
+    ),
+    Key(
+        "parse_time",
+        Text(),
+        "The time of parsing; only if SOURCE_DATE_EPOCH is set.",
+        get=added_later,
+        omit=unknown,
+    ),
+    Key(
+        "contents_sha256",
+        SHA256,
+        "The SHA-256 of the other fields of this line, of the lines that follow, and of the "
+        "other files of the folder, except chunk files; shows that one was changed.",
+        get=added_later,
+        omit=unknown,
+    ),
+    about="Line 1 of NAME.blocks.jsonl.",
+)
 
 
 def document_record(document: Document) -> Record:
     """Return the record of the first line of `.blocks.jsonl`."""
-    record: Record = {
-        "type": "meta",
-        "format": "lightrag",
-        "version": "1.0",
-        "document_name": document.name,
-        "document_format": document.format,
-        "document_hash": document_hash(document.blocks),
-        "table_file": bool(document.tables),
-        "equation_file": bool(document.equations),
-        "drawing_file": bool(document.drawings),
-        "asset_dir": bool(document.assets),
-        "split_option": {"fixlevel": 0},
-        "blocks": len(document.blocks),
-        "doc_id": document.doc_id,
-        "parse_engine": document.engine,
-        "doc_title": document.title,
-    }
-    if document.engine == ENGINE:
-        record |= {"engine_version": __version__, "source_sha256": document.source_sha256}
-    if document.options is not None:
-        record["options"] = asdict(document.options)
-    if document.describer:
-        record["describer"] = document.describer
-    if not document.structured:
-        record["structured"] = False
-    if document.properties:
-        record["properties"] = dict(document.properties)
-    return record
+    return DOCUMENT.record(document)
 
 
 def document_hash(blocks: Iterable[Block]) -> str:
@@ -68,145 +375,43 @@ def document_hash(blocks: Iterable[Block]) -> str:
 
 def block_record(block: Block) -> Record:
     """Return the record of a content line."""
-    return {
-        "type": "content",
-        "blockid": block.id,
-        "format": "plain_text",
-        "content": block.content,
-        "heading": block.heading,
-        "parent_headings": block.parent_headings,
-        "level": block.level,
-        "session_type": block.session_type,
-        "table_slice": "none",
-        "positions": [] if block.position is None else [position_record(block.position)],
-        **present(
-            number=block.number,
-            heading_source=block.heading_source,
-            confidence=block.confidence,
-            page=block.page,
-            lines=[line_record(line) for line in block.lines],
-            refers_to=block.refers_to,
-        ),
-        **(
-            {"page_is_estimate": block.page_is_estimate}
-            if block.page is not None or block.page_is_estimate
-            else {}
-        ),
-    }
+    return BLOCK.record(block)
 
 
 def read_block(fields: Fields) -> Block:
     """Return the block of a content line, which docxchunk or another parser wrote. Raise
     SidecarError for a value of a wrong type.
+
+    In files of earlier versions, only the block tells whether the pages of its lines are estimates.
     """
-    heading, level = fields.text("heading"), fields.integer("level")
-    preface = (heading, level) == _FOREIGN_PREFACE
-    estimate = fields.flag("page_is_estimate")
-    return Block(
-        id=fields.text("blockid"),
-        content=fields.text("content"),
-        heading="" if preface else heading,
-        parent_headings=fields.texts("parent_headings"),
-        level=0 if preface else level,
-        session_type=SessionType.PREFACE
-        if preface
-        else fields.member("session_type", SessionType, SessionType.BODY),
-        number=fields.text_or_none("number"),
-        heading_source=fields.member_or_none("heading_source", HeadingSource),
-        confidence=fields.number_or_none("confidence"),
-        page=fields.integer_or_none("page"),
-        page_is_estimate=estimate,
-        lines=tuple(read_line(line, estimate=estimate) for line in fields.records("lines")),
-        position=next(map(read_position, _paragraph_positions(fields)), None),
-        refers_to=fields.texts("refers_to"),
+    block = BLOCK.value(fields)
+    if not block.page_is_estimate or not block.lines:
+        return block
+    records = fields.checked("lines", fields.as_record().get("lines"), list, [])
+    lines = tuple(
+        line._replace(page_is_estimate=True)
+        if "page" in record and "page_is_estimate" not in record
+        else line
+        for line, record in zip(block.lines, map(fields.within, records), strict=True)
     )
+    return replace(block, lines=lines)
 
 
-def line_record(line: Line) -> Record:
-    """Return the values of a line that differ from the defaults; {} for a plain line of text."""
-    if line == _PLAIN:
-        return {}
-    kind = None if line.kind is LineKind.TEXT else line.kind
-    record = present(
-        kind=kind,
-        paraid=line.para_id,
-        style=line.style,
-        number=line.number,
-        depth=line.depth or None,
-        bold=line.bold,
-        page=line.page,
-        turns=line.turns,
-        links=line.links,
-    )
-    if line.page is not None or line.page_is_estimate:
-        record["page_is_estimate"] = line.page_is_estimate
-    if line.element is not None:
-        record["index"] = line.element
-    if line.paragraph is not None:
-        record["paragraph"] = line.paragraph
-    return record
+def block_to_dict(block: Block) -> Record:
+    """Return the record of a block as plain JSON values."""
+    return plain(block_record(block))
 
 
-_PLAIN = Line()
-
-
-def read_line(fields: Fields, *, estimate: bool = False) -> Line:
-    """Return the line. `estimate` tells whether its page is an estimate if the line does not: in
-    files of earlier versions, only the block does.
+def block_from_dict(record: Mapping[str, object]) -> Block:
+    """Return the block of a record. Raise SidecarError if a key is missing or a value has the wrong
+    type.
     """
-    return Line(
-        kind=fields.member("kind", LineKind, LineKind.TEXT),
-        para_id=fields.text_or_none("paraid"),
-        style=fields.text_or_none("style"),
-        number=fields.text_or_none("number"),
-        depth=fields.integer("depth"),
-        bold=fields.flag("bold"),
-        page=fields.integer_or_none("page"),
-        links=fields.texts("links"),
-        element=fields.integer_or_none("index"),
-        paragraph=fields.integer_or_none("paragraph"),
-        page_is_estimate=fields.flag("page_is_estimate", default=estimate and "page" in fields),
-        turns=fields.integers("turns"),
-    )
-
-
-def position_record(position: Position) -> Record:
-    record: Record = {"type": "paraid", "range": [position.first, position.last]}
-    if position.elements != _NOWHERE:
-        record["index"] = position.elements
-    if position.paragraphs is not None:
-        record["paragraph"] = position.paragraphs
-    return record
-
-
-def read_position(fields: Fields) -> Position:
-    first, last = (
-        item if isinstance(item, str) else None for item in (*fields.items("range"), None, None)[:2]
-    )
-    return Position(
-        first,
-        last,
-        fields.pair("index", _NOWHERE),
-        fields.pair("paragraph", _NOWHERE) if "paragraph" in fields else None,
-    )
+    return read_block(Fields(record, "The block").requiring(("blockid", "content")))
 
 
 def read_options(fields: Fields) -> ParseOptions:
-    limits, normal = fields.record("limits"), asdict(Limits())
-    return ParseOptions(
-        track_changes=fields.member("track_changes", TrackChanges, TrackChanges.FINAL),
-        comments=fields.flag("comments"),
-        headers_footers=fields.member("headers_footers", HeadersFooters, HeadersFooters.NONE),
-        hidden_text=fields.flag("hidden_text"),
-        footnotes=fields.member("footnotes", Footnotes, Footnotes.INLINE),
-        headings=fields.member("headings", Headings, Headings.AUTO),
-        headings_in_tables=fields.flag("headings_in_tables"),
-        embedded=fields.member("embedded", Embedded, Embedded.LIST),
-        strikethrough=fields.member("strikethrough", Strikethrough, Strikethrough.KEEP),
-        assets=fields.flag("assets", default=True),
-        convert=fields.member("convert", Convert, Convert.NONE),
-        limits=Limits(**{name: limits.integer(name, default) for name, default in normal.items()}),
-    )
+    """Return the parser options in a record. Raise SidecarError for a value of a wrong type."""
+    return OPTIONS.value(fields)
 
 
 def read_properties(fields: Fields) -> dict[str, Property]:
@@ -216,12 +421,3 @@ def read_properties(fields: Fields) -> dict[str, Property]:
         for name, value in fields.record("properties").scalars().items()
         if value is not None
     }
-
-
-def _paragraph_positions(fields: Fields) -> list[Fields]:
-    """Return the positions that are paragraphs. Other parsers also write pages and boxes of PDF
-    files.
-    """
-    return [
-        position for position in fields.records("positions") if position.text("type") == "paraid"
-    ]

@@ -1,28 +1,57 @@
-"""Records of `.chunks.jsonl`."""
+"""Records of `.chunks.jsonl`, and flat records for the metadata of vector stores."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, fields
+from os import PathLike
 from typing import Final, NamedTuple
 
-from docxchunk.markup.records.blocks import document_hash, position_record, read_position
-from docxchunk.markup.records.fields import Fields, Json, Record, present
+import orjson
+
+from docxchunk.markup.citations import citation, para_id, paragraph_ranges, source_name
+from docxchunk.markup.records.blocks import (
+    PARENT_HEADINGS,
+    POSITION,
+    PREFIXED_SHA256,
+    SHA256,
+    added_later,
+    document_hash,
+)
+from docxchunk.markup.records.fields import Fields, Json, Record, plain
+from docxchunk.markup.records.layout import (
+    EMPTY,
+    ByName,
+    Constant,
+    Either,
+    Flag,
+    Key,
+    Layout,
+    Number,
+    Scalar,
+    Several,
+    Text,
+    TextOrNull,
+    Whole,
+    Word,
+    unknown,
+)
 from docxchunk.model.chunks import (
     Added,
     AddedRole,
     Chunk,
     Heading,
-    Part,
     Relevance,
     Slice,
     SliceRole,
     TableRole,
     TableRows,
 )
-from docxchunk.model.document import Document
+from docxchunk.model.document import PROPERTIES, Document, Property
 from docxchunk.version import __version__
 
 FORMAT: Final = "docxchunk-chunks"
+FlatRecord = dict[str, Property]
 
 
 class Provenance(NamedTuple):
@@ -46,6 +75,237 @@ class ModelNotes(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
+class _FirstLine(NamedTuple):
+    """What the first line of `.chunks.jsonl` is about."""
+
+    made: Provenance
+    settings: Mapping[str, Json]
+    document: Document
+    chunks: Sequence[Chunk]
+    told: ModelNotes
+
+
+CHUNKS: Final = Layout(
+    _FirstLine,
+    Key("type", Constant("meta"), "Always the same."),
+    Key(
+        "format",
+        Constant(FORMAT),
+        "The name of the format; absent, like the version, in files written before it was added.",
+        required=False,
+    ),
+    Key("version", Constant("1.0"), "The version of the format.", required=False),
+    Key("strategy", Text(), "The name of the strategy.", field="made.strategy"),
+    Key(
+        "settings",
+        ByName(Scalar("string", "integer", "number", "boolean", "null")),
+        "All settings that determine the chunks.",
+    ),
+    Key("settings_hash", Text(), "A hash of the settings.", field="made.settings_hash"),
+    Key(
+        "models",
+        ByName(Text()),
+        "The names of the models that were used: embedder, scorer, completer. Their fingerprints "
+        "are in the settings or in situated_by.",
+        field="told.models",
+        omit=EMPTY,
+    ),
+    Key(
+        "notes",
+        Several(Text()),
+        "Questions that models failed to answer, and what was done instead.",
+        field="told.notes",
+        omit=EMPTY,
+    ),
+    Key(
+        "situated_by",
+        Text(),
+        "The fingerprint of the model that wrote the situations of the chunks.",
+        field="made.situated_by",
+        omit=EMPTY,
+    ),
+    Key("tokenizer", Text(), "The name of the tokenizer.", field="made.tokenizer"),
+    Key(
+        "tokenizer_hash",
+        Text(),
+        "A hash of the vocabulary of the tokenizer.",
+        field="made.tokenizer_hash",
+    ),
+    Key("doc_id", Text(), "The id of the document.", field="document.doc_id"),
+    Key(
+        "document_hash",
+        PREFIXED_SHA256,
+        "A hash of the file, or of the text.",
+        get=lambda line: document_hash(line.document.blocks),
+    ),
+    Key(
+        "blocks_sha256",
+        SHA256,
+        "The SHA-256 of the input of the chunks: id, title and structure of the document, blocks "
+        "and tables.",
+        field="made.blocks_sha256",
+    ),
+    Key("engine_version", Text(), "The version of docxchunk.", field="made.engine_version"),
+    Key(
+        "chunks",
+        Whole(0),
+        "The number of lines that follow.",
+        get=lambda line: len(line.chunks),
+    ),
+    Key(
+        "total_tokens",
+        Whole(0),
+        "The number of tokens of all chunks.",
+        get=lambda line: sum(chunk.tokens for chunk in line.chunks),
+    ),
+    Key("structured", Flag(), "false if the input was plain text.", field="document.structured"),
+    Key(
+        "contents_sha256",
+        SHA256,
+        "The SHA-256 of the other fields of this line and of the lines that follow; shows that "
+        "the file was changed.",
+        get=added_later,
+        omit=unknown,
+    ),
+    about="Line 1 of NAME.chunks.jsonl.",
+)
+
+HEADING: Final = Layout(
+    Heading,
+    Key("level", Whole(0), "The heading level, 1 to 9; 0 for text before the first heading."),
+    Key("heading", Text(), "The text of the heading, with its number."),
+)
+SLICE: Final = Layout(
+    Slice,
+    Key("block", Text(), "The id of the block."),
+    Key("start", Whole(0), "The offset of the first character in the content of the block."),
+    Key("end", Whole(0), "The offset of the character after the slice."),
+    Key("role", Word(SliceRole, SliceRole.TEXT), "The role of the part."),
+    Key(
+        "shown",
+        Text(),
+        "The text that replaces these characters in the chunk, if it differs.",
+        omit=unknown,
+    ),
+)
+ADDED: Final = Layout(
+    Added,
+    Key("added", Text(), "Text that is not in the block.", field="text"),
+    Key("role", Word(AddedRole, AddedRole.JOIN), "The role of the part."),
+)
+TABLE_ROWS: Final = Layout(
+    TableRows,
+    Key("id", Text(), "The id of the table."),
+    Key("rows", Several(Whole(0), 2, (0, 0)), "The first and last row, from 0."),
+    Key(
+        "role",
+        Word(TableRole, TableRole.NONE),
+        "Whether the chunk holds the whole table, or which slice of it.",
+    ),
+)
+
+
+def _relevance(*, score: float, threshold: float, **_: object) -> Relevance:
+    return Relevance(score, threshold)
+
+
+RELEVANCE: Final = Layout(
+    _relevance,
+    Key(
+        "score",
+        Number(-1, 1),
+        "The mean cosine similarity of its sentences to the pseudo-instruction.",
+    ),
+    Key("threshold", Number(), "The lowest score that counts as relevant in this document."),
+    Key("relevant", Flag(), "Whether the score is at least the threshold."),
+)
+# the first six keys are those of docs/design/staged-chunking.md
+CHUNK: Final = Layout(
+    Chunk,
+    Key("tokens", Whole(0), "The number of tokens of the content."),
+    Key("content", Text(), "The text of the chunk."),
+    Key("chunk_order_index", Whole(0), "The number of the chunk in the document, from 0."),
+    Key(
+        "heading",
+        Text(),
+        "The heading under which the chunk begins; [part n] is appended if a block was split.",
+    ),
+    PARENT_HEADINGS,
+    Key("level", Whole(0, 9), "The level of `heading`; 0 for text before the first heading."),
+    Key(
+        "chunk_id",
+        Text(least=1),
+        "The id of the chunk: a hash of the document id, the text and the settings.",
+    ),
+    Key("doc_id", Text(), "The id of the document."),
+    Key("headings", Several(HEADING), "All headings in the chunk."),
+    Key("context", Text(), "The heading path: A > B > C."),
+    Key("blocks", Several(Text()), "The ids of its blocks, in document order."),
+    Key(
+        "parts",
+        Several(Either({Slice: SLICE, Added: ADDED})),
+        "Slices of blocks (offsets in code points) and added text. Their concatenation is the "
+        "content.",
+    ),
+    Key(
+        "positions",
+        Several(POSITION),
+        "The paragraphs of the Word file that the chunk was made from, without repeated text.",
+    ),
+    Key(
+        "pages",
+        Several(Whole(0)),
+        "The pages that have text of the chunk; of its tables, those on which rows begin.",
+    ),
+    Key("page_is_estimate", Flag(), "Whether some of the pages are estimates."),
+    Key("tables", Several(TABLE_ROWS), "The tables in the chunk, whole or as slices."),
+    Key("prev", TextOrNull(), "The id of the chunk before."),
+    Key("next", TextOrNull(), "The id of the chunk after."),
+    Key(
+        "label",
+        Text(),
+        "The first line of a part of a section, if it reads like a heading but is not one in the "
+        "document.",
+        omit=EMPTY,
+    ),
+    Key(
+        "embed_header",
+        Text(),
+        "The title of the document and the headings that the content does not show, to be "
+        "embedded before the content.",
+        omit=EMPTY,
+    ),
+    Key(
+        "situation",
+        Text(),
+        "A sentence about the place of the chunk in its document, written by a model, to be "
+        "embedded before the content.",
+        omit=EMPTY,
+    ),
+    Key("parent", Text(), "The id of the larger chunk that contains this one.", omit=EMPTY),
+    Key(
+        "children",
+        Several(Text()),
+        "The ids of the smaller chunks to search in place of this one.",
+        omit=EMPTY,
+    ),
+    Key(
+        "propositions",
+        Several(Text()),
+        "Facts that a model extracted from the content, to index the chunk by.",
+        omit=EMPTY,
+    ),
+    Key(
+        "relevance",
+        RELEVANCE,
+        "The similarity of the chunk to the summary of the document (strategy PIC).",
+        omit=EMPTY,
+    ),
+    about="A chunk: every line of NAME.chunks.jsonl except the first.",
+)
+_REQUIRED: Final = tuple(field.name for field in fields(Chunk) if field.default is MISSING)
+
+
 def chunks_record(
     made: Provenance,
     settings: Mapping[str, Json],
@@ -54,126 +314,109 @@ def chunks_record(
     told: ModelNotes = ModelNotes(),  # noqa: B008 - a value
 ) -> Record:
     """Return the record of the first line of `.chunks.jsonl`."""
-    return {
-        "type": "meta",
-        "format": FORMAT,
-        "version": "1.0",
-        "strategy": made.strategy,
-        "settings": dict(settings),
-        "settings_hash": made.settings_hash,
-        **present(models=told.models, notes=told.notes, situated_by=made.situated_by),
-        "tokenizer": made.tokenizer,
-        "tokenizer_hash": made.tokenizer_hash,
-        "doc_id": document.doc_id,
-        "document_hash": document_hash(document.blocks),
-        "blocks_sha256": made.blocks_sha256,
-        "engine_version": made.engine_version,
-        "chunks": len(chunks),
-        "total_tokens": sum(chunk.tokens for chunk in chunks),
-        "structured": document.structured,
-    }
+    return CHUNKS.record(_FirstLine(made, settings, document, chunks, told))
 
 
 def chunk_record(chunk: Chunk) -> Record:
-    """Return the record of a chunk: the six keys of docs/design/staged-chunking.md, then additional
-    ones.
-    """
-    return {
-        "tokens": chunk.tokens,
-        "content": chunk.content,
-        "chunk_order_index": chunk.chunk_order_index,
-        "heading": chunk.heading,
-        "parent_headings": chunk.parent_headings,
-        "level": chunk.level,
-        "chunk_id": chunk.chunk_id,
-        "doc_id": chunk.doc_id,
-        "headings": [heading._asdict() for heading in chunk.headings],
-        "context": chunk.context,
-        "blocks": chunk.blocks,
-        "parts": [part_record(part) for part in chunk.parts],
-        "positions": [position_record(position) for position in chunk.positions],
-        "pages": chunk.pages,
-        "page_is_estimate": chunk.page_is_estimate,
-        "tables": [table._asdict() for table in chunk.tables],
-        "prev": chunk.prev,
-        "next": chunk.next,
-        **present(
-            label=chunk.label,
-            embed_header=chunk.embed_header,
-            situation=chunk.situation,
-            parent=chunk.parent,
-            children=chunk.children,
-            propositions=chunk.propositions,
-            relevance=_relevance_record(chunk.relevance),
-        ),
-    }
+    """Return the record of a chunk."""
+    return CHUNK.record(chunk)
 
 
 def read_chunk(fields: Fields) -> Chunk:
-    return Chunk(
-        tokens=fields.integer("tokens"),
-        content=fields.text("content"),
-        chunk_order_index=fields.integer("chunk_order_index"),
-        heading=fields.text("heading"),
-        parent_headings=fields.texts("parent_headings"),
-        level=fields.integer("level"),
-        chunk_id=fields.text("chunk_id"),
-        doc_id=fields.text("doc_id"),
-        headings=tuple(
-            Heading(heading.integer("level"), heading.text("heading"))
-            for heading in fields.records("headings")
-        ),
-        context=fields.text("context"),
-        blocks=fields.texts("blocks"),
-        parts=tuple(map(read_part, fields.records("parts"))),
-        positions=tuple(map(read_position, fields.records("positions"))),
-        pages=fields.integers("pages"),
-        page_is_estimate=fields.flag("page_is_estimate"),
-        tables=tuple(_read_rows(table) for table in fields.records("tables")),
-        prev=fields.text_or_none("prev"),
-        next=fields.text_or_none("next"),
-        parent=fields.text_or_none("parent"),
-        children=fields.texts("children"),
-        propositions=fields.texts("propositions"),
-        relevance=_read_relevance(fields.record("relevance")) if "relevance" in fields else None,
-        label=fields.text("label"),
-        embed_header=fields.text("embed_header"),
-        situation=fields.text("situation"),
-    )
+    """Return the chunk of a record. Raise SidecarError for a value of a wrong type."""
+    return CHUNK.value(fields)
 
 
-def _relevance_record(relevance: Relevance | None) -> Record | None:
-    return relevance and {**relevance._asdict(), "relevant": relevance.relevant}
+def chunk_to_dict(chunk: Chunk) -> Record:
+    """Return the record of a chunk as plain JSON values."""
+    return plain(chunk_record(chunk))
 
 
-def _read_relevance(fields: Fields) -> Relevance:
-    return Relevance(fields.number("score"), fields.number("threshold"))
+def chunk_from_dict(record: Mapping[str, object]) -> Chunk:
+    """Return the chunk of a record. Raise SidecarError if a key is missing or a value has the wrong
+    type.
+    """
+    return read_chunk(Fields(record, "The chunk").requiring(_REQUIRED))
 
 
-def part_record(part: Part) -> Record:
-    if isinstance(part, Added):
-        return {"added": part.text, "role": part.role}
-    record = part._asdict()
-    if part.shown is None:
-        del record["shown"]
-    return record
+def _flat(key: Key) -> Key:
+    """Return the key of a flat record: lists and objects are JSON text."""
+    if isinstance(key.kind, TextOrNull):
+        return Key(key.name, Text(), key.about, omit=unknown)
+    if isinstance(key.kind, (Text, Whole, Flag)):
+        return key
+    return Key(key.name, Text(), f"JSON text: `{key.name}` of a chunk.", required=key.required)
 
 
-def read_part(fields: Fields) -> Part:
-    if "added" in fields:
-        return Added(fields.text("added"), fields.member("role", AddedRole, AddedRole.JOIN))
-    return Slice(
-        fields.text("block"),
-        fields.integer("start"),
-        fields.integer("end"),
-        fields.member("role", SliceRole, SliceRole.TEXT),
-        fields.text_or_none("shown"),
-    )
+FLAT_KEYS: Final = (
+    *map(_flat, CHUNK.keys),
+    *(
+        Key(f"doc_{name}", Text(), f"The property `{name}` of the document.", required=False)
+        for name in PROPERTIES
+    ),
+)
+CITATION_KEYS: Final = (
+    Key("source", Text(), "The name of the document, or the path of its file."),
+    Key("page", Whole(), "The first page.", required=False),
+    Key(
+        "paragraph",
+        Whole(1),
+        "The number of the first paragraph, as a reader counts; see `positions` of a chunk.",
+        required=False,
+    ),
+    Key(
+        "paraid",
+        Text(least=1),
+        "The w14:paraId of the first paragraph that has one.",
+        required=False,
+    ),
+    Key("citation", Text(), "Source, heading path, pages and paragraphs in one line."),
+)
+FLAT: Final[Layout[Record]] = Layout(
+    dict,
+    *FLAT_KEYS,
+    *CITATION_KEYS,
+    about="A chunk as scalars (`docxchunk export --flat`, docxchunk.flat_record). "
+    "Lists and objects are JSON text; missing values are left out.",
+    others={
+        "type": ["string", "number", "boolean"],
+        "description": "A custom property of the document, with `doc_custom_` before its name.",
+    },
+)
 
 
-def _read_rows(fields: Fields) -> TableRows:
-    return TableRows(
-        fields.text("id"),
-        fields.pair("rows", (0, 0)),
-        fields.member("role", TableRole, TableRole.NONE),
-    )
+def flat_record(
+    chunk: Chunk, source: str | PathLike[str], properties: Mapping[str, Property] = {}
+) -> FlatRecord:
+    """Return a chunk as a record of strings, numbers and booleans.
+
+    Lists and objects become JSON text; missing values are left out. `source` is the name of the
+    document. `properties` are the properties of the document; each becomes a field to filter by:
+    `doc_author`, `doc_custom_Client`. Additional fields are `source`, `page` (the first),
+    `paragraph` (the number of the first, as a reader counts), `paraid` (the first w14:paraId) and
+    `citation`, which combines them in one line. Raise UsageError for a source that is neither text
+    nor a path.
+    """
+    flat: FlatRecord = {}
+    for name, value in chunk_record(chunk).items():
+        if isinstance(value, (str, int, float)):
+            flat[name] = value
+        elif value is not None:
+            flat[name] = orjson.dumps(value).decode()
+    flat |= {f"doc_{name}": value for name, value in properties.items()}
+    flat["source"] = source_name(source)
+    if chunk.pages:
+        flat["page"] = chunk.pages[0]
+    if ranges := paragraph_ranges(chunk):
+        flat["paragraph"] = ranges[0][0]
+    if paragraph_id := para_id(chunk):
+        flat["paraid"] = paragraph_id
+    flat["citation"] = citation(chunk, source)
+    return flat
+
+
+def flat_metadata(chunk: Chunk, source: str, properties: Mapping[str, Property] = {}) -> FlatRecord:
+    """Return `flat_record` without `content`, for stores that keep the text separately."""
+    flat = flat_record(chunk, source, properties)
+    del flat["content"]
+    return flat

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from enum import StrEnum
+from collections.abc import ItemsView, Iterable, Mapping, Sequence
 from typing import Final, TypeVar
 
 import orjson
@@ -15,7 +14,6 @@ from docxchunk.errors import SidecarError
 Json = str | int | float | bool | None | Sequence["Json"] | Mapping[str, "Json"]
 Record = dict[str, Json]
 
-_E = TypeVar("_E", bound=StrEnum)
 _T = TypeVar("_T")
 _WORDS: Mapping[type, str] = {
     str: "text",
@@ -42,8 +40,10 @@ class Fields:
     def __init__(self, values: object, place: str, faults: list[str] | None = None) -> None:
         self._place = place
         self._faults = faults
-        self._values: Mapping[str, object] = values if isinstance(values, Mapping) else {}
-        if not isinstance(values, Mapping):
+        if isinstance(values, (dict, Mapping)):  # the check for a dict is faster
+            self._values: Mapping[str, object] = values
+        else:
+            self._values = {}
             self._fault(f"{place} holds no JSON object.")
 
     def lenient(self, faults: list[str]) -> Fields:
@@ -61,8 +61,13 @@ class Fields:
     def __contains__(self, name: str) -> bool:
         return self._values.get(name) is not None
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._values)
+    def items(self) -> ItemsView[str, object]:
+        """Return the keys and values."""
+        return self._values.items()
+
+    def within(self, value: object) -> Fields:
+        """Return a record that is a value of this one."""
+        return Fields(value, self._place, self._faults)
 
     def as_record(self) -> Record:
         """Return a copy of the values, which `orjson` can write if it has read them."""
@@ -81,80 +86,22 @@ class Fields:
 
     def text(self, name: str, default: str = "") -> str:
         value = self._values.get(name)
-        return default if value is None else self._checked(name, value, str, default)
-
-    def text_or_none(self, name: str) -> str | None:
-        return self.text(name) if name in self else None
+        return default if value is None else self.checked(name, value, str, default)
 
     def integer(self, name: str, default: int = 0) -> int:
         value = self._values.get(name)
-        return default if value is None else self._checked(name, value, int, default)
-
-    def number(self, name: str, default: float = 0.0) -> float:
-        value = self._values.get(name)
-        return (
-            default
-            if value is None
-            else float(value)
-            if isinstance(value, int)
-            else self._checked(name, value, float, default)
-        )
-
-    def number_or_none(self, name: str) -> float | None:
-        return self.number(name) if name in self else None
-
-    def integer_or_none(self, name: str) -> int | None:
-        return self.integer(name) if name in self else None
+        return default if value is None else self.checked(name, value, int, default)
 
     def flag(self, name: str, *, default: bool = False) -> bool:
         value = self._values.get(name)
-        return default if value is None else self._checked(name, value, bool, default)
-
-    def member(self, name: str, kind: type[_E], default: _E) -> _E:
-        """Return a member of the enumeration; the default if the value is missing or unknown."""
-        return self.member_or_none(name, kind) or default
-
-    def member_or_none(self, name: str, kind: type[_E]) -> _E | None:
-        try:
-            return kind(self.text(name))
-        except ValueError:
-            return None
-
-    def items(self, name: str) -> Sequence[object]:
-        value = self._values.get(name)
-        return () if value is None else self._checked(name, value, list, [])
-
-    def texts(self, name: str) -> tuple[str, ...]:
-        return tuple(self._checked(name, item, str, "") for item in self.items(name))
-
-    def integers(self, name: str) -> tuple[int, ...]:
-        return tuple(self._checked(name, item, int, 0) for item in self.items(name))
-
-    def pair(self, name: str, default: tuple[int, int]) -> tuple[int, int]:
-        """Return two integers; the default if there are not exactly two."""
-        found = self.integers(name)
-        return (found[0], found[1]) if len(found) == 2 else default
-
-    def records(self, name: str) -> Iterator[Fields]:
-        """Return the objects of a list."""
-        return (Fields(item, self._place, self._faults) for item in self.items(name))
+        return default if value is None else self.checked(name, value, bool, default)
 
     def record(self, name: str) -> Fields:
         """Return an object; an empty one if it is missing."""
-        return Fields(self._values.get(name) or {}, self._place, self._faults)
+        return self.within(self._values.get(name) or {})
 
-    def named(self) -> Iterator[tuple[str, Fields]]:
-        """Return all values of the record, which must be objects, with their keys."""
-        return (
-            (name, Fields(value, self._place, self._faults)) for name, value in self._values.items()
-        )
-
-    def counts(self, name: str) -> dict[str, int]:
-        """Return an object with integer values."""
-        inner = self.record(name)
-        return {key: inner.integer(key) for key in inner}
-
-    def _checked(self, name: str, value: object, kind: type[_T], default: _T) -> _T:
+    def checked(self, name: str, value: object, kind: type[_T], default: _T) -> _T:
+        """Return the value of a key if it has the type; else report a fault."""
         if isinstance(value, kind) and not (kind is int and isinstance(value, bool)):
             return value
         self._fault(f'{self._place}: "{name}" must be {_WORDS[kind]}.')
@@ -195,10 +142,16 @@ def is_altered(first: Fields, others: Iterable[bytes]) -> bool:
     return expected is not None and with_contents_hash(record, others)[CONTENTS] != expected
 
 
-def present(**optional: Json) -> Record:
-    """Return the fields whose value is not None, empty or False."""
-    return {
-        name: value
-        for name, value in optional.items()
-        if value not in (None, "", (), [], {}, False)
-    }
+def plain(record: Mapping[str, Json]) -> Record:
+    """Return a record as `json.loads` would: lists instead of tuples, and strings instead of
+    members of enumerations.
+    """
+    return {name: _plain(value) for name, value in record.items()}
+
+
+def _plain(value: Json) -> Json:
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, Mapping):
+        return plain(value)
+    return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value

@@ -1,11 +1,34 @@
-"""Records of `.tables.json`, `.equations.json`, `.drawings.json` and `.notes.json`."""
+"""Records of `.tables.json`, `.equations.json`, `.drawings.json`, `.notes.json` and
+`.report.json`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from operator import attrgetter
+from typing import Any, Final
 
 from docxchunk.errors import SidecarError
-from docxchunk.markup.records.fields import Fields, Record, present
+from docxchunk.markup.records.blocks import PARENT_HEADINGS
+from docxchunk.markup.records.fields import Fields, Record
+from docxchunk.markup.records.layout import (
+    EMPTY,
+    ByName,
+    Constant,
+    Flag,
+    Key,
+    Layout,
+    Number,
+    Several,
+    Text,
+    TextOrNull,
+    Whole,
+    Word,
+    by_id,
+    unknown,
+)
+from docxchunk.model.document import Report
+from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.objects import (
     Drawing,
     DrawingKind,
@@ -17,123 +40,233 @@ from docxchunk.model.objects import (
     TableFormat,
 )
 
-
-def table_record(table: Table) -> Record:
-    return {
-        **_common(table),
-        "dimension": [table.row_count, table.column_count],
-        "format": table.format,
-        "content": table.content,
-        "caption": table.caption,
-        "footnotes": table.footnotes,
-        **present(
-            table_header=table.header,
-            header=table.header,
-            header_guess=table.header_guess,
-            header_confidence=table.header_confidence,
-            header_signals=table.header_signals,
-            header_columns=table.header_columns,
-            merged=[list(merge) for merge in table.merged],
-            nested=table.nested,
-            rows_paraid=table.para_ids,
-            rows_page=table.pages,
-        ),
-        **(
-            {"rows_page_is_estimate": table.page_is_estimate}
-            if table.pages or table.page_is_estimate
-            else {}
-        ),
-    }
+_PLACE: Final = (
+    Key("id", Text(), "The id, as in the tag."),
+    Key("blockid", Text(), "The id of the block that contains it.", field="block_id"),
+    Key("heading", Text(), "The heading of the section."),
+    PARENT_HEADINGS,
+)
+_CAPTION: Final = (
+    Key("caption", Text(), "The caption; empty if there is none."),
+    Key("footnotes", Several(Text()), "Always empty; a field of LightRAG's format."),
+)
 
 
-def read_table(fields: Fields) -> Table:
-    identifier, block_id, heading, parents = _read_common(fields)
-    rows, columns = fields.pair("dimension", (0, 0))
-    return Table(
-        id=identifier,
-        block_id=block_id,
-        heading=heading,
-        parent_headings=parents,
-        row_count=rows,
-        column_count=columns,
-        format=fields.member("format", TableFormat, TableFormat.JSON),
-        content=fields.text("content"),
-        header=fields.text_or_none("table_header") or fields.text_or_none("header"),
-        header_guess=fields.text_or_none("header_guess"),
-        header_confidence=fields.number("header_confidence")
-        if "header_confidence" in fields
-        else None,
-        header_signals=fields.texts("header_signals"),
-        header_columns=fields.integer("header_columns"),
-        caption=fields.text("caption"),
-        footnotes=fields.texts("footnotes"),
-        merged=tuple(map(_read_merge, fields.items("merged"))),
-        nested=fields.texts("nested"),
-        para_ids=tuple(
-            item if isinstance(item, str) else None for item in fields.items("rows_paraid")
-        ),
-        pages=fields.integers("rows_page"),
-        page_is_estimate=fields.flag("rows_page_is_estimate"),
-    )
+class _Merged(Several):
+    """A merged cell as [row, column, rows, columns]."""
+
+    def __init__(self) -> None:
+        super().__init__(Whole(0), 4)
+
+    def writer(self) -> Any:
+        return list
+
+    def read(self, fields: Fields, name: str, value: object) -> Merge:
+        match value:
+            case [int(row), int(column), int(rows), int(columns)]:
+                return Merge(row, column, rows, columns)
+            case _:
+                raise SidecarError(
+                    f"{value} is not a merged cell; it must be [row, column, rows, columns]."
+                )
 
 
-def equation_record(equation: Equation) -> Record:
-    return {
-        **_common(equation),
-        "format": "latex",
-        "content": equation.content,
-        "caption": equation.caption,
-        "footnotes": equation.footnotes,
-    }
+class _Cells(Several):
+    """A row of the data of a chart."""
+
+    def read(self, fields: Fields, name: str, value: object) -> tuple[str, ...]:
+        return tuple(map(str, value)) if isinstance(value, list) else ()
 
 
-def read_equation(fields: Fields) -> Equation:
-    identifier, block_id, heading, parents = _read_common(fields)
-    return Equation(
-        id=identifier,
-        block_id=block_id,
-        heading=heading,
-        parent_headings=parents,
-        content=fields.text("content"),
-        caption=fields.text("caption"),
-        footnotes=fields.texts("footnotes"),
-    )
+def _table(*, header: str | None = None, other_header: str | None = None, **others: Any) -> Table:
+    return Table(header=header or other_header, **others)
 
 
-def drawing_record(drawing: Drawing) -> Record:
-    return {
-        **_common(drawing),
-        "format": drawing.format,
-        "path": drawing.path,
-        "src": drawing.src,
-        "caption": drawing.caption,
-        "footnotes": drawing.footnotes,
-        "kind": drawing.kind,
-        **present(alt=drawing.alt, name=drawing.name, data=drawing.data, embedded=drawing.embedded),
-        **present(description=drawing.description, described=drawing.described),
-    }
+TABLE: Final = Layout(
+    _table,
+    *_PLACE,
+    Key(
+        "dimension",
+        Several(Whole(0), 2, (0, 0)),
+        "The numbers of rows and columns.",
+        field=("row_count", "column_count"),
+    ),
+    Key("format", Word(TableFormat, TableFormat.JSON), "How the content is written."),
+    Key("content", Text(), "The rows as in the tag."),
+    *_CAPTION,
+    Key(
+        "table_header",
+        Text(),
+        "The header rows that Word marks to repeat: JSON text, or <thead> if the format is html.",
+        field="header",
+        omit=EMPTY,
+    ),
+    Key(
+        "header",
+        Text(),
+        "The same as `table_header`.",
+        field="other_header",
+        get=attrgetter("header"),
+        omit=EMPTY,
+    ),
+    Key(
+        "header_guess",
+        Text(),
+        "The same for rows that are inferred to be a header because none is marked.",
+        omit=EMPTY,
+    ),
+    Key(
+        "header_confidence",
+        Number(0, 1),
+        "The estimated probability that `header_guess` is right.",
+        omit=EMPTY,
+    ),
+    Key(
+        "header_signals",
+        Several(Text()),
+        "The signals for `header_guess`, strongest first.",
+        omit=EMPTY,
+    ),
+    Key(
+        "header_columns",
+        Whole(0, 2),
+        "The number of leading columns that label the rows; absent: 0.",
+        omit=EMPTY,
+    ),
+    Key(
+        "merged",
+        Several(_Merged()),
+        "The merged cells: row, column, number of rows, number of columns.",
+        omit=EMPTY,
+    ),
+    Key("nested", Several(Text()), "The ids of the tables inside its cells.", omit=EMPTY),
+    Key(
+        "rows_paraid",
+        Several(TextOrNull()),
+        "The w14:paraId of the first paragraph of each row.",
+        field="para_ids",
+        omit=EMPTY,
+    ),
+    Key(
+        "rows_page",
+        Several(Whole(1)),
+        "The page on which each row begins; absent if all rows are on one page.",
+        field="pages",
+        omit=EMPTY,
+    ),
+    Key(
+        "rows_page_is_estimate",
+        Flag(),
+        "Whether some of `rows_page` are estimates; present if `rows_page` is.",
+        field="page_is_estimate",
+        get=lambda table: table.page_is_estimate if table.pages or table.page_is_estimate else None,
+        omit=unknown,
+    ),
+)
+EQUATION: Final = Layout(
+    Equation,
+    *_PLACE,
+    Key("format", Constant("latex"), "How the content is written."),
+    Key("content", Text(), "The equation in LaTeX, without $."),
+    *_CAPTION,
+)
+DRAWING: Final = Layout(
+    Drawing,
+    *_PLACE,
+    Key("format", Text(), "The format of the picture: png, jpeg, emf, ..."),
+    Key("path", Text(), "The picture file, relative to the parsed folder; empty if there is none."),
+    Key("src", Text(), "The address of an external picture, which is never fetched."),
+    *_CAPTION,
+    Key("kind", Word(DrawingKind, DrawingKind.PICTURE), "The kind of drawing.", required=False),
+    Key(
+        "alt",
+        Text(),
+        "The alternative text; empty if it is only a number, a GUID, or the name of a file or "
+        "picture.",
+        omit=EMPTY,
+    ),
+    Key("name", Text(), "The name that Word gave it.", omit=EMPTY),
+    Key("data", Several(_Cells(Text())), "The series of a chart, as rows.", omit=EMPTY),
+    Key("embedded", Text(), "The part name of an embedded file.", omit=EMPTY),
+    Key(
+        "description",
+        Text(),
+        "A description of the picture by a model; also in its tag.",
+        omit=EMPTY,
+    ),
+    Key("described", Text(), "The name of that model; also in its tag.", omit=EMPTY),
+)
+NOTE: Final = Layout(
+    Note,
+    Key("kind", Word(NoteKind, NoteKind.FOOTNOTE), "The kind of the note."),
+    Key("id", Text(), "The id in the Word file."),
+    Key("number", Text(), "The mark in the text that refers to the note."),
+    Key("text", Text(), "The text of the note."),
+    Key(
+        "blockid",
+        Text(),
+        "The id of the block that refers to it; empty if none does.",
+        field="block_id",
+    ),
+    Key("author", Text(), "The author of a comment.", omit=EMPTY),
+    Key("date", Text(), "The date of a comment.", omit=EMPTY),
+    Key(
+        "anchor",
+        Text(),
+        "The text that a comment is about; a long text is shortened in the middle.",
+        omit=EMPTY,
+    ),
+    Key("parent", Text(), "The id of the comment that this one replies to.", omit=EMPTY),
+    Key("done", Flag(only=True), "Whether a comment is marked as resolved.", omit=EMPTY),
+)
+TABLES: Final = by_id("tables", "NAME.tables.json, by id.", TABLE)
+EQUATIONS: Final = by_id(
+    "equations", "NAME.equations.json: the equations that are separate paragraphs, by id.", EQUATION
+)
+DRAWINGS: Final = by_id("drawings", "NAME.drawings.json, by id.", DRAWING)
+NOTES: Final = by_id("notes", "NAME.notes.json, by kind and id.", NOTE)
+
+ISSUE: Final = Layout(
+    Issue,
+    Key("code", Word(IssueCode), "The code of the issue."),
+    Key("place", Text(), "The part of the file, with the line if known."),
+    Key("message", Text(), "A sentence that describes the problem."),
+)
+_COUNTS: Final = ByName(Whole(0))
+_CHARACTERS: Final[Layout[Record]] = Layout(
+    dict,
+    Key("emitted", Whole(0), "The number of characters in blocks and sidecar files."),
+    Key("dropped", _COUNTS, "The number of characters that were left out, by reason."),
+)
 
 
-def read_drawing(fields: Fields) -> Drawing:
-    identifier, block_id, heading, parents = _read_common(fields)
-    return Drawing(
-        id=identifier,
-        block_id=block_id,
-        heading=heading,
-        parent_headings=parents,
-        kind=fields.member("kind", DrawingKind, DrawingKind.PICTURE),
-        format=fields.text("format"),
-        path=fields.text("path"),
-        src=fields.text("src"),
-        alt=fields.text("alt"),
-        name=fields.text("name"),
-        caption=fields.text("caption"),
-        footnotes=fields.texts("footnotes"),
-        data=tuple(_read_row(row) for row in fields.items("data")),
-        description=fields.text("description"),
-        described=fields.text("described"),
-        embedded=fields.text("embedded"),
-    )
+REPORT: Final[Layout[Record]] = Layout(
+    dict,
+    Key("version", Constant("1.0"), "The version of the format."),
+    Key("document_name", Text(), "The name of the file.", field="name"),
+    Key("doc_id", Text(), "The id of the document."),
+    Key(
+        "characters",
+        _CHARACTERS,
+        "The numbers of characters of the file.",
+        get=attrgetter("report"),
+    ),
+    Key(
+        "objects",
+        _COUNTS,
+        "The numbers of tables, equations, drawings and notes.",
+        get=attrgetter("report.objects"),
+    ),
+    Key(
+        "guesses",
+        ByName(Several(Text())),
+        "The signals for each inferred heading, strongest first, by block id.",
+        get=attrgetter("report.guesses"),
+    ),
+    Key("issues", Several(ISSUE), "Problems in the file that the reader recovered from."),
+    about="NAME.report.json: the numbers of characters read and left out, with reasons, and the "
+    "issues.",
+)
 
 
 def note_records(notes: Iterable[Note]) -> dict[str, Record]:
@@ -145,69 +278,18 @@ def note_records(notes: Iterable[Note]) -> dict[str, Record]:
         key, twice = f"{note.kind}-{note.id}", 2
         while key in records:
             key, twice = f"{note.kind}-{note.id}-{twice}", twice + 1
-        records[key] = _note_record(note)
+        records[key] = NOTE.record(note)
     return records
 
 
-def _note_record(note: Note) -> Record:
-    return {
-        "kind": note.kind,
-        "id": note.id,
-        "number": note.number,
-        "text": note.text,
-        "blockid": note.block_id,
-        **present(
-            author=note.author,
-            date=note.date,
-            anchor=note.anchor,
-            parent=note.parent,
-            done=note.done,
-        ),
-    }
-
-
-def read_note(fields: Fields) -> Note:
-    return Note(
-        kind=fields.member("kind", NoteKind, NoteKind.FOOTNOTE),
-        id=fields.text("id"),
-        number=fields.text("number"),
-        text=fields.text("text"),
-        block_id=fields.text("blockid"),
-        author=fields.text("author"),
-        date=fields.text("date"),
-        anchor=fields.text("anchor"),
-        parent=fields.text("parent"),
-        done=fields.flag("done"),
+def read_report(fields: Fields) -> Report:
+    """Return the report in the record of a `.report.json`."""
+    values = REPORT.fields_in(fields)
+    return Report(
+        **(values["characters"] or {}), objects=values["objects"], guesses=values["guesses"]
     )
 
 
-def _common(item: Table | Equation | Drawing) -> Record:
-    return {
-        "id": item.id,
-        "blockid": item.block_id,
-        "heading": item.heading,
-        "parent_headings": item.parent_headings,
-    }
-
-
-def _read_common(fields: Fields) -> tuple[str, str, str, tuple[str, ...]]:
-    return (
-        fields.text("id"),
-        fields.text("blockid"),
-        fields.text("heading"),
-        fields.texts("parent_headings"),
-    )
-
-
-def _read_merge(item: object) -> Merge:
-    match item:
-        case [int(row), int(column), int(rows), int(columns)]:
-            return Merge(row, column, rows, columns)
-        case _:
-            raise SidecarError(
-                f"{item} is not a merged cell; it must be [row, column, rows, columns]."
-            )
-
-
-def _read_row(item: object) -> tuple[str, ...]:
-    return tuple(map(str, item)) if isinstance(item, list) else ()
+def read_issues(fields: Fields) -> Iterator[Issue]:
+    """Yield the issues of a report, except those with a code unknown to this version."""
+    return (issue for issue in REPORT.fields_in(fields)["issues"] if issue.code)

@@ -1,28 +1,20 @@
-"""Find the lines that could be headings, and compute the signals of each."""
+"""Find the lines that could be headings, and compute the signals that come from their context:
+neighbours, numbers in order, repetition, and the other lines of the same look.
+"""
 
 from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from docxchunk.ooxml.formatting import Look
-from docxchunk.reader.headings.body import Body, body_of
 from docxchunk.reader.headings.contents import contents_of, listed_below
-from docxchunk.reader.headings.lines import LONGEST, TextLine, is_plain_text, line_of, width
-from docxchunk.reader.headings.order import orders, parents, series_of
-from docxchunk.reader.headings.signals import (
-    Key,
-    Signals,
-    is_code,
-    is_prominent,
-    key_of,
-    looks_apart,
-    signals_of,
-)
+from docxchunk.reader.headings.lines import Body, TextLine, body_of, prominent_lines, width
+from docxchunk.reader.headings.numbers import orders, parents, series_of
+from docxchunk.reader.headings.signals import Key, Signals, key_of, signals_of
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
 
@@ -44,6 +36,16 @@ class Candidate(NamedTuple):
     series: int = 0  # the series of numbers that the line belongs to, from 1; 0: none
 
 
+class _Context(NamedTuple):
+    """The lines of a document and what is known of them, by their indices among the items."""
+
+    items: Sequence[Item]
+    indices: Sequence[int]  # of the items that are not blank
+    lines: Mapping[int, TextLine]
+    keys: Mapping[int, Key]
+    signals: dict[int, Signals]  # signals are added here
+
+
 def candidates_of(
     items: Sequence[Item],
     clauses: AbstractSet[int] = frozenset(),
@@ -51,263 +53,217 @@ def candidates_of(
 ) -> list[Candidate]:
     """Return the lines that stand out from the body text by look, number or words.
 
-    `clauses` are the places of clauses: they count as text. `above_first` are the places above
-    marked headings whose numbers begin again at 1.
+    `clauses` are the indices of clauses: they count as text. `above_first` are the indices of what
+    stands right above marked headings whose numbers begin again at 1.
     """
     body = body_of(items)
-    places = [
-        place
-        for place, item in enumerate(items)
+    indices = [
+        index
+        for index, item in enumerate(items)
         if not isinstance(item, Paragraph) or (item.raw and not item.raw.isspace())
     ]
-    lines = {
-        line.place: line
-        for line in _lines(items, [place for place in places if place not in clauses], body)
-    }
+    texts = [index for index in indices if index not in clauses] if clauses else indices
+    lines = {line.item_index: line for line in prominent_lines(items, texts, body)}
     keys: dict[int, Key] = {}
     one: dict[Key, Key] = {}  # equal keys become one object, as they are compared often
-    for place, line in lines.items():
+    for index, line in lines.items():
         key = key_of(line)
-        keys[place] = one.setdefault(key, key)
-    signals = signals_of(lines.values(), body)
-    _add_neighbours(items, places, lines, keys, body, signals)
-    for place in _title_page(items, places, lines) & signals.keys():
-        if not ((number := lines[place].number) and number.rank):
-            signals[place]["title_page"] = 1.0
-    _add_repetition(lines, signals)
-    _add_contents(items, places, lines, signals)
-    in_turn = list(lines.values())
-    for line, order in zip(in_turn, orders(in_turn), strict=True):
-        if order:
-            signals[line.place][order] = 1.0
-    for line in parents(in_turn):
-        signals[line.place]["divided"] = 1.0
-    series = [
-        members
-        for members in series_of(
-            [line for line in in_turn if line.number and len(line.number.path) == 1], keys
-        )
-        if len(members) > 1
-    ]
-    titles = _add_series(series, dict(pairwise(places)), signals)
-    for place in {*_above(titles, dict(pairwise(reversed(places)))), *above_first} & signals.keys():
-        signals[place]["above_first"] = 1.0
-    _add_classes(items, places, lines, keys, signals)
-    numbered = {line.place: number for number, members in enumerate(series, 1) for line in members}
+        keys[index] = one.setdefault(key, key)
+    context = _Context(items, indices, lines, keys, signals_of(lines.values(), body))
+    _add_neighbours(context, body)
+    _add_title_page(context)
+    _add_repetition(context)
+    _add_contents(context)
+    series = _add_numbers(context, above_first)
+    _add_classes(context)
+    series_number = {index: k for k, members in enumerate(series, 1) for index in members}
     return [
-        Candidate(lines[place], keys[place], found, numbered.get(place, 0))
-        for place, found in signals.items()
+        Candidate(lines[index], keys[index], signals, series_number.get(index, 0))
+        for index, signals in context.signals.items()
     ]
 
 
-def _lines(items: Sequence[Item], places: Sequence[int], body: Body) -> Iterator[TextLine]:
-    """Yield the lines that stand out. Looks are tested first, once for all paragraphs that share
-    one; texts last, as they cost most.
-    """
-    apart: dict[tuple[Look, str, str], bool] = {}
-    code: dict[Look, bool] = {}
-    for place in places:
-        item = items[place]
-        if (
-            not isinstance(item, Paragraph)
-            or item.outline.level
-            or (look := item.look) is None
-            or len(item.raw) > LONGEST
-        ):
-            continue
-        if look not in code:
-            code[look] = is_code(look, body)
-        if code[look]:
-            continue
-        kind = (look, item.layout.align, item.style.id)
-        if kind not in apart:
-            apart[kind] = looks_apart(item, look, body)
-        if not apart[kind] and is_plain_text(item):
-            continue
-        line = line_of(place, item)
-        if line is not None and (apart[kind] or is_prominent(line, body)):
-            yield line
+# --- Neighbours
 
 
-def _add_neighbours(  # noqa: PLR0913, PLR0917 - one pass over all data of the document
-    items: Sequence[Item],
-    places: Sequence[int],
-    lines: dict[int, TextLine],
-    keys: dict[int, Key],
-    body: Body,
-    signals: dict[int, Signals],
-) -> None:
+def _add_neighbours(context: _Context, body: Body) -> None:
     """Add the signals of the neighbours of each line: blank paragraphs, text, a table, or another
     line of the same look.
     """
-    prominent = {place for place, line in lines.items() if is_prominent(line, body)}
-    for before, place, after in zip([None, *places], places, [*places[1:], None], strict=False):
-        found = signals.get(place)
-        if found is None:
+    items, indices, lines, keys, all_signals = context
+    prominent = {index for index, line in lines.items() if line.is_prominent(body)}
+    for before, index, after in zip([None, *indices], indices, [*indices[1:], None], strict=False):
+        signals = all_signals.get(index)
+        if signals is None:
             continue
-        line, key = lines[place], keys[place]
+        line, key = lines[index], keys[index]
         if before is None:
-            found["first"] = 1.0
-        elif before < place - 1:
-            found["blank_before"] = 1.0
+            signals["first"] = 1.0
+        elif before < index - 1:
+            signals["blank_before"] = 1.0
         if after is None:
-            found["last"] = 1.0
+            signals["last"] = 1.0
         else:
-            found.update(_signals_of_next(items[after], line, is_line=after in lines))
+            signals.update(_signals_of_next(items[after], line, is_line=after in lines))
             if after in prominent:
-                found["line_after"] = 1.0
-        is_before, is_after = (
-            before in lines and keys[before] is key,
-            after in lines and keys[after] is key,
-        )
+                signals["line_after"] = 1.0
+        is_before = before is not None and keys.get(before) is key
+        is_after = after is not None and keys.get(after) is key
         if is_before:
-            found["same_before"] = 1.0
+            signals["same_before"] = 1.0
         if is_after:
-            found["same_after"] = 1.0
-        if (
-            (is_before or is_after)
-            and line.number is not None
-            and len(line.number.path) == 1
-            and not line.number.rank
-        ):
-            found["list"] = 1.0
+            signals["same_after"] = 1.0
+        number = line.number
+        if (is_before or is_after) and number and len(number.path) == 1 and not number.rank:
+            signals["list"] = 1.0
 
 
 def _signals_of_next(item: Item, line: TextLine, *, is_line: bool) -> Signals:
     """Return the signals that a line gets from the item after it."""
     if not isinstance(item, Paragraph):
         return {"table_after": 1.0}
-    said = {} if is_line else {"text_after": 1.0}
+    signals = {} if is_line else {"text_after": 1.0}
     if item.depth >= 0 > line.item.depth:
-        said["list_after"] = 1.0
-    return said
+        signals["list_after"] = 1.0
+    return signals
 
 
-def _title_page(
-    items: Sequence[Item], places: Sequence[int], lines: dict[int, TextLine]
-) -> frozenset[int]:
-    """Return the places before the last line before the first running text; empty if there is no
-    such text.
+def _add_title_page(context: _Context) -> None:
+    """Add the signal of the lines before the last line before the first running text; none if there
+    is no such text.
     """
-    for order, place in enumerate(places):
-        item = items[place]
-        if (
-            not isinstance(item, Paragraph)
-            or item.depth >= 0
-            or (place not in lines and width(item.raw) > _TEXT)
-        ):
-            return frozenset(places[: max(order - 1, 0)])
-    return frozenset()
+    items, indices, lines, _, signals = context
+    texts = (
+        k
+        for k, index in enumerate(indices)
+        if not isinstance(item := items[index], Paragraph)
+        or item.depth >= 0
+        or (index not in lines and width(item.raw) > _TEXT)
+    )
+    for index in indices[: max(next(texts, 0) - 1, 0)]:
+        if index in lines and not ((number := lines[index].number) and number.rank):
+            signals[index]["title_page"] = 1.0
 
 
-def _add_repetition(lines: dict[int, TextLine], signals: dict[int, Signals]) -> None:
-    texts = Counter(line.text for line in lines.values())
-    for place, found in signals.items():
-        count = texts[lines[place].text]
-        if count > _TWICE:
-            found["repeated"] = min(math.log2(count / _TWICE), 4)
+def _add_repetition(context: _Context) -> None:
+    counts = Counter(line.text for line in context.lines.values())
+    for index, line in context.lines.items():
+        if (count := counts[line.text]) > _TWICE:
+            context.signals[index]["repeated"] = min(math.log2(count / _TWICE), 4)
 
 
-def _add_contents(
-    items: Sequence[Item],
-    places: Sequence[int],
-    lines: dict[int, TextLine],
-    signals: dict[int, Signals],
-) -> None:
-    entries, named = contents_of(items, places)
+def _add_contents(context: _Context) -> None:
+    entries, named = contents_of(context.items, context.indices)
     if not entries:
-        entries, named = listed_below(items, list(lines.values()), places)
-    for name, found in (("contents", entries), ("in_contents", named)):
-        for place in found & signals.keys():
-            signals[place][name] = 1.0
+        entries, named = listed_below(context.items, list(context.lines.values()), context.indices)
+    for name, indices in (("contents", entries), ("in_contents", named)):
+        for index in indices & context.signals.keys():
+            context.signals[index][name] = 1.0
 
 
-def _add_series(
-    series: Iterable[Sequence[TextLine]], after: Mapping[int, int], signals: dict[int, Signals]
-) -> list[Sequence[TextLine]]:
-    """Add the signal of the series that begin at 1 and whose lines mostly are titles with text
-    below; return these series.
+# --- Numbers
 
-    `after` has the next place that is not blank.
-    """
-    of_titles = []
+
+def _add_numbers(context: _Context, above_first: AbstractSet[int]) -> list[list[int]]:
+    """Add the signals of numbers that run in order, and return the series of at least two."""
+    lines, signals = context.lines, context.signals
+    numbers = {index: line.number for index, line in lines.items() if line.number}
+    in_turn = orders([(line.number, line.is_automatic) for line in lines.values()])
+    for index, order in zip(lines, in_turn, strict=True):
+        if order:
+            signals[index][order] = 1.0
+    for index in parents(numbers):
+        signals[index]["divided"] = 1.0
+    undivided = {index: number for index, number in numbers.items() if len(number.path) == 1}
+    series = [members for members in series_of(undivided, context.keys) if len(members) > 1]
+    after = dict(pairwise(context.indices))
+    of_titles: list[list[int]] = []
     for members in series:
         share = _share_of_titles(members, after, signals)
-        if share >= _MOSTLY and members[0].number is not None and members[0].number.path == (1,):
+        if share >= _MOSTLY and numbers[members[0]].path == (1,):
             of_titles.append(members)
-            for line in members:
-                signals[line.place]["series"] = share * min(len(members), _MANY) / _MANY
-    return of_titles
+            for index in members:
+                signals[index]["series"] = share * min(len(members), _MANY) / _MANY
+    before = dict(pairwise(reversed(context.indices)))
+    first_of_kinds: dict[str, list[int]] = defaultdict(list)
+    for members in of_titles:
+        first_of_kinds[numbers[members[0]].kind].append(members[0])
+    above = {
+        before[index]
+        for firsts in first_of_kinds.values()
+        if len(firsts) > 1
+        for index in firsts
+        if index in before
+    }
+    for index in {*above, *above_first} & signals.keys():
+        signals[index]["above_first"] = 1.0
+    return series
 
 
 def _share_of_titles(
-    members: Sequence[TextLine], after: Mapping[int, int], signals: Mapping[int, Signals]
+    members: Sequence[int], after: Mapping[int, int], signals: Mapping[int, Signals]
 ) -> float:
+    """Return the share of the lines of a series, without the last, that are titles with text
+    below.
+
+    `after` has the next index that is not blank.
+    """
     titles = [
-        after[line.place] != following.place and not _NO_TITLE & signals[line.place].keys()
-        for line, following in pairwise(members)
+        after[index] != following and not _NO_TITLE & signals[index].keys()
+        for index, following in pairwise(members)
     ]
     return sum(titles) / len(titles)
 
 
-def _above(series: Iterable[Sequence[TextLine]], before: Mapping[int, int]) -> Iterator[int]:
-    """Yield the places right above the first lines of series, if there are several of the kind: the
-    places of what they are parts of.
-    """
-    first: dict[str, list[int]] = defaultdict(list)
-    for members in series:
-        if members[0].number is not None:
-            first[members[0].number.kind].append(members[0].place)
-    for found in first.values():
-        if len(found) > 1:
-            yield from (before[place] for place in found if place in before)
+# --- Lines of the same key
 
 
-def _add_classes(
-    items: Sequence[Item],
-    places: Sequence[int],
-    lines: dict[int, TextLine],
-    keys: dict[int, Key],
-    signals: dict[int, Signals],
-) -> None:
+def _add_classes(context: _Context) -> None:
     """Add the signals that all lines of one key share."""
-    gaps = _gaps(items, places, lines)
-    total = sum([len(item.raw) if isinstance(item, Paragraph) else _TABLE for item in items]) or 1
+    lines, all_signals = context.lines, context.signals
+    gaps = _gaps(context)
+    total = _length(context.items) or 1
     classes: dict[Key, list[int]] = defaultdict(list)
-    for place in signals:
-        classes[keys[place]].append(place)
+    for index in all_signals:
+        classes[context.keys[index]].append(index)
     for members in classes.values():
         count = len(members)
+        of_members = [all_signals[index] for index in members]
+        widths = [lines[index].width for index in members]
 
-        def share(name: str, members: list[int] = members) -> float:
-            return sum([name in signals[place] for place in members]) / len(members)
+        def share(name: str, of_members: list[Signals] = of_members) -> float:
+            return sum([name in signals for signals in of_members]) / len(of_members)
 
-        said = {
+        signals = {
             "class_same": share("same_after"),
             "class_stops": share("stops"),
             "class_colon": share("colon"),
             "class_text_after": share("text_after"),
             "class_series": min(share("in_order"), share("text_after")) if count > 1 else 0.0,
-            "class_codes": float(_are_codes([lines[place] for place in members], signals)),
-            "class_long": sum([min(lines[place].length, 120) for place in members]) / count / 40,
+            "class_codes": float(_are_codes([lines[index] for index in members], all_signals)),
+            "class_long": sum([min(length, 120) for length in widths]) / count / 40,
             "class_single": float(count == 1),
             "class_size": min(math.log2(count), 5) / 5,
             "class_repeated": 1
-            - min(_TWICE * len({lines[place].text for place in members}) / count, 1),
-            "class_letters": min(sum([lines[place].length for place in members]) / total, 0.3) * 2,
+            - min(_TWICE * len({lines[index].text for index in members}) / count, 1),
+            "class_letters": min(sum(widths) / total, 0.3) * 2,
             "class_gap": min(
-                math.log2(1 + sum([min(gaps[place], 4000) for place in members]) / count), 12
+                math.log2(1 + sum([min(gaps[index], 4000) for index in members]) / count), 12
             )
             / 12,
         }
-        there = {name: value for name, value in said.items() if value}
-        for place in members:
-            signals[place].update(there)
+        present = {name: value for name, value in signals.items() if value}
+        for own in of_members:
+            own.update(present)
+
+
+def _length(items: Iterable[Item]) -> int:
+    return sum([len(item.raw) if isinstance(item, Paragraph) else _TABLE for item in items])
 
 
 def _are_codes(lines: Sequence[TextLine], signals: Mapping[int, Signals]) -> bool:
     """Return whether the numbers are codes: they begin far from 1, and no number is below them."""
-    if len(lines) < _MANY or any("divided" in signals[line.place] for line in lines):
+    if len(lines) < _MANY or any("divided" in signals[line.item_index] for line in lines):
         return False
     return all(
         line.number is not None
@@ -317,17 +273,15 @@ def _are_codes(lines: Sequence[TextLine], signals: Mapping[int, Signals]) -> boo
     )
 
 
-def _gaps(
-    items: Sequence[Item], places: Sequence[int], lines: dict[int, TextLine]
-) -> dict[int, int]:
+def _gaps(context: _Context) -> dict[int, int]:
     """Return for each line the number of characters up to the next line or marked heading."""
-    gaps, letters = {}, 0
-    for place in reversed(places):
-        item = items[place]
-        if place in lines:
-            gaps[place], letters = letters, 0
+    gaps, length = {}, 0
+    for index in reversed(context.indices):
+        item = context.items[index]
+        if index in context.lines:
+            gaps[index], length = length, 0
         elif isinstance(item, Paragraph):
-            letters = 0 if item.outline.level else letters + len(item.raw)
+            length = 0 if item.outline.level else length + len(item.raw)
         else:
-            letters += _TABLE
+            length += _TABLE
     return gaps

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from docxchunk.reader.headings import words
 from docxchunk.reader.headings.lines import TextLine
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
@@ -23,28 +24,25 @@ _NO_WORD: Final = {code: " " for code in range(128) if not chr(code).isalnum() a
 _LONGEST: Final = 200  # characters of an entry
 _APART: Final = 3  # greatest distance between two neighbouring entries, in paragraphs
 _LEAST: Final = 4
-_TITLE: Final = re.compile(  # without blanks
-    "(?:tableof)?contents|inhalt(?:sverzeichnis|sübersicht)?|sommaire|tabledesmatières|índice|sumário|indice|содержание|оглавление|目[录錄次]|목차|차례",
-    re.IGNORECASE,
-)
-_FIRST_LETTERS: Final = frozenset("tcisíсо目목차")  # of such a title
+_TITLES: Final = frozenset("".join(title.split()) for title in words.TITLES_OF_CONTENTS)
+_FIRST_LETTERS: Final = frozenset(title[0] for title in _TITLES)
 _LONGEST_TITLE: Final = 40
 _SHORTEST: Final = 3
 
 
 def contents_of(
-    items: Sequence[Item], places: Sequence[int]
+    items: Sequence[Item], indices: Sequence[int]
 ) -> tuple[frozenset[int], frozenset[int]]:
-    """Return the places of the entries of a typed table of contents, and of the lines that they
+    """Return the indices of the entries of a typed table of contents, and of the lines that they
     name.
 
     A table of contents is a run of lines of which at least half end in a page number, and at least
     a third occur in the document again.
     """
     texts = {
-        place: item.raw.strip()
-        for place in places
-        if isinstance(item := items[place], Paragraph) and len(item.raw) <= _LONGEST
+        index: item.raw.strip()
+        for index in indices
+        if isinstance(item := items[index], Paragraph) and len(item.raw) <= _LONGEST
     }
     if (
         sum(text[-1:].isdigit() and _PAGE.search(text) is not None for text in texts.values())
@@ -52,27 +50,27 @@ def contents_of(
     ):
         return frozenset(), frozenset()
     keys, paged = _keys(texts)
-    last = {key: place for place, key in keys.items()}
-    order = {place: number for number, place in enumerate(places)}
-    named = {place for place, key in keys.items() if order[last[key]] - order[place] > _APART}
+    last = {key: index for index, key in keys.items()}
+    order = {index: number for number, index in enumerate(indices)}
+    named = {index for index, key in keys.items() if order[last[key]] - order[index] > _APART}
     entries: set[int] = set()
-    for run in _runs([place for place in places if place in paged or place in named], order):
+    for run in _runs([index for index in indices if index in paged or index in named], order):
         while run and run[-1] not in paged:
             run.pop()
         if (
-            len({keys[place] for place in run}) >= _LEAST
+            len({keys[index] for index in run}) >= _LEAST
             and 2 * len(paged.intersection(run)) >= len(run)
             and 3 * len(named.intersection(run)) >= len(run)
         ):
             entries.update(range(run[0], run[-1] + 1))
-    targets = {last[keys[place]] for place in entries if place in keys}
+    targets = {last[keys[index]] for index in entries if index in keys}
     return frozenset(entries), frozenset(targets - entries)
 
 
 def listed_below(
-    items: Sequence[Item], lines: Sequence[TextLine], places: Sequence[int]
+    items: Sequence[Item], lines: Sequence[TextLine], indices: Sequence[int]
 ) -> tuple[frozenset[int], frozenset[int]]:
-    """Return the places of the entries of a table of contents without page numbers, and of the
+    """Return the indices of the entries of a table of contents without page numbers, and of the
     lines that they name.
 
     Such a table is a run of lines below the title of a table of contents. The lines occur in the
@@ -81,24 +79,24 @@ def listed_below(
     """
     titles = {
         number
-        for number, place in enumerate(places)
-        if isinstance(item := items[place], Paragraph) and _names_contents(item.raw)
+        for number, index in enumerate(indices)
+        if isinstance(item := items[index], Paragraph) and _names_contents(item.raw)
     }
     if not titles:
         return frozenset(), frozenset()
-    found: dict[str, list[int]] = defaultdict(list)
-    keys = {line.place: "".join(line.text.split()).casefold() for line in lines}
-    for place, key in keys.items():
-        found[key].append(place)
-    if len(found) == len(keys):
+    occurrences: dict[str, list[int]] = defaultdict(list)
+    keys = {line.item_index: "".join(line.text.split()).casefold() for line in lines}
+    for index, key in keys.items():
+        occurrences[key].append(index)
+    if len(occurrences) == len(keys):
         return frozenset(), frozenset()
-    order = {place: number for number, place in enumerate(places, 1)}
+    order = {index: number for number, index in enumerate(indices, 1)}
     entries: set[int] = set()
     named: set[int] = set()
-    for run in _runs([place for place, key in keys.items() if found[key][-1] > place], order):
+    for run in _runs([index for index, key in keys.items() if occurrences[key][-1] > index], order):
         first = order[run[0]] - 1
         if not titles.isdisjoint(range(first - _APART, first)):
-            targets = _next_occurrences([found[keys[place]] for place in run], run[0])
+            targets = _next_occurrences([occurrences[keys[index]] for index in run], run[0])
             if len(targets) >= _LEAST and run[len(targets) - 1] < targets[0]:
                 entries.update(range(run[0], run[len(targets) - 1] + 1))
                 named.update(targets)
@@ -115,19 +113,18 @@ def is_contents(title: str, lines: Sequence[str]) -> bool:
     return paged[-1] and 2 * sum(paged) >= len(paged)
 
 
-def _next_occurrences(found: Iterable[Sequence[int]], after: int) -> list[int]:
-    """Match the lines in order: return for each its first occurrence after the match of the
-    previous line. Stop at the first line without one.
+def _next_occurrences(occurrences: Iterable[Sequence[int]], after: int) -> list[int]:
+    """Return for each line its first occurrence after that of the line before, and after the index
+    `after`; up to the first line without one.
 
-    `found` has the occurrences of each line in ascending order; matches come after the place
-    `after`.
+    `occurrences` has those of each line, in ascending order.
     """
     targets: list[int] = []
-    for occurrences in found:
-        later = bisect_right(occurrences, after)
-        if later == len(occurrences):
+    for indices in occurrences:
+        later = bisect_right(indices, after)
+        if later == len(indices):
             break
-        after = occurrences[later]
+        after = indices[later]
         targets.append(after)
     return targets
 
@@ -136,34 +133,34 @@ def _names_contents(text: str) -> bool:
     return (
         len(text) <= _LONGEST_TITLE
         and text.lstrip()[:1].lower() in _FIRST_LETTERS
-        and _TITLE.fullmatch("".join(text.split())) is not None
+        and "".join(text.split()).lower() in _TITLES
     )
 
 
 def _keys(texts: Mapping[int, str]) -> tuple[dict[int, str], set[int]]:
-    """Return the words of each line without its page number, and the places of lines that have
+    """Return the words of each line without its page number, and the indices of lines that have
     one.
     """
     keys: dict[int, str] = {}
     paged: set[int] = set()
-    for place, text in texts.items():
+    for index, text in texts.items():
         bare = _PAGE.sub("", text) if text[-1:].isdigit() else text
         key = " ".join(
             bare.translate(_NO_WORD).split() if bare.isascii() else _WORDS.findall(bare)
         ).casefold()
         if len(key) > _SHORTEST:
-            keys[place] = key
+            keys[index] = key
             if bare != text:
-                paged.add(place)
+                paged.add(index)
     return keys, paged
 
 
-def _runs(places: Sequence[int], order: dict[int, int]) -> list[list[int]]:
-    """Split the places into runs whose neighbours are at most `_APART` paragraphs apart."""
+def _runs(indices: Sequence[int], order: dict[int, int]) -> list[list[int]]:
+    """Split the indices into runs whose neighbours are at most `_APART` paragraphs apart."""
     runs: list[list[int]] = []
-    for place in places:
-        if runs and order[place] - order[runs[-1][-1]] <= _APART:
-            runs[-1].append(place)
+    for index in indices:
+        if runs and order[index] - order[runs[-1][-1]] <= _APART:
+            runs[-1].append(index)
         else:
-            runs.append([place])
+            runs.append([index])
     return runs

@@ -1,4 +1,11 @@
-"""Infer which lines are headings, and at which levels."""
+"""Infer which lines are headings, and at which levels.
+
+1. A clause that opens with a title becomes two paragraphs (`clauses.with_titles_apart`).
+2. The lines that stand out get signals (`candidates`), and from these a probability (`weights`).
+3. Numbers of clauses, and paragraphs whose numbers continue those of headings, are headings, too
+   (`clauses`).
+4. All of them get levels (`levels`), and become headings here.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +23,12 @@ from docxchunk.reader.headings.clauses import (
     cut,
     siblings_of,
     text_begins,
-    with_text_joined,
+    with_texts_joined,
     with_titles_apart,
 )
 from docxchunk.reader.headings.levels import levels_of
 from docxchunk.reader.headings.lines import TextLine, line_of, width
-from docxchunk.reader.headings.numbers import number_of, number_of_label
+from docxchunk.reader.headings.numbers import number_of_paragraph
 from docxchunk.reader.headings.weights import Judgement, judge
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
@@ -35,8 +42,6 @@ _LONG: Final = 3000  # width above which a section is long: about a page
 _TABLE: Final = 500  # width that a table counts as
 _LONGEST_NAME: Final = 80  # characters of the name of a part
 _MOST_ABOVE: Final = 2  # lines that name a part: "EXHIBIT A", "Terms of Use"
-
-
 _CLAUSE: Final = Judgement(CLAUSE_CONFIDENCE, ("clause", "in_order"))
 
 
@@ -56,109 +61,112 @@ def infer_headings(items: Sequence[Item], headings: Headings) -> list[Item]:
     """
     if headings is Headings.MARKED:
         return list(items)
-    items = list(with_titles_apart(items))
-    marked = [
-        place
-        for place, item in enumerate(items)
+    items = with_titles_apart(items)
+    levels = {
+        index: item.outline.level
+        for index, item in enumerate(items)
         if isinstance(item, Paragraph) and item.outline.level and not item.is_toc
-    ]
-    found = (
-        _beside_marked(items, marked)
-        if headings is Headings.AUTO and marked
+    }
+    inferred = (
+        _beside_marked(items, list(levels))
+        if headings is Headings.AUTO and levels
         else _everywhere(items)
     )
-    titled = {
-        heading.line.number.kind
-        for heading in found
-        if heading.line.number and heading.line.item.is_title
-    }
-    found = [
-        heading._replace(length=length)
-        if (length := text_begins(heading.line, titled)) is not None
-        else heading
-        for heading in found
+    inferred = _without_texts(inferred)
+    marked = [
+        (line, level)
+        for index, level in levels.items()
+        if isinstance(item := items[index], Paragraph) and (line := line_of(index, item))
     ]
-    known = [
-        (line, item.outline.level)
-        for place in marked
-        if isinstance(item := items[place], Paragraph) and (line := line_of(place, item))
-    ]
-    siblings = map(
-        _of_clause,
-        siblings_of(items, [*(heading.line for heading in found), *(line for line, _ in known)]),
-    )
-    found = sorted([*found, *siblings], key=lambda heading: heading.line.place)
-    return list(with_text_joined(_with_headings(items, found, known) if found else items))
+    lines = [*(heading.line for heading in inferred), *(line for line, _ in marked)]
+    inferred += map(_of_clause, siblings_of(items, lines))
+    inferred.sort(key=lambda heading: heading.line.item_index)
+    return list(with_texts_joined(_with_headings(items, inferred, marked) if inferred else items))
+
+
+# --- Which lines are headings
 
 
 def _everywhere(items: Sequence[Item]) -> list[_InferredHeading]:
+    """Return the headings of a document whose author marked none."""
     clauses = clauses_of(items)
-    taken = {clause.line.place for clause in clauses}
-    found = [
-        _InferredHeading(line, judgement)
-        for line, _, judgement in judge(candidates_of(items, taken), _ENOUGH)
+    candidates = candidates_of(items, {clause.line.item_index for clause in clauses})
+    return [
+        *(_InferredHeading(line, judgement) for line, _, judgement in judge(candidates, _ENOUGH)),
+        *map(_of_clause, clauses),
     ]
-    return [*found, *map(_of_clause, clauses)]
 
 
-def _of_clause(clause: Clause | TextLine) -> _InferredHeading:
-    return (
-        _InferredHeading(clause.line, _CLAUSE, clause.length)
-        if isinstance(clause, Clause)
-        else _InferredHeading(clause, _CLAUSE)
-    )
+def _of_clause(clause: Clause) -> _InferredHeading:
+    return _InferredHeading(clause.line, _CLAUSE, clause.length)
+
+
+def _without_texts(headings: Sequence[_InferredHeading]) -> list[_InferredHeading]:
+    """Return the headings; where clauses of the same kind have titles, of one that is the text of a
+    clause only the number.
+    """
+    titled = {
+        heading.line.number.kind
+        for heading in headings
+        if heading.line.number and heading.line.item.is_title
+    }
+    return [
+        heading
+        if (length := text_begins(heading.line, titled)) is None
+        else heading._replace(length=length)
+        for heading in headings
+    ]
 
 
 def _beside_marked(items: Sequence[Item], marked: Sequence[int]) -> list[_InferredHeading]:
     """Return all lines of the looks that occur as headings after the first marked one, more clearly
     so in short sections; and the names of parts.
     """
-    above = _above_first(items, marked)
-    likely = judge(candidates_of(items, above_first=above.keys()), _ENOUGH_BESIDE_MARKED)
-    long = _long_sections(items, marked)
+    parts = _names_of_parts(items, marked)
+    likely = judge(candidates_of(items, above_first=parts.keys()), _ENOUGH_BESIDE_MARKED)
+    long = _long_sections(items, marked) if likely else []
     dividing = {
         key
         for line, key, judgement in likely
-        if long[line.place]
-        or (line.place > marked[0] and judgement.probability >= _ENOUGH_IN_SHORT_SECTION)
+        if long[line.item_index]
+        or (line.item_index > marked[0] and judgement.probability >= _ENOUGH_IN_SHORT_SECTION)
     }
     return [
-        _InferredHeading(line, judgement, level=above.get(line.place))
+        _InferredHeading(line, judgement, level=parts.get(line.item_index))
         for line, key, judgement in likely
-        if key in dividing or line.place in above
+        if key in dividing or line.item_index in parts
     ]
 
 
-def _above_first(items: Sequence[Item], marked: Sequence[int]) -> dict[int, int]:
-    """Return the places of the lines right above marked headings whose numbers begin at 1 several
-    times, such as "EXHIBIT A", and their levels.
+def _names_of_parts(items: Sequence[Item], marked: Sequence[int]) -> dict[int, int]:
+    """Return the indices and levels of the lines right above marked headings whose numbers begin at
+    1 several times, such as "EXHIBIT A".
 
     A part is one level above its clauses, or at level 1 beside them.
     """
-    above: dict[int, int] = {}
+    names: dict[int, int] = {}
     last: dict[int, int] = {}  # level -> number of the last heading
-    first: dict[int, int] = {}  # level -> place of the last heading with the number 1
-    for place in marked:
-        item = items[place]
-        text = item.raw.lstrip() if isinstance(item, Paragraph) else ""
-        if not isinstance(item, Paragraph) or not text:
+    first: dict[int, int] = {}  # level -> index of the last heading with the number 1
+    for index in marked:
+        item = items[index]
+        if not isinstance(item, Paragraph) or not (text := item.raw.lstrip()):
             continue
         level = item.outline.level
-        found = number_of_label(item.label.strip()) if item.label else number_of(text)
-        number = found.path[0] if found and len(found.path) == 1 else 0
+        parsed = number_of_paragraph(text, item.label.strip())
+        number = parsed.path[0] if parsed and len(parsed.path) == 1 else 0
         if number == 1 and last.get(level, 0) > 1:
-            for begins in (first.get(level, place), place):
-                above |= dict.fromkeys(_short_lines_above(items, begins), max(level - 1, 1))
+            for begins in (first.get(level, index), index):
+                names |= dict.fromkeys(_short_lines_above(items, begins), max(level - 1, 1))
         last = {higher: value for higher, value in last.items() if higher < level} | {level: number}
         if number == 1:
-            first[level] = place
-    return above
+            first[level] = index
+    return names
 
 
-def _short_lines_above(items: Sequence[Item], place: int) -> Iterator[int]:
-    """Yield the places of up to `_MOST_ABOVE` lines of body text right above a place."""
+def _short_lines_above(items: Sequence[Item], index: int) -> Iterator[int]:
+    """Yield the indices of up to `_MOST_ABOVE` lines of body text right above an item."""
     count = 0
-    for before in range(place - 1, -1, -1):
+    for before in range(index - 1, -1, -1):
         item = items[before]
         if (
             not isinstance(item, Paragraph)
@@ -196,35 +204,35 @@ def _is_long(section: Sequence[Item]) -> bool:
     )
 
 
+# --- The items with these headings
+
+
 def _with_headings(
-    items: Sequence[Item], found: Sequence[_InferredHeading], known: Sequence[tuple[TextLine, int]]
+    items: Sequence[Item],
+    inferred: Sequence[_InferredHeading],
+    marked: Sequence[tuple[TextLine, int]],
 ) -> list[Item]:
-    """Return the items with these headings marked. `known` are the headings that the author marked,
-    with their levels.
+    """Return the items with the inferred headings. `marked` are the headings that the author
+    marked, with their levels.
     """
-    levels = levels_of([heading.line for heading in found], known)
-    by_place = {
-        heading.line.place: (heading, heading.level or level)
-        for heading, level in zip(found, levels, strict=True)
+    levels = levels_of([heading.line for heading in inferred], marked)
+    by_index = {
+        heading.line.item_index: (heading, heading.level or level)
+        for heading, level in zip(inferred, levels, strict=True)
     }
-    made: list[Item] = []
-    for place, item in enumerate(items):
-        heading = by_place.get(place)
-        if heading is None or not isinstance(item, Paragraph):
-            made.append(item)
+    result: list[Item] = []
+    for index, item in enumerate(items):
+        if isinstance(item, Paragraph) and (heading := by_index.get(index)):
+            result += _split_heading(item, *heading)
         else:
-            made += _split_heading(item, *heading)
-    return made
+            result.append(item)
+    return result
 
 
 def _split_heading(item: Paragraph, heading: _InferredHeading, level: int) -> Iterator[Paragraph]:
     """Yield the heading, then the rest of the paragraph if there is one."""
-    outline = OutlineLevel(
-        level,
-        HeadingSource.GUESS,
-        round(heading.judgement.probability, 2),
-        heading.judgement.signals,
-    )
+    probability, signals = heading.judgement
+    outline = OutlineLevel(level, HeadingSource.GUESS, round(probability, 2), signals)
     if heading.length is None:
         yield item._replace(outline=outline, bold=False)
     else:

@@ -1,26 +1,27 @@
-"""Assign levels to inferred headings: from their numbers, else from their looks."""
+"""Assign levels to inferred headings.
+
+The number decides first ("Chapter" is above "Article", 2.1 above 2.1.1), then the look: larger,
+named, in capitals, bold, centred, underlined. Lines with the same traits get the same level, and so
+does a series of numbers. Beside headings that the author marked, levels fit theirs.
+"""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cmp_to_key
 from statistics import median
 from string import digits
 from typing import Final, NamedTuple
 
-from docxchunk.reader.headings.lines import TextLine
-from docxchunk.reader.headings.numbers import ANNEXES, ARTICLE, PART, SECTION
-from docxchunk.reader.headings.order import series_of
+from docxchunk.reader.headings.lines import LARGER, TextLine
+from docxchunk.reader.headings.numbers import ANNEXES, ARTICLE, PART, SECTION, series_of
 
 DEEPEST: Final = 9
-_SAME_SIZE: Final = 1.04
 
 
-class Rank(NamedTuple):
-    """The properties that decide the level of a heading. Lines of equal rank have the same
-    level.
-    """
+class Traits(NamedTuple):
+    """The properties that decide the level of a heading."""
 
     kind: str  # of the number; "": no number
     depth: int  # of the number, from 1; 0: no number
@@ -34,37 +35,81 @@ class Rank(NamedTuple):
     level: int  # that the author marked; 0: none
 
 
-def rank_of(line: TextLine, level: int = 0) -> Rank:
-    """Return the rank of a line; `level` is the level that its author marked."""
+def levels_of(lines: Sequence[TextLine], marked: Sequence[tuple[TextLine, int]]) -> list[int]:
+    """Return the level of each line. `marked` are the headings that the author marked, with their
+    levels.
+    """
+    own = [
+        _traits_of(line)._replace(division=division)
+        for line, division in zip(lines, _divisions(lines), strict=True)
+    ]
+    traits = _alike_in_series(lines, own)
+    if marked:
+        return _levels_beside(lines, traits, marked)
+    # the sort is stable: what compares equal stays in reading order
+    ordered = sorted(dict.fromkeys(traits), key=cmp_to_key(_compare))
+    levels: dict[Traits, int] = {}
+    level, before = 0, None
+    for each in ordered:
+        level += before is None or _compare(before, each) != 0
+        levels[each], before = level, each
+    return [min(levels[each], DEEPEST) for each in traits]
+
+
+# --- Traits
+
+
+def _traits_of(line: TextLine, level: int = 0) -> Traits:
+    """Return the traits of a line; `level` is the level that its author marked."""
     number, look = line.number, line.look
     kind = "" if number is None else number.kind.rstrip(digits)
     depth = 0 if number is None else len(number.path)
     if line.is_automatic and number is not None and not number.rank:
         kind, depth = "auto", max(len(number.path), line.item.depth + 1)
-    caps = line.capitals
-    centred = line.item.layout.align == "center"
-    return Rank(
-        kind,
-        depth,
-        0 if number is None else number.rank,
-        look.size,
-        look.bold,
-        caps,
-        centred,
-        look.underline,
-        look.italic,
-        level,
+    return Traits(
+        kind=kind,
+        depth=depth,
+        division=0 if number is None else number.rank,
+        size=look.size,
+        bold=look.bold,
+        caps=line.capitals,
+        centred=line.item.layout.align == "center",
+        underline=look.underline,
+        italic=look.italic,
+        level=level,
     )
 
 
-def compare(one: Rank, other: Rank) -> int:
-    """Compare two ranks: less than 0 if the first is the higher heading, 0 if both have the same
+def _alike_in_series(lines: Sequence[TextLine], own: Sequence[Traits]) -> list[Traits]:
+    """Return the traits of the lines; a line in a series of numbers has the traits that most of
+    them have.
+    """
+    traits = list(own)
+    of_kind: dict[str, set[Traits]] = defaultdict(set)
+    for line, each in zip(lines, own, strict=True):
+        if line.number is not None:
+            of_kind[line.number.kind].add(each)
+    numbers = {
+        index: line.number
+        for index, line in enumerate(lines)
+        if line.number is not None and len(of_kind[line.number.kind]) > 1
+    }
+    for members in series_of(numbers, dict(enumerate(own))):
+        most, count = Counter(own[index] for index in members).most_common(1)[0]
+        if 2 * count > len(members):
+            for index in members:
+                traits[index] = most
+    return traits
+
+
+def _compare(one: Traits, other: Traits) -> int:
+    """Compare two lines: less than 0 if the first is the higher heading, 0 if both have the same
     level.
     """
     return next(((a > b) - (a < b) for a, b in _compared(one, other) if a != b), 0)
 
 
-def _compared(one: Rank, other: Rank) -> Iterator[tuple[float, float]]:
+def _compared(one: Traits, other: Traits) -> Iterator[tuple[float, float]]:
     """Yield the pairs to compare, the strongest criterion first; the smaller value is the higher
     heading.
     """
@@ -75,7 +120,7 @@ def _compared(one: Rank, other: Rank) -> Iterator[tuple[float, float]]:
         return
     if one.kind and one.kind == other.kind:
         yield one.depth, other.depth
-    if max(one.size, other.size) > min(one.size, other.size) * _SAME_SIZE:
+    if max(one.size, other.size) > min(one.size, other.size) * LARGER:
         yield -one.size, -other.size
     yield not one.division, not other.division
     yield not one.caps, not other.caps
@@ -85,68 +130,31 @@ def _compared(one: Rank, other: Rank) -> Iterator[tuple[float, float]]:
     yield one.italic, other.italic
 
 
-def levels_of(lines: Sequence[TextLine], marked: Sequence[tuple[TextLine, int]]) -> list[int]:
-    """Return the level of each line; `marked` are the headings that the author marked, with their
-    levels.
-    """
-    own = {
-        line.place: rank_of(line)._replace(division=division)
-        for line, division in zip(lines, _divisions(lines), strict=True)
-    }
-    ranks = _ranks_in_series(own, lines)
-    if marked:
-        return _beside(lines, ranks, marked)
-    # the sort is stable: equal ranks stay in reading order
-    ordered = sorted(dict.fromkeys(ranks), key=cmp_to_key(compare))
-    levels: dict[Rank, int] = {}
-    level, before = 0, None
-    for rank in ordered:
-        level += before is None or compare(before, rank) != 0
-        levels[rank], before = level, rank
-    return [min(levels[rank], DEEPEST) for rank in ranks]
-
-
-def _ranks_in_series(own: Mapping[int, Rank], lines: Sequence[TextLine]) -> list[Rank]:
-    """Return the ranks of the lines; a line in a series of numbers has the rank that most of them
-    have. `own` has the ranks by place.
-    """
-    ranks = dict(own)
-    of_kind: dict[str, set[Rank]] = defaultdict(set)
-    for line in lines:
-        if line.number is not None:
-            of_kind[line.number.kind].add(own[line.place])
-    for members in series_of(
-        [line for line in lines if line.number is not None and len(of_kind[line.number.kind]) > 1],
-        own,
-    ):
-        most, count = Counter(own[line.place] for line in members).most_common(1)[0]
-        if 2 * count > len(members):
-            ranks.update((line.place, most) for line in members)
-    return [ranks[line.place] for line in lines]
+# --- Divisions
 
 
 def _divisions(lines: Sequence[TextLine]) -> Iterator[int]:
-    """Yield the rank of the division of each line.
+    """Yield the rank of the named division of each line, 0 for others.
 
     A part that is numbered anew after an annex is a section of the annex. Annexes after the last
     other part have the rank of a part. Articles are above sections if they begin first and there
     are fewer of them, as in American contracts.
     """
     in_annex = list(_parts_of_annexes(lines))
-    own = [0 if line.number is None else line.number.rank for line in lines]
+    ranks = [0 if line.number is None else line.number.rank for line in lines]
     if (
-        {ARTICLE, SECTION} <= {*own}
-        and own.index(ARTICLE) < own.index(SECTION)
-        and own.count(ARTICLE) < own.count(SECTION)
+        {ARTICLE, SECTION} <= {*ranks}
+        and ranks.index(ARTICLE) < ranks.index(SECTION)
+        and ranks.count(ARTICLE) < ranks.count(SECTION)
     ):
-        own = [{ARTICLE: SECTION, SECTION: ARTICLE}.get(rank, rank) for rank in own]
-    last = max(
-        (place for place, rank in enumerate(own) if rank == PART and not in_annex[place]),
+        ranks = [{ARTICLE: SECTION, SECTION: ARTICLE}.get(rank, rank) for rank in ranks]
+    last_part = max(
+        (k for k, rank in enumerate(ranks) if rank == PART and not in_annex[k]),
         default=len(lines),
     )
-    for place, line in enumerate(lines):
+    for k, (line, rank) in enumerate(zip(lines, ranks, strict=True)):
         is_annex = line.number is not None and line.number.kind in ANNEXES
-        yield SECTION if in_annex[place] else PART if is_annex and place > last else own[place]
+        yield SECTION if in_annex[k] else PART if is_annex and k > last_part else rank
 
 
 def _parts_of_annexes(lines: Sequence[TextLine]) -> Iterator[bool]:
@@ -161,26 +169,28 @@ def _parts_of_annexes(lines: Sequence[TextLine]) -> Iterator[bool]:
         yield is_part and is_anew
 
 
-def _beside(
-    lines: Sequence[TextLine], ranks: Sequence[Rank], marked: Sequence[tuple[TextLine, int]]
+# --- Beside marked headings
+
+
+def _levels_beside(
+    lines: Sequence[TextLine], traits: Sequence[Traits], marked: Sequence[tuple[TextLine, int]]
 ) -> list[int]:
-    """Return levels that fit those of the marked headings around the lines."""
-    known = {rank_of(line, level) for line, level in marked}
-    places = sorted((line.place, level) for line, level in marked)
-    around: dict[Rank, list[int]] = defaultdict(list)
-    at, level = 0, 0
-    for line, rank in zip(lines, ranks, strict=True):
-        while at < len(places) and places[at][0] < line.place:
-            level, at = places[at][1], at + 1
-        around[rank].append(level)
+    """Return levels that fit those of the marked headings: the level of those that look the same,
+    else one below those that look higher.
+    """
+    of_marked = {_traits_of(line, level) for line, level in marked}
+    in_turn = sorted((line.item_index, level) for line, level in marked)
+    around: dict[Traits, list[int]] = defaultdict(list)  # levels of the headings before the lines
+    passed, level = 0, 0
+    for line, each in zip(lines, traits, strict=True):
+        while passed < len(in_turn) and in_turn[passed][0] < line.item_index:
+            level, passed = in_turn[passed][1], passed + 1
+        around[each].append(level)
     levels = {}
-    for rank, above in around.items():
-        same = [
-            r.level
-            for r in known
-            if compare(r._replace(level=0), rank) == 0 and r.kind == rank.kind
-        ]
-        higher = [r.level for r in known if compare(r._replace(level=0), rank) < 0]
+    for each, above in around.items():
+        order = [(_compare(known._replace(level=0), each), known) for known in of_marked]
+        same = [known.level for sign, known in order if sign == 0 and known.kind == each.kind]
+        higher = [known.level for sign, known in order if sign < 0]
         inside = round(median(above))
-        levels[rank] = min(same) if same else min(max(higher, default=inside), max(above)) + 1
-    return [min(levels[rank], DEEPEST) for rank in ranks]
+        levels[each] = min(same) if same else min(max(higher, default=inside), max(above)) + 1
+    return [min(levels[each], DEEPEST) for each in traits]

@@ -1,78 +1,188 @@
-"""Short paragraphs of a document, prepared for heading inference."""
+"""The lines of a document that could be headings: those that stand out from its body text.
+
+`body_of` describes the body text, `line_of` prepares a short paragraph, and `prominent_lines`
+chooses those that have a number or another look than the body text.
+"""
 
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple, TypeVar
 
 from docxchunk.markup.tags import plain
-from docxchunk.ooxml.formatting import Look
-from docxchunk.reader.headings.numbers import (
-    Number,
-    may_begin_with_number,
-    number_of,
-    number_of_label,
-)
+from docxchunk.ooxml.formatting import Layout, Look
+from docxchunk.reader.headings.numbers import Number, number_of, number_of_paragraph
 from docxchunk.reader.paragraphs import Paragraph
+from docxchunk.reader.tables import Item
 from docxchunk.reader.text import OBJECT, finish_cell, without_notes
 
 LONGEST: Final = 160  # greatest width of a line
 LONGEST_HEADING: Final = 200  # characters of a marked heading
+LARGER: Final = 1.04  # a size that is larger by this factor is larger as readers see it
+MONO: Final = re.compile(r"consol|courier|mono|menlo|code", re.IGNORECASE)
+STYLE_OF_HEADING: Final = re.compile(
+    r"head|title|überschrift|titre|título|titolo|заголов|标题|標題|제목|section|chapter|kop",
+    re.IGNORECASE,
+)
 _WIDE: Final = re.compile("[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
-LARGER: Final = 1.04
 # four in a row, so that abbreviations do not count
 _CAPITALS: Final = re.compile("[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ]{4}")
 
 
-class TextLine(NamedTuple):
-    """A short paragraph."""
+# --- The body text
 
-    place: int  # among the items
+_Value = TypeVar("_Value")
+_RUNNING: Final = 80  # characters from which on a paragraph is body text
+_COMMON: Final = 0.2  # share of all characters
+_MOST: Final = 400  # characters counted per paragraph, so that none outweighs the others
+
+
+class Body(NamedTuple):
+    """The most common value of each property in the body text, counted in characters."""
+
+    size: int  # half points
+    bold: bool
+    italic: bool
+    caps: bool
+    underline: bool
+    color: str
+    fonts: tuple[str, str]
+    align: str
+    indent: int
+    before: int
+    keep_next: bool
+    style: str
+
+
+def body_of(items: Iterable[Item]) -> Body:
+    """Return the most common value of each property in running text.
+
+    If no paragraph is long, headings may be most of the text: then bold, italic and so on are off,
+    and the size is the smallest common one.
+    """
+    texts = [
+        item
+        for item in items
+        if isinstance(item, Paragraph)
+        and item.look is not None
+        and not item.outline.level
+        and not item.is_toc
+    ]
+    counts: Counter[tuple[Look | None, Layout, str]] = Counter()
+    running = [item for item in texts if len(item.raw) >= _RUNNING]
+    for item in running or texts:
+        counts[item.look, item.layout, item.style.id] += min(len(item.raw), _MOST)
+    looks: Counter[Look] = Counter()
+    layouts: Counter[Layout] = Counter()
+    styles: Counter[str] = Counter({"": 0})
+    for (look, layout, style), count in counts.items():
+        looks[look or Look()] += count
+        layouts[layout] += count
+        styles[style] += count
+    looks, layouts = looks or Counter([Look()]), layouts or Counter([Layout()])
+    return Body(
+        size=_most((look.size, n) for look, n in looks.items()) if running else _smallest(looks),
+        bold=bool(running) and _most((look.bold, n) for look, n in looks.items()),
+        italic=bool(running) and _most((look.italic, n) for look, n in looks.items()),
+        caps=bool(running) and _most((look.caps, n) for look, n in looks.items()),
+        underline=bool(running) and _most((look.underline, n) for look, n in looks.items()),
+        color=_most((look.color, n) for look, n in looks.items()),
+        fonts=_most(((look.font, look.font_asia), n) for look, n in looks.items()),
+        align=_most((layout.align, n) for layout, n in layouts.items()),
+        indent=_most((layout.indent, n) for layout, n in layouts.items()),
+        before=_most((layout.before, n) for layout, n in layouts.items()),
+        keep_next=_most((layout.keep_next, n) for layout, n in layouts.items()),
+        style=_most(styles.items()),
+    )
+
+
+def _smallest(looks: Counter[Look]) -> int:
+    """Return the smallest size that at least a share of `_COMMON` of the characters has."""
+    sizes: Counter[int] = Counter()
+    for look, count in looks.items():
+        sizes[look.size] += count
+    return min(size for size, count in sizes.items() if count >= _COMMON * sizes.total())
+
+
+def _most(counted: Iterable[tuple[_Value, int]]) -> _Value:
+    """Return the value with the largest count."""
+    counts: Counter[_Value] = Counter()
+    for value, count in counted:
+        counts[value] += count
+    return counts.most_common(1)[0][0]
+
+
+# --- Lines
+
+
+class TextLine(NamedTuple):
+    """A paragraph that may be a heading, or begin with one."""
+
+    item_index: int  # among the items
     item: Paragraph
     look: Look
     text: str  # without its automatic number
     number: Number | None  # automatic or typed
     is_automatic: bool  # the number is one that Word counts
-    length: int  # its width
-    capitals: bool  # by formatting, or typed
+    width: int = 0  # computed by `line_of` alone
+    capitals: bool = False  # by formatting, or typed; computed by `line_of` alone
 
     def is_larger(self, size: int) -> bool:
         return self.look.size > size * LARGER
 
+    def is_prominent(self, body: Body) -> bool:
+        """Return whether the line is numbered, larger, bold or in capitals, unlike the body
+        text.
+        """
+        return (
+            self.number is not None
+            or self.is_larger(body.size)
+            or (self.look.bold and not body.bold)
+            or (self.capitals and not body.caps)
+        )
 
-def line_of(place: int, item: Paragraph) -> TextLine | None:
+
+def line_of(index: int, item: Paragraph) -> TextLine | None:
     """Return the paragraph as a line, None if it is too long, has no letters, or is a caption, an
     object or an entry of a table of contents.
     """
     look, raw = item.look, item.raw
     if look is None or len(raw) > LONGEST or item.is_toc or item.is_caption or OBJECT in raw:
         return None
-    text = plain(finish_cell(without_notes(raw), _nothing))
+    text = plain(finish_cell(without_notes(raw), lambda _: ""))
     length = width(text)
     if not text or length > LONGEST or not any(map(str.isalpha, text)):
         return None
     label = item.label.strip()
-    capitals = look.caps or (text.isupper() and _CAPITALS.search(text) is not None)
     return TextLine(
-        place,
+        index,
         item,
         look,
         text,
-        number_of_label(label) if label else number_of(text),
+        number_of_paragraph(text, label),
         bool(label),
         length,
-        capitals,
+        capitals=look.caps or (text.isupper() and _CAPITALS.search(text) is not None),
     )
 
 
-def is_plain_text(item: Paragraph) -> bool:
-    """Return whether the text of a paragraph has neither a number nor capitals. A cheap test: False
-    does not mean that it has one.
+def numbered_line_of(index: int, item: Item) -> TextLine | None:
+    """Return a paragraph of any length as a line, None if it has no number, is a marked heading, a
+    caption or an entry of a table of contents.
     """
-    raw = item.raw
-    if item.label or not raw.isprintable() or "<" in raw or "&" in raw:
-        return False
-    return not raw.isupper() and not may_begin_with_number(raw.lstrip())
+    if (
+        not isinstance(item, Paragraph)
+        or item.look is None
+        or item.outline.level
+        or item.is_toc
+        or item.is_caption
+    ):
+        return None
+    text, label = item.raw.strip(), item.label.strip()
+    number = number_of_paragraph(text, label) if text else None
+    return TextLine(index, item, item.look, text, number, bool(label)) if number else None
 
 
 def width(text: str) -> int:
@@ -80,5 +190,70 @@ def width(text: str) -> int:
     return len(text) if text.isascii() else 2 * len(text) - len(_WIDE.sub("", text))
 
 
-def _nothing(index: int) -> str:
-    return ""
+# --- Lines that stand out
+
+
+def prominent_lines(
+    items: Sequence[Item], indices: Iterable[int], body: Body
+) -> Iterator[TextLine]:
+    """Yield the lines that stand out from the body text, without code. Looks are tested first, once
+    for all paragraphs that share one; texts last, as they cost most.
+    """
+    stand_out: dict[tuple[Look, str, str], bool] = {}
+    code: dict[Look, bool] = {}
+    for index in indices:
+        item = items[index]
+        if (
+            not isinstance(item, Paragraph)
+            or item.outline.level
+            or (look := item.look) is None
+            or len(item.raw) > LONGEST
+        ):
+            continue
+        if look not in code:
+            code[look] = _is_code(look, body)
+        if code[look]:
+            continue
+        kind = (look, item.layout.align, item.style.id)
+        if kind not in stand_out:
+            stand_out[kind] = _stands_out(item, look, body)
+        if not stand_out[kind] and _is_plain(item):
+            continue
+        line = line_of(index, item)
+        if line is not None and (stand_out[kind] or line.is_prominent(body)):
+            yield line
+
+
+def _is_code(look: Look, body: Body) -> bool:
+    """Return whether text of this look is code, which is never a heading."""
+    return (
+        MONO.search(look.font) is not None
+        and not MONO.search(body.fonts[0])
+        and not look.bold
+        and look.size <= body.size
+    )
+
+
+def _stands_out(item: Paragraph, look: Look, body: Body) -> bool:
+    """Return whether look, alignment or style could be those of a heading.
+
+    Another font, a smaller size and italics do not count: such lines are common, and rarely
+    headings.
+    """
+    return bool(
+        look.size > body.size * LARGER
+        or (look.bold and not body.bold)
+        or (look.caps and not body.caps)
+        or (look.underline and not body.underline)
+        or (look.color and look.color != body.color)
+        or item.layout.align == "center" != body.align
+        or STYLE_OF_HEADING.search(item.style.name)
+    )
+
+
+def _is_plain(item: Paragraph) -> bool:
+    """Return whether the text of a paragraph has neither a number nor capitals, without a doubt."""
+    raw = item.raw
+    if item.label or not raw.isprintable() or "<" in raw or "&" in raw:
+        return False
+    return not raw.isupper() and number_of(raw.lstrip()) is None

@@ -1,44 +1,26 @@
-"""Parse the number that a line begins with: 2.1, (a), 第三章, Article 4."""
+"""Parse the number that a line begins with, such as 2.1, (a), 第三章, Article 4, Artículo Primero;
+find series of such numbers.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
 from string import ascii_letters, ascii_lowercase
 from typing import Final, NamedTuple
 
-from docxchunk.reader.headings.ordinals import STARTS, ordinal_of, without_accents
+from docxchunk.reader.headings import words
 
-PART: Final = 1
-SECTION: Final = 4
-ARTICLE: Final = 5
-_ANNEX_NAMES: Final = (
-    "appendix annex schedule exhibit anhang anlage annexe anexo apéndice "
-    "allegato приложение "
-    "bijlage bilaga ek załącznik"
-)
-_CHINESE_ANNEX: Final = "附"
-ANNEXES: Final = frozenset((*_ANNEX_NAMES.split(), _CHINESE_ANNEX))
+PART: Final = words.PART
+SECTION: Final = words.SECTION
+ARTICLE: Final = words.ARTICLE
+ANNEXES: Final = frozenset((*words.ANNEX_NAMES.split(), words.CHINESE_ANNEX))
 """The kinds of the numbers of annexes."""
-
-_ORDINAL: Final = "[零〇一二三四五六七八九十百千两0-9０-９]+"
-_LATIN: Final = {
-    name: place
-    for place, name in enumerate(
-        "bis ter quater quinquies sexies septies octies novies decies".split(), 1
-    )
-}
-_BIDI: Final = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-_ENDING: Final = r"(?:(?:er|re|ère)(?![^\W\d_])|[ºª°])?"  # of an ordinal in digits
-_VALUE: Final = (
-    rf"(?P<value>[ivxlc]+|\d{{1,4}}(?:\.\d{{1,3}}){{0,4}}{_ENDING}|[a-z])"
-    rf"(?P<inserted>(?<=\d)(?:[a-z]|\s?(?:{'|'.join(_LATIN)})))?"
-)
 
 
 class Number(NamedTuple):
-    """A number: `kind` names its series, `path` is (2, 1) for "2.1", `length` is the number of
+    """A number: `kind` names its form, `path` is (2, 1) for "2.1", `length` is the number of
     characters it takes.
 
     `inserted` counts the divisions that were later put after one with the same path: 1 for "Article
@@ -52,234 +34,261 @@ class Number(NamedTuple):
     inserted: int = 0
 
 
-_NAMES: Final = {  # by rank; those of rank 0 name no divisions, but may name headings
-    PART: "part book title teil titel buch partie livre titre parte título libro titolo часть "
-    "книга deel boek del kısım część الباب",
-    3: "chapter kapitel chapitre capítulo capitolo capo глава hoofdstuk bölüm rozdział "
-    f"الفصل פרק {_ANNEX_NAMES}",
-    SECTION: "section sec. abschnitt sección seção secção sezione раздел afdeling paragraaf "
-    "avsnitt القسم",
-    ARTICLE: "article artikel artículo artigo articolo статья madde art. artykuł clause "
-    "cláusula clausola المادة مادة סעיף § §§",
-    0: "question frage pregunta pergunta domanda lesson lektion leçon lección lição lezione "
-    "unit module step schritt étape paso passo phase fase exercise",
-}
-_RANKS: Final = {
-    without_accents(name): rank for rank, names in _NAMES.items() for name in names.split()
-}
-_NAME: Final = rf"(?P<name>{'|'.join(sorted(map(re.escape, _RANKS), key=len, reverse=True))})"
-_NAMED: Final = re.compile(
-    rf"{_NAME}(?:\s+"
-    rf"|(?=[(（\d]))[(（]?{_VALUE}[)）]?(?=[\s.:)–—-]|$)",
+# --- The number of a text
+
+_LONGEST: Final = 60  # characters that are read
+_RANKS: Final = {name: rank for rank, names in words.DIVISIONS.items() for name in names.split()}
+_BIDI: Final = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+_ACCENTS: Final = str.maketrans(
+    "áàâãäéèêëíìîïóòôõöúùûüçÁÀÂÃÄÉÈÊËÍÌÎÏÓÒÔÕÖÚÙÛÜÇ",
+    "aaaaaeeeeiiiiooooouuuucAAAAAEEEEIIIIOOOOOUUUUC",
+)
+# what a number begins with, unless it begins with a word
+_SIGNS: Final = re.compile(
+    r"[\d(（§第제附一二三四五六七八九十]|[A-Z][IVX]*(?:[.)]|\s?(?:-\s|[–—]))|[a-z]{1,4}[)）]",
     re.IGNORECASE,
 )
-_NAME_BEFORE: Final = re.compile(rf"{_NAME}\s+(?=[^\W\d_])", re.IGNORECASE)
-_NAME_AFTER: Final = re.compile(rf"\s+{_NAME}(?=[\s.:)–—-]|$)", re.IGNORECASE)
-_ORDINAL_ENDS: Final = re.compile(r"\s?[.:]?\s?[-–—]|[.:]|\s*$")
-_CJK_NAMES: Final = "分编|编|部分|篇|章|节|条|[题題]"
-_CJK: Final = re.compile(
-    rf"第\s*(?P<value>{_ORDINAL})\s*(?P<name>{_CJK_NAMES})"
-    rf"(?:[之の](?P<inserted>{_ORDINAL}))?(?=[\s　：:、.]"
-    r"|$|[^的款项])"
-)
-_CJK_RANKS: Final = {
-    "编": PART,
-    "部分": PART,
-    "篇": PART,
-    "分编": 2,
-    "章": 3,
-    "节": SECTION,
-    "条": ARTICLE,
-    "题": 0,
-    "題": 0,
-}
-_KOREAN: Final = re.compile(
-    r"제\s*(?P<value>\d{1,4})\s*(?P<name>편|부|장|절"
-    r"|조)(?:의\s?(?P<inserted>\d{1,2}))?(?=[\s(（.]|$)"
-)
-_KOREAN_RANKS: Final = {"편": PART, "부": PART, "장": 3, "절": SECTION, "조": ARTICLE}
-_APPENDED: Final = re.compile(
-    r"(?:附录|附件|附则|附錄)(?P<value>[零一二三四五六七八九十0-9A-Z]*)(?=[\s　：:.]|$)"
-)
-
-_DECIMAL: Final = r"(?P<value>\d{1,3}(?:[.．]\d{1,3}[A-Za-z]?)*)"
-_INSERTED_LETTER: Final = r"[-–—](?P<inserted>[A-Z])(?=[.．\s])[.．]?"  # "3-A Aims"
-_DASH: Final = r"\s?(?:-(?=\s)|[–—])(?!\s?\d)\s*"  # "1 - Aims", "1—Aims", but not "5–10 foxes"
-_PLAIN: Final = (
-    (
-        "decimal",
-        re.compile(
-            rf"{_DECIMAL}(?:{_INSERTED_LETTER}|[.．°º]?{_DASH}"
-            r"|[.．]?(?=[\s\u3000\u4e00-\u9fff]))"
-        ),
-    ),
-    ("decimal)", re.compile(r"(?P<value>\d{1,3})[)）、](?=\S|\s)")),
-    ("(decimal)", re.compile(r"[(（](?P<value>\d{1,3})[)）]\s*")),
-    ("han", re.compile(r"(?P<value>[一二三四五六七八九十]{1,3})[、.．]\s*")),
-    ("(han)", re.compile(r"[(（](?P<value>[一二三四五六七八九十]{1,3})[)）]\s*")),
-    ("roman", re.compile(rf"(?P<value>[IVX]{{1,6}})(?:[.)]\s+|[.)]?{_DASH})")),
-    ("letter", re.compile(rf"(?P<value>[A-Z])(?:[.)]\s+|[.)]?{_DASH})")),
-    ("letter.", re.compile(r"(?P<value>(?:[A-Z]|[IVX]{2,6})(?:\.\d{1,3}){1,4})\.?\s+")),
-    ("(letter)", re.compile(r"[(（]?(?P<value>[a-z]{1,4})[)）]\s+")),
-)
-_STARTS: Final = re.compile(
-    r"[\d(（§第제附一二三四五六七八九十]|[A-Z][IVX]*(?:[.)]|\s?(?:-\s|[–—]))"
-    r"|[a-z]{1,4}[)）]",
-    re.IGNORECASE,
-)
-_WORD_STARTS: Final = re.compile(
-    r"[^\W\d_]{2,10}(?:\.?\s+|\.|(?=[(（\d]))[(（]?(?:\d|[ivxlc]+\b"
-    r"|[a-z]\b)",
-    re.IGNORECASE,
-)
-_WORD_BEGINNINGS: Final = frozenset(name[:3].ljust(3) for name in (*_RANKS, *STARTS))
-_MOST_READ: Final = 60  # characters that a number in words may take
-_DIGIT_PATTERNS, _PAREN_PATTERNS, _HAN_PATTERNS, _LETTER_PATTERNS = (
-    _PLAIN[:2],
-    (_PLAIN[2], _PLAIN[4], _PLAIN[8]),
-    (_PLAIN[3],),
-    _PLAIN[5:],
-)
-_POINTS: Final = re.compile("[.．]")
-_DIGITS: Final = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {
-    "〇": 0,
-    "两": 2,
-}
-_UNITS: Final = {"十": 10, "百": 100, "千": 1000}
-_CHINESE: Final = frozenset([*_DIGITS, *_UNITS])
-_ROMAN: Final = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
-_ROMAN_SIGNS: Final = frozenset(_ROMAN)
-
-
-def may_begin_with_number(text: str) -> bool:
-    """Return False if the text cannot begin with a number. A cheap test: True does not mean that
-    there is one.
-    """
-    if _STARTS.match(text) is not None or text[:1] in _BIDI:
-        return True
-    return _may_begin_with_word(text) and (
-        _WORD_STARTS.match(text) is not None or _in_words(text) is not None
-    )
-
-
-def _may_begin_with_word(text: str) -> bool:
-    first = text[:3].lower()
-    return (first if first.isascii() else without_accents(first)) in _WORD_BEGINNINGS
+_FIRST_WORD: Final = re.compile(r"[^\W\d_]+\.?|§§?")
 
 
 def number_of(text: str) -> Number | None:
-    """Return the number at the start of a line, None if there is none."""
-    if not may_begin_with_number(text):
-        return None
+    """Return the number at the start of a text; None if there is none."""
+    if text and (_SIGNS.match(text) or text[0] in _BIDI or _begins_with_word(text)):
+        return _parsed(text[:_LONGEST])
+    return None
+
+
+def number_of_paragraph(text: str, label: str) -> Number | None:
+    """Return the number of a paragraph: that of its automatic label, or of its text if it has no
+    label.
+    """
+    return number_of(f"{label} ") if label else number_of(text)
+
+
+def _begins_with_word(text: str) -> bool:
+    """Return whether a text may begin with the name of a division or a number in words."""
+    return _without_accents(text[:3].lower()) in _beginnings()
+
+
+@cache
+def _beginnings() -> frozenset[str]:
+    """Return the first three characters of all names and numbers in words; of shorter ones, with a
+    blank.
+    """
+    return frozenset(word[:3].ljust(3) for word in (*_RANKS, *_ordinals()))
+
+
+# a number is asked for several times: as a title, as a line, as a sibling
+@lru_cache(maxsize=4096)
+def _parsed(text: str) -> Number | None:
     if marks := len(text) - len(text.lstrip(_BIDI)):
         number = number_of(text[marks:])
         return number and number._replace(length=number.length + marks)
-    return division_of(text) or _plain(text)
+    return _east_asian_division(text) or _division(text) or _number_alone(text)
 
 
-@lru_cache(maxsize=1024)
-def number_of_label(label: str) -> Number | None:
-    """Return the number in an automatic label. Labels are few and recur, unlike the texts of
-    lines.
+def _without_accents(text: str) -> str:
+    """Return the text with the letters of western European languages without accents. The length
+    stays.
     """
-    return number_of(f"{label} ")
+    return text if text.isascii() else text.translate(_ACCENTS)
 
 
-def division_of(text: str) -> Number | None:
-    """Return the number of a named division at the start of a line, such as a chapter or an
-    article, None if there is none.
-    """
-    if not text[0].isalpha() and text[0] != "§":
-        return None
-    for pattern, ranks in ((_CJK, _CJK_RANKS), (_KOREAN, _KOREAN_RANKS)):
-        if text[0] in "第제" and (found := pattern.match(text)):
-            return Number(
-                found["name"],
-                _path(found["value"]),
-                found.end(),
-                ranks[found["name"]],
-                _value(found["inserted"] or ""),
-            )
-    if found := _APPENDED.match(text):
+# --- Named divisions
+
+_CHINESE_NUMERAL: Final = "[零〇一二三四五六七八九十百千两0-9０-９]+"
+_CHINESE_DIVISION: Final = re.compile(
+    rf"第\s*(?P<value>{_CHINESE_NUMERAL})\s*(?P<name>{'|'.join(words.CHINESE_DIVISIONS)})"
+    rf"(?:[之の](?P<inserted>{_CHINESE_NUMERAL}))?(?=[\s　：:、.]|$|[^的款项])"
+)
+_KOREAN_DIVISION: Final = re.compile(
+    rf"제\s*(?P<value>\d{{1,4}})\s*(?P<name>{'|'.join(words.KOREAN_DIVISIONS)})"
+    r"(?:의\s?(?P<inserted>\d{1,2}))?(?=[\s(（.]|$)"
+)
+_CHINESE_ANNEX: Final = re.compile(
+    r"(?:附录|附件|附则|附錄)(?P<value>[零一二三四五六七八九十0-9A-Z]*)(?=[\s　：:.]|$)"
+)
+_EAST_ASIAN: Final = {
+    "第": (_CHINESE_DIVISION, words.CHINESE_DIVISIONS),
+    "제": (_KOREAN_DIVISION, words.KOREAN_DIVISIONS),
+}
+_INSERTED: Final = {word: place for place, word in enumerate(words.INSERTED.split(), 1)}
+_ORDINAL_SIGN: Final = r"(?:(?:er|re|ère)(?![^\W\d_])|[ºª°])?"
+_AFTER_NAME: Final = re.compile(
+    r"(?:\s+|(?=[(（\d]))[(（]?"
+    rf"(?P<value>[ivxlc]+|\d{{1,4}}(?:\.\d{{1,3}}){{0,4}}{_ORDINAL_SIGN}|[a-z])"
+    rf"(?P<inserted>(?<=\d)(?:[a-z]|\s?(?:{'|'.join(_INSERTED)})))?[)）]?(?=[\s.:)–—-]|$)",
+    re.IGNORECASE,
+)
+_BEFORE_ORDINAL: Final = re.compile(r"\s+(?=[^\W\d_])")
+_AFTER_ORDINAL: Final = re.compile(r"\s+(?P<name>[^\W\d_]+\.?|§§?)(?=[\s.:)–—-]|$)")
+_ORDINAL_ALONE: Final = re.compile(r"\s?[.:]?\s?[-–—]|[.:]|\s*$")
+_ORDINAL: Final = re.compile(r"(\w{1,20})[\u064b'׳]?(?:[\s-](\w{4,20}))?")
+
+
+def _east_asian_division(text: str) -> Number | None:
+    """Return the number of a division in Chinese or Korean: 第三章, 第二条之一, 제4조, 附录A."""
+    pattern, ranks = _EAST_ASIAN.get(text[0], (None, {}))
+    if pattern and (match := pattern.match(text)):
         return Number(
-            _CHINESE_ANNEX, (_value(found["value"]) if found["value"] else 1,), found.end(), 3
+            match["name"],
+            _path(match["value"]),
+            match.end(),
+            ranks[match["name"]],
+            _value(match["inserted"] or ""),
         )
-    if text[0] != "§" and not _may_begin_with_word(text):
-        return None
-    if found := _known(_NAMED.match(without_accents(text[:_MOST_READ]))):
-        name = found["name"].lower()
-        value = found["value"].rstrip("ºª°")
-        return Number(
-            name,
-            _path(value),
-            found.end(),
-            _RANKS[name],
-            _inserted((found["inserted"] or "").strip().lower()),
-        )
-    return _in_words(text)
+    if text[0] == words.CHINESE_ANNEX and (match := _CHINESE_ANNEX.match(text)):
+        value = _value(match["value"]) if match["value"] else 1
+        return Number(words.CHINESE_ANNEX, (value,), match.end(), words.CHAPTER)
+    return None
 
 
-def _in_words(text: str) -> Number | None:
-    """Return a number in words: "Artículo Primero", "Erster Abschnitt", or alone before a dash, a
-    colon or a full stop: "Primera.-".
+def _division(text: str) -> Number | None:
+    """Return the number of a named division, in digits or in words: "Article 4 bis", "Artículo
+    Primero", "Erster Abschnitt". Words need no name before a dash, a colon or a full stop:
+    "Primera.-".
     """
-    read = without_accents(text[:_MOST_READ])
-    name, ordinal = _known(_NAME_BEFORE.match(read)), ordinal_of(read)
-    if name is not None:
-        ordinal = ordinal_of(read, name.end())
-    elif ordinal is not None:
-        name = _known(_NAME_AFTER.match(read, ordinal[1]))
+    read = _without_accents(text)
+    first = _FIRST_WORD.match(read)
+    if first is None:
+        return None
+    name = first[0].lower()
+    if name not in _RANKS:
+        return _ordinal_first(text, read)
+    if match := _AFTER_NAME.match(read, first.end()):
+        path, inserted = _path(match["value"].rstrip("ºª°")), _inserted(match["inserted"])
+        return Number(name, path, match.end(), _RANKS[name], inserted)
+    gap = _BEFORE_ORDINAL.match(read, first.end())
+    ordinal = _ordinal_at(read, gap.end()) if gap else None
+    return _named(name, *ordinal, text) if ordinal else None
+
+
+def _ordinal_first(text: str, read: str) -> Number | None:
+    ordinal = _ordinal_at(read, 0)
     if ordinal is None:
         return None
     value, end = ordinal
-    if name is None:
-        ends = _ORDINAL_ENDS.match(read, end)
-        return Number("ordinal", (value,), ends.end()) if ends else None
-    end = max(end, name.end())
+    after = _AFTER_ORDINAL.match(read, end)
+    name = after["name"].lower() if after else ""
+    name = name if name in _RANKS else name.rstrip(".")
+    if after and name in _RANKS:
+        return _named(name, value, after.start("name") + len(name), text)
+    alone = _ORDINAL_ALONE.match(read, end)
+    return Number("ordinal", (value,), alone.end()) if alone else None
+
+
+def _named(name: str, value: int, end: int, text: str) -> Number | None:
+    """Return the number of a division, None if it is part of a sentence: "Part one of the work"."""
     if text[end:].lstrip()[:1].islower():
-        return None  # "Part one of the work"
-    return Number(name["name"].lower(), (value,), end, _RANKS[name["name"].lower()])
+        return None
+    return Number(name, (value,), end, _RANKS[name])
 
 
-def _known(found: re.Match[str] | None) -> re.Match[str] | None:
-    """Return the match if its name is known. Ignoring case, patterns also match letters such as ı
-    for i and ſ for s.
+def _ordinal_at(text: str, start: int) -> tuple[int, int] | None:
+    """Return the value of the number in words that begins at `start`, and the offset of its end;
+    None if there is none.
     """
-    return found if found and found["name"].lower() in _RANKS else None
+    match, values = _ORDINAL.match(text, start), _ordinals()
+    first = values.get(match[1].lower(), 0) if match else 0
+    if not match or not first:
+        return None
+    if not match[2]:
+        return first, match.end()
+    # "vigésima segunda"
+    unit = values.get(match[2].lower(), 0) if first % 10 == 0 else 0
+    return (first + unit, match.end()) if 0 < unit < 10 else (first, match.start(2) - 1)
 
 
-def _inserted(suffix: str) -> int:
-    """Return the place of a letter in the alphabet, or of a word such as "bis" in its series; 0 for
-    others.
+@cache
+def _ordinals() -> Mapping[str, int]:
+    """Return the values of the numbers in words."""
+    stems = {
+        stem: value
+        for value, forms in words.ROMANCE_ORDINAL_STEMS.items()
+        for stem in forms.split()
+    }
+    values = {f"{stem}{end}": value for stem, value in stems.items() for end in "oa"}
+    for stem in ("decim", "vigesim"):  # in one word: "decimotercera"
+        values |= {
+            f"{stem}o{unit}{end}": stems[stem] + value
+            for unit, value in stems.items()
+            if value < 10
+            for end in "oa"
+        }
+    for value, stem in enumerate(words.GERMAN_ORDINAL_STEMS.split(), 1):
+        values |= {f"{stem}{end}": value for end in ("e", "er", "es", "en")}
+    for forms in words.ORDINALS:
+        values |= {word: value for value, word in enumerate(forms.split(), 1)}
+    return values
+
+
+def _inserted(suffix: str | None) -> int:
+    """Return the number of a letter in the alphabet, or of a word such as "bis" in its series; 0
+    for others.
     """
-    return _LATIN.get(suffix) or (ascii_lowercase.find(suffix) + 1 if len(suffix) == 1 else 0)
+    suffix = (suffix or "").strip().lower()
+    return _INSERTED.get(suffix) or (ascii_lowercase.find(suffix) + 1 if len(suffix) == 1 else 0)
 
 
-def _plain(text: str) -> Number | None:
-    for kind, pattern in _patterns_for(text[0]):
-        if found := pattern.match(text):
-            path = _path(found["value"])
-            inserted = (
-                _inserted(found["inserted"].lower())
-                if "inserted" in pattern.groupindex and found["inserted"]
-                else 0
-            )
+# --- Numbers without a name
+
+_DASH: Final = r"\s?(?:-(?=\s)|[–—])(?!\s?\d)\s*"  # "1 - Aims", "1—Aims", but not "5–10 foxes"
+_DECIMAL: Final = (
+    "decimal",
+    re.compile(
+        r"(?P<value>\d{1,3}(?:[.．]\d{1,3}[A-Za-z]?)*)"
+        r"(?:[-–—](?P<inserted>[A-Z])(?=[.．\s])[.．]?"  # "3-A Aims"
+        rf"|[.．°º]?{_DASH}|[.．]?(?=[\s\u3000\u4e00-\u9fff]))"
+    ),
+)
+_DECIMAL_CLOSED: Final = ("decimal)", re.compile(r"(?P<value>\d{1,3})[)）、](?=\S|\s)"))
+_DECIMAL_ENCLOSED: Final = ("(decimal)", re.compile(r"[(（](?P<value>\d{1,3})[)）]\s*"))
+_HAN: Final = ("han", re.compile(r"(?P<value>[一二三四五六七八九十]{1,3})[、.．]\s*"))
+_HAN_ENCLOSED: Final = (
+    "(han)",
+    re.compile(r"[(（](?P<value>[一二三四五六七八九十]{1,3})[)）]\s*"),
+)
+_ROMAN: Final = ("roman", re.compile(rf"(?P<value>[IVX]{{1,6}})(?:[.)]\s+|[.)]?{_DASH})"))
+_LETTER: Final = ("letter", re.compile(rf"(?P<value>[A-Z])(?:[.)]\s+|[.)]?{_DASH})"))
+_LETTER_DECIMAL: Final = (
+    "letter.",
+    re.compile(r"(?P<value>(?:[A-Z]|[IVX]{2,6})(?:\.\d{1,3}){1,4})\.?\s+"),
+)
+_LETTERS: Final = ("(letter)", re.compile(r"[(（]?(?P<value>[a-z]{1,4})[)）]\s+"))
+_POINTS: Final = re.compile("[.．]")
+_CHINESE_DIGITS: Final = {
+    **{digit: value for value, digit in enumerate("零一二三四五六七八九")},
+    "〇": 0,
+    "两": 2,
+}
+_CHINESE_UNITS: Final = {"十": 10, "百": 100, "千": 1000}
+_CHINESE_SIGNS: Final = frozenset((*_CHINESE_DIGITS, *_CHINESE_UNITS))
+_ROMAN_DIGITS: Final = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+_ROMAN_SIGNS: Final = frozenset(_ROMAN_DIGITS)
+
+
+def _number_alone(text: str) -> Number | None:
+    for kind, pattern in _forms(text[0]):
+        if match := pattern.match(text):
+            path = _path(match["value"])
             return Number(
-                kind if len(path) == 1 else f"{kind}{len(path)}", path, found.end(), 0, inserted
+                kind if len(path) == 1 else f"{kind}{len(path)}",
+                path,
+                match.end(),
+                inserted=_inserted(match.groupdict().get("inserted")),
             )
     return None
 
 
-def _patterns_for(first: str) -> Sequence[tuple[str, re.Pattern[str]]]:
-    """Return the patterns that can match a text with this first character."""
+def _forms(first: str) -> Sequence[tuple[str, re.Pattern[str]]]:
+    """Return the forms of numbers that can begin with this character."""
     if first.isdecimal():
-        return _DIGIT_PATTERNS
+        return (_DECIMAL, _DECIMAL_CLOSED)
     if first in "(（":
-        return _PAREN_PATTERNS
-    return _LETTER_PATTERNS if first.isascii() else _HAN_PATTERNS
+        return (_DECIMAL_ENCLOSED, _HAN_ENCLOSED, _LETTERS)
+    return (_ROMAN, _LETTER, _LETTER_DECIMAL, _LETTERS) if first.isascii() else (_HAN,)
 
 
-@lru_cache(maxsize=4096)
 def _path(text: str) -> tuple[int, ...]:
     return tuple([_value(part) for part in _POINTS.split(text)])
 
@@ -290,27 +299,135 @@ def _value(text: str) -> int:
     """
     if (digits := text.rstrip(ascii_letters)).isdecimal():
         return int(digits)
-    if _CHINESE.issuperset(text):
-        return _chinese(text)
+    if _CHINESE_SIGNS.issuperset(text):
+        return _chinese_value(text)
     lower = text.lower()
     if _ROMAN_SIGNS.issuperset(lower) and (len(lower) > 1 or lower in "ivx"):
-        return _roman(lower)
+        return _roman_value(lower)
     return ord(lower) - ord("a") + 1 if len(lower) == 1 and lower.isascii() else 0
 
 
-def _chinese(text: str) -> int:
+def _chinese_value(text: str) -> int:
     total = digit = 0
     for sign in text:
-        if sign in _UNITS:
-            total, digit = total + (digit or 1) * _UNITS[sign], 0
+        if sign in _CHINESE_UNITS:
+            total, digit = total + (digit or 1) * _CHINESE_UNITS[sign], 0
         else:
-            digit = _DIGITS[sign]
+            digit = _CHINESE_DIGITS[sign]
     return total + digit
 
 
-def _roman(text: str) -> int:
-    values = [_ROMAN[sign] for sign in text]
+def _roman_value(text: str) -> int:
+    values = [_ROMAN_DIGITS[sign] for sign in text]
     return sum(
-        -value if any(later > value for later in values[place + 1 : place + 2]) else value
-        for place, value in enumerate(values)
+        -value if value < following else value
+        for value, following in zip(values, [*values[1:], 0], strict=True)
     )
+
+
+# --- Series of numbers
+
+_Place = tuple[str, tuple[int, ...], int]  # kind, path without its last part, last part
+_MOST_OPEN: Final = 4  # series that end with the same number, of which one may continue
+
+
+def series_of(numbers: Mapping[int, Number], keys: Mapping[int, Hashable]) -> list[list[int]]:
+    """Return the series of numbers of one form: 1, 2, 3 …, "Step 1", "Step 2" …, 2.1, 2.2, 2.3 …
+
+    `numbers` and `keys` have the number and the key of each line by its index; a series is a list
+    of indices. A number continues the series that ends with the number before it, preferably one of
+    the same key. It may leave out one number, but not change the key then.
+    """
+    series: list[list[int]] = []
+    ends: dict[_Place, list[list[int]]] = {}  # the series that end with a number, the last one last
+    for index, number in numbers.items():
+        kind, above, value = number.kind, number.path[:-1], number.path[-1]
+        continued = None
+        if value > 1 or number.inserted:
+            for before, any_key in (
+                (value - 1, False),
+                (value - 1, True),
+                (value, False),
+                (value - 2, False),
+            ):
+                candidates = ends.get((kind, above, before))
+                if candidates and (
+                    continued := _taken(candidates, keys, None if any_key else keys[index])
+                ):
+                    break
+        if continued is None:
+            continued = []
+            series.append(continued)
+        continued.append(index)
+        ends.setdefault((kind, above, value), []).append(continued)
+    return series
+
+
+def _taken(
+    candidates: list[list[int]], keys: Mapping[int, Hashable], key: Hashable | None
+) -> list[int] | None:
+    """Remove and return the last series with this key, None if there is none; any key: None."""
+    for at in range(len(candidates) - 1, max(len(candidates) - _MOST_OPEN, 0) - 1, -1):
+        if key is None or keys[candidates[at][-1]] == key:
+            return candidates.pop(at)
+    return None
+
+
+def orders(numbers: Iterable[tuple[Number | None, bool]]) -> list[str]:
+    """Return for each number "in_order", "ascending" or "out_of_order", compared with the one
+    before of its kind; "" without a number.
+
+    With each number comes whether it is automatic: such a number counts only if it is in order.
+    """
+    last: dict[str, Number] = {}
+    last_decimal: tuple[int, ...] = ()
+    result: list[str] = []
+    for number, is_automatic in numbers:
+        if number is None:
+            result.append("")
+            continue
+        order = _order(number, last.get(number.kind), last_decimal)
+        result.append(order)
+        if order != "out_of_order" or not is_automatic:
+            last[number.kind] = number
+            if number.kind.startswith("decimal"):
+                last_decimal = number.path
+    return result
+
+
+def _order(number: Number, before: Number | None, last_decimal: tuple[int, ...]) -> str:
+    path = number.path
+    continues = before is not None and _follows(number, before)
+    begins = path[-1] == 1 and (
+        len(path) == 1
+        or path[:-1] == last_decimal[: len(path) - 1]
+        or (before is not None and path[:-1] > before.path[:-1])
+    )
+    if continues or (begins and not number.inserted):
+        return "in_order"
+    if before is None or (path, number.inserted) > (before.path, before.inserted):
+        return "ascending"
+    # 2.1 and 2.1a have the same path
+    return "ascending" if path == before.path and len(path) > 1 else "out_of_order"
+
+
+def _follows(number: Number, before: Number) -> bool:
+    """Return whether a number is the next one after another: 2.2 after 2.1, Article 2a after
+    Article 2.
+    """
+    if number.path == before.path:
+        return number.inserted > before.inserted
+    return (
+        not number.inserted
+        and number.path[:-1] == before.path[:-1]
+        and number.path[-1] == before.path[-1] + 1
+    )
+
+
+def parents(numbers: Mapping[int, Number]) -> Iterator[int]:
+    """Yield the indices of numbers that are the parent of the next one: 2 if 2.1 follows."""
+    for (index, number), following in zip(
+        numbers.items(), list(numbers.values())[1:], strict=False
+    ):
+        if following.path == (*number.path, 1):
+            yield index

@@ -6,65 +6,36 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Final
 
 from docxchunk.ooxml.formatting import Layout, Look
 from docxchunk.ooxml.styles import ParagraphStyle
-from docxchunk.reader.headings.body import Body
-from docxchunk.reader.headings.lines import LARGER, TextLine
+from docxchunk.reader.headings import words
+from docxchunk.reader.headings.lines import MONO, STYLE_OF_HEADING, Body, TextLine
 from docxchunk.reader.headings.numbers import ARTICLE, Number
-from docxchunk.reader.headings.titles import is_known_title
-from docxchunk.reader.paragraphs import Paragraph
+from docxchunk.reader.text import BREAK
 
 Signals = dict[str, float]
 """Signal names with their strengths; an absent signal is 0."""
 
 Key = tuple[object, ...]
-"""The properties that lines share which are accepted or rejected together."""
+"""The properties of lines that are accepted or rejected together: style, look, form of number."""
 
-_CAPTION_WORDS: Final = (
-    *(
-        "table",
-        "figure",
-        "fig.",
-        "tab.",
-        "chart",
-        "exhibit",
-        "listing",
-        "tabelle",
-        "abbildung",
-        "abb.",
-        "tableau",
-        "tabla",
-        "figura",
-    ),
-    *("таблица", "рисунок", "рис.", "图表", "图", "表", "圖", "그림", "표"),
-)
+_CAPTION_WORDS: Final = tuple(words.CAPTIONS.split())
 _LONGEST_CAPTION_WORD: Final = max(map(len, _CAPTION_WORDS))
+_LABELS: Final = frozenset(words.LABELS.split())
+_LONGEST_LABEL: Final = max(map(len, _LABELS)) + 2  # with a blank and a sign
 _CAPTION: Final = re.compile(
-    rf"(?:{'|'.join(map(re.escape, _CAPTION_WORDS))})\s*(?:[\dⅠ-ⅹ一二三四五六七八九十]"
-    r"|[A-Z](?![^\W\d_]))",
+    rf"(?:{'|'.join(map(re.escape, _CAPTION_WORDS))})\s*"
+    r"(?:[\dⅠ-ⅹ一二三四五六七八九十]|[A-Z](?![^\W\d_]))",
     re.IGNORECASE,
 )
-_MONO: Final = re.compile(r"consol|courier|mono|menlo|code", re.IGNORECASE)
-_STYLE_FOR: Final = re.compile(
-    r"head|title|überschrift|titre|título|titolo|заголов|标题|標題|제목"
-    r"|section|chapter|kop",
-    re.IGNORECASE,
+_LONGEST_TITLE: Final = 40  # characters, blanks included
+_STYLE_OF_OTHERS: Final = re.compile(
+    r"list|table|quote|note|code|toc|bullet|footer|header|term|address|date|sign", re.IGNORECASE
 )
-_STYLE_AGAINST: Final = re.compile(
-    r"list|table|quote|note|code|toc|bullet|footer|header|term"
-    r"|address|date|sign",
-    re.IGNORECASE,
-)
-_STYLE_CAPTION: Final = re.compile(r"caption|题注|beschriftung|légende|подпись", re.IGNORECASE)
-_LABEL: Final = re.compile(
-    r"(?:notes?|warning|caution|tip|important|examples?|remarque|achtung|hinweis|注意?|提示"
-    r"|примечание|nota|date|to|from|subject|re|cc|tel|phone|e-?mail|fax)"
-    r"\s*[:：.!]?",
-    re.IGNORECASE,
-)
-_LONGEST_LABEL: Final = 12  # characters: the longest word, a blank and a sign
+_STYLE_OF_CAPTION: Final = re.compile(r"caption|题注|beschriftung|légende|подпись", re.IGNORECASE)
 _ODD_SIGN: Final = re.compile(r"[{};=<>\\|@☐☒]")
 _ODD_PARTS: Final = ("___", "....", "……", "http://", "https://", "www.")
 _PAGE: Final = re.compile(r"(?:\t|\.{3,}|…)\s*\d{1,4}(?:-\d{1,3})?\s*$|[^\W\d]\d{1,3}-\d{1,3}$")
@@ -79,10 +50,11 @@ _OPTIONS: Final = re.compile(r"(?=[A-H]{1,8}$)A?B?C?D?E?F?G?H?")
 _SHORT: Final = 40  # letters
 _FEW_WORDS: Final = 8
 _BULLETS: Final = "•-–—*·▪◦●○■□➢➤✓→"
+_DIGITS: Final = 0.3  # share of the characters
 
 
 def key_of(line: TextLine) -> Key:
-    """Return the key of a line."""
+    """Return what a line shares with those that are accepted or rejected together with it."""
     look, number = line.look, line.number
     kind = "" if number is None else number.kind
     if line.is_automatic:
@@ -100,84 +72,38 @@ def key_of(line: TextLine) -> Key:
     )
 
 
-def is_prominent(line: TextLine, body: Body) -> bool:
-    """Return whether a line is numbered, larger, bold or in capitals, unlike the body text."""
-    look = line.look
-    return (
-        line.number is not None
-        or line.is_larger(body.size)
-        or (look.bold and not body.bold)
-        or (line.capitals and not body.caps)
-    )
-
-
-def is_code(look: Look, body: Body) -> bool:
-    """Return whether text of this look is code, which is never a heading."""
-    return (
-        _MONO.search(look.font) is not None
-        and not _MONO.search(body.fonts[0])
-        and not look.bold
-        and look.size <= body.size
-    )
-
-
-def looks_apart(item: Paragraph, look: Look, body: Body) -> bool:
-    """Return whether look, alignment or style could be those of a heading.
-
-    Another font, a smaller size and italics do not count: such lines are common, and rarely
-    headings.
-    """
-    emphasized = (look.underline and not body.underline) or (
-        look.color and look.color != body.color
-    )
-    prominent = (
-        look.size > body.size * LARGER
-        or (look.bold and not body.bold)
-        or (look.caps and not body.caps)
-    )
-    centred = item.layout.align == "center" != body.align
-    return bool(prominent or emphasized or centred or _STYLE_FOR.search(item.style.name))
-
-
 def signals_of(lines: Iterable[TextLine], body: Body) -> dict[int, Signals]:
-    """Return the signals of each line by place. Those of a look, a layout or a style are computed
-    once for all lines that share it.
+    """Return the signals of each line by its index. Those of a look, a layout or a style are
+    computed once for all lines that share it.
     """
     of_look: dict[tuple[Look, bool], Signals] = {}
     of_layout: dict[Layout, Signals] = {}
     of_style: dict[str, Signals] = {}
-    found: dict[int, Signals] = {}
+    signals: dict[int, Signals] = {}
     for line in lines:
-        seen, layout, style = (line.look, line.capitals), line.item.layout, line.item.style
-        if seen not in of_look:
-            of_look[seen] = _present(_look_signals(line, body))
+        look, layout, style = (line.look, line.capitals), line.item.layout, line.item.style
+        if look not in of_look:
+            of_look[look] = _present(_look_signals(line, body))
         if layout not in of_layout:
             of_layout[layout] = _present(_layout_signals(layout, body))
         if style.id not in of_style:
             of_style[style.id] = _present(_style_signals(style))
-        found[line.place] = {
-            **of_look[seen],
+        signals[line.item_index] = {
+            **of_look[look],
             **of_layout[layout],
             **_text_signals(line),
             **of_style[style.id],
             **_list_signals(line),
         }
-    return found
+    return signals
 
 
-def _present(said: Signals) -> Signals:
-    """Drop the signals of strength 0."""
-    return {name: float(value) for name, value in said.items() if value}
+def _present(signals: Signals) -> Signals:
+    """Return the signals without those of strength 0."""
+    return {name: float(value) for name, value in signals.items() if value}
 
 
-def _list_signals(line: TextLine) -> Signals:
-    number = line.number
-    if number is None:
-        return {"bullet": 1.0} if line.item.depth >= 0 else {}
-    said = {_number_signal(number): 1.0}
-    if line.is_automatic:
-        said["automatic"] = 1.0
-    return said
+# --- Signals of the look, the layout and the style
 
 
 def _look_signals(line: TextLine, body: Body) -> Signals:
@@ -199,7 +125,7 @@ def _look_signals(line: TextLine, body: Body) -> Signals:
         "underline": underline,
         "color": color,
         "font": (look.font, look.font_asia) != body.fonts,
-        "mono": bool(_MONO.search(look.font)) and not _MONO.search(body.fonts[0]),
+        "mono": bool(MONO.search(look.font)) and not MONO.search(body.fonts[0]),
         "capitals_alone": capitals and strong == 1,
         "underline_alone": underline and strong == 1,
         "color_alone": color and strong == 1,
@@ -217,74 +143,30 @@ def _layout_signals(layout: Layout, body: Body) -> Signals:
     }
 
 
-def _text_signals(line: TextLine) -> Signals:
-    """Return the signals of the text. This runs for every line, so it adds only the signals that
-    are present.
-    """
-    said = _length_signals(line)
-    text = line.text
-    said.update(_END_SIGNALS.get(text[-1], _NONE))
-    title = (
-        text if line.number is None or line.is_automatic else text[line.number.length :].lstrip()
-    )
-    if title[:1].islower():
-        said["lower"] = 1.0
-    elif _OPTIONS.fullmatch(title):
-        said["options"] = 1.0
-    elif text[0] in _BULLETS:
-        said["typed_bullet"] = 1.0
-    if commas := text.count(",") + text.count("，") + text.count("、"):
-        said["comma"] = float(commas)
-    if sum(map(str.isdigit, text)) > len(text) * 0.3:
-        said["digits"] = 1.0
-    if not line.item.raw.isprintable():
-        said.update(_control_signals(line))
-    said.update(_pattern_signals(line, title))
-    return said
-
-
-def _length_signals(line: TextLine) -> Signals:
-    said: Signals = {}
-    if line.length > _SHORT:
-        said["long"] = (line.length - _SHORT) / 40
-    elif line.length < 4:
-        said["very_short"] = 1.0
-    if (words := line.text.count(" ") + 1) > _FEW_WORDS:
-        said["wordy"] = (words - _FEW_WORDS) / 4
-    return said
-
-
-def _control_signals(line: TextLine) -> Signals:
-    raw = line.item.raw
-    return _present({"tab": "\t" in raw.strip() and not line.number, "break": "\x0b" in raw})
-
-
-def _pattern_signals(line: TextLine, title: str) -> Signals:
-    text, said = line.text, {}
-    if _SENTENCES.search(title, 4):
-        said["sentence"] = 1.0
-    if _ODD_SIGN.search(text) or any(map(text.__contains__, _ODD_PARTS)):
-        said["odd"] = 1.0
-    if text[-1].isdigit() and _PAGE.search(line.item.raw):
-        said["page"] = 1.0
-    if text[:_LONGEST_CAPTION_WORD].lower().startswith(_CAPTION_WORDS) and _CAPTION.match(text):
-        said["caption"] = 1.0
-    if is_known_title(title):
-        said["known_title"] = 1.0
-    if len(text) <= _LONGEST_LABEL and _LABEL.fullmatch(text):
-        said["label"] = 1.0
-    return said
-
-
 def _style_signals(style: ParagraphStyle) -> Signals:
     name = style.name
-    caption, speaks = _STYLE_CAPTION.search(name), _STYLE_FOR.search(name) and not style.is_title
+    caption = _STYLE_OF_CAPTION.search(name) is not None
+    heading = STYLE_OF_HEADING.search(name) is not None and not style.is_title
+    other = _STYLE_OF_OTHERS.search(name) is not None
     return {
         "style_title": style.is_title,
-        "style_caption": bool(caption),
-        "style_for": bool(speaks and not caption),
-        "style_against": bool(not speaks and not caption and _STYLE_AGAINST.search(name)),
+        "style_caption": caption,
+        "style_for": heading and not caption,
+        "style_against": other and not heading and not caption,
     }
+
+
+# --- Signals of the number
+
+
+def _list_signals(line: TextLine) -> Signals:
+    number = line.number
+    if number is None:
+        return {"bullet": 1.0} if line.item.depth >= 0 else {}
+    signals = {_number_signal(number): 1.0}
+    if line.is_automatic:
+        signals["automatic"] = 1.0
+    return signals
 
 
 def _number_signal(number: Number) -> str:
@@ -292,6 +174,81 @@ def _number_signal(number: Number) -> str:
         return "article" if number.rank == ARTICLE else "division"
     if len(number.path) > 1:
         return "decimal_deep"
-    if number.kind == "decimal":
-        return "decimal_first"
-    return "numbered_other"
+    return "decimal_first" if number.kind == "decimal" else "numbered_other"
+
+
+# --- Signals of the text. These are computed for every line: only those present are added.
+
+
+def _text_signals(line: TextLine) -> Signals:
+    text, raw = line.text, line.item.raw
+    is_typed = line.number is not None and not line.is_automatic
+    title = text[line.number.length :].lstrip() if line.number and is_typed else text
+    signals = _length_signals(line)
+    signals.update(_END_SIGNALS.get(text[-1], _NONE))
+    if title[:1].islower():
+        signals["lower"] = 1.0
+    elif _OPTIONS.fullmatch(title):
+        signals["options"] = 1.0
+    elif text[0] in _BULLETS:
+        signals["typed_bullet"] = 1.0
+    if commas := text.count(",") + text.count("，") + text.count("、"):
+        signals["comma"] = float(commas)
+    if sum(map(str.isdigit, text)) > len(text) * _DIGITS:
+        signals["digits"] = 1.0
+    if not raw.isprintable():
+        if "\t" in raw.strip() and not line.number:
+            signals["tab"] = 1.0
+        if BREAK in raw:
+            signals["break"] = 1.0
+    signals.update(_pattern_signals(line, title))
+    return signals
+
+
+def _length_signals(line: TextLine) -> Signals:
+    signals: Signals = {}
+    if line.width > _SHORT:
+        signals["long"] = (line.width - _SHORT) / 40
+    elif line.width < 4:
+        signals["very_short"] = 1.0
+    if (count := line.text.count(" ") + 1) > _FEW_WORDS:
+        signals["wordy"] = (count - _FEW_WORDS) / 4
+    return signals
+
+
+def _pattern_signals(line: TextLine, title: str) -> Signals:
+    """Return the signals of patterns in the text; `title` is the text without its number."""
+    text = line.text
+    signals: Signals = {}
+    if _SENTENCES.search(title, 4):
+        signals["sentence"] = 1.0
+    if _ODD_SIGN.search(text) or any(map(text.__contains__, _ODD_PARTS)):
+        signals["odd"] = 1.0
+    if text[-1].isdigit() and _PAGE.search(line.item.raw):
+        signals["page"] = 1.0
+    if text[:_LONGEST_CAPTION_WORD].lower().startswith(_CAPTION_WORDS) and _CAPTION.match(text):
+        signals["caption"] = 1.0
+    if len(title) <= _LONGEST_TITLE and _bare(title) in _titles():
+        signals["known_title"] = 1.0
+    if len(text) <= _LONGEST_LABEL and _is_label(text):
+        signals["label"] = 1.0
+    return signals
+
+
+def _is_label(text: str) -> bool:
+    """Return whether the text is a word such as "Note:", alone."""
+    return (text[:-1].rstrip() if text[-1] in ":：.!" else text).lower() in _LABELS
+
+
+@cache
+def _titles() -> frozenset[str]:
+    """Return the common titles of sections in all languages, as `_bare` returns them."""
+    titles = "|".join(words.TITLES.values()).replace("\n", "|")
+    return frozenset(map(_bare, titles.split("|"))) - {""}
+
+
+def _bare(title: str) -> str:
+    """Return a title without blanks (some have them between all letters), without case, and without
+    a colon or full stop at the end.
+    """
+    return "".join(title.split()).casefold().rstrip(":：.")

@@ -10,10 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from docxchunk.ooxml import numerals_asia as asia
-from docxchunk.ooxml.numerals import Formatter, decimal
-
-__all__ = ["LANGUAGES"]
+from docxchunk.ooxml.number_formats import FORMATS, Formatter
 
 _LARGEST: Final = 9999
 
@@ -326,7 +323,7 @@ def _russian_last(number: int) -> str:
     )
 
 
-_chinese: Final = asia.grouped(asia.IDEOGRAPHS, "十百千万亿", zero="〇", ones=asia.from_twenty)
+_chinese: Final = FORMATS["chineseCountingThousand"]
 
 
 def _formats(
@@ -344,7 +341,7 @@ def _capital(words: Formatter, first: int) -> Formatter:
 
     def show(number: int) -> str:
         if not first <= number <= _LARGEST:
-            return decimal(number)
+            return str(number)
         text = words(number)
         return text[0].upper() + text[1:]
 

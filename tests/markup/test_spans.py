@@ -1,0 +1,35 @@
+"""Ranges that are not cut."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docxchunk.markup.spans import is_inside, outermost
+
+RANGES = st.lists(
+    st.tuples(st.integers(0, 20), st.integers(1, 6)).map(lambda pair: (pair[0], sum(pair)))
+)
+
+
+@given(RANGES)
+def test_overlapping_ranges_are_merged_and_touching_ones_are_not(ranges):
+    merged = outermost(ranges)
+    assert all(left[1] <= right[0] for left, right in pairwise(merged))
+    assert characters(merged) == characters(ranges)
+    ends = {end for _, end in ranges} & {start for start, _ in ranges}
+    for place in ends:
+        if not any(start < place < end for start, end in ranges):
+            assert not any(start < place < end for start, end in merged)
+
+
+@given(RANGES, st.integers(-1, 30))
+def test_an_edge_is_not_inside(ranges, place):
+    merged = outermost(ranges)
+    assert is_inside(place, merged) == any(start < place < end for start, end in merged)
+
+
+def characters(ranges):
+    return {place for start, end in ranges for place in range(start, end)}
