@@ -13,7 +13,7 @@ from docxchunk.chunking.models import fingerprints
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import UNHASHED_DEFAULTS, ChunkLimits, Setting
-from docxchunk.chunking.unit_sequence import UnitSequence
+from docxchunk.chunking.units import UnitSequence
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields, either
 from docxchunk.model.options import LARGEST

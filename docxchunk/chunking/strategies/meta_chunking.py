@@ -17,11 +17,12 @@ from docxchunk.chunking.models import Wording
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.stages.divide import (
     fill_up_stages,
+    last_unit,
+    repeat_ends,
 )
-from docxchunk.chunking.stages.repeat import last_unit, repeat_ends
 from docxchunk.chunking.strategies.dividing import DividingStrategy
 from docxchunk.chunking.strategy import Cost, Stage
-from docxchunk.chunking.unit_sequence import UnitSequence, UnitType
+from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
 from docxchunk.model.ports import Choices, EvictingLosses, Losses, Scorer

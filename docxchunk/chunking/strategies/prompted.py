@@ -11,14 +11,13 @@ from itertools import pairwise
 from typing import ClassVar, Final
 
 from docxchunk.chunking.boundaries import first_maximum
+from docxchunk.chunking.line_kinds import PARAGRAPH
 from docxchunk.chunking.models import Wording
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.strategies.dividing import DividingStrategy
 from docxchunk.chunking.strategy import Cost
-from docxchunk.chunking.text.alignment import align
-from docxchunk.chunking.text.breaks import Break
-from docxchunk.chunking.text.words import window_end, word_windows, words, words_before
-from docxchunk.chunking.unit_sequence import UnitSequence
+from docxchunk.chunking.text.words import align, window_end, word_windows, words, words_before
+from docxchunk.chunking.units import UnitSequence
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
 from docxchunk.model.ports import Choices
@@ -137,7 +136,7 @@ def _starts(sequence: UnitSequence, units: Units) -> list[int]:
     return [
         n
         for n in range(len(sequence))
-        if units == Units.SENTENCE or not n or sequence.units[n - 1].after >= Break.LINE
+        if units == Units.SENTENCE or not n or sequence.prices[n] <= PARAGRAPH
     ]
 
 

@@ -19,7 +19,7 @@ from docxchunk.chunking.stages.divide import Groups, dividing_stages, groups_bet
 from docxchunk.chunking.strategies.dividing import texts_of
 from docxchunk.chunking.strategy import Cost, Stage
 from docxchunk.chunking.text.words import word_windows, words_before
-from docxchunk.chunking.unit_sequence import UnitSequence, UnitType
+from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
 
