@@ -55,7 +55,7 @@ from docxchunk.evaluation.questions import Benchmark, LeftOut
 from docxchunk.evaluation.report import question_scores
 from docxchunk.evaluation.runs import Cuts, Half, Plan, Results, half_of, run
 from docxchunk.model.options import ParseOptions
-from docxchunk.sidecar.schemas import faults
+from docxchunk.sidecar.validation import faults
 
 SCHEMA: Final = Path(__file__).with_name("suite.schema.json")
 

@@ -189,9 +189,9 @@ def parse(
     chosen = ParseOptions() if options is None else expect("options", options, ParseOptions)
     label = text_name(expect("name", name or "", str))
     with about(_path_of(source)):
-        data, found = _bytes_of(source, chosen.limits)
+        data, file_name = _bytes_of(source, chosen.limits)
         naming = Naming(
-            label or found or _UNNAMED, label or found, expect("doc_id", doc_id or "", str)
+            label or file_name or _UNNAMED, label or file_name, expect("doc_id", doc_id or "", str)
         )
         return parse_as(InputKind.WORD, data, naming, chosen)
 
@@ -368,14 +368,14 @@ def describe(document: Document, models: Models) -> Document:
             "There is no model that describes pictures: give one, "
             'models=docxchunk.models(describer="URL#MODEL").'
         )
-    found = dict(pictures(document))
-    texts = describer.describe(list(found.values())) if found else []
-    if len(texts) != len(found):
+    by_id = dict(pictures(document))
+    texts = describer.describe(list(by_id.values())) if by_id else []
+    if len(texts) != len(by_id):
         raise ModelError(
-            f"The model {describer.name} was asked about {len(found)} pictures, "
+            f"The model {describer.name} was asked about {len(by_id)} pictures, "
             f"and {len(texts)} answers came back."
         )
-    return with_descriptions(document, dict(zip(found, texts, strict=True)), describer.name)
+    return with_descriptions(document, dict(zip(by_id, texts, strict=True)), describer.name)
 
 
 def situate(
@@ -503,7 +503,7 @@ def chunking_by_paragraph_semantic(
     from docxchunk.chunking import P, Sizes
 
     document = _blocks_or_text(blocks_path, content)
-    found = chunk(
+    chunks = chunk(
         document,
         strategy=P(sizes=Sizes.SEED),
         max_tokens=chunk_token_size,
@@ -512,14 +512,14 @@ def chunking_by_paragraph_semantic(
     )
     return [
         SeedChunk(
-            tokens=c.tokens,
-            content=c.content,
-            chunk_order_index=c.chunk_order_index,
-            heading=c.heading,
-            parent_headings=list(c.parent_headings),
-            level=c.level,
+            tokens=cut.tokens,
+            content=cut.content,
+            chunk_order_index=cut.chunk_order_index,
+            heading=cut.heading,
+            parent_headings=list(cut.parent_headings),
+            level=cut.level,
         )
-        for c in found
+        for cut in chunks
     ]
 
 

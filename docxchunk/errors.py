@@ -1,29 +1,31 @@
 """The exceptions of docxchunk.
 
     DocxchunkError
-    ├── UsageError                 invalid arguments: a setting, a name, conflicting outputs (exit
-    code 2) ├── MissingExtraError          an optional package is not installed; the message says
-    how to install it ├── ModelError                 a model failed: no answer, no
-    log-probabilities, too small a context window │   └── MissingModelError      a strategy needs a
-    model and none was given; the message says how to get one ├── OutputError                a
-    result cannot be written, for example because a symbolic link or another file is in the way │
-    └── StorageError           no result can be written: full or read-only disk, no permission for
-    the folder; a batch run stops └── InputError                 an input cannot be read; a batch
-    run continues with the others
-        ├── MissingFileError       no such file, or no permission to read it
-        ├── NotWordError           a file of another type; `kind` names it
-        │   ├── EmptyFileError     a file without bytes
-        │   ├── EncryptedError     protected by a password
-        │   ├── LegacyWordError    the binary .doc of Word 97-2003
-        │   ├── LockFileError      Word's owner file (`~$name.docx`)
-        │   ├── RtfError           Rich Text Format
-        │   ├── PdfError           a PDF
-        │   └── HtmlError          a web page
-        ├── DamagedError           a Word file that is too damaged to read
-        │   └── TruncatedError     a Word file that is cut off
-        ├── UnsafeError            an XML part declares entities, as attacks do
-        ├── LimitError             a limit is exceeded; `limit` names it
-        └── SidecarError           a parsed folder or .blocks.jsonl with invalid contents
+    ├── UsageError               invalid arguments: a setting, a name, conflicting outputs
+    │                            (exit code 2)
+    ├── MissingExtraError        an optional package is not installed
+    ├── ModelError               a model failed: no answer, no log-probabilities, too small a
+    │   │                        context window
+    │   └── MissingModelError    a strategy needs a model and none was given
+    ├── OutputError              a result cannot be written, for example because a symbolic link
+    │   │                        or another file is in the way
+    │   └── StorageError         no result can be written: full or read-only disk, no permission
+    │                            for the folder; a batch run stops
+    └── InputError               an input cannot be read; a batch run continues with the others
+        ├── MissingFileError     no such file, or no permission to read it
+        ├── NotWordError         a file of another type; `kind` names it
+        │   ├── EmptyFileError   a file without bytes
+        │   ├── EncryptedError   protected by a password
+        │   ├── LegacyWordError  the binary .doc of Word 97-2003
+        │   ├── LockFileError    Word's owner file (`~$name.docx`)
+        │   ├── RtfError         Rich Text Format
+        │   ├── PdfError         a PDF
+        │   └── HtmlError        a web page
+        ├── DamagedError         a Word file that is too damaged to read
+        │   └── TruncatedError   a Word file that is cut off
+        ├── UnsafeError          an XML part declares entities, as attacks do
+        ├── LimitError           a limit is exceeded; `limit` names it
+        └── SidecarError         a parsed folder or .blocks.jsonl with invalid contents
 
 Every message is one sentence that says what is wrong and what to do. `path` is the file or folder
 concerned; "" if unknown.

@@ -160,9 +160,9 @@ ENTRIES: Mapping[PluginKind, Mapping[str, PluginEntry]] = {
     },
     PluginKind.FORMAT: {
         "jsonl": PluginEntry(
-            "docxchunk.formats.jsonl:write", "One JSON object per line. The default."
+            "docxchunk.formats.json_records:write_lines", "One JSON object per line. The default."
         ),
-        "json": PluginEntry("docxchunk.formats.json_array:write", "One JSON array."),
+        "json": PluginEntry("docxchunk.formats.json_records:write_array", "One JSON array."),
         "markdown": PluginEntry(
             "docxchunk.formats.markdown:write", "Markdown, for people and models."
         ),
@@ -192,10 +192,10 @@ def entries(kind: PluginKind) -> dict[str, PluginEntry]:
 
 def find(kind: PluginKind, name: str) -> PluginEntry:
     """Return the entry of that name. Raise UsageError if there is none."""
-    found = ENTRIES[kind].get(name) or (known := entries(kind)).get(name)
-    if found is None:
+    entry = ENTRIES[kind].get(name) or (known := entries(kind)).get(name)
+    if entry is None:
         raise UsageError(f"There is no {kind.word} named {name!r}; there are {', '.join(known)}.")
-    return found
+    return entry
 
 
 def load(kind: PluginKind, name: str) -> object:

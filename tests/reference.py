@@ -19,7 +19,7 @@ from benchmarks import publish
 from docxchunk import registry
 from docxchunk.chunking.strategy import choices, default_settings, named_strategy
 from docxchunk.cli import COMMANDS, docxchunk
-from docxchunk.sidecar import schemas
+from docxchunk.sidecar.validation import schema
 
 PART = re.compile(r"(?<=<!-- made: )([\w ]+)( -->\n).*?(?=<!-- end -->)", re.DOTALL)
 SHARED = 4
@@ -188,9 +188,9 @@ def _values(default: object) -> str:
     }.get(type(default), "text")
 
 
-def fields(schema: str) -> Iterator[str]:
+def fields(record: str) -> Iterator[str]:
     """Yield a table of the fields of a record, including nested ones."""
-    yield from _table(("field", "type", "meaning"), _fields(schemas.schema(schema), ""))
+    yield from _table(("field", "type", "meaning"), _fields(schema(record), ""))
 
 
 def _fields(rule: dict, path: str) -> Iterator[tuple[str, str, str]]:

@@ -36,7 +36,11 @@ def test_missing_extra_says_how_to_install_it(monkeypatch):
     monkeypatch.setattr(
         registry,
         "ENTRIES",
-        {PluginKind.FORMAT: {"odd": PluginEntry("docxchunk.formats.jsonl:write", "Odd.", "odd")}},
+        {
+            PluginKind.FORMAT: {
+                "odd": PluginEntry("docxchunk.formats.json_records:write_lines", "Odd.", "odd")
+            }
+        },
     )
     monkeypatch.setattr(registry, "import_module", lambda name: __import__("no_such_package"))
     with pytest.raises(

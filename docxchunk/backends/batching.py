@@ -15,8 +15,7 @@ from threading import Condition, get_ident
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from docxchunk.backends.costs import Costs
-from docxchunk.model.ports import Completer, Embedder, Models, Question, Scorer
-from docxchunk.model.wrapping import Wrapper
+from docxchunk.model.ports import Completer, Embedder, Models, Question, Scorer, Wrapper
 
 if TYPE_CHECKING:
     import numpy as np

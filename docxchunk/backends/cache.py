@@ -19,8 +19,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
 from docxchunk.backends.costs import Bill, Costs
-from docxchunk.model.ports import Completer, Describer, Embedder, Picture, Question, Scorer
-from docxchunk.model.wrapping import Wrapper
+from docxchunk.model.ports import Completer, Describer, Embedder, Picture, Question, Scorer, Wrapper
 
 if TYPE_CHECKING:
     import numpy as np
@@ -117,8 +116,8 @@ class Deferred(Generic[_M]):
 
 
 class _Cached(Wrapper[Deferred[_M]]):
-    """Base of the caching wrappers. Without a store it only removes duplicates within a call and
-    loads the model on first use.
+    """Base of the caching wrappers. Without a store, it only removes duplicate questions of a call
+    and loads the model on first use.
 
     Reading `window` or `count` loads the model.
     """

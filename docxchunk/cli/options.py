@@ -68,12 +68,12 @@ def _jobs(ctx: click.Context, param: click.Parameter, value: str) -> Jobs:
 def numbers(_: click.Context, __: click.Parameter, text: str) -> tuple[int, ...]:
     """Parse "N,..." into distinct positive integers, sorted (a click callback)."""
     try:
-        found = tuple(sorted({int(word) for word in text.split(",") if word.strip()}))
+        values = tuple(sorted({int(word) for word in text.split(",") if word.strip()}))
     except ValueError:
-        found = ()
-    if not found or found[0] < 1:
+        values = ()
+    if not values or values[0] < 1:
         raise click.BadParameter("give positive whole numbers, separated by commas.")
-    return found
+    return values
 
 
 def single(

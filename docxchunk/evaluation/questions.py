@@ -32,7 +32,7 @@ from docxchunk.evaluation.metrics import common_subsequence, rouge_words
 from docxchunk.evaluation.passages import SourceText, Span, sentences, sources
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
-from docxchunk.sidecar.schemas import faults, schema
+from docxchunk.sidecar.validation import faults, schema
 
 
 class Question(NamedTuple):

@@ -11,16 +11,11 @@ from pathlib import PurePath
 from typing import BinaryIO
 from urllib.parse import quote
 
-from docxchunk.markup.reading import Describe, escape_pipes
+from docxchunk.markup.reading import OBJECT, Describe, escape_pipes
 from docxchunk.markup.records.fields import Fields, Record
 from docxchunk.markup.tables import Grid, TableTag, attribute, tables
 from docxchunk.model.blocks import TableFormat
 
-_OBJECT = re.compile(
-    r"<equation\b(?P<id> id=)?[^>]*>(?P<latex>.*?)</equation>"
-    r"|<drawing\b[^>]*/>",
-    re.DOTALL,
-)
 _TYPED = re.compile(
     r"""(?<!\\)(?P<slashes>\\*+)<(?=[A-Za-z/!?])  # HTML
       (?!/?(?:table|thead|tbody|tr|td|th|br|sup|sub|del)
@@ -98,12 +93,12 @@ def inline(content: str, describe: Describe, *, escape: bool = True) -> str:
     """
     shown: list[str] = []
     at = 0
-    for found in _OBJECT.finditer(content) if "<" in content else ():
+    for tag in OBJECT.finditer(content) if "<" in content else ():
         shown += (
-            _escaped(content[at : found.start()]) if escape else content[at : found.start()],
-            _object(found, describe),
+            _escaped(content[at : tag.start()]) if escape else content[at : tag.start()],
+            _object(tag, describe),
         )
-        at = found.end()
+        at = tag.end()
     return "".join((*shown, _escaped(content[at:]) if escape else content[at:]))
 
 
@@ -111,31 +106,31 @@ def _escaped(text: str) -> str:
     return _TYPED.sub(_typed, text) if "<" in text or "]" in text else text
 
 
-def _typed(found: re.Match[str]) -> str:
+def _typed(typed: re.Match[str]) -> str:
     """Return what the author typed with an escape (CommonMark 0.31.2, 2.4). Backslashes before it
     are escaped, too: they would cancel the escape.
 
     For renderers without footnotes, `[^1]: a:b` would define the address of `[^1]` (4.7), unless
     more follows.
     """
-    if found["note"]:
+    if typed["note"]:
         return (
-            (f"{found['note']}{_escaped(found['target'])} <!-- -->")
-            if found["target"]
-            else found["note"]
+            (f"{typed['note']}{_escaped(typed['target'])} <!-- -->")
+            if typed["target"]
+            else typed["note"]
         )
-    return "]\\" if found["slashes"] is None else f"{found['slashes'] * 2}\\<"
+    return "]\\" if typed["slashes"] is None else f"{typed['slashes'] * 2}\\<"
 
 
-def _object(found: re.Match[str], describe: Describe) -> str:
+def _object(tag: re.Match[str], describe: Describe) -> str:
     """Return an equation or a picture. Blanks, which mean nothing in LaTeX, keep renderers without
     mathematics from seeing links and HTML in an equation.
     """
-    if found["latex"] is not None:
-        latex = re.sub(r"\](?=\()|<(?=[A-Za-z/!?])", r"\g<0> ", found["latex"])
-        return f"$${latex}$$" if found["id"] else f"${latex}$"
-    target = html.unescape(attribute(found[0], "path") or attribute(found[0], "src"))
-    text = re.sub(r"[\\\[\]]|<(?=[A-Za-z/!?])", r"\\\g<0>", describe(found[0]))
+    if tag["latex"] is not None:
+        latex = re.sub(r"\](?=\()|<(?=[A-Za-z/!?])", r"\g<0> ", tag["latex"])
+        return f"$${latex}$$" if tag["id"] else f"${latex}$"
+    target = html.unescape(attribute(tag[0], "path") or attribute(tag[0], "src"))
+    text = re.sub(r"[\\\[\]]|<(?=[A-Za-z/!?])", r"\\\g<0>", describe(tag[0]))
     if not target:
         return text
     return f"![{text}]({_target(target)})"
@@ -145,7 +140,7 @@ def _target(path: str) -> str:
     """Return a link destination (CommonMark 0.31.2, 6.3): in angle brackets if it has blanks or
     parentheses, and without characters that end it there.
     """
-    shown = re.sub(r"[^\S ]|[<>\\]", lambda found: quote(found[0]), path)
+    shown = re.sub(r"[^\S ]|[<>\\]", lambda sign: quote(sign[0]), path)
     return f"<{shown}>" if re.search("[ ()]", shown) else shown
 
 

@@ -103,7 +103,7 @@ def with_pictures_in(document: Document, folder: str | None) -> Document:
 def _in_link(path: str) -> str:
     """Return the path with characters that end a link or a tag percent-encoded."""
     return _NOT_IN_LINKS.sub(
-        lambda found: quote(found[0].encode("utf-8", "surrogateescape")), path.removeprefix("./")
+        lambda sign: quote(sign[0].encode("utf-8", "surrogateescape")), path.removeprefix("./")
     )
 
 
@@ -201,11 +201,13 @@ def _with_unique_labels(text: str) -> str:
     The n-th reference to a label belongs to its n-th note. Labels with other numbers of references
     and notes stay as they are.
     """
-    found = Counter((mark["label"], mark["end"] is not None) for mark in _NOTE_LABEL.finditer(text))
+    counts = Counter(
+        (mark["label"], mark["end"] is not None) for mark in _NOTE_LABEL.finditer(text)
+    )
     repeated = {
         label
-        for (label, is_note), number in found.items()
-        if is_note and number > 1 and found[label, False] == number
+        for (label, is_note), number in counts.items()
+        if is_note and number > 1 and counts[label, False] == number
     }
     seen: Counter[tuple[str, bool]] = Counter()
 

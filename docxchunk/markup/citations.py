@@ -95,20 +95,20 @@ def paragraphs(chunk: Chunk) -> str:
     """
     if ranges := paragraph_ranges(chunk):
         return "¶ " + ", ".join(_span(first, last) for first, last in ranges)
-    return f"paragraph {found}" if (found := para_id(chunk)) else ""
+    return f"paragraph {identifier}" if (identifier := para_id(chunk)) else ""
 
 
 def paragraph_ranges(chunk: Chunk) -> list[tuple[int, int]]:
     """Return the paragraph ranges of a chunk in order; adjacent ranges are merged."""
-    found: list[tuple[int, int]] = []
+    ranges: list[tuple[int, int]] = []
     for first, last in sorted(
         position.paragraphs for position in chunk.positions if position.paragraphs
     ):
-        if found and first <= found[-1][1] + 1:
-            found[-1] = (found[-1][0], max(last, found[-1][1]))
+        if ranges and first <= ranges[-1][1] + 1:
+            ranges[-1] = (ranges[-1][0], max(last, ranges[-1][1]))
         else:
-            found.append((first, last))
-    return found
+            ranges.append((first, last))
+    return ranges
 
 
 def para_id(chunk: Chunk) -> str:

@@ -13,8 +13,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from docxchunk.markup.tags import escape_attribute
-from docxchunk.model.document import Document
-from docxchunk.model.items import Items
+from docxchunk.model.document import Document, Items
 from docxchunk.model.objects import Drawing, DrawingKind, Table
 from docxchunk.model.ports import Picture
 
@@ -55,12 +54,14 @@ def with_descriptions(document: Document, texts: Mapping[str, str], model: str) 
     is ignored. `model` is the name of the model.
     """
     model = _clean(model)
-    found = {identifier: short for identifier, text in texts.items() if (short := _short(text))}
+    descriptions = {
+        identifier: short for identifier, text in texts.items() if (short := _short(text))
+    }
     drawings = {
-        each.id: replace(each, description=found[each.id], described=model)
-        if each.id in found
-        else each
-        for each in document.drawings
+        item.id: replace(item, description=descriptions[item.id], described=model)
+        if item.id in descriptions
+        else item
+        for item in document.drawings
     }
 
     def described(content: str) -> str:
@@ -70,14 +71,14 @@ def with_descriptions(document: Document, texts: Mapping[str, str], model: str) 
             else content
         )
 
-    def table(each: Table) -> Table:
-        header, guess = (text and described(text) for text in (each.header, each.header_guess))
-        return replace(each, content=described(each.content), header=header, header_guess=guess)
+    def table(item: Table) -> Table:
+        header, guess = (text and described(text) for text in (item.header, item.header_guess))
+        return replace(item, content=described(item.content), header=header, header_guess=guess)
 
     return replace(
         document,
         blocks=tuple(replace(block, content=described(block.content)) for block in document.blocks),
-        tables=Items({each.id: table(each) for each in document.tables}),
+        tables=Items({item.id: table(item) for item in document.tables}),
         drawings=Items(drawings),
         describer=model,
     )

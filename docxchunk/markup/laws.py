@@ -180,9 +180,11 @@ def order_faults(document: Document, chunks: Iterable[Chunk]) -> Iterator[str]:
     """Check that the text of each chunk follows that of the chunk before. This does not hold for
     clusters.
     """
-    place = {block.id: number for number, block in enumerate(document.blocks)}
-    found = [each for chunk in chunks if not chunk.children for each in _shown_ranges(chunk, place)]
-    if found != sorted(found):
+    numbers = {block.id: number for number, block in enumerate(document.blocks)}
+    ranges = [
+        shown for chunk in chunks if not chunk.children for shown in _shown_ranges(chunk, numbers)
+    ]
+    if ranges != sorted(ranges):
         yield "the chunks are not contiguous"
 
 
@@ -192,9 +194,9 @@ def _coverage_faults(blocks: Sequence[Block], chunks: Iterable[Chunk]) -> Iterat
     The chunks of clusters may consist of separate passages: each chunk is in order, and so are the
     beginnings of the chunks.
     """
-    place = {block.id: number for number, block in enumerate(blocks)}
-    shown = [own for chunk in chunks if (own := _shown_ranges(chunk, place))]
-    order = sorted(each for own in shown for each in own)
+    numbers = {block.id: number for number, block in enumerate(blocks)}
+    shown = [own for chunk in chunks if (own := _shown_ranges(chunk, numbers))]
+    order = sorted(chain.from_iterable(shown))
     if (
         any(own != sorted(own) for own in shown)
         or shown != sorted(shown)
@@ -217,14 +219,14 @@ def _coverage_faults(blocks: Sequence[Block], chunks: Iterable[Chunk]) -> Iterat
             yield f"{len(lost)} characters of block {block.id} are in no chunk: {lost[:60]!r}"
 
 
-def _shown_ranges(chunk: Chunk, place: Mapping[str, int]) -> list[tuple[int, int, int]]:
+def _shown_ranges(chunk: Chunk, numbers: Mapping[str, int]) -> list[tuple[int, int, int]]:
     """Return (block number, start, end) of each slice that a chunk shows."""
     parts = (
         part
         for part in chunk.parts
-        if isinstance(part, Slice) and part.role in SHOWN and part.block in place
+        if isinstance(part, Slice) and part.role in SHOWN and part.block in numbers
     )
-    return [(place[part.block], part.start, part.end) for part in parts if part.start < part.end]
+    return [(numbers[part.block], part.start, part.end) for part in parts if part.start < part.end]
 
 
 def required_characters(content: str) -> bytearray:

@@ -41,7 +41,7 @@ def measured(chunks: Sequence[Chunk], cap: int) -> SizeStatistics:
         for chunk in chunks
         if all(table.role is TableRole.NONE for table in chunk.tables)
     ]
-    held = [(table.id, table.role) for chunk in chunks for table in chunk.tables]
+    roles = [(table.id, table.role) for chunk in chunks for table in chunk.tables]
     return SizeStatistics(
         chunks=len(chunks),
         tokens=sum(tokens),
@@ -53,8 +53,8 @@ def measured(chunks: Sequence[Chunk], cap: int) -> SizeStatistics:
         small=fmean(size < cap / 8 for size in tokens),
         oversize=sum(size > cap for size in tokens),
         sections=fmean(len(chunk.headings) for chunk in chunks),
-        tables=len({identifier for identifier, _ in held}),
-        tables_cut=len({identifier for identifier, role in held if role is not TableRole.NONE}),
+        tables=len({identifier for identifier, _ in roles}),
+        tables_cut=len({identifier for identifier, role in roles if role is not TableRole.NONE}),
         repeated=_repeated(chunks),
     )
 

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from docxchunk.markup.tags import escape_cell
 
-_OBJECT: Final = re.compile(
+OBJECT: Final = re.compile(
     r"<equation\b(?P<id> id=)?[^>]*>(?P<latex>.*?)</equation>"
     r"|<drawing\b[^>]*/>",
     re.DOTALL,
@@ -35,8 +35,8 @@ def objects(text: str, describe: Describe) -> Iterator[Replacement]:
     """Yield the replacements of the equations and pictures in a text, in order."""
     if "<" not in text:
         return
-    for found in _OBJECT.finditer(text):
-        yield Replacement(found.start(), found.end(), _words(found, describe))
+    for tag in OBJECT.finditer(text):
+        yield Replacement(tag.start(), tag.end(), _words(tag, describe))
 
 
 def has_formula(text: str) -> bool:
@@ -48,7 +48,7 @@ def typed_dollars(text: str) -> Iterator[Replacement]:
     marks.
     """
     return (
-        Replacement(found.start(), found.end(), r"\$") for found in _TYPED_DOLLAR.finditer(text)
+        Replacement(dollar.start(), dollar.end(), r"\$") for dollar in _TYPED_DOLLAR.finditer(text)
     )
 
 
@@ -61,19 +61,19 @@ def markdown_cell(text: str, describe: Describe) -> str:
     """Return the text of a cell for a pipe table (GitHub Flavored Markdown, section 4.10), with
     pipes escaped.
     """
-    found = [*objects(text, describe)]
+    replacements = [*objects(text, describe)]
     if has_formula(text):
-        found = sorted(
+        replacements = sorted(
             [
-                *found,
+                *replacements,
                 *(
                     dollar
                     for dollar in typed_dollars(text)
-                    if not any(a <= dollar.start < b for a, b, _ in found)
+                    if not any(a <= dollar.start < b for a, b, _ in replacements)
                 ),
             ]
         )
-    return escape_pipes(" ".join(_replaced(text, found).split()))
+    return escape_pipes(" ".join(_replaced(text, replacements).split()))
 
 
 def escape_pipes(text: str) -> str:
@@ -88,22 +88,22 @@ def html_cell(text: str, describe: Describe) -> str:
     return escape_cell(plain_cell(text, describe))
 
 
-def _replaced(text: str, found: Iterator[Replacement] | list[Replacement]) -> str:
+def _replaced(text: str, replacements: Iterator[Replacement] | list[Replacement]) -> str:
     kept: list[str] = []
     at = 0
-    for start, end, words in found:
+    for start, end, words in replacements:
         kept += text[at:start], words
         at = end
     return "".join((*kept, text[at:])) if kept else text
 
 
-def _words(found: re.Match[str], describe: Describe) -> str:
-    latex = found["latex"]
+def _words(tag: re.Match[str], describe: Describe) -> str:
+    latex = tag["latex"]
     if latex is None:
-        return describe(found[0])
+        return describe(tag[0])
     if not latex.strip():
         return "[Equation]"
-    marks = "$$" if found["id"] else "$"
+    marks = "$$" if tag["id"] else "$"
     return f"{marks}{latex.strip()}{marks}"
 
 
@@ -111,5 +111,5 @@ def picture(kind: str, alternative: str) -> str:
     """Return the words for a picture: its kind and its alternative text or caption, if it has
     one.
     """
-    said = " ".join(html.unescape(alternative).split())
-    return f"[{kind}: {said}]" if said else f"[{kind}]"
+    words = " ".join(html.unescape(alternative).split())
+    return f"[{kind}: {words}]" if words else f"[{kind}]"

@@ -21,23 +21,23 @@ def inline_tags(text: str) -> list[tuple[int, int]]:
     """
     if "<" not in text and "[" not in text and "{" not in text:
         return []
-    return [found.span() for found in _WHOLE.finditer(text)]
+    return [tag.span() for tag in _WHOLE.finditer(text)]
 
 
 def outermost(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return ranges in order, with overlapping ones merged."""
-    found: list[tuple[int, int]] = []
+    merged: list[tuple[int, int]] = []
     for start, end in sorted(ranges):
-        if found and start < found[-1][1]:
-            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
         else:
-            found.append((start, end))
-    return found
+            merged.append((start, end))
+    return merged
 
 
-def is_inside(place: int, ranges: Sequence[tuple[int, int]]) -> bool:
-    """Return whether a place is inside one of some ranges, not at its edge. They are ordered and do
-    not overlap; see `outermost`.
+def is_inside(offset: int, ranges: Sequence[tuple[int, int]]) -> bool:
+    """Return whether an offset is inside one of some ranges, not at its edge. The ranges are in
+    order and do not overlap; see `outermost`.
     """
-    at = bisect_left(ranges, (place, -1)) - 1
-    return at >= 0 and place < ranges[at][1]
+    at = bisect_left(ranges, (offset, -1)) - 1
+    return at >= 0 and offset < ranges[at][1]

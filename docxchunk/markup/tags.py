@@ -63,7 +63,7 @@ def plain(content: str) -> str:
 
 def untagged(content: str) -> str:
     """Return content without tags: equations as LaTeX, without drawings and tables."""
-    return _TAGS.sub(lambda found: found[1] or "", content)
+    return _TAGS.sub(lambda tag: tag[1] or "", content)
 
 
 def table_tag(identifier: str, table_format: str, body: str) -> str:

@@ -166,7 +166,7 @@ class Drawing:
     def __repr__(self) -> str:
         return (
             f"<Drawing {quoted(self.id)}: "
-            f"{self.kind}{f', {quoted(said)}' if (said := self.caption or self.alt) else ''}>"
+            f"{self.kind}{f', {quoted(caption)}' if (caption := self.caption or self.alt) else ''}>"
         )
 
 

@@ -1,14 +1,15 @@
-"""Protocols for tokenizers and models."""
+"""Protocols for tokenizers and models, and a base class for wrappers of models, such as caches."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Final, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
 
 Count = Callable[[str], int]
 """A function that counts the tokens of a text."""
@@ -203,3 +204,47 @@ class Models:
 
 
 NO_MODELS: Final = Models()
+
+
+class Named(Protocol):
+    """What all models have in common."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def fingerprint(self) -> str: ...
+
+
+_N = TypeVar("_N", bound=Named)
+
+
+class Wrapper(Generic[_N]):
+    """A model with the name, fingerprint, context window and token count of the one that it
+    wraps.
+    """
+
+    def __init__(self, inner: _N) -> None:
+        self._inner = inner
+
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    @property
+    def fingerprint(self) -> str:
+        return self._inner.fingerprint
+
+    @property
+    def window(self) -> int | None:
+        """The context window of the model, in tokens; None if unknown."""
+        return getattr(self._wrapped(), "window", None)
+
+    @property
+    def count(self) -> Callable[[str], int] | None:
+        """The function that counts tokens as the model does; None if unknown."""
+        return getattr(self._wrapped(), "count", None)
+
+    def _wrapped(self) -> object:
+        """Return the model that has the `window` and `count`."""
+        return self._inner

@@ -118,13 +118,13 @@ def chunks_meta(path: Path) -> Fields | None:
         return None
 
 
-def existing_chunks(path: Path, made: Provenance) -> Fields | None:
+def existing_chunks(path: Path, provenance: Provenance) -> Fields | None:
     """Return the first line of an unaltered chunk file with this provenance; None if there is no
     such file.
     """
     meta = chunks_meta(path)
     if meta is None or not all(
-        meta.equals(name, value or None) for name, value in made._asdict().items()
+        meta.equals(name, value or None) for name, value in provenance._asdict().items()
     ):
         return None
     return meta if CONTENTS in meta and not is_altered_file(path) else None

@@ -16,6 +16,7 @@ import orjson
 
 from docxchunk.errors import MissingFileError, SidecarError
 from docxchunk.markup.records.blocks import (
+    DOCUMENT,
     document_record,
     read_block,
     read_options,
@@ -32,9 +33,8 @@ from docxchunk.markup.records.objects import (
     read_report,
 )
 from docxchunk.model.blocks import Block
-from docxchunk.model.document import Document, Property
+from docxchunk.model.document import Document, Items, Property
 from docxchunk.model.issues import Issue, IssueCode
-from docxchunk.model.items import Items
 from docxchunk.model.options import ParseOptions
 from docxchunk.model.wording import counted
 from docxchunk.sidecar.paths import BLOCKS, FolderPaths, paths_in
@@ -64,11 +64,10 @@ def read(path: Path) -> Document:
     )
     faults += _missing(meta, paths, len(blocks))
     report = _read_object(paths.report)
+    values = DOCUMENT.fields_in(meta)
+    values["name"] = values["name"] or paths.stem
     return Document(
-        name=meta.text("document_name") or paths.stem,
-        format=meta.text("document_format"),
-        doc_id=meta.text("doc_id"),
-        title=meta.text("doc_title"),
+        **values,
         blocks=blocks,
         tables=_read_items(paths, "tables", TABLE),
         equations=_read_items(paths, "equations", EQUATION),
@@ -79,13 +78,7 @@ def read(path: Path) -> Document:
             *(Issue(IssueCode.LINE_IGNORED, blocks_file.name, fault) for fault in faults),
         ),
         report=read_report(report),
-        options=read_options(meta.record("options")) if "options" in meta else None,
-        source_sha256=meta.text("source_sha256"),
         assets=AssetFiles(paths.assets),
-        engine=meta.text("parse_engine"),
-        describer=meta.text("describer"),
-        structured=meta.flag("structured", default=True),
-        properties=read_properties(meta),
     )
 
 
@@ -160,7 +153,7 @@ def is_current(folder: Path, wanted: Document) -> bool:
     paths = paths_in(folder, wanted.name)
     record = orjson.loads(orjson.dumps(document_record(wanted)))
     try:
-        found = next(read_lines(paths.blocks), None)
+        meta = next(read_lines(paths.blocks), None)
     except (MissingFileError, SidecarError):
         return False
     keys = (
@@ -173,12 +166,12 @@ def is_current(folder: Path, wanted: Document) -> bool:
         *(("describer",) if wanted.describer else ()),
     )
     if (
-        found is None
+        meta is None
         or not paths.report.is_file()
-        or not all(found.equals(key, record.get(key)) for key in keys)
+        or not all(meta.equals(key, record.get(key)) for key in keys)
     ):
         return False
-    return not any(_missing(found, paths, _read_bytes(paths.blocks).count(b"\n") - 1))
+    return not any(_missing(meta, paths, _read_bytes(paths.blocks).count(b"\n") - 1))
 
 
 def is_altered_folder(folder: Path) -> bool:
@@ -285,13 +278,13 @@ def find_blocks(path: Path) -> Path:
         raise why
     if not path.is_dir():
         return path
-    found = sorted(path.glob(f"*{BLOCKS}"))
-    if len(found) != 1:
+    files = sorted(path.glob(f"*{BLOCKS}"))
+    if len(files) != 1:
         raise SidecarError(
-            f"{path} is not a parsed folder: it has {len(found) or 'no'} "
-            f"{BLOCKS} file{'s' * (len(found) != 1)}."
+            f"{path} is not a parsed folder: it has {len(files) or 'no'} "
+            f"{BLOCKS} file{'s' * (len(files) != 1)}."
         )
-    return found[0]
+    return files[0]
 
 
 def unreadable(path: Path) -> MissingFileError | None:

@@ -57,9 +57,9 @@ def remove(target: Path, top: Path) -> None:
 
 def _keep_chunks(target: Path, fresh: Path) -> None:
     """Copy the chunk files that match the new contents."""
-    found = chunks_in(target)
-    digest = content_hash(fresh) if found else ""
-    for file in found:
+    files = chunks_in(target)
+    digest = content_hash(fresh) if files else ""
+    for file in files:
         if is_made_of(file, digest):
             shutil.copyfile(file, fresh / file.name)
 

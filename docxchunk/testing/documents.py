@@ -14,8 +14,7 @@ from typing import Final
 
 from docxchunk.markup.tags import drawing_tag, equation_tag, escape_text, table_tag
 from docxchunk.model.blocks import Block, Line, LineKind, Position
-from docxchunk.model.document import Document
-from docxchunk.model.items import Items
+from docxchunk.model.document import Document, Items
 from docxchunk.model.objects import Merge, Table, TableFormat
 
 WORDS = [

@@ -18,7 +18,7 @@ from docxchunk.chunking.strategies.plain import Fixed
 from docxchunk.markup.laws import chunk_faults
 from docxchunk.markup.tags import drawing_tag, equation_tag
 from docxchunk.model.chunks import Slice, TableForm, TableRole
-from docxchunk.model.items import Items
+from docxchunk.model.document import Items
 from docxchunk.model.objects import Drawing, DrawingKind
 from docxchunk.testing import hypothesis_strategies, laws
 

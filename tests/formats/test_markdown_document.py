@@ -20,8 +20,7 @@ from docxchunk.formats.markdown import write
 from docxchunk.markup.records.chunks import chunk_record
 from docxchunk.markup.tags import escape_text
 from docxchunk.model.blocks import Block, Line, LineKind
-from docxchunk.model.document import Document
-from docxchunk.model.items import Items
+from docxchunk.model.document import Document, Items
 from docxchunk.model.objects import Drawing, DrawingKind, Note, NoteKind
 from docxchunk.testing import hypothesis_strategies
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import orjson
 import pytest
 from hypothesis import given, settings
@@ -18,12 +20,31 @@ from written import (
 )
 
 from docxchunk.errors import SidecarError
-from docxchunk.markup.records.blocks import block_record, document_record, read_block, read_options
-from docxchunk.markup.records.chunks import chunk_record, read_chunk
+from docxchunk.markup.records.blocks import (
+    BLOCK,
+    LINE,
+    OPTIONS,
+    POSITION,
+    block_record,
+    document_record,
+    read_block,
+    read_options,
+)
+from docxchunk.markup.records.chunks import (
+    ADDED,
+    CHUNK,
+    HEADING,
+    RELEVANCE,
+    SLICE,
+    TABLE_ROWS,
+    chunk_record,
+    read_chunk,
+)
 from docxchunk.markup.records.fields import Fields
 from docxchunk.markup.records.objects import (
     DRAWING,
     EQUATION,
+    ISSUE,
     NOTE,
     REPORT,
     TABLE,
@@ -31,9 +52,11 @@ from docxchunk.markup.records.objects import (
     read_issues,
     read_report,
 )
-from docxchunk.model.blocks import Block, SessionType
+from docxchunk.model.blocks import Block, Line, Position, SessionType
+from docxchunk.model.chunks import Added, Chunk, Heading, Relevance, Slice, TableRows
 from docxchunk.model.document import Document
-from docxchunk.model.objects import Note, NoteKind
+from docxchunk.model.issues import Issue
+from docxchunk.model.objects import Drawing, Equation, Note, NoteKind, Table
 from docxchunk.model.options import ParseOptions
 
 
@@ -94,6 +117,34 @@ def test_document_and_report(document):
     validator("report").validate(report)
     assert read_report(Fields(report, "")) == document.report
     assert tuple(read_issues(Fields(report, ""))) == document.issues
+
+
+@pytest.mark.parametrize(
+    ("kind", "layout"),
+    [
+        (Block, BLOCK),
+        (Line, LINE),
+        (Position, POSITION),
+        (Table, TABLE),
+        (Equation, EQUATION),
+        (Drawing, DRAWING),
+        (Note, NOTE),
+        (Issue, ISSUE),
+        (Chunk, CHUNK),
+        (Slice, SLICE),
+        (Added, ADDED),
+        (Heading, HEADING),
+        (TableRows, TABLE_ROWS),
+        (Relevance, RELEVANCE),
+        (ParseOptions, OPTIONS),
+    ],
+)
+def test_every_field_has_a_key(kind, layout):
+    names = getattr(kind, "_fields", None) or [field.name for field in dataclasses.fields(kind)]
+    keys = [key.field for key in layout.keys if not key.written_only]
+    assert set(names) <= {
+        name for key in keys for name in ((key,) if isinstance(key, str) else key)
+    }
 
 
 def test_names_and_order_of_fields_match_the_format():

@@ -26,7 +26,7 @@ from docxchunk.model.chunks import AddedRole, SliceRole, TableRole
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.objects import DrawingKind, NoteKind, TableFormat
 from docxchunk.model.options import Footnotes, HeadersFooters, Headings, TrackChanges
-from docxchunk.sidecar.schemas import RECORDS, faults, folder, schema
+from docxchunk.sidecar.validation import RECORDS, faults, folder, schema
 
 NAMES = sorted(path.name.removesuffix(".schema.json") for path in SCHEMAS.iterdir())
 KNOWN = {

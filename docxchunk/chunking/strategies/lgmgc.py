@@ -77,7 +77,7 @@ class LG(DividingStrategy):
 
     def cuts(self, services: Services, sequence: UnitSequence) -> Sequence[int]:
         before = words_before(texts_of(sequence))
-        stream = [stretch.stop for stretch in word_windows(before, self.theta)]
+        stream = [window.stop for window in word_windows(before, self.theta)]
         cuts: list[int] = []
         first = last = 0
         while first < len(sequence) and before[-1] - before[first] >= self.min_tail * self.theta:

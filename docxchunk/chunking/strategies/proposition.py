@@ -81,7 +81,7 @@ class Proposition:
 
     def _passages(self, sequence: UnitSequence) -> Groups:
         before = words_before(texts_of(sequence))
-        cuts = [stretch.start for stretch in word_windows(before, self.passage)]
+        cuts = [window.start for window in word_windows(before, self.passage)]
         return groups_between(with_headings(sequence, cuts), len(sequence))
 
     def _decomposed(self, services: Services, pieces: list[Piece]) -> list[Piece]:

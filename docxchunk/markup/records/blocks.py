@@ -11,6 +11,9 @@ from typing import Any, Final
 from docxchunk.markup.records.fields import Fields, Record, plain
 from docxchunk.markup.records.layout import (
     EMPTY,
+    FLAG,
+    TEXT,
+    TEXTS,
     ByName,
     Constant,
     Flag,
@@ -37,7 +40,7 @@ SHA256: Final = Text(pattern="^[0-9a-f]{64}$")
 PREFIXED_SHA256: Final = Text(pattern="^sha256:[0-9a-f]{64}$")
 PARENT_HEADINGS: Final = Key(
     "parent_headings",
-    Several(Text()),
+    TEXTS,
     "The headings above, outermost first: the `heading` values of the ancestors, byte for byte.",
 )
 # how LightRAG's parsers mark the text before the first heading
@@ -108,8 +111,9 @@ def _estimate(value: Line | Block) -> bool | None:
 
 PAGE_IS_ESTIMATE: Final = Key(
     "page_is_estimate",
-    Flag(),
+    FLAG,
     "Whether the page is an estimate; present if `page` is.",
+    field="page_is_estimate",
     get=_estimate,
     omit=unknown,
 )
@@ -121,9 +125,9 @@ LINE: Final = Layout(
         "The kind of the line; absent: text.",
         omit=LineKind.TEXT.__eq__,
     ),
-    Key("paraid", Text(), "The w14:paraId of the paragraph.", field="para_id", omit=EMPTY),
-    Key("style", Text(), "The name of the paragraph style.", omit=EMPTY),
-    Key("number", Text(), "The automatic label, as Word prints it.", omit=EMPTY),
+    Key("paraid", TEXT, "The w14:paraId of the paragraph.", field="para_id", omit=EMPTY),
+    Key("style", TEXT, "The name of the paragraph style.", omit=EMPTY),
+    Key("number", TEXT, "The automatic label, as Word prints it.", omit=EMPTY),
     Key("depth", Whole(1), "The list level, from 0; absent: 0.", omit=EMPTY),
     Key("bold", Flag(only=True), "Whether every visible letter is bold.", omit=EMPTY),
     Key("page", Whole(0), "The page on which the line begins.", omit=EMPTY),
@@ -133,7 +137,7 @@ LINE: Final = Layout(
         "The offsets in the line at which the next pages begin.",
         omit=EMPTY,
     ),
-    Key("links", Several(Text()), "The targets of the hyperlinks in the line.", omit=EMPTY),
+    Key("links", TEXTS, "The targets of the hyperlinks in the line.", omit=EMPTY),
     PAGE_IS_ESTIMATE,
     Key(
         "index",
@@ -163,10 +167,10 @@ BLOCK: Final = Layout(
         field="id",
     ),
     Key("format", Constant("plain_text"), "Always the same."),
-    Key("content", Text(), "The text, with tables, equations and pictures as tags."),
+    Key("content", TEXT, "The text, with tables, equations and pictures as tags."),
     Key(
         "heading",
-        Text(),
+        TEXT,
         "The heading line without # marks, and without the sign at the end of a clause's title; "
         "empty for text before the first heading.",
     ),
@@ -184,7 +188,7 @@ BLOCK: Final = Layout(
         "The paragraphs of the Word file that the block was read from.",
         field="position",
     ),
-    Key("number", Text(), "The automatic number of the heading, as Word prints it.", omit=EMPTY),
+    Key("number", TEXT, "The automatic number of the heading, as Word prints it.", omit=EMPTY),
     Key("heading_source", Word(HeadingSource), "How the heading was recognised.", omit=EMPTY),
     Key(
         "confidence",
@@ -196,7 +200,7 @@ BLOCK: Final = Layout(
     Key("lines", Several(LINE), "A record for each line of the content.", omit=EMPTY),
     Key(
         "refers_to",
-        Several(Text()),
+        TEXTS,
         "The ids of the other blocks that links and cross-references point to.",
         omit=EMPTY,
     ),
@@ -236,7 +240,11 @@ OPTIONS: Final[Layout[ParseOptions]] = _settings(ParseOptions)
 
 
 class _Properties(ByName):
-    """The properties of a document by name."""
+    """The properties of a document by name. A value of another type is left out."""
+
+    def read(self, fields: Fields, name: str, value: object) -> dict[str, Property]:
+        properties = fields.within(value or {}).scalars()
+        return {key: item for key, item in properties.items() if item is not None}
 
     def schema(self) -> Schema:
         """Return the JSON Schema with the names of the standard properties."""
@@ -249,6 +257,9 @@ class _Properties(ByName):
         }
 
 
+_PROPERTIES: Final = _Properties(Scalar("string", "number", "boolean"))
+
+
 def added_later(_: object) -> None:
     """Return None: the value is added to the record when it is written."""
 
@@ -258,10 +269,10 @@ DOCUMENT: Final = Layout(
     Key("type", Constant("meta"), "Always the same."),
     Key("format", Constant("lightrag"), "Always the same."),
     Key("version", Constant("1.0"), "The version of the format."),
-    Key("document_name", Text(), "The name of the file.", field="name"),
+    Key("document_name", TEXT, "The name of the file.", field="name"),
     Key(
         "document_format",
-        Text(),
+        TEXT,
         "docx, docm, dotx or dotm; txt or md for plain text; doc or rtf for a converted file.",
         field="format",
     ),
@@ -273,25 +284,25 @@ DOCUMENT: Final = Layout(
     ),
     Key(
         "table_file",
-        Flag(),
+        FLAG,
         "Whether there is a NAME.tables.json.",
         get=lambda document: bool(document.tables),
     ),
     Key(
         "equation_file",
-        Flag(),
+        FLAG,
         "Whether there is a NAME.equations.json.",
         get=lambda document: bool(document.equations),
     ),
     Key(
         "drawing_file",
-        Flag(),
+        FLAG,
         "Whether there is a NAME.drawings.json.",
         get=lambda document: bool(document.drawings),
     ),
     Key(
         "asset_dir",
-        Flag(),
+        FLAG,
         "Whether there is a folder of pictures.",
         get=lambda document: bool(document.assets),
     ),
@@ -307,17 +318,17 @@ DOCUMENT: Final = Layout(
         "The number of content lines that follow.",
         get=lambda document: len(document.blocks),
     ),
-    Key("doc_id", Text(), "The id of the document."),
+    Key("doc_id", TEXT, "The id of the document."),
     Key(
         "parse_engine",
-        Text(),
+        TEXT,
         "The name of the parser: docxchunk, or that of another program.",
         field="engine",
     ),
-    Key("doc_title", Text(), "The title of the document.", field="title"),
+    Key("doc_title", TEXT, "The title of the document.", field="title"),
     Key(
         "engine_version",
-        Text(),
+        TEXT,
         "The version of docxchunk.",
         get=lambda document: __version__ if document.engine == ENGINE else None,
         omit=unknown,
@@ -326,11 +337,12 @@ DOCUMENT: Final = Layout(
         "source_sha256",
         Text(pattern="^[0-9a-f]*$"),
         "The SHA-256 of the file that was parsed.",
+        field="source_sha256",
         get=lambda document: document.source_sha256 if document.engine == ENGINE else None,
         omit=unknown,
     ),
     Key("options", OPTIONS, "The options of the parser.", omit=unknown),
-    Key("describer", Text(), "The name of the model that described the pictures.", omit=EMPTY),
+    Key("describer", TEXT, "The name of the model that described the pictures.", omit=EMPTY),
     Key(
         "structured",
         Flag(only=False),
@@ -339,13 +351,13 @@ DOCUMENT: Final = Layout(
     ),
     Key(
         "properties",
-        _Properties(Scalar("string", "number", "boolean")),
+        _PROPERTIES,
         "The core, extended and custom properties of the document that have a value.",
         omit=EMPTY,
     ),
     Key(
         "parse_time",
-        Text(),
+        TEXT,
         "The time of parsing; only if SOURCE_DATE_EPOCH is set.",
         get=added_later,
         omit=unknown,
@@ -416,8 +428,4 @@ def read_options(fields: Fields) -> ParseOptions:
 
 def read_properties(fields: Fields) -> dict[str, Property]:
     """Return the document properties in the first line of `.blocks.jsonl`."""
-    return {
-        name: value
-        for name, value in fields.record("properties").scalars().items()
-        if value is not None
-    }
+    return _PROPERTIES.read(fields, "properties", fields.record("properties").as_record())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields
+from operator import attrgetter
 from os import PathLike
 from typing import Final, NamedTuple
 
@@ -21,6 +22,9 @@ from docxchunk.markup.records.blocks import (
 from docxchunk.markup.records.fields import Fields, Json, Record, plain
 from docxchunk.markup.records.layout import (
     EMPTY,
+    FLAG,
+    TEXT,
+    TEXTS,
     ByName,
     Constant,
     Either,
@@ -78,11 +82,11 @@ class ModelNotes(NamedTuple):
 class _FirstLine(NamedTuple):
     """What the first line of `.chunks.jsonl` is about."""
 
-    made: Provenance
+    provenance: Provenance
     settings: Mapping[str, Json]
     document: Document
     chunks: Sequence[Chunk]
-    told: ModelNotes
+    answers: ModelNotes
 
 
 CHUNKS: Final = Layout(
@@ -95,43 +99,43 @@ CHUNKS: Final = Layout(
         required=False,
     ),
     Key("version", Constant("1.0"), "The version of the format.", required=False),
-    Key("strategy", Text(), "The name of the strategy.", field="made.strategy"),
+    Key("strategy", TEXT, "The name of the strategy.", field="provenance.strategy"),
     Key(
         "settings",
         ByName(Scalar("string", "integer", "number", "boolean", "null")),
         "All settings that determine the chunks.",
     ),
-    Key("settings_hash", Text(), "A hash of the settings.", field="made.settings_hash"),
+    Key("settings_hash", TEXT, "A hash of the settings.", field="provenance.settings_hash"),
     Key(
         "models",
-        ByName(Text()),
+        ByName(TEXT),
         "The names of the models that were used: embedder, scorer, completer. Their fingerprints "
         "are in the settings or in situated_by.",
-        field="told.models",
+        field="answers.models",
         omit=EMPTY,
     ),
     Key(
         "notes",
-        Several(Text()),
+        TEXTS,
         "Questions that models failed to answer, and what was done instead.",
-        field="told.notes",
+        field="answers.notes",
         omit=EMPTY,
     ),
     Key(
         "situated_by",
-        Text(),
+        TEXT,
         "The fingerprint of the model that wrote the situations of the chunks.",
-        field="made.situated_by",
+        field="provenance.situated_by",
         omit=EMPTY,
     ),
-    Key("tokenizer", Text(), "The name of the tokenizer.", field="made.tokenizer"),
+    Key("tokenizer", TEXT, "The name of the tokenizer.", field="provenance.tokenizer"),
     Key(
         "tokenizer_hash",
-        Text(),
+        TEXT,
         "A hash of the vocabulary of the tokenizer.",
-        field="made.tokenizer_hash",
+        field="provenance.tokenizer_hash",
     ),
-    Key("doc_id", Text(), "The id of the document.", field="document.doc_id"),
+    Key("doc_id", TEXT, "The id of the document.", field="document.doc_id"),
     Key(
         "document_hash",
         PREFIXED_SHA256,
@@ -143,9 +147,9 @@ CHUNKS: Final = Layout(
         SHA256,
         "The SHA-256 of the input of the chunks: id, title and structure of the document, blocks "
         "and tables.",
-        field="made.blocks_sha256",
+        field="provenance.blocks_sha256",
     ),
-    Key("engine_version", Text(), "The version of docxchunk.", field="made.engine_version"),
+    Key("engine_version", TEXT, "The version of docxchunk.", field="provenance.engine_version"),
     Key(
         "chunks",
         Whole(0),
@@ -158,7 +162,7 @@ CHUNKS: Final = Layout(
         "The number of tokens of all chunks.",
         get=lambda line: sum(chunk.tokens for chunk in line.chunks),
     ),
-    Key("structured", Flag(), "false if the input was plain text.", field="document.structured"),
+    Key("structured", FLAG, "false if the input was plain text.", field="document.structured"),
     Key(
         "contents_sha256",
         SHA256,
@@ -173,29 +177,29 @@ CHUNKS: Final = Layout(
 HEADING: Final = Layout(
     Heading,
     Key("level", Whole(0), "The heading level, 1 to 9; 0 for text before the first heading."),
-    Key("heading", Text(), "The text of the heading, with its number."),
+    Key("heading", TEXT, "The text of the heading, with its number."),
 )
 SLICE: Final = Layout(
     Slice,
-    Key("block", Text(), "The id of the block."),
+    Key("block", TEXT, "The id of the block."),
     Key("start", Whole(0), "The offset of the first character in the content of the block."),
     Key("end", Whole(0), "The offset of the character after the slice."),
     Key("role", Word(SliceRole, SliceRole.TEXT), "The role of the part."),
     Key(
         "shown",
-        Text(),
+        TEXT,
         "The text that replaces these characters in the chunk, if it differs.",
         omit=unknown,
     ),
 )
 ADDED: Final = Layout(
     Added,
-    Key("added", Text(), "Text that is not in the block.", field="text"),
+    Key("added", TEXT, "Text that is not in the block.", field="text"),
     Key("role", Word(AddedRole, AddedRole.JOIN), "The role of the part."),
 )
 TABLE_ROWS: Final = Layout(
     TableRows,
-    Key("id", Text(), "The id of the table."),
+    Key("id", TEXT, "The id of the table."),
     Key("rows", Several(Whole(0), 2, (0, 0)), "The first and last row, from 0."),
     Key(
         "role",
@@ -205,29 +209,30 @@ TABLE_ROWS: Final = Layout(
 )
 
 
-def _relevance(*, score: float, threshold: float, **_: object) -> Relevance:
-    return Relevance(score, threshold)
-
-
 RELEVANCE: Final = Layout(
-    _relevance,
+    Relevance,
     Key(
         "score",
         Number(-1, 1),
         "The mean cosine similarity of its sentences to the pseudo-instruction.",
     ),
     Key("threshold", Number(), "The lowest score that counts as relevant in this document."),
-    Key("relevant", Flag(), "Whether the score is at least the threshold."),
+    Key(
+        "relevant",
+        FLAG,
+        "Whether the score is at least the threshold.",
+        get=attrgetter("relevant"),
+    ),
 )
 # the first six keys are those of docs/design/staged-chunking.md
 CHUNK: Final = Layout(
     Chunk,
     Key("tokens", Whole(0), "The number of tokens of the content."),
-    Key("content", Text(), "The text of the chunk."),
+    Key("content", TEXT, "The text of the chunk."),
     Key("chunk_order_index", Whole(0), "The number of the chunk in the document, from 0."),
     Key(
         "heading",
-        Text(),
+        TEXT,
         "The heading under which the chunk begins; [part n] is appended if a block was split.",
     ),
     PARENT_HEADINGS,
@@ -237,10 +242,10 @@ CHUNK: Final = Layout(
         Text(least=1),
         "The id of the chunk: a hash of the document id, the text and the settings.",
     ),
-    Key("doc_id", Text(), "The id of the document."),
+    Key("doc_id", TEXT, "The id of the document."),
     Key("headings", Several(HEADING), "All headings in the chunk."),
-    Key("context", Text(), "The heading path: A > B > C."),
-    Key("blocks", Several(Text()), "The ids of its blocks, in document order."),
+    Key("context", TEXT, "The heading path: A > B > C."),
+    Key("blocks", TEXTS, "The ids of its blocks, in document order."),
     Key(
         "parts",
         Several(Either({Slice: SLICE, Added: ADDED})),
@@ -257,41 +262,41 @@ CHUNK: Final = Layout(
         Several(Whole(0)),
         "The pages that have text of the chunk; of its tables, those on which rows begin.",
     ),
-    Key("page_is_estimate", Flag(), "Whether some of the pages are estimates."),
+    Key("page_is_estimate", FLAG, "Whether some of the pages are estimates."),
     Key("tables", Several(TABLE_ROWS), "The tables in the chunk, whole or as slices."),
     Key("prev", TextOrNull(), "The id of the chunk before."),
     Key("next", TextOrNull(), "The id of the chunk after."),
     Key(
         "label",
-        Text(),
+        TEXT,
         "The first line of a part of a section, if it reads like a heading but is not one in the "
         "document.",
         omit=EMPTY,
     ),
     Key(
         "embed_header",
-        Text(),
+        TEXT,
         "The title of the document and the headings that the content does not show, to be "
         "embedded before the content.",
         omit=EMPTY,
     ),
     Key(
         "situation",
-        Text(),
+        TEXT,
         "A sentence about the place of the chunk in its document, written by a model, to be "
         "embedded before the content.",
         omit=EMPTY,
     ),
-    Key("parent", Text(), "The id of the larger chunk that contains this one.", omit=EMPTY),
+    Key("parent", TEXT, "The id of the larger chunk that contains this one.", omit=EMPTY),
     Key(
         "children",
-        Several(Text()),
+        TEXTS,
         "The ids of the smaller chunks to search in place of this one.",
         omit=EMPTY,
     ),
     Key(
         "propositions",
-        Several(Text()),
+        TEXTS,
         "Facts that a model extracted from the content, to index the chunk by.",
         omit=EMPTY,
     ),
@@ -307,14 +312,14 @@ _REQUIRED: Final = tuple(field.name for field in fields(Chunk) if field.default 
 
 
 def chunks_record(
-    made: Provenance,
+    provenance: Provenance,
     settings: Mapping[str, Json],
     document: Document,
     chunks: Sequence[Chunk],
-    told: ModelNotes = ModelNotes(),  # noqa: B008 - a value
+    answers: ModelNotes = ModelNotes(),  # noqa: B008 - a value
 ) -> Record:
     """Return the record of the first line of `.chunks.jsonl`."""
-    return CHUNKS.record(_FirstLine(made, settings, document, chunks, told))
+    return CHUNKS.record(_FirstLine(provenance, settings, document, chunks, answers))
 
 
 def chunk_record(chunk: Chunk) -> Record:
@@ -342,21 +347,21 @@ def chunk_from_dict(record: Mapping[str, object]) -> Chunk:
 def _flat(key: Key) -> Key:
     """Return the key of a flat record: lists and objects are JSON text."""
     if isinstance(key.kind, TextOrNull):
-        return Key(key.name, Text(), key.about, omit=unknown)
+        return Key(key.name, TEXT, key.about, omit=unknown)
     if isinstance(key.kind, (Text, Whole, Flag)):
         return key
-    return Key(key.name, Text(), f"JSON text: `{key.name}` of a chunk.", required=key.required)
+    return Key(key.name, TEXT, f"JSON text: `{key.name}` of a chunk.", required=key.required)
 
 
 FLAT_KEYS: Final = (
     *map(_flat, CHUNK.keys),
     *(
-        Key(f"doc_{name}", Text(), f"The property `{name}` of the document.", required=False)
+        Key(f"doc_{name}", TEXT, f"The property `{name}` of the document.", required=False)
         for name in PROPERTIES
     ),
 )
 CITATION_KEYS: Final = (
-    Key("source", Text(), "The name of the document, or the path of its file."),
+    Key("source", TEXT, "The name of the document, or the path of its file."),
     Key("page", Whole(), "The first page.", required=False),
     Key(
         "paragraph",
@@ -370,7 +375,7 @@ CITATION_KEYS: Final = (
         "The w14:paraId of the first paragraph that has one.",
         required=False,
     ),
-    Key("citation", Text(), "Source, heading path, pages and paragraphs in one line."),
+    Key("citation", TEXT, "Source, heading path, pages and paragraphs in one line."),
 )
 FLAT: Final[Layout[Record]] = Layout(
     dict,

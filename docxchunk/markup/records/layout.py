@@ -158,6 +158,9 @@ class Scalar(Kind):
     def __init__(self, *types: str) -> None:
         self._types = types
 
+    def read(self, fields: Fields, name: str, value: object) -> Any:
+        return value
+
     def schema(self) -> Schema:
         return {"type": list(self._types)}
 
@@ -210,6 +213,9 @@ class ByName(Kind):
         return {"type": "object", "additionalProperties": self.values.schema()}
 
 
+TEXT: Final = Text()
+TEXTS: Final = Several(TEXT)
+FLAG: Final = Flag()
 EMPTY: Final = not_
 """A key is left out if its value is empty: None, "", (), 0 or False."""
 
@@ -225,7 +231,7 @@ class Key:
     - `about`: what its value means.
     - `field`: the name of the field; by default, that of the key. Several names: the fields that
       are the items of its list.
-    - `get`: returns the value; by default, it is the field.
+    - `get`: returns the value; by default, it is the field. Without a `field`, it is written only.
     - `omit`: returns whether a value is left out; by default, none is.
     - `required`: whether the schema requires the key; by default, if it is never left out.
     """
@@ -245,6 +251,7 @@ class Key:
         self.kind = kind
         self.about = about
         self.field = field or name
+        self.written_only = isinstance(kind, Constant) or (get is not None and not field)
         self.omit = omit
         self.required = omit is None if required is None else required
         if isinstance(kind, Constant):
@@ -278,12 +285,10 @@ class Layout(Kind, Generic[_T]):
         self._make = make
         self._others = others
         self._written = [(key.name, key.get, key.kind.writer(), key.omit) for key in keys]
-        self._read = {key.name: (key.field, key.kind.plain, key.kind.read) for key in keys}
-        self._empty = {key.field: key.kind.empty for key in keys if key.omit is None}
-        for key in keys:
-            if isinstance(key.kind, Constant):
-                del self._read[key.name], self._empty[key.field]
-        self._pairs = [key.field for key in keys if isinstance(key.field, tuple)]
+        read = [key for key in keys if not key.written_only]
+        self._read = {key.name: (key.field, key.kind.plain, key.kind.read) for key in read}
+        self._empty = {key.field: key.kind.empty for key in read if key.omit is None}
+        self._pairs = [key.field for key in read if isinstance(key.field, tuple)]
 
     def record(self, value: Any) -> Record:
         """Return the record of a value."""

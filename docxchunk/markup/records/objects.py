@@ -13,6 +13,9 @@ from docxchunk.markup.records.blocks import PARENT_HEADINGS
 from docxchunk.markup.records.fields import Fields, Record
 from docxchunk.markup.records.layout import (
     EMPTY,
+    FLAG,
+    TEXT,
+    TEXTS,
     ByName,
     Constant,
     Flag,
@@ -20,7 +23,6 @@ from docxchunk.markup.records.layout import (
     Layout,
     Number,
     Several,
-    Text,
     TextOrNull,
     Whole,
     Word,
@@ -41,14 +43,14 @@ from docxchunk.model.objects import (
 )
 
 _PLACE: Final = (
-    Key("id", Text(), "The id, as in the tag."),
-    Key("blockid", Text(), "The id of the block that contains it.", field="block_id"),
-    Key("heading", Text(), "The heading of the section."),
+    Key("id", TEXT, "The id, as in the tag."),
+    Key("blockid", TEXT, "The id of the block that contains it.", field="block_id"),
+    Key("heading", TEXT, "The heading of the section."),
     PARENT_HEADINGS,
 )
 _CAPTION: Final = (
-    Key("caption", Text(), "The caption; empty if there is none."),
-    Key("footnotes", Several(Text()), "Always empty; a field of LightRAG's format."),
+    Key("caption", TEXT, "The caption; empty if there is none."),
+    Key("footnotes", TEXTS, "Always empty; a field of LightRAG's format."),
 )
 
 
@@ -92,18 +94,18 @@ TABLE: Final = Layout(
         field=("row_count", "column_count"),
     ),
     Key("format", Word(TableFormat, TableFormat.JSON), "How the content is written."),
-    Key("content", Text(), "The rows as in the tag."),
+    Key("content", TEXT, "The rows as in the tag."),
     *_CAPTION,
     Key(
         "table_header",
-        Text(),
+        TEXT,
         "The header rows that Word marks to repeat: JSON text, or <thead> if the format is html.",
         field="header",
         omit=EMPTY,
     ),
     Key(
         "header",
-        Text(),
+        TEXT,
         "The same as `table_header`.",
         field="other_header",
         get=attrgetter("header"),
@@ -111,7 +113,7 @@ TABLE: Final = Layout(
     ),
     Key(
         "header_guess",
-        Text(),
+        TEXT,
         "The same for rows that are inferred to be a header because none is marked.",
         omit=EMPTY,
     ),
@@ -123,7 +125,7 @@ TABLE: Final = Layout(
     ),
     Key(
         "header_signals",
-        Several(Text()),
+        TEXTS,
         "The signals for `header_guess`, strongest first.",
         omit=EMPTY,
     ),
@@ -139,7 +141,7 @@ TABLE: Final = Layout(
         "The merged cells: row, column, number of rows, number of columns.",
         omit=EMPTY,
     ),
-    Key("nested", Several(Text()), "The ids of the tables inside its cells.", omit=EMPTY),
+    Key("nested", TEXTS, "The ids of the tables inside its cells.", omit=EMPTY),
     Key(
         "rows_paraid",
         Several(TextOrNull()),
@@ -156,7 +158,7 @@ TABLE: Final = Layout(
     ),
     Key(
         "rows_page_is_estimate",
-        Flag(),
+        FLAG,
         "Whether some of `rows_page` are estimates; present if `rows_page` is.",
         field="page_is_estimate",
         get=lambda table: table.page_is_estimate if table.pages or table.page_is_estimate else None,
@@ -167,56 +169,56 @@ EQUATION: Final = Layout(
     Equation,
     *_PLACE,
     Key("format", Constant("latex"), "How the content is written."),
-    Key("content", Text(), "The equation in LaTeX, without $."),
+    Key("content", TEXT, "The equation in LaTeX, without $."),
     *_CAPTION,
 )
 DRAWING: Final = Layout(
     Drawing,
     *_PLACE,
-    Key("format", Text(), "The format of the picture: png, jpeg, emf, ..."),
-    Key("path", Text(), "The picture file, relative to the parsed folder; empty if there is none."),
-    Key("src", Text(), "The address of an external picture, which is never fetched."),
+    Key("format", TEXT, "The format of the picture: png, jpeg, emf, ..."),
+    Key("path", TEXT, "The picture file, relative to the parsed folder; empty if there is none."),
+    Key("src", TEXT, "The address of an external picture, which is never fetched."),
     *_CAPTION,
     Key("kind", Word(DrawingKind, DrawingKind.PICTURE), "The kind of drawing.", required=False),
     Key(
         "alt",
-        Text(),
+        TEXT,
         "The alternative text; empty if it is only a number, a GUID, or the name of a file or "
         "picture.",
         omit=EMPTY,
     ),
-    Key("name", Text(), "The name that Word gave it.", omit=EMPTY),
-    Key("data", Several(_Cells(Text())), "The series of a chart, as rows.", omit=EMPTY),
-    Key("embedded", Text(), "The part name of an embedded file.", omit=EMPTY),
+    Key("name", TEXT, "The name that Word gave it.", omit=EMPTY),
+    Key("data", Several(_Cells(TEXT)), "The series of a chart, as rows.", omit=EMPTY),
+    Key("embedded", TEXT, "The part name of an embedded file.", omit=EMPTY),
     Key(
         "description",
-        Text(),
+        TEXT,
         "A description of the picture by a model; also in its tag.",
         omit=EMPTY,
     ),
-    Key("described", Text(), "The name of that model; also in its tag.", omit=EMPTY),
+    Key("described", TEXT, "The name of that model; also in its tag.", omit=EMPTY),
 )
 NOTE: Final = Layout(
     Note,
     Key("kind", Word(NoteKind, NoteKind.FOOTNOTE), "The kind of the note."),
-    Key("id", Text(), "The id in the Word file."),
-    Key("number", Text(), "The mark in the text that refers to the note."),
-    Key("text", Text(), "The text of the note."),
+    Key("id", TEXT, "The id in the Word file."),
+    Key("number", TEXT, "The mark in the text that refers to the note."),
+    Key("text", TEXT, "The text of the note."),
     Key(
         "blockid",
-        Text(),
+        TEXT,
         "The id of the block that refers to it; empty if none does.",
         field="block_id",
     ),
-    Key("author", Text(), "The author of a comment.", omit=EMPTY),
-    Key("date", Text(), "The date of a comment.", omit=EMPTY),
+    Key("author", TEXT, "The author of a comment.", omit=EMPTY),
+    Key("date", TEXT, "The date of a comment.", omit=EMPTY),
     Key(
         "anchor",
-        Text(),
+        TEXT,
         "The text that a comment is about; a long text is shortened in the middle.",
         omit=EMPTY,
     ),
-    Key("parent", Text(), "The id of the comment that this one replies to.", omit=EMPTY),
+    Key("parent", TEXT, "The id of the comment that this one replies to.", omit=EMPTY),
     Key("done", Flag(only=True), "Whether a comment is marked as resolved.", omit=EMPTY),
 )
 TABLES: Final = by_id("tables", "NAME.tables.json, by id.", TABLE)
@@ -229,8 +231,8 @@ NOTES: Final = by_id("notes", "NAME.notes.json, by kind and id.", NOTE)
 ISSUE: Final = Layout(
     Issue,
     Key("code", Word(IssueCode), "The code of the issue."),
-    Key("place", Text(), "The part of the file, with the line if known."),
-    Key("message", Text(), "A sentence that describes the problem."),
+    Key("place", TEXT, "The part of the file, with the line if known."),
+    Key("message", TEXT, "A sentence that describes the problem."),
 )
 _COUNTS: Final = ByName(Whole(0))
 _CHARACTERS: Final[Layout[Record]] = Layout(
@@ -243,24 +245,27 @@ _CHARACTERS: Final[Layout[Record]] = Layout(
 REPORT: Final[Layout[Record]] = Layout(
     dict,
     Key("version", Constant("1.0"), "The version of the format."),
-    Key("document_name", Text(), "The name of the file.", field="name"),
-    Key("doc_id", Text(), "The id of the document."),
+    Key("document_name", TEXT, "The name of the file.", field="name"),
+    Key("doc_id", TEXT, "The id of the document."),
     Key(
         "characters",
         _CHARACTERS,
         "The numbers of characters of the file.",
+        field="characters",
         get=attrgetter("report"),
     ),
     Key(
         "objects",
         _COUNTS,
         "The numbers of tables, equations, drawings and notes.",
+        field="objects",
         get=attrgetter("report.objects"),
     ),
     Key(
         "guesses",
-        ByName(Several(Text())),
+        ByName(TEXTS),
         "The signals for each inferred heading, strongest first, by block id.",
+        field="guesses",
         get=attrgetter("report.guesses"),
     ),
     Key("issues", Several(ISSUE), "Problems in the file that the reader recovered from."),

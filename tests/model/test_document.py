@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docxchunk.model.items import Items
+from docxchunk.model.document import Items
 
 MAPPINGS = st.dictionaries(st.text(max_size=4), st.integers(), max_size=6)
 
