@@ -18,11 +18,10 @@ from docxchunk.chunking.fragments import ComposedText, Fragment, unchanged
 from docxchunk.chunking.line_kinds import broken_equations, kind_of, line_starts
 from docxchunk.markup.reading import (
     Replacement,
-    has_formula,
+    markdown_objects,
     objects,
     picture,
     plain_cell,
-    typed_dollars,
 )
 from docxchunk.markup.spans import inline_tags
 from docxchunk.markup.table_texts import header_rows
@@ -155,7 +154,9 @@ class RenderedText(BlockText):
     def _put_text(self, start: int, end: int) -> None:
         """Add stored text that has no tables."""
         content, at = self._stored.content, start
-        for first, last, text in self._readings(content[start:end]):
+        is_markdown = self._renderer.form is TableForm.MARKDOWN
+        read = markdown_objects if is_markdown else objects
+        for first, last, text in read(content[start:end], self._renderer.describe):
             self._copy(at, start + first)
             self._moved.append((start + first, self._shown.size, False))
             self._tags.append(
@@ -176,17 +177,6 @@ class RenderedText(BlockText):
         content = self._stored.content
         is_between = start > 0 and content[start:end].isspace()
         return start + content.startswith("\n", start) if is_between else end
-
-    def _readings(self, text: str) -> list[Replacement]:
-        found = list(self.readings(text))
-        if found and self._renderer.form is TableForm.MARKDOWN and has_formula(text):
-            inside = bytearray(len(text))
-            for reading in found:
-                inside[reading.start : reading.end] = bytes([1]) * (reading.end - reading.start)
-            found = sorted(
-                [*found, *(dollar for dollar in typed_dollars(text) if not inside[dollar.start])]
-            )
-        return found
 
     def _put_table(self, tag: TableTag) -> None:
         """Add a rendered table, or the stored text if its rows cannot be recognized."""
