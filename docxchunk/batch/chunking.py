@@ -213,7 +213,7 @@ def _written(
 ) -> Chunked:
     """Chunk a document, write the chunks, and return the result."""
     document = source.read()
-    chunking = made(document, spec, watch)
+    chunking = chunking_of(document, spec, watch)
     settings = _replaced(path, chunking, spec)
     altered = (_ALTERED,) if is_altered_file(path) else ()
     lost = keep(job, source, document)
@@ -257,7 +257,7 @@ def _replaced(path: Path, chunking: Chunking, spec: ChunkSpec) -> str:
 
 def chunked(document: Document, spec: ChunkSpec, watch: Watch | None = None) -> Chunked:
     """Chunk a document and return the chunks, or their units, as JSON lines."""
-    chunking = made(document, spec, watch)
+    chunking = chunking_of(document, spec, watch)
     if spec.units:
         units = _units(document, chunking.chunks, spec)
         lines = b"".join(line(unit_record(unit)) for unit in units)
@@ -313,7 +313,7 @@ def _situating_costs(spec: ChunkSpec) -> tuple[Cost, ...]:
     )
 
 
-def made(document: Document, spec: ChunkSpec, watch: Watch | None = None) -> Chunking:
+def chunking_of(document: Document, spec: ChunkSpec, watch: Watch | None = None) -> Chunking:
     """Chunk a document. Model requests of documents in several threads are batched."""
     from docxchunk.chunking import run
     from docxchunk.chunking.models import ignore_answer

@@ -72,13 +72,15 @@ class Cell(NamedTuple):
     columns: int = 1
     rows: int = 1
     look: CellLook | None = None  # None below the first rows
+    continues: bool = False  # the continuation of a vertical merge (17.4.85), until it is joined
 
 
 class Row(NamedTuple):
     cells: list[Cell]
-    is_header: bool
-    para_id: str | None
+    is_header: bool = False
+    para_id: str | None = None
     height: float = 0.0  # points, at least (17.4.80)
+    gaps: Sequence[tuple[int, int]] = ()  # grid columns of cells that are not in the view
 
 
 class GridTable(NamedTuple):
@@ -90,8 +92,8 @@ class GridTable(NamedTuple):
     rows: list[Row]
     columns: int
     merged: tuple[Merge, ...]
-    first_row_differs: bool  # w:tblLook turns on first-row formatting (17.4.56)
-    first_row_styled: bool  # and the table style defines it (17.7.6.6)
+    # w:tblLook turns on first-row formatting (17.4.56), and the table style defines it (17.7.6.6)
+    first_row_styled: bool
     caption: str
     element: int  # number of its body element
     place: int  # see `DocumentState.place`
@@ -106,22 +108,6 @@ Item = Paragraph | GridTable
 """A paragraph or a table, in reading order."""
 
 
-class _RawCell(NamedTuple):
-    items: list[Item]
-    start: int  # grid columns
-    end: int
-    continues: bool  # the continuation of a vertical merge (17.4.85)
-    look: CellLook | None = None
-
-
-class _RawRow(NamedTuple):
-    cells: list[_RawCell]
-    is_header: bool
-    para_id: str | None
-    gaps: Sequence[tuple[int, int]] = ()  # grid columns of cells that are not in the view
-    height: float = 0.0
-
-
 def read_table(element: etree._Element, flow: Flow, read_part: ReadPart) -> GridTable | None:
     """Read w:tbl (17.4.38). Return None if the view has none of its rows. `read_part` reads the
     content of a cell.
@@ -134,20 +120,21 @@ def read_table(element: etree._Element, flow: Flow, read_part: ReadPart) -> Grid
     if not rows:
         flow.document.tables -= 1
         return None
-    starts = sorted({cell.start for row in rows for cell in row.cells})
-    placed, merged = _number_columns(rows, starts)
+    starts = sorted({cell.column for row in rows for cell in row.cells})
+    rows = _number_columns(rows, starts)
+    cells = [(number, cell) for number, row in enumerate(rows) for cell in row.cells]
     properties = element.find(_TBLPR)
-    differs = _first_row_differs(properties)
     return GridTable(
         ordinal=ordinal,
-        rows=placed,
-        columns=max(
-            (cell.column + cell.columns for row in placed for cell in row.cells), default=0
+        rows=rows,
+        columns=max((cell.column + cell.columns for _, cell in cells), default=0),
+        merged=tuple(
+            Merge(number, cell.column, cell.rows, cell.columns)
+            for number, cell in cells
+            if cell.rows > 1 or cell.columns > 1
         ),
-        merged=merged,
-        first_row_differs=differs,
-        first_row_styled=differs
-        and properties is not None
+        first_row_styled=properties is not None
+        and _first_row_differs(properties)
         and flow.env.styles.formats_first_row(value(properties, W + "tblStyle")),
         caption=""
         if properties is None
@@ -165,15 +152,15 @@ def _widths(element: etree._Element, starts: Sequence[int]) -> tuple[float, ...]
     ends = list(
         accumulate(_number(column.get(W + "w")) / 20 for column in element.iterfind(_GRID_COLUMN))
     )
-    places = [0.0, *ends]
+    edges = [0.0, *ends]
     return (
-        tuple(places[end] - places[start] for start, end in pairwise((*starts, len(ends))))
+        tuple(edges[end] - edges[start] for start, end in pairwise((*starts, len(ends))))
         if starts and starts[-1] < len(ends)
         else ()
     )
 
 
-def _rows(element: etree._Element, flow: Flow, read_part: ReadPart) -> Iterator[_RawRow]:
+def _rows(element: etree._Element, flow: Flow, read_part: ReadPart) -> Iterator[Row]:
     """Yield the rows at any depth of wrappers; other content becomes a row of its own, so that no
     text is lost.
     """
@@ -184,11 +171,7 @@ def _rows(element: etree._Element, flow: Flow, read_part: ReadPart) -> Iterator[
                 IssueCode.TABLE_IRREGULAR,
                 "A table has content between its rows; it was read as a row of its own.",
             )
-            yield _RawRow(
-                [_RawCell(read_part(row, flow), 0, 1, continues=False)],
-                is_header=False,
-                para_id=None,
-            )
+            yield Row([Cell(read_part(row, flow), 0)])
         elif (
             read := _read_row(row, flow, read_part, has_look=looked_at < _ROWS_WITH_LOOK)
         ) is not None:
@@ -240,7 +223,7 @@ def _drop_member(properties: etree._Element, element: etree._Element, flow: Flow
 
 def _read_row(
     element: etree._Element, flow: Flow, read_part: ReadPart, *, has_look: bool
-) -> _RawRow | None:
+) -> Row | None:
     """Read w:tr (17.4.78), with its cells at their grid columns; None if it is not in the view."""
     at, is_header, height = 0, False, 0.0
     gaps: list[tuple[int, int]] = []
@@ -260,17 +243,17 @@ def _read_row(
                 is_header = is_on(child)
             elif child.tag == _HEIGHT:
                 height = min(_number(child.get(_VAL)), _HIGHEST_ROW) / 20
-    cells: list[_RawCell] = [_RawCell([], 0, at, continues=False)] if at else []
+    cells = [Cell([], 0, at)] if at else []
     for cell in _members(element, _TC, flow):
         at = _read_cell(cell, at, cells, gaps, flow, read_part, has_look=has_look)
     first = next(element.iter(_P), None)
-    return _RawRow(cells, is_header, None if first is None else first.get(_PARA_ID), gaps, height)
+    return Row(cells, is_header, None if first is None else first.get(_PARA_ID), height, gaps)
 
 
 def _read_cell(  # noqa: PLR0913, PLR0917 - called for every cell: a value to carry these would cost as much as the rest
     element: etree._Element,
     at: int,
-    cells: list[_RawCell],
+    cells: list[Cell],
     gaps: list[tuple[int, int]],
     flow: Flow,
     read_part: ReadPart,
@@ -281,7 +264,7 @@ def _read_cell(  # noqa: PLR0913, PLR0917 - called for every cell: a value to ca
     which it ends.
     """
     if element.tag != _TC:
-        cells.append(_RawCell(read_part(element, flow), at, at + 1, continues=False))
+        cells.append(Cell(read_part(element, flow), at))
         return at + 1
     span, continues = 1, False
     properties = element[0] if len(element) else element
@@ -300,16 +283,16 @@ def _read_cell(  # noqa: PLR0913, PLR0917 - called for every cell: a value to ca
             elif tag == _CELL_MERGE:
                 continues = child.get(_MERGED[view]) == "cont"
             elif tag == _HMERGE and child.get(_VAL, "continue") == "continue" and cells:
-                cells[-1] = cells[-1]._replace(
-                    items=[*cells[-1].items, *read_part(element, flow)], end=at + span
-                )
+                first = cells[-1]
+                items = [*first.items, *read_part(element, flow)]
+                cells[-1] = first._replace(items=items, columns=at + span - first.column)
                 return at + span
         if flow.env.marks.removed and _drop_member(properties, element, flow):
             gaps.append((at, at + span))
             return at + span
     outer, flow.story.is_covered = flow.story.is_covered, continues or flow.story.is_covered
     look = _cell_look(element, flow) if has_look else None
-    cells.append(_RawCell(read_part(element, flow), at, at + span, continues, look))
+    cells.append(Cell(read_part(element, flow), at, span, look=look, continues=continues))
     flow.story.is_covered = outer
     return at + span
 
@@ -322,7 +305,7 @@ def _in_original(properties: etree._Element, change: str) -> Iterable[etree._Ele
     return properties if former is None else chain(former, properties.iterchildren(_CELL_MERGE))
 
 
-def _close_gaps(rows: list[_RawRow]) -> list[_RawRow]:
+def _close_gaps(rows: list[Row]) -> list[Row]:
     """Close the gaps of cells that are not in the view.
 
     If other rows still have a cell in those grid columns, the cells after the gap move left, as in
@@ -330,64 +313,57 @@ def _close_gaps(rows: list[_RawRow]) -> list[_RawRow]:
     """
     if not any(row.gaps for row in rows):
         return rows
-    starts = {cell.start for row in rows for cell in row.cells}
+    starts = {cell.column for row in rows for cell in row.cells}
     return [
         row._replace(cells=[_shift_left(cell, row.gaps, starts) for cell in row.cells])
         for row in rows
     ]
 
 
-def _shift_left(cell: _RawCell, gaps: Iterable[tuple[int, int]], starts: set[int]) -> _RawCell:
+def _shift_left(cell: Cell, gaps: Iterable[tuple[int, int]], starts: set[int]) -> Cell:
     by = sum(
         end - start
         for start, end in gaps
-        if end <= cell.start and not starts.isdisjoint(range(start, end))
+        if end <= cell.column and not starts.isdisjoint(range(start, end))
     )
-    return cell._replace(start=cell.start - by, end=cell.end - by)
+    return cell._replace(column=cell.column - by)
 
 
 def _number(text: str | None) -> int:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
-def _number_columns(rows: list[_RawRow], starts: list[int]) -> tuple[list[Row], tuple[Merge, ...]]:
-    """Return the rows with their cells numbered by used grid columns, and the merged cells.
-    Continued cells are joined to the first one of the merge.
+def _number_columns(rows: Sequence[Row], starts: Sequence[int]) -> list[Row]:
+    """Return the rows with their cells numbered by used grid columns. Continued cells are joined to
+    the first one of the merge.
     """
-    placed: list[list[Cell]] = []
+    numbered: list[list[Cell]] = []
     # columns -> row and index of the cell that may continue below
     above: dict[tuple[int, int], tuple[int, int]] = {}
-    for i, row in enumerate(rows):
-        line: list[Cell] = []
+    for number, row in enumerate(rows):
+        cells: list[Cell] = []
         here: dict[tuple[int, int], tuple[int, int]] = {}
         for cell in row.cells:
-            column, end = bisect_left(starts, cell.start), bisect_left(starts, cell.end)
+            column = bisect_left(starts, cell.column)
+            end = bisect_left(starts, cell.column + cell.columns)
             origin = above.get((column, end)) if cell.continues else None
             if origin is not None:
-                first = placed[origin[0]][origin[1]]
-                placed[origin[0]][origin[1]] = first._replace(
-                    items=[*first.items, *cell.items], rows=i - origin[0] + 1
+                first = numbered[origin[0]][origin[1]]
+                items = [*first.items, *cell.items]
+                numbered[origin[0]][origin[1]] = first._replace(
+                    items=items, rows=number - origin[0] + 1
                 )
                 here[column, end] = origin
             else:
-                here[column, end] = (i, len(line))
-                line.append(Cell(cell.items, column, max(end - column, 1), look=cell.look))
-        placed.append(line)
+                here[column, end] = number, len(cells)
+                cells.append(Cell(cell.items, column, max(end - column, 1), look=cell.look))
+        numbered.append(cells)
         above = here
-    merged = tuple(
-        Merge(i, cell.column, cell.rows, cell.columns)
-        for i, line in enumerate(placed)
-        for cell in line
-        if cell.rows > 1 or cell.columns > 1
-    )
-    return [
-        Row(line, row.is_header, row.para_id, row.height)
-        for line, row in zip(placed, rows, strict=True)
-    ], merged
+    return [row._replace(cells=cells) for cells, row in zip(numbered, rows, strict=True)]
 
 
-def _first_row_differs(properties: etree._Element | None) -> bool:
-    look = None if properties is None else properties.find(W + "tblLook")
+def _first_row_differs(properties: etree._Element) -> bool:
+    look = properties.find(W + "tblLook")
     if look is None:
         return False
     flag = look.get(W + "firstRow")

@@ -19,7 +19,7 @@ from docxchunk.markup.tables import (
     tables,
     unescaped,
 )
-from docxchunk.markup.tags import table_tag
+from docxchunk.markup.tags import escape_text, table_tag
 from docxchunk.model.objects import TableFormat
 
 NESTED = (
@@ -93,7 +93,7 @@ def test_formats(opening, body, expected):
 
 
 @given(
-    st.lists(st.lists(st.text(max_size=8), max_size=4), min_size=1, max_size=8),
+    st.lists(st.lists(st.text(max_size=8).map(escape_text), max_size=4), min_size=1, max_size=8),
     st.booleans(),
     st.sampled_from([(",", ":"), (", ", ": "), (" ,\n", ":")]),
 )
