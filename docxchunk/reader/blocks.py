@@ -97,7 +97,7 @@ def build_blocks(items: Sequence[Item], material: Material) -> Content:
 def _linked(
     blocks: list[Block], places: list[int], references: Iterable[tuple[int, int]]
 ) -> list[Block]:
-    """Return the blocks with `refers_to` set. `places` holds the `Paragraph.place` at which each
+    """Return the blocks with `refers_to` set. `places` holds the `Paragraph.position` at which each
     block begins, in order.
     """
     targets: dict[int, dict[str, None]] = {}
@@ -130,7 +130,7 @@ def _filled(items: Sequence[Item], material: Material) -> Iterator[OpenBlock]:
                     yield opened
                     above = OpenBlock() if item.is_toc else section
                     opened = OpenBlock(
-                        above.path, above.outline, above.number, begins_at=item.place
+                        above.path, above.outline, above.number, begins_at=item.position
                     )
                 opened.toc = item.is_toc
             put_paragraph(opened, item, material)

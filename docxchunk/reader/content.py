@@ -57,7 +57,7 @@ class Material:
     notes_inline: bool
     positions: Positions
     pages: Pages
-    # (source, target) of each link, as values of `Paragraph.place`
+    # (source, target) of each link, as values of `Paragraph.position`
     references: Sequence[tuple[int, int]]
     clause_numbers: bool  # infer headings from the numbers of overlong headings
     report: Report
@@ -96,9 +96,9 @@ class Positions:
         """Return the origin of an item. `start` is the offset of its text in the paragraph: that of
         a clause follows its title.
         """
-        page, is_first = self._pages.of(item.place), item.place != self._last
+        page, is_first = self._pages.of(item.position), item.position != self._last
         if is_first:
-            self._last = item.place
+            self._last = item.position
             self._count += 1
         if page.turns and start:
             turned = bisect_right(page.turns, start)
@@ -143,7 +143,7 @@ class OpenBlock:
     tables: list[Table] = field(default_factory=list)
     embedded: list[Embedded] = field(default_factory=list)
     last: str | None = None  # paraId of the last paragraph
-    begins_at: int = 0  # `Paragraph.place` of the first item
+    begins_at: int = 0  # `Paragraph.position` of the first item
 
     @property
     def has_heading(self) -> bool:
@@ -213,7 +213,7 @@ def open_block(
         (*above, PathHeading(level, heading.text, plain(heading.bare))),
         item.outline,
         number,
-        begins_at=item.place,
+        begins_at=item.position,
     )
     marks = "#" * min(level, _MOST_MARKS)
     line = f"{marks} {heading.line}"
