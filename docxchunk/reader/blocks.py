@@ -49,9 +49,6 @@ _REFERENCES = re.compile(
     r"|参考文献|список литературы)\s*",
     re.IGNORECASE,
 )
-_APPENDIX = re.compile(
-    r"(?:appendix|annex|anhang|annexe|приложение)(?!\w)|附录|附件", re.IGNORECASE
-)
 
 
 class Content(NamedTuple):
@@ -263,7 +260,7 @@ def _session(opened: OpenBlock) -> SessionType:
         return SessionType.REFERENCES
     return (
         SessionType.APPENDIX
-        if any(_APPENDIX.match(h.bare) or _APPENDIX.match(h.text) for h in opened.path)
+        if any(heading.is_appendix for heading in opened.path)
         else SessionType.BODY
     )
 

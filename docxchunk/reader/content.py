@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -39,6 +40,9 @@ from docxchunk.reader.text import (
 )
 
 _MOST_MARKS = 6  # "#" before a heading
+_APPENDIX = re.compile(
+    r"(?:appendix|annex|anhang|annexe|приложение)(?!\w)|附录|附件", re.IGNORECASE
+)
 
 Report = Callable[[IssueCode, str], None]
 Embedded = Equation | Drawing
@@ -116,6 +120,7 @@ class PathHeading(NamedTuple):
     level: int
     text: str
     bare: str  # without its automatic number
+    is_appendix: bool
 
 
 class HeadingText(NamedTuple):
@@ -208,9 +213,10 @@ def open_block(
     """Return a block that has only its heading line."""
     level = item.outline.level
     above = tuple(h for h in path if h.level < level)
-    number = heading.number or None
+    number, bare = heading.number or None, plain(heading.bare)
+    is_appendix = any(map(_APPENDIX.match, (bare, heading.text)))
     opened = OpenBlock(
-        (*above, PathHeading(level, heading.text, plain(heading.bare))),
+        (*above, PathHeading(level, heading.text, bare, is_appendix)),
         item.outline,
         number,
         begins_at=item.position,
