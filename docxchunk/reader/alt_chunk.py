@@ -177,7 +177,7 @@ def _items_of_word_file(package: Package, flow: Flow, read_body: ReadBody) -> li
 def _items_of_body(
     body: etree._Element, env: Environment, flow: Flow, read_body: ReadBody
 ) -> list[Item]:
-    """Read a body in the environment `env`; page, positions and counts continue those of `flow`."""
+    """Read a body in the environment `env`. Pages, positions and counts continue."""
     marks = replace(find_marks(body, env.styles, env.options), trims=trims_blanks(body))
     outer = flow.document
     inner = DocumentState(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from lxml import etree
@@ -13,7 +13,7 @@ from docxchunk.ooxml.xml import W
 from docxchunk.reader.flow import Flow, RunLetters
 from docxchunk.reader.text import Out
 
-_RUN, _TEXT, _RPR, _PPR = W + "r", W + "t", W + "rPr", W + "pPr"
+_RUN, _TEXT, _RPR = W + "r", W + "t", W + "rPr"
 
 _START = 120  # characters that a number and a title may take
 
@@ -35,14 +35,15 @@ def look_of_runs(
     for properties, letters, _ in runs:
         if letters:
             lengths[properties] = lengths.get(properties, 0) + letters
-    if len(lengths) == 1:
-        look = look_of_run(next(iter(lengths)), style, flow)
-        return look, look.bold
+    if not lengths:
+        return None, False
     counts: dict[Look, int] = {}
     for properties, letters in lengths.items():
         look = look_of_run(properties, style, flow)
         counts[look] = counts.get(look, 0) + letters
-    return _most(counts)
+    if len(counts) == 1:
+        return look, look.bold
+    return max(counts, key=lambda look: (counts[look], look)), all(look.bold for look in counts)
 
 
 def stretches_of(
@@ -77,6 +78,7 @@ def stretches_of(
 
 
 def look_of_run(properties: etree._Element | None, style: ParagraphStyle, flow: Flow) -> Look:
+    """Return the look of a run with this w:rPr in a paragraph of this style."""
     if properties is None:
         return style.look
     known = flow.looks.get((style.id, properties))
@@ -93,16 +95,6 @@ def look_of_run(properties: etree._Element | None, style: ParagraphStyle, flow: 
 def _properties(run: etree._Element, flow: Flow) -> etree._Element | None:
     shared = flow.shared_properties(run)
     return next(run.iterchildren(_RPR), None) if shared is None else shared
-
-
-def _most(counts: Mapping[Look, int]) -> tuple[Look | None, bool]:
-    """Return the look with most letters, and whether all looks are bold."""
-    if not counts:
-        return None, False
-    if len(counts) == 1:
-        look = next(iter(counts))
-        return look, look.bold
-    return max(counts, key=lambda look: (counts[look], look)), all(look.bold for look in counts)
 
 
 def look_of_start(element: etree._Element, style: ParagraphStyle, flow: Flow) -> Look | None:

@@ -106,36 +106,30 @@ def read_notes(
         root = package.xml(part) if part else None
         if part is None or root is None:
             continue
-        here = _enter_part(flow, part, root)
+        _enter_part(flow, part, root)
         threads = _threads(package, root) if kind is NoteKind.COMMENT else {}
         for element in root.iter(W + name):
             if next(element.iterancestors(W + name), None) is not None:
                 continue  # a note inside a note is read as part of it
             key = NoteKey(kind, element.get(_ID, ""))
             if key in wanted:
-                yield key, _story(element, key, here, threads.get(key.id, _NO_THREAD))
+                yield key, _story(element, key, flow, threads.get(key.id, _NO_THREAD))
             elif kind is NoteKind.COMMENT:
-                here.drop(Dropped.COMMENT, element)
+                flow.drop(Dropped.COMMENT, element)
             elif element.get(W + "type") not in (
                 "separator",
                 "continuationSeparator",
                 "continuationNotice",
             ):
-                here.drop(Dropped.NOTE_UNUSED, element)
+                flow.drop(Dropped.NOTE_UNUSED, element)
 
 
-def _enter_part(flow: Flow, part: str, root: etree._Element) -> Flow:
-    """Return the flow, set to read another part."""
+def _enter_part(flow: Flow, part: str, root: etree._Element) -> None:
+    """Continue in another part."""
     env = flow.env
-    flow.turn_to(
-        replace(
-            env,
-            part=part,
-            marks=replace(find_marks(root, env.styles, env.options), trims=trims_blanks(root)),
-        )
-    )
+    marks = replace(find_marks(root, env.styles, env.options), trims=trims_blanks(root))
+    flow.turn_to(replace(env, part=part, marks=marks))
     flow.story = flow.story.inner()
-    return flow
 
 
 def _story(element: etree._Element, key: NoteKey, flow: Flow, thread: _Thread) -> NoteStory:
@@ -211,17 +205,17 @@ def read_headers_footers(package: Package, main: Environment, flow: Flow) -> lis
             root = package.xml(part)
             if root is None:
                 continue
-            here = _enter_part(flow, part, root)
+            _enter_part(flow, part, root)
             # lists begin anew in each header and footer
-            here.document.count_from(Counters(main.numbering))
-            if here.env.options.headers_footers is HeadersFooters.NONE:
-                here.drop(Dropped.HEADER_FOOTER, root)
+            flow.document.count_from(Counters(main.numbering))
+            if flow.env.options.headers_footers is HeadersFooters.NONE:
+                flow.drop(Dropped.HEADER_FOOTER, root)
             else:
                 name = part.rpartition("/")[2].partition(".")[0]
                 first = next((i for i, parts in enumerate(sections) if part in parts), 0)
                 running.append(
                     RunningStory(
-                        first, NoteStory(Note(kind, name, name, ""), read_story(root, here))
+                        first, NoteStory(Note(kind, name, name, ""), read_story(root, flow))
                     )
                 )
     return running

@@ -272,7 +272,7 @@ def _apply_before_text(properties: Properties, flow: Flow) -> None:
 def _close(
     element: etree._Element, flow: Flow, out: Out, properties: Properties, para_id: str | None
 ) -> Paragraph:
-    """Build the complete paragraph: number it, and take its links, notes and look from the flow."""
+    """Return the complete paragraph: numbered, with the links, notes and look of its runs."""
     style, outline = properties.style, properties.outline
     document, paragraph = flow.document, flow.paragraph
     raw = read = "".join(out)

@@ -31,6 +31,7 @@ def test_text_flows_over_pages():
         ('<pgSz w="12240" h="28800"/>', 0.5),  # two times the height of text
         ('<pgSz w="12240" h="15840"/><cols num="2" space="0"/>', 1),
         ('<pgSz w="7560" h="15840"/>', 2),  # half the width
+        ('<pgSz w="12240" h="15840"/><docGrid type="lines" linePitch="400"/>', 20 / 13.2),
         ('<pgSz w="0" h="nonsense"/><pgMar left="99999999" top="-1440"/>', None),
     ],
 )
@@ -69,6 +70,24 @@ def test_of_the_spaces_between_two_paragraphs_the_larger_counts(before, after, a
     )
     assert apart == pytest.approx(expected, abs=1)
     assert apart > close + 2
+
+
+def test_paragraphs_of_one_style_may_have_no_space_between_them():
+    spaced = '<pPr><contextualSpacing/><spacing after="400"/></pPr>'
+    close, same, mixed = (
+        pages(
+            api.parse(
+                docx(
+                    f'<styles><style id="A" name="A">{properties}</style>'
+                    f'<style id="B" name="B">{properties}</style></styles>'
+                    + "".join(f'<p style="{name}">{WORDS}</p>' for name in names * 60)
+                )
+            )
+        )[-1]
+        for properties, names in (("", "AA"), (spaced, "AA"), (spaced, "AB"))
+    )
+    assert same == close
+    assert mixed > same + 2
 
 
 def test_sizes_count_in_tables():
@@ -187,8 +206,8 @@ CASES = {
         "1 2",
     ),
     "a row with an empty cell is text after a turn": (
-        f"<p>a</p>{FULL}<p>{MARK}</p><tbl><tr><tc>x</tc><tc/></tr></tbl>{FULL}<p>{MARK}b</p>",
-        0,
+        f"<p>a</p>{FULL}<p>{BREAK}</p><tbl><tr><tc>x</tc><tc/></tr></tbl><p>{MARK}b</p>",
+        3,
         "1 3",
     ),
     "marks in deletions count": (
