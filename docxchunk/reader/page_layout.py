@@ -14,8 +14,8 @@ from math import ceil
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from docxchunk.ooxml.formatting import SINGLE, Layout, Look, TextArea, text_area
-from docxchunk.reader.flow import DocumentState, DrawingObject, EquationObject
 from docxchunk.reader.paragraphs import Paragraph, TurnSource
+from docxchunk.reader.state import DocumentState, DrawingObject, EquationObject
 from docxchunk.reader.tables import GridTable, Row
 from docxchunk.reader.text import BREAK, OBJECT, objects_in, only_objects
 
@@ -226,9 +226,9 @@ class PageCursor:
     def put(self, item: Item) -> None:
         """Put an item below the one before it."""
         # the text of a text box or chart, which has the page of its anchor
-        if item.place == self._place:
+        if item.position == self._place:
             return
-        is_first, self._place = not self._place, item.place
+        is_first, self._place = not self._place, item.position
         if self._section < len(self._ends) and item.element > self._ends[self._section]:
             self._enter(bisect_left(self._ends, item.element), is_first=is_first)
         if isinstance(item, GridTable):
@@ -309,7 +309,7 @@ class PageCursor:
                 self._page, self._at = self._page + 1, 0.0
         top = self._page + self._at / full
         self._go_down(height)
-        self._texts.append((item.place, top, self._page + self._at / full, start, end, 0))
+        self._texts.append((item.position, top, self._page + self._at / full, start, end, 0))
 
     def _go_down(self, height: float) -> None:
         """Move the cursor down, to later pages if this one is not long enough."""
@@ -339,7 +339,7 @@ class PageCursor:
                 self._go_down(height / (inside + 1))
                 if not number:
                     bottom = self._page + self._at / area.height
-                    self._texts.append((table.place, top, bottom, 0, 0, table.ordinal))
+                    self._texts.append((table.position, top, bottom, 0, 0, table.ordinal))
                 if number < inside:
                     self._known_turn(TurnSource.MARK)
             if inside:  # Word often marks the same turn in the next row or paragraph

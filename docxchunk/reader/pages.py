@@ -17,8 +17,8 @@ from operator import and_
 from statistics import median
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from docxchunk.reader.flow import DocumentState
 from docxchunk.reader.page_layout import Interval, PageCursor
+from docxchunk.reader.state import DocumentState
 from docxchunk.reader.tables import GridTable
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class RowPages(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """The pages of each `Paragraph.place`, and of the rows of each table by its ordinal."""
+    """The pages of each `Paragraph.position`, and of the rows of each table by its ordinal."""
 
     places: Sequence[PagePlace] = ()
     rows: Mapping[int, RowPages] = field(default_factory=dict)
@@ -88,7 +88,7 @@ def find_pages(items: Iterable[Item], document: DocumentState, total: int) -> Pa
     scale = _scale(intervals, total, has_marks=has_marks)
     counts = [_count(interval, scale, has_marks=has_marks) for interval in intervals]
     facts = _facts(intervals, counts, scale, total, has_marks=has_marks)
-    return _assigned(intervals, counts, facts, scale, document.place)
+    return _assigned(intervals, counts, facts, scale, document.position)
 
 
 # --- The number of pages of each interval

@@ -16,11 +16,11 @@ from docxchunk.model.objects import Merge
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.incremental import REFERENCE
 from docxchunk.ooxml.xml import MC, ON, W14, W, is_on, value
-from docxchunk.reader.flow import Dropped, Flow, read_branch
 from docxchunk.reader.looks import look_of_end, look_of_start
 from docxchunk.reader.paragraphs import Paragraph
+from docxchunk.reader.state import Dropped, State, read_branch
 
-ReadPart = Callable[["etree._Element", Flow], "list[Item]"]
+ReadPart = Callable[["etree._Element", State], "list[Item]"]
 _TR, _TC, _P = W + "tr", W + "tc", W + "p"
 _VAL, _PARA_ID = W + "val", W14 + "paraId"
 _GRID_BEFORE, _HEADER, _GRID_SPAN, _VMERGE, _HMERGE = (
@@ -96,7 +96,7 @@ class GridTable(NamedTuple):
     first_row_styled: bool
     caption: str
     element: int  # number of its body element
-    place: int  # see `DocumentState.place`
+    position: int  # see `DocumentState.position`
     widths: tuple[float, ...] = ()  # of the columns, in points
 
     def paragraphs(self) -> Iterator[Item]:
@@ -108,17 +108,17 @@ Item = Paragraph | GridTable
 """A paragraph or a table, in reading order."""
 
 
-def read_table(element: etree._Element, flow: Flow, read_part: ReadPart) -> GridTable | None:
+def read_table(element: etree._Element, state: State, read_part: ReadPart) -> GridTable | None:
     """Read w:tbl (17.4.38). Return None if the view has none of its rows. `read_part` reads the
     content of a cell.
     """
-    flow.document.tables += 1
-    ordinal, place = flow.document.tables, flow.document.place
-    flow.story.in_cell += 1
-    rows = _close_gaps(list(_rows(element, flow, read_part)))
-    flow.story.in_cell -= 1
+    state.document.tables += 1
+    ordinal, place = state.document.tables, state.document.position
+    state.story.in_cell += 1
+    rows = _close_gaps(list(_rows(element, state, read_part)))
+    state.story.in_cell -= 1
     if not rows:
-        flow.document.tables -= 1
+        state.document.tables -= 1
         return None
     starts = sorted({cell.column for row in rows for cell in row.cells})
     rows = _number_columns(rows, starts)
@@ -135,12 +135,12 @@ def read_table(element: etree._Element, flow: Flow, read_part: ReadPart) -> Grid
         ),
         first_row_styled=properties is not None
         and _first_row_differs(properties)
-        and flow.env.styles.formats_first_row(value(properties, W + "tblStyle")),
+        and state.env.styles.formats_first_row(value(properties, W + "tblStyle")),
         caption=""
         if properties is None
         else (value(properties, W + "tblCaption") or value(properties, W + "tblDescription") or ""),
-        element=flow.document.element,
-        place=place,
+        element=state.document.element,
+        position=place,
         widths=_widths(element, starts),
     )
 
@@ -160,61 +160,61 @@ def _widths(element: etree._Element, starts: Sequence[int]) -> tuple[float, ...]
     )
 
 
-def _rows(element: etree._Element, flow: Flow, read_part: ReadPart) -> Iterator[Row]:
+def _rows(element: etree._Element, state: State, read_part: ReadPart) -> Iterator[Row]:
     """Yield the rows at any depth of wrappers; other content becomes a row of its own, so that no
     text is lost.
     """
     looked_at = 0
-    for row in _members(element, _TR, flow):
+    for row in _members(element, _TR, state):
         if row.tag != _TR:
-            flow.report_once(
+            state.report_once(
                 IssueCode.TABLE_IRREGULAR,
                 "A table has content between its rows; it was read as a row of its own.",
             )
-            yield Row([Cell(read_part(row, flow), 0)])
+            yield Row([Cell(read_part(row, state), 0)])
         elif (
-            read := _read_row(row, flow, read_part, has_look=looked_at < _ROWS_WITH_LOOK)
+            read := _read_row(row, state, read_part, has_look=looked_at < _ROWS_WITH_LOOK)
         ) is not None:
             looked_at += 1
             yield read
 
 
-def _members(element: etree._Element, wanted: str, flow: Flow) -> Iterator[etree._Element]:
+def _members(element: etree._Element, wanted: str, state: State) -> Iterator[etree._Element]:
     """Yield the rows or cells at any depth of wrappers, and other elements with text."""
     for child in element:
         tag = child.tag
         if tag == wanted:
             yield child
         elif tag in _WRAPPERS:
-            if not _drop_wrapper(tag, child, flow):
-                yield from _members(child, wanted, flow)
+            if not _drop_wrapper(tag, child, state):
+                yield from _members(child, wanted, state)
         elif tag == MC + "AlternateContent":
-            for branch in read_branch(child, flow):
-                yield from _members(branch, wanted, flow)
+            for branch in read_branch(child, state):
+                yield from _members(branch, wanted, state)
         elif tag not in _PROPERTIES and (len(child) or child.text or child.get(REFERENCE)):
             yield child
 
 
-def _drop_wrapper(tag: str, element: etree._Element, flow: Flow) -> bool:
-    view = flow.env.options.track_changes
+def _drop_wrapper(tag: str, element: etree._Element, state: State) -> bool:
+    view = state.env.options.track_changes
     if view is TrackChanges.FINAL and tag in (W + "del", W + "moveFrom"):
-        flow.drop(Dropped.DELETED, element)
+        state.drop(Dropped.DELETED, element)
         return True
     if view is TrackChanges.ORIGINAL and tag in (W + "ins", W + "moveTo"):
-        flow.drop(Dropped.INSERTED, element)
+        state.drop(Dropped.INSERTED, element)
         return True
     return False
 
 
-def _drop_member(properties: etree._Element, element: etree._Element, flow: Flow) -> bool:
+def _drop_member(properties: etree._Element, element: etree._Element, state: State) -> bool:
     """Return whether a row or cell is not in the view: deleted (17.13.5.12, 17.13.5.1), or inserted
     and the view is the original; drop its text.
     """
-    if properties not in flow.env.marks.removed:
+    if properties not in state.env.marks.removed:
         return False
-    flow.drop(
+    state.drop(
         Dropped.DELETED
-        if flow.env.options.track_changes is TrackChanges.FINAL
+        if state.env.options.track_changes is TrackChanges.FINAL
         else Dropped.INSERTED,
         element,
     )
@@ -222,7 +222,7 @@ def _drop_member(properties: etree._Element, element: etree._Element, flow: Flow
 
 
 def _read_row(
-    element: etree._Element, flow: Flow, read_part: ReadPart, *, has_look: bool
+    element: etree._Element, state: State, read_part: ReadPart, *, has_look: bool
 ) -> Row | None:
     """Read w:tr (17.4.78), with its cells at their grid columns; None if it is not in the view."""
     at, is_header, height = 0, False, 0.0
@@ -230,11 +230,11 @@ def _read_row(
     for properties in element:
         if properties.tag != _TRPR:
             continue
-        if _drop_member(properties, element, flow):
+        if _drop_member(properties, element, state):
             return None
         for child in (
             properties
-            if flow.env.options.track_changes is not TrackChanges.ORIGINAL
+            if state.env.options.track_changes is not TrackChanges.ORIGINAL
             else _in_original(properties, _TRPR_FORMER)
         ):
             if child.tag == _GRID_BEFORE:
@@ -244,8 +244,8 @@ def _read_row(
             elif child.tag == _HEIGHT:
                 height = min(_number(child.get(_VAL)), _HIGHEST_ROW) / 20
     cells = [Cell([], 0, at)] if at else []
-    for cell in _members(element, _TC, flow):
-        at = _read_cell(cell, at, cells, gaps, flow, read_part, has_look=has_look)
+    for cell in _members(element, _TC, state):
+        at = _read_cell(cell, at, cells, gaps, state, read_part, has_look=has_look)
     first = next(element.iter(_P), None)
     return Row(cells, is_header, None if first is None else first.get(_PARA_ID), height, gaps)
 
@@ -255,7 +255,7 @@ def _read_cell(  # noqa: PLR0913, PLR0917 - called for every cell: a value to ca
     at: int,
     cells: list[Cell],
     gaps: list[tuple[int, int]],
-    flow: Flow,
+    state: State,
     read_part: ReadPart,
     *,
     has_look: bool,
@@ -264,12 +264,12 @@ def _read_cell(  # noqa: PLR0913, PLR0917 - called for every cell: a value to ca
     which it ends.
     """
     if element.tag != _TC:
-        cells.append(Cell(read_part(element, flow), at))
+        cells.append(Cell(read_part(element, state), at))
         return at + 1
     span, continues = 1, False
     properties = element[0] if len(element) else element
     if properties.tag == _TCPR:
-        view = flow.env.options.track_changes
+        view = state.env.options.track_changes
         for child in (
             properties
             if view is not TrackChanges.ORIGINAL
@@ -284,16 +284,16 @@ def _read_cell(  # noqa: PLR0913, PLR0917 - called for every cell: a value to ca
                 continues = child.get(_MERGED[view]) == "cont"
             elif tag == _HMERGE and child.get(_VAL, "continue") == "continue" and cells:
                 first = cells[-1]
-                items = [*first.items, *read_part(element, flow)]
+                items = [*first.items, *read_part(element, state)]
                 cells[-1] = first._replace(items=items, columns=at + span - first.column)
                 return at + span
-        if flow.env.marks.removed and _drop_member(properties, element, flow):
+        if state.env.marks.removed and _drop_member(properties, element, state):
             gaps.append((at, at + span))
             return at + span
-    outer, flow.story.is_covered = flow.story.is_covered, continues or flow.story.is_covered
-    look = _cell_look(element, flow) if has_look else None
-    cells.append(Cell(read_part(element, flow), at, span, look=look, continues=continues))
-    flow.story.is_covered = outer
+    outer, state.story.is_covered = state.story.is_covered, continues or state.story.is_covered
+    look = _cell_look(element, state) if has_look else None
+    cells.append(Cell(read_part(element, state), at, span, look=look, continues=continues))
+    state.story.is_covered = outer
     return at + span
 
 
@@ -378,7 +378,7 @@ def _first_row_differs(properties: etree._Element) -> bool:
 # -- the look of cells
 
 
-def _cell_look(cell: etree._Element, flow: Flow) -> CellLook:
+def _cell_look(cell: etree._Element, state: State) -> CellLook:
     """Return the look from the properties of the cell and its paragraphs. The table style is not
     considered.
     """
@@ -388,11 +388,11 @@ def _cell_look(cell: etree._Element, flow: Flow) -> CellLook:
         if tag == _TCPR:
             fill = _fill(child)
         elif tag == _P:
-            style, alignment = _style_and_alignment(child, flow)
-            named = flow.env.styles.paragraph(style)
-            begin = look_of_start(child, named, flow)
+            style, alignment = _style_and_alignment(child, state)
+            named = state.env.styles.paragraph(style)
+            begin = look_of_start(child, named, state)
             if begin is not None:
-                bold = begin.bold and (look_of_end(child, named, flow) or begin).bold
+                bold = begin.bold and (look_of_end(child, named, state) or begin).bold
                 return CellLook(bold, (alignment or named.layout.align) == "center", fill)
     return CellLook(None, centred=False, fill=fill)
 
@@ -403,9 +403,9 @@ def _fill(properties: etree._Element) -> str:
     return "" if fill in _NO_FILL else fill
 
 
-def _style_and_alignment(paragraph: etree._Element, flow: Flow) -> tuple[str | None, str | None]:
+def _style_and_alignment(paragraph: etree._Element, state: State) -> tuple[str | None, str | None]:
     """Return the id of the paragraph style and the paragraph's own w:jc (17.3.1.13)."""
-    properties = flow.shared_properties(paragraph)
+    properties = state.shared_properties(paragraph)
     if properties is None:
         properties = paragraph[0] if len(paragraph) else paragraph
     style = alignment = None
