@@ -72,6 +72,8 @@ if TYPE_CHECKING:
         ParseOptions,
         TrackChanges,
     )
+    from docxchunk.model.units import Unit
+    from docxchunk.retrieval.collection import Collection, Hit, search
 
 # The module of each public name. A name is imported on first access, to keep the start of commands
 # fast.
@@ -134,6 +136,8 @@ _HOMES = {
         "ParseOptions",
         "TrackChanges",
     ),
+    "model.units": ("Unit",),
+    "retrieval.collection": ("Collection", "Hit", "search"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -143,6 +147,7 @@ __all__ = [
     "Block",
     "Chunk",
     "ChunkDiff",
+    "Collection",
     "Convert",
     "DamagedError",
     "Diff",
@@ -156,6 +161,7 @@ __all__ = [
     "Footnotes",
     "HeadersFooters",
     "Headings",
+    "Hit",
     "HtmlError",
     "IndexAction",
     "InputError",
@@ -186,6 +192,7 @@ __all__ = [
     "Table",
     "TrackChanges",
     "TruncatedError",
+    "Unit",
     "UnsafeError",
     "UsageError",
     "__version__",
@@ -202,6 +209,7 @@ __all__ = [
     "parse_many",
     "read",
     "read_blocks",
+    "search",
     "situate",
     "tokenizer",
     "write",

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from docxchunk.model.blocks import Block
     from docxchunk.model.chunks import Chunk, TableForm
     from docxchunk.model.ports import Tokenizer
+    from docxchunk.model.units import Unit
 
 StrPath = str | PathLike[str]
 Setting = str | int | float | bool | None
@@ -273,6 +274,35 @@ def chunk(  # noqa: PLR0913 - settings by keyword
     ).with_checked_overlap()
     document = source if isinstance(source, Document) else _document_of(source)
     return list(run(document, recipe, limits, _tokenizer(tokenizer), models).chunks)
+
+
+class UnitSettings(TypedDict, total=False):
+    """The keyword arguments of `units`, with the same defaults."""
+
+    longest: int
+    tokenizer: TokenizerChoice
+
+
+def units(
+    document: Document,
+    chunks: Iterable[Chunk],
+    *,
+    longest: int = 450,
+    tokenizer: TokenizerChoice = DEFAULT_TOKENIZER,
+) -> list[Unit]:
+    """Return the units of chunks of a document, in their order: small texts to search and to read
+    by themselves.
+
+    A unit is some whole sentences, up to about `longest` characters; a caption; or a row of a
+    table. A small table is also a unit as a whole. `tokenizer` counts their tokens; see
+    `tokenizer`. Raise UsageError for invalid arguments.
+    """
+    from docxchunk.chunking.search_units import units_of
+
+    expect("document", document, Document)
+    if expect("longest", longest, int) < 1:
+        raise UsageError(f"longest is {longest}; it must be 1 or more.")
+    return units_of(document, chunks, _tokenizer(tokenizer), longest)
 
 
 def chunk_text(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import ItemsView, Iterator, KeysView, Mapping, Sequence, ValuesView
+from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, Sequence, ValuesView
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Generic, TypeVar, overload
 
@@ -15,8 +15,9 @@ from docxchunk.model.wording import counted, quoted
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from docxchunk.api import ChunkSettings
+    from docxchunk.api import ChunkSettings, UnitSettings
     from docxchunk.model.chunks import Chunk
+    from docxchunk.model.units import Unit
 
 
 _T = TypeVar("_T")
@@ -193,6 +194,14 @@ class Document:
         from docxchunk.api import chunk
 
         return chunk(self, **settings)
+
+    def units(self, chunks: Iterable[Chunk], **settings: Unpack[UnitSettings]) -> list[Unit]:
+        """Return the units of chunks of the document: small texts to search and to read by
+        themselves. Settings and errors are those of `docxchunk.api.units`.
+        """
+        from docxchunk.api import units
+
+        return units(self, chunks, **settings)
 
     def to_markdown(self) -> str:
         """Return the whole document as GitHub Flavored Markdown.

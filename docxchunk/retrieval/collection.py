@@ -276,3 +276,15 @@ def _load(folder: Path) -> _Stored | None:
         )
     except (OSError, ValueError, KeyError, TypeError):
         return None
+
+
+def search(
+    paths: api.StrPath | Iterable[api.StrPath], question: str, *, limit: int = 10, keep: bool = True
+) -> list[Hit]:
+    """Return the places of documents that fit a question best, by its words, best first.
+
+    `paths` is one or several paths of Word files, parsed folders, text files and folders. With
+    `keep`, the index is kept for the next search. For many questions, make a `Collection` once.
+    Raise MissingExtraError without bm25s, MissingFileError for a path without documents.
+    """
+    return Collection.at(paths, keep=keep).search(question, limit)

@@ -17,9 +17,7 @@ from numpy.typing import NDArray
 from docxchunk.backends.bm25 import Numbering, WordIndex, words
 from docxchunk.model.units import Unit, UnitKind
 
-CHUNK_WEIGHT: Final = 0.5
-SECTION_WEIGHT: Final = 0.25
-_WEIGHTS: Final = (1.0, CHUNK_WEIGHT, SECTION_WEIGHT)  # of the levels: unit, chunk, section
+_WEIGHTS: Final = (1.0, 0.5, 0.25)  # of the levels: unit, chunk, section
 
 
 class UnitIndex:
