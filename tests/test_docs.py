@@ -18,7 +18,7 @@ from benchmarks import evaluate, hardware
 from docxchunk import errors
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import Limits
-from docxchunk.reader.flow import Dropped
+from docxchunk.reader.state import Dropped
 from docxchunk.registry import ENTRIES
 
 PACKAGE = Path(package.__file__).parent

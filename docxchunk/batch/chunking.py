@@ -196,7 +196,7 @@ def _written(
 ) -> Chunked:
     """Chunk a document, write the chunks, and return the result."""
     document = source.read()
-    chunking = made(document, spec, watch)
+    chunking = chunking_of(document, spec, watch)
     settings = _replaced(path, chunking, spec)
     altered = (_ALTERED,) if is_altered_file(path) else ()
     lost = keep(job, source, document)
@@ -240,7 +240,7 @@ def _replaced(path: Path, chunking: Chunking, spec: ChunkSpec) -> str:
 
 def chunked(document: Document, spec: ChunkSpec, watch: Watch | None = None) -> Chunked:
     """Chunk a document and return the chunks as JSON lines."""
-    chunking = made(document, spec, watch)
+    chunking = chunking_of(document, spec, watch)
     lines = b"".join(line(chunk_record(chunk)) for chunk in chunking.chunks)
     return replace(_result(document, chunking, spec, ""), lines=lines)
 
@@ -286,7 +286,7 @@ def _situating_costs(spec: ChunkSpec) -> tuple[Cost, ...]:
     )
 
 
-def made(document: Document, spec: ChunkSpec, watch: Watch | None = None) -> Chunking:
+def chunking_of(document: Document, spec: ChunkSpec, watch: Watch | None = None) -> Chunking:
     """Chunk a document. Model requests of documents in several threads are batched."""
     from docxchunk.chunking import run
     from docxchunk.chunking.models import ignore_answer

@@ -66,7 +66,7 @@ class PassedOver(NamedTuple):
         )
 
 
-Found = Input | PassedOver | MissingFileError
+Item = Input | PassedOver | MissingFileError
 
 _CLASH: Final = (
     "Another input has the same name and date and would get the same id, so this "
@@ -88,7 +88,7 @@ class Scan(NamedTuple):
         return WORD if self.convert is Convert.NONE else WORD | _CONVERTIBLE
 
 
-def find_inputs(paths: Iterable[str], out: Path | None, scan: Scan) -> list[Found]:
+def find_inputs(paths: Iterable[str], out: Path | None, scan: Scan) -> list[Item]:
     """Return the inputs that the paths name, in order and without duplicates; missing paths are
     errors in their place, skipped documents PassedOver.
 
@@ -101,7 +101,7 @@ def find_inputs(paths: Iterable[str], out: Path | None, scan: Scan) -> list[Foun
     return _with_distinct_labels(items)
 
 
-def find_each(paths: Iterable[str], scan: Scan) -> list[Found]:
+def find_each(paths: Iterable[str], scan: Scan) -> list[Item]:
     """Return the inputs that the paths name, like `find_inputs`, but with duplicates: a path that
     is given twice yields its inputs twice.
     """
@@ -116,20 +116,20 @@ def find_each(paths: Iterable[str], scan: Scan) -> list[Found]:
     ]
 
 
-def gone(paths: Iterable[str], out: Path | None, scan: Scan, found: Sequence[Found]) -> list[Path]:
+def gone(paths: Iterable[str], out: Path | None, scan: Scan, items: Sequence[Item]) -> list[Path]:
     """Return the parsed folders beside the documents of the given folders, or under `out`, whose
     documents are in none of these folders.
 
-    `found` are the inputs that the paths name. If a path has none, or only parsed folders, nothing
+    `items` are what the paths name. If a path has none, or only parsed folders, nothing
     is known of documents, and nothing is returned.
     """
     folders = [Path(path) for path in paths if Path(path).is_dir() and not is_parsed(Path(path))]
     documents = [
         item
-        for item in found
+        for item in items
         if isinstance(item, Input) and (out is not None or item.kind is not InputKind.PARSED)
     ]
-    if not documents or any(isinstance(item, MissingFileError) for item in found):
+    if not documents or any(isinstance(item, MissingFileError) for item in items):
         return []
     targets = {item.target.absolute() for item in documents}
     places = folders if out is None else [out] if folders and out.is_dir() else []
@@ -163,18 +163,18 @@ def gone(paths: Iterable[str], out: Path | None, scan: Scan, found: Sequence[Fou
     return sorted(filter(is_gone, parsed))
 
 
-def _expand_all(paths: Iterable[str], out: Path | None, scan: Scan) -> Iterator[Found]:
+def _expand_all(paths: Iterable[str], out: Path | None, scan: Scan) -> Iterator[Item]:
     for path in paths:
         if not path:
             raise UsageError("A path is empty; is a variable not set?")
         yield from _expand(path, out, scan)
 
 
-def _without_duplicates(items: Iterable[Found]) -> list[Found]:
+def _without_duplicates(items: Iterable[Item]) -> list[Item]:
     """Return the items, each file once: of two inputs, the one that is not a symbolic link, else
     the first.
     """
-    unique: dict[str | int, Found] = {}
+    unique: dict[str | int, Item] = {}
     for number, item in enumerate(items):
         key = os.path.realpath(item.source) if isinstance(item, Input) else number
         known = unique.setdefault(key, item)
@@ -209,7 +209,7 @@ def file_id(item: Input) -> str:
         return doc_id_of(item.label)
 
 
-def _with_distinct_labels(items: list[Found]) -> list[Found]:
+def _with_distinct_labels(items: list[Item]) -> list[Item]:
     """Return the inputs, with paths as the labels of files that have the same label and id. Only
     files with a shared label are read.
     """
@@ -245,7 +245,7 @@ def refuse_links(out: Path, target: Path) -> None:
             raise OutputError(f"{out / folder} is a symbolic link: nothing is written through it.")
 
 
-def _expand(path: str, out: Path | None, scan: Scan) -> Iterator[Found]:
+def _expand(path: str, out: Path | None, scan: Scan) -> Iterator[Item]:
     place = Path(path)
     why = unreadable(place)
     if why is None and place.is_dir() and not is_parsed(place):
@@ -265,7 +265,7 @@ def _expand(path: str, out: Path | None, scan: Scan) -> Iterator[Found]:
             yield MissingFileError(f"No file matches {path}.", path) if is_pattern else why
 
 
-def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Found]:
+def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Item]:
     """Yield the Word files of a folder, sorted by name and without results of earlier runs, then
     the skipped documents, and errors for unreadable folders.
     """

@@ -16,7 +16,7 @@ from typing import Generic, NamedTuple, TypeVar, Unpack
 from docxchunk import api
 from docxchunk.batch.chunking import tokenizer_named
 from docxchunk.batch.failures import Failed
-from docxchunk.batch.inputs import Found, Input, Scan, find_each
+from docxchunk.batch.inputs import Input, Item, Scan, find_each
 from docxchunk.batch.jobs import ParseJob, Reading, document_of, size_of
 from docxchunk.batch.pool import Jobs, run
 from docxchunk.errors import DocxchunkError, InputError, ModelError, UsageError, about
@@ -81,7 +81,7 @@ def _reading(options: ParseOptions | None) -> Reading:
     return Reading(ParseOptions() if options is None else expect("options", options, ParseOptions))
 
 
-def _found(paths: Paths, options: ParseOptions | None) -> list[Found]:
+def _found(paths: Paths, options: ParseOptions | None) -> list[Item]:
     """Return the inputs at the paths. In folders, these include the files that `options`
     converts.
     """
@@ -101,7 +101,7 @@ def _found(paths: Paths, options: ParseOptions | None) -> list[Found]:
 
 def _outcomes(
     work: Callable[[Input], _R | DocxchunkError],
-    found: Sequence[Found],
+    items: Sequence[Item],
     processes: Jobs,
     models: Sequence[str],
 ) -> Iterator[Outcome[_R]]:
@@ -109,18 +109,18 @@ def _outcomes(
         raise UsageError(f'processes is {processes}; it must be 1 or more, or "auto".')
     if processes != 1 and not models:
         _refuse_unsendable(work, processes)
-    return _each(work, found, processes, models)
+    return _each(work, items, processes, models)
 
 
 def _each(
     work: Callable[[Input], _R | DocxchunkError],
-    found: Sequence[Found],
+    items: Sequence[Item],
     processes: Jobs,
     models: Sequence[str],
 ) -> Iterator[Outcome[_R]]:
-    inputs = [item for item in found if isinstance(item, Input)]
+    inputs = [item for item in items if isinstance(item, Input)]
     with closing(run(work, inputs, processes, size_of, models)) as results:
-        for item in found:
+        for item in items:
             if isinstance(item, Input):
                 yield _outcome(item.source, next(results))
             elif isinstance(item, DocxchunkError):

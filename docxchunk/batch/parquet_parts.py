@@ -55,14 +55,14 @@ class Parts:
 
     def whole(self) -> dict[PartKey, ChunkCounts]:
         """Return the counts of each file whose chunks are all present exactly once."""
-        found: defaultdict[PartKey, list[tuple[int, int]]] = defaultdict(list)
+        sizes: defaultdict[PartKey, list[tuple[int, int]]] = defaultdict(list)
         for path in self._files():
             table = self._read(path, [_SOURCE, _MADE_FROM, _ROWS, _TOKENS])
             for row in table.to_pylist() if table else ():
-                found[PartKey(row[_SOURCE], row[_MADE_FROM])].append((row[_ROWS], row[_TOKENS]))
+                sizes[PartKey(row[_SOURCE], row[_MADE_FROM])].append((row[_ROWS], row[_TOKENS]))
         return {
             key: ChunkCounts(len(rows), sum(tokens for _, tokens in rows))
-            for key, rows in found.items()
+            for key, rows in sizes.items()
             if len(rows) == rows[0][0]
         }
 

@@ -30,7 +30,7 @@ from ray.data import ActorPoolStrategy, Dataset
 from docxchunk import api
 from docxchunk.batch.chunking import Chunked, ChunkSpec, chunked, made_with, models_of
 from docxchunk.batch.failures import NAME, Failed, Failure
-from docxchunk.batch.inputs import WORD, Found, Input, Scan, find_inputs
+from docxchunk.batch.inputs import WORD, Input, Item, Scan, find_inputs
 from docxchunk.batch.jobs import Reading
 from docxchunk.batch.parquet_parts import CHUNKS, ChunkCounts, PartKey, Parts
 from docxchunk.batch.pool import Jobs, run
@@ -54,13 +54,13 @@ _DOCUMENTS: Final = pa.schema(
 )
 
 
-def find_files(paths: Iterable[str], scan: Scan) -> list[Found]:
+def find_files(paths: Iterable[str], scan: Scan) -> list[Item]:
     """Return the inputs like `find_inputs`. A path may also be a URI of a file system that pyarrow
     supports, such as s3://bucket/folder.
     """
     paths = list(paths)
     here = find_inputs([path for path in paths if "://" not in path], None, scan)
-    return [*here, *(found for path in paths if "://" in path for found in _files_at(path, scan))]
+    return [*here, *(item for path in paths if "://" in path for item in _files_at(path, scan))]
 
 
 def chunk_on_ray(
@@ -98,13 +98,13 @@ def chunk_on_ray(
         files, override_num_blocks=min(-(-len(files) // _BATCH), 64 * workers)
     )
     _chunks(rows, task, existing, workers, ledger).write_parquet(f"{target}/chunks")
-    told: dict[str, _Noted] = ray.get(ledger.told.remote())
-    outcomes = _kept(items, [told.get(_address(item.source)) for item in items], parts)
+    recorded: dict[str, _Outcome] = ray.get(ledger.recorded.remote())
+    outcomes = _kept(items, [recorded.get(_address(item.source)) for item in items], parts)
     yield from zip(items, outcomes, strict=True)
 
 
 def _kept(
-    items: Sequence[Input], told: Sequence[_Noted | None], parts: Parts
+    items: Sequence[Input], recorded: Sequence[_Outcome | None], parts: Parts
 ) -> list[Chunked | Failed]:
     """Return the outcome of each input and delete outdated rows. Ray ignores lost blocks, so only
     files whose chunks are all written count as done.
@@ -113,8 +113,8 @@ def _kept(
     lost = Failed("The worker that processed it was lost.", "Killed")
     outcomes: list[Chunked | Failed] = []
     news: dict[str, set[str]] = {}
-    for item, noted in zip(items, told, strict=True):
-        outcome, made_from = noted or _Noted(lost)
+    for item, noted in zip(items, recorded, strict=True):
+        outcome, made_from = noted or _Outcome(lost)
         if (
             isinstance(outcome, Chunked)
             and outcome.chunks
@@ -149,11 +149,11 @@ def write_failures(out: Path, failures: Sequence[Failure]) -> None:
 
 def _files_at(address: str, scan: Scan) -> Iterator[Input | MissingFileError]:
     system, root = FileSystem.from_uri(address)
-    found = system.get_file_info(root)
+    place = system.get_file_info(root)
     below = (
         system.get_file_info(FileSelector(root, recursive=scan.recursive))
-        if found.type == FileType.Directory
-        else [found]
+        if place.type == FileType.Directory
+        else [place]
     )
     count = 0
     for info in sorted(below, key=lambda info: info.path):
@@ -176,7 +176,7 @@ class Ledger:
     """
 
     def __init__(self) -> None:
-        self._noted: dict[str, _Noted] = {}
+        self._noted: dict[str, _Outcome] = {}
         self._begun: Counter[str] = Counter()
 
     def begin(self, batch: str) -> int:
@@ -186,15 +186,15 @@ class Ledger:
         self._begun[batch] += 1
         return self._begun[batch]
 
-    def end(self, batch: str, noted: dict[str, _Noted]) -> None:
+    def end(self, batch: str, noted: dict[str, _Outcome]) -> None:
         self._begun[batch] = 0
         self._noted |= noted
 
-    def told(self) -> dict[str, _Noted]:
+    def recorded(self) -> dict[str, _Outcome]:
         return self._noted
 
 
-class _Noted(NamedTuple):
+class _Outcome(NamedTuple):
     """The outcome of a file, and the hash of what its chunks were made from."""
 
     outcome: Chunked | Failed
@@ -230,7 +230,7 @@ class _StageResult(NamedTuple):
     """Rows for the next stage, and the outcome to record."""
 
     rows: list[_TableRow]
-    noted: _Noted | None = None
+    noted: _Outcome | None = None
 
 
 @dataclass
@@ -247,16 +247,18 @@ class _Actor:
     def __call__(self, batch: pa.Table) -> pa.Table:
         rows = batch.to_pylist()
         name = f"{self.schema.names[0]} {rows[0]['path']}" if rows else ""
-        made: list[_StageResult | Failed] = []
+        results: list[_StageResult | Failed] = []
         if ray.get(self.ledger.begin.remote(name)) <= _TRIES:
-            made = list(run(self.work, rows, len(rows) if self.models else 1, models=self.models))
+            results = list(
+                run(self.work, rows, len(rows) if self.models else 1, models=self.models)
+            )
         noted = {
-            row["path"]: _Noted(each) if isinstance(each, Failed) else each.noted
-            for row, each in zip(rows, made, strict=False)
+            row["path"]: _Outcome(each) if isinstance(each, Failed) else each.noted
+            for row, each in zip(rows, results, strict=False)
         }
         ray.get(self.ledger.end.remote(name, {path: each for path, each in noted.items() if each}))
         return pa.Table.from_pylist(
-            [row for each in made if isinstance(each, _StageResult) for row in each.rows],
+            [row for each in results if isinstance(each, _StageResult) for row in each.rows],
             schema=self.schema,
         )
 
@@ -338,7 +340,9 @@ def _source(task: ChunkTask, row: _TableRow) -> _SourceFile:
 def _reused(existing: Mapping[PartKey, ChunkCounts], key: PartKey) -> _StageResult | None:
     size = existing.get(key)
     return (
-        _StageResult([], _Noted(Chunked("", size.chunks, size.tokens, reused=True), key.made_from))
+        _StageResult(
+            [], _Outcome(Chunked("", size.chunks, size.tokens, reused=True), key.made_from)
+        )
         if size
         else None
     )
@@ -357,7 +361,7 @@ def _chunked(document: Document, spec: ChunkSpec, key: PartKey) -> _StageResult:
     about = {**key._asdict(), "source_chunks": outcome.chunks}
     return _StageResult(
         [orjson.loads(each) | about for each in outcome.lines.splitlines()],
-        _Noted(replace(outcome, lines=b""), key.made_from),
+        _Outcome(replace(outcome, lines=b""), key.made_from),
     )
 
 
@@ -378,7 +382,7 @@ def _address(path: Path) -> str:
     """Return the URI that `Path` has normalized (s3:/bucket/a.docx becomes s3://bucket/a.docx), or
     the absolute local path.
     """
-    found = re.fullmatch(r"(\w{2,}):/+(.*)", str(path))
-    if found is None:
+    uri = re.fullmatch(r"(\w{2,}):/+(.*)", str(path))
+    if uri is None:
         return str(path.absolute())
-    return f"/{found[2]}" if found[1] == "file" else f"{found[1]}://{found[2]}"
+    return f"/{uri[2]}" if uri[1] == "file" else f"{uri[1]}://{uri[2]}"

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from docxchunk.api import InputKind
-from docxchunk.batch.chunking import ChunkSpec, hush, made, models_of, tokenizer_of
+from docxchunk.batch.chunking import ChunkSpec, chunking_of, hush, models_of, tokenizer_of
 from docxchunk.batch.failures import Failed
 from docxchunk.batch.inputs import Input, refuse_links
 from docxchunk.batch.jobs import ParseJob, Reading, document_of, each, notes_on
@@ -101,7 +101,7 @@ def chunk_sets(document: Document, item: Input, how: Reporting) -> list[ChunkSet
 
 def _made(document: Document, spec: ChunkSpec, name: str) -> ChunkSet:
     return ChunkSet(
-        name, spec.limits.max_tokens, tokenizer_of(spec).name, made(document, spec).chunks
+        name, spec.limits.max_tokens, tokenizer_of(spec).name, chunking_of(document, spec).chunks
     )
 
 

@@ -3,40 +3,27 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate
+from collections.abc import Mapping, Sequence
 from operator import attrgetter
+from types import MappingProxyType
 from typing import NamedTuple
 
 from docxchunk.chunking.cutting import Cutter, fill, whole_ranges
-from docxchunk.chunking.runs import CellRun, added_run, cell_runs, read_run, slice_run
+from docxchunk.chunking.forms.texts import BlockText
+from docxchunk.chunking.fragments import (
+    ComposedText,
+    Fragment,
+    cell_fragments,
+    read_fragment,
+    unchanged,
+)
 from docxchunk.chunking.text.tokens import Meter, Ruler
-from docxchunk.markup.reading import Replacement
 from docxchunk.markup.spans import inline_tags, is_inside, outermost
-from docxchunk.markup.tables import Grid, Range
+from docxchunk.markup.tables import Grid, GridCell, Range
 from docxchunk.model.chunks import AddedRole, Part
 
-Read = Callable[[str], Iterable[Replacement]]
-"""Return the places of a text that a chunk shows differently."""
 
-
-class LabelledRow(NamedTuple):
-    """A row of a table with the labels of its cells."""
-
-    block: str  # id
-    grid: Grid
-    row: int
-    labels: Sequence[str]  # by column
-    # texts that name the row, by column, including merged cells from rows above
-    keys: Mapping[int, str]
-    read: Read
-
-    def label(self, column: int, columns: int = 1) -> str:
-        """Return the label of a cell: the joined labels of its columns."""
-        return " / ".join(dict.fromkeys(filter(None, self.labels[column : column + columns])))
-
-
-class _Place(NamedTuple):
+class _CellPosition(NamedTuple):
     """The position of a cell in the text of the row: the label begins at `start`, the text of the
     cell at `inside`.
     """
@@ -48,91 +35,83 @@ class _Place(NamedTuple):
 
 
 class RowText:
-    """The text of a row, with the origin of each character.
+    """The text of a row of a table, with the origin of each character.
 
-    `keep` are ranges that should not be cut: each label with the first character of its cell, and
-    the text of equations and pictures.
+    `labels` are the names of the columns, and `keys` the texts that name the row, by column. `keep`
+    are ranges that should not be cut: each label with the first character of its cell, and the text
+    of equations and pictures.
     """
 
-    def __init__(self, row: LabelledRow) -> None:
-        self._row = row
-        self._runs: list[CellRun] = []
-        self._places: list[_Place] = []
-        self._columns = {cell.column for cell in row.grid.cells(row.row)}
+    def __init__(
+        self,
+        block: BlockText,
+        grid: Grid,
+        row: int,
+        labels: Sequence[str] = (),
+        keys: Mapping[int, str] = MappingProxyType({}),
+    ) -> None:
+        self._block, self._grid, self._labels, self._keys = block, grid, labels, keys
+        self._composed = ComposedText()
+        self._positions: list[_CellPosition] = []
         self.keep: list[Range] = []
-        at = 0
-        for place, runs in _cells(row):
-            size = 0
-            for run in runs:
-                if run.replaced:
-                    self.keep.append((at + size, at + size + len(run.text)))
-                size += len(run.text)
-            self._runs += runs
-            self._places.append(place._replace(start=at + place.start, inside=at + place.inside))
-            if place.label:
-                self.keep.append((at + place.start, at + place.inside + 1))
-            at += size
-        self.text = "".join(run.text for run in self._runs)
-        self._ends = list(accumulate(len(run.text) for run in self._runs))
+        cells = grid.cells(row)
+        self._columns = {cell.column for cell in cells}
+        for cell in cells:
+            self._add(cell)
+        if not cells:  # they cannot be recognized
+            self._composed.add(unchanged(grid.content, *grid.rows[row]))
+            self._positions.append(_CellPosition(0, 0, 0, ""))
+        self.text = self._composed.text
+
+    def _label(self, column: int, columns: int = 1) -> str:
+        """Return the label of a cell: the joined labels of its columns."""
+        return " / ".join(dict.fromkeys(filter(None, self._labels[column : column + columns])))
+
+    def _add(self, cell: GridCell) -> None:
+        """Add the text of a cell on a line of its own, after its label; nothing if it is blank."""
+        composed = self._composed
+        shown = [
+            part
+            for fragment in cell_fragments(self._grid, cell)
+            for part in read_fragment(fragment, self._block.readings(fragment.text))
+        ]
+        if all(not fragment.text or fragment.text.isspace() for fragment in shown):
+            return
+        if composed.size:
+            composed.add(Fragment("\n", added=AddedRole.JOIN))
+        label = self._label(cell.column, cell.columns)
+        start, inside = composed.add(Fragment(f"{label}: " if label else "", added=AddedRole.LABEL))
+        self._positions.append(_CellPosition(start, inside, cell.column, label))
+        if label:
+            self.keep.append((start, inside + 1))
+        for fragment in shown:
+            shown_at = composed.add(fragment)
+            if fragment.replaced:
+                self.keep.append(shown_at)
 
     def repeated(self, start: int) -> str:
         """Return the text to repeat before a piece that begins at `start`: the row labels and,
         inside a cell, its column label.
         """
-        number = bisect_right(self._places, start, key=attrgetter("start"))
+        number = bisect_right(self._positions, start, key=attrgetter("start"))
         if not number:
             return ""
-        place = self._places[number - 1]
-        inside = start >= place.inside
+        cell = self._positions[number - 1]
         keys = (
             (column, key)
-            for column, key in self._row.keys.items()
-            if column != place.column and (start > 0 or column not in self._columns)
+            for column, key in self._keys.items()
+            if column != cell.column and (start > 0 or column not in self._columns)
         )
         lines = [
-            f"{label}: {key}" if (label := self._row.label(column)) else key for column, key in keys
+            f"{label}: {key}" if (label := self._label(column)) else key for column, key in keys
         ]
         return "".join(f"{line}\n" for line in lines) + (
-            f"{place.label}: " if inside and place.label and start > place.inside else ""
+            f"{cell.label}: " if cell.label and start > cell.inside else ""
         )
 
     def parts(self, start: int, end: int) -> tuple[Part, ...]:
         """Return the parts of `text[start:end]`."""
-        found: list[Part] = []
-        for number in range(bisect_right(self._ends, start), len(self._runs)):
-            run = self._runs[number]
-            at = self._ends[number] - len(run.text)
-            if at >= end:
-                break
-            if (a := max(start - at, 0)) < (b := min(end - at, len(run.text))):
-                found.append(run.part(self._row.block, a, b))
-        return tuple(found)
-
-
-def _cells(row: LabelledRow) -> Iterator[tuple[_Place, list[CellRun]]]:
-    """Yield the non-blank cells, each with a line break and its label before it. A row whose cells
-    cannot be recognized is one cell.
-    """
-    grid = row.grid
-    cells = grid.cells(row.row)
-    if not cells:
-        yield _Place(0, 0, 0, ""), [slice_run(grid.content, *grid.rows[row.row])]
-    is_first = True
-    for cell in cells:
-        shown = [
-            part for run in cell_runs(grid, cell) for part in read_run(run, row.read(run.text))
-        ]
-        if all(run.text.isspace() for run in shown):
-            continue
-        label = row.label(cell.column, cell.columns)
-        before = [] if is_first else [added_run("\n", AddedRole.JOIN)]
-        named = [added_run(f"{label}: ", AddedRole.LABEL)] if label else []
-        start = len(before)
-        yield (
-            _Place(start, start + sum(len(run.text) for run in named), cell.column, label),
-            [*before, *named, *shown],
-        )
-        is_first = False
+        return self._composed.parts(self._block.block.id, start, end)
 
 
 class RowPiece(NamedTuple):
@@ -146,29 +125,29 @@ class RowPiece(NamedTuple):
     tokens: int
 
 
-def row_pieces(written: RowText, meter: Meter, cap: int) -> list[RowPiece]:
+def row_pieces(row: RowText, meter: Meter, cap: int) -> list[RowPiece]:
     """Return the text of a row in pieces of at most `cap` tokens; [] for a blank row."""
-    if not written.text:
+    if not row.text:
         return []
-    ruler = Ruler(meter, written.text, [])
+    ruler = Ruler(meter, row.text, [])
     plain = [
         RowPiece(start, end, "", ruler.measure(start, end))
-        for start, end in _ranges(ruler, written.keep, cap, cap)
+        for start, end in _ranges(ruler, row.keep, cap, cap)
     ]
-    longest = max(meter.repeated(written.repeated(piece.start)) for piece in plain)
-    first, later = cap - meter.repeated(written.repeated(0)), cap - longest
+    longest = max(meter.repeated(row.repeated(piece.start)) for piece in plain)
+    first, later = cap - meter.repeated(row.repeated(0)), cap - longest
     while longest and later >= cap // 2:
-        ranges = _ranges(ruler, written.keep, first, later)
-        if any(is_inside(start, outermost(written.keep)) for start, _ in ranges):
+        ranges = _ranges(ruler, row.keep, first, later)
+        if any(is_inside(start, outermost(row.keep)) for start, _ in ranges):
             break  # too little room: a label would be separated from its cell
-        texts = [(written.repeated(start), written.text[start:end]) for start, end in ranges]
-        found = [
-            RowPiece(*place, before, meter.count(before + text))
-            for place, (before, text) in zip(ranges, texts, strict=True)
+        texts = [(row.repeated(start), row.text[start:end]) for start, end in ranges]
+        labelled = [
+            RowPiece(*ends, before, meter.count(before + text))
+            for ends, (before, text) in zip(ranges, texts, strict=True)
         ]
-        over = max(piece.tokens for piece in found) - cap
+        over = max(piece.tokens for piece in labelled) - cap
         if over <= 0:
-            return found
+            return labelled
         first, later = first - over, later - over
     return plain
 

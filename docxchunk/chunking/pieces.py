@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from docxchunk.chunking.forms.texts import BlockText
@@ -20,6 +20,7 @@ from docxchunk.model.chunks import (
 )
 
 if TYPE_CHECKING:
+    from docxchunk.chunking.stages.slice_tables import CutTable
     from docxchunk.chunking.stages.split import PricedUnits
 
 _REPEATS: Final = (SliceRole.OVERLAP, SliceRole.BRIDGE)
@@ -74,6 +75,7 @@ class Piece(NamedTuple):
     label: str = ""  # its first line, if that reads like a heading but is not one in the document
     # `heading` is the label, and the heading of the section is the last of `parents`
     promoted: bool = False
+    tables: Mapping[tuple[int, int], CutTable] = {}  # of a piece over the limit
     units: PricedUnits | None = None  # of a piece over the limit: it may be cut between any two
 
     @property

@@ -178,7 +178,7 @@ def _take(
     run.reused += chunked.reused
     run.lose(item, chunked.damage)
     run.replace(chunked.replaced)
-    run.made.update(chunk=chunked.chunks, token=chunked.tokens)
+    run.counts.update(chunk=chunked.chunks, token=chunked.tokens)
     if trace is not None:
         trace.write(chunked.trace)
     for note in chunked.notes:

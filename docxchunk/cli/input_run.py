@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from docxchunk.api import InputKind
 from docxchunk.batch.failures import Failed, Failure
-from docxchunk.batch.inputs import Found, Input, PassedOver, Scan, gone
+from docxchunk.batch.inputs import Input, Item, PassedOver, Scan, gone
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.progress import Pace, watched
 from docxchunk.errors import InputError, MissingFileError, UsageError
@@ -31,15 +31,15 @@ _R = TypeVar("_R")
 class InputRun:
     """The inputs of a command, and the counts of its results. Missing inputs are reported at once.
 
-    `made` counts the results, by noun ("chunk", "token"). Raises UsageError if `doc_id` is given
-    for several inputs.
+    `counts` has the number of results, by noun ("chunk", "token"). Raises UsageError if `doc_id` is
+    given for several inputs.
     """
 
-    def __init__(self, found: Sequence[Found], doc_id: str, reporter: Reporter, *made: str) -> None:
-        self.inputs = [item for item in found if isinstance(item, Input)]
-        self._found = found
-        self._passed_over = [item for item in found if isinstance(item, PassedOver)]
-        self.made = Counter(dict.fromkeys(made, 0))
+    def __init__(self, items: Sequence[Item], doc_id: str, reporter: Reporter, *nouns: str) -> None:
+        self.inputs = [item for item in items if isinstance(item, Input)]
+        self._items = items
+        self._passed_over = [item for item in items if isinstance(item, PassedOver)]
+        self.counts = Counter(dict.fromkeys(nouns, 0))
         self.reused = 0
         self.failures: list[Failure] = []
         self.damaged: list[Failure] = []
@@ -47,7 +47,7 @@ class InputRun:
         self._reporter, self._started = reporter, monotonic()
         if doc_id and len(self.inputs) > 1:
             raise UsageError("--doc-id names one document, but there are several inputs.")
-        for item in found:
+        for item in items:
             if isinstance(item, MissingFileError):
                 self._fail(Failure("", item.path, type(item).__name__, str(item)))
             elif isinstance(item, Input) and item.note:
@@ -59,7 +59,7 @@ class InputRun:
         """
         if prune and not any(Path(path).is_dir() and not is_parsed(Path(path)) for path in paths):
             raise UsageError("--prune needs the folder of the documents.")
-        folders = gone(paths, out, scan, self._found)
+        folders = gone(paths, out, scan, self._items)
         if prune and all(item.kind is InputKind.PARSED for item in self.inputs):
             self._reporter.warn(
                 "--prune", "There are no documents in the folders, so nothing is removed."
@@ -98,7 +98,7 @@ class InputRun:
         take: Callable[[Input, _R], None],
     ) -> None:
         """Pass each result to `take` and report failures. After Ctrl-C, let started work finish."""
-        pace = Pace(len(self.inputs), self.made)
+        pace = Pace(len(self.inputs), self.counts)
         try:
             with closing(outcomes):
                 for item, outcome in watched(outcomes, pace, self._reporter):
@@ -146,12 +146,12 @@ class InputRun:
         self._reporter.fail(failure.input, failure.message)
 
     def _sentence(self) -> str:
-        if not self.made:
+        if not self.counts:
             return ""
-        made = "".join(f"{counted(number, noun)}, " for noun, number in self.made.items())
+        results = "".join(f"{counted(number, noun)}, " for noun, number in self.counts.items())
         damaged = f", {len(self.damaged)} damaged" if self.damaged else ""
         documents = counted(len(self.inputs), "document")
-        return f"{documents}: {made}{len(self.failures)} failed{damaged}."
+        return f"{documents}: {results}{len(self.failures)} failed{damaged}."
 
     def _rows(self) -> Iterator[tuple[str, str, str]]:
         """Yield the rows of the summary: name, number, note."""
@@ -159,7 +159,7 @@ class InputRun:
         speed = len(self.inputs) / max(seconds, 1e-3)
         yield "documents", f"{len(self.inputs):,}", ""
         yield "skipped", f"{self.reused:,}", "unchanged" if self.reused else ""
-        yield from ((f"{noun}s", f"{number:,}", "") for noun, number in self.made.items())
+        yield from ((f"{noun}s", f"{number:,}", "") for noun, number in self.counts.items())
         if self._passed_over:
             yield "passed over", f"{len(self._passed_over):,}", _kinds(self._passed_over)
         yield "failed", f"{len(self.failures):,}", _errors(self.failures)

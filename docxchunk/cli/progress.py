@@ -33,21 +33,21 @@ class ProgressMark(NamedTuple):
 
 class Pace:
     """Recent files and tokens per second, and the time left. Tokens are read from the counts in
-    `made`, which the caller updates.
+    `counts`, which the caller updates.
     """
 
     def __init__(
-        self, total: int, made: Mapping[str, int], clock: Callable[[], float] = monotonic
+        self, total: int, counts: Mapping[str, int], clock: Callable[[], float] = monotonic
     ) -> None:
         self.total, self.files, self.clock = total, 0, clock
-        self._made = made
+        self._counts = counts
         self._marks = deque([ProgressMark(clock(), 0, 0)])
 
     def __str__(self) -> str:
         """Return e.g. "32.6 files/s · 145,210 tokens/s · 0:01:03 left"; empty before the first
         file.
         """
-        now = ProgressMark(self.clock(), self.files, self._made.get("token", 0))
+        now = ProgressMark(self.clock(), self.files, self._counts.get("token", 0))
         self._marks.append(now)
         while len(self._marks) > 2 and now.time - self._marks[1].time >= _WINDOW:
             self._marks.popleft()
@@ -57,7 +57,7 @@ class Pace:
             return ""
         tokens = (
             (f" · {(now.tokens - first.tokens) / seconds:,.0f} tokens/s")
-            if "token" in self._made
+            if "token" in self._counts
             else ""
         )
         return (
@@ -149,7 +149,7 @@ class ModelProgress:
             )
         return _DocumentProgress(
             name, characters_ahead(ahead), self._reporter.say, self._clock
-        ).heard
+        ).count_answer
 
 
 class _DocumentProgress:
@@ -163,7 +163,7 @@ class _DocumentProgress:
         self._read = 0
         self._lock = Lock()
 
-    def heard(self, port: str, characters: int) -> None:  # noqa: ARG002 - one total for all ports
+    def count_answer(self, port: str, characters: int) -> None:  # noqa: ARG002 - one total for all ports
         with self._lock:
             self._read += characters
             now = self._clock()

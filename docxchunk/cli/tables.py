@@ -68,7 +68,7 @@ def write_tables(paths: Sequence[str], fmt: str, out: Path, scan: Scan, *, exact
         for note in tables.notes:
             reporter.warn(item.label, note)
         exported.extend(tables.sheets)
-        run.made["table"] += len(tables.sheets)
+        run.counts["table"] += len(tables.sheets)
 
     run.through(each(partial(_sheets, folder), run.inputs, 1), take)
     if fmt == _ONE_FILE:

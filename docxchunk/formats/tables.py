@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
-from itertools import count
+from itertools import chain, count
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 from docxchunk.markup.table_texts import header_rows, rows_of
@@ -92,22 +92,19 @@ def _named(texts: Iterable[str]) -> str:
 
 def _unique(names: Iterable[str]) -> Iterator[str]:
     """Yield unique names: `column 3` for an empty one, `Costs (2)` for the second of a name."""
-    given = list(names)
+    names = list(names)
+    original = set(names)
     taken: set[str] = set()
-    for number, name in enumerate(given, 1):
+    for number, name in enumerate(names, 1):
         usual = name or f"column {number}"
+        options = chain([usual], (f"{usual} ({copy})" for copy in count(2)))
         free = next(
             option
-            for option in _options(usual)
-            if option not in taken and (option == name or option not in given)
+            for option in options
+            if option not in taken and (option == name or option not in original)
         )
         taken.add(free)
         yield free
-
-
-def _options(name: str) -> Iterator[str]:
-    yield name
-    yield from (f"{name} ({number})" for number in count(2))
 
 
 def _encodable(text: str) -> str:

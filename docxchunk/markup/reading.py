@@ -17,7 +17,7 @@ OBJECT: Final = re.compile(
     re.DOTALL,
 )
 _PIPE: Final = re.compile(r"(?<!\\)(\\*+)\|")
-_TYPED_DOLLAR: Final = re.compile(r"(?<!\\)\$")
+_OBJECT_OR_DOLLAR: Final = re.compile(rf"{OBJECT.pattern}|(?<!\\)\$", re.DOTALL)
 
 Describe = Callable[[str], str]
 """A function from the tag of a picture to the words that replace it."""
@@ -39,17 +39,16 @@ def objects(text: str, describe: Describe) -> Iterator[Replacement]:
         yield Replacement(tag.start(), tag.end(), _words(tag, describe))
 
 
-def has_formula(text: str) -> bool:
-    return "<equation" in text
-
-
-def typed_dollars(text: str) -> Iterator[Replacement]:
-    r"""Yield replacements of unescaped dollar signs by `\$`, so that they do not read as equation
-    marks.
+def markdown_objects(text: str, describe: Describe) -> Iterator[Replacement]:
+    r"""Yield the replacements of the equations and pictures in a text and, if it has equations, of
+    unescaped dollar signs by `\$`, so that they do not read as equation marks.
     """
-    return (
-        Replacement(dollar.start(), dollar.end(), r"\$") for dollar in _TYPED_DOLLAR.finditer(text)
-    )
+    if "<equation" not in text:
+        yield from objects(text, describe)
+        return
+    for mark in _OBJECT_OR_DOLLAR.finditer(text):
+        words = r"\$" if mark[0] == "$" else _words(mark, describe)
+        yield Replacement(mark.start(), mark.end(), words)
 
 
 def plain_cell(text: str, describe: Describe) -> str:
@@ -61,19 +60,7 @@ def markdown_cell(text: str, describe: Describe) -> str:
     """Return the text of a cell for a pipe table (GitHub Flavored Markdown, section 4.10), with
     pipes escaped.
     """
-    replacements = [*objects(text, describe)]
-    if has_formula(text):
-        replacements = sorted(
-            [
-                *replacements,
-                *(
-                    dollar
-                    for dollar in typed_dollars(text)
-                    if not any(a <= dollar.start < b for a, b, _ in replacements)
-                ),
-            ]
-        )
-    return escape_pipes(" ".join(_replaced(text, replacements).split()))
+    return escape_pipes(" ".join(_replaced(text, markdown_objects(text, describe)).split()))
 
 
 def escape_pipes(text: str) -> str:
@@ -88,7 +75,7 @@ def html_cell(text: str, describe: Describe) -> str:
     return escape_cell(plain_cell(text, describe))
 
 
-def _replaced(text: str, replacements: Iterator[Replacement] | list[Replacement]) -> str:
+def _replaced(text: str, replacements: Iterator[Replacement]) -> str:
     kept: list[str] = []
     at = 0
     for start, end, words in replacements:

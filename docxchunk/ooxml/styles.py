@@ -279,13 +279,9 @@ class Styles:
             else:
                 path[identifier] = None
                 identifier = self._style(identifier).based_on
-        known = (
-            _Properties() if identifier is None else self._resolved.get(identifier, _Properties())
-        )
-        for inheriting in reversed(path):
-            known = self._resolved[inheriting] = _inherited(
-                self._styles[inheriting].properties, known
-            )
+        known = _NONE if identifier is None else self._resolved.get(identifier, _NONE)
+        for key in reversed(path):
+            known = self._resolved[key] = _inherited(self._styles[key].properties, known)
         return known
 
     def _ids(self, kind: str) -> Iterator[str]:
@@ -331,6 +327,8 @@ class Styles:
 
 def _inherited(own: _Properties, base: _Properties) -> _Properties:
     """Return the properties of a style, with those of its base style that it does not specify."""
+    if base is _NONE:
+        return own
     formats = merged((own.run, base.run)), merged((own.paragraph, base.paragraph))
     others = zip(own[2:], base[2:], strict=True)
     return _Properties._make((*formats, *(b if a is None else a for a, b in others)))

@@ -19,10 +19,10 @@ from docxchunk.ooxml.package import Package, open_package
 from docxchunk.ooxml.styles import Styles
 from docxchunk.ooxml.workbook import read_workbook
 from docxchunk.ooxml.xml import R, W, local_name
-from docxchunk.reader.flow import DocumentState, DrawingObject, Dropped, Environment, Flow
 from docxchunk.reader.html import HtmlPage, decoded, html_in_mail, page_of_tables, read_html
 from docxchunk.reader.paragraphs import Paragraph, loose_paragraph
 from docxchunk.reader.prescan import find_marks, trims_blanks
+from docxchunk.reader.state import DocumentState, DrawingObject, Dropped, Environment, State
 from docxchunk.reader.tables import Item
 
 _TEXT = "text/plain"
@@ -39,44 +39,44 @@ _ENDINGS = {
 }
 
 
-ReadBody = Callable[["etree._Element", Flow], "list[Item]"]
+ReadBody = Callable[["etree._Element", State], "list[Item]"]
 
 
 def read_alt_chunk(
-    element: etree._Element, flow: Flow, step: int, read_body: ReadBody
+    element: etree._Element, state: State, step: int, read_body: ReadBody
 ) -> list[Item]:
     """Return the items of the part that the element refers to; empty, with an issue, if it cannot
     be read. `read_body` reads its body; `step` is that of the story around it.
 
     Each part is read at most once, and all together are limited by `Limits.imported`.
     """
-    flow.drop(Dropped.MISPLACED, element)
-    part = None if flow.is_imported else flow.env.inside(element.get(R + "id"))
-    if part in flow.document.imports:
-        flow.report_once(
+    state.drop(Dropped.MISPLACED, element)
+    part = None if state.is_imported else state.env.inside(element.get(R + "id"))
+    if part in state.document.imports:
+        state.report_once(
             IssueCode.UNSUPPORTED_OBJECT,
             f"{part} is referred to several times; "
             "its content was read where it is "
             "first referred to.",
         )
         return []
-    kind = flow.env.package.content_type(part or "").lower() or _ENDINGS.get(
+    kind = state.env.package.content_type(part or "").lower() or _ENDINGS.get(
         str(part).lower().rpartition(".")[2], ""
     )
     try:
-        items = None if part is None else _read_part(part, kind, flow, step, read_body)
+        items = None if part is None else _read_part(part, kind, state, step, read_body)
     except (InputError, RecursionError) as error:
         reason = str(error) if isinstance(error, InputError) else "Elements are nested too deep."
         # see `_left`
         if isinstance(error, LimitError) and error.limit in ("imported", "total", "elements"):
             reason = (
-                f"The content of separate parts is over {flow.env.options.limits.imported:,} "
+                f"The content of separate parts is over {state.env.options.limits.imported:,} "
                 "characters; raise the limit `imported` if you trust the file."
             )
-        flow.report(IssueCode.PART_BROKEN, f"The content of {part} was not read: {reason}")
+        state.report(IssueCode.PART_BROKEN, f"The content of {part} was not read: {reason}")
         return []
     if items is None:
-        flow.report(
+        state.report(
             IssueCode.UNSUPPORTED_OBJECT,
             "The content of a separate part "
             f"({local_name(element.tag)}, "
@@ -86,35 +86,35 @@ def read_alt_chunk(
 
 
 def _read_part(
-    part: str, kind: str, flow: Flow, step: int, read_body: ReadBody
+    part: str, kind: str, state: State, step: int, read_body: ReadBody
 ) -> list[Item] | None:
     """Return the items of a part; None if it has none of the formats that are read. Raise
     InputError.
     """
-    flow.document.imports.add(part)
-    data = flow.env.package.read(part)
+    state.document.imports.add(part)
+    data = state.env.package.read(part)
     if data is None:
         return None
-    _charge(flow, len(data))
+    _charge(state, len(data))
     if kind.startswith(_TEXT):
         lines = [line for line in decoded(data).splitlines() if line.strip()]
-        _charge(flow, _ELEMENT * _OF_PARAGRAPH * len(lines))
-        return [_paragraph(line, flow, step) for line in lines]
+        _charge(state, _ELEMENT * _OF_PARAGRAPH * len(lines))
+        return [_paragraph(line, state, step) for line in lines]
     if kind.startswith((*_HTML, *_MAIL)):
         html = html_in_mail(data) if kind.startswith(_MAIL) else data
-        page = None if html is None else read_html(html, _left(flow))
+        page = None if html is None else read_html(html, _left(state))
         if page is not None and page.is_cut:
-            flow.report(
+            state.report(
                 IssueCode.PART_BROKEN,
                 f"The HTML in {part} is nested too deeply; its "
                 "content after 256 nested elements was not read.",
             )
-        return None if page is None else _items_of_page(page, flow, read_body)
+        return None if page is None else _items_of_page(page, state, read_body)
     if _WORKBOOK in kind or part.lower().endswith((".xlsx", ".xlsm")):
-        page = page_of_tables(read_workbook(data, _left(flow)))
-        return _items_of_page(page, flow, read_body)
+        page = page_of_tables(read_workbook(data, _left(state)))
+        return _items_of_page(page, state, read_body)
     if kind.startswith("application/vnd.openxmlformats") or data.startswith(b"PK"):
-        return _items_of_word_file(open_package(data, _left(flow)), flow, read_body)
+        return _items_of_word_file(open_package(data, _left(state)), state, read_body)
     return None
 
 
@@ -123,18 +123,18 @@ _ELEMENT = 32
 _OF_PARAGRAPH = 3  # elements: w:p, w:r, w:t
 
 
-def _charge(flow: Flow, size: int) -> None:
+def _charge(state: State, size: int) -> None:
     """Count characters that are imported. Raise LimitError if they are too many."""
-    flow.env.options.limits.admit_import(flow.document.imported + size)
-    flow.document.imported += size
+    state.env.options.limits.admit_import(state.document.imported + size)
+    state.document.imported += size
 
 
-def _left(flow: Flow) -> Limits:
+def _left(state: State) -> Limits:
     """Return the limits of a part, which may take no more than what is left of
     `Limits.imported`.
     """
-    limits = flow.env.options.limits
-    room = limits.imported - flow.document.imported
+    limits = state.env.options.limits
+    room = limits.imported - state.document.imported
     return replace(
         limits,
         total=min(limits.total, room),
@@ -143,21 +143,21 @@ def _left(flow: Flow) -> Limits:
     )
 
 
-def _paragraph(line: str, flow: Flow, step: int) -> Paragraph:
-    flow.document.place += step
-    return loose_paragraph(line, flow)
+def _paragraph(line: str, state: State, step: int) -> Paragraph:
+    state.document.position += step
+    return loose_paragraph(line, state)
 
 
-def _items_of_page(page: HtmlPage, flow: Flow, read_body: ReadBody) -> list[Item]:
-    _charge(flow, page.size)
+def _items_of_page(page: HtmlPage, state: State, read_body: ReadBody) -> list[Item]:
+    _charge(state, page.size)
     styles = Styles(page.styles)
     numbering = Numbering(page.numbering, styles.numbering_of_style)
     return _items_of_body(
-        page.body, replace(flow.env, styles=styles, numbering=numbering), flow, read_body
+        page.body, replace(state.env, styles=styles, numbering=numbering), state, read_body
     )
 
 
-def _items_of_word_file(package: Package, flow: Flow, read_body: ReadBody) -> list[Item]:
+def _items_of_word_file(package: Package, state: State, read_body: ReadBody) -> list[Item]:
     """Read the body of another Word file with its own styles and lists. Its pictures get a tag, but
     their bytes are not kept.
     """
@@ -165,21 +165,21 @@ def _items_of_word_file(package: Package, flow: Flow, read_body: ReadBody) -> li
     styles = Styles(package.xml_of("styles"))
     numbering = Numbering(package.xml_of("numbering"), styles.numbering_of_style)
     body = root.find(W + "body")
-    _charge(flow, package.inflated + _ELEMENT * sum(1 for _ in root.iter()))
+    _charge(state, package.inflated + _ELEMENT * sum(1 for _ in root.iter()))
     return _items_of_body(
         root if body is None else body,
-        replace(flow.env, package=package, part=package.main, styles=styles, numbering=numbering),
-        flow,
+        replace(state.env, package=package, part=package.main, styles=styles, numbering=numbering),
+        state,
         read_body,
     )
 
 
 def _items_of_body(
-    body: etree._Element, env: Environment, flow: Flow, read_body: ReadBody
+    body: etree._Element, env: Environment, state: State, read_body: ReadBody
 ) -> list[Item]:
-    """Read a body in the environment `env`; page, positions and counts continue those of `flow`."""
+    """Read a body in the environment `env`. Pages, positions and counts continue."""
     marks = replace(find_marks(body, env.styles, env.options), trims=trims_blanks(body))
-    outer = flow.document
+    outer = state.document
     inner = DocumentState(
         Counters(env.numbering),
         issues=outer.issues,
@@ -187,14 +187,14 @@ def _items_of_body(
         dropped=outer.dropped,
         tables=outer.tables,
         element=outer.element,
-        place=outer.place,
+        position=outer.position,
     )
     before = len(outer.objects)
-    items = read_body(body, Flow(replace(env, marks=marks), inner, is_imported=True))
+    items = read_body(body, State(replace(env, marks=marks), inner, is_imported=True))
     outer.objects[before:] = [
         item._replace(asset="") if isinstance(item, DrawingObject) else item
         for item in outer.objects[before:]
     ]
-    outer.tables, outer.place = inner.tables, inner.place
+    outer.tables, outer.position = inner.tables, inner.position
     outer.emitted += inner.emitted
     return items

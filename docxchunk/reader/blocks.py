@@ -49,9 +49,6 @@ _REFERENCES = re.compile(
     r"|参考文献|список литературы)\s*",
     re.IGNORECASE,
 )
-_APPENDIX = re.compile(
-    r"(?:appendix|annex|anhang|annexe|приложение)(?!\w)|附录|附件", re.IGNORECASE
-)
 
 
 class Content(NamedTuple):
@@ -97,7 +94,7 @@ def build_blocks(items: Sequence[Item], material: Material) -> Content:
 def _linked(
     blocks: list[Block], places: list[int], references: Iterable[tuple[int, int]]
 ) -> list[Block]:
-    """Return the blocks with `refers_to` set. `places` holds the `Paragraph.place` at which each
+    """Return the blocks with `refers_to` set. `places` holds the `Paragraph.position` at which each
     block begins, in order.
     """
     targets: dict[int, dict[str, None]] = {}
@@ -130,7 +127,7 @@ def _filled(items: Sequence[Item], material: Material) -> Iterator[OpenBlock]:
                     yield opened
                     above = OpenBlock() if item.is_toc else section
                     opened = OpenBlock(
-                        above.path, above.outline, above.number, begins_at=item.place
+                        above.path, above.outline, above.number, begins_at=item.position
                     )
                 opened.toc = item.is_toc
             put_paragraph(opened, item, material)
@@ -263,7 +260,7 @@ def _session(opened: OpenBlock) -> SessionType:
         return SessionType.REFERENCES
     return (
         SessionType.APPENDIX
-        if any(_APPENDIX.match(h.bare) or _APPENDIX.match(h.text) for h in opened.path)
+        if any(heading.is_appendix for heading in opened.path)
         else SessionType.BODY
     )
 

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -39,6 +40,9 @@ from docxchunk.reader.text import (
 )
 
 _MOST_MARKS = 6  # "#" before a heading
+_APPENDIX = re.compile(
+    r"(?:appendix|annex|anhang|annexe|приложение)(?!\w)|附录|附件", re.IGNORECASE
+)
 
 Report = Callable[[IssueCode, str], None]
 Embedded = Equation | Drawing
@@ -57,7 +61,7 @@ class Material:
     notes_inline: bool
     positions: Positions
     pages: Pages
-    # (source, target) of each link, as values of `Paragraph.place`
+    # (source, target) of each link, as values of `Paragraph.position`
     references: Sequence[tuple[int, int]]
     clause_numbers: bool  # infer headings from the numbers of overlong headings
     report: Report
@@ -96,9 +100,9 @@ class Positions:
         """Return the origin of an item. `start` is the offset of its text in the paragraph: that of
         a clause follows its title.
         """
-        page, is_first = self._pages.of(item.place), item.place != self._last
+        page, is_first = self._pages.of(item.position), item.position != self._last
         if is_first:
-            self._last = item.place
+            self._last = item.position
             self._count += 1
         if page.turns and start:
             turned = bisect_right(page.turns, start)
@@ -116,6 +120,7 @@ class PathHeading(NamedTuple):
     level: int
     text: str
     bare: str  # without its automatic number
+    is_appendix: bool
 
 
 class HeadingText(NamedTuple):
@@ -143,7 +148,7 @@ class OpenBlock:
     tables: list[Table] = field(default_factory=list)
     embedded: list[Embedded] = field(default_factory=list)
     last: str | None = None  # paraId of the last paragraph
-    begins_at: int = 0  # `Paragraph.place` of the first item
+    begins_at: int = 0  # `Paragraph.position` of the first item
 
     @property
     def has_heading(self) -> bool:
@@ -208,12 +213,13 @@ def open_block(
     """Return a block that has only its heading line."""
     level = item.outline.level
     above = tuple(h for h in path if h.level < level)
-    number = heading.number or None
+    number, bare = heading.number or None, plain(heading.bare)
+    is_appendix = any(map(_APPENDIX.match, (bare, heading.text)))
     opened = OpenBlock(
-        (*above, PathHeading(level, heading.text, plain(heading.bare))),
+        (*above, PathHeading(level, heading.text, bare, is_appendix)),
         item.outline,
         number,
-        begins_at=item.place,
+        begins_at=item.position,
     )
     marks = "#" * min(level, _MOST_MARKS)
     line = f"{marks} {heading.line}"

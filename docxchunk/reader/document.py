@@ -32,7 +32,6 @@ from docxchunk.ooxml.styles import Styles
 from docxchunk.ooxml.xml import DC, W
 from docxchunk.reader.blocks import Content, build_blocks
 from docxchunk.reader.content import Material, Positions
-from docxchunk.reader.flow import DocumentState, Environment, Flow, NoteFormat
 from docxchunk.reader.headings import infer_headings
 from docxchunk.reader.notes import (
     NoteStory,
@@ -54,6 +53,7 @@ from docxchunk.reader.properties import (
     nameless_id,
     page_count,
 )
+from docxchunk.reader.state import DocumentState, Environment, NoteFormat, State
 from docxchunk.reader.story import read_body
 from docxchunk.reader.table_headers import find_headers
 from docxchunk.reader.tables import Item
@@ -72,7 +72,7 @@ class _Stories(NamedTuple):
     apart: list[NoteStory]  # headers and footers
     document: DocumentState
     pages: Pages
-    # (source, target) of each link in the body, as values of `DocumentState.place`
+    # (source, target) of each link in the body, as values of `DocumentState.position`
     references: list[tuple[int, int]]
     settings: etree._Element | None
     extended: etree._Element | None  # properties
@@ -202,8 +202,8 @@ def _read_stories(
     settings, styles = package.xml_of("settings"), package.xml_of("styles")
     env = _environment(package, note_formats(first.element, settings), styles, marks, options)
     document = DocumentState(Counters(env.numbering))
-    flow = Flow(env, document)
-    items = read_body(chain([first], growing), flow)
+    state = State(env, document)
+    items = read_body(chain([first], growing), state)
     extended = extended_properties(package)
     pages = find_pages(items, document, page_count(extended))
     references = [
@@ -211,10 +211,10 @@ def _read_stories(
         for place, name in document.references
         if name in document.bookmarks
     ]
-    notes = dict(read_notes(package, flow, document.note_labels))
+    notes = dict(read_notes(package, state, document.note_labels))
     for key in document.note_labels:
         if key not in notes:
-            flow.report(
+            state.report(
                 IssueCode.NOTE_MISSING,
                 f"A {key.kind.value} is missing: the text "
                 "refers to it, but the file does not "
@@ -222,17 +222,17 @@ def _read_stories(
                 package.main,
             )
     ends = [section.element for section in document.sections]
-    running = read_headers_footers(package, env, flow)
+    running = read_headers_footers(package, env, state)
     if options.headers_footers is HeadersFooters.BODY:
         items, running = insert_headers_footers(items, ends, running), []
     for unknown in sorted(env.numbering.unknown_formats()):
-        flow.report(
+        state.report(
             IssueCode.NUMBER_UNKNOWN,
             f"The number format {unknown[:40]!r} is unknown; its numbers are written as decimals.",
             package.main,
         )
     for cycle in dict.fromkeys(env.styles.cycles):
-        flow.report(
+        state.report(
             IssueCode.STYLE_CYCLE,
             f"The style {cycle[:60]!r} is based on itself.",
             package.part("styles"),

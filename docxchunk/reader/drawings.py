@@ -17,7 +17,7 @@ from docxchunk.model.objects import DrawingKind
 from docxchunk.model.options import Embedded
 from docxchunk.ooxml.xml import CX, DGM, MC, PIC, WP, A, C, M, O, R, V, W
 from docxchunk.reader.charts import Chart, Rows, read_chart_part
-from docxchunk.reader.flow import DrawingObject, Flow, read_branch
+from docxchunk.reader.state import DrawingObject, State, read_branch
 from docxchunk.reader.text import Out
 
 _READ = (".docx", ".docm", ".xlsx", ".xlsm")
@@ -85,25 +85,25 @@ def _height(root: etree._Element) -> float:
     return 0.0 if match is None else float(match[1]) * (72.0 if match[2] == "in" else 1.0)
 
 
-def read_drawing(element: etree._Element, out: Out, flow: Flow) -> None:
+def read_drawing(element: etree._Element, out: Out, state: State) -> None:
     """Read w:drawing or w:pict: all visible parts in document order, each once."""
     described = _Description(element)
-    for part in _visible_parts(element, flow):
-        _PARTS[part.tag](part, out, flow, described)
+    for part in _visible_parts(element, state):
+        _PARTS[part.tag](part, out, state, described)
 
 
-def read_object(element: etree._Element, out: Out, flow: Flow) -> None:
+def read_object(element: etree._Element, out: Out, state: State) -> None:
     """Read w:object, an embedded document or old equation: keep its preview picture.
 
     With the option `embedded=read`, Word files and workbooks are read after the paragraph; anything
     else is reported as an issue.
     """
     ole = next(element.iter(O + "OLEObject"), None)
-    objects = flow.document.objects
+    objects = state.document.objects
     before = len(objects)
-    read_drawing(element, out, flow)
+    read_drawing(element, out, state)
     program = "" if ole is None else ole.get("ProgID", "")
-    part = None if ole is None else flow.env.inside(ole.get(R + "id"))
+    part = None if ole is None else state.env.inside(ole.get(R + "id"))
     leaf = "" if part is None else part.rpartition("/")[2]
     objects[before:] = [
         o._replace(kind=DrawingKind.OLE, name=o.name or program, embedded=leaf)
@@ -114,15 +114,15 @@ def read_object(element: etree._Element, out: Out, flow: Flow) -> None:
     if (
         ole is not None
         and leaf.lower().endswith(_READ)
-        and flow.env.options.embedded is Embedded.READ
-        and not (flow.story.muted or flow.is_imported)
+        and state.env.options.embedded is Embedded.READ
+        and not (state.story.muted or state.is_imported)
     ):
         box = etree.Element(W + "sdtContent")
         # read like an altChunk
         etree.SubElement(box, W + "altChunk", {R + "id": ole.get(R + "id", "")})
-        flow.paragraph.boxes.append(box)
+        state.paragraph.boxes.append(box)
     elif ole is not None:
-        flow.report(
+        state.report(
             IssueCode.UNSUPPORTED_OBJECT,
             "An embedded object "
             f"({program or 'of unknown kind'}) is "
@@ -130,7 +130,7 @@ def read_object(element: etree._Element, out: Out, flow: Flow) -> None:
         )
 
 
-def _visible_parts(root: etree._Element, flow: Flow) -> Iterator[etree._Element]:
+def _visible_parts(root: etree._Element, state: State) -> Iterator[etree._Element]:
     """Yield the elements that have a handler in `_PARTS`, but none below another one; of
     mc:AlternateContent one branch.
     """
@@ -140,46 +140,48 @@ def _visible_parts(root: etree._Element, flow: Flow) -> Iterator[etree._Element]
         if element.tag in _PARTS:
             yield element
         elif element.tag == MC + "AlternateContent":
-            for branch in read_branch(element, flow):
+            for branch in read_branch(element, state):
                 stack += reversed(branch)
         else:
             stack += reversed(element)
 
 
-def _put(flow: Flow, out: Out, value: DrawingObject) -> None:
-    if not flow.story.muted:
-        flow.put_object(out, value)
+def _put(state: State, out: Out, value: DrawingObject) -> None:
+    if not state.story.muted:
+        state.put_object(out, value)
 
 
 def _picture(
-    flow: Flow, out: Out, identifier: str | None, linked: str | None, described: _Description
+    state: State, out: Out, identifier: str | None, linked: str | None, described: _Description
 ) -> None:
     """Put a picture: a part of the package, or a link that is kept as `src` and not fetched."""
     target, source = (
-        flow.env.inside(identifier),
-        flow.env.outside(linked) or flow.env.outside(identifier),
+        state.env.inside(identifier),
+        state.env.outside(linked) or state.env.outside(identifier),
     )
     if target is None and not source:
         if identifier or linked:
-            flow.report(IssueCode.PART_MISSING, "A picture is missing from the file.")
+            state.report(IssueCode.PART_MISSING, "A picture is missing from the file.")
         return
     if source and target is None:
-        flow.report(
+        state.report(
             IssueCode.EXTERNAL_NOT_FETCHED, f"A linked picture was not fetched ({source[:200]})."
         )
     extension = (target or source).rpartition(".")[2].lower()
     fmt = extension if extension.isascii() and extension.isalnum() and len(extension) < 6 else ""
     picture = described.object(DrawingKind.PICTURE, fmt)
-    _put(flow, out, picture._replace(asset=target or "", src="" if target else source))
+    _put(state, out, picture._replace(asset=target or "", src="" if target else source))
     described.height = 0.0  # the height is that of the whole drawing: count it once
 
 
-def _read_blip(element: etree._Element, out: Out, flow: Flow, described: _Description) -> None:
+def _read_blip(element: etree._Element, out: Out, state: State, described: _Description) -> None:
     """Read a:blip (20.1.8.13), a picture."""
-    _picture(flow, out, element.get(R + "embed"), element.get(R + "link"), described)
+    _picture(state, out, element.get(R + "embed"), element.get(R + "link"), described)
 
 
-def _read_imagedata(element: etree._Element, out: Out, flow: Flow, described: _Description) -> None:
+def _read_imagedata(
+    element: etree._Element, out: Out, state: State, described: _Description
+) -> None:
     """Read v:imagedata (Part 4, 19.1.2.11), a picture in VML."""
     shape = element.getparent()
     described.alt = (
@@ -188,7 +190,7 @@ def _read_imagedata(element: etree._Element, out: Out, flow: Flow, described: _D
         or described.alt
     )
     _picture(
-        flow,
+        state,
         out,
         element.get(R + "id") or element.get(R + "pict") or element.get(O + "relid"),
         element.get(R + "href"),
@@ -197,45 +199,47 @@ def _read_imagedata(element: etree._Element, out: Out, flow: Flow, described: _D
 
 
 def _read_properties(
-    element: etree._Element, out: Out, flow: Flow, described: _Description
+    element: etree._Element, out: Out, state: State, described: _Description
 ) -> None:
     described.take(element)
 
 
-def _read_story(element: etree._Element, out: Out, flow: Flow, described: _Description) -> None:
+def _read_story(element: etree._Element, out: Out, state: State, described: _Description) -> None:
     """Queue w:txbxContent (17.17.1), to be read after the paragraph as body text."""
-    if flow.story.muted:
-        flow.drop(flow.story.muted, element)
+    if state.story.muted:
+        state.drop(state.story.muted, element)
     else:
-        flow.paragraph.boxes.append(element)
+        state.paragraph.boxes.append(element)
 
 
 def _read_drawing_text(
-    element: etree._Element, out: Out, flow: Flow, described: _Description
+    element: etree._Element, out: Out, state: State, described: _Description
 ) -> None:
     """Read a:p (21.1.2.2.6), the text of a shape in a locked canvas."""
-    _after(flow, _text(element))
+    _after(state, _text(element))
 
 
-def _read_text_path(element: etree._Element, out: Out, flow: Flow, described: _Description) -> None:
+def _read_text_path(
+    element: etree._Element, out: Out, state: State, described: _Description
+) -> None:
     """Read v:textpath (Part 4, 19.1.2.23), WordArt."""
-    _after(flow, element.get("string", ""))
+    _after(state, element.get("string", ""))
 
 
-def _after(flow: Flow, text: str) -> None:
+def _after(state: State, text: str) -> None:
     text = " ".join(text.split())
-    if text and not flow.story.muted:
-        flow.paragraph.after.append(text)
+    if text and not state.story.muted:
+        state.paragraph.after.append(text)
 
 
-def _read_chart(element: etree._Element, out: Out, flow: Flow, described: _Description) -> None:
+def _read_chart(element: etree._Element, out: Out, state: State, described: _Description) -> None:
     """Read the chart of c:chart (21.2.2.29) or cx:chart: its title, and its series as rows."""
-    root = _part(flow, element.get(R + "id"))
+    root = _part(state, element.get(R + "id"))
     title, rows = Chart("", ()) if root is None else read_chart_part(root)
     chart = described.object(DrawingKind.CHART, "chart")
     chart = chart._replace(alt=chart.alt or title, name=chart.name or title, data=rows)
-    _put(flow, out, chart)
-    _after(flow, "; ".join(filter(None, [title, *(" | ".join(row) for row in _lines(rows))])))
+    _put(state, out, chart)
+    _after(state, "; ".join(filter(None, [title, *(" | ".join(row) for row in _lines(rows))])))
 
 
 def _lines(rows: Rows) -> Rows:
@@ -243,9 +247,9 @@ def _lines(rows: Rows) -> Rows:
     return tuple(filter(any, (rows[0][1:], *rows[1:]))) if rows else ()
 
 
-def _part(flow: Flow, identifier: str | None) -> etree._Element | None:
-    part = flow.env.inside(identifier)
-    return None if part is None else flow.env.package.xml(part)
+def _part(state: State, identifier: str | None) -> etree._Element | None:
+    part = state.env.inside(identifier)
+    return None if part is None else state.env.package.xml(part)
 
 
 def _text(element: etree._Element) -> str:
@@ -255,9 +259,9 @@ def _text(element: etree._Element) -> str:
     )
 
 
-def _read_diagram(element: etree._Element, out: Out, flow: Flow, described: _Description) -> None:
+def _read_diagram(element: etree._Element, out: Out, state: State, described: _Description) -> None:
     """Read the SmartArt diagram of dgm:relIds (21.4.2.20): the text of its points."""
-    root = _part(flow, element.get(R + "dm"))
+    root = _part(state, element.get(R + "dm"))
     points = (
         []
         if root is None
@@ -266,12 +270,12 @@ def _read_diagram(element: etree._Element, out: Out, flow: Flow, described: _Des
             for point in root.iter(DGM + "pt")
         ]
     )
-    _put(flow, out, described.object(DrawingKind.DIAGRAM, "diagram"))
+    _put(state, out, described.object(DrawingKind.DIAGRAM, "diagram"))
     for text in filter(None, points):
-        _after(flow, text)
+        _after(state, text)
 
 
-_PART_HANDLER = Callable[["etree._Element", Out, Flow, _Description], None]
+_PART_HANDLER = Callable[["etree._Element", Out, State, _Description], None]
 _PARTS: dict[str, _PART_HANDLER] = {
     WP + "docPr": _read_properties,
     PIC + "cNvPr": _read_properties,

@@ -11,7 +11,7 @@ from lxml import etree
 from docxchunk.ooxml.number_fields import FieldPosition, number_field
 from docxchunk.ooxml.symbols import unicode_of
 from docxchunk.ooxml.xml import W, is_on, value
-from docxchunk.reader.flow import Dropped, Field, Flow
+from docxchunk.reader.state import Dropped, Field, State
 from docxchunk.reader.text import NUMBER, Out, without_turns
 
 BOXES = {True: "☒", False: "☐"}  # checked, unchecked
@@ -30,62 +30,62 @@ _BOOKMARK = re.compile(
 )
 
 
-def read_field_mark(element: etree._Element, out: Out, flow: Flow) -> None:
+def read_field_mark(element: etree._Element, out: Out, state: State) -> None:
     """Read w:fldChar (17.16.18): the begin, separator or end of a complex field."""
-    kind, fields = element.get(W + "fldCharType"), flow.story.fields
+    kind, fields = element.get(W + "fldCharType"), state.story.fields
     if len(element):
-        flow.drop(Dropped.MISPLACED, element)
+        state.drop(Dropped.MISPLACED, element)
     if kind == "begin":
         is_form = len(element) > 0
-        flow.story.codes += 1
+        state.story.codes += 1
         fields.append(
             Field(
-                closes=element not in flow.env.marks.unclosed,
+                closes=element not in state.env.marks.unclosed,
                 choice=_choice(element) if is_form else "",
             )
         )
         if is_form:
-            _read_form_box(element, out, flow)
+            _read_form_box(element, out, state)
     elif kind == "separate" and fields:
         fields[-1].begun = (out, len(out))
-        _open_result(fields[-1], flow)
+        _open_result(fields[-1], state)
     elif kind == "end" and fields:
-        _end_field(fields.pop(), out, flow)
-    flow.mute()
+        _end_field(fields.pop(), out, state)
+    state.mute()
 
 
-def _open_result(opened: Field, flow: Flow) -> None:
-    flow.story.codes -= opened.in_code
+def _open_result(opened: Field, state: State) -> None:
+    state.story.codes -= opened.in_code
     opened.in_code = False
-    opened.is_toc = note_code(opened.code, flow)
-    flow.document.toc += opened.is_toc
+    opened.is_toc = note_code(opened.code, state)
+    state.document.toc += opened.is_toc
 
 
-def note_code(code: str, flow: Flow) -> bool:
+def note_code(code: str, state: State) -> bool:
     """Note captions (SEQ, 17.16.5.56), links and cross-references of a field code; return whether
     it is a table of contents (TOC, 17.16.5.68).
     """
     word = _NAME.match(code)
     name = word[1].upper() if word else ""
-    paragraph = flow.paragraph
+    paragraph = state.paragraph
     paragraph.has_sequence = paragraph.has_sequence or name == "SEQ"
     paragraph.in_toc = paragraph.in_toc or name == "TOC"
     if name == "HYPERLINK" and (target := _HYPERLINK.match(code)):
         paragraph.links.append(target[1])
     elif name in _CROSS_REFERENCES and (target := _BOOKMARK.match(code)):
-        flow.refer_to(target[1])
+        state.refer_to(target[1])
     return name == "TOC"
 
 
-def _end_field(ended: Field, out: Out, flow: Flow) -> None:
+def _end_field(ended: Field, out: Out, state: State) -> None:
     if ended.in_code:
-        _open_result(ended, flow)
-    flow.mute()
-    if not flow.story.muted and not _has_result(ended, out):
+        _open_result(ended, state)
+    state.mute()
+    if not state.story.muted and not _has_result(ended, out):
         show_code(ended.code, ended.choice, out)
     if ended.is_toc:
-        flow.document.toc -= 1
-        flow.paragraph.in_toc = flow.document.toc > 0 or any(
+        state.document.toc -= 1
+        state.paragraph.in_toc = state.document.toc > 0 or any(
             without_turns(piece).strip() for piece in out
         )
 
@@ -131,26 +131,26 @@ def _choice(element: etree._Element) -> str:
     )
 
 
-def _read_form_box(element: etree._Element, out: Out, flow: Flow) -> None:
+def _read_form_box(element: etree._Element, out: Out, state: State) -> None:
     """Read a legacy check box (17.16.7)."""
     box = element.find(f"{W}ffData/{W}checkBox")
-    if box is not None and not flow.story.muted:
+    if box is not None and not state.story.muted:
         checked = box.find(W + "checked")
         out.append(BOXES[is_on(checked if checked is not None else box.find(W + "default"))])
 
 
-def read_instruction(element: etree._Element, out: Out, flow: Flow) -> None:
+def read_instruction(element: etree._Element, out: Out, state: State) -> None:
     """Read w:instrText (17.16.23): a piece of a field code, which is never shown."""
-    flow.drop(Dropped.FIELD_CODE, element)
-    if flow.story.fields and flow.story.fields[-1].in_code:
-        flow.story.fields[-1].code += element.text or ""
+    state.drop(Dropped.FIELD_CODE, element)
+    if state.story.fields and state.story.fields[-1].in_code:
+        state.story.fields[-1].code += element.text or ""
 
 
 _FIELD = re.compile(f"{NUMBER}([^{NUMBER}]*){NUMBER}")
 
 
 def insert_numbers(
-    raw: str, label: str, depth: int, heading: int, flow: Flow
+    raw: str, label: str, depth: int, heading: int, state: State
 ) -> tuple[str, str, int]:
     """Return the raw text with numbers in place of field codes, the label, and the list level.
     Numbers before the text become part of the label.
@@ -161,7 +161,7 @@ def insert_numbers(
         field, leads = number_field(code), not text.strip()
         if field is None:
             continue
-        number, level = flow.document.field_numbers.next(
+        number, level = state.document.field_numbers.next(
             field, FieldPosition(depth, heading, leads, level)
         )
         if leads:

@@ -153,12 +153,13 @@ def rows_of(first: CellRow, below: Sequence[CellRow], columns: int, setting: Set
     return Rows(first, below, columns, setting, by_column, looks)
 
 
-def _mean(values: Sequence[float]) -> float:
+def mean(values: Sequence[float]) -> float:
+    """Return the mean; 0 without values."""
     return sum(values) / len(values) if values else 0.0
 
 
 def _share(entries: Iterable[CellEntry], test: Callable[[CellEntry], bool]) -> float:
-    return _mean([test(entry) for entry in entries if entry.has_text])
+    return mean([test(entry) for entry in entries if entry.has_text])
 
 
 def _contrast(rows: Rows, test: Callable[[CellLook], bool]) -> float:
@@ -166,7 +167,7 @@ def _contrast(rows: Rows, test: Callable[[CellLook], bool]) -> float:
     column is left out: it may be a header column.
     """
     own = [entry for entry in rows.first if entry.column] or rows.first
-    return _share(own, lambda entry: _looks(entry, test)) - _mean(
+    return _share(own, lambda entry: _looks(entry, test)) - mean(
         [test(look) for look in rows.looks]
     )
 
@@ -198,7 +199,7 @@ def _shaded(rows: Rows) -> float:
     return (
         _contrast(rows, lambda look: look.fill in fills)
         if fills
-        else -_mean([bool(look.fill) for look in rows.looks])
+        else -mean([bool(look.fill) for look in rows.looks])
     )
 
 
@@ -215,7 +216,7 @@ def _bold_keys(rows: Rows) -> float:
     ]
     return (
         max(
-            _mean([test(look) for look in first]) - _mean([test(look) for look in others])
+            mean([test(look) for look in first]) - mean([test(look) for look in others])
             for test in (_is_bold, _is_filled)
         )
         if first
@@ -226,13 +227,13 @@ def _bold_keys(rows: Rows) -> float:
 def _irregular(rows: Rows) -> float:
     """Return the share of rows that are divided into other cells."""
     division = [(entry.column, entry.columns) for entry in rows.first]
-    return _mean(
+    return mean(
         [[(entry.column, entry.columns) for entry in line] != division for line in rows.below]
     )
 
 
 def _colon_keys(rows: Rows) -> float:
-    return _mean(
+    return mean(
         [line[0].text.endswith((":", "：")) for line in rows.below if line and line[0].has_text]
     )
 
@@ -257,7 +258,7 @@ def _above_values(rows: Rows) -> float:
         for entry in rows.first
         if entry.has_text and _mostly(rows.under(entry), CellKind.VALUE)
     ]
-    return _mean(named) * min(1.0, 2 * len(named) / len(rows.first)) if named else 0.0
+    return mean(named) * min(1.0, 2 * len(named) / len(rows.first)) if named else 0.0
 
 
 def _is_year_above(entry: CellEntry, rows: Rows) -> bool:
@@ -297,12 +298,12 @@ def _shorter(rows: Rows) -> float:
         for entry in rows.first
         if entry.text and (under := [other for other in rows.under(entry) if other.text])
     ]
-    return max(-1.0, min(1.0, _mean(logs)))
+    return max(-1.0, min(1.0, mean(logs)))
 
 
 def _gaps(rows: Rows) -> float:
     """Return the share of empty cells, without the first column."""
-    return _mean([not entry.has_text for entry in rows.first if entry.column])
+    return mean([not entry.has_text for entry in rows.first if entry.column])
 
 
 def _corner(rows: Rows) -> float:
@@ -376,7 +377,7 @@ def _known_keys(rows: Rows) -> float:
         return 0.0
     return float(
         all(
-            (_mean([_is_known_name(other) for other in column[1:]]) > 0.5) == own
+            (mean([_is_known_name(other) for other in column[1:]]) > 0.5) == own
             for own, (_, column) in zip(known, columns, strict=True)
         )
     )
@@ -386,7 +387,7 @@ def _keys_with_values(rows: Rows) -> float:
     """Return the share of cells below that hold a key and its value, or room for it: "Name: Jane
     Roe", "Date: ____".
     """
-    return _mean(
+    return mean(
         [
             _KEY_WITH_VALUE.match(entry.text) is not None
             for line in rows.below
@@ -398,7 +399,7 @@ def _keys_with_values(rows: Rows) -> float:
 
 def _blank_columns(rows: Rows) -> float:
     """Return the share of columns without any text next to a name: the blanks of a form."""
-    return 2 * _mean(
+    return 2 * mean(
         [
             not entry.has_text and bool(before.has_text) and not rows.under(entry)
             for before, entry in pairwise(rows.first)

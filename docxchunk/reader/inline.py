@@ -36,8 +36,8 @@ from docxchunk.ooxml.symbols import unicode_of
 from docxchunk.ooxml.xml import MC, ON, W14, M, W, local_name
 from docxchunk.reader.drawings import read_drawing, read_object
 from docxchunk.reader.fields import BOXES, note_code, read_field_mark, read_instruction, show_code
-from docxchunk.reader.flow import Dropped, EquationObject, Flow, letters, read_branch
 from docxchunk.reader.prescan import SPACE, NoteKey, Shown
+from docxchunk.reader.state import Dropped, EquationObject, State, letters, read_branch
 from docxchunk.reader.text import (
     BREAK,
     NOTE,
@@ -51,7 +51,7 @@ from docxchunk.reader.text import (
     without_turns,
 )
 
-Handler = Callable[["etree._Element", Out, Flow], None]
+Handler = Callable[["etree._Element", Out, State], None]
 
 _RUN, _TEXT, _RPR = W + "r", W + "t", W + "rPr"
 _CHECK_BOX = W14 + "checkbox"
@@ -59,67 +59,67 @@ _LONGEST_MARK = 12
 _XML_BLANKS = " \t\r\n"  # XML 1.0, 2.3
 
 
-def read_inline(parent: etree._Element, out: Out, flow: Flow) -> None:
+def read_inline(parent: etree._Element, out: Out, state: State) -> None:
     """Read the content of a paragraph or of a wrapper inside one."""
     for child in parent:
         tag = child.tag
         if tag == _RUN:
-            read_run(child, out, flow)
+            read_run(child, out, state)
         else:
-            INLINE.get(tag, read_unknown)(child, out, flow)
+            INLINE.get(tag, read_unknown)(child, out, state)
 
 
-def read_run(run: etree._Element, out: Out, flow: Flow) -> None:
+def read_run(run: etree._Element, out: Out, state: State) -> None:
     """Read a run (17.3.2.25): its text as superscript, subscript or hidden; note its properties and
     length for the look of the paragraph.
     """
-    start, count, properties = len(out), -1, flow.shared.get(run.get(REFERENCE, ""))
-    shown = None if properties is None else flow.marked.get(properties)
+    start, count, properties = len(out), -1, state.shared.get(run.get(REFERENCE, ""))
+    shown = None if properties is None else state.marked.get(properties)
     if properties is not None and shown in _SPECIAL_RUNS:
-        _read_special(run, properties, out, flow)
+        _read_special(run, properties, out, state)
         return
     for child in run:
         tag = child.tag
         if tag == _TEXT:
-            count = max(count, 0) + _put_text(child, out, flow)
+            count = max(count, 0) + _put_text(child, out, state)
             if len(child):
-                read_inline(child, out, flow)
+                read_inline(child, out, state)
         elif tag == _RPR:
             properties = child
-            shown = flow.marked.get(child)
+            shown = state.marked.get(child)
             if shown in _SPECIAL_RUNS:
-                _read_special(run, child, out, flow)
+                _read_special(run, child, out, state)
                 return
         else:
-            RUN.get(tag, read_unknown)(child, out, flow)
+            RUN.get(tag, read_unknown)(child, out, state)
     if shown is not None:
         _wrap(out, start, shown)
     if count >= 0:
-        flow.paragraph.runs.append((properties, count, len(out)))
+        state.paragraph.runs.append((properties, count, len(out)))
 
 
-def _read_special(run: etree._Element, properties: etree._Element, out: Out, flow: Flow) -> None:
+def _read_special(run: etree._Element, properties: etree._Element, out: Out, state: State) -> None:
     """Read a run that is hidden, or struck through and not kept as it is."""
-    shown = flow.marked[properties]
-    _SPECIAL_RUNS[shown](run, out, flow)
+    shown = state.marked[properties]
+    _SPECIAL_RUNS[shown](run, out, state)
     texts = [text.text or "" for text in run.iterchildren(_TEXT)]
     if texts and shown not in _LEFT_OUT:
         count = sum(len(text) for text in texts if not text.isspace())
-        flow.paragraph.runs.append((properties, count, len(out)))
+        state.paragraph.runs.append((properties, count, len(out)))
 
 
-def _put_text(element: etree._Element, out: Out, flow: Flow) -> int:
+def _put_text(element: etree._Element, out: Out, state: State) -> int:
     """Put the text of an element; return its length, 0 for blanks only."""
     text = element.text
     if not text:
         return 0
     count = 0 if text.isspace() else len(text)
     if text[0] <= " " or text[-1] <= " ":
-        text = _trimmed(text, element, flow)
-    if muted := flow.story.muted:
-        flow.document.dropped[muted] += len(text)
+        text = _trimmed(text, element, state)
+    if muted := state.story.muted:
+        state.document.dropped[muted] += len(text)
     else:
-        flow.document.emitted += len(text)
+        state.document.emitted += len(text)
         out.append(text)
     return count
 
@@ -134,9 +134,9 @@ def _read_struck(tags: str) -> Handler:
         "".join(f"{OPEN}/{name}>" for name in reversed(names)),
     )
 
-    def read(run: etree._Element, out: Out, flow: Flow) -> None:
+    def read(run: etree._Element, out: Out, state: State) -> None:
         inner: Out = []
-        _read_content(run, inner, flow)
+        _read_content(run, inner, state)
         out += [
             piece if piece[0] in _MARKS else f"{opening}{piece}{closing}"
             for piece in _PIECE.findall("".join(inner))
@@ -160,18 +160,18 @@ def _wrap(out: Out, start: int, shown: Shown) -> None:
         out[start:] = [f"{OPEN}{shown.value}>{text}{OPEN}/{shown.value}>"]
 
 
-def _read_visible(run: etree._Element, out: Out, flow: Flow) -> None:
+def _read_visible(run: etree._Element, out: Out, state: State) -> None:
     """Read a run that is visible although the style of its paragraph is hidden."""
-    story, muted = flow.story, flow.story.muted
+    story, muted = state.story, state.story.muted
     if muted == Dropped.HIDDEN:
         story.muted = ""
-    _read_content(run, out, flow)
+    _read_content(run, out, state)
     story.muted = muted
 
 
-def _read_content(run: etree._Element, out: Out, flow: Flow) -> None:
+def _read_content(run: etree._Element, out: Out, state: State) -> None:
     for child in run:
-        RUN.get(child.tag, read_unknown)(child, out, flow)
+        RUN.get(child.tag, read_unknown)(child, out, state)
 
 
 def _read_dropped(reason: str) -> Handler:
@@ -179,76 +179,76 @@ def _read_dropped(reason: str) -> Handler:
     in them.
     """
 
-    def read(run: etree._Element, out: Out, flow: Flow) -> None:
+    def read(run: etree._Element, out: Out, state: State) -> None:
         for child in run:
             if child.tag in (W + "fldChar", W + "instrText"):
-                RUN[child.tag](child, out[:], flow)
+                RUN[child.tag](child, out[:], state)
             elif child.tag == _TEXT:
-                flow.document.dropped[flow.story.muted or reason] += len(child.text or "")
+                state.document.dropped[state.story.muted or reason] += len(child.text or "")
             else:
-                flow.drop(reason, child)
+                state.drop(reason, child)
 
     return read
 
 
-def read_unknown(element: etree._Element, out: Out, flow: Flow) -> None:
+def read_unknown(element: etree._Element, out: Out, state: State) -> None:
     """Read the text below an unknown element, and report each element name once."""
     tag = element.tag
     if tag not in INLINE:
-        flow.report_once(
+        state.report_once(
             IssueCode.UNKNOWN_ELEMENT,
             f"The element {local_name(tag)[:60]!r} is unknown; its text is kept.",
         )
-    read_inline(element, out, flow)
+    read_inline(element, out, state)
 
 
-def skip(element: etree._Element, out: Out, flow: Flow) -> None:
+def skip(element: etree._Element, out: Out, state: State) -> None:
     """Skip properties and marks, which have no visible content."""
     if len(element):
-        flow.drop(Dropped.MISPLACED, element)
+        state.drop(Dropped.MISPLACED, element)
 
 
-def read_text(element: etree._Element, out: Out, flow: Flow) -> None:
+def read_text(element: etree._Element, out: Out, state: State) -> None:
     """Read text outside a run; it is invalid, but files have it."""
-    _put_text(element, out, flow)
-    read_inline(element, out, flow)
+    _put_text(element, out, state)
+    read_inline(element, out, state)
 
 
-def _trimmed(text: str, element: etree._Element, flow: Flow) -> str:
+def _trimmed(text: str, element: etree._Element, state: State) -> str:
     """Remove the blanks at the ends of a text without xml:space="preserve" (17.3.3.31), if the part
     uses the attribute (`Marks.trims`).
     """
-    if element.get(SPACE) == "preserve" or not flow.env.marks.trims:
+    if element.get(SPACE) == "preserve" or not state.env.marks.trims:
         return text
     shown = text.strip(_XML_BLANKS)
     if len(shown) < len(text):
-        flow.document.dropped[Dropped.BLANKS] += len(text) - len(shown)
+        state.document.dropped[Dropped.BLANKS] += len(text) - len(shown)
     return shown
 
 
 def _put(text: str) -> Handler:
-    def handler(element: etree._Element, out: Out, flow: Flow) -> None:
-        if not flow.story.muted:
+    def handler(element: etree._Element, out: Out, state: State) -> None:
+        if not state.story.muted:
             out.append(text)
 
     return handler
 
 
-def read_break(element: etree._Element, out: Out, flow: Flow) -> None:
+def read_break(element: etree._Element, out: Out, state: State) -> None:
     """Read w:br (17.3.3.1): a line, column or page break."""
     # Word ignores page breaks in tables
-    if element.get(W + "type") == "page" and not flow.story.in_cell:
-        flow.turn_page(out, PAGE_BREAK)
-    if not flow.story.muted:
+    if element.get(W + "type") == "page" and not state.story.in_cell:
+        state.turn_page(out, PAGE_BREAK)
+    if not state.story.muted:
         out.append(BREAK)
 
 
-def read_rendered_break(element: etree._Element, out: Out, flow: Flow) -> None:
+def read_rendered_break(element: etree._Element, out: Out, state: State) -> None:
     """Read w:lastRenderedPageBreak (17.3.3.13): a page began here in Word's last layout."""
-    flow.turn_page(out, TURN)
+    state.turn_page(out, TURN)
 
 
-def read_symbol(element: etree._Element, out: Out, flow: Flow) -> None:
+def read_symbol(element: etree._Element, out: Out, state: State) -> None:
     """Read w:sym (17.3.3.30), a character of a symbol font, as the Unicode character that looks the
     same.
     """
@@ -256,18 +256,18 @@ def read_symbol(element: etree._Element, out: Out, flow: Flow) -> None:
     try:
         number = int(code, 16)
     except ValueError:
-        flow.report(IssueCode.VALUE_IGNORED, f"A symbol has no readable code ({code[:20]!r}).")
+        state.report(IssueCode.VALUE_IGNORED, f"A symbol has no readable code ({code[:20]!r}).")
         return
-    if not flow.story.muted and 0 < number < 0x110000:
+    if not state.story.muted and 0 < number < 0x110000:
         out.append(unicode_of(element.get(W + "font", ""), number))
 
 
-def read_deleted_text(element: etree._Element, out: Out, flow: Flow) -> None:
+def read_deleted_text(element: etree._Element, out: Out, state: State) -> None:
     """Read w:delText (17.3.3.7), the text of a tracked deletion: dropped in the final view."""
-    if flow.env.options.track_changes is TrackChanges.FINAL:
-        flow.drop(Dropped.DELETED, element)
+    if state.env.options.track_changes is TrackChanges.FINAL:
+        state.drop(Dropped.DELETED, element)
     else:
-        read_text(element, out, flow)
+        read_text(element, out, state)
 
 
 _LEFT_OUT = (Shown.HIDDEN, Shown.LEFT_OUT)
@@ -290,31 +290,31 @@ _SPECIAL_RUNS: dict[Shown | None, Handler] = {
 _INDIVISIBLE = re.compile(rf"{OPEN}|{NUMBER}|\{{\+\+|\{{--|\+\+\}}|--\}}")
 
 
-def read_deletion(element: etree._Element, out: Out, flow: Flow) -> None:
+def read_deletion(element: etree._Element, out: Out, state: State) -> None:
     """Read w:del or w:moveFrom (17.13.5.14, 17.13.5.22)."""
-    if flow.env.options.track_changes is TrackChanges.FINAL:
-        flow.drop(Dropped.DELETED, element)
-        flow.put_dropped_turns(out)
+    if state.env.options.track_changes is TrackChanges.FINAL:
+        state.drop(Dropped.DELETED, element)
+        state.put_dropped_turns(out)
     else:
-        _read_change(element, out, flow, ("{--", "--}"))
+        _read_change(element, out, state, ("{--", "--}"))
 
 
-def read_insertion(element: etree._Element, out: Out, flow: Flow) -> None:
+def read_insertion(element: etree._Element, out: Out, state: State) -> None:
     """Read w:ins or w:moveTo (17.13.5.18, 17.13.5.25)."""
-    if flow.env.options.track_changes is TrackChanges.ORIGINAL:
-        flow.drop(Dropped.INSERTED, element)
-        flow.put_dropped_turns(out)
+    if state.env.options.track_changes is TrackChanges.ORIGINAL:
+        state.drop(Dropped.INSERTED, element)
+        state.put_dropped_turns(out)
     else:
-        _read_change(element, out, flow, ("{++", "++}"))
+        _read_change(element, out, state, ("{++", "++}"))
 
 
-def _read_change(element: etree._Element, out: Out, flow: Flow, marks: tuple[str, str]) -> None:
+def _read_change(element: etree._Element, out: Out, state: State, marks: tuple[str, str]) -> None:
     """Put the changed text; with `track_changes=all`, between CriticMarkup marks."""
-    if flow.env.options.track_changes is not TrackChanges.ALL:
-        read_inline(element, out, flow)
+    if state.env.options.track_changes is not TrackChanges.ALL:
+        read_inline(element, out, state)
         return
     changed: Out = []
-    read_inline(element, changed, flow)
+    read_inline(element, changed, state)
     raw = "".join(changed)
     if not without_turns(raw).strip():
         out += changed
@@ -324,39 +324,41 @@ def _read_change(element: etree._Element, out: Out, flow: Flow, marks: tuple[str
         out.append(marked(raw, *marks))
 
 
-def read_hyperlink(element: etree._Element, out: Out, flow: Flow) -> None:
+def read_hyperlink(element: etree._Element, out: Out, state: State) -> None:
     """Read w:hyperlink (17.16.22): its text, and its target, an address or a bookmark."""
-    target = flow.env.outside(element.get(R_ID))
+    target = state.env.outside(element.get(R_ID))
     if target:
-        flow.paragraph.links.append(target)
+        state.paragraph.links.append(target)
     elif bookmark := element.get(W + "anchor"):
-        flow.refer_to(bookmark)
-    read_inline(element, out, flow)
+        state.refer_to(bookmark)
+    read_inline(element, out, state)
 
 
-def read_bookmark(element: etree._Element, out: Out, flow: Flow) -> None:
+def read_bookmark(element: etree._Element, out: Out, state: State) -> None:
     """Read w:bookmarkStart (17.13.6.2); it is an empty element, and content in it is dropped."""
-    skip(element, out, flow)
-    flow.document.bookmarks.setdefault(element.get(W + "name", "").lower(), flow.document.place)
+    skip(element, out, state)
+    state.document.bookmarks.setdefault(
+        element.get(W + "name", "").lower(), state.document.position
+    )
 
 
-def read_sub_document(element: etree._Element, out: Out, flow: Flow) -> None:
+def read_sub_document(element: etree._Element, out: Out, state: State) -> None:
     """Report w:subDoc (17.17.2.2), a part of a master document in a separate file."""
-    flow.report(
+    state.report(
         IssueCode.EXTERNAL_NOT_FETCHED, "A subdocument is in a separate file and was not read."
     )
-    read_inline(element, out, flow)
+    read_inline(element, out, state)
 
 
-def read_content_control(element: etree._Element, out: Out, flow: Flow) -> None:
+def read_content_control(element: etree._Element, out: Out, state: State) -> None:
     """Read a content control inside a paragraph (17.5.2.31); an empty check box shows its box."""
-    read_inline(element, out, flow)
+    read_inline(element, out, state)
     if next(element.iter(_CHECK_BOX), None) is None:
         return
     box = element.find(f"{W}sdtPr/{_CHECK_BOX}")
     if (
         box is not None
-        and not flow.story.muted
+        and not state.story.muted
         and next(element.iter(_TEXT, W + "sym"), None) is None
     ):
         out.append(BOXES[is_checked(box.find(W14 + "checked"))])
@@ -366,61 +368,61 @@ def is_checked(element: etree._Element | None) -> bool:
     return element is not None and element.get(W14 + "val", "1") in ON
 
 
-def read_ruby(element: etree._Element, out: Out, flow: Flow) -> None:
+def read_ruby(element: etree._Element, out: Out, state: State) -> None:
     """Read w:ruby (17.3.3.25): the base text, then its reading in parentheses."""
     for name, before, after in ((W + "rubyBase", "", ""), (W + "rt", "(", ")")):
         for part in element.iterchildren(name):
             inner: Out = []
-            read_inline(part, inner, flow)
+            read_inline(part, inner, state)
             if "".join(inner).strip():
                 out += [before, *inner, after]
     for part in element:
         if part.tag not in (W + "rubyBase", W + "rt"):
-            INLINE.get(part.tag, read_unknown)(part, out, flow)
+            INLINE.get(part.tag, read_unknown)(part, out, state)
 
 
-def read_alternative(element: etree._Element, out: Out, flow: Flow) -> None:
+def read_alternative(element: etree._Element, out: Out, state: State) -> None:
     """Read one branch of mc:AlternateContent (ECMA-376 Part 3, 9.3)."""
-    for branch in read_branch(element, flow):
+    for branch in read_branch(element, state):
         for child in branch:
-            (INLINE.get(child.tag) or RUN.get(child.tag) or read_unknown)(child, out, flow)
+            (INLINE.get(child.tag) or RUN.get(child.tag) or read_unknown)(child, out, state)
 
 
-def read_box(element: etree._Element, out: Out, flow: Flow) -> None:
+def read_box(element: etree._Element, out: Out, state: State) -> None:
     """Queue a story inside a paragraph, to be read after it."""
-    flow.paragraph.boxes.append(element)
+    state.paragraph.boxes.append(element)
 
 
 # -- equations
 # ------------------------------------------------------------------------------
 
 
-def read_equation(element: etree._Element, out: Out, flow: Flow) -> None:
+def read_equation(element: etree._Element, out: Out, state: State) -> None:
     """Read m:oMath (22.1.2.77)."""
     from docxchunk.reader.math.equation import latex_of  # most documents have no equation
 
-    if flow.story.muted:
-        flow.drop(flow.story.muted, element)
+    if state.story.muted:
+        state.drop(state.story.muted, element)
         return
-    view = flow.env.options.track_changes
+    view = state.env.options.track_changes
     gone, reason = _EXCLUDED[view]
     for change in element.iter(*gone) if gone else ():
-        flow.drop(reason, change)
-        flow.document.emitted -= letters(change)
-    flow.document.emitted += letters(element)
+        state.drop(reason, change)
+        state.document.emitted -= letters(change)
+    state.document.emitted += letters(element)
     latex = latex_of(element, view)
     if latex.broken:
-        flow.report(
+        state.report(
             IssueCode.EQUATION_BROKEN,
             f"An equation is nested too deeply for LaTeX; its text is kept ({latex.text[:40]!r}).",
         )
     for name in latex.unknown:
-        flow.report(
+        state.report(
             IssueCode.UNSUPPORTED_OBJECT,
             f"{name!r} inside an equation cannot be written as LaTeX; text in it is kept.",
         )
     if latex.text:
-        flow.put_object(out, EquationObject(latex.text))
+        state.put_object(out, EquationObject(latex.text))
 
 
 _EXCLUDED = {
@@ -435,22 +437,22 @@ _EXCLUDED = {
 
 
 def _reference(kind: NoteKind) -> Handler:
-    def handler(element: etree._Element, out: Out, flow: Flow) -> None:
-        if kind is NoteKind.COMMENT and not flow.env.options.comments:
+    def handler(element: etree._Element, out: Out, state: State) -> None:
+        if kind is NoteKind.COMMENT and not state.env.options.comments:
             return
-        if not flow.story.muted:
+        if not state.story.muted:
             key = NoteKey(kind, element.get(W + "id", ""))
-            out.append(f"{NOTE}{_label_of(key, element, flow)}]")
-            flow.paragraph.notes.append(key)
+            out.append(f"{NOTE}{_label_of(key, element, state)}]")
+            state.paragraph.notes.append(key)
 
     return handler
 
 
-def _label_of(key: NoteKey, element: etree._Element, flow: Flow) -> str:
+def _label_of(key: NoteKey, element: etree._Element, state: State) -> str:
     """Return the number of a note in text order, or the author's own mark (w:customMarkFollows,
     17.11.14), which takes no number.
     """
-    labels = flow.document.note_labels
+    labels = state.document.note_labels
     if key not in labels:
         own = (
             "".join(text.text or "" for text in element.itersiblings(_TEXT)).split()
@@ -459,31 +461,31 @@ def _label_of(key: NoteKey, element: etree._Element, flow: Flow) -> str:
         )
         if own:
             labels[key] = own[0][:_LONGEST_MARK]
-            flow.paragraph.custom_mark = own[0]
+            state.paragraph.custom_mark = own[0]
         else:
-            labels[key] = flow.note_number(key.kind)
+            labels[key] = state.note_number(key.kind)
     return labels[key]
 
 
-def begin_range(element: etree._Element, out: Out, flow: Flow) -> None:
+def begin_range(element: etree._Element, out: Out, state: State) -> None:
     """Read w:commentRangeStart (17.13.4.4)."""
-    if flow.env.options.comments:
-        flow.story.ranges.begin(element.get(W + "id", ""), out)
+    if state.env.options.comments:
+        state.story.ranges.begin(element.get(W + "id", ""), out)
 
 
-def end_range(element: etree._Element, out: Out, flow: Flow) -> None:
+def end_range(element: etree._Element, out: Out, state: State) -> None:
     """Read w:commentRangeEnd (17.13.4.3)."""
     key = element.get(W + "id", "")
-    if (anchor := flow.story.ranges.end(key, out)) is not None:
-        flow.document.anchors.setdefault(key, anchor)
+    if (anchor := state.story.ranges.end(key, out)) is not None:
+        state.document.anchors.setdefault(key, anchor)
 
 
-def read_simple_field(element: etree._Element, out: Out, flow: Flow) -> None:
+def read_simple_field(element: etree._Element, out: Out, state: State) -> None:
     """Read w:fldSimple (17.16.19): its result, or what Word shows if it has none."""
     code, start = element.get(W + "instr", ""), len(out)
-    note_code(code, flow)
-    read_inline(element, out, flow)
-    if not flow.story.muted and not "".join(out[start:]).strip():
+    note_code(code, state)
+    read_inline(element, out, state)
+    if not state.story.muted and not "".join(out[start:]).strip():
         show_code(code, "", out)
 
 
@@ -498,10 +500,10 @@ def _empty(handler: Handler) -> Handler:
     too.
     """
 
-    def read(element: etree._Element, out: Out, flow: Flow) -> None:
-        handler(element, out, flow)
+    def read(element: etree._Element, out: Out, state: State) -> None:
+        handler(element, out, state)
         if len(element):
-            read_inline(element, out, flow)
+            read_inline(element, out, state)
 
     return read
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from lxml import etree
@@ -10,10 +10,10 @@ from lxml import etree
 from docxchunk.ooxml.formatting import Look, run_signature
 from docxchunk.ooxml.styles import ParagraphStyle
 from docxchunk.ooxml.xml import W
-from docxchunk.reader.flow import Flow, RunLetters
+from docxchunk.reader.state import RunLetters, State
 from docxchunk.reader.text import Out
 
-_RUN, _TEXT, _RPR, _PPR = W + "r", W + "t", W + "rPr", W + "pPr"
+_RUN, _TEXT, _RPR = W + "r", W + "t", W + "rPr"
 
 _START = 120  # characters that a number and a title may take
 
@@ -26,7 +26,7 @@ class Stretch(NamedTuple):
 
 
 def look_of_runs(
-    runs: Sequence[RunLetters], style: ParagraphStyle, flow: Flow
+    runs: Sequence[RunLetters], style: ParagraphStyle, state: State
 ) -> tuple[Look | None, bool]:
     """Return the look that most letters of a paragraph with these runs have, and whether all are
     bold; None and False if it has no letters.
@@ -35,18 +35,19 @@ def look_of_runs(
     for properties, letters, _ in runs:
         if letters:
             lengths[properties] = lengths.get(properties, 0) + letters
-    if len(lengths) == 1:
-        look = look_of_run(next(iter(lengths)), style, flow)
-        return look, look.bold
+    if not lengths:
+        return None, False
     counts: dict[Look, int] = {}
     for properties, letters in lengths.items():
-        look = look_of_run(properties, style, flow)
+        look = look_of_run(properties, style, state)
         counts[look] = counts.get(look, 0) + letters
-    return _most(counts)
+    if len(counts) == 1:
+        return look, look.bold
+    return max(counts, key=lambda look: (counts[look], look)), all(look.bold for look in counts)
 
 
 def stretches_of(
-    runs: Sequence[RunLetters], out: Out, style: ParagraphStyle, flow: Flow
+    runs: Sequence[RunLetters], out: Out, style: ParagraphStyle, state: State
 ) -> tuple[Stretch, ...]:
     """Return the stretches of different looks in the first `_START` characters of a paragraph, and
     the one after them; () if there is only one.
@@ -70,54 +71,45 @@ def stretches_of(
         )
         pieces = until
         if look is None or (letters and properties is not last):
-            last, before, look = properties, look, look_of_run(properties, style, flow)
+            last, before, look = properties, look, look_of_run(properties, style, state)
             if before is not None and before != look:
                 stretches.append(Stretch(begin, before))
     return (*stretches, Stretch(end, look)) if stretches and look is not None else ()
 
 
-def look_of_run(properties: etree._Element | None, style: ParagraphStyle, flow: Flow) -> Look:
+def look_of_run(properties: etree._Element | None, style: ParagraphStyle, state: State) -> Look:
+    """Return the look of a run with this w:rPr in a paragraph of this style."""
     if properties is None:
         return style.look
-    known = flow.looks.get((style.id, properties))
+    known = state.looks.get((style.id, properties))
     if known is None:
-        signature = flow.signatures.get(properties)
-        known = flow.env.styles.look(
+        signature = state.signatures.get(properties)
+        known = state.env.styles.look(
             style.id, run_signature(properties) if signature is None else signature
         )
         if signature is not None:
-            flow.looks[style.id, properties] = known
+            state.looks[style.id, properties] = known
     return known
 
 
-def _properties(run: etree._Element, flow: Flow) -> etree._Element | None:
-    shared = flow.shared_properties(run)
+def _properties(run: etree._Element, state: State) -> etree._Element | None:
+    shared = state.shared_properties(run)
     return next(run.iterchildren(_RPR), None) if shared is None else shared
 
 
-def _most(counts: Mapping[Look, int]) -> tuple[Look | None, bool]:
-    """Return the look with most letters, and whether all looks are bold."""
-    if not counts:
-        return None, False
-    if len(counts) == 1:
-        look = next(iter(counts))
-        return look, look.bold
-    return max(counts, key=lambda look: (counts[look], look)), all(look.bold for look in counts)
-
-
-def look_of_start(element: etree._Element, style: ParagraphStyle, flow: Flow) -> Look | None:
+def look_of_start(element: etree._Element, style: ParagraphStyle, state: State) -> Look | None:
     """Return the look of the first run with text; None if no run has text."""
     for run in element.iter(_RUN):
         if next(run.iterchildren(_TEXT), None) is not None:
-            return look_of_run(_properties(run, flow), style, flow)
+            return look_of_run(_properties(run, state), style, state)
     return None
 
 
-def look_of_end(element: etree._Element, style: ParagraphStyle, flow: Flow) -> Look | None:
+def look_of_end(element: etree._Element, style: ParagraphStyle, state: State) -> Look | None:
     """Return the look of the last run with text; None if no run has text. The first words of longer
     text often have a look of their own.
     """
     for run in element.iterchildren(_RUN, reversed=True):
         if next(run.iterchildren(_TEXT), None) is not None:
-            return look_of_run(_properties(run, flow), style, flow)
+            return look_of_run(_properties(run, state), style, state)
     return None

@@ -16,9 +16,9 @@ from docxchunk.ooxml.number_formats import decimal, formatter
 from docxchunk.ooxml.numbering import Counters
 from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.xml import ON, W14, W15, R, W, value
-from docxchunk.reader.flow import Dropped, Environment, Flow, NoteFormat, Restart
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.prescan import NoteKey, find_marks, trims_blanks
+from docxchunk.reader.state import Dropped, Environment, NoteFormat, Restart, State
 from docxchunk.reader.story import as_body_text, read_story
 from docxchunk.reader.table_text import nested_text, note_text
 from docxchunk.reader.tables import Item
@@ -97,7 +97,7 @@ def _note_format(kind: NoteKind, places: Sequence[etree._Element | None]) -> Not
 
 
 def read_notes(
-    package: Package, flow: Flow, referenced: Iterable[NoteKey]
+    package: Package, state: State, referenced: Iterable[NoteKey]
 ) -> Iterator[tuple[NoteKey, NoteStory]]:
     """Yield the notes in `referenced`; count the text of the others as dropped."""
     wanted = set(referenced)
@@ -106,44 +106,38 @@ def read_notes(
         root = package.xml(part) if part else None
         if part is None or root is None:
             continue
-        here = _enter_part(flow, part, root)
+        _enter_part(state, part, root)
         threads = _threads(package, root) if kind is NoteKind.COMMENT else {}
         for element in root.iter(W + name):
             if next(element.iterancestors(W + name), None) is not None:
                 continue  # a note inside a note is read as part of it
             key = NoteKey(kind, element.get(_ID, ""))
             if key in wanted:
-                yield key, _story(element, key, here, threads.get(key.id, _NO_THREAD))
+                yield key, _story(element, key, state, threads.get(key.id, _NO_THREAD))
             elif kind is NoteKind.COMMENT:
-                here.drop(Dropped.COMMENT, element)
+                state.drop(Dropped.COMMENT, element)
             elif element.get(W + "type") not in (
                 "separator",
                 "continuationSeparator",
                 "continuationNotice",
             ):
-                here.drop(Dropped.NOTE_UNUSED, element)
+                state.drop(Dropped.NOTE_UNUSED, element)
 
 
-def _enter_part(flow: Flow, part: str, root: etree._Element) -> Flow:
-    """Return the flow, set to read another part."""
-    env = flow.env
-    flow.turn_to(
-        replace(
-            env,
-            part=part,
-            marks=replace(find_marks(root, env.styles, env.options), trims=trims_blanks(root)),
-        )
-    )
-    flow.story = flow.story.inner()
-    return flow
+def _enter_part(state: State, part: str, root: etree._Element) -> None:
+    """Continue in another part."""
+    env = state.env
+    marks = replace(find_marks(root, env.styles, env.options), trims=trims_blanks(root))
+    state.turn_to(replace(env, part=part, marks=marks))
+    state.story = state.story.inner()
 
 
-def _story(element: etree._Element, key: NoteKey, flow: Flow, thread: _Thread) -> NoteStory:
+def _story(element: etree._Element, key: NoteKey, state: State, thread: _Thread) -> NoteStory:
     author, date = element.get(W + "author", ""), element.get(W + "date", "")
     note = Note(
         key.kind,
         key.id,
-        flow.document.note_labels.get(key, ""),
+        state.document.note_labels.get(key, ""),
         "",
         author=author,
         date=date,
@@ -152,8 +146,8 @@ def _story(element: etree._Element, key: NoteKey, flow: Flow, thread: _Thread) -
     )
     return NoteStory(
         note,
-        read_story(element, flow),
-        flow.document.anchors.get(key.id, "") if key.kind is NoteKind.COMMENT else "",
+        read_story(element, state),
+        state.document.anchors.get(key.id, "") if key.kind is NoteKind.COMMENT else "",
     )
 
 
@@ -200,28 +194,28 @@ class RunningStory(NamedTuple):
     story: NoteStory
 
 
-def read_headers_footers(package: Package, main: Environment, flow: Flow) -> list[RunningStory]:
+def read_headers_footers(package: Package, main: Environment, state: State) -> list[RunningStory]:
     """Return the headers and footers (17.10), each part once; with `headers_footers=none`, count
     their text as dropped instead.
     """
     running: list[RunningStory] = []
-    sections = [_running_parts(section.properties, main) for section in flow.document.sections]
+    sections = [_running_parts(section.properties, main) for section in state.document.sections]
     for kind in (NoteKind.HEADER, NoteKind.FOOTER):
         for part in dict.fromkeys(package.parts(kind.value)):
             root = package.xml(part)
             if root is None:
                 continue
-            here = _enter_part(flow, part, root)
+            _enter_part(state, part, root)
             # lists begin anew in each header and footer
-            here.document.count_from(Counters(main.numbering))
-            if here.env.options.headers_footers is HeadersFooters.NONE:
-                here.drop(Dropped.HEADER_FOOTER, root)
+            state.document.count_from(Counters(main.numbering))
+            if state.env.options.headers_footers is HeadersFooters.NONE:
+                state.drop(Dropped.HEADER_FOOTER, root)
             else:
                 name = part.rpartition("/")[2].partition(".")[0]
                 first = next((i for i, parts in enumerate(sections) if part in parts), 0)
                 running.append(
                     RunningStory(
-                        first, NoteStory(Note(kind, name, name, ""), read_story(root, here))
+                        first, NoteStory(Note(kind, name, name, ""), read_story(root, state))
                     )
                 )
     return running
@@ -274,7 +268,7 @@ def insert_headers_footers(
 
 def _positioned(story: NoteStory, near: Item | None) -> Iterator[Item]:
     for item in map(as_body_text, story.items):
-        yield item if near is None else item._replace(element=near.element, place=near.place)
+        yield item if near is None else item._replace(element=near.element, position=near.position)
 
 
 def with_text(story: NoteStory, show: Show) -> ReadNote:

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from docxchunk.markup.tags import drawing_tag, equation_tag, plain
 from docxchunk.model.objects import Drawing, Equation
 from docxchunk.ooxml.package import Package
-from docxchunk.reader.flow import DrawingObject, EmbeddedObject, EquationObject
 from docxchunk.reader.ids import object_id
 from docxchunk.reader.paragraphs import Paragraph
+from docxchunk.reader.state import DrawingObject, EmbeddedObject, EquationObject
 from docxchunk.reader.tables import GridTable, Item
 from docxchunk.reader.text import OBJECT, finish_cell, objects_in, only_objects, without_notes
 

@@ -21,14 +21,6 @@ from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, outline_level
 from docxchunk.ooxml.symbols import is_symbol_font, unicode_of
 from docxchunk.ooxml.xml import W14, W, value
 from docxchunk.reader.fields import insert_numbers
-from docxchunk.reader.flow import (
-    DrawingObject,
-    Dropped,
-    EmbeddedObject,
-    Flow,
-    Properties,
-    SectionEnd,
-)
 from docxchunk.reader.inline import INLINE, read_run, read_unknown
 from docxchunk.reader.looks import (
     Stretch,
@@ -37,6 +29,14 @@ from docxchunk.reader.looks import (
     stretches_of,
 )
 from docxchunk.reader.prescan import NoteKey
+from docxchunk.reader.state import (
+    DrawingObject,
+    Dropped,
+    EmbeddedObject,
+    Properties,
+    SectionEnd,
+    State,
+)
 from docxchunk.reader.text import (
     NOTE,
     NUMBER,
@@ -94,7 +94,7 @@ class Paragraph(NamedTuple):
     is_toc: bool
     is_caption: bool
     element: int  # number of its body element
-    place: int  # see `DocumentState.place`
+    position: int  # see `DocumentState.position`
     # of different looks at its start, if it may have a number or is a heading; () for one look, and
     # in cells
     stretches: tuple[Stretch, ...]
@@ -111,7 +111,7 @@ _NO_LABEL = ""
 _EMPTY_PARAGRAPH = etree.Element(W + "p")
 
 
-def read_properties(element: etree._Element | None, flow: Flow) -> Properties:
+def read_properties(element: etree._Element | None, state: State) -> Properties:
     """Read w:pPr, if there is one, as it is in the view that `track_changes` asks for; end the
     section if it has a w:sectPr.
     """
@@ -125,58 +125,58 @@ def read_properties(element: etree._Element | None, flow: Flow) -> Properties:
         elif tag in LAYOUT_TAGS:
             layout.append(child)
         elif tag == _NUMBERING:
-            num_id, ilvl = _list_of(child, flow)
+            num_id, ilvl = _list_of(child, state)
         elif tag == _OUTLINE:
             outline = child.get(_VAL)
         elif tag == _SECTION:
-            end_section(child, flow)
+            end_section(child, state)
         elif tag == _FRAME:
             drop_cap = child.get(_DROP_CAP, "none") != "none"
-        elif tag == _FORMER and _is_original(flow) and (former := child.find(_PPR)) is not None:
-            return read_properties(former, flow)._replace(joined=element in flow.env.marks.joined)
-    styles = flow.env.styles
+        elif tag == _FORMER and _is_original(state) and (former := child.find(_PPR)) is not None:
+            return read_properties(former, state)._replace(joined=element in state.env.marks.joined)
+    styles = state.env.styles
     style, own = styles.paragraph(named), layout_signature(layout)
     return Properties(
         style,
         styles.layout(style.id, own, in_table=False) if own else style.layout,
         styles.layout(style.id, own, in_table=True) if own else style.cell_layout,
         style.outline if outline is None else outline_level(outline, HeadingSource.PARAGRAPH),
-        _list_level(style, num_id, ilvl, flow),
-        drop_cap or element in flow.env.marks.joined,
+        _list_level(style, num_id, ilvl, state),
+        drop_cap or element in state.env.marks.joined,
         drop_cap,
     )
 
 
-def _known(shared: etree._Element | None, flow: Flow) -> Properties:
+def _known(shared: etree._Element | None, state: State) -> Properties:
     """Return the properties in a w:pPr that paragraphs share, or of paragraphs without one."""
-    known = flow.properties.get(shared)
+    known = state.properties.get(shared)
     if known is None:
-        known = flow.properties[shared] = read_properties(shared, flow)
+        known = state.properties[shared] = read_properties(shared, state)
     return known
 
 
-def _is_original(flow: Flow) -> bool:
-    return flow.env.options.track_changes is TrackChanges.ORIGINAL
+def _is_original(state: State) -> bool:
+    return state.env.options.track_changes is TrackChanges.ORIGINAL
 
 
-def _list_of(element: etree._Element, flow: Flow) -> tuple[str | None, str | None]:
+def _list_of(element: etree._Element, state: State) -> tuple[str | None, str | None]:
     """Return w:numId and w:ilvl of a w:numPr (17.3.1.19); in the original view, none that was
     inserted (17.13.5.19).
     """
-    if _is_original(flow) and element.find(W + "ins") is not None:
+    if _is_original(state) and element.find(W + "ins") is not None:
         return None, None
     values = {child.tag: child.get(_VAL) for child in element}
     return values.get(W + "numId"), values.get(W + "ilvl")
 
 
-def end_section(element: etree._Element, flow: Flow) -> None:
+def end_section(element: etree._Element, state: State) -> None:
     """Read w:sectPr (17.6.18): a section ends here."""
-    flow.document.sections.append(SectionEnd(flow.document.element, element))
-    flow.drop(Dropped.MISPLACED, element)
+    state.document.sections.append(SectionEnd(state.document.element, element))
+    state.drop(Dropped.MISPLACED, element)
 
 
 def _list_level(
-    style: ParagraphStyle, num_id: str | None, ilvl: str | None, flow: Flow
+    style: ParagraphStyle, num_id: str | None, ilvl: str | None, state: State
 ) -> tuple[str, int] | None:
     """Return w:numId and level (17.3.1.19): the paragraph's own level, else that of the nearest
     style that is linked to one (17.9.23) or sets one. None if it is in no list (w:numId is 0), or
@@ -186,8 +186,8 @@ def _list_level(
     if num_id is None or num_id == "0":
         return None
     if ilvl is None:
-        for identifier, own in flow.env.styles.lineage(style.id):
-            linked = flow.env.numbering.level_of_style(num_id, identifier)
+        for identifier, own in state.env.styles.lineage(style.id):
+            linked = state.env.numbering.level_of_style(num_id, identifier)
             if linked is not None:
                 return num_id, linked
             if own is not None:
@@ -212,89 +212,89 @@ class UnfinishedParagraph(NamedTuple):
 
 
 def read_paragraph(
-    element: etree._Element, flow: Flow, begun: UnfinishedParagraph | None
+    element: etree._Element, state: State, begun: UnfinishedParagraph | None
 ) -> Paragraph | UnfinishedParagraph:
     """Read w:p (17.3.1.22) as the continuation of `begun`, if given. Return an unfinished paragraph
     if its mark is deleted.
     """
-    out, had_text, first = [], False, flow.document.element
+    out, had_text, first = [], False, state.document.element
     para_id = element.get(_PARA_ID)
     if begun is not None:
         out, first, para_id = begun.out, begun.element, begun.para_id or para_id
         unread = out[begun.blank :] if begun.blank >= 0 else ()
         had_text = begun.blank < 0 or any(without_turns(piece).strip() for piece in unread)
     blank = -1 if had_text else len(out)
-    properties = _read_text(element, out, flow)
+    properties = _read_text(element, out, state)
     if begun is not None and had_text and not begun.properties.drop_cap:
         properties = begun.properties._replace(joined=properties.joined)
     if properties.joined:
         return UnfinishedParagraph(out, blank, properties, para_id, first)
-    paragraph = _close(element, flow, out, properties, para_id)
+    paragraph = _close(element, state, out, properties, para_id)
     if begun is None:
         return paragraph
     return paragraph._replace(element=first, stretches=() if had_text else paragraph.stretches)
 
 
-def _read_text(element: etree._Element, out: Out, flow: Flow) -> Properties:
+def _read_text(element: etree._Element, out: Out, state: State) -> Properties:
     """Append the text of a paragraph to `out`; return its properties."""
-    flow.paragraph.in_toc, flow.paragraph.runs = flow.document.toc > 0, []
-    if flow.document.turns_dropped:
-        flow.put_dropped_turns(out)
-    shared = flow.shared.get(element.get(REFERENCE, ""))
-    properties = _known(shared, flow)
+    state.paragraph.in_toc, state.paragraph.runs = state.document.toc > 0, []
+    if state.document.turns_dropped:
+        state.put_dropped_turns(out)
+    shared = state.shared.get(element.get(REFERENCE, ""))
+    properties = _known(shared, state)
     if shared is not None:
-        _apply_before_text(properties, flow)
+        _apply_before_text(properties, state)
     for child in element:
         tag = child.tag
         if tag == _RUN:
-            read_run(child, out, flow)
+            read_run(child, out, state)
         elif tag == _PPR:
-            properties = read_properties(child, flow)
-            _apply_before_text(properties, flow)
+            properties = read_properties(child, state)
+            _apply_before_text(properties, state)
         else:
-            INLINE.get(tag, read_unknown)(child, out, flow)
-    if flow.story.fields or flow.paragraph.hides:
-        _end_fields(flow)
-    if flow.story.ranges.opened and not properties.joined:
-        flow.story.ranges.end_paragraph(out)
+            INLINE.get(tag, read_unknown)(child, out, state)
+    if state.story.fields or state.paragraph.hides:
+        _end_fields(state)
+    if state.story.ranges.opened and not properties.joined:
+        state.story.ranges.end_paragraph(out)
     return properties
 
 
-def _apply_before_text(properties: Properties, flow: Flow) -> None:
+def _apply_before_text(properties: Properties, state: State) -> None:
     """Apply the properties that take effect before the text: begin a page, or hide the text."""
     if properties.layout.page_break:
-        flow.document.page += 1
-    if properties.style.hidden and not flow.env.options.hidden_text:
-        flow.paragraph.hides = True
-        flow.mute()
+        state.document.page += 1
+    if properties.style.hidden and not state.env.options.hidden_text:
+        state.paragraph.hides = True
+        state.mute()
 
 
 def _close(
-    element: etree._Element, flow: Flow, out: Out, properties: Properties, para_id: str | None
+    element: etree._Element, state: State, out: Out, properties: Properties, para_id: str | None
 ) -> Paragraph:
-    """Build the complete paragraph: number it, and take its links, notes and look from the flow."""
+    """Return the complete paragraph: numbered, with the links, notes and look of its runs."""
     style, outline = properties.style, properties.outline
-    document, paragraph = flow.document, flow.paragraph
+    document, paragraph = state.document, state.paragraph
     raw = read = "".join(out)
     turns: tuple[Turn, ...] = (_BEFORE,) if properties.layout.page_break else ()
     if TURN in raw or PAGE_BREAK in raw:
         raw, turns = _take_turns(raw, turns)
         read, out = raw, list(map(without_turns, out))
     if not raw.isascii() or OBJECT in raw or paragraph.custom_mark:
-        raw = _clean_text(raw, element, flow)
+        raw = _clean_text(raw, element, state)
     label, depth = (
         (_NO_LABEL, -1)
-        if properties.list_level is None or _is_unseen(element, raw, flow)
-        else _number(element, style, properties.list_level, flow)
+        if properties.list_level is None or _is_unseen(element, raw, state)
+        else _number(element, style, properties.list_level, state)
     )
     if NUMBER in raw:
-        raw, label, depth = insert_numbers(raw, label, depth, outline.level, flow)
+        raw, label, depth = insert_numbers(raw, label, depth, outline.level, state)
     links, notes = tuple(paragraph.links), tuple(paragraph.notes)
     paragraph.links.clear()
     paragraph.notes.clear()
     is_caption = (style.is_caption or paragraph.has_sequence) and outline.level == 0
     paragraph.has_sequence = False
-    look, bold = _look(raw, style, flow)
+    look, bold = _look(raw, style, state)
     return Paragraph(
         raw,
         style,
@@ -305,17 +305,17 @@ def _close(
         turns,
         bold and outline.level == 0,
         look,
-        properties.cell_layout if flow.story.in_cell else properties.layout,
+        properties.cell_layout if state.story.in_cell else properties.layout,
         links,
         notes,
         style.is_toc or paragraph.in_toc,
         is_caption,
         document.element,
-        document.place,
-        _stretches(out, read, raw, style, flow)
+        document.position,
+        _stretches(out, read, raw, style, state)
         if len(paragraph.runs) > 1
         and (label or outline.level or not _OF_NUMBERS.isdisjoint(raw[:_NUMBER]))
-        and not flow.story.in_cell
+        and not state.story.in_cell
         else (),
     )
 
@@ -331,12 +331,12 @@ def _take_turns(raw: str, turns: tuple[Turn, ...]) -> tuple[str, tuple[Turn, ...
 
 
 def _stretches(
-    out: Out, read: str, raw: str, style: ParagraphStyle, flow: Flow
+    out: Out, read: str, raw: str, style: ParagraphStyle, state: State
 ) -> tuple[Stretch, ...]:
     """Return the stretches of `raw`, the complete text, which may differ from the text as it was
     read: numbers are moved into the label, and so on.
     """
-    stretches = stretches_of(flow.paragraph.runs, out, style, flow)
+    stretches = stretches_of(state.paragraph.runs, out, style, state)
     if not stretches or read == raw:
         return stretches
     if read.endswith(raw):
@@ -346,33 +346,33 @@ def _stretches(
     return stretches if read[: stretches[-1].end] == raw[: stretches[-1].end] else ()
 
 
-def _is_unseen(element: etree._Element, raw: str, flow: Flow) -> bool:
+def _is_unseen(element: etree._Element, raw: str, state: State) -> bool:
     """Return whether Word does not number the paragraph: it is in a cell that continues the one
     above (17.4.85), or only ends a section (17.6.18).
     """
-    paragraph = flow.paragraph
-    return flow.story.is_covered or (
+    paragraph = state.paragraph
+    return state.story.is_covered or (
         not (raw or paragraph.boxes or paragraph.after)
         and element.find(f"{W}pPr/{W}sectPr") is not None
     )
 
 
-def _clean_text(raw: str, element: etree._Element, flow: Flow) -> str:
+def _clean_text(raw: str, element: etree._Element, state: State) -> str:
     """Return the text with symbol-font characters as Unicode, drawings moved out of words, and
     custom note marks shown once.
     """
     if not raw.isascii() and _SYMBOL.search(raw):
-        font = _symbol_font(element, flow)
+        font = _symbol_font(element, state)
         raw = (
             _SYMBOL.sub(lambda letter: unicode_of(font, ord(letter[0])), raw)
             if font
             else raw.replace("\uf0b7", "•")
         )
     if OBJECT in raw:
-        raw = whole_words(raw, flow.document.objects)
-    if mark := flow.paragraph.custom_mark:
+        raw = whole_words(raw, state.document.objects)
+    if mark := state.paragraph.custom_mark:
         raw = raw.replace(f"{NOTE}{mark}]{mark}", f"{NOTE}{mark}]")
-        flow.paragraph.custom_mark = ""
+        state.paragraph.custom_mark = ""
     return raw
 
 
@@ -392,25 +392,25 @@ def whole_words(raw: str, objects: Sequence[EmbeddedObject]) -> str:
     return _IN_WORD.sub(float_behind, raw)
 
 
-def _look(raw: str, style: ParagraphStyle, flow: Flow) -> tuple[Look | None, bool]:
+def _look(raw: str, style: ParagraphStyle, state: State) -> tuple[Look | None, bool]:
     """Return the look of the paragraph, and whether it is short and bold throughout."""
-    paragraph, in_cell = flow.paragraph, flow.story.in_cell
+    paragraph, in_cell = state.paragraph, state.story.in_cell
     if not raw:
         return None, False
     if in_cell or len(raw) > _LINE_LENGTH:
-        return look_of_run(paragraph.runs[-1][0], style, flow) if paragraph.runs else None, False
-    look, bold = look_of_runs(paragraph.runs, style, flow)
+        return look_of_run(paragraph.runs[-1][0], style, state) if paragraph.runs else None, False
+    look, bold = look_of_runs(paragraph.runs, style, state)
     return look, bold and len(raw) <= _BOLD_LENGTH
 
 
-def _symbol_font(element: etree._Element, flow: Flow) -> str:
+def _symbol_font(element: etree._Element, state: State) -> str:
     """Return the first symbol font named in the paragraph (17.3.2.26), "" if none is: the font of
     its private-use characters.
     """
     named = (
         properties
         for inner in element.iter(_FONTS, _P, _RUN)
-        if (properties := inner if inner.tag == _FONTS else flow.shared_properties(inner))
+        if (properties := inner if inner.tag == _FONTS else state.shared_properties(inner))
         is not None
     )
     fonts = (
@@ -424,17 +424,17 @@ def _symbol_font(element: etree._Element, flow: Flow) -> str:
 
 
 def _number(
-    element: etree._Element, style: ParagraphStyle, list_level: tuple[str, int], flow: Flow
+    element: etree._Element, style: ParagraphStyle, list_level: tuple[str, int], state: State
 ) -> tuple[str, int]:
     """Return the label that Word prints, with the blank after it, and the list level; -1 if the
     paragraph is in no list.
     """
     num_id, level = list_level
-    label = flow.document.counters.next(
-        num_id, level, language=partial(_language, element, style, flow)
+    label = state.document.counters.next(
+        num_id, level, language=partial(_language, element, style, state)
     )
-    if label is None and flow.env.numbering.list(num_id) is None:
-        flow.report_once(
+    if label is None and state.env.numbering.list(num_id) is None:
+        state.report_once(
             IssueCode.NUMBER_UNKNOWN,
             f"The list {num_id[:20]!r} is not defined; its paragraphs have no numbers.",
         )
@@ -444,43 +444,43 @@ def _number(
     return (label.text if label.suffix is Suffix.NOTHING else f"{label.text} "), level
 
 
-def _language(element: etree._Element, style: ParagraphStyle, flow: Flow) -> str:
+def _language(element: etree._Element, style: ParagraphStyle, state: State) -> str:
     """Return the language of the paragraph mark (17.3.2.20): its own, else that of its character
     style, the paragraph style, the document defaults.
     """
-    shared = flow.shared_properties(element)
+    shared = state.shared_properties(element)
     mark = element.find(f"{W}pPr/{W}rPr") if shared is None else shared.find(W + "rPr")
     own, named = (
         (None, None) if mark is None else (value(mark, W + "lang"), value(mark, W + "rStyle"))
     )
-    return own or flow.env.styles.language(named, style.id)
+    return own or state.env.styles.language(named, style.id)
 
 
-def loose_paragraph(raw: str, flow: Flow) -> Paragraph:
+def loose_paragraph(raw: str, state: State) -> Paragraph:
     """Return a paragraph of the default style for text outside any paragraph."""
-    flow.paragraph.runs = []
-    return _close(_EMPTY_PARAGRAPH, flow, [raw], _known(None, flow), None)
+    state.paragraph.runs = []
+    return _close(_EMPTY_PARAGRAPH, state, [raw], _known(None, state), None)
 
 
-def finish_paragraph(unfinished: UnfinishedParagraph, flow: Flow) -> Paragraph:
+def finish_paragraph(unfinished: UnfinishedParagraph, state: State) -> Paragraph:
     """Return the paragraph of an unfinished one that nothing follows."""
-    flow.paragraph.runs = []
+    state.paragraph.runs = []
     whole = _close(
-        _EMPTY_PARAGRAPH, flow, unfinished.out, unfinished.properties, unfinished.para_id
+        _EMPTY_PARAGRAPH, state, unfinished.out, unfinished.properties, unfinished.para_id
     )
     return whole._replace(element=unfinished.element)
 
 
-def _end_fields(flow: Flow) -> None:
+def _end_fields(state: State) -> None:
     """End the fields without an end mark, and the effect of a hidden style, at the end of the
     paragraph.
     """
-    for ended in [field for field in flow.story.fields if not field.closes]:
-        flow.document.toc -= ended.is_toc
-        flow.story.codes -= ended.in_code
-        flow.report(
+    for ended in [field for field in state.story.fields if not field.closes]:
+        state.document.toc -= ended.is_toc
+        state.story.codes -= ended.in_code
+        state.report(
             IssueCode.FIELD_UNCLOSED, "A field has no end; it was read to the end of its paragraph."
         )
-    flow.story.fields = [field for field in flow.story.fields if field.closes]
-    flow.paragraph.hides = False
-    flow.mute()
+    state.story.fields = [field for field in state.story.fields if field.closes]
+    state.paragraph.hides = False
+    state.mute()

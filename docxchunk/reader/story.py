@@ -16,7 +16,6 @@ from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.incremental import PartialElement
 from docxchunk.ooxml.xml import MC, W, local_name, value
-from docxchunk.reader.flow import Dropped, Flow, read_branch
 from docxchunk.reader.inline import INLINE, read_unknown
 from docxchunk.reader.paragraphs import (
     Paragraph,
@@ -27,6 +26,7 @@ from docxchunk.reader.paragraphs import (
     read_paragraph,
 )
 from docxchunk.reader.prescan import Marks, find_marks
+from docxchunk.reader.state import Dropped, State, read_branch
 from docxchunk.reader.tables import Item, read_table
 
 _P, _TBL, _SECTION = W + "p", W + "tbl", W + "sectPr"
@@ -35,14 +35,14 @@ _P, _TBL, _SECTION = W + "p", W + "tbl", W + "sectPr"
 class Story:
     """The items of a story in order, and a paragraph that continues in the next one.
 
-    `step` is added to `DocumentState.place` for each paragraph and table: 1 in the body, 0 in a
+    `step` is added to `DocumentState.position` for each paragraph and table: 1 in the body, 0 in a
     story inside one of its paragraphs or tables.
     """
 
-    __slots__ = ("flow", "items", "step", "unfinished")
+    __slots__ = ("items", "state", "step", "unfinished")
 
-    def __init__(self, flow: Flow, step: int = 0) -> None:
-        self.flow = flow
+    def __init__(self, state: State, step: int = 0) -> None:
+        self.state = state
         self.step = step
         self.items: list[Item] = []
         self.unfinished: UnfinishedParagraph | None = None
@@ -56,9 +56,9 @@ class Story:
         elements.
         """
         for index, child in enumerate(elements, first):
-            self.flow.document.element = index
+            self.state.document.element = index
             if child.tag == _SECTION:
-                end_section(child, self.flow)
+                end_section(child, self.state)
             else:
                 self.read_block(child)
 
@@ -66,8 +66,8 @@ class Story:
         if element.tag != _P:
             BLOCK.get(element.tag, _read_loose)(element, self)
             return
-        self.flow.document.place += self.step
-        paragraph = read_paragraph(element, self.flow, self.unfinished)
+        self.state.document.position += self.step
+        paragraph = read_paragraph(element, self.state, self.unfinished)
         if isinstance(paragraph, UnfinishedParagraph):
             self.unfinished = paragraph
         else:
@@ -76,51 +76,51 @@ class Story:
 
     def add(self, paragraph: Paragraph) -> None:
         self.items.append(paragraph)
-        if self.flow.paragraph.after or self.flow.paragraph.boxes:
+        if self.state.paragraph.after or self.state.paragraph.boxes:
             self._add_anchored()
 
     def end(self) -> list[Item]:
         """Return the items; an unfinished paragraph becomes a paragraph of its own."""
         if self.unfinished is not None:
             unfinished, self.unfinished = self.unfinished, None
-            self.add(finish_paragraph(unfinished, self.flow))
+            self.add(finish_paragraph(unfinished, self.state))
         return self.items
 
     def _add_anchored(self) -> None:
         """Add what the last paragraph anchors: the text of charts and diagrams, then text boxes and
         other stories.
         """
-        flow = self.flow
-        paragraph = flow.paragraph
+        state = self.state
+        paragraph = state.paragraph
         texts, paragraph.after = paragraph.after, []
         boxes, paragraph.boxes = paragraph.boxes, []
-        self.items += [loose_paragraph(text, flow) for text in texts]
-        document = flow.document
+        self.items += [loose_paragraph(text, state) for text in texts]
+        document = state.document
         outer = document.counters, document.field_numbers
         for box in boxes:
             document.counters, document.field_numbers = document.box_numbers
             self.items += [
-                item if flow.env.options.headings_in_tables else as_body_text(item)
-                for item in read_story(box, flow)
+                item if state.env.options.headings_in_tables else as_body_text(item)
+                for item in read_story(box, state)
             ]
             document.counters, document.field_numbers = outer
 
 
-def read_story(root: etree._Element, flow: Flow) -> list[Item]:
+def read_story(root: etree._Element, state: State) -> list[Item]:
     """Return the items of a separate story, such as a text box. Fields that are open around it do
     not continue in it.
     """
-    outer, flow.story = flow.story, flow.story.inner()
-    items = read_part(root, flow)
-    flow.story = outer
+    outer, state.story = state.story, state.story.inner()
+    items = read_part(root, state)
+    state.story = outer
     return items
 
 
-def read_part(root: etree._Element, flow: Flow) -> list[Item]:
+def read_part(root: etree._Element, state: State) -> list[Item]:
     """Return the items of a part of the current story, such as a cell. A field may begin in one
     part and end in another.
     """
-    story = Story(flow)
+    story = Story(state)
     is_inline = root.tag in INLINE and root.tag not in BLOCK
     if root.tag in (_P, _TBL) or is_inline:
         story.read_block(root)
@@ -137,19 +137,19 @@ def as_body_text(item: Item) -> Item:
 
 
 def _read_table(element: etree._Element, story: Story) -> None:
-    document = story.flow.document
+    document = story.state.document
     story.end()
-    document.place += story.step
-    table = read_table(element, story.flow, read_part)
+    document.position += story.step
+    table = read_table(element, story.state, read_part)
     if table is None:
         return
-    if story.flow.env.options.headings_in_tables and any(
+    if story.state.env.options.headings_in_tables and any(
         isinstance(item, Paragraph) and item.outline.level for item in table.paragraphs()
     ):
         # a table used for page layout: its cells are read one after the other
         for item in table.paragraphs():
-            document.place += story.step
-            placed = item._replace(place=document.place)
+            document.position += story.step
+            placed = item._replace(position=document.position)
             # no heading is inferred from it
             story.items.append(
                 placed._replace(look=None) if isinstance(placed, Paragraph) else placed
@@ -169,46 +169,46 @@ def _read_content_control(element: etree._Element, story: Story) -> None:
     """
     gallery = value(element, f"{W}sdtPr/{W}docPartObj/{W}docPartGallery")
     is_toc = gallery == "Table of Contents"
-    story.flow.document.toc += is_toc
+    story.state.document.toc += is_toc
     story.read(element)
-    story.flow.document.toc -= is_toc
+    story.state.document.toc -= is_toc
 
 
 def _read_insertion(element: etree._Element, story: Story) -> None:
-    if story.flow.env.options.track_changes is TrackChanges.ORIGINAL:
-        story.flow.drop(Dropped.INSERTED, element)
+    if story.state.env.options.track_changes is TrackChanges.ORIGINAL:
+        story.state.drop(Dropped.INSERTED, element)
     else:
         story.read(element)
 
 
 def _read_deletion(element: etree._Element, story: Story) -> None:
-    if story.flow.env.options.track_changes is TrackChanges.FINAL:
-        story.flow.drop(Dropped.DELETED, element)
+    if story.state.env.options.track_changes is TrackChanges.FINAL:
+        story.state.drop(Dropped.DELETED, element)
     else:
         story.read(element)
 
 
 def _read_alternative(element: etree._Element, story: Story) -> None:
-    for branch in read_branch(element, story.flow):
+    for branch in read_branch(element, story.state):
         story.read(branch)
 
 
 def _read_loose(element: etree._Element, story: Story) -> None:
     """Read inline content outside a paragraph, or an unknown element: its text is kept."""
     if any(child.tag in BLOCK or child.tag == _P for child in element):
-        _report_unknown(element, story.flow)
+        _report_unknown(element, story.state)
         story.read(element)
         return
     out: list[str] = []
-    INLINE.get(element.tag, read_unknown)(element, out, story.flow)
-    if "".join(out).strip() or story.flow.paragraph.boxes or story.flow.paragraph.after:
-        story.flow.document.place += story.step
-        story.add(loose_paragraph("".join(out), story.flow))
+    INLINE.get(element.tag, read_unknown)(element, out, story.state)
+    if "".join(out).strip() or story.state.paragraph.boxes or story.state.paragraph.after:
+        story.state.document.position += story.step
+        story.add(loose_paragraph("".join(out), story.state))
 
 
-def _report_unknown(element: etree._Element, flow: Flow) -> None:
+def _report_unknown(element: etree._Element, state: State) -> None:
     if element.tag not in INLINE:
-        flow.report_once(
+        state.report_once(
             IssueCode.UNKNOWN_ELEMENT,
             f"The element {local_name(element.tag)[:60]!r} is unknown; its text is kept.",
         )
@@ -218,30 +218,32 @@ def _read_alt_chunk(element: etree._Element, story: Story) -> None:
     """Read content that is stored in a separate part, in place."""
     from docxchunk.reader.alt_chunk import read_alt_chunk  # most documents have none
 
-    def read_body(body: etree._Element, flow: Flow) -> list[Item]:
-        inner = Story(flow, story.step)
+    def read_body(body: etree._Element, state: State) -> list[Item]:
+        inner = Story(state, story.step)
         inner.read(body)
         return inner.end()
 
-    story.items += read_alt_chunk(element, story.flow, story.step, read_body)
+    story.items += read_alt_chunk(element, story.state, story.step, read_body)
 
 
 def _skip(element: etree._Element, story: Story) -> None:
     """Skip properties and position marks."""
     if len(element):
-        story.flow.drop(Dropped.MISPLACED, element)
+        story.state.drop(Dropped.MISPLACED, element)
 
 
 def _mark_range(element: etree._Element, story: Story) -> None:
     """Begin or end a comment range between paragraphs."""
-    INLINE[element.tag](element, [], story.flow)
+    INLINE[element.tag](element, [], story.state)
 
 
 def _read_bookmark(element: etree._Element, story: Story) -> None:
     """Read a bookmark between paragraphs: it begins at the next one."""
     _skip(element, story)
-    document = story.flow.document
-    document.bookmarks.setdefault(element.get(W + "name", "").lower(), document.place + story.step)
+    document = story.state.document
+    document.bookmarks.setdefault(
+        element.get(W + "name", "").lower(), document.position + story.step
+    )
 
 
 _BlockHandler = Callable[["etree._Element", Story], None]
@@ -272,13 +274,13 @@ BLOCK: dict[str, _BlockHandler] = {
 }
 
 
-def read_body(body: Iterable[PartialElement], flow: Flow) -> list[Item]:
+def read_body(body: Iterable[PartialElement], state: State) -> list[Item]:
     """Return the items of the body.
 
     Each batch of elements is read when no field is open at its end; if one is, the next attempt
     waits until the batch is twice as large.
     """
-    story, env = Story(flow, 1), flow.env
+    story, env = Story(state, 1), state.env
     first = due = 0
     for element, whole, ended in body:
         if whole < due and not ended:
@@ -287,14 +289,14 @@ def read_body(body: Iterable[PartialElement], flow: Flow) -> list[Item]:
         if not ended and _leaves_open(marks, element[-1]):
             due = 2 * whole
             continue
-        marks |= flow.env.marks
-        flow.turn_to(replace(env, marks=marks))
+        marks |= state.env.marks
+        state.turn_to(replace(env, marks=marks))
         story.read_body(islice(element, whole), first)
         first, due = first + whole, 0
         if not ended:
             del marks  # they refer to elements, which could not be freed
             if story.unfinished is None:
-                flow.turn_to(env)
+                state.turn_to(env)
             del element[:whole]
     return story.end()
 

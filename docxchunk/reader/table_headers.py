@@ -19,6 +19,7 @@ from docxchunk.reader.header_signals import (
     Setting,
     entries,
     is_dated,
+    mean,
     rows_of,
 )
 from docxchunk.reader.paragraphs import Paragraph
@@ -52,51 +53,42 @@ class Header(NamedTuple):
 NO_HEADER: Final = Header()
 
 
-class _Guess(NamedTuple):
-    rows: int
-    confidence: float
-    signals: tuple[str, ...]
-
-
 def find_headers(items: Sequence[Item]) -> dict[int, Header]:
     """Return the header of each table, nested tables included, by its ordinal."""
     tables = [table for table in _tables(items) if table.columns > 1 or table.rows[0].is_header]
-    lines = {
+    rows = {
         table.ordinal: [entries(row) for row in table.rows[: _MOST_ROWS + _MOST_BELOW]]
         for table in tables
     }
-    seen = Counter(_texts(found[0]) for found in lines.values())
-    repeated = {
-        ordinal
-        for ordinal, found in lines.items()
-        if _has_text(found[0]) > 1 and seen[_texts(found[0])] > 1
-    }
-    written = (
+    first_rows = Counter(_texts(cells[0]) for cells in rows.values())
+    letterhead = _letterhead(items)
+    headers: dict[int, Header] = {}
+    for table in tables:
+        first, *_ = cells = rows[table.ordinal]
+        is_repeated = sum(entry.has_text for entry in first) > 1 and first_rows[_texts(first)] > 1
+        setting = Setting(table.first_row_styled, is_repeated, table is letterhead)
+        headers[table.ordinal] = _header(table, cells, setting)
+    return headers
+
+
+def _letterhead(items: Sequence[Item]) -> GridTable | None:
+    """Return the table that a document opens with, if it is as small as a letterhead and above
+    text.
+    """
+    with_text = (
         item
         for item in items
         if isinstance(item, GridTable) or (item.raw and not item.raw.isspace())
     )
-    top = next(written, None)
+    first = next(with_text, None)
     if (
-        not isinstance(top, GridTable)
-        or not _is_letterhead_size(top)
-        or not any(isinstance(item, Paragraph) for item in written)
+        not isinstance(first, GridTable)
+        or first.columns > _MOST_COLUMNS_OF_LETTERHEAD
+        or len(first.rows) > _MOST_ROWS_OF_LETTERHEAD
+        or not any(isinstance(item, Paragraph) for item in with_text)
     ):
-        top = None
-    return {
-        table.ordinal: _header(
-            table,
-            lines[table.ordinal],
-            Setting(table.first_row_styled, table.ordinal in repeated, table is top),
-        )
-        for table in tables
-    }
-
-
-def _is_letterhead_size(table: GridTable) -> bool:
-    return (
-        table.columns <= _MOST_COLUMNS_OF_LETTERHEAD and len(table.rows) <= _MOST_ROWS_OF_LETTERHEAD
-    )
+        return None
+    return first
 
 
 def _tables(items: Iterable[Item]) -> Iterator[GridTable]:
@@ -110,23 +102,13 @@ def _texts(line: CellRow) -> tuple[str, ...]:
     return tuple(entry.text for entry in line)
 
 
-def _has_text(line: CellRow) -> int:
-    return sum(entry.has_text for entry in line)
-
-
 def _header(table: GridTable, lines: Sequence[CellRow], setting: Setting) -> Header:
     marked = _marked_rows(table.rows)
     if marked:
-        return Header(marked, _header_columns(table, lines, marked), is_marked=True, confidence=1.0)
-    guess = _guess(table, lines, setting) if len(table.rows) > 1 and table.columns > 1 else None
-    if guess is None:
-        return Header(columns=_header_columns(table, lines, 0))
-    return Header(
-        guess.rows,
-        _header_columns(table, lines, guess.rows),
-        confidence=guess.confidence,
-        signals=guess.signals,
-    )
+        header = Header(marked, is_marked=True, confidence=1.0)
+    else:
+        header = _inferred(table, lines, setting)
+    return header._replace(columns=_header_columns(table, lines, header.rows))
 
 
 def _marked_rows(rows: Sequence[Row]) -> int:
@@ -136,28 +118,26 @@ def _marked_rows(rows: Sequence[Row]) -> int:
     return next((number for number, row in enumerate(rows) if not row.is_header), 0)
 
 
-def _guess(table: GridTable, lines: Sequence[CellRow], setting: Setting) -> _Guess | None:
-    """Return the inferred header: title rows, then the rows that name the columns. None if no row
-    is likely enough.
+def _inferred(table: GridTable, lines: Sequence[CellRow], setting: Setting) -> Header:
+    """Return the inferred header: title rows, then the rows that name the columns. It has no rows
+    if none is likely enough.
     """
     titles = next(
         (number for number, row in enumerate(table.rows[:_MOST_ROWS]) if not _is_title(row, table)),
         0,
     )
     lines = lines[titles:]
-    if len(lines) < 2 or not lines[0]:
-        return None
+    if table.columns < 2 or len(lines) < 2 or not lines[0]:
+        return NO_HEADER
     judged = [_judge(lines, table.columns, setting)]
     depth = _depth(table.rows[titles], lines)
     if depth > 1:
         judged.append(_judge(lines[depth - 1 :], table.columns, Setting(table.first_row_styled)))
         depth = depth if judged[-1][0] >= _LEAST else 1
     confidence, signals = max(judged)
-    return (
-        _Guess(min(titles + depth, _MOST_ROWS), confidence, signals)
-        if confidence >= _LEAST
-        else None
-    )
+    if confidence < _LEAST:
+        return NO_HEADER
+    return Header(min(titles + depth, _MOST_ROWS), confidence=confidence, signals=signals)
 
 
 def _is_title(row: Row, table: GridTable) -> bool:
@@ -203,18 +183,11 @@ def _header_columns(table: GridTable, lines: Sequence[CellRow], header: int) -> 
     below = lines[header : header + _MOST_BELOW]
     if table.columns < 2 or not below:
         return 0
-    if (
-        table.columns > 2
-        and _are_groups(table.rows[header : header + _MOST_BELOW])
-        and _are_names(below, 1)
-    ):
+    rows = table.rows[header : header + _MOST_BELOW]
+    has_groups = any(cell.rows > 1 and cell.column == 0 for row in rows for cell in row.cells)
+    if table.columns > 2 and has_groups and _are_names(below, 1):
         return 2
     return int(_are_names(below, 0))
-
-
-def _are_groups(rows: Sequence[Row]) -> bool:
-    """Return whether a cell of the first column spans several rows."""
-    return any(cell.rows > 1 and cell.column == 0 for row in rows for cell in row.cells)
 
 
 def _are_names(lines: Sequence[CellRow], column: int) -> bool:
@@ -230,30 +203,26 @@ def _are_names(lines: Sequence[CellRow], column: int) -> bool:
         for entry in line
         if entry.column == column and entry.columns == 1 and len(line) > 1
     ]
-    said = [entry for entry in own if entry.has_text]
+    names = [entry for entry in own if entry.has_text]
     others = [entry for line in lines for entry in line if entry.column > column and entry.has_text]
     if (
-        not said
-        or len(said) * 4 < len(own)
+        not names
+        or len(names) * 4 < len(own)
         or len(own) * 3 < len(lines)
-        or not _differ(said)
-        or sum(map(is_dated, said)) * 2 > len(said)
+        or len({entry.text for entry in names}) * 10 < len(names) * 6
+        or sum(map(is_dated, names)) * 2 > len(names)
     ):
         return False
-    if _share(said, CellKind.PROSE, CellKind.OBJECT) > _MOST_PROSE and (
-        any(entry.kind is CellKind.OBJECT for entry in said) or _length(said) * 2 > _length(others)
-    ):
+    has_objects = any(entry.kind is CellKind.OBJECT for entry in names)
+    if mean(
+        [entry.kind in (CellKind.PROSE, CellKind.OBJECT) for entry in names]
+    ) > _MOST_PROSE and (has_objects or _length(names) * 2 > _length(others)):
         return False
-    return _share(said, CellKind.VALUE) < 0.5 or _share(others, CellKind.VALUE) < 0.5
+    return any(
+        mean([entry.kind is CellKind.VALUE for entry in entries]) < 0.5
+        for entries in (names, others)
+    )
 
 
 def _length(entries: Sequence[CellEntry]) -> float:
-    return sum(len(entry.text) for entry in entries) / max(len(entries), 1)
-
-
-def _differ(said: Sequence[CellEntry]) -> bool:
-    return len({entry.text for entry in said}) * 10 >= len(said) * 6
-
-
-def _share(entries: Sequence[CellEntry], *kinds: CellKind) -> float:
-    return sum(entry.kind in kinds for entry in entries) / max(len(entries), 1)
+    return mean([len(entry.text) for entry in entries])

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 import orjson
 
+from docxchunk.markup.tags import cell_tag
 from docxchunk.model.blocks import TableFormat
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Cell, GridTable, Row
@@ -27,13 +29,16 @@ def write_table(table: GridTable, header_rows: int, show: Show) -> TableText:
     """Return the content of a table tag, and its first `header_rows` rows in the same format (None
     for 0).
     """
-    fmt = TableFormat.HTML if table.merged else TableFormat.JSON
-    rows = _html(table, show) if table.merged else _json(table, show)
-    content = _joined(rows, fmt)
+    if table.merged:
+        rows = _html_rows(table, show)
+        content, header = "".join(rows), f"<thead>{''.join(rows[:header_rows])}</thead>"
+    else:
+        rows = _json_rows(table, show)
+        content, header = f"[{','.join(rows)}]", f"[{','.join(rows[:header_rows])}]"
     return TableText(
-        fmt,
+        TableFormat.HTML if table.merged else TableFormat.JSON,
         content,
-        header=_header(rows[:header_rows], fmt),
+        header if header_rows else None,
         stable=_stable(table, show) if _is_fleeting(table) else content,
     )
 
@@ -49,29 +54,18 @@ def note_text(show: Show) -> Write:
     """Return a function that writes a paragraph on one line after its number; an empty one as its
     number alone, as in a column of row numbers.
     """
-
-    def write(item: Paragraph) -> str:
-        text = finish_cell(item.raw, show)
-        return _labelled(finish_cell(item.label, show), text) if item.label else text
-
-    return write
+    return partial(_numbered, finish_cell, show)
 
 
-def _labelled(label: str, text: str) -> str:
+def _numbered(finish: Callable[[str, Show], str], show: Show, item: Paragraph) -> str:
+    text = finish(item.raw, show)
+    if not item.label:
+        return text
+    label = finish(item.label, show)
     return f"{label} {text}" if text else label if any(map(str.isalnum, label)) else ""
 
 
-def _joined(rows: list[str], fmt: TableFormat) -> str:
-    return f"[{','.join(rows)}]" if fmt is TableFormat.JSON else "".join(rows)
-
-
-def _header(rows: list[str], fmt: TableFormat) -> str | None:
-    if not rows:
-        return None
-    return _joined(rows, fmt) if fmt is TableFormat.JSON else f"<thead>{''.join(rows)}</thead>"
-
-
-def _json(table: GridTable, show: Show) -> list[str]:
+def _json_rows(table: GridTable, show: Show) -> list[str]:
     """Return the rows as JSON, padded to the width of the table unless that would add too many
     blank cells.
     """
@@ -86,23 +80,17 @@ def _texts(row: Row, write: Write, width: int = 0) -> list[str]:
     return texts + [""] * (width - len(texts))
 
 
-def _html(table: GridTable, show: Show) -> list[str]:
-    def write(item: Paragraph) -> str:
-        text = finish_html(item.raw, show)
-        return _labelled(finish_html(item.label, show), text) if item.label else text
-
-    rows = (
-        (_html_cell(cell, "th" if row.is_header else "td", write) for cell in row.cells)
-        for row in table.rows
-    )
-    return [f"<tr>{''.join(cells)}</tr>" for cells in rows]
-
-
-def _html_cell(cell: Cell, name: str, write: Write) -> str:
-    spans = (f' rowspan="{cell.rows}"' if cell.rows > 1 else "") + (
-        f' colspan="{cell.columns}"' if cell.columns > 1 else ""
-    )
-    return f"<{name}{spans}>{'<br>'.join(_paragraphs(cell, write))}</{name}>"
+def _html_rows(table: GridTable, show: Show) -> list[str]:
+    write = partial(_numbered, finish_html, show)
+    rows: list[str] = []
+    for row in table.rows:
+        name = "th" if row.is_header else "td"
+        cells = (
+            cell_tag(name, "<br>".join(_paragraphs(cell, write)), cell.rows, cell.columns)
+            for cell in row.cells
+        )
+        rows.append(f"<tr>{''.join(cells)}</tr>")
+    return rows
 
 
 def _paragraphs(cell: Cell, write: Write) -> Iterator[str]:

@@ -16,11 +16,11 @@ from docxchunk.model.objects import Merge
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.incremental import REFERENCE
 from docxchunk.ooxml.xml import MC, ON, W14, W, is_on, value
-from docxchunk.reader.flow import Dropped, Flow, read_branch
 from docxchunk.reader.looks import look_of_end, look_of_start
 from docxchunk.reader.paragraphs import Paragraph
+from docxchunk.reader.state import Dropped, State, read_branch
 
-ReadPart = Callable[["etree._Element", Flow], "list[Item]"]
+ReadPart = Callable[["etree._Element", State], "list[Item]"]
 _TR, _TC, _P = W + "tr", W + "tc", W + "p"
 _VAL, _PARA_ID = W + "val", W14 + "paraId"
 _GRID_BEFORE, _HEADER, _GRID_SPAN, _VMERGE, _HMERGE = (
@@ -72,13 +72,15 @@ class Cell(NamedTuple):
     columns: int = 1
     rows: int = 1
     look: CellLook | None = None  # None below the first rows
+    continues: bool = False  # the continuation of a vertical merge (17.4.85), until it is joined
 
 
 class Row(NamedTuple):
     cells: list[Cell]
-    is_header: bool
-    para_id: str | None
+    is_header: bool = False
+    para_id: str | None = None
     height: float = 0.0  # points, at least (17.4.80)
+    gaps: Sequence[tuple[int, int]] = ()  # grid columns of cells that are not in the view
 
 
 class GridTable(NamedTuple):
@@ -90,11 +92,11 @@ class GridTable(NamedTuple):
     rows: list[Row]
     columns: int
     merged: tuple[Merge, ...]
-    first_row_differs: bool  # w:tblLook turns on first-row formatting (17.4.56)
-    first_row_styled: bool  # and the table style defines it (17.7.6.6)
+    # w:tblLook turns on first-row formatting (17.4.56), and the table style defines it (17.7.6.6)
+    first_row_styled: bool
     caption: str
     element: int  # number of its body element
-    place: int  # see `DocumentState.place`
+    position: int  # see `DocumentState.position`
     widths: tuple[float, ...] = ()  # of the columns, in points
 
     def paragraphs(self) -> Iterator[Item]:
@@ -106,54 +108,39 @@ Item = Paragraph | GridTable
 """A paragraph or a table, in reading order."""
 
 
-class _RawCell(NamedTuple):
-    items: list[Item]
-    start: int  # grid columns
-    end: int
-    continues: bool  # the continuation of a vertical merge (17.4.85)
-    look: CellLook | None = None
-
-
-class _RawRow(NamedTuple):
-    cells: list[_RawCell]
-    is_header: bool
-    para_id: str | None
-    gaps: Sequence[tuple[int, int]] = ()  # grid columns of cells that are not in the view
-    height: float = 0.0
-
-
-def read_table(element: etree._Element, flow: Flow, read_part: ReadPart) -> GridTable | None:
+def read_table(element: etree._Element, state: State, read_part: ReadPart) -> GridTable | None:
     """Read w:tbl (17.4.38). Return None if the view has none of its rows. `read_part` reads the
     content of a cell.
     """
-    flow.document.tables += 1
-    ordinal, place = flow.document.tables, flow.document.place
-    flow.story.in_cell += 1
-    rows = _close_gaps(list(_rows(element, flow, read_part)))
-    flow.story.in_cell -= 1
+    state.document.tables += 1
+    ordinal, place = state.document.tables, state.document.position
+    state.story.in_cell += 1
+    rows = _close_gaps(list(_rows(element, state, read_part)))
+    state.story.in_cell -= 1
     if not rows:
-        flow.document.tables -= 1
+        state.document.tables -= 1
         return None
-    starts = sorted({cell.start for row in rows for cell in row.cells})
-    placed, merged = _number_columns(rows, starts)
+    starts = sorted({cell.column for row in rows for cell in row.cells})
+    rows = _number_columns(rows, starts)
+    cells = [(number, cell) for number, row in enumerate(rows) for cell in row.cells]
     properties = element.find(_TBLPR)
-    differs = _first_row_differs(properties)
     return GridTable(
         ordinal=ordinal,
-        rows=placed,
-        columns=max(
-            (cell.column + cell.columns for row in placed for cell in row.cells), default=0
+        rows=rows,
+        columns=max((cell.column + cell.columns for _, cell in cells), default=0),
+        merged=tuple(
+            Merge(number, cell.column, cell.rows, cell.columns)
+            for number, cell in cells
+            if cell.rows > 1 or cell.columns > 1
         ),
-        merged=merged,
-        first_row_differs=differs,
-        first_row_styled=differs
-        and properties is not None
-        and flow.env.styles.formats_first_row(value(properties, W + "tblStyle")),
+        first_row_styled=properties is not None
+        and _first_row_differs(properties)
+        and state.env.styles.formats_first_row(value(properties, W + "tblStyle")),
         caption=""
         if properties is None
         else (value(properties, W + "tblCaption") or value(properties, W + "tblDescription") or ""),
-        element=flow.document.element,
-        place=place,
+        element=state.document.element,
+        position=place,
         widths=_widths(element, starts),
     )
 
@@ -165,73 +152,69 @@ def _widths(element: etree._Element, starts: Sequence[int]) -> tuple[float, ...]
     ends = list(
         accumulate(_number(column.get(W + "w")) / 20 for column in element.iterfind(_GRID_COLUMN))
     )
-    places = [0.0, *ends]
+    edges = [0.0, *ends]
     return (
-        tuple(places[end] - places[start] for start, end in pairwise((*starts, len(ends))))
+        tuple(edges[end] - edges[start] for start, end in pairwise((*starts, len(ends))))
         if starts and starts[-1] < len(ends)
         else ()
     )
 
 
-def _rows(element: etree._Element, flow: Flow, read_part: ReadPart) -> Iterator[_RawRow]:
+def _rows(element: etree._Element, state: State, read_part: ReadPart) -> Iterator[Row]:
     """Yield the rows at any depth of wrappers; other content becomes a row of its own, so that no
     text is lost.
     """
     looked_at = 0
-    for row in _members(element, _TR, flow):
+    for row in _members(element, _TR, state):
         if row.tag != _TR:
-            flow.report_once(
+            state.report_once(
                 IssueCode.TABLE_IRREGULAR,
                 "A table has content between its rows; it was read as a row of its own.",
             )
-            yield _RawRow(
-                [_RawCell(read_part(row, flow), 0, 1, continues=False)],
-                is_header=False,
-                para_id=None,
-            )
+            yield Row([Cell(read_part(row, state), 0)])
         elif (
-            read := _read_row(row, flow, read_part, has_look=looked_at < _ROWS_WITH_LOOK)
+            read := _read_row(row, state, read_part, has_look=looked_at < _ROWS_WITH_LOOK)
         ) is not None:
             looked_at += 1
             yield read
 
 
-def _members(element: etree._Element, wanted: str, flow: Flow) -> Iterator[etree._Element]:
+def _members(element: etree._Element, wanted: str, state: State) -> Iterator[etree._Element]:
     """Yield the rows or cells at any depth of wrappers, and other elements with text."""
     for child in element:
         tag = child.tag
         if tag == wanted:
             yield child
         elif tag in _WRAPPERS:
-            if not _drop_wrapper(tag, child, flow):
-                yield from _members(child, wanted, flow)
+            if not _drop_wrapper(tag, child, state):
+                yield from _members(child, wanted, state)
         elif tag == MC + "AlternateContent":
-            for branch in read_branch(child, flow):
-                yield from _members(branch, wanted, flow)
+            for branch in read_branch(child, state):
+                yield from _members(branch, wanted, state)
         elif tag not in _PROPERTIES and (len(child) or child.text or child.get(REFERENCE)):
             yield child
 
 
-def _drop_wrapper(tag: str, element: etree._Element, flow: Flow) -> bool:
-    view = flow.env.options.track_changes
+def _drop_wrapper(tag: str, element: etree._Element, state: State) -> bool:
+    view = state.env.options.track_changes
     if view is TrackChanges.FINAL and tag in (W + "del", W + "moveFrom"):
-        flow.drop(Dropped.DELETED, element)
+        state.drop(Dropped.DELETED, element)
         return True
     if view is TrackChanges.ORIGINAL and tag in (W + "ins", W + "moveTo"):
-        flow.drop(Dropped.INSERTED, element)
+        state.drop(Dropped.INSERTED, element)
         return True
     return False
 
 
-def _drop_member(properties: etree._Element, element: etree._Element, flow: Flow) -> bool:
+def _drop_member(properties: etree._Element, element: etree._Element, state: State) -> bool:
     """Return whether a row or cell is not in the view: deleted (17.13.5.12, 17.13.5.1), or inserted
     and the view is the original; drop its text.
     """
-    if properties not in flow.env.marks.removed:
+    if properties not in state.env.marks.removed:
         return False
-    flow.drop(
+    state.drop(
         Dropped.DELETED
-        if flow.env.options.track_changes is TrackChanges.FINAL
+        if state.env.options.track_changes is TrackChanges.FINAL
         else Dropped.INSERTED,
         element,
     )
@@ -239,19 +222,19 @@ def _drop_member(properties: etree._Element, element: etree._Element, flow: Flow
 
 
 def _read_row(
-    element: etree._Element, flow: Flow, read_part: ReadPart, *, has_look: bool
-) -> _RawRow | None:
+    element: etree._Element, state: State, read_part: ReadPart, *, has_look: bool
+) -> Row | None:
     """Read w:tr (17.4.78), with its cells at their grid columns; None if it is not in the view."""
     at, is_header, height = 0, False, 0.0
     gaps: list[tuple[int, int]] = []
     for properties in element:
         if properties.tag != _TRPR:
             continue
-        if _drop_member(properties, element, flow):
+        if _drop_member(properties, element, state):
             return None
         for child in (
             properties
-            if flow.env.options.track_changes is not TrackChanges.ORIGINAL
+            if state.env.options.track_changes is not TrackChanges.ORIGINAL
             else _in_original(properties, _TRPR_FORMER)
         ):
             if child.tag == _GRID_BEFORE:
@@ -260,19 +243,19 @@ def _read_row(
                 is_header = is_on(child)
             elif child.tag == _HEIGHT:
                 height = min(_number(child.get(_VAL)), _HIGHEST_ROW) / 20
-    cells: list[_RawCell] = [_RawCell([], 0, at, continues=False)] if at else []
-    for cell in _members(element, _TC, flow):
-        at = _read_cell(cell, at, cells, gaps, flow, read_part, has_look=has_look)
+    cells = [Cell([], 0, at)] if at else []
+    for cell in _members(element, _TC, state):
+        at = _read_cell(cell, at, cells, gaps, state, read_part, has_look=has_look)
     first = next(element.iter(_P), None)
-    return _RawRow(cells, is_header, None if first is None else first.get(_PARA_ID), gaps, height)
+    return Row(cells, is_header, None if first is None else first.get(_PARA_ID), height, gaps)
 
 
 def _read_cell(  # noqa: PLR0913, PLR0917 - called for every cell: a value to carry these would cost as much as the rest
     element: etree._Element,
     at: int,
-    cells: list[_RawCell],
+    cells: list[Cell],
     gaps: list[tuple[int, int]],
-    flow: Flow,
+    state: State,
     read_part: ReadPart,
     *,
     has_look: bool,
@@ -281,12 +264,12 @@ def _read_cell(  # noqa: PLR0913, PLR0917 - called for every cell: a value to ca
     which it ends.
     """
     if element.tag != _TC:
-        cells.append(_RawCell(read_part(element, flow), at, at + 1, continues=False))
+        cells.append(Cell(read_part(element, state), at))
         return at + 1
     span, continues = 1, False
     properties = element[0] if len(element) else element
     if properties.tag == _TCPR:
-        view = flow.env.options.track_changes
+        view = state.env.options.track_changes
         for child in (
             properties
             if view is not TrackChanges.ORIGINAL
@@ -300,17 +283,17 @@ def _read_cell(  # noqa: PLR0913, PLR0917 - called for every cell: a value to ca
             elif tag == _CELL_MERGE:
                 continues = child.get(_MERGED[view]) == "cont"
             elif tag == _HMERGE and child.get(_VAL, "continue") == "continue" and cells:
-                cells[-1] = cells[-1]._replace(
-                    items=[*cells[-1].items, *read_part(element, flow)], end=at + span
-                )
+                first = cells[-1]
+                items = [*first.items, *read_part(element, state)]
+                cells[-1] = first._replace(items=items, columns=at + span - first.column)
                 return at + span
-        if flow.env.marks.removed and _drop_member(properties, element, flow):
+        if state.env.marks.removed and _drop_member(properties, element, state):
             gaps.append((at, at + span))
             return at + span
-    outer, flow.story.is_covered = flow.story.is_covered, continues or flow.story.is_covered
-    look = _cell_look(element, flow) if has_look else None
-    cells.append(_RawCell(read_part(element, flow), at, at + span, continues, look))
-    flow.story.is_covered = outer
+    outer, state.story.is_covered = state.story.is_covered, continues or state.story.is_covered
+    look = _cell_look(element, state) if has_look else None
+    cells.append(Cell(read_part(element, state), at, span, look=look, continues=continues))
+    state.story.is_covered = outer
     return at + span
 
 
@@ -322,7 +305,7 @@ def _in_original(properties: etree._Element, change: str) -> Iterable[etree._Ele
     return properties if former is None else chain(former, properties.iterchildren(_CELL_MERGE))
 
 
-def _close_gaps(rows: list[_RawRow]) -> list[_RawRow]:
+def _close_gaps(rows: list[Row]) -> list[Row]:
     """Close the gaps of cells that are not in the view.
 
     If other rows still have a cell in those grid columns, the cells after the gap move left, as in
@@ -330,64 +313,57 @@ def _close_gaps(rows: list[_RawRow]) -> list[_RawRow]:
     """
     if not any(row.gaps for row in rows):
         return rows
-    starts = {cell.start for row in rows for cell in row.cells}
+    starts = {cell.column for row in rows for cell in row.cells}
     return [
         row._replace(cells=[_shift_left(cell, row.gaps, starts) for cell in row.cells])
         for row in rows
     ]
 
 
-def _shift_left(cell: _RawCell, gaps: Iterable[tuple[int, int]], starts: set[int]) -> _RawCell:
+def _shift_left(cell: Cell, gaps: Iterable[tuple[int, int]], starts: set[int]) -> Cell:
     by = sum(
         end - start
         for start, end in gaps
-        if end <= cell.start and not starts.isdisjoint(range(start, end))
+        if end <= cell.column and not starts.isdisjoint(range(start, end))
     )
-    return cell._replace(start=cell.start - by, end=cell.end - by)
+    return cell._replace(column=cell.column - by)
 
 
 def _number(text: str | None) -> int:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
-def _number_columns(rows: list[_RawRow], starts: list[int]) -> tuple[list[Row], tuple[Merge, ...]]:
-    """Return the rows with their cells numbered by used grid columns, and the merged cells.
-    Continued cells are joined to the first one of the merge.
+def _number_columns(rows: Sequence[Row], starts: Sequence[int]) -> list[Row]:
+    """Return the rows with their cells numbered by used grid columns. Continued cells are joined to
+    the first one of the merge.
     """
-    placed: list[list[Cell]] = []
+    numbered: list[list[Cell]] = []
     # columns -> row and index of the cell that may continue below
     above: dict[tuple[int, int], tuple[int, int]] = {}
-    for i, row in enumerate(rows):
-        line: list[Cell] = []
+    for number, row in enumerate(rows):
+        cells: list[Cell] = []
         here: dict[tuple[int, int], tuple[int, int]] = {}
         for cell in row.cells:
-            column, end = bisect_left(starts, cell.start), bisect_left(starts, cell.end)
+            column = bisect_left(starts, cell.column)
+            end = bisect_left(starts, cell.column + cell.columns)
             origin = above.get((column, end)) if cell.continues else None
             if origin is not None:
-                first = placed[origin[0]][origin[1]]
-                placed[origin[0]][origin[1]] = first._replace(
-                    items=[*first.items, *cell.items], rows=i - origin[0] + 1
+                first = numbered[origin[0]][origin[1]]
+                items = [*first.items, *cell.items]
+                numbered[origin[0]][origin[1]] = first._replace(
+                    items=items, rows=number - origin[0] + 1
                 )
                 here[column, end] = origin
             else:
-                here[column, end] = (i, len(line))
-                line.append(Cell(cell.items, column, max(end - column, 1), look=cell.look))
-        placed.append(line)
+                here[column, end] = number, len(cells)
+                cells.append(Cell(cell.items, column, max(end - column, 1), look=cell.look))
+        numbered.append(cells)
         above = here
-    merged = tuple(
-        Merge(i, cell.column, cell.rows, cell.columns)
-        for i, line in enumerate(placed)
-        for cell in line
-        if cell.rows > 1 or cell.columns > 1
-    )
-    return [
-        Row(line, row.is_header, row.para_id, row.height)
-        for line, row in zip(placed, rows, strict=True)
-    ], merged
+    return [row._replace(cells=cells) for cells, row in zip(numbered, rows, strict=True)]
 
 
-def _first_row_differs(properties: etree._Element | None) -> bool:
-    look = None if properties is None else properties.find(W + "tblLook")
+def _first_row_differs(properties: etree._Element) -> bool:
+    look = properties.find(W + "tblLook")
     if look is None:
         return False
     flag = look.get(W + "firstRow")
@@ -402,7 +378,7 @@ def _first_row_differs(properties: etree._Element | None) -> bool:
 # -- the look of cells
 
 
-def _cell_look(cell: etree._Element, flow: Flow) -> CellLook:
+def _cell_look(cell: etree._Element, state: State) -> CellLook:
     """Return the look from the properties of the cell and its paragraphs. The table style is not
     considered.
     """
@@ -412,11 +388,11 @@ def _cell_look(cell: etree._Element, flow: Flow) -> CellLook:
         if tag == _TCPR:
             fill = _fill(child)
         elif tag == _P:
-            style, alignment = _style_and_alignment(child, flow)
-            named = flow.env.styles.paragraph(style)
-            begin = look_of_start(child, named, flow)
+            style, alignment = _style_and_alignment(child, state)
+            named = state.env.styles.paragraph(style)
+            begin = look_of_start(child, named, state)
             if begin is not None:
-                bold = begin.bold and (look_of_end(child, named, flow) or begin).bold
+                bold = begin.bold and (look_of_end(child, named, state) or begin).bold
                 return CellLook(bold, (alignment or named.layout.align) == "center", fill)
     return CellLook(None, centred=False, fill=fill)
 
@@ -427,9 +403,9 @@ def _fill(properties: etree._Element) -> str:
     return "" if fill in _NO_FILL else fill
 
 
-def _style_and_alignment(paragraph: etree._Element, flow: Flow) -> tuple[str | None, str | None]:
+def _style_and_alignment(paragraph: etree._Element, state: State) -> tuple[str | None, str | None]:
     """Return the id of the paragraph style and the paragraph's own w:jc (17.3.1.13)."""
-    properties = flow.shared_properties(paragraph)
+    properties = state.shared_properties(paragraph)
     if properties is None:
         properties = paragraph[0] if len(paragraph) else paragraph
     style = alignment = None

@@ -51,7 +51,7 @@ class Library:
         if not folder.is_dir():
             raise UsageError(f"{folder} is not a folder: give the one that contains the documents.")
         self.folder = folder.resolve()
-        self._kept: dict[str, CachedDocument] = {}
+        self._cached: dict[str, CachedDocument] = {}
         self._index: tuple[tuple[CachedDocument, ...], WordIndex] | None = None
         self._lock = RLock()
 
@@ -72,22 +72,22 @@ class Library:
         Files that cannot be read are skipped. Raise MissingFileError or InputError for `within`.
         """
         with self._lock:
-            kept = self._all()
-            names = [name for name, each in kept.items() for _ in each.chunks]
-            chunks = [chunk for each in kept.values() for chunk in each.chunks]
-            if within and within not in kept:
+            cached = self._all()
+            names = [name for name, known in cached.items() for _ in known.chunks]
+            chunks = [chunk for known in cached.values() for chunk in known.chunks]
+            if within and within not in cached:
                 self._read(within)  # raises the reason
-            scores = self._indexed(tuple(kept.values())).scores(query) if chunks else ()
-        found = [
+            scores = self._indexed(tuple(cached.values())).scores(query) if chunks else ()
+        results = [
             SearchResult(name, chunk, float(score))
             for name, chunk, score in zip(names, chunks, scores, strict=True)
             if score > 0 and within in ("", name)
         ]
-        return sorted(found, key=lambda each: -each.score)[:limit]
+        return sorted(results, key=lambda result: -result.score)[:limit]
 
     def _inputs(self) -> dict[str, Input]:
-        found = find_each([str(self.folder)], Scan(recursive=True, parsed=True))
-        inputs = [item for item in found if isinstance(item, Input) and not _has_links(item.source)]
+        items = find_each([str(self.folder)], Scan(recursive=True, parsed=True))
+        inputs = [item for item in items if isinstance(item, Input) and not _has_links(item.source)]
         return {one_line(item.source.relative_to(self.folder).as_posix()): item for item in inputs}
 
     def _read(self, name: str) -> CachedDocument:
@@ -100,18 +100,18 @@ class Library:
             return self._current(name, item)
 
     def _current(self, name: str, item: Input) -> CachedDocument:
-        known, state = self._kept.get(name), _state(item.source)
+        known, state = self._cached.get(name), _state(item.source)
         if known is None or known.state != state:
             outcome = guarded(_loaded, item)
             if isinstance(outcome, Failed):
                 raise InputError(outcome.sentence)
-            known = self._kept[name] = CachedDocument(state, *outcome)
+            known = self._cached[name] = CachedDocument(state, *outcome)
         return known
 
     def _all(self) -> dict[str, CachedDocument]:
         """Return all readable documents as they are now, and drop deleted ones from the cache."""
         inputs = self._inputs()
-        self._kept = {name: kept for name, kept in self._kept.items() if name in inputs}
+        self._cached = {name: cached for name, cached in self._cached.items() if name in inputs}
         return dict(self._readable(inputs))
 
     def _readable(self, inputs: dict[str, Input]) -> Iterator[tuple[str, CachedDocument]]:
@@ -121,15 +121,17 @@ class Library:
             except InputError:
                 continue
 
-    def _indexed(self, kept: tuple[CachedDocument, ...]) -> WordIndex:
+    def _indexed(self, cached: tuple[CachedDocument, ...]) -> WordIndex:
         """Return the index of these documents, rebuilt if one of them has changed."""
         if (
             self._index is None
-            or len(self._index[0]) != len(kept)
-            or any(old is not new for old, new in zip(self._index[0], kept, strict=True))
+            or len(self._index[0]) != len(cached)
+            or any(old is not new for old, new in zip(self._index[0], cached, strict=True))
         ):
-            texts = [f"{chunk.context}\n{chunk.content}" for each in kept for chunk in each.chunks]
-            self._index = kept, WordIndex(texts)
+            texts = [
+                f"{chunk.context}\n{chunk.content}" for known in cached for chunk in known.chunks
+            ]
+            self._index = cached, WordIndex(texts)
         return self._index[1]
 
 

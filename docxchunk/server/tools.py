@@ -99,10 +99,10 @@ def outline(library: Library, document: str, start: int = 0) -> Outline:
     """Return the sections of a document from number `start` on. Raise UsageError for a start beyond
     the last one.
     """
-    found = library.document(document)
-    if not 0 <= start <= len(found.blocks):
-        raise UsageError(f"start is {start}; the document has {len(found.blocks):,} sections.")
-    names, end = _section_names(found), start + MOST_SECTIONS
+    parsed = library.document(document)
+    if not 0 <= start <= len(parsed.blocks):
+        raise UsageError(f"start is {start}; the document has {len(parsed.blocks):,} sections.")
+    names, end = _section_names(parsed), start + MOST_SECTIONS
     lines = [
         SectionLine(
             names[block.id],
@@ -112,13 +112,13 @@ def outline(library: Library, document: str, start: int = 0) -> Outline:
             block.page,
             block.page_is_estimate,
         )
-        for block in found.blocks[start:end]
+        for block in parsed.blocks[start:end]
     ]
     return Outline(
         document=document,
-        title=found.title,
+        title=parsed.title,
         sections=lines,
-        next_start=end if end < len(found.blocks) else None,
+        next_start=end if end < len(parsed.blocks) else None,
     )
 
 
@@ -126,13 +126,13 @@ def read_section(library: Library, document: str, section: str, start: int = 0) 
     """Return the text of a section from character `start` on. Raise UsageError for an unknown
     section, or a start beyond its end.
     """
-    found = library.document(document)
-    blocks = _with_subsections(found, _block(found, section))
-    text = replace(found, blocks=blocks).to_markdown()
+    parsed = library.document(document)
+    blocks = _with_subsections(parsed, _block(parsed, section))
+    text = replace(parsed, blocks=blocks).to_markdown()
     if not 0 <= start <= len(text):
         raise UsageError(f"start is {start}; the section has {len(text):,} characters.")
     end = start + MOST_CHARACTERS
-    chunks = api.chunk(replace(found, blocks=blocks), strategy="paragraph")
+    chunks = api.chunk(replace(parsed, blocks=blocks), strategy="paragraph")
     path = " > ".join(filter(None, (*blocks[0].parent_headings, blocks[0].heading)))
     cited = _cited(chunks, document, path)
     return Section(
@@ -162,15 +162,15 @@ def search(library: Library, query: str, limit: int = 5, document: str = "") -> 
 
 def cite(library: Library, document: str, quote: str) -> Quotation:
     """Return the citation of a quotation. Raise UsageError if the document does not contain it."""
-    found = library.document(document)
-    (source,) = sources([found])
+    parsed = library.document(document)
+    (source,) = sources([parsed])
     span = place(source, quote)
     if span is None:
         raise UsageError(
             f"{document} does not have these words: quote it word for word, "
             "without leaving out any."
         )
-    chunks = api.chunk(found, strategy="paragraph")
+    chunks = api.chunk(parsed, strategy="paragraph")
     touched = [
         chunks[number]
         for number in PassageIndex(passages_of_chunks(0, source, chunks)).touching([span])

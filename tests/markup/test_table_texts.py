@@ -15,7 +15,7 @@ from examples import some
 from hypothesis import given, settings
 from lxml import html as lxml_html
 
-from docxchunk.markup.table_texts import header_rows
+from docxchunk.markup.table_texts import header_rows, labels_of
 from docxchunk.model.objects import Table, TableFormat
 from docxchunk.testing import hypothesis_strategies
 
@@ -155,3 +155,10 @@ def test_header_rows(header, rows):
 def test_an_inferred_header_needs_confidence(confidence, least, used):
     inferred = replace(merged(), header_guess='[["a"]]', header_confidence=confidence)
     assert header_rows(inferred, least) == [["a"]] * used
+
+
+def test_labels_leave_out_a_title_row_and_long_names():
+    header = [["All", "All"], ["Item:", "x" * 61]]
+    assert labels_of(header) == ["Item", ""]
+    assert labels_of(header, 3) == ["", ""]
+    assert labels_of([["All"]]) == ["All"]

@@ -19,7 +19,7 @@ from docxchunk.markup.tables import (
     tables,
     unescaped,
 )
-from docxchunk.markup.tags import table_tag
+from docxchunk.markup.tags import escape_text, table_tag
 from docxchunk.model.objects import TableFormat
 
 NESTED = (
@@ -93,7 +93,7 @@ def test_formats(opening, body, expected):
 
 
 @given(
-    st.lists(st.lists(st.text(max_size=8), max_size=4), min_size=1, max_size=8),
+    st.lists(st.lists(st.text(max_size=8).map(escape_text), max_size=4), min_size=1, max_size=8),
     st.booleans(),
     st.sampled_from([(",", ":"), (", ", ": "), (" ,\n", ":")]),
 )
@@ -227,3 +227,18 @@ def test_spans_are_at_least_one_and_at_most_ten_thousand(opening, spans):
 
 def test_what_stands_after_the_rows_is_not_json():
     assert Grid.of_body('[["a"]] x').format is None
+
+
+def test_a_cell_stands_after_the_columns_of_the_cells_before_it():
+    grid = Grid.of_body('<tr><td colspan="3">a</td><td>b</td></tr>')
+    assert [(cell.column, cell.columns) for cell in grid.cells(0)] == [(0, 3), (3, 1)]
+
+
+def test_an_unclosed_row_ends_with_the_next_one():
+    body = "<tr><tr><td>b</td></tr>"
+    assert Grid.of_body(body).rows == [(0, len(body))]
+
+
+def test_markup_after_the_rows_belongs_to_no_row():
+    body = "<tbody><tr><td>a</td></tr></tbody>"
+    assert Grid.of_body(body).rows == [(len("<tbody>"), body.index("</tbody>"))]

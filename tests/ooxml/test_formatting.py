@@ -9,9 +9,9 @@ from docxchunk.ooxml.formatting import Layout, Look, layout_signature
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import open_package
 from docxchunk.ooxml.styles import Styles
-from docxchunk.reader.flow import DocumentState, Environment, Flow
 from docxchunk.reader.paragraphs import Paragraph, read_paragraph
 from docxchunk.reader.prescan import Marks
+from docxchunk.reader.state import DocumentState, Environment, State
 
 STYLES = """
 <docDefaults><rPrDefault><rPr><sz val="22"/><rFonts ascii="Arial" eastAsia="SimSun"/></rPr></rPrDefault>
@@ -28,10 +28,10 @@ def _styles(source: str = STYLES) -> Styles:
     return Styles(Writer().tree("styles", source))
 
 
-def _flow(styles: Styles) -> Flow:
+def _flow(styles: Styles) -> State:
     package = open_package(docx(""), Limits())
     env = Environment(package, package.main, styles, Numbering(None), ParseOptions(), Marks(), {})
-    return Flow(env, DocumentState(Counters(env.numbering)))
+    return State(env, DocumentState(Counters(env.numbering)))
 
 
 def _paragraph(source: str, style: str = "N") -> Paragraph:

@@ -15,9 +15,9 @@ from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import open_package
 from docxchunk.ooxml.styles import Styles
 from docxchunk.ooxml.xml import W
-from docxchunk.reader.flow import DocumentState, Environment, Flow, StoryState
 from docxchunk.reader.paragraphs import Paragraph, read_paragraph
 from docxchunk.reader.prescan import Shown, find_marks
+from docxchunk.reader.state import DocumentState, Environment, State, StoryState
 
 STYLES = (
     '<style id="N" name="Normal" default="1"/><style id="A" name="A" based="N"><rPr><b/><sz '
@@ -66,8 +66,8 @@ def test_look_from_runs_equals_look_from_elements(pieces, properties, in_cell):
         find_marks(element, styles, options),
         {},
     )
-    flow = Flow(env, DocumentState(Counters(env.numbering)), StoryState(in_cell=int(in_cell)))
-    read = read_paragraph(element, flow, None)
+    state = State(env, DocumentState(Counters(env.numbering)), StoryState(in_cell=int(in_cell)))
+    read = read_paragraph(element, state, None)
     assert isinstance(read, Paragraph)
     runs = list(_shown_runs(element, env.marks.runs))
     looks = [read.style.look if rpr is None else _look(styles, read.style, rpr) for rpr, _ in runs]

@@ -1,30 +1,33 @@
-"""Render the text of blocks, and map each part of it to the stored text."""
+"""Render the text of blocks in the form that chunks show, and map it to the stored text.
+
+A `BlockText` is the text of a block as it is stored, for tables as JSON. A `RenderedText` shows the
+tables, equations and pictures of the block in another form.
+"""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from operator import attrgetter
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.forms.tables import ShownTable, render, rendered_table, stored_table
+from docxchunk.chunking.fragments import ComposedText, Fragment, unchanged
 from docxchunk.chunking.line_kinds import broken_equations, kind_of, line_starts
-from docxchunk.chunking.runs import spread
 from docxchunk.markup.reading import (
     Replacement,
-    has_formula,
+    markdown_objects,
     objects,
     picture,
     plain_cell,
-    typed_dollars,
 )
 from docxchunk.markup.spans import inline_tags
 from docxchunk.markup.table_texts import header_rows
 from docxchunk.markup.tables import Grid, Range, TableTag, attribute, tables
 from docxchunk.model.blocks import Block, LineKind
-from docxchunk.model.chunks import Added, AddedRole, Part, Slice, SliceRole, TableForm
+from docxchunk.model.chunks import AddedRole, Part, Slice, SliceRole, TableForm
 from docxchunk.model.document import Document
 from docxchunk.model.objects import DrawingKind
 
@@ -32,6 +35,7 @@ _LINES_AROUND: Final = {TableForm.MARKDOWN: 2, TableForm.TEXT: 1, TableForm.HTML
 """Line breaks between a table and adjacent text. A pipe table ends only at a blank line (GitHub
 Flavored Markdown, 4.10).
 """
+_AFTER: Final = re.compile(r"(?P<breaks>\n*)\s*(?P<text>\S?)")  # a table
 _KINDS: Final = {DrawingKind.OLE: "Object"}
 
 
@@ -84,17 +88,6 @@ class BlockText:
         return (Slice(self.block.id, start, end, role),)
 
 
-class _TextPart(NamedTuple):
-    """Characters [start, end) of the shown text. `place` is the range of the stored text, None for
-    added text; `replaced`: the two texts differ.
-    """
-
-    start: int
-    end: int
-    place: Range | None
-    replaced: bool = False
-
-
 class _RenderedTable(NamedTuple):
     """A table in the shown text, and the grid of the stored one."""
 
@@ -139,43 +132,43 @@ class RenderedText(BlockText):
     def __init__(self, block: Block, renderer: BlockRenderer) -> None:
         self._stored = BlockText(block)
         self._renderer = renderer
-        self._texts: list[str] = []
-        self._size = 0
-        self._pieces: list[_TextPart] = []
+        self._shown = ComposedText()
         # start of a range in the stored text, its start in the shown text, and whether it is shown
         # unchanged
         self._moved: list[tuple[int, int, bool]] = []
         self._tags: list[Range] = []
-        self._shown: dict[int, _RenderedTable] = {}
+        self._tables: dict[int, _RenderedTable] = {}
         at = 0
         for table in self._stored.tables.values():
             end = self._end_of_text(at, table.start)
             self._put_text(at, end)
             if end < table.start:
-                self._moved.append((end, self._size, False))
+                self._moved.append((end, self._shown.size, False))
             self._put_table(table)
             at = table.end
         self._put_text(at, len(block.content))
-        super().__init__(replace(block, content="".join(self._texts)))
+        super().__init__(replace(block, content=self._shown.text))
 
     # -- building the text
-
-    def _put(self, text: str, place: Range | None, *, replaced: bool = False) -> None:
-        if text:
-            self._texts.append(text)
-            self._pieces.append(_TextPart(self._size, self._size + len(text), place, replaced))
-            self._size += len(text)
 
     def _put_text(self, start: int, end: int) -> None:
         """Add stored text that has no tables."""
         content, at = self._stored.content, start
-        for first, last, text in self._readings(content[start:end]):
+        is_markdown = self._renderer.form is TableForm.MARKDOWN
+        read = markdown_objects if is_markdown else objects
+        for first, last, text in read(content[start:end], self._renderer.describe):
             self._copy(at, start + first)
-            self._moved.append((start + first, self._size, False))
-            self._tags.append((self._size, self._size + len(text)))
-            self._put(text, (start + first, start + last), replaced=True)
+            self._moved.append((start + first, self._shown.size, False))
+            self._tags.append(
+                self._shown.add(Fragment(text, start + first, start + last, replaced=True))
+            )
             at = start + last
         self._copy(at, end)
+
+    def _copy(self, start: int, end: int) -> None:
+        if start < end:
+            self._moved.append((start, self._shown.size, True))
+            self._shown.add(unchanged(self._stored.content, start, end))
 
     def _end_of_text(self, start: int, end: int) -> int:
         """Return the end of the text before a table. Of blank text between two tables, only a line
@@ -185,84 +178,59 @@ class RenderedText(BlockText):
         is_between = start > 0 and content[start:end].isspace()
         return start + content.startswith("\n", start) if is_between else end
 
-    def _copy(self, start: int, end: int) -> None:
-        if start < end:
-            self._moved.append((start, self._size, True))
-            self._put(self._stored.content[start:end], (start, end))
-
-    def _readings(self, text: str) -> list[Replacement]:
-        found = list(self.readings(text))
-        if found and self._renderer.form is TableForm.MARKDOWN and has_formula(text):
-            inside = bytearray(len(text))
-            for reading in found:
-                inside[reading.start : reading.end] = bytes([1]) * (reading.end - reading.start)
-            found = sorted(
-                [*found, *(dollar for dollar in typed_dollars(text) if not inside[dollar.start])]
-            )
-        return found
-
     def _put_table(self, tag: TableTag) -> None:
         """Add a rendered table, or the stored text if its rows cannot be recognized."""
-        form, grid = self._renderer.form, Grid(self._stored.content, tag)
-        self._part(_LINES_AROUND[form] - self._breaks_before())
-        start = self._size
+        grid, content = Grid(self._stored.content, tag), self._stored.content
+        around = _LINES_AROUND[self._renderer.form]
+        # one line break may be added before the table, and one may be stored
+        before = self._shown.last_words or "\n\n"
+        self._add("\n" * (around - (len(before) - len(before.rstrip("\n")))))
+        start = self._shown.size
         self._moved.append((tag.start, start, grid.format is None))
         rows, blank_head = self._put_rows(grid)
-        self._shown[start] = _RenderedTable(
-            TableTag(start, self._size, start, self._size, tag.opening), rows, grid, blank_head
-        )
-        following = self._stored.content[tag.end :]
-        self._part(
-            _LINES_AROUND[form] - (len(following) - len(following.lstrip("\n")))
-            if following.strip()
-            else 0
-        )
+        shown = TableTag(start, self._shown.size, start, self._shown.size, tag.opening)
+        self._tables[start] = _RenderedTable(shown, rows, grid, blank_head)
+        after = _AFTER.match(content, tag.end)
+        if after and after["text"]:
+            self._add("\n" * (around - len(after["breaks"])))
 
     def _put_rows(self, grid: Grid) -> tuple[list[Range], str]:
         """Add the rows of a table; return their ranges, and what a slice without header rows begins
         with.
         """
         if grid.format is None:
-            (place,) = grid.rows
-            self._put(grid.content[slice(*place)], place)
-            return [(self._size - (place[1] - place[0]), self._size)], ""
+            return [self._shown.add(unchanged(grid.content, *grid.rows[0]))], ""
         renderer = self._renderer
         table = render(grid, renderer.form, renderer.header(grid.tag), renderer.describe)
         rows: list[Range] = []
-        self._put(table.opening, None)
-        for number, (text, place) in enumerate(zip(table.rows, grid.rows, strict=True)):
-            self._put(table.between if number else "", None)
-            rows.append((self._size, self._size + len(text)))
-            self._put(text, place, replaced=True)
-        self._put(table.closing, None)
+        self._add(table.opening)
+        for text, row in zip(table.rows, grid.rows, strict=True):
+            self._add(table.between if rows else "")
+            rows.append(self._shown.add(Fragment(text, *row, replaced=True)))
+        self._add(table.closing)
         return rows, table.blank_head
 
-    def _breaks_before(self) -> int:
-        """Return the number of line breaks at the end of the text so far, and 2 at its start. One
-        may be added and one stored.
-        """
-        text = "".join(self._texts[-2:]) or "\n\n"
-        return len(text) - len(text.rstrip("\n"))
-
-    def _part(self, breaks: int) -> None:
-        self._put("\n" * breaks, None)
+    def _add(self, text: str) -> None:
+        """Add line breaks or the syntax of a table."""
+        role = AddedRole.JOIN if text.isspace() else AddedRole.WRAPPER
+        self._shown.add(Fragment(text, added=role))
 
     # -- reading it
 
     @cached_property
     def tables(self) -> dict[int, TableTag]:
-        return {start: shown.tag for start, shown in self._shown.items()}
+        return {start: table.tag for start, table in self._tables.items()}
 
     @cached_property
     def line_starts(self) -> list[int]:
         """The start offsets of the stored lines in the shown text."""
-        found: list[int] = []
-        for place in self._stored.line_starts:
+        starts: list[int] = []
+        for start in self._stored.line_starts:
             stored, shown, same = self._moved[
-                bisect_right(self._moved, (place, self._size, True)) - 1
+                bisect_right(self._moved, (start, self._shown.size, True)) - 1
             ]
-            found.append(shown + place - stored if same else shown)
-        return list(dict.fromkeys(found))
+            starts.append(shown + start - stored if same else shown)
+        return list(dict.fromkeys(starts))
 
     @cached_property
     def unbroken(self) -> list[Range]:
@@ -277,7 +245,7 @@ class RenderedText(BlockText):
         )
 
     def kind_at(self, start: int) -> LineKind:
-        if start in self._shown:
+        if start in self._tables:
             return LineKind.TABLE
         stored, shown, same = self._moved[
             bisect_right(self._moved, start, key=lambda moved: moved[1]) - 1
@@ -285,7 +253,7 @@ class RenderedText(BlockText):
         return self._stored.kind_at(stored + start - shown if same else stored)
 
     def table(self, tag: TableTag) -> ShownTable:
-        shown = self._shown[tag.start]
+        shown = self._tables[tag.start]
         if shown.stored.format is None:
             return ShownTable(self.content, shown.rows, shown.stored, tag.opening, "</table>")
         return rendered_table(
@@ -299,25 +267,4 @@ class RenderedText(BlockText):
         return plain_cell(text, self._renderer.describe)
 
     def parts(self, start: int, end: int, role: SliceRole = SliceRole.TEXT) -> tuple[Part, ...]:
-        first = bisect_right(self._pieces, start, key=attrgetter("start")) - 1
-        found: list[Part] = []
-        for piece in self._pieces[first:]:
-            if piece.start >= end:
-                break
-            if start < piece.end:
-                found.append(
-                    self._part_of(piece, max(start, piece.start), min(end, piece.end), role)
-                )
-        return tuple(found)
-
-    def _part_of(self, piece: _TextPart, start: int, end: int, role: SliceRole) -> Part:
-        text = self.content[start:end]
-        if piece.place is None:
-            return Added(text, AddedRole.JOIN if text.isspace() else AddedRole.WRAPPER)
-        first, last = start - piece.start, end - piece.start
-        if not piece.replaced:
-            return Slice(self.block.id, piece.place[0] + first, piece.place[0] + last, role)
-        steps = spread(self.content[piece.start : piece.end], piece.place[1] - piece.place[0])
-        return Slice(
-            self.block.id, piece.place[0] + steps[first], piece.place[0] + steps[last], role, text
-        )
+        return self._shown.parts(self.block.id, start, end, role)

@@ -15,25 +15,31 @@ from docxchunk.model.chunks import Heading
 
 log = logging.getLogger("docxchunk.chunking")
 
+_SHORT: Final = 8_000  # characters; encoding a document as short as this takes no time
 _BYTES: Final = 3.5  # UTF-8 bytes per token; most text has fewer
 
 
 def pieces_of(services: Services) -> list[Piece]:
     """Return the input of every strategy: one piece per non-empty block. Blocks that may be cut are
     counted line by line, to encode them only once.
+
+    A short document is counted at once, so that a tokenizer may load only the tokens that occur in
+    it and in the breaks between its blocks.
     """
+    contents = services.contents
     shown = [
         number
         for number, block in enumerate(services.document.blocks)
         if _is_shown(services, block)
     ]
-    short = [
-        number for number in shown if not _may_be_cut(services, number, services.contents[number])
-    ]
+    is_short = sum(len(contents[number]) for number in shown) <= _SHORT
+    if is_short:
+        services.meter.count("\n\n".join(contents[number] for number in shown))
+    short = [n for n in shown if is_short or not _may_be_cut(services, n, contents[n])]
     tokens = dict(
         zip(
             short,
-            services.meter.count_each([services.contents[number] for number in short]),
+            services.meter.count_each([contents[number] for number in short]),
             strict=True,
         )
     )

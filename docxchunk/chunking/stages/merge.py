@@ -195,7 +195,7 @@ def merge_at_best_cuts(services: Services, rule: CutRule, pieces: list[Piece]) -
     if not pieces:
         return []
     units = _units_of(services, rule, pieces)
-    like = pieces[0]._replace(units=None)
+    like = pieces[0]._replace(tables={}, units=None)
     costs = _costs(services, rule, units)
     while len(units):
         cuts = [0, *cheapest_cuts(costs, rule.targets), len(units)]

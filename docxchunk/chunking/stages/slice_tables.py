@@ -130,20 +130,23 @@ def slice_in_place(services: Services, rule: UnitRule, pieces: list[Piece]) -> l
     """
     done: list[Piece] = []
     for piece in pieces:
-        if piece.tokens > services.cap(piece.parents, piece.heading):
-            spans = list(_with_slices(services, rule, piece))
-            if not spans:
-                continue  # a table of blanks
-            if any(a is not b for a, b in zip(spans, piece.spans, strict=False)):
-                done.append(services.piece(spans, piece))
-                continue
-        done.append(piece)
+        if piece.tokens <= services.cap(piece.parents, piece.heading):
+            done.append(piece)
+            continue
+        section = Section(services, rule, piece)
+        spans = list(_with_slices(section))
+        if not spans:
+            continue  # a table of blanks
+        sliced = piece
+        if any(a is not b for a, b in zip(spans, piece.spans, strict=False)):
+            sliced = services.piece(spans, piece)
+        done.append(sliced._replace(tables=section.tables) if section.tables else sliced)
     return done
 
 
-def _with_slices(services: Services, rule: UnitRule, piece: Piece) -> Iterator[Span]:
-    section = Section(services, rule, piece)
-    for number, span in enumerate(piece.spans):
+def _with_slices(section: Section) -> Iterator[Span]:
+    services = section.services
+    for number, span in enumerate(section.spans):
         at = span.start
         tables = services.tables_between(span.block, span.start, span.end)
         for table in tables if span.role is SliceRole.TEXT else ():
@@ -174,6 +177,7 @@ class Section:
 
     def __init__(self, services: Services, rule: UnitRule, piece: Piece) -> None:
         self.services, self.rule, self.spans = services, rule, piece.spans
+        self.tables = dict(piece.tables)  # those that are cut, by their block and start
         blocks = (services.document.blocks[span.block] for span in piece.spans)
         self.cap = min(services.cap(block.parent_headings, block.heading) for block in blocks)
 
@@ -192,17 +196,20 @@ class Section:
 
     def cut_table(self, number: int, line: int) -> CutTable:
         """Return the table that is a line of the section."""
-        lines, sizes = self.lines(number), self.rule.tables
-        table = lines.tables[lines.starts[line]]
-        most = min(sizes.most, self.cap)
-        is_free = min(sizes.ideal, most) == self.cap
-        most = min(most, self.room(number, line))
-        own = replace(
-            sizes, most=most, ideal=min(sizes.ideal, most), longest_row=most, unsliced=most
-        )
-        slicer = TableSlicer(self.services, self.spans[number].block, table, own)
-        fits = self.fits(number, table)
-        return CutTable(slicer, fits, is_free and not slicer.has_long_row)
+        lines, block = self.lines(number), self.spans[number].block
+        key = block, lines.starts[line]
+        if key not in self.tables:
+            table, sizes = lines.tables[lines.starts[line]], self.rule.tables
+            most = min(sizes.most, self.cap)
+            is_free = min(sizes.ideal, most) == self.cap
+            most = min(most, self.room(number, line))
+            own = replace(
+                sizes, most=most, ideal=min(sizes.ideal, most), longest_row=most, unsliced=most
+            )
+            slicer = TableSlicer(self.services, block, table, own)
+            has_rows = is_free and not slicer.has_long_row
+            self.tables[key] = CutTable(slicer, self.fits(number, table), has_rows)
+        return self.tables[key]
 
     def room(self, number: int, line: int) -> int:
         """Return the number of tokens left for a line after the lines that belong to it, such as

@@ -23,9 +23,9 @@ def table_view(
     text: ChunkText, tag: TableTag, chunk: Chunk, setting: RenderContext
 ) -> TableSliceView:
     """Return the table at `tag`; with its raw text if the rows cannot be parsed."""
-    held = next((held for held in chunk.tables if held.id == tag.id), None)
-    role = held.role if held else TableRole.NONE
-    caption = table_label(tag.id, held, setting)
+    rows = next((rows for rows in chunk.tables if rows.id == tag.id), None)
+    role = rows.role if rows else TableRole.NONE
+    caption = table_label(tag.id, rows, setting)
     grid = Grid(text.text, tag)
     if grid.format is None:
         return TableSliceView(caption, role, (), text.text[tag.start : tag.end])
@@ -37,15 +37,15 @@ def table_view(
     )
 
 
-def table_label(identifier: str, held: TableRows | None, setting: RenderContext) -> str:
+def table_label(identifier: str, rows: TableRows | None, setting: RenderContext) -> str:
     """Return a label, such as `Table 2, rows 4 to 6 of 22 (middle slice)`."""
     table, number = setting.document.tables.get(identifier), setting.table_numbers.get(identifier)
     name = f"Table {number}" if number else "Table"
-    if held is None or held.role is TableRole.NONE:
+    if rows is None or rows.role is TableRole.NONE:
         return f"{name}, {table.row_count} × {table.column_count}" if table else name
-    first, last = held.rows[0] + 1, held.rows[1] + 1
+    first, last = rows.rows[0] + 1, rows.rows[1] + 1
     which = f"row {first}" if first == last else f"rows {first} to {last}"
-    return f"{name}, {which}{f' of {table.row_count}' if table else ''} ({held.role} slice)"
+    return f"{name}, {which}{f' of {table.row_count}' if table else ''} ({rows.role} slice)"
 
 
 def _heads(identifier: str, setting: RenderContext) -> int:

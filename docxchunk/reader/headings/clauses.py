@@ -21,12 +21,12 @@ from docxchunk.ooxml.formatting import Look
 from docxchunk.ooxml.styles import BODY, OutlineLevel
 from docxchunk.reader.headings.lines import LONGEST_HEADING, TextLine, numbered_line_of, width
 from docxchunk.reader.headings.numbers import (
-    ARTICLE,
     Number,
     number_of_paragraph,
     orders,
     series_of,
 )
+from docxchunk.reader.headings.words import ARTICLE
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
 from docxchunk.reader.text import NOTE, without_notes

@@ -80,7 +80,9 @@ def listed_below(
     titles = {
         number
         for number, index in enumerate(indices)
-        if isinstance(item := items[index], Paragraph) and _names_contents(item.raw)
+        if isinstance(item := items[index], Paragraph)
+        and len(item.raw) <= _LONGEST_TITLE
+        and _names_contents(item.raw)
     }
     if not titles:
         return frozenset(), frozenset()

@@ -212,26 +212,23 @@ def _with_headings(
     inferred: Sequence[_InferredHeading],
     marked: Sequence[tuple[TextLine, int]],
 ) -> list[Item]:
-    """Return the items with the inferred headings. `marked` are the headings that the author
-    marked, with their levels.
+    """Return the items with the inferred headings, which come in order. `marked` are the headings
+    that the author marked, with their levels.
     """
     levels = levels_of([heading.line for heading in inferred], marked)
-    by_index = {
-        heading.line.item_index: (heading, heading.level or level)
-        for heading, level in zip(inferred, levels, strict=True)
-    }
     result: list[Item] = []
-    for index, item in enumerate(items):
-        if isinstance(item, Paragraph) and (heading := by_index.get(index)):
-            result += _split_heading(item, *heading)
-        else:
-            result.append(item)
-    return result
+    done = 0
+    for heading, level in zip(inferred, levels, strict=True):
+        index = heading.line.item_index
+        result += items[done:index]
+        result += _split_heading(heading, heading.level or level)
+        done = index + 1
+    return [*result, *items[done:]]
 
 
-def _split_heading(item: Paragraph, heading: _InferredHeading, level: int) -> Iterator[Paragraph]:
+def _split_heading(heading: _InferredHeading, level: int) -> Iterator[Paragraph]:
     """Yield the heading, then the rest of the paragraph if there is one."""
-    probability, signals = heading.judgement
+    item, (probability, signals) = heading.line.item, heading.judgement
     outline = OutlineLevel(level, HeadingSource.GUESS, round(probability, 2), signals)
     if heading.length is None:
         yield item._replace(outline=outline, bold=False)

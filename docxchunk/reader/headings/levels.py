@@ -15,7 +15,8 @@ from string import digits
 from typing import Final, NamedTuple
 
 from docxchunk.reader.headings.lines import LARGER, TextLine
-from docxchunk.reader.headings.numbers import ANNEXES, ARTICLE, PART, SECTION, series_of
+from docxchunk.reader.headings.numbers import ANNEXES, series_of
+from docxchunk.reader.headings.words import ARTICLE, PART, SECTION
 
 DEEPEST: Final = 9
 

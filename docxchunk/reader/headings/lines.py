@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import attrgetter
 from typing import Final, NamedTuple, TypeVar
 
 from docxchunk.markup.tags import plain
@@ -33,6 +34,7 @@ _CAPITALS: Final = re.compile("[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ]{4}")
 
 # --- The body text
 
+_Format = TypeVar("_Format", Look, Layout)
 _Value = TypeVar("_Value")
 _RUNNING: Final = 80  # characters from which on a paragraph is body text
 _COMMON: Final = 0.2  # share of all characters
@@ -53,7 +55,6 @@ class Body(NamedTuple):
     indent: int
     before: int
     keep_next: bool
-    style: str
 
 
 def body_of(items: Iterable[Item]) -> Body:
@@ -70,31 +71,26 @@ def body_of(items: Iterable[Item]) -> Body:
         and not item.outline.level
         and not item.is_toc
     ]
-    counts: Counter[tuple[Look | None, Layout, str]] = Counter()
     running = [item for item in texts if len(item.raw) >= _RUNNING]
-    for item in running or texts:
-        counts[item.look, item.layout, item.style.id] += min(len(item.raw), _MOST)
     looks: Counter[Look] = Counter()
     layouts: Counter[Layout] = Counter()
-    styles: Counter[str] = Counter({"": 0})
-    for (look, layout, style), count in counts.items():
-        looks[look or Look()] += count
-        layouts[layout] += count
-        styles[style] += count
+    for item in running or texts:
+        count = min(len(item.raw), _MOST)
+        looks[item.look or Look()] += count
+        layouts[item.layout] += count
     looks, layouts = looks or Counter([Look()]), layouts or Counter([Layout()])
     return Body(
-        size=_most((look.size, n) for look, n in looks.items()) if running else _smallest(looks),
-        bold=bool(running) and _most((look.bold, n) for look, n in looks.items()),
-        italic=bool(running) and _most((look.italic, n) for look, n in looks.items()),
-        caps=bool(running) and _most((look.caps, n) for look, n in looks.items()),
-        underline=bool(running) and _most((look.underline, n) for look, n in looks.items()),
-        color=_most((look.color, n) for look, n in looks.items()),
-        fonts=_most(((look.font, look.font_asia), n) for look, n in looks.items()),
-        align=_most((layout.align, n) for layout, n in layouts.items()),
-        indent=_most((layout.indent, n) for layout, n in layouts.items()),
-        before=_most((layout.before, n) for layout, n in layouts.items()),
-        keep_next=_most((layout.keep_next, n) for layout, n in layouts.items()),
-        style=_most(styles.items()),
+        size=_most(looks, attrgetter("size")) if running else _smallest(looks),
+        bold=bool(running) and _most(looks, attrgetter("bold")),
+        italic=bool(running) and _most(looks, attrgetter("italic")),
+        caps=bool(running) and _most(looks, attrgetter("caps")),
+        underline=bool(running) and _most(looks, attrgetter("underline")),
+        color=_most(looks, attrgetter("color")),
+        fonts=_most(looks, attrgetter("font", "font_asia")),
+        align=_most(layouts, attrgetter("align")),
+        indent=_most(layouts, attrgetter("indent")),
+        before=_most(layouts, attrgetter("before")),
+        keep_next=_most(layouts, attrgetter("keep_next")),
     )
 
 
@@ -106,12 +102,12 @@ def _smallest(looks: Counter[Look]) -> int:
     return min(size for size, count in sizes.items() if count >= _COMMON * sizes.total())
 
 
-def _most(counted: Iterable[tuple[_Value, int]]) -> _Value:
-    """Return the value with the largest count."""
-    counts: Counter[_Value] = Counter()
-    for value, count in counted:
-        counts[value] += count
-    return counts.most_common(1)[0][0]
+def _most(counts: Counter[_Format], value_of: Callable[[_Format], _Value]) -> _Value:
+    """Return the value that most characters have; `counts` has the characters of each format."""
+    totals: Counter[_Value] = Counter()
+    for each, count in counts.items():
+        totals[value_of(each)] += count
+    return totals.most_common(1)[0][0]
 
 
 # --- Lines

@@ -12,9 +12,6 @@ from typing import Final, NamedTuple
 
 from docxchunk.reader.headings import words
 
-PART: Final = words.PART
-SECTION: Final = words.SECTION
-ARTICLE: Final = words.ARTICLE
 ANNEXES: Final = frozenset((*words.ANNEX_NAMES.split(), words.CHINESE_ANNEX))
 """The kinds of the numbers of annexes."""
 
@@ -112,7 +109,7 @@ _EAST_ASIAN: Final = {
     "第": (_CHINESE_DIVISION, words.CHINESE_DIVISIONS),
     "제": (_KOREAN_DIVISION, words.KOREAN_DIVISIONS),
 }
-_INSERTED: Final = {word: place for place, word in enumerate(words.INSERTED.split(), 1)}
+_INSERTED: Final = {word: value for value, word in enumerate(words.INSERTED.split(), 1)}
 _ORDINAL_SIGN: Final = r"(?:(?:er|re|ère)(?![^\W\d_])|[ºª°])?"
 _AFTER_NAME: Final = re.compile(
     r"(?:\s+|(?=[(（\d]))[(（]?"

@@ -13,7 +13,6 @@ from docxchunk.ooxml.formatting import Layout, Look
 from docxchunk.ooxml.styles import ParagraphStyle
 from docxchunk.reader.headings import words
 from docxchunk.reader.headings.lines import MONO, STYLE_OF_HEADING, Body, TextLine
-from docxchunk.reader.headings.numbers import ARTICLE, Number
 from docxchunk.reader.text import BREAK
 
 Signals = dict[str, float]
@@ -119,7 +118,6 @@ def _look_signals(line: TextLine, body: Body) -> Signals:
         "larger_light": larger and not look.bold,
         "smaller": look.size < body.size * 0.97,
         "bold": bold,
-        "lighter": body.bold and not look.bold,
         "italic": italic,
         "capitals": capitals,
         "underline": underline,
@@ -163,18 +161,11 @@ def _list_signals(line: TextLine) -> Signals:
     number = line.number
     if number is None:
         return {"bullet": 1.0} if line.item.depth >= 0 else {}
-    signals = {_number_signal(number): 1.0}
-    if line.is_automatic:
-        signals["automatic"] = 1.0
-    return signals
-
-
-def _number_signal(number: Number) -> str:
     if number.rank:
-        return "article" if number.rank == ARTICLE else "division"
+        return {"article": 1.0} if number.rank == words.ARTICLE else {"division": 1.0}
     if len(number.path) > 1:
-        return "decimal_deep"
-    return "decimal_first" if number.kind == "decimal" else "numbered_other"
+        return {"decimal_deep": 1.0}
+    return {"decimal_first": 1.0} if number.kind == "decimal" else {}
 
 
 # --- Signals of the text. These are computed for every line: only those present are added.

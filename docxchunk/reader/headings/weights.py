@@ -143,10 +143,9 @@ def judge(candidates: Sequence[Candidate], enough: float) -> list[tuple[TextLine
     The log-odds of a line are mixed with the mean of all lines of its key, then with the mean of
     its series of numbers. Entries of a table of contents are never headings.
     """
-    weight_of = defaultdict(float, WEIGHTS).__getitem__
     odds = [
-        BIAS + sum(map(mul, map(weight_of, candidate.signals), candidate.signals.values()))
-        for candidate in candidates
+        BIAS + sum(map(mul, map(WEIGHTS.__getitem__, signals), signals.values()))
+        for _, _, signals, _ in candidates
     ]
     odds = _mixed(odds, [candidate.key for candidate in candidates], _CLASS_SHARE)
     odds = _mixed(odds, [candidate.series or None for candidate in candidates], _SERIES_SHARE)
@@ -166,7 +165,7 @@ def _mixed(odds: Sequence[float], groups: Sequence[Hashable], share: float) -> l
     for group, own in zip(groups, odds, strict=True):
         if group is not None:
             members[group].append(own)
-    means = {group: sum(found) / len(found) for group, found in members.items()}
+    means = {group: sum(each) / len(each) for group, each in members.items()}
     return [
         own if group is None else own + share * (means[group] - own)
         for group, own in zip(groups, odds, strict=True)
@@ -183,14 +182,11 @@ def confidence(odds: float) -> float:
 
 
 def _reported(signals: Signals) -> tuple[str, ...]:
+    """Return the names of the strongest signals for a heading."""
     worth = {
-        name: WEIGHTS.get(name, 0.0) * value
+        name: WEIGHTS[name] * value
         for name, value in signals.items()
         if not name.startswith("class_")
     }
-    return tuple(
-        sorted(
-            (name for name, weight in worth.items() if weight >= _LEAST_REPORTED),
-            key=lambda name: -worth[name],
-        )[:_MOST_REPORTED]
-    )
+    strong = [name for name, weight in worth.items() if weight >= _LEAST_REPORTED]
+    return tuple(sorted(strong, key=lambda name: -worth[name])[:_MOST_REPORTED])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+# ranks of divisions: 1 is the largest
 PART: Final = 1
 CHAPTER: Final = 3
 SECTION: Final = 4
@@ -54,7 +55,7 @@ DIVISIONS: Final = {
         exercise
     """,
 }
-"""The names of divisions, by rank: 1 is the largest."""
+"""The names of divisions, by rank."""
 
 CHINESE_DIVISIONS: Final = {
     **dict.fromkeys(("编", "部分", "篇"), PART),

@@ -84,15 +84,17 @@ def latex_text(text: str, style: MathStyle = ITALIC) -> str:
 def atoms(text: str, style: MathStyle) -> list[LatexAtom]:
     """Return the atoms of a text; none of them is empty."""
     text = text if style.normal else _TYPED_SPACE.sub(r"\1", text)
-    found = (_atom(match.lastgroup or "other", match[0], style) for match in _LEXEME.finditer(text))
-    return [atom for atom in found if atom.text]
+    lexemes = (
+        _atom(match.lastgroup or "other", match[0], style) for match in _LEXEME.finditer(text)
+    )
+    return [atom for atom in lexemes if atom.text]
 
 
-def write(found: Iterable[LatexAtom]) -> str:
+def write(parts: Iterable[LatexAtom]) -> str:
     r"""Join atoms; neighbours with the same commands share them: `\mathbf{uv}`."""
     return join(
         _wrap(alphabets, [atom.text for atom in group])
-        for alphabets, group in groupby(found, lambda atom: atom.alphabets)
+        for alphabets, group in groupby(parts, lambda atom: atom.alphabets)
     )
 
 

@@ -80,7 +80,6 @@ def _spaced(latex: str) -> str:
 
 
 # --- Runs
-# ------------------------------------------------------------------------------
 
 
 def _text(leaf: etree._Element) -> str:
@@ -155,19 +154,20 @@ def _run(element: etree._Element, items: Iterable[Item]) -> list[Item]:
     properties = element.find(M + "rPr")
     if properties is None:
         return [TextRun(text, ITALIC)]
-    given = {child.tag: child.get(VAL, "") for child in properties}
-    normal, literal, aligned = (is_on(given.get(M + name, "off")) for name in ("nor", "lit", "aln"))
-    before = (BREAK if M + "brk" in given else "") + (ALIGN if aligned else "")
+    values = {child.tag: child.get(VAL, "") for child in properties}
+    normal, literal, aligned = (
+        is_on(values.get(M + name, "off")) for name in ("nor", "lit", "aln")
+    )
+    before = (BREAK if M + "brk" in values else "") + (ALIGN if aligned else "")
     return [
         TextRun(
             before + text,
-            MathStyle(given.get(M + "scr", "roman"), given.get(M + "sty", "i"), normal, literal),
+            MathStyle(values.get(M + "scr", "roman"), values.get(M + "sty", "i"), normal, literal),
         )
     ]
 
 
 # --- The fold
-# ------------------------------------------------------------------------------
 
 _EXCLUDED: Mapping[TrackChanges, frozenset[str]] = {  # 17.13.5
     TrackChanges.FINAL: frozenset({W + "del", W + "moveFrom"}),

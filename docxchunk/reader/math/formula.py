@@ -82,8 +82,8 @@ class Structure(NamedTuple):
         """Return m:val of a property: "" if it has no value, `default` if there is no such
         property.
         """
-        found = self.element.find(f"{self.element.tag}Pr/{M}{name}")
-        return default if found is None else found.get(VAL, "")
+        prop = self.element.find(f"{self.element.tag}Pr/{M}{name}")
+        return default if prop is None else prop.get(VAL, "")
 
     def on(self, name: str, default: str = "off") -> bool:
         """Return whether a property is on (22.9.2.7); it is on if it has no value."""
@@ -95,17 +95,16 @@ def is_on(value: str) -> bool:
 
 
 # --- Sequences
-# ------------------------------------------------------------------------------
 
 
 def sequence(items: Iterable[Item]) -> Fragment:
     """Join items, without the spaces at both ends. A single finished part is returned as it is."""
-    found = _trimmed(items)
-    if len(found) == 1 and isinstance(found[0], Fragment):
-        return found[0]
+    parts = _trimmed(items)
+    if len(parts) == 1 and isinstance(parts[0], Fragment):
+        return parts[0]
     out: list[LatexAtom] = []
     for style, group in groupby(
-        found, lambda item: item.style if isinstance(item, TextRun) else None
+        parts, lambda item: item.style if isinstance(item, TextRun) else None
     ):
         texts = [item.text for item in group]
         out += (
@@ -113,7 +112,7 @@ def sequence(items: Iterable[Item]) -> Fragment:
             if style
             else [LatexAtom((), text) for text in texts]
         )
-    return Fragment(write(out), tall=any(item.tall for item in found if isinstance(item, Fragment)))
+    return Fragment(write(out), tall=any(item.tall for item in parts if isinstance(item, Fragment)))
 
 
 def flat(items: Iterable[Item]) -> Iterator[Fragment | TextRun]:
@@ -143,18 +142,17 @@ def is_blank(items: Iterable[Item]) -> bool:
 
 
 def _trimmed(items: Iterable[Item]) -> list[Fragment | TextRun]:
-    found = list(flat(items))
-    solid = [i for i, item in enumerate(found) if item.text.strip(_SPACE)]
-    found = [item for item in found[solid[0] : solid[-1] + 1] if item.text] if solid else []
-    if found and isinstance(found[0], TextRun):
-        found[0] = TextRun(found[0].text.lstrip(_SPACE), found[0].style)
-    if found and isinstance(found[-1], TextRun):
-        found[-1] = TextRun(found[-1].text.rstrip(_SPACE), found[-1].style)
-    return found
+    parts = list(flat(items))
+    solid = [i for i, item in enumerate(parts) if item.text.strip(_SPACE)]
+    parts = [item for item in parts[solid[0] : solid[-1] + 1] if item.text] if solid else []
+    if parts and isinstance(parts[0], TextRun):
+        parts[0] = TextRun(parts[0].text.lstrip(_SPACE), parts[0].style)
+    if parts and isinstance(parts[-1], TextRun):
+        parts[-1] = TextRun(parts[-1].text.rstrip(_SPACE), parts[-1].style)
+    return parts
 
 
 # --- Equations, rows and numbers
-# -------------------------------------------------------------------------------------
 
 
 def equation(items: Iterable[Item]) -> str:

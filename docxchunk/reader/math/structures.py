@@ -174,15 +174,15 @@ def _equation_array(x: Structure) -> Fragment:
     """m:eqArr (22.1.2.34): `&` in a row aligns, `#` starts its number; with m:maxDist, the number
     needs no parentheses.
     """
-    found = [numbered(items, always=x.on("maxDist")) for items in x.arguments("e")]
-    labels = [label for _, label in found if label]
-    table = [[sequence(cell) for cell in split(map(_aligned, items), ALIGN)] for items, _ in found]
+    lines = [numbered(items, always=x.on("maxDist")) for items in x.arguments("e")]
+    labels = [label for _, label in lines if label]
+    table = [[sequence(cell) for cell in split(map(_aligned, items), ALIGN)] for items, _ in lines]
     if not labels:
         return rows(table)
     inline = rows(
         [
             [*cells[:-1], _with_number(cells[-1], label)]
-            for cells, (_, label) in zip(table, found, strict=True)
+            for cells, (_, label) in zip(table, lines, strict=True)
         ]
     )
     top = join([rows(table).text, tag(labels[0])]) if len(labels) == 1 else inline.text
@@ -254,10 +254,10 @@ def _group_character(x: Structure) -> Fragment:
     If m:vertJc (22.1.2.119) is at the same end as m:pos, the sign is on the base line, and the text
     above or below it.
     """
-    body, char, place = x.argument("e"), x.value("chr", "⏟"), x.value("pos", "bot")
-    over = place == "top"
+    body, char, side = x.argument("e"), x.value("chr", "⏟"), x.value("pos", "bot")
+    over = side == "top"
     arrow = _arrow(char, body.text, below=over)
-    if arrow and x.value("vertJc") == place:
+    if arrow and x.value("vertJc") == side:
         return Fragment(arrow, tall=body.tall)
     command = (_OVER if over else _UNDER).get(char)
     text = (

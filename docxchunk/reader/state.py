@@ -239,7 +239,7 @@ class DocumentState:
     element: int = 0  # index of the current element of the body
     # number of paragraphs and tables of the body so far, empty ones included; everything inside one
     # has its `place`
-    place: int = 0
+    position: int = 0
 
     def __post_init__(self) -> None:
         self.count_from(self.counters)
@@ -304,7 +304,7 @@ class ParagraphState:
 
 
 @dataclass(slots=True)
-class Flow:
+class State:
     """The context that is passed from element to element: the environment, and the states of
     document, story and paragraph.
     """
@@ -381,7 +381,7 @@ class Flow:
 
     def refer_to(self, bookmark: str) -> None:
         """Record a link or cross-reference to a bookmark."""
-        self.document.references.append((self.document.place, bookmark.lower()))
+        self.document.references.append((self.document.position, bookmark.lower()))
 
     def note_number(self, kind: NoteKind) -> str:
         """Return the number of the next note of this kind."""
@@ -466,11 +466,11 @@ def chosen_branch(alternate: etree._Element) -> etree._Element | None:
     return alternate.find(MC + "Fallback")
 
 
-def read_branch(alternate: etree._Element, flow: Flow) -> Iterator[etree._Element]:
+def read_branch(alternate: etree._Element, state: State) -> Iterator[etree._Element]:
     """Yield the chosen branch, if there is one; count the text of the others as dropped."""
     chosen = chosen_branch(alternate)
     for branch in alternate:
         if branch is not chosen:
-            flow.drop(Dropped.ALTERNATIVE, branch)
+            state.drop(Dropped.ALTERNATIVE, branch)
     if chosen is not None:
         yield chosen
