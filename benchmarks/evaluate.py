@@ -45,7 +45,7 @@ from numpy.typing import NDArray
 
 from benchmarks import datasets
 from docxchunk import api
-from docxchunk.batch.job_count import Jobs, usable_cores
+from docxchunk.batch.pool import Jobs, usable_cores
 from docxchunk.cli import main
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter

@@ -7,7 +7,8 @@ points in the groups `docxchunk.strategies`, `docxchunk.tokenizers`, `docxchunk.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from enum import StrEnum
 from importlib import import_module
 from typing import NamedTuple
@@ -212,6 +213,20 @@ def load(kind: PluginKind, name: str) -> object:
         raise MissingExtraError(
             missing_extra(f"The {kind.word} {name!r}", missing, entry.extra)
         ) from error
+
+
+@contextmanager
+def extra_for(what: str, package: str, extra: str) -> Iterator[None]:
+    """Raise MissingExtraError if an import in this context fails: `what` needs a package of this
+    extra. `package` is its name on PyPI, if that is not the name of the module.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        missing = (error.name or "").partition(".")[0]
+        if missing == "docxchunk":
+            raise
+        raise MissingExtraError(missing_extra(what, package or missing, extra)) from error
 
 
 def missing_extra(what: str, package: str, extra: str) -> str:

@@ -18,8 +18,7 @@ import click
 from benchmarks import publish
 from docxchunk import registry
 from docxchunk.chunking.strategy import choices, default_settings, named_strategy
-from docxchunk.cli import docxchunk
-from docxchunk.cli.lazy_group import COMMANDS
+from docxchunk.cli import COMMANDS, docxchunk
 from docxchunk.sidecar.validation import schema
 
 PART = re.compile(r"(?<=<!-- made: )([\w ]+)( -->\n).*?(?=<!-- end -->)", re.DOTALL)

@@ -102,8 +102,7 @@ def test_help_loads_no_command():
     assert {module for module in modules if module.startswith("docxchunk")} == {
         "docxchunk",
         "docxchunk.cli",
-        "docxchunk.cli.lazy_group",
-        "docxchunk.cli.streams",
+        "docxchunk.cli.console",
         "docxchunk.errors",
         "docxchunk.markup",
         "docxchunk.markup.names",

@@ -12,18 +12,14 @@ from typing import Unpack
 
 from docxchunk import api
 from docxchunk.adapters.sources import ParsedFile, metadata, read_all
-from docxchunk.errors import InputError, MissingExtraError, UsageError
+from docxchunk.errors import InputError, UsageError
 from docxchunk.markup.records.fields import Record
-from docxchunk.registry import missing_extra
+from docxchunk.registry import extra_for
 
-try:
+with extra_for("The adapter for Haystack", "haystack-ai", "haystack"):
     from haystack import Document, component, default_from_dict, default_to_dict, logging
     from haystack.components.converters.utils import normalize_metadata
     from haystack.dataclasses import ByteStream
-except ModuleNotFoundError as error:
-    raise MissingExtraError(
-        missing_extra("The adapter for Haystack", "haystack-ai", "haystack")
-    ) from error
 
 logger = logging.getLogger(__name__)
 
@@ -81,8 +77,8 @@ class DocxToChunks:
 
     @classmethod
     def from_dict(cls, data: dict[str, object]) -> DocxToChunks:
-        made: DocxToChunks = default_from_dict(cls, data)
-        return made
+        converter: DocxToChunks = default_from_dict(cls, data)
+        return converter
 
 
 def _read(source: str | Path | ByteStream) -> Iterator[ParsedFile]:

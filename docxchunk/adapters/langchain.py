@@ -11,22 +11,18 @@ from os import PathLike
 from typing import Unpack
 
 from docxchunk import api
-from docxchunk.adapters.sources import check_settings, metadata, policy, read_all
-from docxchunk.errors import MissingExtraError, UsageError
+from docxchunk.adapters.sources import check_settings, chunks_at, policy
+from docxchunk.errors import UsageError
 from docxchunk.markup.tags import unescape_text
 from docxchunk.model.fields import either, expect
 from docxchunk.model.options import ParseOptions
 from docxchunk.reader.text_files import read_plain_text
-from docxchunk.registry import missing_extra
+from docxchunk.registry import extra_for
 
-try:
+with extra_for("The adapter for LangChain", "langchain-core", "langchain"):
     from langchain_core.document_loaders import BaseLoader
     from langchain_core.documents import Document
     from langchain_text_splitters import TextSplitter
-except ModuleNotFoundError as error:
-    raise MissingExtraError(
-        missing_extra("The adapter for LangChain", "langchain-core", "langchain")
-    ) from error
 
 TEXTS = ("content", "embed_text")
 
@@ -62,13 +58,10 @@ class DocxLoader(BaseLoader):
 
     def lazy_load(self) -> Iterator[Document]:
         """Yield the chunks, document by document. Raise the errors of `docxchunk.chunk`."""
-        for path, document in read_all(self._path, self._policy):
-            for chunk in api.chunk(document, **self._settings):
-                yield Document(
-                    id=chunk.chunk_id,
-                    page_content=getattr(chunk, self._text),
-                    metadata=metadata(chunk, document, str(path)),
-                )
+        for chunk, flat in chunks_at(self._path, self._policy, self._settings):
+            yield Document(
+                id=chunk.chunk_id, page_content=getattr(chunk, self._text), metadata=flat
+            )
 
 
 class DocxTextSplitter(TextSplitter):

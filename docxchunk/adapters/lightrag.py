@@ -20,24 +20,20 @@ from pathlib import Path
 from typing import Protocol
 
 from docxchunk import api
-from docxchunk.errors import InputError, MissingExtraError
+from docxchunk.errors import InputError
 from docxchunk.markup.records.blocks import ENGINE
 from docxchunk.markup.records.fields import Record
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.reader.text_files import read_plain_text
-from docxchunk.registry import missing_extra
+from docxchunk.registry import extra_for
 from docxchunk.sidecar.paths import BLOCKS, paths_in
 from docxchunk.sidecar.reader import read_lines
 
-try:
+with extra_for("The adapter for LightRAG", "lightrag-hku", "lightrag"):
     from lightrag.constants import FULL_DOCS_FORMAT_LIGHTRAG
     from lightrag.parser.base import BaseParser, ParseContext, ParseResult
     from lightrag.parser.registry import ParserSpec, register_parser
-except ModuleNotFoundError as error:
-    raise MissingExtraError(
-        missing_extra("The adapter for LightRAG", "lightrag-hku", "lightrag")
-    ) from error
 
 
 def register() -> None:
@@ -64,9 +60,9 @@ class DocxchunkParser(BaseParser):
         """
         from lightrag.utils_pipeline import make_lightrag_doc_content, sidecar_uri_for
 
-        found = ctx.resolve(ENGINE)
+        paths = ctx.resolve(ENGINE)
         document, folder = await asyncio.to_thread(
-            _parsed, found.source_path, found.document_name, ctx.doc_id, found.parsed_dir.parent
+            _parsed, paths.source_path, paths.document_name, ctx.doc_id, paths.parsed_dir.parent
         )
         content = merged_text(document)
         record = {
@@ -78,7 +74,7 @@ class DocxchunkParser(BaseParser):
             "update_time": int(time.time()),
         }
         await ctx.rag._persist_parsed_full_docs(ctx.doc_id, record)  # noqa: SLF001 - as LightRAG's own engines do
-        await ctx.archive_source(str(found.source_path))
+        await ctx.archive_source(str(paths.source_path))
         return ParseResult(
             doc_id=ctx.doc_id,
             file_path=ctx.file_path,

@@ -16,15 +16,14 @@ from pathlib import Path
 from docxchunk import api
 from docxchunk.adapters.sources import check_settings, metadata, policy, read_all
 from docxchunk.batch.inputs import WORD
-from docxchunk.errors import MissingExtraError
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document as Parsed
 from docxchunk.model.options import ParseOptions
 from docxchunk.reader.text_files import read_plain_text
-from docxchunk.registry import missing_extra
+from docxchunk.registry import extra_for
 from docxchunk.sidecar.paths import is_parsed
 
-try:
+with extra_for("The adapter for LlamaIndex", "llama-index-core", "llamaindex"):
     from llama_index.core.bridge.pydantic import Field
     from llama_index.core.node_parser import NodeParser
     from llama_index.core.readers.base import BaseReader
@@ -35,10 +34,6 @@ try:
         RelatedNodeInfo,
         TextNode,
     )
-except ModuleNotFoundError as error:
-    raise MissingExtraError(
-        missing_extra("The adapter for LlamaIndex", "llama-index-core", "llamaindex")
-    ) from error
 
 # the metadata that a language model sees; the rest is for stores and citations
 READ = ("context", "source")
@@ -129,24 +124,25 @@ class DocxNodeParser(NodeParser):
         show_progress: bool = False,  # noqa: ARG002, FBT001, FBT002 - the signature of LlamaIndex
         **kwargs: object,  # noqa: ARG002
     ) -> list[BaseNode]:
-        return [made for node in nodes for made in self._nodes_of(node)]
+        return [node for document in nodes for node in self._nodes_of(document)]
 
-    def _nodes_of(self, node: BaseNode) -> Iterator[BaseNode]:
-        path, parsed = _parsed(node)
+    def _nodes_of(self, document: BaseNode) -> Iterator[BaseNode]:
+        path, parsed = _parsed(document)
+        source = {NodeRelationship.SOURCE: document.as_related_node_info()}
         for chunk in api.chunk(parsed, **self._settings()):
             flat = metadata(chunk, parsed, path)
-            hidden = [name for name in flat if name not in READ]
-            left_out = [name for name in flat if name not in EMBEDDED]
+            not_embedded = [name for name in flat if name not in EMBEDDED]
+            not_read = [name for name in flat if name not in READ]
             yield TextNode(
                 id_=chunk.chunk_id,
                 text=chunk.content,
                 metadata=flat,
-                excluded_embed_metadata_keys=[*left_out, *node.excluded_embed_metadata_keys],
-                excluded_llm_metadata_keys=[*hidden, *node.excluded_llm_metadata_keys],
-                relationships={
-                    NodeRelationship.SOURCE: node.as_related_node_info(),
-                    **_relationships(chunk),
-                },
+                excluded_embed_metadata_keys=[
+                    *not_embedded,
+                    *document.excluded_embed_metadata_keys,
+                ],
+                excluded_llm_metadata_keys=[*not_read, *document.excluded_llm_metadata_keys],
+                relationships={**source, **_relationships(chunk)},
             )
 
 
@@ -169,9 +165,10 @@ def _relationships(chunk: Chunk) -> dict[NodeRelationship, RelatedNodeInfo | lis
         NodeRelationship.NEXT: chunk.next,
         NodeRelationship.PARENT: chunk.parent,
     }
-    found: dict[NodeRelationship, RelatedNodeInfo | list[RelatedNodeInfo]] = {
+    relationships: dict[NodeRelationship, RelatedNodeInfo | list[RelatedNodeInfo]] = {
         name: RelatedNodeInfo(node_id=value) for name, value in single.items() if value
     }
     if chunk.children:
-        found[NodeRelationship.CHILD] = [RelatedNodeInfo(node_id=child) for child in chunk.children]
-    return found
+        children = [RelatedNodeInfo(node_id=child) for child in chunk.children]
+        relationships[NodeRelationship.CHILD] = children
+    return relationships

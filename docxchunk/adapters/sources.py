@@ -97,6 +97,15 @@ def _read(item: Input, how: ReadingPolicy) -> Document | None:
     return None
 
 
+def chunks_at(
+    path: str | PathLike[str], how: ReadingPolicy, settings: api.ChunkSettings
+) -> Iterator[tuple[Chunk, FlatRecord]]:
+    """Yield the chunks of the documents at a path, each with its flat metadata."""
+    for file, document in read_all(path, how):
+        for chunk in api.chunk(document, **settings):
+            yield chunk, metadata(chunk, document, str(file))
+
+
 def metadata(chunk: Chunk, document: Document, file: str) -> FlatRecord:
     """Return the flat metadata of a chunk, with `file` as `source`."""
     return flat_metadata(chunk, document.name, document.properties) | {"source": file}

@@ -15,8 +15,8 @@ from docxchunk.api import InputKind
 from docxchunk.backends.batching import Gathering
 from docxchunk.backends.loading import ModelChoice, models
 from docxchunk.backends.tokenizers import is_file
+from docxchunk.batch.failures import Failed
 from docxchunk.batch.inputs import Input
-from docxchunk.batch.job_count import Jobs
 from docxchunk.batch.jobs import (
     REMADE,
     Opened,
@@ -29,11 +29,10 @@ from docxchunk.batch.jobs import (
     opened,
     removed_chunks,
 )
-from docxchunk.batch.pool import Failed
-from docxchunk.batch.traces import trace_records
+from docxchunk.batch.pool import Jobs
 from docxchunk.errors import MissingFileError, SidecarError, UsageError
 from docxchunk.markup.records.chunks import ModelNotes, Provenance, chunk_record, chunks_record
-from docxchunk.markup.records.fields import line
+from docxchunk.markup.records.fields import Record, line
 from docxchunk.model.document import Document
 from docxchunk.model.issues import Issue
 from docxchunk.model.options import DEFAULT_LIMITS, ChunkLimits
@@ -46,7 +45,7 @@ from docxchunk.sidecar.reader import content_hash, stored_issues
 from docxchunk.sidecar.writer import write_chunks
 
 if TYPE_CHECKING:
-    from docxchunk.chunking import Chunking, Strategy
+    from docxchunk.chunking import Chunking, Strategy, Trace
     from docxchunk.chunking.models import OnAnswer
     from docxchunk.chunking.strategy import Cost
 
@@ -96,11 +95,11 @@ def check(spec: ChunkSpec) -> None:
     from docxchunk.chunking.situating import situation_model
 
     spec.limits.with_checked_overlap()
-    found = models(spec.models, models_of(spec))
+    available = models(spec.models, models_of(spec))
     for port in _strategy(spec).models:
-        required_model(getattr(found, port), port)
+        required_model(getattr(available, port), port)
     if spec.situate:
-        situation_model(found)
+        situation_model(available)
     if not is_file(spec.tokenizer):
         find(PluginKind.TOKENIZER, spec.tokenizer)
         return
@@ -164,63 +163,61 @@ def chunk_one(
 
 def _chunk_one(reading: Reading, spec: ChunkSpec, item: Input, watch: Watch | None) -> Chunked:
     job = ParseJob(item, reading)
-    found = opened(job, keep=spec.keep)
+    source = opened(job, keep=spec.keep)
     if not spec.keep:
-        result = chunked(found.read(), spec, watch)
-        return replace(result, notes=(*found.notes, *result.notes))
+        result = chunked(source.read(), spec, watch)
+        return replace(result, notes=(*source.notes, *result.notes))
     path = paths_in(item.target, item.name).chunks(spec.strategy)
-    return (None if spec.trace or reading.force else _existing(path, found, spec)) or _written(
-        path, job, found, spec, watch
-    )
+    existing = None if spec.trace or reading.force else _existing(path, source, spec)
+    return existing or _written(path, job, source, spec, watch)
 
 
-def _existing(path: Path, found: Opened, spec: ChunkSpec) -> Chunked | None:
+def _existing(path: Path, source: Opened, spec: ChunkSpec) -> Chunked | None:
     """Return the result for the existing chunk file; None if it is missing or out of date."""
-    meta = (
-        None if found.current is None else existing_chunks(path, _provenance(spec, found.current))
-    )
+    if source.current is None:
+        return None
+    meta = existing_chunks(path, _provenance(spec, source.current))
     if meta is None:
         return None
     sweep(path)
-    damage = damage_of(stored_issues(path.parent))
     return Chunked(
         str(path),
         meta.integer("chunks"),
         meta.integer("total_tokens"),
         reused=True,
-        notes=found.notes,
-        damage=damage,
+        notes=source.notes,
+        damage=damage_of(stored_issues(path.parent)),
     )
 
 
 def _written(
-    path: Path, job: ParseJob, found: Opened, spec: ChunkSpec, watch: Watch | None
+    path: Path, job: ParseJob, source: Opened, spec: ChunkSpec, watch: Watch | None
 ) -> Chunked:
-    document = found.read()
-    result = made(document, spec, watch)
-    settings = _replaced(path, result, spec)
+    """Chunk a document, write the chunks, and return the result."""
+    document = source.read()
+    chunking = made(document, spec, watch)
+    settings = _replaced(path, chunking, spec)
     altered = (_ALTERED,) if is_altered_file(path) else ()
-    lost = keep(job, found, document)
-    replaced = ", ".join(filter(None, (lost.options if path in lost.files else "", settings)))
+    lost = keep(job, source, document)
+    options = lost.options if path in lost.files else ""
     others = lost._replace(files=tuple(file for file in lost.files if file != path))
-    provenance = _provenance(spec, found.current or job.item.target)
     meta = chunks_record(
-        provenance,
-        result.settings,
+        _provenance(spec, source.current or job.item.target),
+        chunking.settings,
         document,
-        result.chunks,
-        ModelNotes(result.models, result.notes),
+        chunking.chunks,
+        ModelNotes(chunking.models, chunking.notes),
     )
-    write_chunks(path, meta, result.chunks)
-    told = _told(document, result, spec, str(path))
+    write_chunks(path, meta, chunking.chunks)
+    result = _result(document, chunking, spec, str(path))
     return replace(
-        told,
-        notes=(*found.notes, *altered, *told.notes, *removed_chunks(others)),
-        replaced=replaced,
+        result,
+        notes=(*source.notes, *altered, *result.notes, *removed_chunks(others)),
+        replaced=", ".join(filter(None, (options, settings))),
     )
 
 
-def _replaced(path: Path, result: Chunking, spec: ChunkSpec) -> str:
+def _replaced(path: Path, chunking: Chunking, spec: ChunkSpec) -> str:
     """Return the settings of the existing chunks that differ from the new ones, e.g. "max_tokens
     2000"; empty if none do.
     """
@@ -231,7 +228,7 @@ def _replaced(path: Path, result: Chunking, spec: ChunkSpec) -> str:
         return ""
     changes = different_settings(
         {**meta.record("settings").scalars(), "tokenizer": meta.text("tokenizer")},
-        {**result.settings, "tokenizer": tokenizer_of(spec).name},
+        {**chunking.settings, "tokenizer": tokenizer_of(spec).name},
     )
     return ", ".join(
         f"{name} {before}"
@@ -242,23 +239,19 @@ def _replaced(path: Path, result: Chunking, spec: ChunkSpec) -> str:
 
 def chunked(document: Document, spec: ChunkSpec, watch: Watch | None = None) -> Chunked:
     """Chunk a document and return the chunks as JSON lines."""
-    result = made(document, spec, watch)
-    return _told(
-        document, result, spec, "", b"".join(line(chunk_record(chunk)) for chunk in result.chunks)
-    )
+    chunking = made(document, spec, watch)
+    lines = b"".join(line(chunk_record(chunk)) for chunk in chunking.chunks)
+    return replace(_result(document, chunking, spec, ""), lines=lines)
 
 
-def _told(
-    document: Document, result: Chunking, spec: ChunkSpec, path: str, lines: bytes = b""
-) -> Chunked:
+def _result(document: Document, chunking: Chunking, spec: ChunkSpec, path: str) -> Chunked:
     return Chunked(
         path=path,
-        chunks=len(result.chunks),
-        tokens=sum(chunk.tokens for chunk in result.chunks),
-        notes=tuple(_notes(document, result, spec)),
+        chunks=len(chunking.chunks),
+        tokens=sum(chunk.tokens for chunk in chunking.chunks),
+        notes=tuple(_notes(document, chunking, spec)),
         damage=damage_of(document.issues),
-        lines=lines,
-        trace=b"".join(map(line, trace_records(document, result.trace or ()))),
+        trace=b"".join(map(line, _trace_records(document, chunking.trace or ()))),
     )
 
 
@@ -298,22 +291,22 @@ def made(document: Document, spec: ChunkSpec, watch: Watch | None = None) -> Chu
     from docxchunk.chunking.models import ignore_answer
 
     ports = models_of(spec)
-    heard = watch(document.name, _ahead(document, spec)) if watch else ignore_answer
-    with _gathering(spec.models, ports).member() if ports else nullcontext(NO_MODELS) as asked:
-        result = run(
+    on_answer = watch(document.name, _ahead(document, spec)) if watch else ignore_answer
+    with _gathering(spec.models, ports).member() if ports else nullcontext(NO_MODELS) as loaded:
+        chunking = run(
             document,
             _strategy(spec),
             spec.limits.with_checked_overlap(),
             tokenizer_of(spec),
-            asked,
+            loaded,
             trace=spec.trace,
-            on_answer=heard,
+            on_answer=on_answer,
         )
-        return _situated(document, result, spec, asked, heard) if spec.situate else result
+        return _situated(document, chunking, spec, loaded, on_answer) if spec.situate else chunking
 
 
 def _situated(
-    document: Document, result: Chunking, spec: ChunkSpec, asked: Models, on_answer: OnAnswer
+    document: Document, chunking: Chunking, spec: ChunkSpec, loaded: Models, on_answer: OnAnswer
 ) -> Chunking:
     """Return the chunking with a situation for each chunk. If tokens are reserved for it,
     `embed_text` stays within the limit.
@@ -321,12 +314,12 @@ def _situated(
     from docxchunk.chunking.situating import EmbedLimit, situated, situation_model
 
     limit = EmbedLimit(tokenizer_of(spec), spec.limits.max_tokens if spec.limits.reserve else None)
-    chunks, notes = situated(document, result.chunks, asked, limit, on_answer)
+    chunks, notes = situated(document, chunking.chunks, loaded, limit, on_answer)
     return replace(
-        result,
+        chunking,
         chunks=chunks,
-        models={**result.models, "completer": situation_model(asked).name},
-        notes=(*result.notes, *notes),
+        models={**chunking.models, "completer": situation_model(loaded).name},
+        notes=(*chunking.notes, *notes),
     )
 
 
@@ -390,15 +383,42 @@ def hush() -> None:
     logging.getLogger("docxchunk").addHandler(logging.NullHandler())
 
 
-def _notes(document: Document, result: Chunking, spec: ChunkSpec) -> Iterator[str]:
+def _notes(document: Document, chunking: Chunking, spec: ChunkSpec) -> Iterator[str]:
     """Yield the notes for the user."""
     yield from left_out(document.issues)
-    yield from result.notes
-    if spec.strategy == "P" and not result.structured:
+    yield from chunking.notes
+    if spec.strategy != "P":
+        return
+    if not chunking.structured:
         yield "Plain text has no structure for P to follow: chunked by R."
-    elif (
-        spec.strategy == "P"
-        and len(result.chunks) > 1
-        and not any(block.level for block in document.blocks)
-    ):
+    elif len(chunking.chunks) > 1 and not any(block.level for block in document.blocks):
         yield "It has no headings to follow, neither marked nor recognized."
+
+
+def _trace_records(document: Document, trace: Trace) -> Iterator[Record]:
+    """Yield a record per stage: its changes, as half-open ranges of piece numbers before and after
+    it, and the resulting pieces.
+    """
+    for step in trace:
+        yield {
+            "doc_id": document.doc_id,
+            "stage": step.stage,
+            "changes": [
+                {
+                    "change": difference.change,
+                    "before": [difference.before.start, difference.before.stop],
+                    "after": [difference.after.start, difference.after.stop],
+                }
+                for difference in step.differences
+            ],
+            "pieces": [
+                {
+                    "heading": piece.heading,
+                    "level": piece.level,
+                    "tokens": piece.tokens,
+                    "role": piece.role,
+                    "text": piece.text,
+                }
+                for piece in step.pieces
+            ],
+        }

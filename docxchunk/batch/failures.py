@@ -1,20 +1,57 @@
-"""Write `failures.jsonl`, the list of failures of the last run over many inputs. Without failures
-there is no file.
+"""Failures of single items, and `failures.jsonl`, the list of those of the last run over many
+inputs. Without failures there is no file.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
-from docxchunk.errors import MissingFileError, OutputError, SidecarError
+from docxchunk.errors import (
+    DocxchunkError,
+    MissingExtraError,
+    MissingFileError,
+    OutputError,
+    SidecarError,
+    StorageError,
+    UsageError,
+)
 from docxchunk.sidecar.paths import is_folder
 from docxchunk.sidecar.reader import read_lines
 from docxchunk.sidecar.writer import write_lines
 
+_T = TypeVar("_T")
+_R = TypeVar("_R")
 NAME: Final = "failures.jsonl"
+
+
+class Failed(NamedTuple):
+    """An item that failed: the reason in one sentence, and the class name of the exception."""
+
+    sentence: str
+    error: str
+
+
+def guarded(work: Callable[[_T], _R], item: _T) -> _R | Failed:
+    """Return the result of the work, or a Failed for any error that concerns only this item."""
+    try:
+        return work(item)
+    except (UsageError, MissingExtraError, StorageError):
+        raise
+    except DocxchunkError as error:
+        return Failed(str(error), type(error).__name__)
+    except MemoryError:
+        return Failed("There is not enough memory for it.", "MemoryError")
+    except Exception as error:
+        import logging
+
+        logging.getLogger("docxchunk.batch").debug("%s", item, exc_info=True)
+        return Failed(
+            f"This is a fault in docxchunk, please report it ({type(error).__name__}: {error}).",
+            type(error).__name__,
+        )
 
 
 class Failure(NamedTuple):

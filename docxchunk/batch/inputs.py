@@ -96,23 +96,23 @@ def find_inputs(paths: Iterable[str], out: Path | None, scan: Scan) -> list[Foun
     get the same id are labelled by their paths below their common folder. Raise UsageError if two
     inputs would be written to the same folder.
     """
-    found = _without_duplicates(_all_found(paths, out, scan))
-    _refuse_clashes([item for item in found if isinstance(item, Input)])
-    return _with_distinct_labels(found)
+    items = _without_duplicates(_expand_all(paths, out, scan))
+    _refuse_clashes([item for item in items if isinstance(item, Input)])
+    return _with_distinct_labels(items)
 
 
 def find_each(paths: Iterable[str], scan: Scan) -> list[Found]:
     """Return the inputs that the paths name, like `find_inputs`, but with duplicates: a path that
     is given twice yields its inputs twice.
     """
-    found = list(_all_found(paths, None, scan))
+    items = list(_expand_all(paths, None, scan))
     inputs = {
         os.path.realpath(item.source): item
-        for item in _with_distinct_labels(_without_duplicates(found))
+        for item in _with_distinct_labels(_without_duplicates(items))
         if isinstance(item, Input)
     }
     return [
-        inputs[os.path.realpath(item.source)] if isinstance(item, Input) else item for item in found
+        inputs[os.path.realpath(item.source)] if isinstance(item, Input) else item for item in items
     ]
 
 
@@ -163,24 +163,29 @@ def gone(paths: Iterable[str], out: Path | None, scan: Scan, found: Sequence[Fou
     return sorted(filter(is_gone, parsed))
 
 
-def _all_found(paths: Iterable[str], out: Path | None, scan: Scan) -> Iterator[Found]:
+def _expand_all(paths: Iterable[str], out: Path | None, scan: Scan) -> Iterator[Found]:
     for path in paths:
         if not path:
             raise UsageError("A path is empty; is a variable not set?")
         yield from _expand(path, out, scan)
 
 
-def _without_duplicates(every: Iterable[Found]) -> list[Found]:
-    found: list[Found] = []
-    seen: dict[str, int] = {}
-    for item in every:
-        if isinstance(item, Input):
-            place = seen.setdefault(os.path.realpath(item.source), len(found))
-            if place < len(found):
-                found[place] = _not_linked(found[place], item)
-                continue
-        found.append(item)
-    return found
+def _without_duplicates(items: Iterable[Found]) -> list[Found]:
+    """Return the items, each file once: of two inputs, the one that is not a symbolic link, else
+    the first.
+    """
+    unique: dict[str | int, Found] = {}
+    for number, item in enumerate(items):
+        key = os.path.realpath(item.source) if isinstance(item, Input) else number
+        known = unique.setdefault(key, item)
+        if (
+            isinstance(known, Input)
+            and isinstance(item, Input)
+            and known.source.is_symlink()
+            and not item.source.is_symlink()
+        ):
+            unique[key] = item
+    return list(unique.values())
 
 
 def id_of(kind: InputKind, data: bytes, label: str, limits: Limits) -> str:
@@ -204,20 +209,20 @@ def file_id(item: Input) -> str:
         return doc_id_of(item.label)
 
 
-def _with_distinct_labels(found: list[Found]) -> list[Found]:
+def _with_distinct_labels(items: list[Found]) -> list[Found]:
     """Return the inputs, with paths as the labels of files that have the same label and id. Only
     files with a shared label are read.
     """
-    labels = Counter(item.label for item in found if isinstance(item, Input))
+    labels = Counter(item.label for item in items if isinstance(item, Input))
     ids = {
         item.source: file_id(item)
-        for item in found
+        for item in items
         if isinstance(item, Input) and item.kind is not InputKind.PARSED and labels[item.label] > 1
     }
     sharing = Counter(ids.values())
     clashes = {source for source, doc_id in ids.items() if sharing[doc_id] > 1}
     if not clashes:
-        return found
+        return items
     common = os.path.commonpath([source.absolute().parent for source in clashes])
 
     def with_path_label(item: Input) -> Input:
@@ -227,19 +232,8 @@ def _with_distinct_labels(found: list[Found]) -> list[Found]:
 
     return [
         with_path_label(item) if isinstance(item, Input) and item.source in clashes else item
-        for item in found
+        for item in items
     ]
-
-
-def _not_linked(known: Found, other: Input) -> Found:
-    """Return the one of two inputs for the same file that is not a symbolic link, else the
-    first.
-    """
-    return (
-        other
-        if isinstance(known, Input) and known.source.is_symlink() and not other.source.is_symlink()
-        else known
-    )
 
 
 def refuse_links(out: Path, target: Path) -> None:
@@ -320,7 +314,7 @@ def _without_results(inputs: Sequence[Input]) -> list[Input]:
     ids: set[str] = set()
     if any(item.kind is InputKind.PARSED and item.source not in beside for item in inputs):
         # the latter: ids of earlier versions
-        ids = {found for item in documents for found in (file_id(item), doc_id_of(item.label))}
+        ids = {x for item in documents for x in (file_id(item), doc_id_of(item.label))}
 
     def is_result(item: Input) -> bool:
         return item.source in beside or document_identity(item.source).doc_id in ids

@@ -12,16 +12,16 @@ from typing import Final, NamedTuple, TypeVar
 from docxchunk import api
 from docxchunk.api import InputKind
 from docxchunk.backends.loading import ModelChoice, models
+from docxchunk.batch.failures import Failed
 from docxchunk.batch.inputs import Input, id_of, refuse_links
-from docxchunk.batch.job_count import Jobs
-from docxchunk.batch.pool import Failed, run
+from docxchunk.batch.pool import Jobs, run
 from docxchunk.batch.xml_budget import parsing
 from docxchunk.errors import InputError, NotWordError, SidecarError, about
 from docxchunk.markup.names import text_name
 from docxchunk.model.document import Document
 from docxchunk.model.issues import DAMAGE, Issue, IssueCode
 from docxchunk.model.options import ParseOptions, different_options
-from docxchunk.model.ports import Models
+from docxchunk.model.ports import NO_MODELS, Models
 from docxchunk.model.wording import counted
 from docxchunk.sidecar.atomic import sweep
 from docxchunk.sidecar.chunks import chunks_in
@@ -113,58 +113,42 @@ def parse_one(reading: Reading, item: Input) -> Parsed:
     if item.kind is InputKind.PARSED:
         raise NotWordError("It is parsed already; give the Word file.", "parsed")
     job = ParseJob(item, reading)
-    found = opened(job, keep=True)
-    if found.current is not None:
-        return Parsed(
-            item.target,
-            reused=True,
-            notes=found.notes,
-            damage=damage_of(stored_issues(item.target)),
-        )
-    document = found.read()
-    lost = keep(job, found, document)
-    return Parsed(
-        item.target,
-        reused=False,
-        notes=(*found.notes, *left_out(document.issues), *removed_chunks(lost)),
-        damage=damage_of(document.issues),
-    )
+    source = opened(job, keep=True)
+    if source.current is not None:
+        damage = damage_of(stored_issues(item.target))
+        return Parsed(item.target, reused=True, notes=source.notes, damage=damage)
+    document = source.read()
+    lost = keep(job, source, document)
+    notes = (*source.notes, *left_out(document.issues), *removed_chunks(lost))
+    return Parsed(item.target, reused=False, notes=notes, damage=damage_of(document.issues))
 
 
 def damage_of(issues: Iterable[Issue]) -> Issue | None:
     """Return the most serious issue that shows that a Word file is damaged, with a sentence about
     what is lost; None if the file is whole.
     """
-    found = sorted(
-        (issue for issue in issues if issue.code in DAMAGE),
-        key=lambda issue: DAMAGE.index(issue.code),
-    )
-    if not found:
+    damages = [issue for issue in issues if issue.code in DAMAGE]
+    if not damages:
         return None
-    lost = (
-        "a part of its text is lost"
-        if found[0].code is IssueCode.MAIN_PART_CUT
-        else "parts of it may be lost"
-    )
-    others = f" (and {len(found) - 1} more)" if found[1:] else ""
-    return found[0]._replace(message=f"The file is damaged, and {lost}: {found[0].message}{others}")
+    worst = min(damages, key=lambda issue: DAMAGE.index(issue.code))
+    is_cut = worst.code is IssueCode.MAIN_PART_CUT
+    lost = "a part of its text is lost" if is_cut else "parts of it may be lost"
+    others = f" (and {len(damages) - 1} more)" if damages[1:] else ""
+    return worst._replace(message=f"The file is damaged, and {lost}: {worst.message}{others}")
 
 
 def left_out(issues: Iterable[Issue]) -> list[str]:
     """Return a sentence about the contents of a parsed folder that are missing or could not be
     read; [] if nothing is.
     """
-    found = [issue.message for issue in issues if issue.code is IssueCode.LINE_IGNORED]
-    return (
-        [
-            (
-                "Its parsed folder does not hold what it declares, or it cannot be read "
-                f"({counted(len(found), 'fault')}): {found[0]}"
-            )
-        ]
-        if found
-        else []
+    faults = [issue.message for issue in issues if issue.code is IssueCode.LINE_IGNORED]
+    if not faults:
+        return []
+    sentence = (
+        "Its parsed folder does not hold what it declares, or it cannot be read "
+        f"({counted(len(faults), 'fault')}): {faults[0]}"
     )
+    return [sentence]
 
 
 def notes_on(document: Document) -> tuple[str, ...]:
@@ -175,22 +159,17 @@ def notes_on(document: Document) -> tuple[str, ...]:
 
 def removed_chunks(lost: LostChunks) -> list[str]:
     """Return the sentence that says which chunk files are gone, and why; [] if none are."""
+    if not lost.files:
+        return []
     names = ", ".join(file.name for file in lost.files)
-    why = (
-        (f"It was read with other parser options before ({lost.options})")
-        if lost.options
-        else "Its text has changed"
+    why = "Its text has changed"
+    if lost.options:
+        why = f"It was read with other parser options before ({lost.options})"
+    sentence = (
+        f"{why}, and the chunks of the earlier text are gone ({names}): `docxchunk chunk "
+        "--strategy NAME` makes them again."
     )
-    return (
-        [
-            (
-                f"{why}, and the chunks of the earlier text are gone ({names}): `docxchunk chunk "
-                "--strategy NAME` makes them again."
-            )
-        ]
-        if names
-        else []
-    )
+    return [sentence]
 
 
 def document_of(job: ParseJob) -> Document:
@@ -209,21 +188,16 @@ def opened(job: ParseJob, *, keep: bool) -> Opened:
             partial(read, item.source),
             (f"{_EDITED}.",) if is_altered_folder(item.source) else (),
         )
-    source = api.bytes_in(item.source, job.reading.options.limits)
-    read_again = partial(_document, job, source)
-    if keep and _is_current(job, source):
-        is_altered = is_altered_folder(item.target)
-        if not is_altered or _is_readable(item.target):
-            sweep(item.target)
-            return Opened(
-                item.target,
-                partial(read, item.target),
-                (f"{_EDITED}; `docxchunk parse --force` parses the file again.",)
-                if is_altered
-                else (),
-            )
-        return Opened(None, read_again, (REMADE,))
-    return Opened(None, read_again)
+    data = api.bytes_in(item.source, job.reading.options.limits)
+    parse = partial(_document, job, data)
+    if not keep or not _is_current(job, data):
+        return Opened(None, parse)
+    is_altered = is_altered_folder(item.target)
+    if is_altered and not _is_readable(item.target):
+        return Opened(None, parse, (REMADE,))
+    sweep(item.target)
+    note = f"{_EDITED}; `docxchunk parse --force` parses the file again."
+    return Opened(item.target, partial(read, item.target), (note,) if is_altered else ())
 
 
 def _is_readable(folder: Path) -> bool:
@@ -234,13 +208,12 @@ def _is_readable(folder: Path) -> bool:
         return False
 
 
-def keep(job: ParseJob, found: Opened, document: Document) -> LostChunks:
+def keep(job: ParseJob, source: Opened, document: Document) -> LostChunks:
     """Write the document to its parsed folder, unless it is up to date. Return the chunk files that
     were removed because they do not fit the new blocks.
     """
-    if found.current is not None and (
-        job.item.kind is not InputKind.PARSED or job.reading.out is None
-    ):
+    is_copied = job.item.kind is InputKind.PARSED and job.reading.out is not None
+    if source.current is not None and not is_copied:
         return LostChunks()
     if job.reading.out is not None:
         refuse_links(job.reading.out, job.item.target)
@@ -252,54 +225,43 @@ def keep(job: ParseJob, found: Opened, document: Document) -> LostChunks:
     )
 
 
-def _document(job: ParseJob, source: bytes) -> Document:
+def _document(job: ParseJob, data: bytes) -> Document:
     item, reading = job.item, job.reading
-    with about(item.source), parsing(source):
-        document = api.parse_as(
-            item.kind, source, api.Naming(item.name, item.label, reading.doc_id), reading.options
-        )
+    naming = api.Naming(item.name, item.label, reading.doc_id)
+    with about(item.source), parsing(data):
+        document = api.parse_as(item.kind, data, naming, reading.options)
     with about(item.source):
-        return (
-            api.describe(document, _describing(reading.models))
-            if reading.models.describer
-            else document
-        )
+        describing = _describing(reading.models)
+        return api.describe(document, describing) if describing.describer else document
 
 
 def _describing(choice: ModelChoice) -> Models:
-    """Return the models with the describer only."""
-    return models(choice, ("describer",))
+    """Return the models with the describer only, if one is chosen."""
+    return models(choice, ("describer",)) if choice.describer else NO_MODELS
 
 
-def _is_current(job: ParseJob, source: bytes) -> bool:
+def _is_current(job: ParseJob, data: bytes) -> bool:
     item, reading = job.item, job.reading
     if reading.force or not item.target.exists():
         return False
     try:
         doc_id = text_name(reading.doc_id) or id_of(
-            item.kind, source, item.label, reading.options.limits
+            item.kind, data, item.label, reading.options.limits
         )
     except InputError:
         return False
-    options = None if api.kind_in(item.kind, source) is InputKind.TEXT else reading.options
-    digest = hashlib.sha256(source).hexdigest()
+    describer = _describing(reading.models).describer
     wanted = Document(
         item.name,
         "",
         doc_id,
         "",
         (),
-        options=options,
-        source_sha256=digest,
-        describer=_describer_of(reading.models),
+        options=None if api.kind_in(item.kind, data) is InputKind.TEXT else reading.options,
+        source_sha256=hashlib.sha256(data).hexdigest(),
+        describer="" if describer is None else describer.name,
     )
     return is_current(item.target, wanted)
-
-
-def _describer_of(choice: ModelChoice) -> str:
-    """Return the name of the model that describes pictures; "" if there is none."""
-    describer = _describing(choice).describer if choice.describer else None
-    return "" if describer is None else describer.name
 
 
 def size_of(item: Input) -> int:

@@ -15,10 +15,10 @@ from typing import Generic, NamedTuple, TypeVar, Unpack
 
 from docxchunk import api
 from docxchunk.batch.chunking import tokenizer_named
+from docxchunk.batch.failures import Failed
 from docxchunk.batch.inputs import Found, Input, Scan, find_each
-from docxchunk.batch.job_count import Jobs
 from docxchunk.batch.jobs import ParseJob, Reading, document_of, size_of
-from docxchunk.batch.pool import Failed, run
+from docxchunk.batch.pool import Jobs, run
 from docxchunk.errors import DocxchunkError, InputError, ModelError, UsageError, about
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document

@@ -1,22 +1,35 @@
-"""Apply one function to many items in this thread, in several threads or in several processes."""
+"""Apply one function to many items in this thread, in several threads or in several processes, and
+choose how many processes are worth their start.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
-from typing import NamedTuple, TypeVar
+import os
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Sequence
+from itertools import accumulate, islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
-from docxchunk.batch.job_count import Jobs, job_count
-from docxchunk.errors import DocxchunkError, MissingExtraError, StorageError, UsageError
+from docxchunk.batch.failures import Failed, guarded
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")
+Jobs = int | Literal["auto"]
 
+WORTH: Final = 512 << 10
+"""Weight of the work per process: enough to make up for starting the process and loading a
+vocabulary. Chosen by estimate.
+"""
 
-class Failed(NamedTuple):
-    """An item that failed: the reason in one sentence, and the class name of the exception."""
+EACH: Final = 16 << 10
+"""Weight of an item beside its bytes."""
 
-    sentence: str
-    error: str
+_AHEAD: Final = 4  # items per thread that may be started ahead of a slow one
+_QUOTA: Final = Path("/sys/fs/cgroup/cpu.max")
 
 
 def run(
@@ -39,33 +52,59 @@ def run(
     if count < 2:
         return (guarded(work, item) for item in items)
     if models:
-        from docxchunk.batch.threads import in_threads
-
-        return in_threads(work, items, count)
+        return _in_threads(work, items, count)
     from docxchunk.batch.processes import in_processes
 
-    return in_processes(work, items, count, size)
+    return in_processes(work, items, count, lambda item: EACH + size(item))
 
 
-def guarded(work: Callable[[_T], _R], item: _T) -> _R | Failed:
-    """Return the result of the work, or a Failed for any error that concerns only this item."""
+def _in_threads(
+    work: Callable[[_T], _R], items: Iterable[_T], jobs: int
+) -> Generator[_R | Failed, None, None]:
+    from concurrent.futures import ThreadPoolExecutor
+
+    waiting, pool = iter(items), ThreadPoolExecutor(jobs)
+    running: deque[Future[_R | Failed]] = deque()
     try:
-        return work(item)
-    except (UsageError, MissingExtraError, StorageError):
-        raise
-    except DocxchunkError as error:
-        return Failed(str(error), type(error).__name__)
-    except MemoryError:
-        return Failed("There is not enough memory for it.", "MemoryError")
-    except Exception as error:  # noqa: BLE001 - a bug must not stop the other items either
-        _log(item)
-        return Failed(
-            f"This is a fault in docxchunk, please report it ({type(error).__name__}: {error}).",
-            type(error).__name__,
-        )
+        while True:
+            running.extend(
+                pool.submit(guarded, work, item)
+                for item in islice(waiting, _AHEAD * jobs - len(running))
+            )
+            if not running:
+                return
+            yield running.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
-def _log(item: object) -> None:
-    import logging
+def job_count(jobs: Jobs, items: Iterable[_T], size: Callable[[_T], int]) -> int:
+    """Return `jobs` if it is a number; for "auto" one process per `WORTH` of work, at least 1 and
+    at most `usable_cores()`.
 
-    logging.getLogger(__name__).debug("%s", item, exc_info=True)  # noqa: LOG014 - called by the handler
+    `size` gives the bytes of an item. Items are weighed only until there is work for all cores.
+    """
+    if jobs != "auto":
+        return jobs
+    cores = usable_cores()
+    if cores == 1:
+        return 1
+    weight = 0
+    for weight in accumulate(EACH + size(item) for item in items):
+        if weight >= cores * WORTH:
+            break
+    return max(1, min(cores, weight // WORTH))
+
+
+def usable_cores(quota: Path = _QUOTA) -> int:
+    """Return the number of cores this process may use: its CPU affinity, capped by the CPU quota of
+    its container (cgroup v2), rounded up.
+    """
+    cores = (
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    )
+    try:
+        most, period = quota.read_text("ascii").split()
+    except (OSError, ValueError):
+        return cores
+    return cores if most == "max" else max(1, min(cores, -(-int(most) // int(period))))

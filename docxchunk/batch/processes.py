@@ -15,10 +15,9 @@ from contextlib import contextmanager
 from ctypes import c_byte
 from dataclasses import dataclass
 from multiprocessing.context import BaseContext
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, NamedTuple, TypeVar
 
-from docxchunk.batch.pool import Failed, guarded
-from docxchunk.batch.work_groups import WorkGroup, grouped
+from docxchunk.batch.failures import Failed, guarded
 from docxchunk.batch.xml_budget import XmlBudget, share_budget
 
 _T = TypeVar("_T")
@@ -27,6 +26,8 @@ _R = TypeVar("_R")
 _AHEAD: Final = 32 << 20
 # processes that ProcessPoolExecutor takes on Windows
 _MOST: Final = 61 if sys.platform == "win32" else 1 << 10
+_FULL: Final = 512 << 10  # weight of a group: some 50 ms of work
+_TURNS: Final = 8  # least number of groups per process, so that all finish at about the same time
 _PRELOADED: Final = [
     "docxchunk.batch.chunking",
     "docxchunk.reader.document",
@@ -35,6 +36,13 @@ _PRELOADED: Final = [
 ]  # before the fork
 
 _stop: c_byte | None = None  # in a worker: not 0 once the parent wants no more results
+
+
+class WorkGroup(NamedTuple, Generic[_T]):
+    """Neighbouring items and their weight together."""
+
+    items: tuple[_T, ...]
+    weight: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,38 +58,57 @@ class _Running(Generic[_T, _R]):
 
 
 def in_processes(
-    work: Callable[[_T], _R], items: Sequence[_T], jobs: int, size: Callable[[_T], int]
+    work: Callable[[_T], _R], items: Sequence[_T], jobs: int, weight_of: Callable[[_T], int]
 ) -> Generator[_R | Failed, None, None]:
     """Yield results as `pool.run` does, from `jobs` processes (at most 61 on Windows)."""
-    crew = _Crew(work, min(jobs, _MOST))
-    waiting, running = grouped(items, size, jobs), deque[_Running[_T, _R]]()
+    processes = _Processes(work, min(jobs, _MOST))
+    waiting, running = grouped(items, weight_of, jobs), deque[_Running[_T, _R]]()
     ahead = 0
     try:
         while True:
             while ahead < _AHEAD * jobs and (group := next(waiting, None)):
-                running.append(crew.take(group))
+                running.append(processes.take(group))
                 ahead += group.weight
             if not running:
                 return
             if running[0].is_lost:
-                running = crew.sort_out(running)
+                running = processes.sort_out(running)
             first = running.popleft()
             yield from (
-                crew.one_by_one(first.group) if first.future is None else first.future.result()
+                processes.one_by_one(first.group) if first.future is None else first.future.result()
             )
             ahead -= first.group.weight
     finally:
-        crew.end()
+        processes.end()
 
 
-class _Crew(Generic[_T, _R]):
+def grouped(
+    items: Sequence[_T], weight_of: Callable[[_T], int], jobs: int
+) -> Iterator[WorkGroup[_T]]:
+    """Yield the items in their order, in groups of about the same weight: a message between
+    processes costs as much as a small file.
+    """
+    most = max(1, len(items) // (jobs * _TURNS))
+    group: list[_T] = []
+    weight = 0
+    for item in items:
+        group.append(item)
+        weight += weight_of(item)
+        if weight >= _FULL or len(group) >= most:
+            yield WorkGroup(tuple(group), weight)
+            group, weight = [], 0
+    if group:
+        yield WorkGroup(tuple(group), weight)
+
+
+class _Processes(Generic[_T, _R]):
     """A process pool that is replaced when one of its processes is killed."""
 
     def __init__(self, work: Callable[[_T], _R], jobs: int) -> None:
         self._work, self._jobs = work, jobs
         self._context = _context()
         self._stop = self._context.RawValue(c_byte, 0)
-        self._pool = self._processes(jobs)
+        self._pool = self._new_pool(jobs)
 
     def take(self, group: WorkGroup[_T]) -> _Running[_T, _R]:
         """Submit a group. In a broken pool, its future fails as those of the other groups do."""
@@ -98,7 +125,7 @@ class _Crew(Generic[_T, _R]):
         the first of them, among which the cause is, to run item by item, and submit the others
         again.
         """
-        self._pool = self._processes(self._jobs)
+        self._pool = self._new_pool(self._jobs)
         suspects, sorted_out = self._jobs + 1, deque[_Running[_T, _R]]()
         for task in running:
             if not task.is_lost:
@@ -114,7 +141,7 @@ class _Crew(Generic[_T, _R]):
         """Yield the result of each item, each run alone in a process, so that the one that kills
         its process is known.
         """
-        single = self._processes(1)
+        single = self._new_pool(1)
         try:
             for item in group.items:
                 try:
@@ -122,7 +149,7 @@ class _Crew(Generic[_T, _R]):
                         future = single.submit(guarded, self._work, item)
                     yield future.result()
                 except BrokenProcessPool:
-                    single = self._processes(1)
+                    single = self._new_pool(1)
                     yield Failed(
                         "The process that worked on it was killed; perhaps there is "
                         "not enough memory for it.",
@@ -140,7 +167,7 @@ class _Crew(Generic[_T, _R]):
             kill_processes()
             raise
 
-    def _processes(self, number: int) -> ProcessPoolExecutor:
+    def _new_pool(self, number: int) -> ProcessPoolExecutor:
         return ProcessPoolExecutor(
             number,
             self._context,

@@ -29,12 +29,11 @@ from ray.data import ActorPoolStrategy, Dataset
 
 from docxchunk import api
 from docxchunk.batch.chunking import Chunked, ChunkSpec, chunked, made_with, models_of
-from docxchunk.batch.failures import NAME, Failure
+from docxchunk.batch.failures import NAME, Failed, Failure
 from docxchunk.batch.inputs import WORD, Found, Input, Scan, find_inputs
-from docxchunk.batch.job_count import Jobs
 from docxchunk.batch.jobs import Reading
 from docxchunk.batch.parquet_parts import CHUNKS, ChunkCounts, PartKey, Parts
-from docxchunk.batch.pool import Failed, run
+from docxchunk.batch.pool import Jobs, run
 from docxchunk.errors import MissingFileError
 from docxchunk.markup.records.chunks import Provenance
 from docxchunk.markup.records.fields import line

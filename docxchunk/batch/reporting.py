@@ -9,17 +9,17 @@ from pathlib import Path
 
 from docxchunk.api import InputKind
 from docxchunk.batch.chunking import ChunkSpec, hush, made, models_of, tokenizer_of
+from docxchunk.batch.failures import Failed
 from docxchunk.batch.inputs import Input, refuse_links
-from docxchunk.batch.job_count import Jobs
 from docxchunk.batch.jobs import ParseJob, Reading, document_of, each, notes_on
-from docxchunk.batch.pool import Failed
+from docxchunk.batch.pool import Jobs
 from docxchunk.errors import SidecarError
 from docxchunk.formats.report import ChunkSet, can_draw, html_report
-from docxchunk.markup.records.blocks import document_hash
 from docxchunk.model.document import Document
 from docxchunk.registry import missing_extra
 from docxchunk.sidecar.atomic import new_file
 from docxchunk.sidecar.chunks import chunk_files, read_chunks
+from docxchunk.sidecar.reader import content_hash
 
 PRINTED = Path("-")
 
@@ -28,14 +28,14 @@ PRINTED = Path("-")
 class Reporting:
     """Options of reports.
 
-    With `found`, show the existing chunks of a parsed folder, if any; else make them. `page` is the
-    path of the report of a single input, or PRINTED to return its bytes; by default, each report
-    goes where the parsed folder would.
+    With `existing`, show the chunks in a parsed folder, if there are any; else make them. `page` is
+    the path of the report of a single input, or PRINTED to return its bytes; by default, each
+    report goes where the parsed folder would.
     """
 
     reading: Reading
     specs: tuple[ChunkSpec, ...]
-    found: bool = False
+    existing: bool = False
     page: Path | None = None
 
 
@@ -86,8 +86,8 @@ def chunk_sets(document: Document, item: Input, how: Reporting) -> list[ChunkSet
     """Return existing or new chunks for each strategy and size. If several sizes are compared, the
     names of the sets include the size.
     """
-    if how.found and item.kind is InputKind.PARSED and (found := _found(document, item.source)):
-        return found
+    if how.existing and item.kind is InputKind.PARSED and (sets := _existing(item.source)):
+        return sets
     several = len({spec.limits.max_tokens for spec in how.specs}) > 1
     return [
         _made(
@@ -105,16 +105,14 @@ def _made(document: Document, spec: ChunkSpec, name: str) -> ChunkSet:
     )
 
 
-def _found(document: Document, source: Path) -> list[ChunkSet]:
+def _existing(source: Path) -> list[ChunkSet]:
     """Return the existing chunk sets: P first, then by name. Raise SidecarError if the blocks have
     changed since.
     """
-    files = [
-        read_chunks(path) for path in chunk_files(source if source.is_dir() else source.parent)
-    ]
-    blocks = document_hash(document.blocks)
+    files = list(map(read_chunks, chunk_files(source if source.is_dir() else source.parent)))
+    blocks = content_hash(source)
     for file in files:
-        if file.document_hash != blocks:
+        if file.blocks_sha256 != blocks:
             raise SidecarError(
                 f"{file.path} holds chunks of another version of the document: "
                 "run `docxchunk chunk` again."

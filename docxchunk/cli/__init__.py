@@ -5,15 +5,62 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from typing import NoReturn
+from importlib import import_module
+from typing import Final, NoReturn
 
 import click
 
-from docxchunk.cli.lazy_group import INTERRUPTED, LazyGroup
-from docxchunk.cli.streams import make_printable
+from docxchunk.cli.console import make_printable
 from docxchunk.errors import DocxchunkError, UsageError
 from docxchunk.markup.names import one_line
 from docxchunk.version import __version__
+
+COMMANDS = {
+    "parse": "Parse Word files into blocks.",
+    "chunk": "Split Word files or parsed folders into chunks.",
+    "show": "Show the outline, tables and issues of a document.",
+    "report": "Write an HTML page that shows a document and its chunks.",
+    "stats": "Show the size distribution of chunks.",
+    "eval": "Compare strategies by how well they retrieve answers.",
+    "diff": "Compare the chunks of two versions, to update an index.",
+    "export": "Convert chunks to another format.",
+    "mcp": "Serve the documents of a folder to language models (MCP).",
+    "strategies": "List chunking strategies and their settings.",
+    "tokenizers": "List the tokenizers.",
+    "bench": "Measure the speed on this machine.",
+    "validate": "Check the files of parsed folders.",
+}
+_PLACES: Final = {"tokenizers": "strategies:tokenizers"}  # elsewhere than in a module of its own
+INTERRUPTED: Final = 130  # 128 + SIGINT, as in shells
+
+
+class LazyGroup(click.Group):
+    """A group that imports each command when it is called, so that `--help` is fast. Ctrl-C exits
+    with code 130.
+
+    A command is the attribute `command` of the module of its name, but for those in `_PLACES`.
+    """
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            sys.exit(INTERRUPTED)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, name = _PLACES.get(cmd_name, f"{cmd_name}:command").partition(":")
+        command: click.Command = getattr(import_module(f"docxchunk.cli.{module}"), name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
 
 EXAMPLES = """\b
 Examples:
@@ -49,16 +96,16 @@ def run(command: click.Command = docxchunk) -> int:
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 0
     except UsageError as error:
-        return _said(str(error), 2)
+        return _fail(str(error), 2)
     except DocxchunkError as error:
-        return _said(str(error), 1)
+        return _fail(str(error), 1)
     except MemoryError:
-        return _said("There is not enough memory.", 1)
+        return _fail("There is not enough memory.", 1)
     except OSError as error:
         return (
             _unwritten(error)
             if error.filename is None
-            else _said(f"{os.fsdecode(error.filename)}: {error.strerror or error}.", 1)
+            else _fail(f"{os.fsdecode(error.filename)}: {error.strerror or error}.", 1)
         )
     return 0
 
@@ -102,11 +149,11 @@ def _unwritten(error: OSError) -> int:
     sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115 - for the interpreter to flush into
     if isinstance(error, BrokenPipeError):  # the reader closed the pipe
         return 0
-    return _said(f"The output cannot be written: {error.strerror or error}.", 1)
+    return _fail(f"The output cannot be written: {error.strerror or error}.", 1)
 
 
-def _said(sentence: str, code: int) -> int:
-    from docxchunk.cli.messages import with_options
+def _fail(sentence: str, code: int) -> int:
+    from docxchunk.cli.console import with_options
 
     print(f"Error: {one_line(with_options(sentence))}", file=sys.stderr, flush=True)  # noqa: T201 - a message for the user
     return code

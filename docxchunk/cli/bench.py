@@ -10,11 +10,11 @@ import click
 from rich.text import Text
 
 from docxchunk.backends.loading import ModelChoice
-from docxchunk.cli import models as asked
-from docxchunk.cli.console import counted
+from docxchunk.cli.models import models as model_options
 from docxchunk.cli.options import numbers
 from docxchunk.cli.printing import DIM, STRONG, grid, heading, indented, plain
 from docxchunk.errors import UsageError
+from docxchunk.model.wording import counted
 
 if TYPE_CHECKING:
     from docxchunk.bench.speed import SpeedReport
@@ -90,14 +90,14 @@ def speed(
     show(measure(files, strategies, rounds, sizes))
 
 
-def show(found: SpeedReport) -> None:
+def show(report: SpeedReport) -> None:
     """Print the measurements of readers and of strategies."""
-    heading(f"Reading {counted(found.words, 'word')}")
+    heading(f"Reading {counted(report.words, 'word')}")
     table = grid("-", ">", ">", ">", ">", "-")
     table.add_row("", *(Text(title, DIM) for title in ("CPU", "ratio", "memory", "words kept", "")))
-    for row in found.reading:
+    for row in report.reading:
         failed = f"{row.failed} failed" if row.failed else ""
-        kept = "·" if row.kept is None else f"{row.kept / max(1, found.words):.1%}"
+        kept = "·" if row.kept is None else f"{row.kept / max(1, report.words):.1%}"
         table.add_row(
             row.name,
             _milliseconds(row.seconds),
@@ -109,7 +109,7 @@ def show(found: SpeedReport) -> None:
     indented(table)
     heading("Chunking")
     table = grid("-", ">", ">")
-    for step in found.chunking:
+    for step in report.chunking:
         table.add_row(step.name, _milliseconds(step.seconds), _ratio(step.ratio))
     indented(table)
 
@@ -123,7 +123,7 @@ def _ratio(ratio: float) -> Text:
 
 
 @command.command("models")
-@asked.models
+@model_options
 @click.option(
     "--texts",
     type=click.IntRange(min=10),

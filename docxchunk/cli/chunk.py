@@ -15,13 +15,13 @@ import click
 from docxchunk.batch.chunking import Chunked, check, chunk_all
 from docxchunk.batch.failures import failure_folders, record_failures
 from docxchunk.batch.inputs import Input, Scan, find_inputs
-from docxchunk.batch.job_count import Jobs
 from docxchunk.batch.jobs import Reading
+from docxchunk.batch.pool import Jobs
 from docxchunk.cli import options as common
 from docxchunk.cli.chunk_options import Choice, choosing, single_chunk_spec
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.model_progress import ModelProgress
-from docxchunk.cli.run_progress import InputRun
+from docxchunk.cli.input_run import InputRun
+from docxchunk.cli.progress import ModelProgress
 from docxchunk.errors import MissingExtraError, UsageError
 from docxchunk.model.options import ParseOptions
 from docxchunk.registry import missing_extra

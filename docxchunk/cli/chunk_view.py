@@ -9,7 +9,6 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from docxchunk.cli.console import counted
 from docxchunk.cli.printing import DIM, STRONG, WARN, bar, console, heading, plain
 from docxchunk.formats.report import (
     ChunkSet,
@@ -23,6 +22,7 @@ from docxchunk.formats.report import (
 from docxchunk.markup.citations import pages, paragraphs
 from docxchunk.model.chunks import Added, AddedRole, Chunk, SliceRole, TableRole
 from docxchunk.model.document import Document
+from docxchunk.model.wording import counted
 
 _STYLES: dict[str, str] = {
     SliceRole.OVERLAP: DIM,
@@ -133,7 +133,7 @@ def _grid(table: TableSliceView) -> list[list[Text]]:
     """Return the cells of each row, without column gaps. A merged cell is placed in its first row
     and column.
     """
-    found: list[list[Text]] = []
+    grid: list[list[Text]] = []
     taken: dict[int, int] = {}  # column -> first row that is free again
     for number, row in enumerate(table.rows):
         cells: dict[int, Text] = {}
@@ -144,8 +144,8 @@ def _grid(table: TableSliceView) -> list[list[Text]]:
             cells[column] = _inline(cell.pieces, _STYLES.get(cell.role, ""))
             taken |= dict.fromkeys(range(column, column + cell.columns), number + cell.rows)
             column += cell.columns
-        found.append([cells.get(at, Text()) for at in range(max(taken, default=-1) + 1)])
-    return found
+        grid.append([cells.get(at, Text()) for at in range(max(taken, default=-1) + 1)])
+    return grid
 
 
 def _inline(pieces: tuple[TextPiece, ...], style: str) -> Text:
@@ -154,10 +154,8 @@ def _inline(pieces: tuple[TextPiece, ...], style: str) -> Text:
     """
     text = Text()
     for piece in pieces:
-        (before, after), (opening, closing) = (
-            _DRAWN.get(piece.kind, ("", "")),
-            _MARKS.get(piece.change, ("", "")),
-        )
+        before, after = _DRAWN.get(piece.kind, ("", ""))
+        opening, closing = _MARKS.get(piece.change, ("", ""))
         text.append(
             f"{opening}{before}{piece.text}{after}{closing}",
             f"{style} {_CHANGES.get(piece.change, '')}".strip(),

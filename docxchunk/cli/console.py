@@ -1,16 +1,102 @@
-"""Print data to standard output and messages to standard error."""
+"""The streams of the command line: data to standard output, messages to standard error. Control
+characters of documents and of file names do not reach the terminal, which would obey them.
+"""
 
 from __future__ import annotations
 
+import codecs
 import errno
 import os
+import re
 import sys
+from dataclasses import fields
+from functools import cache
+from io import TextIOWrapper
+from typing import Final, TextIO
 
 import click
 
-from docxchunk.cli.messages import with_options
-from docxchunk.cli.streams import Styled
 from docxchunk.markup.names import one_line, printable
+
+
+class Styled(str):
+    """Text that is printable but for the colours and cursor movements that the command line
+    adds.
+    """
+
+    __slots__ = ()
+
+
+class PrintableStream(TextIOWrapper):
+    """A text stream that writes all text but `Styled` as printable text. Bytes that are written to
+    its `buffer` stay as they are.
+    """
+
+    def write(self, text: str) -> int:
+        return super().write(text if isinstance(text, Styled) else printable(text))
+
+
+class StyledStream:
+    """A stream for rich, which writes printable text and styles it."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        return self._stream.write(Styled(text))
+
+
+def make_printable() -> None:
+    """Let the standard streams write printable text, with "?" for what they cannot encode.
+
+    A closed standard error is replaced by the null device, and a closed standard output by a stream
+    that cannot be written, so that data is not lost unseen. As in click, ASCII is taken for a
+    locale that is not set, and the text is UTF-8.
+    """
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            mode = os.O_RDONLY if name == "stdout" else os.O_WRONLY
+            stream = PrintableStream(os.fdopen(os.open(os.devnull, mode), "wb"), "utf-8", "replace")
+        elif isinstance(stream, TextIOWrapper):
+            encoding = (
+                "utf-8" if codecs.lookup(stream.encoding).name == "ascii" else stream.encoding
+            )
+            stream = PrintableStream(
+                stream.buffer,
+                encoding,
+                "replace",
+                line_buffering=stream.line_buffering,
+                write_through=stream.write_through,
+            )
+        setattr(sys, name, stream)
+
+
+_MODELS: Final = re.compile(
+    r"(?:models=docxchunk\.models\()?\b(embedder|scorer|completer"
+    r'|describer|device|convert)="([^"]*)"\)?'
+)
+
+
+def with_options(sentence: str) -> str:
+    """Return the message with options in place of Python arguments: `max_tokens is 5` becomes
+    `--max-tokens is 5`, `device="cpu"` becomes `--device cpu`.
+    """
+    sentence = _MODELS.sub(r"--\1 \2", sentence)
+    return _arguments().sub(lambda name: f"--{name[0].replace('_', '-')}", sentence)
+
+
+@cache
+def _arguments() -> re.Pattern[str]:
+    """Return the pattern of the names of arguments, in front of what a message says of them."""
+    from docxchunk.api import ChunkSettings
+    from docxchunk.model.options import ParseOptions
+
+    names = (*ChunkSettings.__annotations__, *(option.name for option in fields(ParseOptions)))
+    return re.compile(rf"(?:^|(?<= and ))(?:{'|'.join(names)})(?= is | -?\d)")
 
 
 class Reporter:
@@ -76,8 +162,3 @@ def _tell(text: str, word: str = "", colour: str = "") -> None:
         else word
     )
     sys.stderr.write(Styled(f"{shown}{word and '  '}{printable(text)}\n"))
-
-
-def counted(number: int, one: str, many: str = "") -> str:
-    """Return the number with its noun: "1 file", "2 files". `many` is an irregular plural."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -12,12 +12,12 @@ from rich.text import Text
 
 from docxchunk import api
 from docxchunk.backends.loading import ModelChoice
+from docxchunk.batch.comparing import ChunkParameters, DocumentDiff, both_sides, folder_diffs
 from docxchunk.batch.reporting import write_file
 from docxchunk.chunking.context import context_path
-from docxchunk.chunking.diff import Action, ChunkDiff, Diff, DiffKind
+from docxchunk.chunking.diff import Action, Diff, DiffKind
 from docxchunk.cli import options as common
-from docxchunk.cli.console import Reporter, counted
-from docxchunk.cli.diff_inputs import ChunkParameters, DocumentDiff, both_sides, folder_diffs
+from docxchunk.cli.console import Reporter
 from docxchunk.cli.models import models as model_options
 from docxchunk.cli.printing import DIM, grid, indented, plain
 from docxchunk.errors import UsageError
@@ -25,6 +25,7 @@ from docxchunk.formats.report import html_diff, require_templates
 from docxchunk.markup.names import one_line
 from docxchunk.markup.records.chunks import chunk_record
 from docxchunk.markup.records.fields import Record, line
+from docxchunk.model.wording import counted
 from docxchunk.sidecar.paths import is_parsed
 
 EXAMPLES = """\b
@@ -137,13 +138,14 @@ def command(
     sides = both_sides(old, new, strategy, parameters)
     for note in sides.notes:
         Reporter(quiet=False).warn(old.name, note)
-    found = api.diff(sides.old, sides.new)
+    changes = api.diff(sides.old, sides.new)
     if page is not None:
-        write_page(page, found, old, new)
+        write_file(page, html_diff(changes.chunks, old.name, new.name).encode())
+        click.echo(one_line(str(page)))
     elif fmt == "jsonl":
-        sys.stdout.buffer.writelines(map(line, diff_records(found)))
+        sys.stdout.buffer.writelines(map(line, diff_records(changes)))
     else:
-        print_diff(found)
+        print_diff(changes)
 
 
 def _compare_folders(fmt: str, documents: Iterable[DocumentDiff]) -> None:
@@ -151,47 +153,46 @@ def _compare_folders(fmt: str, documents: Iterable[DocumentDiff]) -> None:
     is then 1.
     """
     reporter = Reporter(quiet=False)
-    found: list[DocumentDiff] = []
-    for each in documents:
-        for note in each.notes:
-            (reporter.fail if each.changes is None else reporter.warn)(each.label, note)
-        if each.changes is None:
+    compared: list[DocumentDiff] = []
+    for document in documents:
+        for note in document.notes:
+            tell = reporter.fail if document.changes is None else reporter.warn
+            tell(document.label, note)
+        if document.changes is None:
             continue
         if fmt == "jsonl":
-            sys.stdout.buffer.writelines(map(line, diff_records(each.changes)))
-        found.append(each)
+            sys.stdout.buffer.writelines(map(line, diff_records(document.changes)))
+        compared.append(document)
     if fmt != "jsonl":
-        print_documents(found)
+        print_documents(compared)
     reporter.end()
 
 
 def print_documents(documents: Sequence[DocumentDiff]) -> None:
     """Print a line for each document that is not the same in both folders, then the counts."""
-    every: Counter[Action] = Counter()
+    total: Counter[Action] = Counter()
     table = grid("-", "<", ">")
-    for each in documents:
-        actions = (
-            Counter(change.action for change in each.changes.actions) if each.changes else Counter()
-        )
-        every += actions
-        if each.kind is not DiffKind.UNCHANGED:
+    for label, kind, changes, _ in documents:
+        actions = Counter(change.action for change in changes.actions) if changes else Counter()
+        total += actions
+        if kind is not DiffKind.UNCHANGED:
             counts = ", ".join(
                 f"{actions[action]:,} to {action}" for action in _TO_DO if actions[action]
             )
-            table.add_row(Text(each.kind, COLOURS[each.kind]), Text(each.label), Text(counts, DIM))
+            table.add_row(Text(kind, COLOURS[kind]), Text(label), Text(counts, DIM))
     if table.row_count:
         indented(table)
-    kinds = Counter(each.kind for each in documents)
+    kinds = Counter(document.kind for document in documents)
     plain(
         f"{counted(len(documents), 'document')}: "
         + ", ".join(f"{kinds[kind]:,} {kind}" for kind in DiffKind if kind is not DiffKind.MOVED)
         + "."
     )
-    _print_actions(every)
+    _print_actions(total)
 
 
-def diff_records(found: Diff) -> Iterator[Record]:
-    for action, chunk_id, kind, chunk in found.actions:
+def diff_records(changes: Diff) -> Iterator[Record]:
+    for action, chunk_id, kind, chunk in changes.actions:
         yield {
             "action": action,
             "chunk_id": chunk_id,
@@ -200,32 +201,31 @@ def diff_records(found: Diff) -> Iterator[Record]:
         }
 
 
-def write_page(page: Path, found: Diff, old: Path, new: Path) -> None:
-    write_file(page, html_diff(found.chunks, old.name, new.name).encode())
-    click.echo(one_line(str(page)))
-
-
-def print_diff(found: Diff) -> None:
+def print_diff(changes: Diff) -> None:
     """Print a line for each chunk that changed or moved, then the counts."""
-    changes = [each for each in found.chunks if each.kind is not DiffKind.UNCHANGED]
-    if changes:
-        table = grid("-", "<", ">", "-")
-        table.add_row("", "", Text("tokens", DIM), Text("id", DIM))
-        for each in changes:
+    table = grid("-", "<", ">", "-")
+    table.add_row("", "", Text("tokens", DIM), Text("id", DIM))
+    for change in changes.chunks:
+        if change.kind is not DiffKind.UNCHANGED:
+            both = [chunk for chunk in (change.old, change.new) if chunk]
+            path = context_path(both[-1].parent_headings, both[-1].heading)
+            sizes = dict.fromkeys(f"{chunk.tokens:,}" for chunk in both)
+            ids = dict.fromkeys(chunk.chunk_id.removeprefix("chunk-")[:8] for chunk in both)
             table.add_row(
-                Text(each.kind, COLOURS[each.kind]),
-                _place(each),
-                _tokens(each),
-                Text(_ids(each), DIM),
+                Text(change.kind, COLOURS[change.kind]),
+                Text(path) if path else Text("(before the first heading)", DIM),
+                " → ".join(sizes),
+                Text(" → ".join(ids), DIM),
             )
+    if table.row_count > 1:
         indented(table)
-    kinds = Counter(each.kind for each in found.chunks)
+    kinds = Counter(change.kind for change in changes.chunks)
     plain(
-        f"{counted(len(found.chunks), 'chunk')}: "
+        f"{counted(len(changes.chunks), 'chunk')}: "
         + ", ".join(f"{kinds[kind]:,} {kind}" for kind in DiffKind)
         + "."
     )
-    actions = Counter(each.action for each in found.actions)
+    actions = Counter(change.action for change in changes.actions)
     if actions[Action.UPDATE]:
         plain(f"{counted(actions[Action.UPDATE], 'chunk')}: text unchanged, position moved.")
     _print_actions(actions)
@@ -234,23 +234,7 @@ def print_diff(found: Diff) -> None:
 def _print_actions(actions: Counter[Action]) -> None:
     plain(
         "For an index: "
-        + ", ".join(f"{actions[action]:,} to {said}" for action, said in _TO_DO.items())
+        + ", ".join(f"{actions[action]:,} to {task}" for action, task in _TO_DO.items())
         + ".",
         DIM,
     )
-
-
-def _place(each: ChunkDiff) -> Text:
-    chunk = each.new or each.old
-    path = context_path(chunk.parent_headings, chunk.heading) if chunk else ""
-    return Text(path) if path else Text("(before the first heading)", DIM)
-
-
-def _tokens(each: ChunkDiff) -> str:
-    sizes = [f"{chunk.tokens:,}" for chunk in each[1:] if chunk]
-    return " → ".join(dict.fromkeys(sizes))
-
-
-def _ids(each: ChunkDiff) -> str:
-    ids = [chunk.chunk_id.removeprefix("chunk-")[:8] for chunk in each[1:] if chunk]
-    return " → ".join(dict.fromkeys(ids))

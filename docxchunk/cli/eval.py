@@ -16,13 +16,13 @@ import click
 from docxchunk import api
 from docxchunk.backends.loading import ModelChoice
 from docxchunk.backends.loading import models as chosen
-from docxchunk.cli import models as asked
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
-from docxchunk.errors import MissingExtraError, OutputError, UsageError
+from docxchunk.cli.models import models as model_options
+from docxchunk.errors import OutputError, UsageError
 from docxchunk.model.options import ParseOptions
 from docxchunk.model.ports import Embedder, Models, Tokenizer
-from docxchunk.registry import missing_extra
+from docxchunk.registry import extra_for
 
 if TYPE_CHECKING:
     from docxchunk.evaluation.chunkers import PassageChunker
@@ -175,7 +175,7 @@ def settings(command: Callable[..., None]) -> Callable[..., None]:
     )
     @common.quiet
     @common.reading
-    @asked.models
+    @model_options
     @wraps(command)
     def with_settings(
         *,
@@ -218,13 +218,9 @@ def settings(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _need_extra(*, page: bool) -> None:
-    try:
+    with extra_for("docxchunk eval", "numpy and scipy", "eval"):
         import numpy as np  # noqa: F401 - only to check that it is installed
         import scipy  # noqa: F401
-    except ModuleNotFoundError as error:
-        raise MissingExtraError(
-            missing_extra("docxchunk eval", "numpy and scipy", "eval")
-        ) from error
     if page:
         from docxchunk.evaluation.rendering import need_templates
 
@@ -266,16 +262,17 @@ def evaluate(
     from docxchunk.evaluation.report import question_scores, report_of
     from docxchunk.evaluation.runs import Half, half_of, run
 
-    found = half_of(benchmark, Half(half))
-    if not found.questions:
-        first = f" Of the first, {found.left_out[0].why}." if found.left_out else ""
+    chosen_half = half_of(benchmark, Half(half))
+    if not chosen_half.questions:
+        left_out = chosen_half.left_out
+        first = f" Of the first, {left_out[0].why}." if left_out else ""
         raise UsageError(
             "There is no question to ask: no answer of the file, or of that half "
             f"of its documents, was found in its document.{first}"
         )
-    if wanted.reader and not any(question.answers for question in found.questions):
+    if wanted.reader and not any(question.answers for question in chosen_half.questions):
         raise UsageError("--reader: no question has an expected answer to compare with.")
-    results = run(found, plan_of(wanted), reporter.say)
+    results = run(chosen_half, plan_of(wanted), reporter.say)
     reader = results.plan.reader
     facts = [
         ("half", half),
@@ -296,13 +293,13 @@ def _words(text: str) -> list[str]:
 
 def _strategies(text: str) -> list[str]:
     """Split names at commas. A bare key=value is a setting of the name before it."""
-    found: list[str] = []
-    for word in text.split(","):
-        if found and "=" in word.partition(":")[0]:
-            found[-1] += f",{word.strip()}"
-        elif word.strip():
-            found.append(word.strip())
-    return list(dict.fromkeys(found))
+    names: list[str] = []
+    for word in map(str.strip, text.split(",")):
+        if names and "=" in word.partition(":")[0]:
+            names[-1] += f",{word}"
+        elif word:
+            names.append(word)
+    return list(dict.fromkeys(names))
 
 
 def _other(text: str) -> tuple[str, str]:
@@ -359,14 +356,14 @@ def _chunkers(wanted: EvalOptions, count: Tokenizer, models: Models) -> dict[str
     """Return the chunkers to compare, in order, by their name in the report."""
     from docxchunk.evaluation.chunkers import cutter, named, of_function
 
-    found = {name: named(name, count, wanted.overlap, models) for name in wanted.strategies}
+    chunkers = {name: named(name, count, wanted.overlap, models) for name in wanted.strategies}
     for name, target in wanted.others.items():
-        if name in found:
+        if name in chunkers:
             raise UsageError(f"--chunker {name}: a strategy has that name; choose another one.")
-        found[name] = of_function(cutter(target), count)
-    if not found:
+        chunkers[name] = of_function(cutter(target), count)
+    if not chunkers:
         raise UsageError("There is nothing to compare: give --strategies or --chunker.")
-    return found
+    return chunkers
 
 
 def _retrievers(
@@ -416,9 +413,9 @@ def _embedder(name: str, choice: ModelChoice) -> Embedder:
 
     if re.fullmatch(r"[\w.]+:\w+", name):
         return embedder(name)
-    found = chosen(replace(choice, embedder=name), ("embedder",)).embedder
-    assert found is not None  # noqa: S101 - it was named
-    return found
+    model = chosen(replace(choice, embedder=name), ("embedder",)).embedder
+    assert model is not None  # noqa: S101 - it was named
+    return model
 
 
 # -- reports

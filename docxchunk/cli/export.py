@@ -17,8 +17,7 @@ from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import ParseJob, Reading, each, notes_on, opened
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.outdated import warn_of_outdated
-from docxchunk.cli.run_progress import InputRun
+from docxchunk.cli.input_run import InputRun, warn_of_outdated
 from docxchunk.cli.tables import TABLE_FORMATS, write_tables
 from docxchunk.errors import UsageError
 from docxchunk.formats import Format
@@ -166,10 +165,10 @@ def _write_documents(paths: Sequence[str], out: Path, scan: Scan) -> None:
     texts: list[str] = []
     place = Path() if str(out) == "-" else out.parent
 
-    def take(item: Input, made: _Markdown) -> None:
-        for note in made.notes:
+    def take(item: Input, document: _Markdown) -> None:
+        for note in document.notes:
             reporter.warn(item.label, note)
-        texts.append(made.text)
+        texts.append(document.text)
 
     run.through(each(partial(_markdown, place), run.inputs, 1), take)
     if texts:
@@ -188,19 +187,13 @@ def _markdown(place: Path, item: Input) -> _Markdown:
     """Return a document as Markdown for a file in the folder `place`. Pictures are links into the
     parsed folder; if that is not up to date, there are none.
     """
-    found = opened(ParseJob(item, Reading()), keep=True)
-    document = found.read()
-    folder = (
-        None
-        if found.current is None
-        else found.current
-        if found.current.is_dir()
-        else found.current.parent
-    )
-    pictures = None if folder is None else Path(os.path.relpath(folder, place)).as_posix()
-    return _Markdown(
-        with_pictures_in(document, pictures).to_markdown(), (*found.notes, *notes_on(document))
-    )
+    source = opened(ParseJob(item, Reading()), keep=True)
+    document, pictures = source.read(), None
+    if source.current is not None:
+        folder = source.current if source.current.is_dir() else source.current.parent
+        pictures = Path(os.path.relpath(folder, place)).as_posix()
+    text = with_pictures_in(document, pictures).to_markdown()
+    return _Markdown(text, (*source.notes, *notes_on(document)))
 
 
 def _write_text(text: str, file: BinaryIO) -> None:
@@ -211,16 +204,16 @@ def _of_one_strategy(files: Iterable[Path], strategy: str) -> list[Path]:
     """Return one chunk file per document. Raise UsageError if a document has several, or if no file
     has that strategy.
     """
-    found = [file for file in files if strategy in ("", read_chunks(file).strategy)]
-    folders = Counter(file.parent for file in found if is_parsed(file.parent))
+    chosen = [file for file in files if strategy in ("", read_chunks(file).strategy)]
+    folders = Counter(file.parent for file in chosen if is_parsed(file.parent))
     several = next((folder for folder, times in folders.items() if times > 1), None)
     if several is not None:
         raise UsageError(
             f"{several} holds the chunks of several strategies: choose one with --strategy."
         )
-    if not found:
+    if not chosen:
         raise UsageError(f"There are no chunks of the strategy {strategy}.")
-    return found
+    return chosen
 
 
 def _format_of(out: Path) -> str:

@@ -7,8 +7,7 @@ from pathlib import Path
 import click
 
 from docxchunk.cli import options as common
-from docxchunk.errors import MissingExtraError
-from docxchunk.registry import missing_extra
+from docxchunk.registry import extra_for
 
 EXAMPLES = """\b
 Example, the configuration of an MCP client:
@@ -29,11 +28,6 @@ def command(*, folder: Path) -> None:
     paths and symbolic links are refused, and nothing is written. Documents are parsed on request
     and kept in memory; a file that changes is read again.
     """
-    try:
+    with extra_for("docxchunk mcp", "", "mcp"):
         from docxchunk.server.mcp import server
-    except ModuleNotFoundError as error:
-        missing = (error.name or "").partition(".")[0]
-        if missing == "docxchunk":
-            raise
-        raise MissingExtraError(missing_extra("docxchunk mcp", missing, "mcp")) from error
     server(folder).run()

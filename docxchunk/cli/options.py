@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 import click
 
 from docxchunk.batch.inputs import WORD
-from docxchunk.batch.job_count import Jobs
+from docxchunk.batch.pool import Jobs
 from docxchunk.model.options import Headings, ParseOptions
 from docxchunk.sidecar.paths import PARSED, is_parsed
 

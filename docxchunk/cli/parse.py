@@ -9,11 +9,11 @@ import click
 from docxchunk.backends.loading import ModelChoice
 from docxchunk.batch.failures import failure_folders, record_failures
 from docxchunk.batch.inputs import Input, Scan, find_inputs
-from docxchunk.batch.job_count import Jobs
 from docxchunk.batch.jobs import Parsed, Reading, parse_all
+from docxchunk.batch.pool import Jobs
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.run_progress import InputRun
+from docxchunk.cli.input_run import InputRun
 from docxchunk.model.options import ParseOptions
 
 EXAMPLES = """\b

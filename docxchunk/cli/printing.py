@@ -14,9 +14,9 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from docxchunk.cli.console import counted
-from docxchunk.cli.streams import StyledStream
+from docxchunk.cli.console import StyledStream
 from docxchunk.markup.names import printable
+from docxchunk.model.wording import counted
 
 WIDTH = 80
 DIM, STRONG, WARN = "dim", "bold", "yellow"

@@ -11,13 +11,13 @@ import click
 from docxchunk.batch.chunking import check
 from docxchunk.batch.failures import failure_folders, record_failures
 from docxchunk.batch.inputs import Input, Scan, find_inputs
-from docxchunk.batch.job_count import Jobs
 from docxchunk.batch.jobs import Reading
+from docxchunk.batch.pool import Jobs
 from docxchunk.batch.reporting import PRINTED, Reported, Reporting, report_all
 from docxchunk.cli import options as common
 from docxchunk.cli.chunk_options import Choice, chunk_specs, comparing
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.run_progress import InputRun
+from docxchunk.cli.input_run import InputRun
 from docxchunk.errors import UsageError
 from docxchunk.formats.report import require_templates
 from docxchunk.model.options import ParseOptions
@@ -93,7 +93,7 @@ def command(
     how = Reporting(
         Reading(options, place, doc_id),
         specs,
-        found=not strategies and choice == Choice(),
+        existing=not strategies and choice == Choice(),
         page=page,
     )
     run.through(report_all(run.inputs, how, jobs), partial(_show, reporter))

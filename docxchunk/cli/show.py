@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import click
 from rich.text import Text
@@ -16,8 +19,6 @@ from docxchunk.batch.reporting import Reporting, chunk_sets
 from docxchunk.cli import options as common
 from docxchunk.cli.chunk_options import Choice, choosing, single_chunk_spec
 from docxchunk.cli.chunk_view import print_chunks
-from docxchunk.cli.console import counted
-from docxchunk.cli.hints import print_hints
 from docxchunk.cli.printing import (
     DIM,
     STRONG,
@@ -37,7 +38,8 @@ from docxchunk.markup.citations import label_of
 from docxchunk.model.blocks import Block, SessionType
 from docxchunk.model.document import Document
 from docxchunk.model.issues import Issue, IssueCode
-from docxchunk.model.options import ParseOptions
+from docxchunk.model.options import Headings, ParseOptions
+from docxchunk.model.wording import counted
 from docxchunk.sidecar.chunks import chunks_in, is_outdated
 
 EXAMPLES = """\b
@@ -104,13 +106,13 @@ def command(
     PATH is a Word file, a parsed folder, a .blocks.jsonl file or plain text. In the outline, ~
     marks an estimated page, and ≈ the confidence of an inferred heading.
     """
-    found = strategy is None and choice == Choice()
-    if not found and not chunks:
+    existing = strategy is None and choice == Choice()
+    if not existing and not chunks:
         raise UsageError("Chunking options need --chunks.")
     item, *others = (
-        found
-        for found in find_inputs([path], None, Scan(parsed=True))
-        if not isinstance(found, PassedOver)
+        item
+        for item in find_inputs([path], None, Scan(parsed=True))
+        if not isinstance(item, PassedOver)
     )
     if others:
         raise UsageError(f"{path} holds {1 + len(others)} documents: give one of them.")
@@ -120,21 +122,19 @@ def command(
             if Path(path).is_dir()
             else item
         )
-    if found and chunks and options == ParseOptions():
+    if existing and chunks and options == ParseOptions():
         item = _with_chunks(item)
     document = document_of(ParseJob(item, Reading(options)))
     print_summary(document)
     if chunks:
-        print_chunks(
-            document,
-            chunk_sets(
-                document,
-                item,
-                Reporting(Reading(options), (single_chunk_spec(strategy or "P", choice),), found),
-            )[0],
-        )
+        spec = single_chunk_spec(strategy or "P", choice)
+        sets = chunk_sets(document, item, Reporting(Reading(options), (spec,), existing))
+        print_chunks(document, sets[0])
     else:
-        print_contents(document, depth)
+        print_outline(document, depth)
+        print_tables(document)
+        print_issues(document)
+        print_losses(document)
         print_hints(document, path)
     if blocks:
         print_blocks(document)
@@ -149,13 +149,6 @@ def _with_chunks(item: Input) -> Input:
     return item._replace(source=item.target, kind=InputKind.PARSED)
 
 
-def print_contents(document: Document, depth: int) -> None:
-    print_outline(document, depth)
-    print_tables(document)
-    print_issues(document)
-    print_losses(document)
-
-
 def print_summary(document: Document) -> None:
     plain(document.title or document.name, STRONG)
     characters = sum(len(block.content) for block in document.blocks)
@@ -165,12 +158,12 @@ def print_summary(document: Document) -> None:
         ("drawing", len(document.drawings)),
         ("note", len(document.notes)),
     )
-    facts = [
+    facts = (
         document.name if document.title else "",
         counted(len(document.blocks), "block"),
         counted(characters, "character"),
         listed(objects),
-    ]
+    )
     plain(" · ".join(filter(None, facts)), DIM)
 
 
@@ -223,11 +216,8 @@ _NAMELESS = {SessionType.PREFACE: "(before the first heading)", SessionType.TOC:
 
 
 def _objects(block: Block) -> str:
-    return listed(
-        sorted(
-            Counter(_OBJECT.findall(block.content)).items(), key=lambda item: item[0], reverse=True
-        )
-    )
+    counts = Counter(_OBJECT.findall(block.content))
+    return listed(sorted(counts.items(), reverse=True))
 
 
 def print_tables(document: Document) -> None:
@@ -274,11 +264,9 @@ def print_issues(document: Document) -> None:
 
 def _with_place(issue: Issue) -> str:
     """Return the message of an issue. A serious one is preceded by its place in the file."""
-    return (
-        f"{issue.place}: {issue.message}"
-        if issue.code in SERIOUS and issue.place and issue.place not in issue.message
-        else issue.message
-    )
+    if issue.code in SERIOUS and issue.place and issue.place not in issue.message:
+        return f"{issue.place}: {issue.message}"
+    return issue.message
 
 
 def print_losses(document: Document) -> None:
@@ -291,12 +279,44 @@ def print_losses(document: Document) -> None:
 
 def print_blocks(document: Document) -> None:
     for block in document.blocks:
-        console().rule(
-            Text(
-                " > ".join((*block.parent_headings, block.heading)) or "(before the first heading)",
-                DIM,
-            ),
-            align="left",
-            style=DIM,
-        )
+        path = " > ".join((*block.parent_headings, block.heading)) or "(before the first heading)"
+        console().rule(Text(path, DIM), align="left", style=DIM)
         console().print(Text(block.content), soft_wrap=True)
+
+
+_MUCH: Final = 2000  # characters from which missing headings are worth a hint
+
+
+def print_hints(document: Document, path: str) -> None:
+    """Print the hints, then the commands that show the chunks."""
+    heading("Hints")
+    name = shlex.quote(path)
+    commands = (
+        ("See its chunks in the terminal:", f"docxchunk show {name} --chunks"),
+        ("and in a browser:", f"docxchunk report {name}"),
+    )
+    for what, how in (*hints(document), *commands):
+        indented(Text.assemble(what, " ", (how, "cyan")))
+
+
+def hints(document: Document) -> Iterator[tuple[str, str]]:
+    """Yield each finding with the option that helps."""
+    dropped, options = document.report.dropped, document.options or ParseOptions()
+    has_headings = not document.structured or any(block.level for block in document.blocks)
+    length = sum(len(block.content) for block in document.blocks)
+    if not has_headings and options.headings is Headings.MARKED and length > _MUCH:
+        yield "No headings are marked:", "--headings auto detects them"
+    for name, reasons, option in _LEFT_OUT:
+        if number := sum(dropped.get(reason, 0) for reason in reasons):
+            yield f"{name}, {counted(number, 'character')} left out:", option
+    contents = (block for block in document.blocks if block.session_type is SessionType.TOC)
+    if number := sum(len(block.content) for block in contents):
+        finding = f"A table of contents, {counted(number, 'character')}:"
+        yield finding, "--drop-toc leaves it out"
+
+
+_LEFT_OUT: Final = (
+    ("Tracked changes", ("deleted text", "inserted text"), "--track-changes all"),
+    ("Comments", ("comment",), "--comments"),
+    ("Hidden text", ("hidden text",), "--hidden-text"),
+)

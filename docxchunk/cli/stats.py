@@ -8,11 +8,12 @@ import click
 from rich.text import Text
 
 from docxchunk.cli import options as common
-from docxchunk.cli.console import Reporter, counted
-from docxchunk.cli.outdated import warn_of_outdated
+from docxchunk.cli.console import Reporter
+from docxchunk.cli.input_run import warn_of_outdated
 from docxchunk.cli.printing import DIM, STRONG, WARN, bar, grid, heading, indented, plain
 from docxchunk.markup.measures import SizeStatistics, histogram, measured
 from docxchunk.model.chunks import Chunk
+from docxchunk.model.wording import counted
 from docxchunk.sidecar.chunks import ChunkFile, all_chunk_files, read_chunks
 
 EXAMPLES = """\b

@@ -1,4 +1,4 @@
-"""The command `docxchunk strategies`."""
+"""The commands `docxchunk strategies` and `docxchunk tokenizers`, which list what can be chosen."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from docxchunk.chunking.strategy import (
     named_strategy,
     selected_by_zero,
 )
-from docxchunk.cli.model_progress import times
 from docxchunk.cli.options import option_name
 from docxchunk.cli.printing import DIM, STRONG, grid, heading, indented, plain
+from docxchunk.cli.progress import times
 from docxchunk.errors import DocxchunkError
 from docxchunk.model.options import ChunkLimits
 
@@ -38,15 +38,13 @@ def command(*, name: str | None) -> None:
     With NAME, only this strategy, with a description of its settings.
     """
     known = registry.entries(registry.PluginKind.STRATEGY)
-    for each, entry in (
-        known.items()
-        if name is None
-        else [(name, registry.find(registry.PluginKind.STRATEGY, name))]
-    ):
-        heading(each)
+    if name is not None:
+        known = {name: registry.find(registry.PluginKind.STRATEGY, name)}
+    for strategy, entry in known.items():
+        heading(strategy)
         plain(f"  {entry.summary}")
         try:
-            _describe(each, in_full=name is not None)
+            _describe(strategy, in_full=name is not None)
         except DocxchunkError as error:
             plain(f"  {error}", DIM)
     heading("All strategies")
@@ -96,3 +94,14 @@ def _shown(default: object) -> str:
     if isinstance(default, bool):
         return str(default).lower()
     return f"{default:g}" if isinstance(default, float) else str(default)
+
+
+@click.command("tokenizers")
+def tokenizers() -> None:
+    """List the tokenizers."""
+    plain("--tokenizer", STRONG)
+    table = grid("-", "<")
+    for name, entry in registry.entries(registry.PluginKind.TOKENIZER).items():
+        table.add_row(name, Text(entry.summary, DIM))
+    table.add_row("FILE", Text("A tokenizer.json or its folder (extra: tokenizers).", DIM))
+    indented(table)

@@ -11,7 +11,7 @@ from typing import BinaryIO, Final, NamedTuple
 from docxchunk.batch.inputs import Input, Scan, find_inputs, refuse_links
 from docxchunk.batch.jobs import ParseJob, Reading, document_of, each, notes_on
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.run_progress import InputRun
+from docxchunk.cli.input_run import InputRun
 from docxchunk.errors import MissingExtraError, UsageError
 from docxchunk.formats.tables import (
     ExportSheet,
@@ -62,19 +62,19 @@ def write_tables(paths: Sequence[str], fmt: str, out: Path, scan: Scan, *, exact
     reporter = Reporter(quiet=False)
     folder = None if fmt == _ONE_FILE else out
     run = InputRun(find_inputs(paths, folder, scan), "", reporter, "table")
-    found: list[ExportSheet] = []
+    exported: list[ExportSheet] = []
 
-    def take(item: Input, new: _Tables) -> None:
-        for note in new.notes:
+    def take(item: Input, tables: _Tables) -> None:
+        for note in tables.notes:
             reporter.warn(item.label, note)
-        found.extend(new.sheets)
-        run.made["table"] += len(new.sheets)
+        exported.extend(tables.sheets)
+        run.made["table"] += len(tables.sheets)
 
     run.through(each(partial(_sheets, folder), run.inputs, 1), take)
     if fmt == _ONE_FILE:
-        _put(out, partial(write, found))
+        _put(out, partial(write, exported))
     else:
-        for sheet in (*found, index(found)):
+        for sheet in (*exported, index(exported)):
             path = out / f"{sheet.name}.{fmt}"
             refuse_links(out, path)
             _put(path, partial(write, sheet))

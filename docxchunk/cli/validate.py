@@ -9,12 +9,13 @@ from typing import Final
 import click
 
 from docxchunk.backends.tokenizers import tokenizer
+from docxchunk.batch.comparing import chunks_again
 from docxchunk.cli import options as common
-from docxchunk.cli.console import Reporter, counted
-from docxchunk.cli.diff_inputs import chunks_again
-from docxchunk.cli.outdated import warn_of_outdated
+from docxchunk.cli.console import Reporter
+from docxchunk.cli.input_run import warn_of_outdated
 from docxchunk.errors import DocxchunkError, InputError
 from docxchunk.markup.names import one_line
+from docxchunk.model.wording import counted
 from docxchunk.sidecar.paths import is_parsed, parsed_beside
 from docxchunk.sidecar.reader import document_identity
 from docxchunk.sidecar.validation import Fault, Remaking, validate

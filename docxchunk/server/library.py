@@ -8,9 +8,9 @@ from threading import RLock
 from typing import Final, NamedTuple
 
 from docxchunk import api
+from docxchunk.batch.failures import Failed, guarded
 from docxchunk.batch.inputs import Input, Scan, find_each
 from docxchunk.batch.jobs import ParseJob, Reading, document_of
-from docxchunk.batch.pool import Failed, guarded
 from docxchunk.errors import InputError, MissingFileError, UsageError
 from docxchunk.evaluation.retrievers import WordIndex
 from docxchunk.markup.names import one_line

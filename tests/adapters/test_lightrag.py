@@ -9,7 +9,7 @@ import pytest
 from docx_builder import docx
 
 from docxchunk import api
-from docxchunk.cli.diff_inputs import chunks_again
+from docxchunk.batch.comparing import chunks_again
 from docxchunk.sidecar.validation import Remaking, validate
 
 pytest.importorskip("lightrag", reason="lightrag-hku is not installed")

@@ -10,9 +10,8 @@ from docx_builder import docx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docxchunk.batch import job_count as counting
-from docxchunk.batch.job_count import EACH, WORTH, job_count, usable_cores
-from docxchunk.batch.pool import run
+from docxchunk.batch import pool as counting
+from docxchunk.batch.pool import EACH, WORTH, job_count, run, usable_cores
 from docxchunk.batch.xml_budget import XmlBudget, xml_bytes
 
 

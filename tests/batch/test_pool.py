@@ -14,8 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docxchunk.batch.pool import Failed, run
-from docxchunk.batch.work_groups import grouped
+from docxchunk.batch.failures import Failed
+from docxchunk.batch.pool import EACH, run
+from docxchunk.batch.processes import grouped
 from docxchunk.errors import DamagedError, UsageError
 
 
@@ -81,14 +82,14 @@ def test_a_killed_process_fails_only_its_item():
 def test_a_killed_process_does_not_fail_the_rest_of_its_group():
     items = [f"item {n}" for n in range(160)]
     items[7] = items[64] = "killed"
-    (full, *_) = grouped(items, lambda _: 0, 2)
+    (full, *_) = grouped(items, lambda _: EACH, 2)
     assert "killed" in full.items[1:-1]
     assert shown(items, 2) == wanted(items)
 
 
 @given(st.lists(st.integers(0, 1 << 21)), st.integers(1, 9))
 def test_groups_keep_the_order_of_the_items_and_are_limited(sizes, jobs):
-    groups = list(grouped(sizes, lambda size: size, jobs))
+    groups = list(grouped(sizes, lambda size: EACH + size, jobs))
     assert [size for group in groups for size in group.items] == sizes
     assert all(group.items for group in groups)
     for group in groups:

@@ -15,10 +15,9 @@ from cli.helpers import docxchunk
 from docx_builder import docx
 
 from docxchunk.batch.chunking import Chunked, ChunkSpec, chunk_all
-from docxchunk.batch.failures import Failure
+from docxchunk.batch.failures import Failed, Failure
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import Reading
-from docxchunk.batch.pool import Failed
 from docxchunk.errors import MissingFileError, OutputError
 from docxchunk.model.options import ChunkLimits
 

@@ -14,7 +14,7 @@ from cli.helpers import REPORT, docxchunk
 from docx_builder import docx, zipped
 
 from docxchunk import registry
-from docxchunk.cli.lazy_group import COMMANDS
+from docxchunk.cli import COMMANDS
 from docxchunk.markup.measures import histogram, measured
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Slice, SliceRole, TableRole, TableRows
 

@@ -1,11 +1,18 @@
-"""Progress lines: files done, speed, and time left."""
+"""The progress of a run, and of the models that read a document."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
+import pytest
+from cli.helpers import docxchunk
+from docx_builder import docx
+
+from docxchunk.batch.chunking import Ahead
+from docxchunk.chunking.strategy import Cost, costs_of, named_strategy
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.progress import Pace, watched, with_lines
+from docxchunk.cli.progress import ModelProgress, Pace, watched, with_lines
 
 
 class Clock:
@@ -58,3 +65,106 @@ def test_quiet_prints_nothing(capsys):
     for _ in watched(range(5), Pace(5, {}, clock), Reporter(quiet=True)):
         clock.time += 60
     assert capsys.readouterr() == ("", "")
+
+
+class Said:
+    """Records the messages."""
+
+    def __init__(self):
+        self.lines = []
+
+    def say(self, text):
+        self.lines.append(text)
+
+
+def test_progress_is_announced_and_reported_every_ten_seconds():
+    clock, voice = Clock(), Said()
+    ahead = Ahead("MSP", (Cost("scorer", 3, 100),), tokens=10_000, characters=40_000, sentences=400)
+    heard = ModelProgress(voice, clock).begin("book.docx", ahead)
+    assert voice.lines == [
+        "book.docx: MSP will read about 40,000 tokens: the text 3 times with --scorer."
+    ]
+    for _ in range(16):
+        clock.time += 5
+        heard("scorer", 10_000)
+    assert voice.lines[1:3] == [
+        "book.docx: about 12% read, 0:01:10 left",
+        "book.docx: about 25% read, 0:01:00 left",
+    ]
+    assert len(voice.lines) == 1 + 8
+    heard("scorer", 10**9)
+    clock.time += 10
+    heard("scorer", 1)
+    assert voice.lines[-1] == "book.docx: about 99% read, 0:00:01 left"
+
+
+def test_a_short_document_has_no_progress_messages():
+    voice = Said()
+    ModelProgress(voice).begin("note.docx", Ahead("V", (Cost("embedder", 3),), 1000, 4000, 40))(
+        "embedder", 10
+    )
+    assert voice.lines == []
+
+
+def test_a_short_document_with_a_slow_model_has_progress_messages():
+    clock, voice = Clock(), Said()
+    heard = ModelProgress(voice, clock).begin(
+        "note.docx", Ahead("V", (Cost("embedder", 2),), 1000, 4000, 40)
+    )
+    clock.time += 9
+    heard("embedder", 2000)
+    assert voice.lines == []
+    clock.time += 9
+    heard("embedder", 2000)
+    assert voice.lines == ["note.docx: about 50% read, 0:00:18 left"]
+    ModelProgress(voice, clock).begin("empty.docx", Ahead("V", (Cost("embedder", 2),), 0, 0, 0))(
+        "embedder", 0
+    )
+
+
+@pytest.mark.parametrize(
+    ("strategy", "costs"),
+    [
+        ("P", ()),
+        ("P:inner=V", (Cost("embedder", 3),)),
+        ("V:buffer=0", (Cost("embedder", 1),)),
+        ("PIC", (Cost("embedder", 1), Cost("completer", 1))),
+        ("LGMGC", (Cost("scorer", 2),)),
+        ("PPL", (Cost("scorer", 1),)),
+        ("LumberChunker:mode=margin", (Cost("scorer", 2),)),
+    ],
+)
+def test_costs_of_strategies(strategy, costs):
+    assert costs_of(named_strategy(strategy)) == costs
+
+
+def test_costs_of_msp():
+    ((port, often, prompt),) = costs_of(named_strategy("MSP"))
+    assert (port, often, prompt > 200) == ("scorer", 3, True)
+    assert costs_of(named_strategy("MSP:prompt=published,previous=sentence"))[0].times == 6
+
+
+def test_the_command(tmp_path):
+    pytest.importorskip("numpy", reason="the extra semantic is not installed")
+    (tmp_path / "book.docx").write_bytes(
+        docx(
+            "".join(
+                f"<p>Paragraph {n} is about the water of the tank. It says so twice.</p>"
+                for n in range(800)
+            )
+        )
+    )
+    said = docxchunk(
+        "chunk", "book.docx", "-s", "V", "--embedder", "hashing", "-o", "-", cwd=tmp_path
+    )
+    assert re.search(
+        r"book\.docx: V will read about \d\d,\d{3} tokens: the text 3 times with --embedder\.",
+        said.err,
+    ), said.err
+    quiet = docxchunk(
+        "chunk", "book.docx", "-s", "V", "--embedder", "hashing", "-o", "-", "--quiet", cwd=tmp_path
+    )
+    assert quiet.err == ""
+    assert ("Asks a model, --scorer, which reads the text about 3 times, and") in " ".join(
+        docxchunk("strategies").out.split()
+    )

@@ -19,9 +19,9 @@ from make_fixtures import DOCUMENTS
 from docxchunk import api
 from docxchunk.chunking import ChunkLimits, P, R, run
 from docxchunk.chunking.strategies.lgmgc import PMG
-from docxchunk.formats.report import ChunkSet, alignment, equations, html_report, pictures, tracked
-from docxchunk.formats.report.values import setting_of
-from docxchunk.formats.report.views import PieceKind, RoleRun, TextPiece
+from docxchunk.formats.report import ChunkSet, html_report, pieces, templates
+from docxchunk.formats.report.page import aligned_rows
+from docxchunk.formats.report.views import PieceKind, RoleRun, TextPiece, context_of
 from docxchunk.markup.citations import citation
 from docxchunk.markup.languages import language_of
 from docxchunk.model.chunks import TableRole
@@ -54,7 +54,7 @@ def made(document, *strategies, cap=300, overlap=60):
 @pytest.fixture
 def as_latex(monkeypatch):
     """Show equations as LaTeX, also if math-core is installed."""
-    monkeypatch.setattr(equations, "_mathml", lambda *_: None)
+    monkeypatch.setattr(templates, "_mathml", lambda *_: None)
 
 
 @pytest.fixture(params=FILES, ids=lambda path: path.stem)
@@ -354,7 +354,9 @@ CHANGES = [
 
 @pytest.mark.parametrize(("text", "expected"), CHANGES)
 def test_marks_of_tracked_changes(text, expected):
-    [run] = tracked.coloured([RoleRun("", opens=False, pieces=(TextPiece(PieceKind.TEXT, text),))])
+    [run] = pieces.with_changes(
+        [RoleRun("", opens=False, pieces=(TextPiece(PieceKind.TEXT, text),))]
+    )
     assert [(piece.text, piece.change) for piece in run.pieces] == expected
 
 
@@ -407,7 +409,7 @@ def test_sizes_side_by_side():
 @given(document=hypothesis_strategies.DOCUMENTS, size=st.integers(64, 1500))
 def test_aligned_sets_contain_each_chunk_once_in_order(document, size):
     sets = made(document, P(), R(), cap=size)
-    rows = list(alignment.rows(sets, setting_of(document, {}).blocks))
+    rows = list(aligned_rows(sets, context_of(document, {}).blocks))
     for number, chunk_set in enumerate(sets):
         assert [chunk for row in rows for chunk in row[number]] == list(chunk_set.chunks)
     assert all(row[0] and row[1] for row in rows[1:])
@@ -445,7 +447,7 @@ def test_pictures_are_in_the_page_up_to_a_limit(monkeypatch):
     assert page.xpath("string(//*[@class='text']//*[@class='no-picture'])") == (
         "picture · Figure b · emf, not shown"
     )
-    monkeypatch.setattr(pictures, "MOST", 300)
+    monkeypatch.setattr(pieces, "MOST", 300)
     assert len(page_of(document, *made(document)).xpath("//img")) == 2
     # of one picture, shown twice
     assert len(page_of(document, *made(document, P(), R())).xpath("//img")) == 2
@@ -465,17 +467,17 @@ MEDIA = [
 
 @pytest.mark.parametrize(("data", "kind"), MEDIA)
 def test_media_types(data, kind):
-    assert pictures.media_type(data) == kind
+    assert pieces.media_type(data) == kind
 
 
 def test_equations_are_mathml_where_the_extra_is_installed():
     pytest.importorskip("math_core")
-    drawn = equations.equation(r"\frac{a}{b}\tag{2-2}", display=True)
+    drawn = templates.equation(r"\frac{a}{b}\tag{2-2}", display=True)
     assert "<mfrac><mi>a</mi><mi>b</mi></mfrac>" in drawn.mathml
     assert drawn.number == "2-2"
-    assert "<math>" in equations.equation("x", display=False).mathml
-    assert equations.equation(r"\text{<script>}", display=False).mathml.count("<script>") == 0
-    assert equations.equation(r"\nosuch{x}", display=False).mathml == ""
+    assert "<math>" in templates.equation("x", display=False).mathml
+    assert templates.equation(r"\text{<script>}", display=False).mathml.count("<script>") == 0
+    assert templates.equation(r"\nosuch{x}", display=False).mathml == ""
     document = api.parse(DOCUMENTS / "equations.docx")
     page = page_of(document, *made(document, cap=2000))
     assert len(page.xpath("//math")) > 10
@@ -484,14 +486,14 @@ def test_equations_are_mathml_where_the_extra_is_installed():
 
 
 def test_equations_are_latex_where_it_is_not(monkeypatch):
-    equations._mathml.cache_clear()
-    monkeypatch.setattr(equations, "_converter", lambda: None)
-    assert equations.equation(r"\frac{a}{b}\tag{1}", display=True).mathml == ""
+    templates._mathml.cache_clear()
+    monkeypatch.setattr(templates, "_converter", lambda: None)
+    assert templates.equation(r"\frac{a}{b}\tag{1}", display=True).mathml == ""
     document = api.parse(DOCUMENTS / "equations.docx")
     page = page_of(document, *made(document, cap=2000))
     assert page.xpath("//math") == []
     assert len(page.xpath("//code[@class='latex display']")) > 3
-    equations._mathml.cache_clear()
+    templates._mathml.cache_clear()
 
 
 OPENED = [sign * 60 for sign in ("(", "[", r"\{", "f(", "\\langle ")]
@@ -501,7 +503,7 @@ NESTED = ["{" * 5000 + "}" * 5000, r"\left(" * 60 + "x" + r"\right)" * 60, r"\sq
 @pytest.mark.parametrize("latex", [*OPENED, *NESTED])
 def test_an_equation_that_is_too_slow_to_convert_is_shown_as_latex(latex):
     pytest.importorskip("math_core")
-    assert equations.equation(latex, display=True).mathml == ""
+    assert templates.equation(latex, display=True).mathml == ""
 
 
 LANGUAGES = [

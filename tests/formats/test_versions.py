@@ -10,8 +10,8 @@ from lxml import html as lxml_html
 
 from docxchunk import api
 from docxchunk.formats.report import html_diff
+from docxchunk.formats.report.versions import compared
 from docxchunk.formats.report.views import TextChange
-from docxchunk.formats.report.words import compared
 
 WORDS = st.sampled_from(["one", "two ", "three", "\n", "four.", " ", "第", "条", "five\n"])
 TEXTS = st.lists(st.lists(WORDS, max_size=12).map("".join), max_size=4)

@@ -9,7 +9,7 @@ from docx_builder import docx
 
 from docxchunk import api
 from docxchunk.backends.tokenizers import tokenizer
-from docxchunk.cli.diff_inputs import chunks_again
+from docxchunk.batch.comparing import chunks_again
 from docxchunk.model.blocks import Block
 from docxchunk.sidecar.validation import Remaking, validate
 

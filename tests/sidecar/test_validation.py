@@ -11,9 +11,9 @@ from make_fixtures import DOCUMENTS
 
 from docxchunk import api
 from docxchunk.batch.chunking import ChunkSpec, chunk_one
+from docxchunk.batch.comparing import chunks_again
 from docxchunk.batch.inputs import Scan, find_inputs
 from docxchunk.batch.jobs import Reading
-from docxchunk.cli.diff_inputs import chunks_again
 from docxchunk.model.options import ChunkLimits, HeadersFooters, ParseOptions
 from docxchunk.sidecar.validation import Remaking, validate
 

@@ -3,13 +3,11 @@ HTML page.
 """
 
 from docxchunk.formats.report.cards import views_of
-from docxchunk.formats.report.equations import can_draw
-from docxchunk.formats.report.overview import losses
-from docxchunk.formats.report.page import html_report
-from docxchunk.formats.report.templates import require_templates
-from docxchunk.formats.report.values import ChunkSet
+from docxchunk.formats.report.page import html_report, losses
+from docxchunk.formats.report.templates import can_draw, require_templates
 from docxchunk.formats.report.versions import html_diff
 from docxchunk.formats.report.views import (
+    ChunkSet,
     LineView,
     PieceKind,
     TableSliceView,

@@ -1,34 +1,35 @@
-"""Make the cards of chunks: number, heading path, size, text and origin. A chunk with children is a
-frame around their cards.
+"""Make the cards of chunks: number, heading path, size, origin, and the text as headings,
+paragraphs, list items and tables. A chunk with children is a frame around their cards.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from docxchunk.formats.report.alignment import ancestors, leaves
-from docxchunk.formats.report.chunk_text import chunk_text
-from docxchunk.formats.report.lines import body
-from docxchunk.formats.report.tables import table_label
-from docxchunk.formats.report.values import ChunkSet, RenderContext, counted, setting_of
+from docxchunk.formats.report.pieces import BlockPosition, ChunkText, chunk_text
+from docxchunk.formats.report.tables import table_label, table_view
 from docxchunk.formats.report.views import (
     CardBody,
+    ChunkSet,
     LineView,
+    RenderContext,
     TableSliceView,
     TextChange,
     TextPiece,
+    context_of,
     text_of,
 )
 from docxchunk.markup.citations import citation, pages, paragraphs
 from docxchunk.markup.languages import language_of
 from docxchunk.markup.tables import tables
-from docxchunk.model.blocks import Position
+from docxchunk.model.blocks import Line, LineKind, Position
 from docxchunk.model.chunks import AddedRole, Chunk, Slice, SliceRole, TableRole
 from docxchunk.model.document import Document
-from docxchunk.model.wording import first_words
+from docxchunk.model.wording import counted, first_words
 
 _COLOURS: Final = 6
 _PART: Final = re.compile(r" ?\[part \d+\]$")
@@ -60,7 +61,7 @@ class ChunkCard(NamedTuple):
     size: CardSize
     colour: int
     height: int
-    kinds: tuple[str, ...]
+    kinds: tuple[str, ...]  # the filters of the page that it passes
     rows: tuple[str, ...]
     language: str
     body: CardBody
@@ -87,116 +88,111 @@ class ParentCard(NamedTuple):
 class Cards:
     """Make the cards of one set in reading order. A parent is introduced where it first appears."""
 
-    def __init__(self, chunk_set: ChunkSet, setting: RenderContext) -> None:
-        self._set, self._setting = chunk_set, setting
+    def __init__(self, chunk_set: ChunkSet, context: RenderContext) -> None:
+        self._set, self._context = chunk_set, context
         chunks = {chunk.chunk_id: chunk for chunk in chunk_set.chunks}
-        self._above = {leaf.chunk_id: ancestors(leaf, chunks) for leaf in leaves(chunk_set)}
-        self._named: set[str] = set()
+        self._ancestors = {leaf.chunk_id: _ancestors(leaf, chunks) for leaf in chunk_set.leaves}
+        self._introduced: set[str] = set()
 
     def of(self, chunks: Sequence[Chunk], depth: int = 0) -> Iterator[ChunkCard | ParentCard]:
-        for parent, group in groupby(chunks, key=lambda chunk: self._parent(chunk, depth)):
-            inside = list(group)
+        """Yield the cards of consecutive chunks without children, those with an ancestor at this
+        depth in its frame.
+        """
+
+        def parent_of(chunk: Chunk) -> Chunk | None:
+            ancestors = self._ancestors[chunk.chunk_id]
+            return ancestors[depth] if depth < len(ancestors) else None
+
+        for parent, children in groupby(chunks, key=parent_of):
             if parent is None:
-                yield from (card(chunk, self._set, self._setting) for chunk in inside)
+                yield from map(self._card, children)
             else:
-                yield self._frame(parent, inside, depth)
+                yield self._frame(parent, list(children), depth)
 
-    def _parent(self, chunk: Chunk, depth: int) -> Chunk | None:
-        above = self._above[chunk.chunk_id]
-        return above[depth] if depth < len(above) else None
-
-    def _frame(self, parent: Chunk, inside: Sequence[Chunk], depth: int) -> ParentCard:
-        again = parent.chunk_id in self._named
-        self._named.add(parent.chunk_id)
-        key = f"{self._setting.key}-{parent.chunk_order_index + 1}"
-        children = tuple(self.of(inside, depth + 1))
+    def _frame(self, parent: Chunk, children: Sequence[Chunk], depth: int) -> ParentCard:
+        again = parent.chunk_id in self._introduced
+        self._introduced.add(parent.chunk_id)
         return ParentCard(
             parent,
             self._set.label(parent),
-            key,
+            f"{self._context.key}-{parent.chunk_order_index + 1}",
             card_heading(parent),
-            size_of(parent, self._set.cap),
-            children,
+            _size(parent, self._set.cap),
+            tuple(self.of(children, depth + 1)),
             again,
         )
 
-
-def card(chunk: Chunk, chunk_set: ChunkSet, setting: RenderContext) -> ChunkCard:
-    shown = body(chunk_text(chunk, setting), chunk, setting)
-    number = chunk.chunk_order_index + 1
-    return ChunkCard(
-        chunk,
-        chunk_set.label(chunk),
-        f"{setting.key}-{number}",
-        setting.key,
-        card_heading(chunk),
-        hint(chunk, shown),
-        size_of(chunk, chunk_set.cap),
-        number % _COLOURS,
-        _height(chunk),
-        (*kinds(chunk, chunk_set.cap), *(["change"] if _has_change(shown) else [])),
-        tuple(_rows(chunk, setting)),
-        language_of(chunk.content),
-        shown,
-        citation(chunk, setting.document.name),
-        tuple(_origin(chunk)),
-    )
+    def _card(self, chunk: Chunk) -> ChunkCard:
+        context, number = self._context, chunk.chunk_order_index + 1
+        body = _body(chunk, context)
+        return ChunkCard(
+            chunk,
+            self._set.label(chunk),
+            f"{context.key}-{number}",
+            context.key,
+            card_heading(chunk),
+            _hint(chunk, body),
+            _size(chunk, self._set.cap),
+            number % _COLOURS,
+            _height(chunk),
+            tuple(_kinds(chunk, self._set.cap, body)),
+            tuple(_rows(chunk, context)),
+            language_of(chunk.content),
+            body,
+            citation(chunk, context.document.name),
+            tuple(_origin(chunk)),
+        )
 
 
 def views_of(document: Document, chunk_set: ChunkSet) -> Iterator[tuple[Chunk, CardBody]]:
     """Yield each chunk with its text as lines and tables. Pictures are replaced by their
     alternative text.
     """
-    setting = setting_of(document, {})
-    return ((chunk, body(chunk_text(chunk, setting), chunk, setting)) for chunk in chunk_set.chunks)
+    context = context_of(document, {})
+    return ((chunk, _body(chunk, context)) for chunk in chunk_set.chunks)
 
 
-def kinds(chunk: Chunk, cap: int) -> Iterator[str]:
-    """Yield the filters that a chunk matches."""
-    if chunk.tokens > cap:
-        yield "over"
-    if chunk.tokens < cap / 8:
-        yield "small"
-    if any(table.role is not TableRole.NONE for table in chunk.tables):
-        yield "slice"
-    if any(part.role in _REPEATS for part in chunk.parts):
-        yield "repeat"
+def _ancestors(chunk: Chunk, chunks: Mapping[str, Chunk]) -> tuple[Chunk, ...]:
+    """Return the ancestors of a chunk, the root first. Cycles, which a bad file may contain, are
+    cut.
+    """
+    ancestors: list[Chunk] = []
+    parent = chunks.get(chunk.parent or "")
+    while parent is not None and parent not in ancestors:
+        ancestors.append(parent)
+        parent = chunks.get(parent.parent or "")
+    return tuple(reversed(ancestors))
 
 
-def size_of(chunk: Chunk, cap: int) -> CardSize:
-    share = min(100, round(100 * chunk.tokens / max(1, cap)))
-    level = (
-        "over"
-        if chunk.tokens > cap
-        else "ideal"
-        if share >= 75
-        else "small"
-        if share < 12.5
-        else "usual"
-    )
-    return CardSize(
-        chunk.tokens, cap, level, share, tuple(filter(None, (pages(chunk), paragraphs(chunk))))
-    )
+# -- what a card says about its chunk
 
 
-def hint(chunk: Chunk, shown: CardBody) -> str:
+def card_heading(chunk: Chunk) -> str:
+    """Return the heading of a chunk, or a placeholder for text before the first heading."""
+    if _PART.sub("", chunk.heading):
+        return chunk.heading
+    return " ".join(filter(None, (_NAMELESS, chunk.heading)))
+
+
+def _hint(chunk: Chunk, body: CardBody) -> str:
     """Return the label, first words or first table of a part of a section or of text before any
     heading; "" for other chunks.
     """
-    return (
-        chunk.label or beginning(shown) if not chunk.heading or _PART.search(chunk.heading) else ""
-    )
+    if chunk.heading and not _PART.search(chunk.heading):
+        return ""
+    return chunk.label or beginning(body)
 
 
-def beginning(shown: CardBody) -> str:
+def beginning(body: CardBody) -> str:
     """Return the first words that are not repeated from another chunk; for a table, its number and
     first row.
     """
-    for item in shown:
+    for item in body:
         if isinstance(item, TableSliceView):
             return first_words(_table_hint(item))
-        if not item.level and (text := _own(item)):
-            return first_words(text)
+        new = "".join(text_of(run.pieces) for run in item.runs if not run.role).split()
+        if new and not item.level:
+            return first_words(" ".join(new))
     return ""
 
 
@@ -209,17 +205,14 @@ def _table_hint(table: TableSliceView) -> str:
     return ": ".join(filter(None, (table.caption.partition(" (")[0], next(filter(None, rows), ""))))
 
 
-def _own(line: LineView) -> str:
-    return " ".join("".join(text_of(run.pieces) for run in line.runs if not run.role).split())
-
-
-def card_heading(chunk: Chunk) -> str:
-    """Return the heading of a chunk, or a placeholder for text before the first heading."""
-    return (
-        chunk.heading
-        if _PART.sub("", chunk.heading)
-        else " ".join(filter(None, (_NAMELESS, chunk.heading)))
-    )
+def _size(chunk: Chunk, cap: int) -> CardSize:
+    share = min(100, round(100 * chunk.tokens / max(1, cap)))
+    if chunk.tokens > cap:
+        level = "over"
+    else:
+        level = "ideal" if share >= 75 else "small" if share < 12.5 else "usual"
+    where = tuple(filter(None, (pages(chunk), paragraphs(chunk))))
+    return CardSize(chunk.tokens, cap, level, share, where)
 
 
 def _height(chunk: Chunk) -> int:
@@ -233,26 +226,30 @@ def _height(chunk: Chunk) -> int:
     return min(1 + lines // 7, 20)
 
 
-def _has_change(shown: CardBody) -> bool:
-    return any(
-        piece.change is not TextChange.NONE
-        for item in shown
-        for pieces in _all(item)
-        for piece in pieces
-    )
+def _kinds(chunk: Chunk, cap: int, body: CardBody) -> Iterator[str]:
+    if chunk.tokens > cap:
+        yield "over"
+    if chunk.tokens < cap / 8:
+        yield "small"
+    if any(table.role is not TableRole.NONE for table in chunk.tables):
+        yield "slice"
+    if any(part.role in _REPEATS for part in chunk.parts):
+        yield "repeat"
+    if any(piece.change is not TextChange.NONE for item in body for piece in _pieces(item)):
+        yield "change"
 
 
-def _all(item: LineView | TableSliceView) -> Iterator[Sequence[TextPiece]]:
+def _pieces(item: LineView | TableSliceView) -> Iterator[TextPiece]:
     if isinstance(item, LineView):
-        return (run.pieces for run in item.runs)
-    return (cell.pieces for row in item.rows for cell in row.cells)
+        return (piece for run in item.runs for piece in run.pieces)
+    return (piece for row in item.rows for cell in row.cells for piece in cell.pieces)
 
 
-def _rows(chunk: Chunk, setting: RenderContext) -> Iterator[str]:
+def _rows(chunk: Chunk, context: RenderContext) -> Iterator[str]:
     """Yield labels of table rows that are in the chunk as plain text: pieces of a long row."""
     shown = {table.id for table in tables(chunk.content)}
     return (
-        table_label(table.id, table, setting)
+        table_label(table.id, table, context)
         for table in chunk.tables
         if table.role is not TableRole.NONE and table.id not in shown
     )
@@ -260,25 +257,82 @@ def _rows(chunk: Chunk, setting: RenderContext) -> Iterator[str]:
 
 def _origin(chunk: Chunk) -> Iterator[str]:
     yield chunk.chunk_id
-    for position in chunk.positions:
-        yield _where(position)
+    yield from map(_where, chunk.positions)
     if chunk.parent:
         yield f"part of {chunk.parent}"
-    yield (
-        f"{counted(sum(isinstance(part, Slice) for part in chunk.parts), 'slice')} of "
-        f"{counted(len(chunk.blocks), 'block')}"
-    )
+    slices = sum(isinstance(part, Slice) for part in chunk.parts)
+    yield f"{counted(slices, 'slice')} of {counted(len(chunk.blocks), 'block')}"
 
 
 def _where(position: Position) -> str:
-    counted = f"¶ {_span(*position.paragraphs)}, " if position.paragraphs else ""
-    named = (
-        (f" (paraId {_span(position.first, position.last)})")
+    numbers = f"¶ {_range(*position.paragraphs)}, " if position.paragraphs else ""
+    ids = (
+        f" (paraId {_range(position.first, position.last)})"
         if position.first and position.last
         else ""
     )
-    return f"{counted}body elements {_span(*position.elements)}{named}"
+    return f"{numbers}body elements {_range(*position.elements)}{ids}"
 
 
-def _span(first: int | str, last: int | str) -> str:
+def _range(first: int | str, last: int | str) -> str:
     return f"{first}" if first == last else f"{first}–{last}"
+
+
+# -- the text of a chunk
+
+_HEADING: Final = re.compile(r"#{1,6} +")
+# text of other roles, as a decoded cell, may look like the tag of a table
+_RAW: Final = frozenset({SliceRole.TEXT, SliceRole.OVERLAP, SliceRole.BRIDGE, AddedRole.WRAPPER})
+
+
+def _body(chunk: Chunk, context: RenderContext) -> CardBody:
+    """Return the lines and tables of a chunk in order, without empty lines."""
+    text, at = chunk_text(chunk, context), 0
+    body: list[LineView | TableSliceView] = []
+    for tag in tables(text.text):
+        if text.part_at(tag.start).role in _RAW:
+            body += _lines(text, at, tag.start, chunk)
+            body.append(table_view(text, tag, chunk, context))
+            at = tag.end
+    body += _lines(text, at, len(text.text), chunk)
+    return tuple(body)
+
+
+def _lines(text: ChunkText, start: int, end: int, chunk: Chunk) -> Iterator[LineView]:
+    for line in text.text[start:end].split("\n"):
+        if line and not line.isspace():
+            yield _line(text, start, start + len(line), chunk)
+        start += len(line) + 1
+
+
+def _line(text: ChunkText, start: int, end: int, chunk: Chunk) -> LineView:
+    """Return a line: a heading at the start of its block, else a paragraph."""
+    position = text.position(start)
+    if position is None:
+        return LineView(text.runs(start, end))
+    block, at = position
+    if at == 0 and block.level and (mark := _HEADING.match(text.text, start, end)):
+        is_first = text.part_at(start).role is SliceRole.TEXT
+        return LineView(
+            text.runs(mark.end(), end),
+            level=min(block.level, 4),
+            # the card's own heading is of level 3
+            rank=min(max(block.level - max(chunk.level, 1), 0), 2) + 4,
+            anchor=f"{text.context.key}-b{block.number}" if is_first else "",
+            confidence=text.context.document.blocks[block.number].confidence,
+        )
+    line = _line_of(position, text.context)
+    return LineView(
+        text.runs(start, end),
+        kind="" if line.kind is LineKind.TEXT else line.kind,
+        depth=min(line.depth, 8) if line.kind is LineKind.LIST else None,
+        bold=line.bold,
+        goes_on=bool(at and block.content[at - 1] != "\n"),
+    )
+
+
+def _line_of(position: BlockPosition, context: RenderContext) -> Line:
+    """Return the block's record of the line at a position."""
+    lines, starts = context.document.blocks[position.block.number].lines, position.block.lines
+    number = bisect_right(starts, position.at) - 1
+    return lines[number] if len(lines) == len(starts) else Line()

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from docxchunk.formats.report.chunk_text import ChunkText
-from docxchunk.formats.report.inline import MARKED, html_cell_pieces, json_cell_pieces
-from docxchunk.formats.report.values import RenderContext
-from docxchunk.formats.report.views import CellView, PieceKind, RowView, TableSliceView, TextPiece
+from docxchunk.formats.report.pieces import MARKED, ChunkText, html_cell_pieces, json_cell_pieces
+from docxchunk.formats.report.views import (
+    CellView,
+    PieceKind,
+    RenderContext,
+    RowView,
+    TableSliceView,
+    TextPiece,
+)
 from docxchunk.markup.table_texts import header_rows
 from docxchunk.markup.tables import Grid, TableTag, json_text
 from docxchunk.model.blocks import TableFormat

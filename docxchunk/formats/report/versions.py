@@ -1,22 +1,25 @@
-"""Render the word-level differences between two versions of a document as an HTML page."""
+"""Render the word-level differences between two versions of a document as an HTML page.
+
+Chunks are compared by lines and, inside changed lines, by words.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
 from itertools import groupby
 from typing import Final, NamedTuple
 
 from docxchunk.formats.markdown import markdown
 from docxchunk.formats.report.cards import card_heading
 from docxchunk.formats.report.templates import page
-from docxchunk.formats.report.values import counted
 from docxchunk.formats.report.views import TextChange
-from docxchunk.formats.report.words import DiffSpan, compared
 from docxchunk.markup.table_texts import row_lines
 from docxchunk.markup.tables import tables
 from docxchunk.model.chunks import Added, AddedRole, Chunk, SliceRole
+from docxchunk.model.wording import counted
 
 ChunkChange = tuple[str, Chunk | None, Chunk | None]
 """Kind (added, removed, changed, moved or unchanged), old chunk, new chunk.
@@ -28,7 +31,7 @@ _AGAIN: Final = frozenset(
 )
 _AROUND: Final = 300  # characters of unchanged text that are shown beside a change
 _SPACE: Final = re.compile(r"\s")
-_SAID: Final = {
+_EFFECTS: Final = {
     "added": "added",
     "removed": "removed",
     "changed": "changed",
@@ -47,7 +50,7 @@ class DiffPassage(NamedTuple):
 
 class VersionCard(NamedTuple):
     """A chunk of the new version, or a removed one, with its changes. `kind` is a key of
-    `_SAID`.
+    `_EFFECTS`.
     """
 
     kind: str
@@ -59,8 +62,8 @@ class VersionCard(NamedTuple):
         return card_heading(self.chunk)
 
     @property
-    def said(self) -> str:
-        return _SAID[self.kind]
+    def effect(self) -> str:
+        return _EFFECTS[self.kind]
 
     @property
     def key(self) -> str:
@@ -96,35 +99,22 @@ def html_diff(changes: Iterable[ChunkChange], old: str, new: str) -> str:
         "diff.html",
         "diff.js",
         title=f"{old} → {new}",
-        old=old,
-        new=new,
         items=items,
         cards=cards,
         facts=_facts(items),
-        legend=_SAID,
     )
 
 
 def _facts(items: Sequence[VersionCard | UnchangedChunks]) -> str:
-    kinds = Counter(item.said for item in items if isinstance(item, VersionCard))
-    same = sum(len(item.chunks) for item in items if isinstance(item, UnchangedChunks))
+    cards = [item for item in items if isinstance(item, VersionCard)]
     words = Counter[TextChange]()
-    for item in items:
-        if isinstance(item, VersionCard):
-            for passage in item.passages:
-                words[passage.change] += len(passage.text.split())
-    found = [counted(number, "chunk") + f" {said}" for said, number in kinds.items()] + (
-        [f"{counted(same, 'chunk')} unchanged"] if same else []
-    )
-    return " · ".join(
-        [
-            (
-                f"{counted(words[TextChange.INSERTED], 'word')} inserted, "
-                f"{words[TextChange.DELETED]:,} deleted"
-            ),
-            *found,
-        ]
-    )
+    for passage in (passage for card in cards for passage in card.passages):
+        words[passage.change] += len(passage.text.split())
+    counts = Counter(card.effect for card in cards)
+    counts["unchanged"] = sum(len(x.chunks) for x in items if isinstance(x, UnchangedChunks))
+    inserted, deleted = words[TextChange.INSERTED], words[TextChange.DELETED]
+    chunks = [f"{counted(n, 'chunk')} {effect}" for effect, n in counts.items() if n]
+    return " · ".join((f"{counted(inserted, 'word')} inserted, {deleted:,} deleted", *chunks))
 
 
 def _items(changes: Iterable[ChunkChange]) -> Iterator[VersionCard | UnchangedChunks]:
@@ -161,14 +151,10 @@ def _compared_cards(changes: Sequence[ChunkChange]) -> Iterator[VersionCard]:
 
 
 def _card(chunk: Chunk, spans: Sequence[DiffSpan]) -> VersionCard:
-    found = {span.change for span in spans if span.text.strip()}
-    kind = (
-        "cut"
-        if found == {TextChange.NONE}
-        else "added"
-        if found == {TextChange.INSERTED}
-        else "changed"
-    )
+    changes = {span.change for span in spans if span.text.strip()}
+    kind = "cut" if changes == {TextChange.NONE} else "changed"
+    if changes == {TextChange.INSERTED}:
+        kind = "added"
     return VersionCard(kind, chunk, tuple(_passages(spans)))
 
 
@@ -217,12 +203,94 @@ def _text(chunk: Chunk) -> str:
 
 def _lines(content: str) -> str:
     """Return content as lines of Markdown, with a line for each row of its tables."""
-    found, at = [], 0
+    lines, at = [], 0
     for table in tables(content):
-        found += [
+        lines += [
             markdown(content[at : table.start], escape=False),
             *(row_lines(content, table) or [content[table.body : table.body_end]]),
         ]
         at = table.end
-    found.append(markdown(content[at:], escape=False))
-    return re.sub(r"\n+", "\n", "\n".join(filter(None, found)))
+    lines.append(markdown(content[at:], escape=False))
+    return re.sub(r"\n+", "\n", "\n".join(filter(None, lines)))
+
+
+# -- lines and words
+
+# a Chinese character is a word
+_WORD: Final = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\uffef]|[^\W_]+\s*|\s+|.", re.DOTALL)
+_MOST: Final = 4000  # words on both sides: difflib takes quadratic time
+_ALIKE: Final = 0.4  # similarity ratio below which a passage is replaced as a whole
+
+
+class DiffSpan(NamedTuple):
+    """Text that is in both versions, or only in one."""
+
+    change: TextChange
+    text: str
+
+
+def compared(old: Sequence[str], new: Sequence[str]) -> list[list[DiffSpan]]:
+    """Return the spans of each text in `new`, including the text deleted from `old`.
+
+    The texts of each side are compared as one sequence, so moving text to the next is not a change.
+    If `new` is empty, all of `old` is one deleted text.
+    """
+    old_lines = [line for text in old for line in _with_line_ends(text)]
+    new_lines = [
+        (number, line) for number, text in enumerate(new) for line in _with_line_ends(text)
+    ]
+    texts: list[list[DiffSpan]] = [[] for _ in new or [""]]
+    matcher = SequenceMatcher(None, old_lines, [line for _, line in new_lines], autojunk=False)
+    for tag, old_start, old_end, new_start, new_end in matcher.get_opcodes():
+        added = new_lines[new_start:new_end]
+        if tag == "equal":
+            for number, line in added:
+                texts[number].append(DiffSpan(TextChange.NONE, line))
+        else:
+            at = added[0][0] if added else new_lines[new_start - 1][0] if new_start else 0
+            _replaced("".join(old_lines[old_start:old_end]), added, at, texts)
+    return [
+        [
+            DiffSpan(change, "".join(span.text for span in same))
+            for change, same in groupby(spans, key=lambda span: span.change)
+        ]
+        for spans in texts
+    ]
+
+
+def _with_line_ends(text: str) -> list[str]:
+    """Split into lines with line ends. The last line gets one as well, to equal the same line
+    inside a text.
+    """
+    return (text.rstrip("\n") + "\n").splitlines(keepends=True) if text.strip() else []
+
+
+def _replaced(
+    old: str, added: Sequence[tuple[int, str]], at: int, texts: list[list[DiffSpan]]
+) -> None:
+    """Append the spans of changed lines to the texts in `texts`. `at` is the text for deleted words
+    before the first new word.
+    """
+    old_words = _WORD.findall(old)
+    words = [(number, word) for number, line in added for word in _WORD.findall(line)]
+    for tag, old_start, old_end, new_start, new_end in _opcodes(
+        old_words, [word for _, word in words]
+    ):
+        if tag != "equal" and old_end > old_start:
+            texts[at].append(DiffSpan(TextChange.DELETED, "".join(old_words[old_start:old_end])))
+        for number, word in words[new_start:new_end]:
+            texts[number].append(
+                DiffSpan(TextChange.NONE if tag == "equal" else TextChange.INSERTED, word)
+            )
+            at = number
+
+
+def _opcodes(old: Sequence[str], new: Sequence[str]) -> Sequence[tuple[str, int, int, int, int]]:
+    """Return the operations that make the new words of the old ones; a single one if they are too
+    many, or differ too much.
+    """
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    ratios = (matcher.quick_ratio, matcher.ratio)  # the first is an upper bound of the second
+    if old and new and (len(old) + len(new) > _MOST or any(ratio() < _ALIKE for ratio in ratios)):
+        return [("replace", 0, len(old), 0, len(new))]
+    return matcher.get_opcodes()

@@ -1,11 +1,101 @@
-"""View models of a chunk, rendered by the page templates and by `docxchunk show --chunks`."""
+"""The values of a report: the chunks to show, and the lines, tables and pieces of text that the
+page templates and `docxchunk show --chunks` draw.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from itertools import accumulate
+from typing import Final, NamedTuple
 
-from docxchunk.model.chunks import TableRole
+from docxchunk.model.chunks import Chunk, TableRole
+from docxchunk.model.document import Document
+from docxchunk.model.options import TrackChanges
+
+_KEY: Final = re.compile(r"[A-Za-z]+( \d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkSet:
+    """The chunks of a document by one strategy. `name` is the strategy, with the size if several
+    are compared: unique in a report.
+    """
+
+    name: str
+    cap: int
+    tokenizer: str
+    chunks: tuple[Chunk, ...]
+
+    @property
+    def leaves(self) -> list[Chunk]:
+        """The chunks without children, which contain the text once."""
+        return [chunk for chunk in self.chunks if not chunk.children]
+
+    @property
+    def roots(self) -> list[Chunk]:
+        """The chunks without a parent."""
+        return [chunk for chunk in self.chunks if not chunk.parent]
+
+    def key(self, number: int) -> str:
+        """Return the prefix of the ids of this set in the page, where it is set `number`: its name
+        if that is valid in a URL fragment.
+        """
+        return self.name.replace(" ", "-") if _KEY.fullmatch(self.name) else f"set{number}"
+
+    def label(self, chunk: Chunk) -> str:
+        """Return the display name of a chunk: the name of the set and its number from 1."""
+        number = chunk.chunk_order_index + 1
+        return (
+            f"{self.name} · {number}" if self.name[-1:].isdigit() else f"{self.name}\u202f{number}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedBlock:
+    """A block with its number in the document from 0, and the start offsets of its lines."""
+
+    number: int
+    content: str
+    level: int
+    lines: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RenderContext:
+    """The context for rendering chunks of a set. `key` is the prefix of its ids in the page."""
+
+    document: Document
+    blocks: Mapping[str, NumberedBlock]
+    pictures: Mapping[str, str]  # `data:` URIs by the name of their asset
+    table_numbers: Mapping[str, int]  # from 1
+    key: str = ""
+
+    @property
+    def tracked(self) -> bool:
+        """Whether the text contains marked tracked changes."""
+        return (
+            self.document.options is not None
+            and self.document.options.track_changes is TrackChanges.ALL
+        )
+
+
+def context_of(document: Document, pictures: Mapping[str, str]) -> RenderContext:
+    """Return the context of a document. `pictures` maps names of assets to their `data:` URIs."""
+    blocks = {
+        block.id: NumberedBlock(
+            number,
+            block.content,
+            block.level,
+            tuple(accumulate((len(x) + 1 for x in block.content.split("\n")[:-1]), initial=0)),
+        )
+        for number, block in enumerate(document.blocks)
+    }
+    return RenderContext(
+        document, blocks, pictures, {name: n for n, name in enumerate(document.tables.keys(), 1)}
+    )
 
 
 class PieceKind(StrEnum):

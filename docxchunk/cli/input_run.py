@@ -1,4 +1,6 @@
-"""Run over inputs: show progress, collect failures and print a summary."""
+"""Run over the inputs of a command: show progress, collect failures, warn of what is out of date,
+and print a summary.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +12,17 @@ from time import monotonic
 from typing import TypeVar
 
 from docxchunk.api import InputKind
-from docxchunk.batch.failures import Failure
+from docxchunk.batch.failures import Failed, Failure
 from docxchunk.batch.inputs import Found, Input, PassedOver, Scan, gone
-from docxchunk.batch.pool import Failed
-from docxchunk.cli.console import Reporter, counted
+from docxchunk.cli.console import Reporter
 from docxchunk.cli.progress import Pace, watched
-from docxchunk.errors import MissingFileError, UsageError
+from docxchunk.errors import InputError, MissingFileError, UsageError
 from docxchunk.model.issues import Issue
 from docxchunk.model.options import ParseOptions
+from docxchunk.model.wording import counted
+from docxchunk.sidecar.chunks import CHUNKS, is_made_of, is_outdated
 from docxchunk.sidecar.paths import is_parsed
+from docxchunk.sidecar.reader import content_hash
 from docxchunk.sidecar.writer import remove
 
 _R = TypeVar("_R")
@@ -80,18 +84,12 @@ class InputRun:
         """Warn for inputs that are parsed already, so that parser options and the id have no
         effect.
         """
-        given = " and ".join(
-            name
-            for name, is_given in (
-                ("the parser options", options != ParseOptions()),
-                ("--doc-id", doc_id),
-            )
-            if is_given
-        )
-        for item in self.inputs if given else ():
-            if item.kind is InputKind.PARSED:
+        unused_options = "" if options == ParseOptions() else "the parser options"
+        unused = " and ".join(filter(None, (unused_options, doc_id and "--doc-id")))
+        for item in self.inputs:
+            if unused and item.kind is InputKind.PARSED:
                 self._reporter.warn(
-                    item.label, f"It is already parsed: give the Word file to apply {given}."
+                    item.label, f"It is already parsed: give the Word file to apply {unused}."
                 )
 
     def through(
@@ -139,9 +137,8 @@ class InputRun:
             self._reporter.say("\n".join(_aligned(list(self._rows()))))
         else:
             self._reporter.say(self._sentence())
-            self._reporter.say(
-                "".join(f"{name} {note}." for name, _, note in self._passed_over_rows())
-            )
+            if self._passed_over:
+                self._reporter.say(f"passed over {_kinds(self._passed_over)}.")
         self._reporter.end()
 
     def _fail(self, failure: Failure) -> None:
@@ -149,64 +146,81 @@ class InputRun:
         self._reporter.fail(failure.input, failure.message)
 
     def _sentence(self) -> str:
-        made = "".join(f"{counted(number, word)}, " for word, number in self.made.items())
+        if not self.made:
+            return ""
+        made = "".join(f"{counted(number, noun)}, " for noun, number in self.made.items())
         damaged = f", {len(self.damaged)} damaged" if self.damaged else ""
-        return (
-            (
-                f"{counted(len(self.inputs), 'document')}: {made}{len(self.failures)} "
-                f"failed{damaged}."
-            )
-            if self.made
-            else ""
-        )
-
-    def _passed_over_rows(self) -> Iterator[tuple[str, str, str]]:
-        if self._passed_over:
-            yield "passed over", f"{len(self._passed_over):,}", _kinds(self._passed_over)
+        documents = counted(len(self.inputs), "document")
+        return f"{documents}: {made}{len(self.failures)} failed{damaged}."
 
     def _rows(self) -> Iterator[tuple[str, str, str]]:
         """Yield the rows of the summary: name, number, note."""
         seconds = monotonic() - self._started
+        speed = len(self.inputs) / max(seconds, 1e-3)
         yield "documents", f"{len(self.inputs):,}", ""
         yield "skipped", f"{self.reused:,}", "unchanged" if self.reused else ""
-        yield from ((f"{word}s", f"{number:,}", "") for word, number in self.made.items())
-        yield from self._passed_over_rows()
+        yield from ((f"{noun}s", f"{number:,}", "") for noun, number in self.made.items())
+        if self._passed_over:
+            yield "passed over", f"{len(self._passed_over):,}", _kinds(self._passed_over)
         yield "failed", f"{len(self.failures):,}", _errors(self.failures)
         if self.damaged:
-            yield (
-                "damaged",
-                f"{len(self.damaged):,}",
-                (f"{_errors(self.damaged)}: read as far as possible"),
-            )
-        yield (
-            "seconds",
-            f"{seconds:,.1f}",
-            (f"{len(self.inputs) / max(seconds, 1e-3):,.1f} documents a second"),
-        )
+            note = f"{_errors(self.damaged)}: read as far as possible"
+            yield "damaged", f"{len(self.damaged):,}", note
+        yield "seconds", f"{seconds:,.1f}", f"{speed:,.1f} documents a second"
 
 
 def _errors(failures: Iterable[Failure]) -> str:
     """Return e.g. "2 DamagedError, 1 EmptyFileError"."""
-    return ", ".join(
-        f"{number:,} {kind}"
-        for kind, number in Counter(failure.error for failure in failures).most_common()
-    )
+    kinds = Counter(failure.error for failure in failures)
+    return ", ".join(f"{number:,} {kind}" for kind, number in kinds.most_common())
 
 
 def _kinds(items: Iterable[PassedOver]) -> str:
     """Return e.g. "2 .doc, 1 .pdf: save as .docx first; 3 .md: name such files, or give a
     pattern".
     """
-    kinds = Counter((item.reason, item.suffix) for item in items).most_common()
-    by_reason = {
-        reason: ", ".join(
-            f"{number:,} {suffix}" for (why, suffix), number in kinds if why == reason
-        )
-        for (reason, _), _ in kinds
-    }
-    return "; ".join(f"{some}: {reason}" for reason, some in by_reason.items())
+    by_reason: dict[str, list[str]] = {}
+    for (reason, suffix), number in Counter((x.reason, x.suffix) for x in items).most_common():
+        by_reason.setdefault(reason, []).append(f"{number:,} {suffix}")
+    return "; ".join(f"{', '.join(counts)}: {reason}" for reason, counts in by_reason.items())
 
 
 def _aligned(rows: Sequence[tuple[str, str, str]]) -> Iterator[str]:
-    words, width = (max(len(row[place]) for row in rows) for place in (0, 1))
-    return (f"{word:<{words}}  {number:>{width}}  {note}".rstrip() for word, number, note in rows)
+    name_width, number_width = (max(len(row[column]) for row in rows) for column in (0, 1))
+    for name, number, note in rows:
+        yield f"{name:<{name_width}}  {number:>{number_width}}  {note}".rstrip()
+
+
+def warn_of_outdated(paths: Iterable[Path], reporter: Reporter) -> None:
+    """Print a note for each document that has changed since it was parsed, and for each chunk file
+    that was not made from the blocks beside it.
+
+    `paths` are parsed folders or files in them.
+    """
+    paths = list(paths)
+    for folder in dict.fromkeys(path if path.is_dir() else path.parent for path in paths):
+        if is_outdated(folder):
+            reporter.warn(
+                folder.absolute().stem,
+                "The file has changed since it was parsed: `docxchunk chunk` chunks it again.",
+            )
+    for file in paths:
+        if file.name.endswith(CHUNKS) and not _is_of_its_folder(file):
+            reporter.warn(
+                file.name,
+                "Its chunks were not made from the blocks beside it: "
+                "`docxchunk chunk` makes them again.",
+            )
+
+
+def _is_of_its_folder(file: Path) -> bool:
+    """Return whether chunks were made from the blocks beside them, or are not in a parsed
+    folder.
+    """
+    folder = file.absolute().parent
+    try:
+        return not (folder.suffix == ".parsed" or is_parsed(folder)) or is_made_of(
+            file, content_hash(folder)
+        )
+    except InputError:
+        return False

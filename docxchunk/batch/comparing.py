@@ -1,5 +1,5 @@
-"""Load both sides of a comparison: read chunks, or make them with the settings and document id of
-the other side.
+"""Load both sides of a comparison: existing chunks are read; missing ones are made with the
+settings and the document id of the other side.
 """
 
 from __future__ import annotations
@@ -84,27 +84,24 @@ def both_sides(old: Path, new: Path, strategy: str, parameters: ChunkParameters)
     hush()
     if missing := next((path for path in (old, new) if not path.exists()), None):
         raise MissingFileError(f"{missing} does not exist.")
-    given = [_found(path, strategy) for path in (old, new)]
-    files = [side for side in given if isinstance(side, ChunkFile)]
+    sides = [_side_at(path, strategy) for path in (old, new)]
+    files = [side for side in sides if isinstance(side, ChunkFile)]
     unused = _unused(parameters.settings, files[0]) if files else ()
     if files:
-        parameters = parameters._replace(
-            strategy=files[0].strategy,
-            settings=files[0].settings,
-            tokenizer=parameters.tokenizer or files[0].tokenizer,
-        )
-    doc_id = next((side.doc_id for side in given if not isinstance(side, Path)), None) or file_id(
+        tokenizer = parameters.tokenizer or files[0].tokenizer
+        parameters = _parameters_of(files[0], tokenizer, parameters.models)
+    doc_id = next((side.doc_id for side in sides if not isinstance(side, Path)), None) or file_id(
         _input(new)
     )
-    options = next((found for side in given if (found := _options(side))), ParseOptions())
-    made = [
+    options = next(filter(None, map(_options, sides)), ParseOptions())
+    before, after = (
         side
         if isinstance(side, ChunkFile)
         else _chunked(_document(side, doc_id, options), parameters)
-        for side in given
-    ]
-    if made[0].settings_hash != made[1].settings_hash:
-        differences = different_settings(made[0].settings, made[1].settings)
+        for side in sides
+    )
+    if before.settings_hash != after.settings_hash:
+        differences = different_settings(before.settings, after.settings)
         settings = ", ".join(
             f"{name} {then} and {now}" for name, (then, now) in differences.items()
         )
@@ -112,9 +109,8 @@ def both_sides(old: Path, new: Path, strategy: str, parameters: ChunkParameters)
             f"The two sides were chunked with different settings ({settings}) and "
             "cannot be compared: chunk one of them again."
         )
-    return Sides(
-        made[0].chunks, made[1].chunks, (*unused, *_unused_folders(old, new), *_notes(*given))
-    )
+    notes = (*unused, *_unused_folders(old, new), *_notes(*sides))
+    return Sides(before.chunks, after.chunks, notes)
 
 
 def _unused_folders(*files: Path) -> Iterator[str]:
@@ -144,41 +140,25 @@ def folder_diffs(
     olds, news = _documents(old), _documents(new)
     if not olds and not news:
         raise UsageError(f"Neither {old} nor {new} holds Word files or parsed folders.")
-    file = next(
-        (
-            side
-            for item in (*olds.values(), *news.values())
-            if isinstance(side := _found(item.source, strategy), ChunkFile)
-        ),
-        None,
-    )
-    usual = (
-        parameters
-        if file is None
-        else parameters._replace(
-            strategy=file.strategy, settings=file.settings, tokenizer=file.tokenizer
-        )
-    )
+    sides = (_side_at(item.source, strategy) for item in (*olds.values(), *news.values()))
+    file = next((side for side in sides if isinstance(side, ChunkFile)), None)
+    usual = parameters
+    if file is not None:
+        usual = _parameters_of(file, file.tokenizer, parameters.models)
     for label in sorted({**olds, **news}):
         before, after = olds.get(label), news.get(label)
         try:
             if before and after:
-                sides = both_sides(before.source, after.source, strategy, parameters)
-                found = api.diff(sides.old, sides.new)
-                yield DocumentDiff(
-                    label,
-                    DiffKind.CHANGED if found.actions else DiffKind.UNCHANGED,
-                    found,
-                    sides.notes,
-                )
+                both = both_sides(before.source, after.source, strategy, parameters)
+                changes = api.diff(both.old, both.new)
+                kind = DiffKind.CHANGED if changes.actions else DiffKind.UNCHANGED
+                yield DocumentDiff(label, kind, changes, both.notes)
             elif before:
-                yield DocumentDiff(
-                    label, DiffKind.REMOVED, api.diff(_chunks_of(before, strategy, usual), ())
-                )
+                changes = api.diff(_chunks_of(before, strategy, usual), ())
+                yield DocumentDiff(label, DiffKind.REMOVED, changes)
             elif after:
-                yield DocumentDiff(
-                    label, DiffKind.ADDED, api.diff((), _chunks_of(after, strategy, usual))
-                )
+                changes = api.diff((), _chunks_of(after, strategy, usual))
+                yield DocumentDiff(label, DiffKind.ADDED, changes)
         except DocxchunkError as error:
             yield DocumentDiff(label, DiffKind.CHANGED, None, (str(error),))
 
@@ -202,12 +182,12 @@ def _documents(folder: Path) -> dict[str, Input]:
 
 
 def _chunks_of(item: Input, strategy: str, parameters: ChunkParameters) -> Sequence[Chunk]:
-    side = _found(item.source, strategy)
+    side = _side_at(item.source, strategy)
     if isinstance(side, ChunkFile):
         return side.chunks
-    return _chunked(
-        side if isinstance(side, Document) else document_of(ParseJob(item, Reading())), parameters
-    ).chunks
+    if isinstance(side, Path):
+        side = document_of(ParseJob(item, Reading()))
+    return _chunked(side, parameters).chunks
 
 
 def chunks_again(document: Document, file: ChunkFile) -> Sequence[Chunk] | None:
@@ -215,27 +195,28 @@ def chunks_again(document: Document, file: ChunkFile) -> Sequence[Chunk] | None:
     file; None if one of them is unknown or needs a model.
     """
     try:
-        parameters = ChunkParameters(file.strategy, file.settings, file.tokenizer, ModelChoice())
+        parameters = _parameters_of(file, file.tokenizer, ModelChoice())
         if _strategy_of(parameters).models:
             return None
-        made = _chunked(document, parameters)
+        chunking = _chunked(document, parameters)
     except DocxchunkError:
         return None
-    return made.chunks if made.settings_hash == file.settings_hash else None
+    return chunking.chunks if chunking.settings_hash == file.settings_hash else None
+
+
+def _parameters_of(file: ChunkFile, tokenizer: str, models: ModelChoice) -> ChunkParameters:
+    return ChunkParameters(file.strategy, file.settings, tokenizer, models)
 
 
 def _unused(limits: Mapping[str, api.Setting], file: ChunkFile) -> list[str]:
     """Return a sentence for each limit that is given but has no effect, because existing chunks
     have another.
     """
-    others = {
-        name: (value, file.settings.get(name))
+    return [
+        f"{name} is {value}, but the existing chunks ({file.path.name}) have "
+        f"{file.settings.get(name)}, which is used."
         for name, value in limits.items()
         if file.settings.get(name) != value
-    }
-    return [
-        f"{name} is {value}, but the existing chunks ({file.path.name}) have {held}, which is used."
-        for name, (value, held) in others.items()
     ]
 
 
@@ -248,11 +229,11 @@ def _notes(old: Side, new: Side) -> Iterator[str]:
             f"Its tokens were counted with another tokenizer ({old.tokenizer}) than those of "
             f"{new.path.name} ({new.tokenizer})."
         )
-    if found := different_options(_options(old), _options(new)):
-        yield f"It was read with other parser options ({found})."
+    if options := different_options(_options(old), _options(new)):
+        yield f"It was read with other parser options ({options})."
 
 
-def _found(path: Path, strategy: str) -> Side:
+def _side_at(path: Path, strategy: str) -> Side:
     """Return the chunks at a path, else its document. A Word file is returned as a path, even if it
     has a parsed folder.
     """
@@ -288,9 +269,7 @@ def _document(side: Document | Path, doc_id: str, options: ParseOptions) -> Docu
 
 
 def _input(file: Path) -> Input:
-    (item,) = (
-        found for found in find_inputs([str(file)], None, Scan()) if isinstance(found, Input)
-    )
+    (item,) = (x for x in find_inputs([str(file)], None, Scan()) if isinstance(x, Input))
     return item
 
 
@@ -300,13 +279,12 @@ def _chunked(document: Document, parameters: ChunkParameters) -> Chunking:
     """
     limits = {name: parameters.settings[name] for name in _LIMITS if name in parameters.settings}
     strategy = _strategy_of(parameters)
-    asked = models(parameters.models, strategy.models)
     return run(
         document,
         strategy,
         ChunkLimits(**limits),  # type: ignore[arg-type]
-        api.tokenizer(parameters.tokenizer or "o200k_base"),
-        asked,
+        api.tokenizer(parameters.tokenizer or api.DEFAULT_TOKENIZER),
+        models(parameters.models, strategy.models),
     )
 
 

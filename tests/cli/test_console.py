@@ -1,4 +1,4 @@
-"""Control characters of documents and of file names do not reach the terminal."""
+"""The standard streams are printable, and messages name options in place of arguments of Python."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import traceback
 from io import BytesIO
 
 import pytest
-from cli.helpers import ENVIRONMENT, docxchunk_process
+from cli.helpers import ENVIRONMENT, REPORT, docxchunk, docxchunk_process
 from hypothesis import given
 from hypothesis import strategies as st
 from make_fixtures import DOCUMENTS
 
-from docxchunk.cli.streams import PrintableStream, Styled
+from docxchunk.cli.console import PrintableStream, Styled, with_options
 from docxchunk.markup.names import one_line, printable
 
 NAME = "a\x1b[31m\u202eb\n.docx"
@@ -117,3 +117,34 @@ def test_tracebacks_are_printable():
     assert "\\x1b[31m\\x1b]0;title\\x07 \\x9b2J \\u202eevil" in shown
     assert shown.endswith("\\xff styled\n\x1b[1m")
     assert not CONTROL.search(shown[:-4])
+
+
+@pytest.mark.parametrize(
+    ("sentence", "shown"),
+    [
+        ("max_tokens is 3; it is too small.", "--max-tokens is 3; it is too small."),
+        ("max_tokens is 9 and overlap 10; no.", "--max-tokens is 9 and --overlap 10; no."),
+        ("overlap is -1; it must be 0 or more.", "--overlap is -1; it must be 0 or more."),
+        # given by --set small_tail=2
+        ("small_tail is 2; it is a share.", "small_tail is 2; it is a share."),
+        ("The overlap is large.", "The overlap is large."),
+        (
+            'Take models=docxchunk.models(embedder="minilm") (pip), or device="cpu".',
+            "Take --embedder minilm (pip), or --device cpu.",
+        ),
+    ],
+)
+def test_sentences(sentence, shown):
+    assert with_options(sentence) == shown
+
+
+def test_the_command_line_names_options(tmp_path):
+    (tmp_path / "a.docx").write_bytes(REPORT)
+    said = docxchunk("chunk", "a.docx", "-n", "3", cwd=tmp_path)
+    assert (said.code, said.err) == (
+        2,
+        (
+            "Error: --max-tokens is 3; chunks of fewer than 32 "
+            "tokens cannot hold a heading and its text.\n"
+        ),
+    )

@@ -1,0 +1,293 @@
+"""Split the text of a chunk into pieces: plain text, equations, pictures, superscripts, note marks
+and tracked changes.
+
+`ChunkText` knows which part of the chunk, and which block, each character comes from, and returns
+the pieces of a line; `json_cell_pieces` and `html_cell_pieces` return those of a table cell.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from base64 import b64encode
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import accumulate, chain
+from typing import Final, NamedTuple
+
+from docxchunk.formats.report.views import (
+    NumberedBlock,
+    PieceKind,
+    RenderContext,
+    RoleRun,
+    TextChange,
+    TextPiece,
+)
+from docxchunk.markup.laws import shown
+from docxchunk.markup.tables import attribute
+from docxchunk.markup.tags import unescape_text
+from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, Slice, SliceRole
+from docxchunk.model.document import Document
+from docxchunk.model.objects import Drawing
+
+# -- where the text comes from
+
+
+class BlockPosition(NamedTuple):
+    """An offset in a block."""
+
+    block: NumberedBlock
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkText:
+    """The text of a chunk and its parts. `bounds` are the offsets in `text` between the parts, from
+    0 to the length of the text.
+    """
+
+    text: str
+    parts: tuple[Part, ...]
+    bounds: tuple[int, ...]
+    context: RenderContext
+
+    def part_at(self, at: int) -> Part:
+        return self.parts[self._number(at)]
+
+    def position(self, at: int) -> BlockPosition | None:
+        """Return the position of a character in its block; for text in another form, that of its
+        first character.
+
+        None for added text and for decoded text of a table cell.
+        """
+        number = self._number(at)
+        part = self.parts[number]
+        if isinstance(part, Added) or part.role is SliceRole.CELL:
+            return None
+        block = self.context.blocks.get(part.block)
+        inside = at - self.bounds[number] if part.shown is None else 0
+        return None if block is None else BlockPosition(block, part.start + inside)
+
+    def runs(self, start: int, end: int) -> tuple[RoleRun, ...]:
+        """Return the runs of characters [start, end). Repeated and added text has a role."""
+        if start == end:
+            return ()
+        numbers = range(self._number(start), self._number(end - 1) + 1)
+        runs = [
+            self._run(n, max(start, self.bounds[n]), min(end, self.bounds[n + 1])) for n in numbers
+        ]
+        return with_changes(runs) if self.context.tracked else tuple(runs)
+
+    def _run(self, number: int, start: int, end: int) -> RoleRun:
+        text, role = self.text[start:end], self.parts[number].role
+        return RoleRun(
+            role if role in MARKED and not text.isspace() else "",
+            start == self.bounds[number],
+            tuple(pieces(text, unescape_text, self.context)),
+        )
+
+    def _number(self, at: int) -> int:
+        return bisect_right(self.bounds, at, 0, len(self.parts)) - 1
+
+
+def chunk_text(chunk: Chunk, context: RenderContext) -> ChunkText:
+    """Return the text of a chunk by its parts; as a single part if these do not add up to the
+    content.
+    """
+    contents = {
+        part.block: context.blocks[part.block].content
+        for part in chunk.parts
+        if isinstance(part, Slice) and part.block in context.blocks
+    }
+    texts = [shown(part, contents) for part in chunk.parts]
+    if "".join(texts) != chunk.content:
+        whole = Slice("", 0, len(chunk.content))
+        return ChunkText(chunk.content, (whole,), (0, len(chunk.content)), context)
+    filled = [(part, text) for part, text in zip(chunk.parts, texts, strict=True) if text]
+    bounds = accumulate((len(text) for _, text in filled), initial=0)
+    return ChunkText(chunk.content, tuple(part for part, _ in filled), tuple(bounds), context)
+
+
+# -- pieces
+
+_TAG: Final = re.compile(
+    r"(?P<equation><equation\b[^>]*>)(?P<latex>.*?)</equation>"
+    r"|(?P<drawing><drawing\b[^>]*/>)"
+    r"|<(?P<script>su[bp]|del)>(?P<raised>[^<]*)</(?P=script)>"
+    r"|(?P<struck></?del>)"
+    r"|(?P<note>\[\^[^\]\s]{1,12}\])",
+    re.DOTALL,
+)
+_SCRIPTS: Final = {
+    "sup": PieceKind.SUPERSCRIPT,
+    "sub": PieceKind.SUBSCRIPT,
+    "del": PieceKind.STRUCK,
+}
+_BREAK: Final = re.compile(r"<br\s*/?>", re.IGNORECASE)
+MARKED: Final = frozenset(
+    {SliceRole.OVERLAP, SliceRole.BRIDGE, AddedRole.HEADER, AddedRole.LABEL, AddedRole.CONTEXT}
+)
+
+Unescape = Callable[[str], str]
+
+
+def json_cell_pieces(text: str, context: RenderContext) -> tuple[TextPiece, ...]:
+    """Return the pieces of the decoded text of a JSON table cell."""
+    return _cell(tuple(pieces(text, unescape_text, context)), context)
+
+
+def html_cell_pieces(text: str, context: RenderContext) -> tuple[TextPiece, ...]:
+    """Return the pieces of the HTML between `<td>` and `</td>`."""
+    cell: list[TextPiece] = []
+    for line in _BREAK.split(text):
+        cell += [TextPiece(PieceKind.BREAK, "\n")] if cell else []
+        cell += pieces(line, html.unescape, context)
+    return _cell(tuple(cell), context)
+
+
+def _cell(cell: tuple[TextPiece, ...], context: RenderContext) -> tuple[TextPiece, ...]:
+    return with_changes([RoleRun("", False, cell)])[0].pieces if context.tracked else cell
+
+
+def pieces(text: str, unescape: Unescape, context: RenderContext) -> Iterator[TextPiece]:
+    """Yield the pieces of a text with tags. `unescape` decodes the text between the tags."""
+    at = 0
+    if "<" in text or "[^" in text:
+        for tag in _TAG.finditer(text):
+            if tag.start() > at:
+                yield TextPiece(PieceKind.TEXT, unescape(text[at : tag.start()]))
+            if not tag["struck"]:  # unpaired, or around other tags
+                yield _piece(tag, unescape, context)
+            at = tag.end()
+    if at < len(text):
+        yield TextPiece(PieceKind.TEXT, unescape(text[at:]))
+
+
+def _piece(tag: re.Match[str], unescape: Unescape, context: RenderContext) -> TextPiece:
+    if tag["equation"]:
+        return TextPiece(
+            PieceKind.DISPLAY if attribute(tag["equation"], "id") else PieceKind.EQUATION,
+            tag["latex"],
+        )
+    if tag["drawing"]:
+        drawing = context.document.drawings.get(attribute(tag["drawing"], "id"))
+        if drawing is None:
+            return TextPiece(PieceKind.PICTURE, tag[0])
+        source = context.pictures.get(_asset_of(drawing), "")
+        return TextPiece(PieceKind.PICTURE, _picture_text(drawing, is_shown=bool(source)), source)
+    if tag["note"]:
+        return TextPiece(PieceKind.NOTE, tag["note"])
+    return TextPiece(_SCRIPTS[tag["script"]], unescape(tag["raised"]))
+
+
+# -- tracked changes: {++inserted++} and {--deleted--} (CriticMarkup)
+
+_MARK: Final = re.compile(r"\{(?P<open>\+\+|--)|(?P<close>\+\+|--)\}")
+_CHANGES: Final = {"++": TextChange.INSERTED, "--": TextChange.DELETED}
+
+
+def with_changes(runs: Iterable[RoleRun]) -> tuple[RoleRun, ...]:
+    """Return the runs of one line without the marks of tracked changes, and each piece between two
+    marks as inserted or deleted.
+
+    A chunk may begin or end within a change: an unmatched closing mark closes a change from the
+    start of the line, an unmatched opening mark opens one to its end. Text that was inserted and
+    later deleted counts as deleted.
+    """
+    runs = tuple(runs)
+    texts = chain.from_iterable(run.pieces for run in runs)
+    marks = (
+        mark
+        for piece in texts
+        if piece.kind is PieceKind.TEXT
+        for mark in _MARK.finditer(piece.text)
+    )
+    first = next(marks, None)
+    opened = [_CHANGES[first["close"]]] if first and first["close"] else []
+    return tuple(run._replace(pieces=tuple(_with_changes(run.pieces, opened))) for run in runs)
+
+
+def _with_changes(line: Iterable[TextPiece], opened: list[TextChange]) -> Iterator[TextPiece]:
+    """Yield the pieces with their changes. `opened` is the stack of open changes, updated in
+    place.
+    """
+    for piece in line:
+        if piece.kind is not PieceKind.TEXT:
+            yield piece._replace(change=_innermost(opened))
+            continue
+        at = 0
+        for mark in _MARK.finditer(piece.text):
+            if mark.start() > at:
+                yield piece._replace(text=piece.text[at : mark.start()], change=_innermost(opened))
+            if mark["open"]:
+                opened.append(_CHANGES[mark["open"]])
+            elif _CHANGES[mark["close"]] in opened:
+                opened.remove(_CHANGES[mark["close"]])
+            at = mark.end()
+        if at < len(piece.text):
+            yield piece._replace(text=piece.text[at:], change=_innermost(opened))
+
+
+def _innermost(opened: list[TextChange]) -> TextChange:
+    if TextChange.DELETED in opened:
+        return TextChange.DELETED
+    return opened[-1] if opened else TextChange.NONE
+
+
+# -- pictures, as `data:` URIs (RFC 2397)
+
+LARGEST: Final = 2 << 20  # bytes of one picture
+MOST: Final = 12 << 20  # bytes of all, counted as often as they are shown
+
+_SIGNATURES: Final = (
+    (b"\x89PNG\r\n\x1a\n", "png"),
+    (b"\xff\xd8\xff", "jpeg"),
+    (b"GIF8", "gif"),
+    (b"BM", "bmp"),
+)
+
+
+def data_uris(document: Document, times: int) -> dict[str, str]:
+    """Return the URI of each asset that browsers can show, by its name, in document order, within
+    the size limits.
+
+    `times` is how often the page repeats all pictures.
+    """
+    uses = Counter(_asset_of(drawing) for drawing in document.drawings.values())
+    uris: dict[str, str] = {}
+    room = MOST
+    for name, often in uses.items():
+        data = document.assets[name] if name in document.assets else b""  # noqa: SIM401 - each access reads from disk
+        cost = len(data) * often * times
+        if (kind := media_type(data)) and len(data) <= LARGEST and cost <= room:
+            uris[name] = f"data:{kind};base64,{b64encode(data).decode()}"
+            room -= cost
+    return uris
+
+
+def media_type(data: bytes) -> str:
+    """Return the media type by the first bytes; "" for formats that browsers do not show (EMF, WMF,
+    TIFF).
+    """
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return "image/webp"
+    start = data[:200].lstrip(b"\xef\xbb\xbf \r\n")
+    if start.startswith((b"<svg", b"<?xml")) and b"<svg" in data[:2000]:
+        return "image/svg+xml"
+    return next((f"image/{name}" for first, name in _SIGNATURES if data.startswith(first)), "")
+
+
+def _asset_of(drawing: Drawing) -> str:
+    return drawing.path.rpartition("/")[2]
+
+
+def _picture_text(drawing: Drawing, *, is_shown: bool) -> str:
+    """Return the alternative text of a picture; for one that is not embedded, with its kind and
+    format.
+    """
+    text = drawing.alt or drawing.caption or drawing.name
+    if is_shown:
+        return text or str(drawing.kind)
+    return " · ".join(filter(None, (str(drawing.kind), text, drawing.format)))
