@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from docxchunk.batch.many import Outcome, iter_chunks, parse_many
     from docxchunk.chunking.diff import Action, ChunkDiff, Diff, DiffKind, IndexAction
     from docxchunk.chunking.strategies.paragraph_semantic import P
-    from docxchunk.chunking.strategies.recursive import R
+    from docxchunk.chunking.strategies.plain import R
     from docxchunk.errors import (
         DamagedError,
         DocxchunkError,
@@ -93,7 +93,7 @@ _HOMES = {
     "batch.many": ("Outcome", "iter_chunks", "parse_many"),
     "chunking.diff": ("Action", "ChunkDiff", "Diff", "DiffKind", "IndexAction"),
     "chunking.strategies.paragraph_semantic": ("P",),
-    "chunking.strategies.recursive": ("R",),
+    "chunking.strategies.plain": ("R",),
     "errors": (
         "DamagedError",
         "DocxchunkError",

@@ -62,7 +62,7 @@ ENTRIES: Mapping[PluginKind, Mapping[str, PluginEntry]] = {
             "About 100 words in whole sentences: Fixed-Size in the PIC paper.",
         ),
         "llama-index": PluginEntry(
-            "docxchunk.chunking.strategies.packed:LlamaIndex",
+            "docxchunk.chunking.strategies.plain:LlamaIndex",
             "Whole sentences packed to a size, as by LlamaIndex's SentenceSplitter.",
         ),
         "sentence": PluginEntry(
@@ -192,10 +192,10 @@ def entries(kind: PluginKind) -> dict[str, PluginEntry]:
 
 def find(kind: PluginKind, name: str) -> PluginEntry:
     """Return the entry of that name. Raise UsageError if there is none."""
-    found = ENTRIES[kind].get(name) or (known := entries(kind)).get(name)
-    if found is None:
+    entry = ENTRIES[kind].get(name) or (known := entries(kind)).get(name)
+    if entry is None:
         raise UsageError(f"There is no {kind.word} named {name!r}; there are {', '.join(known)}.")
-    return found
+    return entry
 
 
 def load(kind: PluginKind, name: str) -> object:

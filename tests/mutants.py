@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import resource
 import signal
 import sys
 import time
@@ -30,7 +31,9 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
-_SECONDS = 120  # for the tests of a mutant; one that never ends counts as killed
+# for the tests of a mutant; one that never ends counts as killed
+_CPU_SECONDS = 60
+_SECONDS = 600
 _LIBRARIES = (
     *("hypothesis.strategies", "jinja2", "jsonschema", "lxml.etree", "numpy", "orjson", "rich"),
     *("scipy.special", "tiktoken", "tokenizers"),
@@ -162,6 +165,7 @@ def _start(job: Job) -> _Started:
 
 
 def _in_child(job: Job, out: int) -> int:
+    resource.setrlimit(resource.RLIMIT_CPU, (_CPU_SECONDS, _CPU_SECONDS))
     os.chdir(ROOT)
     sys.path[:0] = [str(ROOT)]
     if job.path is not None:

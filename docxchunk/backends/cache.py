@@ -116,8 +116,8 @@ class Deferred(Generic[_M]):
 
 
 class _Cached(Wrapper[Deferred[_M]]):
-    """Base of the caching wrappers. Without a store it only removes duplicates within a call and
-    loads the model on first use.
+    """Base of the caching wrappers. Without a store, it only removes duplicate questions of a call
+    and loads the model on first use.
 
     Reading `window` or `count` loads the model.
     """

@@ -111,8 +111,8 @@ def scorer(path: str, device: str = "auto") -> Deferred[Scorer]:
 
 def described(path: str, device: str) -> tuple[str, str]:
     """Return the name and the fingerprint of the model in a folder or file, without loading it."""
-    found = language_model(path)
-    return found.name, fingerprint(found.path, str(precision(device_named(device))))
+    location = language_model(path)
+    return location.name, fingerprint(location.path, str(precision(device_named(device))))
 
 
 @lru_cache
@@ -122,18 +122,18 @@ def local_model(path: str, device: str) -> Local:
 
     GGUF weights are dequantized once and cached on disk. Raise MissingModelError, ModelError.
     """
-    found, where = language_model(path), device_named(device)
+    location, where = language_model(path), device_named(device)
     numbers = precision(where)
     folder = (
-        unpacked_folder(found.path, str(numbers).removeprefix("torch."))
-        if found.gguf
-        else found.folder
+        unpacked_folder(location.path, str(numbers).removeprefix("torch."))
+        if location.gguf
+        else location.folder
     )
-    with loading(found.path):
-        if not found.gguf or is_unpacked(folder):
+    with loading(location.path):
+        if not location.gguf or is_unpacked(folder):
             model, tokenizer = _opened(folder, where, numbers)
         else:
-            model, tokenizer = _opened(found.folder, where, numbers, found.gguf)
+            model, tokenizer = _opened(location.folder, where, numbers, location.gguf)
             keep_unpacked(model, tokenizer, folder)
     return Local(model, tokenizer, *described(path, device))
 
@@ -161,10 +161,10 @@ def _opened(
     return finite(load, numbers, probed), tokenizer
 
 
-def tokenizer_in(found: LanguageModel) -> PreTrainedTokenizerBase:
+def tokenizer_in(location: LanguageModel) -> PreTrainedTokenizerBase:
     """Return the tokenizer of a model. Raise ModelError if it cannot be loaded."""
-    with loading(found.path):
-        return _tokenizer(found.folder, found.gguf)
+    with loading(location.path):
+        return _tokenizer(location.folder, location.gguf)
 
 
 def _tokenizer(folder: Path, gguf: str) -> PreTrainedTokenizerBase:

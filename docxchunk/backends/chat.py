@@ -156,12 +156,12 @@ class Server:
             and len(prompt.encode("utf-8", "surrogatepass")) > read
             and 2 * read < (about := o200k_base().count(prompt))
         ):
-            said = (
+            message = (
                 f"The server at {self.url} read {read:,} tokens of a prompt of about "
                 f"{about:,}: it cuts off what is too long for it"
             )
             raise ModelError(
-                f"{said}; give it a longer context, or set longest, window, "
+                f"{message}; give it a longer context, or set longest, window, "
                 "theta, passage or max-tokens lower."
             )
         return answer
@@ -200,14 +200,14 @@ class Server:
 
     def _refusal(self, error: openai.APIStatusError) -> ModelError:
         body = error.body if isinstance(error.body, dict) else {}
-        said = " ".join(str(body.get("message") or error.message).split())
-        said = (said.replace(self._key, "...") if self._key else said)[:300].rstrip(".")
-        if body.get("code") == "context_length_exceeded" or _TOO_LONG.search(said):
+        message = " ".join(str(body.get("message") or error.message).split())
+        message = (message.replace(self._key, "...") if self._key else message)[:300].rstrip(".")
+        if body.get("code") == "context_length_exceeded" or _TOO_LONG.search(message):
             return ModelError(
                 f"The server at {self.url} rejected a prompt as too long "
-                f"({said}): set longest, window, theta, passage or max-tokens lower."
+                f"({message}): set longest, window, theta, passage or max-tokens lower."
             )
-        return ModelError(f"The server at {self.url} refused ({error.status_code}: {said}).")
+        return ModelError(f"The server at {self.url} refused ({error.status_code}: {message}).")
 
 
 class OnServer(CostedModel):
@@ -261,34 +261,30 @@ class ChatScorer(OnServer):
                 f"The server at {self._server.url} cannot say how likely a given "
                 'text is; that needs a model in a folder: scorer="FOLDER".'
             )
-        if choices:
-            self._check()
+        if choices and not self._has_log_probabilities:
+            raise self._without_log_probabilities
         prompts = [question.instruction for question in choices]
         answers = self._answers(self._server.alternatives, prompts)
         return [
             self._of(question, answer) for question, answer in zip(choices, answers, strict=True)
         ]
 
-    def _check(self) -> None:
-        """Raise ModelError if the server gives no log-probabilities: some accept the parameter and
-        ignore it.
-        """
-        if not self._has_log_probabilities:
-            raise ModelError(
-                f"The server at {self._server.url} gives no log-probabilities for {self.name}."
-            )
+    @property
+    def _without_log_probabilities(self) -> ModelError:
+        return ModelError(
+            f"The server at {self._server.url} gives no log-probabilities for {self.name}."
+        )
 
     @cached_property
     def _has_log_probabilities(self) -> bool:
+        """Whether the server gives log-probabilities: some accept the parameter and ignore it."""
         return bool(_listed(self._server, self._server.alternatives("Say yes.")))
 
     def _of(self, question: Choices, answer: ChatCompletion) -> tuple[float, ...]:
         listed = _listed(self._server, answer)
         if not listed:
-            raise ModelError(
-                f"The server at {self._server.url} gives no log-probabilities for {self.name}."
-            )
-        found = tuple(
+            raise self._without_log_probabilities
+        scores = tuple(
             _sum_of_logs([score for token, score in listed if token == option])
             for option in question.options
         )
@@ -297,12 +293,12 @@ class ChatScorer(OnServer):
                 f"{self.name} at {self._server.url} writes {question.options[-1]} in "
                 'several tokens; that needs a model in a folder: scorer="FOLDER".'
             )
-        if max(found) == -math.inf:
+        if max(scores) == -math.inf:
             raise ModelError(
                 f"{self.name} at {self._server.url} answers with none of "
                 f"{', '.join(question.options)}."
             )
-        return found
+        return scores
 
 
 @lru_cache

@@ -29,7 +29,7 @@ from docxchunk.backends.devices import (
     run_in_halves,
 )
 from docxchunk.backends.loading import fingerprint, loading, model_folder, needs
-from docxchunk.backends.tokenizers import readable
+from docxchunk.backends.tokenizers import plain, readable
 from docxchunk.model.ports import Embedder
 
 if TYPE_CHECKING:
@@ -83,8 +83,6 @@ class SentenceEmbedder(CostedModel):
 
     @cached_property
     def _plain(self) -> Tokenizer:
-        from docxchunk.backends.tokenizers import plain
-
         return plain(self._tokenizer)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -109,11 +107,11 @@ class SentenceEmbedder(CostedModel):
 
     @property
     def _dimensions(self) -> int:
-        found: int = (
+        dimensions: int = (
             getattr(self._model, "get_embedding_dimension", None)
             or self._model.get_sentence_embedding_dimension
         )()
-        return found
+        return dimensions
 
     def _count(self, _: torch.nn.Module, features: tuple[dict[str, torch.Tensor], ...]) -> None:
         self._tokens += (

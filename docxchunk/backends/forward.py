@@ -62,8 +62,8 @@ class Reader:
         ):
             for number, answer in self._group(group, flat):
                 answers[number] = answer
-        found = iter(answers)
-        return [np.concatenate([next(found) for _ in some]) for some in parts]
+        rows = iter(answers)
+        return [np.concatenate([next(rows) for _ in some]) for some in parts]
 
     def _evicts(self, passage: ScoredSequence) -> bool:
         return passage.evicts and len(passage.ids) > self._context
@@ -74,8 +74,8 @@ class Reader:
         """
         ids, step = torch.tensor(passage.ids)[None], max(1, min(self._window, self._context // 2))
         states = [
-            found[0, _index_tensor(places, found)]
-            for places, found in self._windows(ids, passage.at, None, step)
+            hidden[0, _index_tensor(at, hidden)]
+            for at, hidden in self._windows(ids, passage.at, None, step)
         ]
         self.tokens += len(passage.ids)
         return self._log_probabilities(torch.cat(states), [passage.tokens])[0]
@@ -88,19 +88,13 @@ class Reader:
             (cache,) = run_in_halves(self._caches, [passages[group.members[0]].ids[: group.shared]])
         lengths = [len(passages[number].ids) - group.shared for number in group.members]
         for batch in batches(lengths, self._window):
-            for some in _slices(
-                batch,
-                max(1, _REPEATED_WINDOWS * self._window // (group.shared + lengths[batch[0]])),
-            ):
-                numbers = [group.members[row] for row in some]
-                yield from zip(
-                    numbers,
-                    run_in_halves(
-                        partial(self._batch, group.shared, cache),
-                        [passages[number] for number in numbers],
-                    ),
-                    strict=True,
-                )
+            longest = group.shared + lengths[batch[0]]
+            rows = max(1, _REPEATED_WINDOWS * self._window // longest)
+            for start in range(0, len(batch), rows):
+                numbers = [group.members[row] for row in batch[start : start + rows]]
+                some = [passages[number] for number in numbers]
+                scores = run_in_halves(partial(self._batch, group.shared, cache), some)
+                yield from zip(numbers, scores, strict=True)
 
     def _batch(
         self, skipped: int, cache: object, passages: Sequence[ScoredSequence]
@@ -112,9 +106,8 @@ class Reader:
         ids = torch.nn.utils.rnn.pad_sequence(rests, batch_first=True)
         at = [passage.at - skipped for passage in passages]
         hidden = self._hidden(ids, at, None if cache is None else _repeated(cache, len(passages)))
-        found = self._log_probabilities(hidden, [passage.tokens for passage in passages])
         self.tokens += sum(map(len, rests))
-        return found
+        return self._log_probabilities(hidden, [passage.tokens for passage in passages])
 
     def _hidden(
         self, ids: torch.Tensor, at: list[NDArray[np.int64]], cache: object
@@ -139,19 +132,19 @@ class Reader:
         """
         cache = cache or _cache(self._model)
         for start in range(0, ids.shape[1], step):
-            stretch = ids[:, start : start + step]
-            _evict(cache, self._context - stretch.shape[1])
+            segment = ids[:, start : start + step]
+            _evict(cache, self._context - segment.shape[1])
             yield (
-                at[(at >= start) & (at < start + stretch.shape[1])] - start,
-                self._pass(stretch, cache),
+                at[(at >= start) & (at < start + segment.shape[1])] - start,
+                self._pass(segment, cache),
             )
 
     def _caches(self, beginnings: Sequence[tuple[int, ...]]) -> list[object]:
         """Return the KV cache of each prefix."""
         caches = [_cache(self._model) for _ in beginnings]
         for ids, cache in zip(beginnings, caches, strict=True):
-            for stretch in torch.tensor([ids]).split(self._window, dim=1):
-                self._pass(stretch, cache)
+            for segment in torch.tensor([ids]).split(self._window, dim=1):
+                self._pass(segment, cache)
             self.tokens += len(ids)
         return caches
 
@@ -166,10 +159,10 @@ class Reader:
         self, hidden: torch.Tensor, tokens: Sequence[NDArray[np.int64]]
     ) -> list[_LogitRows]:
         """Return the log-softmax at the requested tokens, computed in blocks of positions."""
-        wide = max(asked.shape[1] for asked in tokens)
+        wide = max(columns.shape[1] for columns in tokens)
         wanted = torch.from_numpy(
             np.concatenate(
-                [np.pad(asked, ((0, 0), (0, wide - asked.shape[1]))) for asked in tokens]
+                [np.pad(columns, ((0, 0), (0, wide - columns.shape[1]))) for columns in tokens]
             )
         ).to(hidden.device)
         block = max(1, _LOGITS // self._head.weight.shape[0])
@@ -177,11 +170,11 @@ class Reader:
             self._block(states, some)
             for states, some in zip(hidden.split(block), wanted.split(block), strict=True)
         ]
-        found = torch.cat(rows).double().cpu().numpy()
-        ends = np.cumsum([len(asked) for asked in tokens])[:-1]
+        scores = torch.cat(rows).double().cpu().numpy()
+        ends = np.cumsum([len(columns) for columns in tokens])[:-1]
         return [
-            part[:, : asked.shape[1]]
-            for part, asked in zip(np.split(found, ends), tokens, strict=True)
+            part[:, : columns.shape[1]]
+            for part, columns in zip(np.split(scores, ends), tokens, strict=True)
         ]
 
     def _block(self, hidden: torch.Tensor, tokens: torch.Tensor) -> torch.Tensor:
@@ -246,7 +239,3 @@ def _repeated(cache: object, rows: int) -> object:
     copied = copy.deepcopy(cache)
     copied.batch_repeat_interleave(rows)  # type: ignore[attr-defined]
     return copied
-
-
-def _slices(numbers: Sequence[int], most: int) -> Iterator[Sequence[int]]:
-    return (numbers[start : start + most] for start in range(0, len(numbers), most))

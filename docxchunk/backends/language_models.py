@@ -99,9 +99,9 @@ class Prompts:
             continue_final_message=bool(reply),
             enable_thinking=False,
         )
-        before, found, after = text.partition(words)
+        before, kept, after = text.partition(words)
         after, ended, rest = after.partition(reply) if reply else (after, "", "")
-        if not found or ended != reply or rest.strip():
+        if not kept or ended != reply or rest.strip():
             raise ModelError(
                 "The chat template of this model does not keep messages unchanged "
                 "and in order; it cannot be used."
@@ -165,7 +165,9 @@ class ScoredSequence(NamedTuple):
 
 
 class PrefixGroup(NamedTuple):
-    """Indexes of sequences with the same first `shared` tokens, none of which is requested."""
+    """Indexes of sequences with the same first `shared` tokens. No log-probability is requested at
+    these tokens.
+    """
 
     shared: int
     members: list[int]
@@ -193,12 +195,12 @@ def restarts(passage: ScoredSequence, most: int, overlap: int) -> list[ScoredSeq
             f"The instruction has {kept} tokens and the context of the model "
             f"{most}, which leaves no room for the text."
         )
-    found, start, end = [], 0, most
+    parts, start, end = [], 0, most
     while start < len(ids):
         mine = (at >= start) & (at < end)
         begin = max(kept, start - overlap) if start else kept
         if mine.any():
-            found.append(
+            parts.append(
                 ScoredSequence(
                     ids[:kept] + ids[begin : min(end, int(at[mine][-1]) + 1)],
                     at[mine] - begin + kept,
@@ -207,7 +209,7 @@ def restarts(passage: ScoredSequence, most: int, overlap: int) -> list[ScoredSeq
                 )
             )
         start, end = end, end + step
-    return found
+    return parts
 
 
 def groups(passages: Sequence[ScoredSequence]) -> Iterator[PrefixGroup]:
@@ -223,7 +225,7 @@ def groups(passages: Sequence[ScoredSequence]) -> Iterator[PrefixGroup]:
     shared = 0
     for number in order:
         ids, room = passages[number].ids, int(passages[number].at[0])
-        common = min(room, shared, _common(ids, passages[members[-1]].ids)) if members else 0
+        common = min(room, shared, common_length(ids, passages[members[-1]].ids)) if members else 0
         if (
             members
             and common >= _LEAST_SHARED
@@ -245,7 +247,8 @@ def _closed(shared: int, members: list[int], alone: list[int]) -> Iterator[Prefi
         alone += members
 
 
-def _common(left: Sequence[int], right: Sequence[int]) -> int:
+def common_length(left: Sequence[int], right: Sequence[int]) -> int:
+    """Return the length of the common prefix of two sequences."""
     return sum(
         1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(left, right, strict=False))
     )
@@ -308,10 +311,8 @@ class TokenScorer(PromptedModel):
         with self._lock:
             start, before = perf_counter(), self._reader.tokens
             plans = [self._plan(question) for question in questions]
-            found = iter(
-                self._reader.read([passage for plan in plans for passage in plan.passages])
-            )
-            answers = [plan.answer([next(found) for _ in plan.passages]) for plan in plans]
+            rows = iter(self._reader.read([passage for plan in plans for passage in plan.passages]))
+            answers = [plan.answer([next(rows) for _ in plan.passages]) for plan in plans]
             self._charge(len(plans), self._reader.tokens - before, start)
             return answers
 
@@ -342,7 +343,7 @@ class TokenScorer(PromptedModel):
         passage = _predicted(ids, first, kept=len(self._prompts.start))._replace(
             evicts=isinstance(question, EvictingLosses)
         )
-        return _ScoringPlan([passage], lambda found: _mean_losses(found[0], first, ends))
+        return _ScoringPlan([passage], lambda scores: _mean_losses(scores[0], first, ends))
 
     def _endings(self, question: Endings) -> _ScoringPlan:
         if not self._ends:
@@ -359,8 +360,8 @@ class TokenScorer(PromptedModel):
         )
         passages += [self._ending(head, ids, [len(ids)]) for ids in apart]
 
-        def answer(found: Sequence[NDArray[np.float64]]) -> tuple[float, ...]:
-            ended = [float(np.logaddexp.reduce(row)) for rows in found for row in rows]
+        def answer(scores: Sequence[NDArray[np.float64]]) -> tuple[float, ...]:
+            ended = [float(np.logaddexp.reduce(row)) for rows in scores for row in rows]
             whole, rest = iter(ended[: len(together)]), iter(ended[len(together) :])
             return tuple(next(rest if count is None else whole) for count in counts)
 
@@ -392,11 +393,11 @@ class TokenScorer(PromptedModel):
             row = np.array([[option[0] for option in options]], np.int64)
             return _ScoringPlan(
                 [ScoredSequence(prompt, np.array([len(prompt) - 1]), row)],
-                lambda found: tuple(map(float, found[0][0])),
+                lambda scores: tuple(map(float, scores[0][0])),
             )
         return _ScoringPlan(
             [_predicted(prompt + option, len(prompt)) for option in options],
-            lambda found: tuple(float(rows.sum()) for rows in found),
+            lambda scores: tuple(float(rows.sum()) for rows in scores),
         )
 
 
@@ -406,21 +407,21 @@ def _predicted(ids: TokenIds, first: int, kept: int = 0) -> ScoredSequence:
     return ScoredSequence(ids, at, np.array(ids[first:], np.int64).reshape(-1, 1), kept)
 
 
-def _mean_losses(found: NDArray[np.float64], first: int, ends: Sequence[int]) -> tuple[float, ...]:
+def _mean_losses(scores: NDArray[np.float64], first: int, ends: Sequence[int]) -> tuple[float, ...]:
     """Return the mean loss of each segment; infinite for a segment without a predicted token."""
     scored = [
-        found[max(start - first, 0) : max(end - first, 0), 0] for start, end in pairwise(ends)
+        scores[max(start - first, 0) : max(end - first, 0), 0] for start, end in pairwise(ends)
     ]
     return tuple(-float(some.mean()) if len(some) else math.inf for some in scored)
 
 
 def _whole_tokens(offsets: Sequence[tuple[int, int]], ends: Sequence[int]) -> list[int | None]:
     """Return the number of tokens up to each end; None where a token spans the end."""
-    found: list[int | None] = []
+    counts: list[int | None] = []
     count = reach = 0
     for end in ends:
         while count < len(offsets) and offsets[count][0] < end:
             reach = max(reach, offsets[count][1])
             count += 1
-        found.append(None if reach > end else count)
-    return found
+        counts.append(None if reach > end else count)
+    return counts

@@ -58,8 +58,8 @@ def to_docx(source: bytes, suffix: str, limits: Limits) -> bytes:
         (folder / "profile" / "user").mkdir(parents=True)
         (folder / "profile" / "user" / "registrymodifications.xcu").write_text(_PROFILE, "utf-8")
         (folder / f"document.{suffix}").write_bytes(source)
-        said = _run(_command(program, folder, suffix), folder, limits.conversion)
-        return _result(folder / "out" / "document.docx", said, limits)
+        output = _run(_command(program, folder, suffix), folder, limits.conversion)
+        return _result(folder / "out" / "document.docx", output, limits)
 
 
 def _command(program: str, folder: Path, suffix: str) -> list[str]:
@@ -89,12 +89,12 @@ def _run(command: list[str], folder: Path, seconds: int) -> str:
         "TEMP": str(folder),
     }
     with (
-        (folder / "said.txt").open("wb") as said,
+        (folder / "output.txt").open("wb") as output,
         subprocess.Popen(  # noqa: S603 - the program is LibreOffice, the file names are ours
             command,
             stdin=subprocess.DEVNULL,
-            stdout=said,
-            stderr=said,
+            stdout=output,
+            stderr=output,
             cwd=folder,
             env=environment,
             start_new_session=True,
@@ -110,7 +110,7 @@ def _run(command: list[str], folder: Path, seconds: int) -> str:
             ) from error
         finally:
             _kill(process)
-    return (folder / "said.txt").read_text("utf-8", "replace")
+    return (folder / "output.txt").read_text("utf-8", "replace")
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
@@ -122,10 +122,10 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
         os.killpg(process.pid, signal.SIGKILL)
 
 
-def _result(path: Path, said: str, limits: Limits) -> bytes:
+def _result(path: Path, output: str, limits: Limits) -> bytes:
     if not path.is_file():
         last = next(
-            (line.strip() for line in reversed(said.splitlines()) if line.strip()),
+            (line.strip() for line in reversed(output.splitlines()) if line.strip()),
             "it says nothing",
         )
         raise DamagedError(

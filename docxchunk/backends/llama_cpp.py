@@ -8,7 +8,6 @@ import logging
 import os
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from itertools import takewhile
 from pathlib import Path
 from threading import Lock
 from time import perf_counter
@@ -27,6 +26,7 @@ from docxchunk.backends.language_models import (
     ScoredSequence,
     TokenIds,
     TokenScorer,
+    common_length,
     restarts,
 )
 from docxchunk.backends.loading import GGUF, fingerprint, language_model, needs
@@ -77,7 +77,7 @@ class QuantizedModel:
             )
         self._vocabulary = llama_cpp.llama_model_get_vocab(self._model)
         self._batch = llama_cpp.llama_batch_init(_BATCH, 0, 1)
-        self._held: TokenIds = ()
+        self._cached: TokenIds = ()
         self.tokens = 0
 
     def _context_settings(self) -> object:
@@ -93,42 +93,40 @@ class QuantizedModel:
     @property
     def ends(self) -> TokenIds:
         """The tokens that end a text or a turn."""
-        found = {
+        ends = {
             self._library.llama_vocab_eos(self._vocabulary),
             self._library.llama_vocab_eot(self._vocabulary),
         }
-        return tuple(sorted(found - {-1}))
+        return tuple(sorted(ends - {-1}))
 
     def encoded(self, text: str) -> TokenIds:
         """Return the tokens of a text by llama.cpp's own tokenizer, without special tokens."""
         data = text.encode()
-        found = (self._library.llama_token * (len(data) + 8))()
+        tokens = (self._library.llama_token * (len(data) + 8))()
         count = self._library.llama_tokenize(
-            self._vocabulary, data, len(data), found, len(found), False, False
+            self._vocabulary, data, len(data), tokens, len(tokens), False, False
         )
-        return tuple(found[:count])
+        return tuple(tokens[:count])
 
     def read(self, ids: TokenIds, at: Sequence[int], take: Callable[[int, Logits], _T]) -> list[_T]:
         """Return `take(number, logits)` for the logits after the token at each index of `at`,
         ascending. `ids` must fit into the context.
         """
         with self._lock:
-            ids, found = ids[: at[-1] + 1], list[_T]()
-            start = min(_common(ids, self._held), at[0])
+            ids, taken = ids[: at[-1] + 1], list[_T]()
+            start = min(common_length(ids, self._cached), at[0])
             self._library.llama_memory_seq_rm(
                 self._library.llama_get_memory(self._state), 0, start, -1
             )
             for begin in range(start, len(ids), _BATCH):
-                stretch = ids[begin : begin + _BATCH]
-                here = [place for place in at if begin <= place < begin + len(stretch)]
-                self._decode(stretch, begin, {place - begin for place in here})
-                self._held = ids[: begin + len(stretch)]
-                found += [
-                    take(len(found) + number, self._logits(place - begin))
-                    for number, place in enumerate(here)
-                ]
+                batch = ids[begin : begin + _BATCH]
+                wanted = [index - begin for index in at if 0 <= index - begin < len(batch)]
+                self._decode(batch, begin, {*wanted})
+                self._cached = ids[: begin + len(batch)]
+                for index in wanted:
+                    taken.append(take(len(taken), self._logits(index)))
             self.tokens += len(ids) - start
-            return found
+            return taken
 
     def _decode(self, ids: TokenIds, begin: int, wanted: set[int]) -> None:
         batch = self._batch
@@ -137,7 +135,7 @@ class QuantizedModel:
             batch.token[number], batch.pos[number] = token, begin + number
             batch.n_seq_id[number], batch.seq_id[number][0] = 1, 0
             batch.logits[number] = number in wanted
-        self._held = ()
+        self._cached = ()
         if self._library.llama_decode(self._state, batch):
             raise ModelError(
                 f"llama.cpp cannot read {len(ids)} tokens at position {begin:,}: "
@@ -168,13 +166,13 @@ class QuantizedReader:
 
     def read(self, passages: Sequence[ScoredSequence]) -> list[NDArray[np.float64]]:
         """Return the requested log-probabilities of each sequence in nats, shape (n, k)."""
-        found: dict[int, NDArray[np.float64]] = {}
+        answers: dict[int, NDArray[np.float64]] = {}
         for number in sorted(range(len(passages)), key=lambda number: passages[number].ids):
             parts = restarts(
                 self._readable(passages[number]), self._model.context, self._model.context // 4
             )
-            found[number] = np.concatenate([self._part(part) for part in parts])
-        return [found[number] for number in range(len(passages))]
+            answers[number] = np.concatenate([self._part(part) for part in parts])
+        return [answers[number] for number in range(len(passages))]
 
     def _readable(self, passage: ScoredSequence) -> ScoredSequence:
         if passage.evicts and len(passage.ids) > self._model.context:
@@ -269,10 +267,10 @@ def completer(path: str, device: str = "auto") -> Deferred[Completer]:
 
 def _identity(path: str) -> ModelIdentity:
     needs("llama_cpp")
-    found = language_model(path)
-    if not found.gguf:
+    location = language_model(path)
+    if not location.gguf:
         raise MissingModelError(f"{path} is no {GGUF} file: llama.cpp reads no others.")
-    return ModelIdentity(found.name, fingerprint(found.path, "llama.cpp", CONTEXT))
+    return ModelIdentity(location.name, fingerprint(location.path, "llama.cpp", CONTEXT))
 
 
 @lru_cache
@@ -282,21 +280,15 @@ def _loaded(path: str, device: str) -> tuple[QuantizedModel, PreTrainedTokenizer
     """
     from docxchunk.backends.causal_lm import tokenizer_in
 
-    found = language_model(path)
-    model, tokenizer = QuantizedModel(found.path, device), tokenizer_in(found)
+    location = language_model(path)
+    model, tokenizer = QuantizedModel(location.path, device), tokenizer_in(location)
     prompts = Prompts(tokenizer)
     if any(prompts.ids(text) != model.encoded(text) for text in PROBES):
         raise ModelError(
-            f"The tokenizer in {found.path} is read differently by llama.cpp and "
+            f"The tokenizer in {location.path} is read differently by llama.cpp and "
             "by transformers: leave out 'llama.cpp:'."
         )
     return model, tokenizer
-
-
-def _common(left: TokenIds, right: TokenIds) -> int:
-    return sum(
-        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(left, right, strict=False))
-    )
 
 
 def _log_softmax(logits: Logits) -> NDArray[np.float64]:

@@ -212,9 +212,9 @@ def loading(path: Path | str) -> Iterator[None]:
         with _LOADING, redirect_stderr(StringIO()):
             yield
     except Exception as error:  # the libraries raise anything on a bad file
-        said = next(iter(str(error).splitlines()), "") or type(error).__name__
+        message = next(iter(str(error).splitlines()), "") or type(error).__name__
         raise ModelError(
-            f"The model in {path} cannot be loaded ({said.strip().rstrip('.')})."
+            f"The model in {path} cannot be loaded ({message.strip().rstrip('.')})."
         ) from error
 
 
@@ -264,20 +264,20 @@ def keep_unpacked(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, fo
     """
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        made = Path(tempfile.mkdtemp(prefix=".unpacking-", dir=folder.parent))
+        temporary = Path(tempfile.mkdtemp(prefix=".unpacking-", dir=folder.parent))
     except OSError as error:
         _LOG.warning("The weights cannot be kept at %s (%s).", folder, error)
         return
     try:
         _mark_plain(model)
-        model.save_pretrained(made)
-        tokenizer.save_pretrained(made)
-        made.rename(folder)
+        model.save_pretrained(temporary)
+        tokenizer.save_pretrained(temporary)
+        temporary.rename(folder)
     except Exception as error:  # noqa: BLE001 - a full disk, a concurrent process, any error of the libraries: the model is usable without the cache
         if not is_unpacked(folder):
             _LOG.warning("The weights cannot be kept at %s (%s).", folder, error)
     finally:
-        shutil.rmtree(made, ignore_errors=True)
+        shutil.rmtree(temporary, ignore_errors=True)
 
 
 def _mark_plain(model: PreTrainedModel) -> None:

@@ -47,6 +47,7 @@ from docxchunk.sidecar.writer import write_chunks
 if TYPE_CHECKING:
     from docxchunk.chunking import Chunking, Strategy, Trace
     from docxchunk.chunking.models import OnAnswer
+    from docxchunk.chunking.pieces import Piece
     from docxchunk.chunking.strategy import Cost
 
 
@@ -397,7 +398,8 @@ def _notes(document: Document, chunking: Chunking, spec: ChunkSpec) -> Iterator[
 
 def _trace_records(document: Document, trace: Trace) -> Iterator[Record]:
     """Yield a record per stage: its changes, as half-open ranges of piece numbers before and after
-    it, and the resulting pieces.
+    it, and the resulting pieces. A piece that may be cut has its units, with the price of a cut
+    before each.
     """
     for step in trace:
         yield {
@@ -411,14 +413,20 @@ def _trace_records(document: Document, trace: Trace) -> Iterator[Record]:
                 }
                 for difference in step.differences
             ],
-            "pieces": [
-                {
-                    "heading": piece.heading,
-                    "level": piece.level,
-                    "tokens": piece.tokens,
-                    "role": piece.role,
-                    "text": piece.text,
-                }
-                for piece in step.pieces
-            ],
+            "pieces": list(map(_piece_record, step.pieces)),
         }
+
+
+def _piece_record(piece: Piece) -> Record:
+    record: Record = {
+        "heading": piece.heading,
+        "level": piece.level,
+        "tokens": piece.tokens,
+        "role": piece.role,
+        "text": piece.text,
+    }
+    if (units := piece.units) is not None:
+        record["units"] = [
+            {"price": price, "text": units.raw(number)} for number, price in enumerate(units.prices)
+        ]
+    return record

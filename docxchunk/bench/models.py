@@ -4,7 +4,7 @@ machine.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import accumulate
 from random import Random
 from time import perf_counter
@@ -14,21 +14,9 @@ from docxchunk.backends.costs import Costs
 from docxchunk.model.ports import Embedder, Endings, Losses, Scorer
 
 _WORDS: Final = (
-    *(
-        "the",
-        "of",
-        "system",
-        "shall",
-        "be",
-        "tested",
-        "before",
-        "delivery",
-        "valve",
-        "supply",
-        "contract",
-    ),
-    *("clause", "data", "section", "boundary", "pressure", "water", "report", "table", "shown"),
-)
+    "the of system shall be tested before delivery valve supply contract clause data section "
+    "boundary pressure water report table shown"
+).split()
 _INSTRUCTION: Final = "Continue writing the following text."
 
 
@@ -71,7 +59,10 @@ def scoring_rates(scorer: Scorer, number: int) -> list[Rate]:
     """
     every = sentences(number)
     groups = [every[start : start + 10] for start in range(0, number, 10)]
-    texts = [(" ".join(group), _ends(group)) for group in groups]
+    texts = [
+        (" ".join(group), tuple(end - 1 for end in accumulate(len(text) + 1 for text in group)))
+        for group in groups
+    ]
     losses = [Losses(text, ends) for text, ends in texts]
     endings = [Endings(text, ends, _INSTRUCTION) for text, ends in texts]
     single = [Endings(text[:end], (end,), _INSTRUCTION) for text, ends in texts for end in ends]
@@ -89,10 +80,6 @@ def scoring_rates(scorer: Scorer, number: int) -> list[Rate]:
             lambda: [scorer.score([question]) for question in single],
         ),
     ]
-
-
-def _ends(group: Sequence[str]) -> tuple[int, ...]:
-    return tuple(end - 1 for end in accumulate(len(sentence) + 1 for sentence in group))
 
 
 def _rate(

@@ -287,8 +287,8 @@ def _own_peak() -> int:
 def _maxrss(who: int) -> int:
     import resource
 
-    found = resource.getrusage(who).ru_maxrss
-    return found if sys.platform == "darwin" else found << 10
+    size = resource.getrusage(who).ru_maxrss
+    return size if sys.platform == "darwin" else size << 10
 
 
 # -- words

@@ -3,9 +3,9 @@
 from docxchunk.chunking.run import Chunking, Difference, Step, Trace, run
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
-from docxchunk.chunking.specification.split_long import Anchors
+from docxchunk.chunking.stages.split import Anchors
 from docxchunk.chunking.strategies.paragraph_semantic import P, Sizes
-from docxchunk.chunking.strategies.recursive import R
+from docxchunk.chunking.strategies.plain import R
 from docxchunk.chunking.strategy import Stage, Strategy
 
 __all__ = [

@@ -12,7 +12,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from docxchunk.chunking.text.breaks import Break
+from docxchunk.chunking.line_kinds import (
+    CLAUSE,
+    CODE_POINT,
+    GRAPHEME,
+    PARAGRAPH,
+    SENTENCE,
+    SPACE,
+)
 from docxchunk.chunking.text.sentences import sentence_ends, trimmed
 from docxchunk.chunking.text.tokens import Ruler
 from docxchunk.markup.spans import is_inside, outermost
@@ -20,17 +27,19 @@ from docxchunk.markup.tables import Range
 
 
 class TextAtom(NamedTuple):
-    """Characters [start, end) that fit into a chunk, and the quality of a cut after them."""
+    """Characters [start, end) that fit into a chunk, and the price of a cut before them."""
 
     start: int
     end: int
-    after: Break
+    price: float
 
 
-_BREAKS: Final[Mapping[Break, re.Pattern[str]]] = {
-    Break.LINE: re.compile(r"\n\s*"),
-    Break.CLAUSE: re.compile(r"[，；：、]+|[,;:](?=\s)|\s[–—-](?=\s)"),
-    Break.SPACE: re.compile(r"\s+"),
+# from the best place for a cut to the worst; a place is known by its price
+_PLACES: Final = (PARAGRAPH, SENTENCE, CLAUSE, SPACE, GRAPHEME, CODE_POINT)
+_PATTERNS: Final[Mapping[float, re.Pattern[str]]] = {
+    PARAGRAPH: re.compile(r"\n\s*"),
+    CLAUSE: re.compile(r"[，；：、]+|[,;:](?=\s)|\s[–—-](?=\s)"),
+    SPACE: re.compile(r"\s+"),
 }
 _JOINERS: Final = {
     "\u200d",
@@ -67,76 +76,70 @@ class Cutter:
     cap: int
     whole: Sequence[Range] = ()
 
-    def atoms(self, start: int, end: int, after: Break = Break.LINE) -> list[TextAtom]:
+    def atoms(self, start: int, end: int, price: float = PARAGRAPH) -> list[TextAtom]:
         """Cut text [start, end) into atoms that fit, at line breaks if these suffice, else at ever
-        weaker breaks.
-
-        `after` is stored as the quality of a cut after the last atom.
+        worse places. `price` is that of a cut before the first atom.
         """
-        return list(self._split(start, end, Break.LINE, after))
+        return list(self._split(start, end, 0, price))
 
-    def _split(self, start: int, end: int, level: Break, after: Break) -> Iterator[TextAtom]:
+    def _split(self, start: int, end: int, level: int, price: float) -> Iterator[TextAtom]:
         start, end = trimmed(self.ruler.text, start, end)
         if start == end:
             return
         tokens = self.ruler.measure(start, end)
         if tokens <= self.cap or end - start == 1 or self._is_whole(start, end):
-            yield TextAtom(start, end, after)
+            yield TextAtom(start, end, price)
             return
-        run = max(self.cap, _SHARES * min(_LEAST, self.cap)) if level < Break.SPACE else self.cap
-        places = self._places(start, end, max(1, (end - start) * run // (_SHARES * tokens)), level)
-        if not places and level == Break.CODE_POINT:
-            yield TextAtom(start, end, after)
+        place = _PLACES[level]
+        run = max(self.cap, _SHARES * min(_LEAST, self.cap)) if place > SPACE else self.cap
+        cuts = self._cuts(start, end, max(1, (end - start) * run // (_SHARES * tokens)), place)
+        if not cuts and place == CODE_POINT:
+            yield TextAtom(start, end, price)
             return
-        self.ruler.refine(start, end, places)
-        finer = level if level == Break.CODE_POINT else Break(level - 1)
-        for a, b in pairwise([start, *places, end]):
-            yield from self._split(a, b, finer, after if b == end else level)
+        self.ruler.refine(start, end, cuts)
+        worse = min(level + 1, len(_PLACES) - 1)
+        for a, b in pairwise([start, *cuts, end]):
+            yield from self._split(a, b, worse, price if a == start else place)
 
     def _is_whole(self, start: int, end: int) -> bool:
         at = bisect_left(self.whole, (start, end))
         return at < len(self.whole) and self.whole[at] == (start, end)
 
-    def _places(self, start: int, end: int, step: int, level: Break) -> list[int]:
-        """Return the places inside (start, end) to cut at. At word level and below they are at
-        least `step` characters apart.
+    def _cuts(self, start: int, end: int, step: int, place: float) -> list[int]:
+        """Return the cuts inside (start, end) at places of one price. Between words and inside them
+        they are at least `step` characters apart.
         """
-        if level > Break.SPACE:
-            text = self.ruler.text
-            found = (
+        text = self.ruler.text
+        if place < SPACE:
+            ends = (
                 sentence_ends(text, start, end)
-                if level is Break.SENTENCE
-                else [match.end() for match in _BREAKS[level].finditer(text, start, end)]
+                if place == SENTENCE
+                else [match.end() for match in _PATTERNS[place].finditer(text, start, end)]
             )
-            return [place for place in found if place < end and not is_inside(place, self.whole)]
-        kept = (
-            self.whole[
-                max(bisect_left(self.whole, (start, -1)) - 1, 0) : bisect_left(
-                    self.whole, (end, -1)
-                )
-            ]
-            if level < Break.SPACE
-            else ()
-        )
-        places = [edge for each in kept for edge in each if start < edge < end]
+            return [cut for cut in ends if cut < end and not is_inside(cut, self.whole)]
+        cuts = []
+        if place > SPACE:
+            first = max(bisect_left(self.whole, (start, -1)) - 1, 0)
+            whole = self.whole[first : bisect_left(self.whole, (end, -1))]
+            cuts = [edge for edges in whole for edge in edges if start < edge < end]
         at = start + step
         while at < end:
-            place = self._next(at, end, level)
-            if place >= end:
+            cut = self._next(at, end, place)
+            if cut >= end:
                 break
-            if not is_inside(place, self.whole):
-                places.append(place)
-                at = place + step
+            if not is_inside(cut, self.whole):
+                cuts.append(cut)
+                at = cut + step
             else:
-                at = place + 1
-        return sorted({*places})
+                at = cut + 1
+        return sorted({*cuts})
 
-    def _next(self, at: int, end: int, level: Break) -> int:
-        """Return the first place from `at` on where the text can be cut at this level."""
-        if level == Break.SPACE:
-            found = _BREAKS[level].search(self.ruler.text, at, end)
-            return found.end() if found else end
-        while level == Break.GRAPHEME and at < end and not is_grapheme_start(self.ruler.text, at):
+    def _next(self, at: int, end: int, place: float) -> int:
+        """Return the first cut from `at` on at a place of this price."""
+        if place == SPACE:
+            space = _PATTERNS[place].search(self.ruler.text, at, end)
+            return space.end() if space else end
+        while place == GRAPHEME and at < end and not is_grapheme_start(self.ruler.text, at):
             at += 1
         return at
 

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from itertools import chain, takewhile
 from operator import attrgetter
 from typing import Final, NamedTuple
@@ -156,7 +157,7 @@ class Diff:
 
     def of(self, kind: DiffKind) -> tuple[ChunkDiff, ...]:
         """Return the differences of one kind."""
-        return tuple(each for each in self.chunks if each.kind is kind)
+        return tuple(difference for difference in self.chunks if difference.kind is kind)
 
     @property
     def actions(self) -> tuple[IndexAction, ...]:
@@ -171,48 +172,53 @@ def diff(old: Sequence[Chunk], new: Sequence[Chunk]) -> Diff:
     otherwise all ids differ.
     """
     olds, news = _by_id(old), _by_id(new)
-    places = {chunk_id: place for place, chunk_id in enumerate(olds)}
-    still = {
-        old[place].chunk_id
-        for place in _longest_rise([places[chunk_id] for chunk_id in news if chunk_id in places])
-    }
-    found: list[ChunkDiff] = []
-    for gone, come, end in _stretches(old, new, still):
-        removed = [chunk for chunk in gone if chunk.chunk_id not in news]
-        pairs = _paired(removed, [chunk for chunk in come if chunk.chunk_id not in olds])
-        replaced = _by_id(pairs.values())
-        found += (
+    numbers = {chunk_id: number for number, chunk_id in enumerate(olds)}
+    in_order = _longest_rise(numbers[chunk_id] for chunk_id in news if chunk_id in numbers)
+    unchanged = {old[number].chunk_id for number in in_order}
+    differences: list[ChunkDiff] = []
+    for before, after, end in _between(old, new, unchanged):
+        removed = [chunk for chunk in before if chunk.chunk_id not in news]
+        replaced = _paired(removed, [chunk for chunk in after if chunk.chunk_id not in olds])
+        gone = _by_id(replaced.values())
+        differences += (
             ChunkDiff(DiffKind.REMOVED, chunk, None)
             for chunk in removed
-            if chunk.chunk_id not in replaced
+            if chunk.chunk_id not in gone
         )
-        found += (
-            _became(olds.get(chunk.chunk_id), pairs.get(chunk.chunk_id), chunk) for chunk in come
-        )
-        found += (_kept(DiffKind.UNCHANGED, olds[chunk.chunk_id], chunk) for chunk in end)
-    return Diff(tuple(found))
+        for chunk in after:
+            if same := olds.get(chunk.chunk_id):
+                differences.append(_kept(DiffKind.MOVED, same, chunk))
+            elif other := replaced.get(chunk.chunk_id):
+                differences.append(ChunkDiff(DiffKind.CHANGED, other, chunk))
+            else:
+                differences.append(ChunkDiff(DiffKind.ADDED, None, chunk))
+        differences += (_kept(DiffKind.UNCHANGED, olds[chunk.chunk_id], chunk) for chunk in end)
+    return Diff(tuple(differences))
 
 
 def _by_id(chunks: Iterable[Chunk]) -> dict[str, Chunk]:
     return {chunk.chunk_id: chunk for chunk in chunks}
 
 
-def _stretches(
-    old: Iterable[Chunk], new: Iterable[Chunk], still: AbstractSet[str]
+def _between(
+    old: Iterable[Chunk], new: Iterable[Chunk], unchanged: AbstractSet[str]
 ) -> Iterator[tuple[list[Chunk], list[Chunk], list[Chunk]]]:
-    """Yield (old chunks, new chunks, [unchanged chunk]) for each unchanged chunk: the chunks before
-    it. Then yield the rest with an empty list.
+    """Yield the old and the new chunks before each unchanged chunk, and this chunk in a list. Last,
+    yield those after the last unchanged one, and an empty list.
     """
-    rest, come = iter(old), list[Chunk]()
+    rest, after = iter(old), list[Chunk]()
     for chunk in new:
-        if chunk.chunk_id in still:
-            end = chunk.chunk_id
-            gone = takewhile(lambda each, end=end: each.chunk_id != end, rest)  # type: ignore[misc]
-            yield list(gone), come, [chunk]
-            come = []
+        if chunk.chunk_id in unchanged:
+            before = takewhile(partial(_is_other, chunk), rest)
+            yield list(before), after, [chunk]
+            after = []
         else:
-            come.append(chunk)
-    yield list(rest), come, []
+            after.append(chunk)
+    yield list(rest), after, []
+
+
+def _is_other(chunk: Chunk, other: Chunk) -> bool:
+    return chunk.chunk_id != other.chunk_id
 
 
 def _longest_rise(numbers: Iterable[int]) -> list[int]:
@@ -234,15 +240,15 @@ def _longest_rise(numbers: Iterable[int]) -> list[int]:
 
 
 def _paired(removed: Sequence[Chunk], added: Sequence[Chunk]) -> dict[str, Chunk]:
-    """Return the removed chunk that each added chunk replaces, by the id of the added one. Several
-    with one path are paired in order.
+    """Return the removed chunk that each added chunk replaces, by the id of the added chunk. Chunks
+    with the same heading path are paired in order.
     """
     pairs: dict[str, Chunk] = {}
     for key in (_path, attrgetter("parent_headings")):
         waiting: defaultdict[tuple[str, ...], deque[Chunk]] = defaultdict(deque)
-        replaced = _by_id(pairs.values())
+        gone = _by_id(pairs.values())
         for chunk in removed:
-            if chunk.chunk_id not in replaced:
+            if chunk.chunk_id not in gone:
                 waiting[key(chunk)].append(chunk)
         for chunk in added:
             if chunk.chunk_id not in pairs and waiting[key(chunk)]:
@@ -254,18 +260,9 @@ def _path(chunk: Chunk) -> tuple[str, ...]:
     return (*chunk.parent_headings, _PART.sub("", chunk.heading))
 
 
-def _became(same: Chunk | None, replaced: Chunk | None, new: Chunk) -> ChunkDiff:
-    """Return the difference for a new chunk that is not unchanged: `same` is the old chunk with its
-    id, `replaced` the old chunk in its place.
-    """
-    if same is not None:
-        return _kept(DiffKind.MOVED, same, new)
-    return ChunkDiff(DiffKind.ADDED if replaced is None else DiffKind.CHANGED, replaced, new)
-
-
 def _kept(kind: DiffKind, old: Chunk, new: Chunk) -> ChunkDiff:
-    """Return the difference of two chunks with one id. Ids of tables and paths of pictures, which
-    follow the file name, do not count.
+    """Return the difference of two chunks with the same id. Ids of tables and paths of pictures are
+    not compared, because they contain the file name.
     """
     same = old.content == new.content or without_object_ids(old.content) == without_object_ids(
         new.content
@@ -273,8 +270,8 @@ def _kept(kind: DiffKind, old: Chunk, new: Chunk) -> ChunkDiff:
     return ChunkDiff(kind if same else DiffKind.CHANGED, old, new)
 
 
-def _actions(each: ChunkDiff) -> Iterator[IndexAction]:
-    kind, old, new = each
+def _actions(difference: ChunkDiff) -> Iterator[IndexAction]:
+    kind, old, new = difference
     if old is not None and (new is None or new.chunk_id != old.chunk_id):
         yield IndexAction(Action.DELETE, old.chunk_id, kind, None)
     if new is not None and kind in (DiffKind.ADDED, DiffKind.CHANGED):

@@ -182,9 +182,8 @@ class Sources(NamedTuple):
 def sources_of(services: Services, spans: Iterable[Span]) -> Sources:
     """Return the positions of the lines that the spans show, in reading order, and their pages.
 
-    There is one position for each run of consecutive paragraphs of a block. Blocks of other parsers
-    have no position for each line: the position is that of the whole block, with the paraIds of the
-    lines if known.
+    Consecutive paragraphs of a block have one position. In blocks of other parsers, lines have no
+    positions: the result is the position of the block, with the paraIds of the lines if known.
     """
     positions: list[Position] = []
     pages: set[_Page] = set()
@@ -229,8 +228,8 @@ def _pages_of_block(services: Services, number: int) -> set[_Page]:
 
 
 def _lines_shown(services: Services, number: int, spans: Sequence[Span]) -> list[Line]:
-    """Return the lines that the spans show, with rows instead of tables. A line that was cut may be
-    there twice.
+    """Return the lines that the spans show, with rows instead of tables. A line that was cut may
+    occur twice.
     """
     lines = services.lines(number)
     if not lines.tables:
@@ -262,8 +261,8 @@ def _on_each_page(line: Line, start: int, end: int) -> Iterator[Line]:
 def _rows(
     services: Services, line: Line, rows: TableRows | None, tag: TableTag | None
 ) -> Iterator[Line]:
-    """Yield the rows of a table, or those that a slice holds, as lines: the first and the last
-    known paraId, and each page.
+    """Yield lines that stand for the rows of a table or of a slice: with the first and the last
+    known paraId, and with each page.
     """
     table = services.document.tables.get(rows.id if rows else tag.id if tag else "")
     if table is None:

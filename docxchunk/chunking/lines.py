@@ -5,13 +5,16 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import Final
 
 from docxchunk.chunking.forms.tables import ShownTable
 from docxchunk.chunking.forms.texts import BlockText
-from docxchunk.chunking.text.breaks import Break
+from docxchunk.chunking.line_kinds import BLANK_LINE, PARAGRAPH, LineClass, line_class_of, prices
 from docxchunk.chunking.text.tokens import Meter, Ruler
 from docxchunk.markup.tables import Range, TableTag
 from docxchunk.model.blocks import Line, LineKind
+
+_SEEN: Final = 400  # characters of a long line that are used to classify it
 
 
 class Lines:
@@ -26,6 +29,7 @@ class Lines:
         self.text = text
         self.tables = text.tables
         self.starts, self.ends = _line_ranges(text)
+        self._priced: tuple[int, list[LineClass], list[float]] | None = None
         self._views: dict[int, ShownTable] = {}  # by the start of their table
         places = self.starts
         for table in self.tables.values():
@@ -65,13 +69,34 @@ class Lines:
         return [record.kind for record in self.records]
 
     @cached_property
-    def breaks(self) -> list[Break]:
-        """The kind of break after each line."""
-        follows = [*self.starts[1:], len(self.text.content)]
+    def break_prices(self) -> list[float]:
+        """The price of a cut before each line by the line breaks before it alone."""
         return [
-            Break.PARAGRAPH if start - end > 1 else Break.LINE
-            for start, end in zip(follows, self.ends, strict=True)
+            BLANK_LINE,
+            *(
+                BLANK_LINE if start - end > 1 else PARAGRAPH
+                for start, end in zip(self.starts[1:], self.ends, strict=False)
+            ),
         ]
+
+    def priced(self, longest: int) -> tuple[list[LineClass], list[float]]:
+        """Return the class of each line, and the price of a cut before it. `longest` is the most
+        characters of a headline.
+        """
+        if self._priced is None or self._priced[0] != longest:
+            text = self.text.content
+            classes = [
+                line_class_of(
+                    record,
+                    text[start:end]
+                    if end - start <= _SEEN
+                    else text[start : start + _SEEN // 2] + text[end - _SEEN // 2 : end],
+                    longest,
+                )
+                for record, start, end in zip(self.records, self.starts, self.ends, strict=True)
+            ]
+            self._priced = longest, classes, prices(classes)
+        return self._priced[1:]
 
 
 def _line_ranges(text: BlockText) -> tuple[list[int], list[int]]:

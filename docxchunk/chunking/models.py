@@ -14,9 +14,9 @@ from docxchunk.model.ports import (
     Choices,
     Completer,
     Embedder,
-    Endings,
     Losses,
     Models,
+    Named,
     Question,
     Scorer,
     Wrapper,
@@ -80,10 +80,10 @@ class CheckedEmbedder(_Checked[Embedder]):
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         import numpy as np
 
-        found = self._inner.embed(texts)
-        self._check_number(len(found), len(texts))
+        answers = self._inner.embed(texts)
+        self._check_number(len(answers), len(texts))
         try:
-            vectors = np.asarray(found, np.float32)
+            vectors = np.asarray(answers, np.float32)
             finite = np.isfinite(vectors).all(axis=tuple(range(1, vectors.ndim)))
         except (TypeError, ValueError) as error:
             raise self._wrong(texts[0], "something other than a matrix of numbers") from error
@@ -99,7 +99,8 @@ class CheckedScorer(_Checked[Scorer]):
         self._check_number(len(answers), len(questions))
         for question, answer in zip(questions, answers, strict=True):
             self._check(question, answer)
-        self._on_answer("scorer", sum(map(_length, questions)))
+        texts = (part for question in questions for part in question if isinstance(part, str))
+        self._on_answer("scorer", sum(map(len, texts)))
         return answers
 
     def _check(self, question: Question, answer: Sequence[float]) -> None:
@@ -142,16 +143,6 @@ def _parts(question: Question) -> list[str]:
     return [question.text[start:end] for start, end in pairwise((0, *question.ends))]
 
 
-def _length(question: Question) -> int:
-    match question:
-        case Losses():
-            return len(question.before) + len(question.text)
-        case Endings():
-            return len(question.instruction) + len(question.text)
-        case Choices():
-            return len(question.instruction)
-
-
 def _quoted(text: str) -> str:
     """Return a text in quotes on one line. The middle of a long one is left out: prompts begin
     alike and end with the document text.
@@ -182,18 +173,9 @@ def required_model(model: _T | None, port: str, asking: str = "This strategy") -
     return model
 
 
-def fingerprints(models: Models, ports: Iterable[str]) -> dict[str, str]:
-    """Return the fingerprints of models by port, as part of the settings. Raise MissingModelError
-    if one is missing.
-    """
-    return {port: required_model(getattr(models, port), port).fingerprint for port in ports}
-
-
-def model_names(models: Models, ports: Iterable[str]) -> dict[str, str]:
-    """Return the display names of models by port; they are not part of the settings. Raise
-    MissingModelError if one is missing.
-    """
-    return {port: required_model(getattr(models, port), port).name for port in ports}
+def models_by_port(models: Models, ports: Iterable[str]) -> dict[str, Named]:
+    """Return the models for these ports. Raise MissingModelError if one is missing."""
+    return {port: required_model(getattr(models, port), port) for port in ports}
 
 
 _HAN: Final = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
@@ -249,6 +231,6 @@ def fused(*orders: Sequence[int], k: int = 60) -> list[int]:
     """
     scores: dict[int, float] = defaultdict(float)
     for order in orders:
-        for place, number in enumerate(order, 1):
-            scores[number] += 1 / (k + place)
+        for position, number in enumerate(order, 1):
+            scores[number] += 1 / (k + position)
     return sorted(scores, key=lambda number: -round(scores[number], 12))

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from docxchunk.chunking.forms.texts import BlockText
 from docxchunk.model.chunks import (
@@ -18,6 +18,9 @@ from docxchunk.model.chunks import (
     TableRole,
     TableRows,
 )
+
+if TYPE_CHECKING:
+    from docxchunk.chunking.stages.split import PricedUnits
 
 _REPEATS: Final = (SliceRole.OVERLAP, SliceRole.BRIDGE)
 _JOIN: Final = AddedRole.JOIN
@@ -71,6 +74,7 @@ class Piece(NamedTuple):
     label: str = ""  # its first line, if that reads like a heading but is not one in the document
     # `heading` is the label, and the heading of the section is the last of `parents`
     promoted: bool = False
+    units: PricedUnits | None = None  # of a piece over the limit: it may be cut between any two
 
     @property
     def path(self) -> tuple[str, ...]:

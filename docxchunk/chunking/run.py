@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from docxchunk.chunking.finishing import chunks_of
-from docxchunk.chunking.models import OnAnswer, checked, ignore_answer, model_names
+from docxchunk.chunking.models import OnAnswer, checked, ignore_answer, models_by_port
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits, Setting, settings_hash
@@ -97,7 +97,7 @@ def run(  # noqa: PLR0913 - the parts of a run
         digest,
         document.structured,
         tuple(steps) if trace else None,
-        model_names(models, strategy.models),
+        {port: model.name for port, model in models_by_port(models, strategy.models).items()},
         services.notes,
     )
 
@@ -106,15 +106,15 @@ def differences(before: Sequence[Piece], after: Sequence[Piece]) -> Iterator[Dif
     """Yield the changed ranges between the pieces that a stage returned unchanged (the same
     objects, in the same order).
     """
-    places = {id(piece): number for number, piece in enumerate(after)}
-    i = j = 0
-    for number, piece in enumerate([*before, None]):
-        place = len(after) if piece is None else places.get(id(piece))
-        if place is None:
+    numbers_after = {id(piece): number for number, piece in enumerate(after)}
+    old = new = 0  # the first piece after the last unchanged one
+    for i, piece in enumerate([*before, None]):
+        j = len(after) if piece is None else numbers_after.get(id(piece))
+        if j is None:
             continue
-        if number > i or place > j:
-            yield Difference(_change(number - i, place - j), range(i, number), range(j, place))
-        i, j = number + 1, place + 1
+        if i > old or j > new:
+            yield Difference(_change(i - old, j - new), range(old, i), range(new, j))
+        old, new = i + 1, j + 1
 
 
 def _change(before: int, after: int) -> StageChange:

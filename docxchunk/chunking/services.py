@@ -29,7 +29,10 @@ log = logging.getLogger("docxchunk.chunking")
 
 
 class Services:
-    """Created once per run. Expensive results are cached; no call changes the result of another."""
+    """The document, the limits and the models of one run, and operations on pieces and spans.
+
+    Expensive results are cached; no call changes the result of another.
+    """
 
     def __init__(
         self,
@@ -84,10 +87,10 @@ class Services:
 
     def text(self, block: int) -> BlockText:
         """Return the text of a block as chunks show it."""
-        found = self._texts[block]
-        if found is None:
-            found = self._texts[block] = BlockText(self.document.blocks[block])
-        return found
+        text = self._texts[block]
+        if text is None:
+            text = self._texts[block] = BlockText(self.document.blocks[block])
+        return text
 
     def tables_between(self, block: int, start: int, end: int) -> Iterator[TableTag]:
         """Return the tables of a block that start in [start, end)."""
@@ -95,33 +98,31 @@ class Services:
         if block not in self._table_starts:
             self._table_starts[block] = sorted(tables)
         starts = self._table_starts[block]
-        return map(
-            tables.__getitem__, starts[bisect_left(starts, start) : bisect_left(starts, end)]
-        )
+        shown = starts[bisect_left(starts, start) : bisect_left(starts, end)]
+        return (tables[start] for start in shown)
 
     def tables(self, block: int) -> dict[int, TableTag]:
         """Return the tables of a block, by their start."""
-        if found := self._lines.get(block):
-            return found.tables
+        if lines := self._lines.get(block):
+            return lines.tables
         return self.text(block).tables if "<" in self.stored.blocks[block].content else {}
 
     def lines(self, block: int) -> Lines:
         """Return the lines of a block, which are counted on first use."""
-        found = self._lines.get(block)
-        if found is None:
+        if block not in self._lines:
             size = self.limits.max_tokens
-            found = self._lines[block] = Lines(
+            self._lines[block] = Lines(
                 self.text(block), self.meter, apart=size // 6, long_table=size * 3 // 2
             )
-        return found
+        return self._lines[block]
 
     def cap(self, parents: tuple[str, ...], heading: str) -> int:
-        """Return the token limit of the text of a chunk with these headings: N less the cost of its
-        context line.
+        """Return the maximum number of tokens of the text of a chunk with these headings: the limit
+        less the cost of its context line.
         """
-        return self.limits.max_tokens - (
-            self._contexts.of((*parents, heading)).cost if self.limits.contextualize else 0
-        )
+        if not self.limits.contextualize:
+            return self.limits.max_tokens
+        return self.limits.max_tokens - self._contexts.of((*parents, heading)).cost
 
     @cached_property
     def least_cap(self) -> int:

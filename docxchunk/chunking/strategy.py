@@ -9,11 +9,11 @@ from inspect import signature
 from typing import Any, ClassVar, Final, NamedTuple, Protocol, cast, runtime_checkable
 
 from docxchunk import registry
-from docxchunk.chunking.models import fingerprints
+from docxchunk.chunking.models import models_by_port
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import UNHASHED_DEFAULTS, ChunkLimits, Setting
-from docxchunk.chunking.unit_sequence import UnitSequence
+from docxchunk.chunking.units import UnitSequence
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields, either
 from docxchunk.model.options import LARGEST
@@ -43,19 +43,21 @@ class Cost(NamedTuple):
 
 
 def costs_of(strategy: Strategy) -> tuple[Cost, ...]:
-    """Return the property `costs` of a strategy; without one, each of its models reads the text
-    once.
+    """Return the costs of a strategy: its property `costs`. Without one, each of its models reads
+    the text once.
     """
-    said: tuple[Cost, ...] | None = getattr(strategy, "costs", None)
-    return tuple(Cost(port, 1) for port in strategy.models) if said is None else said
+    costs: tuple[Cost, ...] = getattr(
+        strategy, "costs", tuple(Cost(port, 1) for port in strategy.models)
+    )
+    return costs
 
 
 def selected_by_zero(strategy: Strategy) -> Mapping[str, float]:
-    """Return the property `selected_by_zero` of a strategy: the values that stand for settings of
-    0. Without one, 0 stands for itself: {}.
+    """Return the values that the strategy uses for settings of 0, by name: its property
+    `selected_by_zero`. Other settings of 0 mean 0.
     """
-    found: Mapping[str, float] = getattr(strategy, "selected_by_zero", {})
-    return found
+    values: Mapping[str, float] = getattr(strategy, "selected_by_zero", {})
+    return values
 
 
 class Strategy(Protocol):
@@ -103,18 +105,17 @@ def named_strategy(text: str, settings: Mapping[str, Setting] = NO_SETTINGS) -> 
     make = cast("Callable[..., Strategy]", registry.load(registry.PluginKind.STRATEGY, name))
     both = {**parse_settings(name, written.split(",") if written else ()), **settings}
     _check_names(name, make, both)
-    made = make(**both)
-    if is_dataclass(made):
-        check_fields(made)
-    return made
+    strategy = make(**both)
+    if is_dataclass(strategy):
+        check_fields(strategy)
+    return strategy
 
 
 def _check_names(name: str, make: Callable[..., Strategy], settings: Mapping[str, Setting]) -> None:
     """Raise UsageError for a setting that the strategy does not have."""
     if is_dataclass(make):
-        known = [field.name for field in fields(make)]
         for setting in settings:
-            _check_name(name, setting, known)
+            _check_name(name, setting, [field.name for field in fields(make)])
         return
     try:
         signature(make).bind(**settings)
@@ -152,21 +153,21 @@ def default_settings(strategy: str) -> list[tuple[str, object]]:
     """Return the settings of a strategy and their defaults, in order. Raise UsageError for an
     unknown strategy, or MissingExtraError.
     """
-    made = registry.load(registry.PluginKind.STRATEGY, strategy)
-    return (
-        [(setting.name, _default(setting)) for setting in fields(made)]
-        if is_dataclass(made)
-        else []
-    )
+    make = registry.load(registry.PluginKind.STRATEGY, strategy)
+    if not is_dataclass(make):
+        return []
+    return [
+        (
+            field.name,
+            field.default if field.default_factory is MISSING else field.default_factory(),
+        )
+        for field in fields(make)
+    ]
 
 
 def choices(default: object) -> list[str]:
     """Return the allowed values of an enumeration setting; [] for any other type."""
     return [member.value for member in type(default)] if isinstance(default, StrEnum) else []
-
-
-def _default(setting: Field[object]) -> object:
-    return setting.default_factory() if setting.default_factory is not MISSING else setting.default
 
 
 def _converted(name: str, text: str, default: object) -> Setting:
@@ -209,4 +210,5 @@ def settings_of(strategy: Strategy, limits: ChunkLimits, models: Models) -> dict
         if (value := getattr(limits, field.name)) != UNHASHED_DEFAULTS.get(field.name)
     }
     values |= {field.name: getattr(strategy, field.name) for field in fields(strategy)}
-    return values | fingerprints(models, strategy.models)
+    used = models_by_port(models, strategy.models)
+    return values | {port: model.fingerprint for port, model in used.items()}

@@ -17,8 +17,8 @@ from typing import ClassVar, Final, NamedTuple, cast
 
 from docxchunk.chunking import ChunkLimits, P, Services, Stage, Strategy, run
 from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.stages.cut import cut as cut_together
-from docxchunk.chunking.strategies.paragraph_semantic import cut_rule
+from docxchunk.chunking.stages.merge import merge_at_best_cuts
+from docxchunk.chunking.strategies.paragraph_semantic import Sizes, cut_rule
 from docxchunk.chunking.strategy import named_strategy
 from docxchunk.errors import UsageError
 from docxchunk.evaluation.passages import (
@@ -210,25 +210,16 @@ class FlatMerge(P):
     name: ClassVar[str] = "P-flat"
 
     def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:
-        own = super(FlatMerge, self).stages(limits, services)
-        sizes = self.thresholds(limits.max_tokens)
-        if own[-1].name == "cut":
-            return (
-                *own[:-1],
-                Stage(
-                    "cut_flat",
-                    partial(cut_together, services, replace(cut_rule(self, sizes), flat=True)),
-                ),
-            )
-        return (
-            (
-                *own[:-1],
-                Stage(
-                    "merge_flat", lambda pieces: merged_flat(services, pieces, sizes.target_ideal)
-                ),
-            )
-            if own[-1].name == "merge"
-            else own
+        flat = replace(cut_rule(self, self.thresholds(limits.max_tokens)), flat=True)
+        ideal = self.thresholds(limits.max_tokens).target_ideal
+        merge_flat = (
+            partial(merge_at_best_cuts, services, flat)
+            if self.sizes is Sizes.BALANCED
+            else lambda pieces: merged_flat(services, pieces, ideal)
+        )
+        return tuple(
+            Stage("merge_flat", merge_flat) if stage.name == "merge" else stage
+            for stage in super(FlatMerge, self).stages(limits, services)
         )
 
 

@@ -73,15 +73,15 @@ class Archive:
         self._inflated: dict[str, int] = {}  # inflated size of each entry read so far
         self._total = 0  # of them
         listed, whole = _directory(source, limits)
-        found = listed if whole else [*_scan(source, limits), *listed]
-        self.entries = {key(entry.name): entry for entry in found if not entry.name.endswith("/")}
+        entries = listed if whole else [*_scan(source, limits), *listed]
+        self.entries = {key(entry.name): entry for entry in entries if not entry.name.endswith("/")}
         self.truncated = source.rfind(_MARK_END) < 0
         self.repaired = (
             ""
             if whole
             else ("The directory of the zip file is damaged; its parts were found without it.")
         )
-        if whole and len({entry.name for entry in found}) < len(found):
+        if whole and len({entry.name for entry in entries}) < len(entries):
             self.repaired = "The zip file has several entries of one name; the last was read."
 
     def __contains__(self, name: str) -> bool:
@@ -306,7 +306,7 @@ def _scan(source: ZipSource, limits: Limits) -> list[ZipEntry]:
     while 0 <= at <= len(source) - _LOCAL.size:
         tried += 1
         _count(tried, limits)
-        entry = _found(source, at, extra)
+        entry = _local_entry(source, at, extra)
         at += len(_MARK_LOCAL)
         if entry is not None:
             if entry.packed == 0 and entry.flags & _DESCRIPTOR:
@@ -319,7 +319,7 @@ def _scan(source: ZipSource, limits: Limits) -> list[ZipEntry]:
     return entries
 
 
-def _found(source: ZipSource, at: int, most_extra: int) -> ZipEntry | None:
+def _local_entry(source: ZipSource, at: int, most_extra: int) -> ZipEntry | None:
     """Return the entry with the local header at `at`; None if the header is implausible, or has
     over `most_extra` bytes of extra fields.
     """

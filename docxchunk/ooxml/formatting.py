@@ -16,6 +16,7 @@ from lxml import etree
 from docxchunk.ooxml.xml import ON, W, whole_number
 
 _Value = TypeVar("_Value")
+_Format = TypeVar("_Format", "RunFormat", "ParagraphFormat")
 _VAL: Final = W + "val"
 _DEFAULT_SIZE: Final = 20  # half points (17.3.2.38)
 SINGLE: Final = 240  # w:line of single spacing (17.3.1.33)
@@ -126,13 +127,13 @@ LayoutSignature = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
 
 def run_signature(properties: etree._Element) -> Signature:
     """Return the signature of a w:rPr."""
-    said: list[tuple[str, str | None, str | None]] = []
+    values: list[tuple[str, str | None, str | None]] = []
     for child in properties:
         name = _RUN_TAGS.get(child.tag)
         if name is None:
             continue
         if name == "rFonts":
-            said.append(
+            values.append(
                 (
                     name,
                     child.get(_ASCII) or child.get(_ASCII_THEME),
@@ -140,8 +141,8 @@ def run_signature(properties: etree._Element) -> Signature:
                 )
             )
         else:
-            said.append((name, child.get(_VAL), None))
-    return tuple(said)
+            values.append((name, child.get(_VAL), None))
+    return tuple(values)
 
 
 def run_format(signature: Signature) -> RunFormat:
@@ -151,8 +152,8 @@ def run_format(signature: Signature) -> RunFormat:
     def toggle(name: str) -> bool | None:
         return None if name not in values else (values[name][0] or "1") in ON
 
-    def text(name: str, place: int = 0) -> str | None:
-        return values[name][place] if name in values else None
+    def text(name: str, index: int = 0) -> str | None:
+        return values[name][index] if name in values else None
 
     color, underline = text("color"), text("u")
     return RunFormat(
@@ -186,9 +187,9 @@ def layout_signature(children: Iterable[etree._Element]) -> LayoutSignature:
 
 def paragraph_format(signature: LayoutSignature) -> ParagraphFormat:
     """Return the properties of a w:pPr with this signature."""
-    said = {tag: dict(attributes) for tag, attributes in signature}
-    indent, spacing = said.get(_IND, {}), said.get(_SPACING, {})
-    align = said.get(_JC, {}).get(_VAL)
+    attributes_of = {tag: dict(attributes) for tag, attributes in signature}
+    indent, spacing = attributes_of.get(_IND, {}), attributes_of.get(_SPACING, {})
+    align = attributes_of.get(_JC, {}).get(_VAL)
     line = whole_number(spacing.get(W + "line"))
     hanging = whole_number(indent.get(W + "hanging"))
     return ParagraphFormat(
@@ -204,9 +205,9 @@ def paragraph_format(signature: LayoutSignature) -> ParagraphFormat:
         else rule
         if (rule := spacing.get(W + "lineRule")) in _RULES
         else "auto",
-        keep_next=_toggle(said.get(_KEEP)),
-        contextual=_toggle(said.get(_CONTEXTUAL)),
-        page_break=_toggle(said.get(_PAGE_BREAK)),
+        keep_next=_toggle(attributes_of.get(_KEEP)),
+        contextual=_toggle(attributes_of.get(_CONTEXTUAL)),
+        page_break=_toggle(attributes_of.get(_PAGE_BREAK)),
     )
 
 
@@ -215,56 +216,46 @@ def _toggle(attributes: dict[str, str] | None) -> bool | None:
     return None if attributes is None else attributes.get(_VAL, "1") in ON
 
 
-def first_run_format(said: Iterable[RunFormat]) -> RunFormat:
+def merged(formats: Iterable[_Format]) -> _Format:
     """Merge formats in order of precedence: for each property, the first value that is specified
     (17.7.2).
     """
-    return (
-        RunFormat(*(_first_of(*values) for values in zip(*said, strict=True)))
-        if (said := list(said))
-        else NO_RUN_FORMAT
-    )
+    first, *others = formats
+    return type(first)._make(_first_of(*values) for values in zip(first, *others, strict=True))
 
 
-def first_paragraph_format(said: Iterable[ParagraphFormat]) -> ParagraphFormat:
-    """Merge paragraph formats in the same way."""
-    return (
-        ParagraphFormat(*(_first_of(*values) for values in zip(*said, strict=True)))
-        if (said := list(said))
-        else NO_PARAGRAPH_FORMAT
-    )
-
-
-def look(said: RunFormat) -> Look:
-    """Return the effective run formatting, with the defaults of Word for unspecified properties."""
-    return Look(
-        bold=bool(said.bold),
-        italic=bool(said.italic),
-        caps=bool(said.caps or said.small_caps),
-        underline=bool(said.underline),
-        color=said.color or "",
-        size=max(said.size or _DEFAULT_SIZE, 1),
-        font=said.font or "",
-        font_asia=said.font_asia or "",
-    )
-
-
-def layout(said: ParagraphFormat) -> Layout:
-    """Return the effective paragraph formatting, with the defaults of Word for unspecified
-    properties.
+def look(formats: Iterable[RunFormat]) -> Look:
+    """Return the effective formatting of a run from formats in order of precedence, with the
+    defaults of Word for unspecified properties.
     """
+    specified = merged(formats)
+    return Look(
+        bold=bool(specified.bold),
+        italic=bool(specified.italic),
+        caps=bool(specified.caps or specified.small_caps),
+        underline=bool(specified.underline),
+        color=specified.color or "",
+        size=max(specified.size or _DEFAULT_SIZE, 1),
+        font=specified.font or "",
+        font_asia=specified.font_asia or "",
+    )
+
+
+def layout(formats: Iterable[ParagraphFormat]) -> Layout:
+    """Return the same for a paragraph."""
+    specified = merged(formats)
     return Layout(
-        align=said.align or "left",
-        left=said.left or 0,
-        right=said.right or 0,
-        first=said.first or 0,
-        before=said.before or 0,
-        after=said.after or 0,
-        line=said.line or SINGLE,
-        line_rule=(said.line and said.line_rule) or "auto",
-        keep_next=bool(said.keep_next),
-        contextual=bool(said.contextual),
-        page_break=bool(said.page_break),
+        align=specified.align or "left",
+        left=specified.left or 0,
+        right=specified.right or 0,
+        first=specified.first or 0,
+        before=specified.before or 0,
+        after=specified.after or 0,
+        line=specified.line or SINGLE,
+        line_rule=(specified.line and specified.line_rule) or "auto",
+        keep_next=bool(specified.keep_next),
+        contextual=bool(specified.contextual),
+        page_break=bool(specified.page_break),
     )
 
 
@@ -293,11 +284,11 @@ def text_area(section: etree._Element | None) -> TextArea:
     """Return the text area from w:pgSz (17.6.13), w:pgMar (17.6.11), w:cols (17.6.4) and w:docGrid
     (17.6.5) of a w:sectPr.
     """
-    said = {} if section is None else {child.tag: child for child in section}
+    children = {} if section is None else {child.tag: child for child in section}
 
     def measure(element: str, name: str, default: float) -> float:
-        found = said.get(W + element)
-        value = None if found is None else whole_number(found.get(W + name))
+        child = children.get(W + element)
+        value = None if child is None else whole_number(child.get(W + name))
         return (default if value is None else abs(value)) / 20
 
     paper = (measure("pgSz", "w", _LETTER[0]), measure("pgSz", "h", _LETTER[1]))
@@ -310,13 +301,13 @@ def text_area(section: etree._Element | None) -> TextArea:
     height = paper[1] - measure("pgMar", "top", _MARGIN) - measure("pgMar", "bottom", _MARGIN)
     columns = min(max(round(20 * measure("cols", "num", 1)), 1), _MOST_COLUMNS)
     gap = measure("cols", "space", 720)
-    grid = said.get(W + "docGrid")
+    grid = children.get(W + "docGrid")
     pitch = (
         measure("docGrid", "linePitch", 0)
         if grid is not None and grid.get(W + "type") in ("lines", "linesAndChars")
         else 0.0
     )
-    kind = said.get(W + "type")
+    kind = children.get(W + "type")
     # a new column of a single one is a new page
     kept = ("continuous",) if columns == 1 else ("continuous", "nextColumn")
     begins_page = kind is None or kind.get(W + "val") not in kept

@@ -70,8 +70,8 @@ class IncrementalPart:
         if name not in self._data:  # much faster than the pattern
             return False
         return any(
-            self._data[found.start() - 1 : found.start()] in (b"<", b":")
-            for found in re.finditer(rb"%s[\s/>]" % name, self._data)
+            self._data[match.start() - 1 : match.start()] in (b"<", b":")
+            for match in re.finditer(rb"%s[\s/>]" % name, self._data)
         )
 
     def preserves_some_spaces(self) -> bool:
@@ -129,8 +129,8 @@ def _marks(parser: etree.XMLPullParser) -> Iterator[etree._Element]:
     """Yield the processing instructions parsed since the last call, except those outside of the
     root.
     """
-    found = (cast("etree._Element", element) for _, element in parser.read_events())  # noqa: SLF001 - the name of the type in lxml
-    return (element for element in found if element.getparent() is not None)
+    instructions = (cast("etree._Element", element) for _, element in parser.read_events())  # noqa: SLF001 - the name of the type in lxml
+    return (element for element in instructions if element.getparent() is not None)
 
 
 def _marked_child(mark: etree._Element, tag: str) -> etree._Element | None:
@@ -182,15 +182,15 @@ def share_properties(data: bytes, limits: Limits) -> SharedProperties:
     root = _ROOT.search(data)
     if root is None or REFERENCE.encode() in data:
         return SharedProperties(data, {})
-    found = _Found()
+    distinct = _Distinct()
     shared = bytearray()
     for at in range(0, len(data), _SEGMENT):
-        shared += _with_references(data[at : at + _SEGMENT], found)
+        shared += _with_references(data[at : at + _SEGMENT], distinct)
     if b"<![CDATA[" in shared or shared.find(b"xmlns:w=", root.end()) >= 0:
         return SharedProperties(data, {})
     try:
         parsed = xml.parse(
-            lambda: [data[: root.end()], *found.properties, b"</w:document>"], limits
+            lambda: [data[: root.end()], *distinct.properties, b"</w:document>"], limits
         )
     except (xml.IllFormedError, LimitError):
         return SharedProperties(data, {})
@@ -209,7 +209,7 @@ class _Kind(NamedTuple):
     references: dict[bytes, bytes]
 
 
-class _Found:
+class _Distinct:
     """The distinct properties found so far. `properties` has the XML of those that are shared, in
     the order of their references.
     """
@@ -235,18 +235,18 @@ class _Found:
         return known[inside]
 
 
-def _with_references(segment: bytes, found: _Found) -> bytes:
+def _with_references(segment: bytes, distinct: _Distinct) -> bytes:
     """Return a segment of the part with references. Properties inside of others (17.13.5.29,
     17.13.5.31) stay where they are.
     """
     parts = iter(_START.split(segment))
     pieces = [next(parts)]
     for letter, attributes, text in zip(parts, parts, parts, strict=True):
-        start, opening, closing, references = kind = found.kinds[letter]
+        start, opening, closing, references = kind = distinct.kinds[letter]
         inside, closed, rest = text.partition(closing)
         reference = references.get(inside) if closed else b""
         if reference is None:
-            reference = found.add(kind, inside)
+            reference = distinct.add(kind, inside)
         pieces += (
             (start, attributes, reference, rest)
             if reference

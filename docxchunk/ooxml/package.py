@@ -64,7 +64,7 @@ def read_relationships(
     relationships belong to. `find` takes a part name and returns it as the package writes it, or
     None if there is no such part.
     """
-    found: dict[str, Relationship] = {}
+    relationships: dict[str, Relationship] = {}
     for element in root.iter(PR + "Relationship"):
         target = element.get("Target", "").strip()
         external = (
@@ -74,10 +74,10 @@ def read_relationships(
         )
         part = None if external else _resolved(target, source, find)
         kind = element.get("Type", "").rstrip("/").rpartition("/")[2]
-        found.setdefault(
+        relationships.setdefault(
             element.get("Id", ""), Relationship(element.get("Id", ""), kind, target, part, external)
         )
-    return found
+    return relationships
 
 
 def _resolved(target: str, source: str, find: Callable[[str], str | None]) -> str | None:
@@ -350,8 +350,8 @@ class Package:
         root = self.xml(name) if name in self._archive else None
         if root is None or root.tag != PR + "Relationships":
             return self._guessed() if source and source == self.main else {}
-        found = read_relationships(root, source, self._archive.name)
-        if dangling := [r for r in found.values() if r.dangling]:
+        relationships = read_relationships(root, source, self._archive.name)
+        if dangling := [r for r in relationships.values() if r.dangling]:
             some = ", ".join(f"{r.id} ({r.kind}) to {r.target or 'nothing'}" for r in dangling[:3])[
                 :300
             ]
@@ -360,7 +360,7 @@ class Package:
                 name,
                 f"Relationships refer to parts that do not exist ({len(dangling)}): {some}.",
             )
-        return found
+        return relationships
 
     def _guessed(self) -> dict[str, Relationship]:
         """Return likely relationships of a main part without any: to parts with the usual content

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -20,11 +20,10 @@ from docxchunk.ooxml.formatting import (
     ParagraphFormat,
     RunFormat,
     Signature,
-    first_paragraph_format,
-    first_run_format,
     layout,
     layout_signature,
     look,
+    merged,
     paragraph_format,
     run_format,
     run_signature,
@@ -75,44 +74,34 @@ class CharacterStyle(NamedTuple):
 
 
 class _Properties(NamedTuple):
-    """The properties of a single style (17.7.4.17); after inheritance, also those of its base
-    styles.
-    """
+    """The properties of a style (17.7.4.17) that other styles inherit; None: not specified."""
+
+    run: RunFormat = NO_RUN_FORMAT
+    paragraph: ParagraphFormat = NO_PARAGRAPH_FORMAT
+    outline: str | None = None
+    num_id: str | None = None
+    hidden: bool | None = None
+    vertical: str | None = None
+    strike: bool | None = None
+    double_strike: bool | None = None
+    language: str | None = None
+    formats_first_row: bool | None = None
+    named: OutlineLevel | None = None  # level in a built-in name or id
+    is_toc: bool | None = None
+    is_caption: bool | None = None
+    is_title: bool | None = None
+
+
+_NONE: Final = _Properties()
+
+
+class _Style(NamedTuple):
+    """A style without what it inherits."""
 
     name: str | None
     based_on: str | None
-    outline: str | None
-    num_id: str | None
     ilvl: str | None
-    hidden: bool | None
-    vertical: str | None
-    strike: bool | None
-    double_strike: bool | None
-    language: str | None
-    run: RunFormat
-    paragraph: ParagraphFormat
-    formats_first_row: bool
-    named: OutlineLevel = BODY  # level in a built-in name or id
-    is_toc: bool = False
-    is_caption: bool = False
-    is_title: bool = False
-
-
-_NONE: Final = _Properties(
-    None,
-    None,
-    None,
-    None,
-    None,
-    None,
-    None,
-    None,
-    None,
-    None,
-    NO_RUN_FORMAT,
-    NO_PARAGRAPH_FORMAT,
-    formats_first_row=False,
-)
+    properties: _Properties
 
 
 class Styles:
@@ -126,7 +115,7 @@ class Styles:
             if root is None
             else {element.get(W + "styleId", ""): element for element in root.iter(W + "style")}
         )
-        self._styles: dict[str, _Properties] = {}  # before inheritance
+        self._styles: dict[str, _Style] = {}
         self._resolved: dict[str, _Properties] = {}  # after inheritance
         self._run_defaults, self._paragraph_defaults = _read_defaults(root)
         self._default_outline = (
@@ -140,8 +129,7 @@ class Styles:
         self._paragraphs: dict[str | None, ParagraphStyle] = {}
         self._characters: dict[str, CharacterStyle] = {}
         self._looks: dict[tuple[str, Signature], Look] = {}
-        self._layouts: dict[tuple[str, LayoutSignature], Layout] = {}
-        self._cell_layouts: dict[tuple[str, LayoutSignature], Layout] = {}
+        self._layouts: dict[tuple[str, LayoutSignature, bool], Layout] = {}
         self.cycles: list[str] = []
 
     @cached_property
@@ -155,7 +143,7 @@ class Styles:
         """Return a paragraph style; the default style if the id is unknown or None."""
         known = self._paragraphs.get(identifier)
         if known is None:
-            known = self._fold(
+            known = self._paragraph_style(
                 identifier if identifier in self._elements else self.default_paragraph
             )
             if (
@@ -164,7 +152,7 @@ class Styles:
                 and known.outline == BODY
             ):
                 # a built-in style without a definition
-                known = known._replace(outline=_named_level([identifier]))
+                known = known._replace(outline=_named_level([identifier]) or BODY)
             self._paragraphs[identifier] = known
         return known
 
@@ -172,53 +160,40 @@ class Styles:
         """Return a character style; without any properties if the id is unknown."""
         known = self._characters.get(identifier)
         if known is None:
-            said = self._all_of(identifier)
+            properties = self._all_of(identifier)
             known = self._characters[identifier] = CharacterStyle(
-                hidden=said.hidden, vertical=said.vertical, run=said.run
+                properties.hidden, properties.vertical, properties.run
             )
         return known
 
-    def look(self, style: ParagraphStyle, signature: Signature) -> Look:
+    def look(self, identifier: str, signature: Signature) -> Look:
         """Return the effective formatting of a run: its own properties, its character style, the
         paragraph style, the document defaults (17.7.2).
         """
-        known = self._looks.get((style.id, signature))
+        known = self._looks.get((identifier, signature))
         if known is None:
             own = run_format(signature)
             named = self.character(own.style).run if own.style else NO_RUN_FORMAT
-            known = self._looks[style.id, signature] = look(
-                first_run_format((own, named, self._all_of(style.id).run, self._run_defaults))
+            known = self._looks[identifier, signature] = look(
+                (own, named, self._all_of(identifier).run, self._run_defaults)
             )
         return known
 
-    def layout(self, style: ParagraphStyle, signature: LayoutSignature) -> Layout:
+    def layout(self, identifier: str, signature: LayoutSignature, *, in_table: bool) -> Layout:
         """Return the effective formatting of a paragraph: its own properties, its style, the
-        document defaults.
+        document defaults, which table styles override (17.7.2).
         """
-        known = self._layouts.get((style.id, signature))
-        if known is None:
-            said = (
-                paragraph_format(signature),
-                self._all_of(style.id).paragraph,
-                self._paragraph_defaults,
+        key = (identifier, signature, in_table)
+        if key not in self._layouts:
+            self._layouts[key] = layout(
+                (
+                    paragraph_format(signature),
+                    self._all_of(identifier).paragraph,
+                    TABLE_FORMAT if in_table else NO_PARAGRAPH_FORMAT,
+                    self._paragraph_defaults,
+                )
             )
-            known = self._layouts[style.id, signature] = layout(first_paragraph_format(said))
-        return known
-
-    def cell_layout(self, style: ParagraphStyle, signature: LayoutSignature) -> Layout:
-        """Return the same for a paragraph in a table, where table styles override the document
-        defaults (17.7.2).
-        """
-        known = self._cell_layouts.get((style.id, signature))
-        if known is None:
-            said = (
-                paragraph_format(signature),
-                self._all_of(style.id).paragraph,
-                TABLE_FORMAT,
-                self._paragraph_defaults,
-            )
-            known = self._cell_layouts[style.id, signature] = layout(first_paragraph_format(said))
-        return known
+        return self._layouts[key]
 
     @cached_property
     def visible_characters(self) -> frozenset[str]:
@@ -235,7 +210,7 @@ class Styles:
         """Return whether a table style formats the first row differently (w:tblStylePr,
         17.7.6.6).
         """
-        return self._all_of(identifier).formats_first_row
+        return bool(self._all_of(identifier).formats_first_row)
 
     def strikes(
         self, paragraph: str | None, character: str | None, own: Mapping[str, etree._Element]
@@ -284,7 +259,7 @@ class Styles:
         while identifier is not None and identifier in self._elements:
             style = self._style(identifier)
             yield identifier, style.ilvl
-            identifier = style.based_on if style.num_id is None else None
+            identifier = style.based_on if style.properties.num_id is None else None
 
     def _all_of(self, identifier: str | None) -> _Properties:
         """Return the properties of a style and its base styles (w:basedOn, 17.7.4.3). Of circular
@@ -304,9 +279,13 @@ class Styles:
             else:
                 path[identifier] = None
                 identifier = self._style(identifier).based_on
-        known = _NONE if identifier is None else self._resolved.get(identifier, _NONE)
-        for each in reversed(path):
-            known = self._resolved[each] = _inherited(self._styles[each], known)
+        known = (
+            _Properties() if identifier is None else self._resolved.get(identifier, _Properties())
+        )
+        for inheriting in reversed(path):
+            known = self._resolved[inheriting] = _inherited(
+                self._styles[inheriting].properties, known
+            )
         return known
 
     def _ids(self, kind: str) -> Iterator[str]:
@@ -317,94 +296,75 @@ class Styles:
             if element.get(W + "type") == kind
         )
 
-    def _style(self, identifier: str) -> _Properties:
-        known = self._styles.get(identifier)
-        if known is None:
-            known = self._styles[identifier] = _read_style(self._elements[identifier])
-        return known
+    def _style(self, identifier: str) -> _Style:
+        if identifier not in self._styles:
+            self._styles[identifier] = _read_style(self._elements[identifier])
+        return self._styles[identifier]
 
-    def _fold(self, identifier: str | None) -> ParagraphStyle:
-        said = self._all_of(identifier)
+    def _paragraph_style(self, identifier: str | None) -> ParagraphStyle:
+        properties = self._all_of(identifier)
+        key = identifier or ""
         return ParagraphStyle(
-            id=identifier or "",
-            name=said.name or identifier or "",
-            outline=self._outline(said),
-            num_id=said.num_id,
-            hidden=bool(said.hidden),
-            look=look(first_run_format((said.run, self._run_defaults))),
-            layout=layout(first_paragraph_format((said.paragraph, self._paragraph_defaults))),
-            cell_layout=layout(
-                first_paragraph_format((said.paragraph, TABLE_FORMAT, self._paragraph_defaults))
-            ),
-            is_toc=said.is_toc,
-            is_caption=said.is_caption,
-            is_title=said.is_title,
+            id=key,
+            name=(self._style(key).name if key in self._elements else None) or key,
+            outline=self._outline(properties),
+            num_id=properties.num_id,
+            hidden=bool(properties.hidden),
+            look=self.look(key, ()),
+            layout=self.layout(key, (), in_table=False),
+            cell_layout=self.layout(key, (), in_table=True),
+            is_toc=bool(properties.is_toc),
+            is_caption=bool(properties.is_caption),
+            is_title=bool(properties.is_title),
         )
 
-    def _outline(self, said: _Properties) -> OutlineLevel:
+    def _outline(self, properties: _Properties) -> OutlineLevel:
         """Return w:outlineLvl of the style or a base style, or else of docDefaults, or else the
         level in a built-in name or id (17.3.1.20, 17.7.4.9).
         """
-        if said.outline is not None:
-            return outline_level(said.outline, HeadingSource.STYLE)
+        if properties.outline is not None:
+            return outline_level(properties.outline, HeadingSource.STYLE)
         if self._default_outline is not None:
             return outline_level(self._default_outline, HeadingSource.OUTLINE)
-        return said.named
+        return properties.named or BODY
 
 
 def _inherited(own: _Properties, base: _Properties) -> _Properties:
-    """Return the properties of a style with those of its base style that it does not specify."""
-    if base is _NONE:
-        return own
-    return _Properties(
-        name=own.name,
-        based_on=own.based_on,
-        outline=base.outline if own.outline is None else own.outline,
-        num_id=base.num_id if own.num_id is None else own.num_id,
-        ilvl=own.ilvl,
-        hidden=base.hidden if own.hidden is None else own.hidden,
-        vertical=own.vertical or base.vertical,
-        strike=base.strike if own.strike is None else own.strike,
-        double_strike=base.double_strike if own.double_strike is None else own.double_strike,
-        language=own.language or base.language,
-        run=first_run_format((own.run, base.run)),
-        paragraph=first_paragraph_format((own.paragraph, base.paragraph)),
-        formats_first_row=own.formats_first_row or base.formats_first_row,
-        named=base.named if own.named is BODY else own.named,
-        is_toc=own.is_toc or base.is_toc,
-        is_caption=own.is_caption or base.is_caption,
-        is_title=own.is_title or base.is_title,
-    )
+    """Return the properties of a style, with those of its base style that it does not specify."""
+    formats = merged((own.run, base.run)), merged((own.paragraph, base.paragraph))
+    others = zip(own[2:], base[2:], strict=True)
+    return _Properties._make((*formats, *(b if a is None else a for a, b in others)))
 
 
-def _read_style(element: etree._Element) -> _Properties:
-    own = {child.tag: child for child in element}
+def _read_style(element: etree._Element) -> _Style:
+    own = _children(element)
     paragraph = _children(own.get(W + "pPr"))
     run = _children(own.get(W + "rPr"))
     number = _children(paragraph.get(W + "numPr"))
-    names = [name for name in (_said(own, "name"), element.get(W + "styleId")) if name]
-    return _Properties(
-        name=_said(own, "name"),
-        based_on=_said(own, "basedOn"),
-        outline=_said(paragraph, "outlineLvl"),
-        num_id=_said(number, "numId"),
-        ilvl=_said(number, "ilvl"),
-        hidden=_toggled(run, "vanish"),
-        vertical=_said(run, "vertAlign"),
-        strike=_toggled(run, "strike"),
-        double_strike=_toggled(run, "dstrike"),
-        language=_said(run, "lang"),
-        run=NO_RUN_FORMAT if not run else run_format(run_signature(own[W + "rPr"])),
-        paragraph=paragraph_format(layout_signature(paragraph.values()))
-        if paragraph
-        else NO_PARAGRAPH_FORMAT,
-        formats_first_row=any(
-            _is_of_first_row(child) for child in element.iterchildren(W + "tblStylePr")
+    name = _value_of(own, "name")
+    names = [known for known in (name, element.get(W + "styleId")) if known]
+    lowered = {known.lower() for known in names}
+    firsts = map(_is_of_first_row, element.iterchildren(W + "tblStylePr"))
+    return _Style(
+        name,
+        _value_of(own, "basedOn"),
+        _value_of(number, "ilvl"),
+        _Properties(
+            run_format(run_signature(own[W + "rPr"])) if run else NO_RUN_FORMAT,
+            paragraph_format(layout_signature(paragraph.values())),
+            outline=_value_of(paragraph, "outlineLvl"),
+            num_id=_value_of(number, "numId"),
+            hidden=_toggled(run, "vanish"),
+            vertical=_value_of(run, "vertAlign") or None,
+            strike=_toggled(run, "strike"),
+            double_strike=_toggled(run, "dstrike"),
+            language=_value_of(run, "lang") or None,
+            formats_first_row=any(firsts) or None,
+            named=_named_level(names),
+            is_toc=any(map(_TOC_NAME.fullmatch, names)) or None,
+            is_caption="caption" in lowered or None,
+            is_title="title" in lowered or None,
         ),
-        named=_named_level(names),
-        is_toc=any(_TOC_NAME.fullmatch(name) for name in names),
-        is_caption=any(name.lower() == "caption" for name in names),
-        is_title=any(name.lower() == "title" for name in names),
     )
 
 
@@ -419,9 +379,9 @@ def _read_defaults(root: etree._Element | None) -> tuple[RunFormat, ParagraphFor
     """Return the run and paragraph properties in w:docDefaults (17.7.5.1)."""
     run = None if root is None else root.find(f"{W}docDefaults/{W}rPrDefault/{W}rPr")
     paragraph = None if root is None else root.find(f"{W}docDefaults/{W}pPrDefault/{W}pPr")
-    run_said = NO_RUN_FORMAT if run is None else run_format(run_signature(run))
-    return run_said, NO_PARAGRAPH_FORMAT if paragraph is None else paragraph_format(
-        layout_signature(paragraph)
+    return (
+        NO_RUN_FORMAT if run is None else run_format(run_signature(run)),
+        NO_PARAGRAPH_FORMAT if paragraph is None else paragraph_format(layout_signature(paragraph)),
     )
 
 
@@ -429,20 +389,20 @@ def _children(element: etree._Element | None) -> dict[str, etree._Element]:
     return {} if element is None else {child.tag: child for child in element}
 
 
-def _said(children: Mapping[str, etree._Element], name: str) -> str | None:
-    found = children.get(W + name)
-    return None if found is None else found.get(W + "val")
+def _value_of(children: Mapping[str, etree._Element], name: str) -> str | None:
+    child = children.get(W + name)
+    return None if child is None else child.get(W + "val")
 
 
 def _toggled(children: Mapping[str, etree._Element], name: str) -> bool | None:
     """Return a toggle property among the children of a w:rPr; None if absent."""
-    found = children.get(W + name)
-    return None if found is None else is_on(found)
+    child = children.get(W + name)
+    return None if child is None else is_on(child)
 
 
-def _named_level(names: list[str]) -> OutlineLevel:
-    named = next((m for n in names if (m := _HEADING_NAME.fullmatch(n))), None)
-    return OutlineLevel(int(named[1]), HeadingSource.NAME) if named else BODY
+def _named_level(names: Iterable[str]) -> OutlineLevel | None:
+    match = next(filter(None, map(_HEADING_NAME.fullmatch, names)), None)
+    return OutlineLevel(int(match[1]), HeadingSource.NAME) if match else None
 
 
 def outline_level(text: str, source: HeadingSource) -> OutlineLevel:

@@ -118,10 +118,10 @@ def unicode_of(font: str, code: int) -> str:
     point; "" if it is invalid.
     """
     table = _table(font)
-    place = (code - _PRIVATE.start if code in _PRIVATE else code) - _FIRST
-    found = table[place] if table and 0 <= place < len(table) else _UNKNOWN
-    if found != _UNKNOWN:
-        return found
+    index = (code - _PRIVATE.start if code in _PRIVATE else code) - _FIRST
+    letter = table[index] if table and 0 <= index < len(table) else _UNKNOWN
+    if letter != _UNKNOWN:
+        return letter
     return chr(code) if 0 < code < 0x110000 and not 0xD800 <= code < 0xE000 else ""
 
 

@@ -55,9 +55,9 @@ class _Workbook:
         self._size = 0  # of all tables so far
         main = next(
             (
-                found.part
-                for found in self._related("").values()
-                if found.kind == "officeDocument" and found.part
+                related.part
+                for related in self._related("").values()
+                if related.kind == "officeDocument" and related.part
             ),
             None,
         )
@@ -65,7 +65,7 @@ class _Workbook:
             raise CorruptError
         self._root = self._parsed(main)
         self._parts = self._related(main)
-        by_kind = {found.kind: found.part for found in self._parts.values() if found.part}
+        by_kind = {related.kind: related.part for related in self._parts.values() if related.part}
         self._texts = (
             [_string(item) for item in self._parsed(by_kind["sharedStrings"]).iter(_S + "si")]
             if "sharedStrings" in by_kind
@@ -88,18 +88,22 @@ class _Workbook:
 
     def sheets(self) -> Iterator[Sheet]:
         unread = {
-            found.part for found in self._parts.values() if found.part and found.kind == "worksheet"
+            related.part
+            for related in self._parts.values()
+            if related.part and related.kind == "worksheet"
         }
         for sheet in self._root.iter(_S + "sheet"):
-            found = self._parts.get(sheet.get(R + "id", ""))
+            related = self._parts.get(sheet.get(R + "id", ""))
             if (
-                found is not None
-                and found.part in unread
+                related is not None
+                and related.part in unread
                 and sheet.get("state", "visible") == "visible"
             ):
-                unread.remove(found.part)
+                unread.remove(related.part)
                 rows = [
-                    row for row in map(self._row, self._parsed(found.part).iter(_S + "row")) if row
+                    row
+                    for row in map(self._row, self._parsed(related.part).iter(_S + "row"))
+                    if row
                 ]
                 columns = sorted({column for row in rows for column in row})
                 self._charge(len(rows) * len(columns) * CELL)
@@ -118,8 +122,8 @@ class _Workbook:
         texts: dict[int, str] = {}
         column = 0
         for cell in row.iterchildren(_S + "c"):
-            said = _COLUMN.fullmatch(cell.get("r", ""))
-            column = _number_of(said[1]) if said else column + 1
+            reference = _COLUMN.fullmatch(cell.get("r", ""))
+            column = _number_of(reference[1]) if reference else column + 1
             raw = self._text(cell)
             self._charge(len(raw))
             if text := " ".join(raw.split()):

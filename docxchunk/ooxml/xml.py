@@ -54,8 +54,8 @@ def is_on(element: etree._Element | None) -> bool:
 
 def value(element: etree._Element, path: str) -> str | None:
     """Return `w:val` of the element at a path; None if either is missing."""
-    found = element.find(path)
-    return None if found is None else found.get(W + "val")
+    child = element.find(path)
+    return None if child is None else child.get(W + "val")
 
 
 def whole_number(text: str | None) -> int | None:
@@ -209,7 +209,7 @@ def _counted(pieces: Pieces, limits: Limits) -> Iterator[bytes]:
         size += len(piece)
         if size > _SMALLEST * limits.elements and not counted:
             counted = True
-            if sum(each.count(b"<") - each.count(b"</") for each in pieces()) > limits.elements:
+            if sum(piece.count(b"<") - piece.count(b"</") for piece in pieces()) > limits.elements:
                 message = (
                     f"A part has over {limits.elements:,} XML elements; raise the limit "
                     "`elements` if you trust the file."

@@ -79,7 +79,7 @@ def build_blocks(items: Sequence[Item], material: Material) -> Content:
     for opened in _filled(items, material):
         block = _block(opened, ids, material, notes)
         blocks.append(block)
-        places.append(opened.place)
+        places.append(opened.begins_at)
         _store_objects(opened, block, content)
     if not any(block.level for block in blocks):
         blocks = [
@@ -129,7 +129,9 @@ def _filled(items: Sequence[Item], material: Material) -> Iterator[OpenBlock]:
                 if opened.records and not (item.is_toc and opened.is_heading_only):
                     yield opened
                     above = OpenBlock() if item.is_toc else section
-                    opened = OpenBlock(above.path, above.outline, above.number, place=item.place)
+                    opened = OpenBlock(
+                        above.path, above.outline, above.number, begins_at=item.place
+                    )
                 opened.toc = item.is_toc
             put_paragraph(opened, item, material)
     if opened.records:

@@ -62,10 +62,10 @@ def _rows(series: list[_Series]) -> Rows:
     if not series:
         return ()
     categories = next((s.categories for s in series if s.categories), {})
-    places = sorted(set(categories).union(*(s.values for s in series)))
+    indices = sorted(set(categories).union(*(s.values for s in series)))
     return (
         ("", *(s.name for s in series)),
-        *((categories.get(i, ""), *(s.values.get(i, "") for s in series)) for i in places),
+        *((categories.get(i, ""), *(s.values.get(i, "") for s in series)) for i in indices),
     )
 
 
@@ -127,22 +127,22 @@ def _joined_levels(levels: list[_Points]) -> Iterator[tuple[int, str]]:
     next one of its level or of an outer one.
     """
     path = [""] * len(levels)
-    for place in sorted(set().union(*levels)):
+    for index in sorted(set().union(*levels)):
         for depth, level in enumerate(levels):
-            if place in level:
-                path[depth:] = [level[place], *[""] * (len(levels) - depth - 1)]
-        yield place, _BETWEEN_LEVELS.join(filter(None, path))
+            if index in level:
+                path[depth:] = [level[index], *[""] * (len(levels) - depth - 1)]
+        yield index, _BETWEEN_LEVELS.join(filter(None, path))
 
 
 def _level(element: etree._Element) -> _Points:
-    places = (
+    indices = (
         (point.get("idx", ""), point.findtext(C + "v") or point.text or "")
         for point in element.iter(C + "pt", CX + "pt")
     )
     return {
-        int(place): _rounded(text)
-        for place, text in places
-        if place.isascii() and place.isdigit() and len(place) < 7
+        int(index): _rounded(text)
+        for index, text in indices
+        if index.isascii() and index.isdigit() and len(index) < 7
     }
 
 

@@ -143,7 +143,7 @@ class OpenBlock:
     tables: list[Table] = field(default_factory=list)
     embedded: list[Embedded] = field(default_factory=list)
     last: str | None = None  # paraId of the last paragraph
-    place: int = 0  # `Paragraph.place` of the first item
+    begins_at: int = 0  # `Paragraph.place` of the first item
 
     @property
     def has_heading(self) -> bool:
@@ -175,8 +175,9 @@ class OpenBlock:
 
     @property
     def position(self) -> Position:
-        first = self.records[0]
-        last = next(record for record in reversed(self.records) if record.kind is not LineKind.NOTE)
+        first, last = self.records[0], self.records[-1]
+        if last.kind is LineKind.NOTE:
+            last = next(line for line in reversed(self.records) if line.kind is not LineKind.NOTE)
         return Position(
             first.para_id,
             self.last,
@@ -212,7 +213,7 @@ def open_block(
         (*above, PathHeading(level, heading.text, plain(heading.bare))),
         item.outline,
         number,
-        place=item.place,
+        begins_at=item.place,
     )
     marks = "#" * min(level, _MOST_MARKS)
     line = f"{marks} {heading.line}"
@@ -232,9 +233,7 @@ def put_paragraph(opened: OpenBlock, item: Paragraph, material: Material) -> Non
     bare = finish(lasting(item.raw), material.show) if is_fleeting(item.raw) else text
     label, gap = label_of(item, material) if item.label else ("", "")
     line = f"{label}{gap}{text}" if label else text
-    record = _record(
-        _kind(item, material), item, label or None, len(line), finish, material
-    )._replace(depth=max(item.depth, 0), bold=item.bold)
+    record = _record(_kind(item, material), item, label or None, len(line), finish, material)
     opened.put(line, bare, record)
     opened.put_objects(item, record, material)
 
@@ -268,17 +267,20 @@ def _record(  # noqa: PLR0913, PLR0917 - called for every line
     characters.
     """
     page, element, paragraph = material.positions.of(item, item.start)
+    is_heading = kind is LineKind.HEADING
     return Line(
         kind,
         item.para_id,
         item.style.name or None,
         number,
-        page=page.page,
-        links=item.links,
-        element=element,
-        paragraph=paragraph,
-        page_is_estimate=page.is_estimate,
-        turns=_turns(
+        0 if is_heading else max(item.depth, 0),
+        item.bold and not is_heading,
+        page.page,
+        item.links,
+        element,
+        paragraph,
+        page.is_estimate,
+        _turns(
             write(_with_turns(item.raw, page.turns), material.show),
             end - len(write(item.raw, material.show)),
             end,

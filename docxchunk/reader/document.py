@@ -32,7 +32,7 @@ from docxchunk.ooxml.styles import Styles
 from docxchunk.ooxml.xml import DC, W
 from docxchunk.reader.blocks import Content, build_blocks
 from docxchunk.reader.content import Material, Positions
-from docxchunk.reader.flow import DocumentState, EmbeddedObject, Environment, Flow, NoteFormat
+from docxchunk.reader.flow import DocumentState, Environment, Flow, NoteFormat
 from docxchunk.reader.headings import infer_headings
 from docxchunk.reader.notes import (
     NoteStory,
@@ -42,7 +42,7 @@ from docxchunk.reader.notes import (
     read_notes,
     with_text,
 )
-from docxchunk.reader.objects import Assets, find_captions, tag_objects
+from docxchunk.reader.objects import find_captions, keep_pictures, tag_objects
 from docxchunk.reader.pages import Pages, find_pages
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.prescan import Marks, NoteKey, find_marks, trims_blanks
@@ -70,12 +70,9 @@ class _Stories(NamedTuple):
     body: list[Item]
     notes: dict[NoteKey, NoteStory]
     apart: list[NoteStory]  # headers and footers
-    objects: list[EmbeddedObject]
-    issues: list[Issue]
-    emitted: int
-    dropped: Counter[str]
+    document: DocumentState
     pages: Pages
-    # (source, target) of each link, as values of `DocumentState.place`
+    # (source, target) of each link in the body, as values of `DocumentState.place`
     references: list[tuple[int, int]]
     settings: etree._Element | None
     extended: etree._Element | None  # properties
@@ -88,84 +85,37 @@ def read_document(
     a subclass if they cannot be read.
 
     Without `doc_id`, the id is made of `label` and a mark in the document or, without a label, of
-    the content: see `reader.document_id`.
+    the content: see `reader.properties`.
     """
+    # read: from the parts of the package to paragraphs and tables
     package, stories = _open_and_read(source, options)
+    document = stories.document
     core = core_properties(package)
-    identifier = doc_id or _identifier(package, stories, core, label)
+    if label and not doc_id:
+        doc_id = named_id(label, core, lambda: stories.settings)
+    elif not doc_id:
+        doc_id, issue = nameless_id(package)
+        document.issues.append(issue)
     properties = document_properties(package, core, stories.extended)
+
+    # find what is not marked: headings, captions, header rows
     body = infer_headings(stories.body, options.headings)
-    assets = Assets(package)
-    paths = (
-        {
-            part: f"{stem_of(name)}.blocks.assets/{file}"
-            for part, file in assets.keep(stories.objects).items()
-        }
-        if options.assets
-        else {}
-    )
-    material = _material(package, stories, body, paths, identifier, options)
-    content = build_blocks(body, material)
-    _refuse_too_much(content, options.limits)
-    apart = tuple(with_text(story, material.show).note for story in stories.apart)
-    return Document(
-        name=name,
-        format=package.format,
-        doc_id=identifier,
-        title=_title(core, stories.body),
-        blocks=content.blocks,
-        tables=Items(content.tables),
-        equations=Items(content.equations),
-        drawings=Items(content.drawings),
-        notes=(*content.notes, *(note for note in apart if note.text)),
-        issues=(*package.issues, *stories.issues),
-        report=Report(
-            stories.emitted,
-            dict(sorted(stories.dropped.items())),
-            _count(content, apart),
-            content.guesses,
-        ),
-        options=options,
-        source_sha256=hashlib.sha256(source).hexdigest(),
-        assets=assets.files,
-        properties=properties,
-    )
+    notes = (*stories.notes.values(), *stories.apart)
+    everything = [*body, *(item for story in notes for item in story.items)]
+    captions = find_captions(body, document.objects)
+    headers = find_headers(everything)
 
-
-def _identifier(
-    package: Package, stories: _Stories, core: etree._Element | None, label: str
-) -> str:
-    """Return the id of a document for which the caller gave none."""
-    if label:
-        return named_id(label, core, lambda: stories.settings)
-    identifier, issue = nameless_id(package)
-    stories.issues.append(issue)
-    return identifier
-
-
-def _material(  # noqa: PLR0913, PLR0917 - combines the results of all earlier steps
-    package: Package,
-    stories: _Stories,
-    body: list[Item],
-    paths: Mapping[str, str],
-    identifier: str,
-    options: ParseOptions,
-) -> Material:
-    """Collect the inputs of `build_blocks`. `paths` maps the parts of pictures to the paths of
-    their asset files.
-    """
-    everything = [
-        *body,
-        *(item for story in (*stories.notes.values(), *stories.apart) for item in story.items),
-    ]
-    captions = find_captions(body, stories.objects)
-    tagged = tag_objects(everything, stories.objects, captions, paths, identifier)
-    return Material(
-        doc_id=identifier,
+    # write: from paragraphs and tables to blocks
+    files, names = keep_pictures(package, document.objects) if options.assets else ({}, {})
+    folder = f"{stem_of(name)}.blocks.assets"
+    paths = {part: f"{folder}/{file}" for part, file in names.items()}
+    tagged = tag_objects(everything, document.objects, captions, paths, doc_id)
+    material = Material(
+        doc_id=doc_id,
         tags=tagged.tags,
         embedded=tagged.embedded,
         captions=captions,
-        headers=find_headers(everything),
+        headers=headers,
         notes={
             key: with_text(story, tagged.tags.__getitem__) for key, story in stories.notes.items()
         },
@@ -174,7 +124,32 @@ def _material(  # noqa: PLR0913, PLR0917 - combines the results of all earlier s
         pages=stories.pages,
         references=stories.references,
         clause_numbers=options.headings is not Headings.MARKED,
-        report=lambda code, message: stories.issues.append(Issue(code, package.main, message)),
+        report=lambda code, message: document.issues.append(Issue(code, package.main, message)),
+    )
+    content = build_blocks(body, material)
+    _refuse_too_much(content, options.limits)
+    apart = tuple(with_text(story, material.show).note for story in stories.apart)
+    return Document(
+        name=name,
+        format=package.format,
+        doc_id=doc_id,
+        title=_title(core, stories.body),
+        blocks=content.blocks,
+        tables=Items(content.tables),
+        equations=Items(content.equations),
+        drawings=Items(content.drawings),
+        notes=(*content.notes, *(note for note in apart if note.text)),
+        issues=(*package.issues, *document.issues),
+        report=Report(
+            document.emitted,
+            dict(sorted(document.dropped.items())),
+            _count(content, apart),
+            content.guesses,
+        ),
+        options=options,
+        source_sha256=hashlib.sha256(source).hexdigest(),
+        assets=files,
+        properties=properties,
     )
 
 
@@ -222,13 +197,13 @@ def _read_stories(
     package: Package, body: Iterable[PartialElement], marks: Marks, options: ParseOptions
 ) -> _Stories:
     """Read the body, then notes, headers and footers."""
-    states = iter(body)
-    first = next(states)
+    growing = iter(body)
+    first = next(growing)
     settings, styles = package.xml_of("settings"), package.xml_of("styles")
     env = _environment(package, note_formats(first.element, settings), styles, marks, options)
     document = DocumentState(Counters(env.numbering))
     flow = Flow(env, document)
-    items = read_body(chain([first], states), flow)
+    items = read_body(chain([first], growing), flow)
     extended = extended_properties(package)
     pages = find_pages(items, document, page_count(extended))
     references = [
@@ -262,19 +237,8 @@ def _read_stories(
             f"The style {cycle[:60]!r} is based on itself.",
             package.part("styles"),
         )
-    return _Stories(
-        items,
-        notes,
-        [story for _, story in running],
-        document.objects,
-        document.issues,
-        document.emitted,
-        document.dropped,
-        pages,
-        references,
-        settings,
-        extended,
-    )
+    apart = [story for _, story in running]
+    return _Stories(items, notes, apart, document, pages, references, settings, extended)
 
 
 def _environment(
@@ -301,9 +265,9 @@ def _title(core: etree._Element | None, body: Iterable[Item]) -> str:
     """Return the title of the core properties (Part 2, 8.3), else the first paragraph of style
     Title, else "".
     """
-    said = "" if core is None else (core.findtext(DC + "title") or "").strip()
-    if said:
-        return " ".join(said.split())
+    title = "" if core is None else " ".join((core.findtext(DC + "title") or "").split())
+    if title:
+        return title
     titles = (
         finish_cell(item.raw, lambda _: "")
         for item in body

@@ -43,7 +43,7 @@ def _alternative(text: str) -> str:
     return "" if _NAME.fullmatch(text.strip()) or not any(map(str.isalpha, text)) else text
 
 
-class _DrawingState:
+class _Description:
     """The alternative text and name that apply to the next picture: those of the anchor, then those
     of each picture in a group.
     """
@@ -64,6 +64,12 @@ class _DrawingState:
         ) or self.alt
         self.name = element.get("name", "") or self.name
 
+    def object(self, kind: DrawingKind, form: str) -> DrawingObject:
+        """Return a drawing with this description."""
+        return DrawingObject(
+            kind, form, "", "", self.alt, self.name, floats=self.floats, height=self.height
+        )
+
 
 def _height(root: etree._Element) -> float:
     """Return the height of an inline drawing in points: wp:extent (20.4.2.7), or the style of a VML
@@ -73,17 +79,17 @@ def _height(root: etree._Element) -> float:
     if extent is not None:
         cy = extent.get("cy", "")
         return int(cy) / _EMU if cy.isascii() and cy.isdigit() and len(cy) < 10 else 0.0
-    found = next(
+    match = next(
         (match for shape in root if (match := _STYLED_HEIGHT.search(shape.get("style", "")))), None
     )
-    return 0.0 if found is None else float(found[1]) * (72.0 if found[2] == "in" else 1.0)
+    return 0.0 if match is None else float(match[1]) * (72.0 if match[2] == "in" else 1.0)
 
 
 def read_drawing(element: etree._Element, out: Out, flow: Flow) -> None:
     """Read w:drawing or w:pict: all visible parts in document order, each once."""
-    state = _DrawingState(element)
+    described = _Description(element)
     for part in _visible_parts(element, flow):
-        _PARTS[part.tag](part, out, flow, state)
+        _PARTS[part.tag](part, out, flow, described)
 
 
 def read_object(element: etree._Element, out: Out, flow: Flow) -> None:
@@ -146,7 +152,7 @@ def _put(flow: Flow, out: Out, value: DrawingObject) -> None:
 
 
 def _picture(
-    flow: Flow, out: Out, identifier: str | None, linked: str | None, state: _DrawingState
+    flow: Flow, out: Out, identifier: str | None, linked: str | None, described: _Description
 ) -> None:
     """Put a picture: a part of the package, or a link that is kept as `src` and not fetched."""
     target, source = (
@@ -163,50 +169,40 @@ def _picture(
         )
     extension = (target or source).rpartition(".")[2].lower()
     fmt = extension if extension.isascii() and extension.isalnum() and len(extension) < 6 else ""
-    _put(
-        flow,
-        out,
-        DrawingObject(
-            DrawingKind.PICTURE,
-            fmt,
-            target or "",
-            "" if target else source,
-            state.alt,
-            state.name,
-            floats=state.floats,
-            height=state.height,
-        ),
-    )
-    state.height = 0.0  # the height is that of the whole drawing: count it once
+    picture = described.object(DrawingKind.PICTURE, fmt)
+    _put(flow, out, picture._replace(asset=target or "", src="" if target else source))
+    described.height = 0.0  # the height is that of the whole drawing: count it once
 
 
-def _read_blip(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
+def _read_blip(element: etree._Element, out: Out, flow: Flow, described: _Description) -> None:
     """Read a:blip (20.1.8.13), a picture."""
-    _picture(flow, out, element.get(R + "embed"), element.get(R + "link"), state)
+    _picture(flow, out, element.get(R + "embed"), element.get(R + "link"), described)
 
 
-def _read_imagedata(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
+def _read_imagedata(element: etree._Element, out: Out, flow: Flow, described: _Description) -> None:
     """Read v:imagedata (Part 4, 19.1.2.11), a picture in VML."""
     shape = element.getparent()
-    state.alt = (
+    described.alt = (
         ("" if shape is None else _alternative(shape.get("alt", "")))
         or _alternative(element.get(O + "title", ""))
-        or state.alt
+        or described.alt
     )
     _picture(
         flow,
         out,
         element.get(R + "id") or element.get(R + "pict") or element.get(O + "relid"),
         element.get(R + "href"),
-        state,
+        described,
     )
 
 
-def _read_properties(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
-    state.take(element)
+def _read_properties(
+    element: etree._Element, out: Out, flow: Flow, described: _Description
+) -> None:
+    described.take(element)
 
 
-def _read_story(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
+def _read_story(element: etree._Element, out: Out, flow: Flow, described: _Description) -> None:
     """Queue w:txbxContent (17.17.1), to be read after the paragraph as body text."""
     if flow.story.muted:
         flow.drop(flow.story.muted, element)
@@ -214,12 +210,14 @@ def _read_story(element: etree._Element, out: Out, flow: Flow, state: _DrawingSt
         flow.paragraph.boxes.append(element)
 
 
-def _read_drawing_text(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
+def _read_drawing_text(
+    element: etree._Element, out: Out, flow: Flow, described: _Description
+) -> None:
     """Read a:p (21.1.2.2.6), the text of a shape in a locked canvas."""
     _after(flow, _text(element))
 
 
-def _read_text_path(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
+def _read_text_path(element: etree._Element, out: Out, flow: Flow, described: _Description) -> None:
     """Read v:textpath (Part 4, 19.1.2.23), WordArt."""
     _after(flow, element.get("string", ""))
 
@@ -230,25 +228,13 @@ def _after(flow: Flow, text: str) -> None:
         flow.paragraph.after.append(text)
 
 
-def _read_chart(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
+def _read_chart(element: etree._Element, out: Out, flow: Flow, described: _Description) -> None:
     """Read the chart of c:chart (21.2.2.29) or cx:chart: its title, and its series as rows."""
     root = _part(flow, element.get(R + "id"))
     title, rows = Chart("", ()) if root is None else read_chart_part(root)
-    _put(
-        flow,
-        out,
-        DrawingObject(
-            DrawingKind.CHART,
-            "chart",
-            "",
-            "",
-            state.alt or title,
-            state.name or title,
-            rows,
-            state.floats,
-            state.height,
-        ),
-    )
+    chart = described.object(DrawingKind.CHART, "chart")
+    chart = chart._replace(alt=chart.alt or title, name=chart.name or title, data=rows)
+    _put(flow, out, chart)
     _after(flow, "; ".join(filter(None, [title, *(" | ".join(row) for row in _lines(rows))])))
 
 
@@ -269,7 +255,7 @@ def _text(element: etree._Element) -> str:
     )
 
 
-def _read_diagram(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
+def _read_diagram(element: etree._Element, out: Out, flow: Flow, described: _Description) -> None:
     """Read the SmartArt diagram of dgm:relIds (21.4.2.20): the text of its points."""
     root = _part(flow, element.get(R + "dm"))
     points = (
@@ -280,25 +266,12 @@ def _read_diagram(element: etree._Element, out: Out, flow: Flow, state: _Drawing
             for point in root.iter(DGM + "pt")
         ]
     )
-    _put(
-        flow,
-        out,
-        DrawingObject(
-            DrawingKind.DIAGRAM,
-            "diagram",
-            "",
-            "",
-            state.alt,
-            state.name,
-            floats=state.floats,
-            height=state.height,
-        ),
-    )
+    _put(flow, out, described.object(DrawingKind.DIAGRAM, "diagram"))
     for text in filter(None, points):
         _after(flow, text)
 
 
-_PART_HANDLER = Callable[["etree._Element", Out, Flow, _DrawingState], None]
+_PART_HANDLER = Callable[["etree._Element", Out, Flow, _Description], None]
 _PARTS: dict[str, _PART_HANDLER] = {
     WP + "docPr": _read_properties,
     PIC + "cNvPr": _read_properties,

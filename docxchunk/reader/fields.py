@@ -135,8 +135,8 @@ def _read_form_box(element: etree._Element, out: Out, flow: Flow) -> None:
     """Read a legacy check box (17.16.7)."""
     box = element.find(f"{W}ffData/{W}checkBox")
     if box is not None and not flow.story.muted:
-        state = box.find(W + "checked")
-        out.append(BOXES[is_on(state if state is not None else box.find(W + "default"))])
+        checked = box.find(W + "checked")
+        out.append(BOXES[is_on(checked if checked is not None else box.find(W + "default"))])
 
 
 def read_instruction(element: etree._Element, out: Out, flow: Flow) -> None:

@@ -194,15 +194,15 @@ class Environment:
         """Return the part that a relationship of the current part leads to; None if there is
         none.
         """
-        found = self.package.relationships(self.part).get(identifier or "")
-        return None if found is None else found.part
+        related = self.package.relationships(self.part).get(identifier or "")
+        return None if related is None else related.part
 
     def outside(self, identifier: str | None) -> str:
         """Return the external address that a relationship of the current part leads to; "" if there
         is none. It is never fetched.
         """
-        found = self.package.relationships(self.part).get(identifier or "")
-        return found.target if found is not None and found.external else ""
+        related = self.package.relationships(self.part).get(identifier or "")
+        return related.target if related is not None and related.external else ""
 
 
 @dataclass(slots=True)

@@ -48,7 +48,7 @@ _CAPTION: Final = "Caption"
 _OF_LIST: Final = 4 * _LEVELS + 3  # elements that define a list
 _OF_CELL: Final = 4  # elements of a cell without text
 
-_Formats = tuple[tuple[str, str], ...]
+_Formats = tuple[tuple[str, str], ...]  # run properties and their values
 
 
 class HtmlPage(NamedTuple):
@@ -85,12 +85,14 @@ def html_in_mail(data: bytes, depth: int = _NESTED) -> bytes | None:
     blank = re.compile(rb"\r?\n\r?\n").search(data, 0, _HEAD)
     if blank is None:
         return None
-    said = {
-        found[1].lower(): found
-        for found in _CONTENT.finditer(_HEADER.sub(b" ", data[: blank.start()]))
+    headers = {
+        match[1].lower(): match
+        for match in _CONTENT.finditer(_HEADER.sub(b" ", data[: blank.start()]))
     }
-    kind, more = (said[b"type"][2].lower(), said[b"type"][3]) if b"type" in said else (b"", b"")
-    parameters = {found[1].lower(): found[2] or found[3] for found in _PARAMETER.finditer(more)}
+    kind, more = (
+        (headers[b"type"][2].lower(), headers[b"type"][3]) if b"type" in headers else (b"", b"")
+    )
+    parameters = {match[1].lower(): match[2] or match[3] for match in _PARAMETER.finditer(more)}
     content = data[blank.end() :]
     if kind.startswith(b"multipart/") and depth and b"boundary" in parameters:
         parts = (b"\n" + content).split(b"\n--" + parameters[b"boundary"])[1:]
@@ -99,7 +101,7 @@ def html_in_mail(data: bytes, depth: int = _NESTED) -> bytes | None:
         )
     if kind not in (b"text/html", b"application/xhtml+xml"):
         return None
-    encoding = said[b"transfer-encoding"][2].lower() if b"transfer-encoding" in said else b""
+    encoding = headers[b"transfer-encoding"][2].lower() if b"transfer-encoding" in headers else b""
     if encoding == b"base64":
         with suppress(binascii.Error):
             content = binascii.a2b_base64(content + b"==")
@@ -148,8 +150,8 @@ _CHARSET: Final = re.compile(
 
 
 def _declared(data: bytes) -> str:
-    found = _CHARSET.search(data[:4096])
-    return found[1].decode("ascii", "replace") if found else ""
+    match = _CHARSET.search(data[:4096])
+    return match[1].decode("ascii", "replace") if match else ""
 
 
 def decoded(data: bytes, charset: str = "") -> str:
@@ -178,10 +180,17 @@ _NO_CHARSETS: Final = {
 _XML_ONLY: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-@dataclass(slots=True)
-class _List:
+class _List(NamedTuple):
     number: str  # its w:numId
     depth: int
+
+
+class _At(NamedTuple):
+    """Where an element is converted to."""
+
+    into: etree._Element  # the body or a cell
+    formats: _Formats = ()  # of the text
+    list: _List | None = None  # the list around it
 
 
 @dataclass(slots=True)
@@ -202,53 +211,43 @@ class _Writer:
 
     def page(self, root: etree._Element, *, is_cut: bool) -> HtmlPage:
         body = _element("body")
-        self.content(root, body, (), None)
+        self.content(root, _At(body))
         styles = _element("styles")
         _add(_add(styles, "style", styleId=_CAPTION, type="paragraph"), "name", val="caption")
         return HtmlPage(body, self.numbering(), styles, self.size, is_cut)
 
-    def content(
-        self, parent: etree._Element, into: etree._Element, formats: _Formats, within: _List | None
-    ) -> None:
-        """Convert the content of an element into a body or a cell; inline content goes to the open
-        paragraph.
-        """
-        self.text(parent.text, into, formats)
+    def content(self, parent: etree._Element, at: _At) -> None:
+        """Convert the content of an element; inline content goes to the open paragraph."""
+        self.text(parent.text, at)
         for child in parent:
             if isinstance(child.tag, str) and child.tag not in _SKIPPED:
-                self.element(child, into, formats, within)
-            self.text(child.tail, into, formats)
+                self.element(child, at)
+            self.text(child.tail, at)
 
-    def element(
-        self, element: etree._Element, into: etree._Element, formats: _Formats, within: _List | None
-    ) -> None:
+    def element(self, element: etree._Element, at: _At) -> None:
         tag = element.tag
         if "hidden" in element.attrib or _HIDDEN.search(element.get("style", "")):
-            formats = (*formats, ("vanish", "1"))
+            at = at._replace(formats=(*at.formats, ("vanish", "1")))
         if tag in _FORMATS:
-            formats = (*formats, _FORMATS[tag])
+            at = at._replace(formats=(*at.formats, _FORMATS[tag]))
         if tag in _WRITERS:
-            _WRITERS[tag](self, element, into, formats, within)
+            _WRITERS[tag](self, element, at)
         elif tag in _BLOCKS:
-            self.block(element, into, formats, within)
+            self.block(element, at)
         else:
-            self.content(element, into, formats, within)
+            self.content(element, at)
 
-    def block(
-        self, element: etree._Element, into: etree._Element, formats: _Formats, within: _List | None
-    ) -> None:
+    def block(self, element: etree._Element, at: _At) -> None:
         """Convert a block element: it begins and ends a paragraph."""
         self.paragraph = None
         if (level := _HEADINGS.get(element.tag)) is not None:
-            _add(self.properties(into), "outlineLvl", val=level)
+            _add(self.properties(at.into), "outlineLvl", val=level)
         elif element.tag == "caption":
-            _add(self.properties(into), "pStyle", val=_CAPTION)
-        self.content(element, into, formats, within)
+            _add(self.properties(at.into), "pStyle", val=_CAPTION)
+        self.content(element, at)
         self.paragraph = None
 
-    def listed(
-        self, element: etree._Element, into: etree._Element, formats: _Formats, within: _List | None
-    ) -> None:
+    def listed(self, element: etree._Element, at: _At) -> None:
         """Convert ul or ol: a new list, one level below the one around it."""
         self.charge(_OF_LIST)
         ordered = element.tag == "ol"
@@ -259,91 +258,80 @@ class _Writer:
                 _number(element.get("start"), 1),
             )
         )
-        depth = 0 if within is None else min(within.depth + 1, _LEVELS - 1)
-        self.block(element, into, formats, _List(str(len(self.numbers)), depth))
+        depth = 0 if at.list is None else min(at.list.depth + 1, _LEVELS - 1)
+        self.block(element, at._replace(list=_List(str(len(self.numbers)), depth)))
 
-    def item(
-        self, element: etree._Element, into: etree._Element, formats: _Formats, within: _List | None
-    ) -> None:
+    def item(self, element: etree._Element, at: _At) -> None:
         self.paragraph = None
-        if within is not None:
-            number = _add(self.properties(into), "numPr")
-            _add(number, "ilvl", val=str(within.depth))
-            _add(number, "numId", val=within.number)
+        if at.list is not None:
+            number = _add(self.properties(at.into), "numPr")
+            _add(number, "ilvl", val=str(at.list.depth))
+            _add(number, "numId", val=at.list.number)
         first = next(iter(element), None)
         if first is not None and first.tag == "p" and not (element.text or "").strip():
             first.tag = "span"  # the number belongs to the first paragraph of the item
             first.tail = None
-        self.content(element, into, formats, within)
+        self.content(element, at)
         self.paragraph = None
 
-    def link(
-        self, element: etree._Element, into: etree._Element, formats: _Formats, within: _List | None
-    ) -> None:
+    def link(self, element: etree._Element, at: _At) -> None:
         """Convert a: put the address into a HYPERLINK field without a result, before the text."""
         target = _XML_ONLY.sub("", element.get("href", ""))
         if re.match(r"(?:https?|mailto|ftp):[^\"\s]+$", target, re.IGNORECASE):
-            self.opened(into).append(_element("fldSimple", instr=f'HYPERLINK "{target}"'))
-        self.content(element, into, formats, within)
+            self.opened(at.into).append(_element("fldSimple", instr=f'HYPERLINK "{target}"'))
+        self.content(element, at)
 
-    def line_break(
-        self, _: etree._Element, into: etree._Element, formats: _Formats, __: _List | None
-    ) -> None:
-        _add(self.run(into, formats), "br")
+    def line_break(self, _: etree._Element, at: _At) -> None:
+        _add(self.run(at), "br")
         self.blank = True
 
-    def picture(
-        self, element: etree._Element, into: etree._Element, formats: _Formats, _: _List | None
-    ) -> None:
-        self.text(element.get("alt"), into, formats)
+    def picture(self, element: etree._Element, at: _At) -> None:
+        self.text(element.get("alt"), at)
 
-    def preformatted(
-        self, element: etree._Element, into: etree._Element, formats: _Formats, _: _List | None
-    ) -> None:
+    def preformatted(self, element: etree._Element, at: _At) -> None:
         self.paragraph = None
-        for place, line in enumerate("".join(map(str, element.itertext())).strip("\n").split("\n")):
-            if place:
-                _add(self.run(into, formats), "br")
-            self.put(line, into, formats)
+        for index, line in enumerate("".join(map(str, element.itertext())).strip("\n").split("\n")):
+            if index:
+                _add(self.run(at), "br")
+            self.put(line, at)
         self.paragraph = None
 
-    def table(
-        self, element: etree._Element, into: etree._Element, formats: _Formats, _: _List | None
-    ) -> None:
+    def table(self, element: etree._Element, at: _At) -> None:
         self.paragraph = None
         for caption in element.iterchildren("caption"):
-            self.block(caption, into, formats, None)
-        made = _add(into, "tbl")
+            self.block(caption, at._replace(list=None))
+        table = _add(at.into, "tbl")
         if title := element.get("title"):
-            _add(_add(made, "tblPr"), "tblCaption", val=_XML_ONLY.sub("", title))
+            _add(_add(table, "tblPr"), "tblCaption", val=_XML_ONLY.sub("", title))
         # grid column -> number of columns and rows that a cell above still covers
         below: dict[int, tuple[int, int]] = {}
         rows = list(_rows(element))
         for row, is_header in rows:
-            self.row(row, _row_of(made, is_header=is_header), below, formats)
+            self.row(row, _row_of(table, is_header=is_header), below, at)
         if not rows:
-            into.remove(made)
+            at.into.remove(table)
         self.paragraph = None
 
     def row(
         self,
         row: etree._Element,
-        made: etree._Element,
+        target: etree._Element,
         below: dict[int, tuple[int, int]],
-        formats: _Formats,
+        at: _At,
     ) -> None:
-        column = self.covered(made, 0, below)
+        """Convert tr into `target`."""
+        column = self.covered(target, 0, below)
         for cell in row.iterchildren("td", "th"):
             columns, rows = (
                 min(max(_number(cell.get("colspan"), 1), 1), _MOST_COLUMNS),
                 _number(cell.get("rowspan"), 1),
             )
             self.paragraph = None
-            placed = _cell(made, columns, "restart" if rows != 1 else None)
-            self.content(cell, placed, formats, None)
+            placed = _cell(target, columns, "restart" if rows != 1 else None)
+            self.content(cell, _At(placed, at.formats))
             if rows != 1:
                 below[column] = (columns, rows - 1 if rows else -1)
-            column = self.covered(made, column + columns, below)
+            column = self.covered(target, column + columns, below)
         self.paragraph = None
 
     def covered(self, row: etree._Element, column: int, below: dict[int, tuple[int, int]]) -> int:
@@ -370,15 +358,15 @@ class _Writer:
     def properties(self, into: etree._Element) -> etree._Element:
         return _add(self.opened(into), "pPr")
 
-    def run(self, into: etree._Element, formats: _Formats) -> etree._Element:
-        run = _add(self.opened(into), "r")
-        if formats:
+    def run(self, at: _At) -> etree._Element:
+        run = _add(self.opened(at.into), "r")
+        if at.formats:
             properties = _add(run, "rPr")
-            for name, value in dict(formats).items():
+            for name, value in dict(at.formats).items():
                 _add(properties, name, val=value)
         return run
 
-    def text(self, text: str | None, into: etree._Element, formats: _Formats) -> None:
+    def text(self, text: str | None, at: _At) -> None:
         """Put text with runs of blanks collapsed; blanks at the start of a paragraph are
         dropped.
         """
@@ -386,30 +374,30 @@ class _Writer:
         if self.paragraph is None or self.blank:
             folded = folded.removeprefix(" ")
         if folded:
-            self.put(folded, into, formats)
+            self.put(folded, at)
             self.blank = folded.endswith(" ")
 
-    def put(self, text: str, into: etree._Element, formats: _Formats) -> None:
-        made = _add(self.run(into, formats), "t")
-        made.set(SPACE, "preserve")
-        made.text = _XML_ONLY.sub("", text)
+    def put(self, text: str, at: _At) -> None:
+        element = _add(self.run(at), "t")
+        element.set(SPACE, "preserve")
+        element.text = _XML_ONLY.sub("", text)
 
     def numbering(self) -> etree._Element:
         """Return w:numbering with a definition for each list, all levels of a list alike."""
         root = _element("numbering")
-        for place, (form, start) in enumerate(self.numbers, 1):
-            made = _add(root, "abstractNum", abstractNumId=str(place))
+        for number, (form, start) in enumerate(self.numbers, 1):
+            definition = _add(root, "abstractNum", abstractNumId=str(number))
             for depth in range(_LEVELS):
-                level = _add(made, "lvl", ilvl=str(depth))
+                level = _add(definition, "lvl", ilvl=str(depth))
                 _add(level, "start", val=str(start))
                 _add(level, "numFmt", val=form)
                 _add(level, "lvlText", val="•" if form == "bullet" else f"%{depth + 1}.")
-        for place in range(1, len(self.numbers) + 1):
-            _add(_add(root, "num", numId=str(place)), "abstractNumId", val=str(place))
+        for number in range(1, len(self.numbers) + 1):
+            _add(_add(root, "num", numId=str(number)), "abstractNumId", val=str(number))
         return root
 
 
-_Write = Callable[[_Writer, "etree._Element", "etree._Element", _Formats, _List | None], None]
+_Write = Callable[[_Writer, "etree._Element", _At], None]
 _WRITERS: Final[dict[str, _Write]] = {
     "ul": _Writer.listed,
     "ol": _Writer.listed,

@@ -1,8 +1,24 @@
-"""Read the content of paragraphs: runs (ECMA-376 Part 1, 17.3.2, 17.3.3), wrappers, fields and
-links.
+"""Read the content of paragraphs: runs (ECMA-376 Part 1, 17.3.2, 17.3.3), wrappers, fields, links,
+notes and equations.
 
-`INLINE` and `RUN` are the dispatch tables; an element in neither is unknown, and its text is kept.
-A handler takes the element, the list to which it appends raw text, and the flow.
+What is read, and where:
+
+- between paragraphs (`BLOCK` in `reader.story`): p tbl sdt customXml ins del moveFrom moveTo
+  altChunk AlternateContent, bookmarks, ranges of comments
+- in a paragraph (`INLINE` below): r hyperlink fldSimple sdt smartTag customXml bdo dir ins del
+  moveFrom moveTo AlternateContent oMath oMathPara, bookmarks, ranges of comments
+- in a run (`RUN` below): t delText tab ptab br cr lastRenderedPageBreak noBreakHyphen sym fldChar
+  instrText ruby drawing pict object AlternateContent, references to notes and comments
+- in a drawing (`_PARTS` in `reader.drawings`): pictures, text boxes, charts, diagrams, WordArt
+- in an equation: `reader.math`; in a table, its rows and cells: `reader.tables`
+- properties of paragraphs: `read_properties` in `reader.paragraphs`; of runs: `reader.prescan` for
+  what changes the text, `ooxml.formatting` for the look; of sections: `ooxml.formatting`
+- parts beside the body: `reader.notes`, `reader.properties`, `reader.alt_chunk`, `reader.charts`
+- skipped, because Word shows nothing or computes it anew: softHyphen pgNum dayShort ... yearLong
+  separator continuationSeparator annotationRef footnoteRef endnoteRef proofErr permStart permEnd
+
+Of any other element, the text below it is read, and its name is reported. A handler takes the
+element, the list to which it appends raw text, and the state of reading.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ def stretches_of(
     `out` is the raw text of the paragraph. Blanks and text outside runs belong to the stretch
     before or after them.
     """
-    found: list[Stretch] = []
+    stretches: list[Stretch] = []
     end = pieces = 0
     last: etree._Element | None = None
     look: Look | None = None
@@ -72,8 +72,8 @@ def stretches_of(
         if look is None or (letters and properties is not last):
             last, before, look = properties, look, look_of_run(properties, style, flow)
             if before is not None and before != look:
-                found.append(Stretch(begin, before))
-    return (*found, Stretch(end, look)) if found and look is not None else ()
+                stretches.append(Stretch(begin, before))
+    return (*stretches, Stretch(end, look)) if stretches and look is not None else ()
 
 
 def look_of_run(properties: etree._Element | None, style: ParagraphStyle, flow: Flow) -> Look:
@@ -83,7 +83,7 @@ def look_of_run(properties: etree._Element | None, style: ParagraphStyle, flow: 
     if known is None:
         signature = flow.signatures.get(properties)
         known = flow.env.styles.look(
-            style, run_signature(properties) if signature is None else signature
+            style.id, run_signature(properties) if signature is None else signature
         )
         if signature is not None:
             flow.looks[style.id, properties] = known

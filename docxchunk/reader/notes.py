@@ -182,14 +182,14 @@ def _threads(package: Package, comments: etree._Element) -> dict[str, _Thread]:
         for paragraph in element.iter(W + "p")
     }
     ids.pop("", None)
-    said = {
+    entries = {
         ids.get(entry.get(W15 + "paraId", ""), ""): entry for entry in root.iter(W15 + "commentEx")
     }
     return {
         key: _Thread(
             ids.get(entry.get(W15 + "paraIdParent", ""), ""), entry.get(W15 + "done") in ON
         )
-        for key, entry in said.items()
+        for key, entry in entries.items()
     }
 
 
@@ -204,7 +204,7 @@ def read_headers_footers(package: Package, main: Environment, flow: Flow) -> lis
     """Return the headers and footers (17.10), each part once; with `headers_footers=none`, count
     their text as dropped instead.
     """
-    found: list[RunningStory] = []
+    running: list[RunningStory] = []
     sections = [_running_parts(section.properties, main) for section in flow.document.sections]
     for kind in (NoteKind.HEADER, NoteKind.FOOTER):
         for part in dict.fromkeys(package.parts(kind.value)):
@@ -219,12 +219,12 @@ def read_headers_footers(package: Package, main: Environment, flow: Flow) -> lis
             else:
                 name = part.rpartition("/")[2].partition(".")[0]
                 first = next((i for i, parts in enumerate(sections) if part in parts), 0)
-                found.append(
+                running.append(
                     RunningStory(
                         first, NoteStory(Note(kind, name, name, ""), read_story(root, here))
                     )
                 )
-    return found
+    return running
 
 
 def _running_parts(section: etree._Element, main: Environment) -> set[str | None]:

@@ -38,16 +38,16 @@ def find_captions(items: Sequence[Item], objects: Sequence[EmbeddedObject]) -> C
     if not any(isinstance(item, Paragraph) and item.is_caption for item in items):
         return Captions()
     shown = [item for item in items if not isinstance(item, Paragraph) or item.raw]
-    places = [
+    indices = [
         i
         for i, item in enumerate(shown)
         if isinstance(item, Paragraph) and _is_caption(item, objects)
     ]
-    above = sum(isinstance(_item_at(shown, i + 1), GridTable) for i in places)
-    below = sum(isinstance(_item_at(shown, i - 1), GridTable) for i in places)
+    above = sum(isinstance(_item_at(shown, i + 1), GridTable) for i in indices)
+    below = sum(isinstance(_item_at(shown, i - 1), GridTable) for i in indices)
     tables: dict[int, str] = {}
     pictures: dict[int, str] = {}
-    for i in places:
+    for i in indices:
         item = shown[i]
         text = _plain_text(item)
         before, after = _item_at(shown, i - 1), _item_at(shown, i + 1)
@@ -93,8 +93,8 @@ def _plain_text(item: Item) -> str:
     )
 
 
-def _item_at(items: Sequence[Item], place: int) -> Item | None:
-    return items[place] if 0 <= place < len(items) else None
+def _item_at(items: Sequence[Item], index: int) -> Item | None:
+    return items[index] if 0 <= index < len(items) else None
 
 
 def _drawings(item: Item | None, objects: Sequence[EmbeddedObject]) -> list[int]:
@@ -201,32 +201,22 @@ def _raws(items: Iterable[Item]) -> Iterator[str]:
             yield from _raws(item.paragraphs())
 
 
-class Assets:
-    """The picture files of a document, tagged `image1.png` and so on; equal bytes are stored
-    once.
+def keep_pictures(
+    package: Package, objects: Iterable[EmbeddedObject]
+) -> tuple[dict[str, bytes], dict[str, str]]:
+    """Return the picture files of a document by name, image1.png and so on, and the file name of
+    each part. Equal bytes are stored once. Parts that cannot be read are left out.
     """
-
-    def __init__(self, package: Package) -> None:
-        self._package = package
-        self.files: dict[str, bytes] = {}  # name -> bytes
-        self._names: dict[bytes, str] = {}
-
-    def keep(self, objects: Iterable[EmbeddedObject]) -> dict[str, str]:
-        """Store the pictures; return the file name of each part. Parts that cannot be read are left
-        out.
-        """
-        found: dict[str, str] = {}
-        for item in objects:
-            if isinstance(item, EquationObject) or not item.asset or item.asset in found:
-                continue
-            data = self._package.read(item.asset)
-            if data is not None:
-                found[item.asset] = self._name(data, item.format or "bin")
-        return found
-
-    def _name(self, data: bytes, extension: str) -> str:
-        digest = hashlib.sha256(data).digest()
-        if digest not in self._names:
-            self._names[digest] = f"image{len(self._names) + 1}.{extension}"
-            self.files[self._names[digest]] = data
-        return self._names[digest]
+    files: dict[str, bytes] = {}
+    names: dict[str, str] = {}
+    name_of: dict[bytes, str] = {}  # by the hash of the bytes
+    for item in objects:
+        if isinstance(item, EquationObject) or not item.asset or item.asset in names:
+            continue
+        data = package.read(item.asset)
+        if data is not None:
+            name = f"image{len(files) + 1}.{item.format or 'bin'}"
+            name = name_of.setdefault(hashlib.sha256(data).digest(), name)
+            names[item.asset] = name
+            files[name] = data
+    return files, names

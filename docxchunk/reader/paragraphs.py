@@ -26,7 +26,6 @@ from docxchunk.reader.flow import (
     Dropped,
     EmbeddedObject,
     Flow,
-    ParagraphState,
     Properties,
     SectionEnd,
 )
@@ -77,7 +76,7 @@ class Turn(NamedTuple):
 
 
 class Paragraph(NamedTuple):
-    """A paragraph as read. `raw` is text with the marks of `reader.flow` in it."""
+    """A paragraph as read. `raw` is text with the marks of `reader.text` in it."""
 
     raw: str
     style: ParagraphStyle
@@ -139,8 +138,8 @@ def read_properties(element: etree._Element | None, flow: Flow) -> Properties:
     style, own = styles.paragraph(named), layout_signature(layout)
     return Properties(
         style,
-        styles.layout(style, own) if own else style.layout,
-        styles.cell_layout(style, own) if own else style.cell_layout,
+        styles.layout(style.id, own, in_table=False) if own else style.layout,
+        styles.layout(style.id, own, in_table=True) if own else style.cell_layout,
         style.outline if outline is None else outline_level(outline, HeadingSource.PARAGRAPH),
         _list_level(style, num_id, ilvl, flow),
         drop_cap or element in flow.env.marks.joined,
@@ -166,8 +165,8 @@ def _list_of(element: etree._Element, flow: Flow) -> tuple[str | None, str | Non
     """
     if _is_original(flow) and element.find(W + "ins") is not None:
         return None, None
-    said = {child.tag: child.get(_VAL) for child in element}
-    return said.get(W + "numId"), said.get(W + "ilvl")
+    values = {child.tag: child.get(_VAL) for child in element}
+    return values.get(W + "numId"), values.get(W + "ilvl")
 
 
 def end_section(element: etree._Element, flow: Flow) -> None:
@@ -218,11 +217,26 @@ def read_paragraph(
     """Read w:p (17.3.1.22) as the continuation of `begun`, if given. Return an unfinished paragraph
     if its mark is deleted.
     """
-    out = [] if begun is None else begun.out
-    had_text = begun is not None and (
-        begun.blank < 0 or any(without_turns(piece).strip() for piece in out[begun.blank :])
-    )
+    out, had_text, first = [], False, flow.document.element
+    para_id = element.get(_PARA_ID)
+    if begun is not None:
+        out, first, para_id = begun.out, begun.element, begun.para_id or para_id
+        unread = out[begun.blank :] if begun.blank >= 0 else ()
+        had_text = begun.blank < 0 or any(without_turns(piece).strip() for piece in unread)
     blank = -1 if had_text else len(out)
+    properties = _read_text(element, out, flow)
+    if begun is not None and had_text and not begun.properties.drop_cap:
+        properties = begun.properties._replace(joined=properties.joined)
+    if properties.joined:
+        return UnfinishedParagraph(out, blank, properties, para_id, first)
+    paragraph = _close(element, flow, out, properties, para_id)
+    if begun is None:
+        return paragraph
+    return paragraph._replace(element=first, stretches=() if had_text else paragraph.stretches)
+
+
+def _read_text(element: etree._Element, out: Out, flow: Flow) -> Properties:
+    """Append the text of a paragraph to `out`; return its properties."""
     flow.paragraph.in_toc, flow.paragraph.runs = flow.document.toc > 0, []
     if flow.document.turns_dropped:
         flow.put_dropped_turns(out)
@@ -239,41 +253,11 @@ def read_paragraph(
             _apply_before_text(properties, flow)
         else:
             INLINE.get(tag, read_unknown)(child, out, flow)
-    if flow.story.fields or flow.paragraph.hides or flow.story.ranges.opened:
+    if flow.story.fields or flow.paragraph.hides:
         _end_fields(flow)
-        _end_ranges(out, properties, flow)
-    para_id = element.get(_PARA_ID)
-    if begun is not None:
-        properties, para_id = (
-            _merged_properties(begun, had_text, properties),
-            begun.para_id or para_id,
-        )
-    if properties.joined:
-        return UnfinishedParagraph(
-            out,
-            blank,
-            properties,
-            para_id,
-            flow.document.element if begun is None else begun.element,
-        )
-    whole = _close(element, flow, out, properties, para_id)
-    return (
-        whole
-        if begun is None
-        else whole._replace(element=begun.element, stretches=() if had_text else whole.stretches)
-    )
-
-
-def _merged_properties(
-    begun: UnfinishedParagraph,
-    had_text: bool,  # noqa: FBT001
-    properties: Properties,
-) -> Properties:
-    return (
-        begun.properties._replace(joined=properties.joined)
-        if had_text and not begun.properties.drop_cap
-        else properties
-    )
+    if flow.story.ranges.opened and not properties.joined:
+        flow.story.ranges.end_paragraph(out)
+    return properties
 
 
 def _apply_before_text(properties: Properties, flow: Flow) -> None:
@@ -305,13 +289,11 @@ def _close(
     )
     if NUMBER in raw:
         raw, label, depth = insert_numbers(raw, label, depth, outline.level, flow)
-    links, notes = (
-        _take_links_and_notes(paragraph) if paragraph.links or paragraph.notes else ((), ())
-    )
-    is_caption, paragraph.has_sequence = (
-        (style.is_caption or paragraph.has_sequence) and outline.level == 0,
-        False,
-    )
+    links, notes = tuple(paragraph.links), tuple(paragraph.notes)
+    paragraph.links.clear()
+    paragraph.notes.clear()
+    is_caption = (style.is_caption or paragraph.has_sequence) and outline.level == 0
+    paragraph.has_sequence = False
     look, bold = _look(raw, style, flow)
     return Paragraph(
         raw,
@@ -354,14 +336,14 @@ def _stretches(
     """Return the stretches of `raw`, the complete text, which may differ from the text as it was
     read: numbers are moved into the label, and so on.
     """
-    found = stretches_of(flow.paragraph.runs, out, style, flow)
-    if not found or read == raw:
-        return found
+    stretches = stretches_of(flow.paragraph.runs, out, style, flow)
+    if not stretches or read == raw:
+        return stretches
     if read.endswith(raw):
         return tuple(
-            [stretch._replace(end=stretch.end - len(read) + len(raw)) for stretch in found]
+            [stretch._replace(end=stretch.end - len(read) + len(raw)) for stretch in stretches]
         )
-    return found if read[: found[-1].end] == raw[: found[-1].end] else ()
+    return stretches if read[: stretches[-1].end] == raw[: stretches[-1].end] else ()
 
 
 def _is_unseen(element: etree._Element, raw: str, flow: Flow) -> bool:
@@ -399,23 +381,15 @@ def whole_words(raw: str, objects: Sequence[EmbeddedObject]) -> str:
     that the word can be found.
     """
 
-    def float_behind(found: re.Match[str]) -> str:
-        anchored = (objects[index] for index in objects_in(found[1]))
+    def float_behind(match: re.Match[str]) -> str:
+        anchored = (objects[index] for index in objects_in(match[1]))
         return (
-            found[2] + found[1]
+            match[2] + match[1]
             if all(isinstance(item, DrawingObject) and item.floats for item in anchored)
-            else found[0]
+            else match[0]
         )
 
     return _IN_WORD.sub(float_behind, raw)
-
-
-def _take_links_and_notes(paragraph: ParagraphState) -> tuple[tuple[str, ...], tuple[NoteKey, ...]]:
-    """Return the links and notes of the paragraph, and clear them for the next one."""
-    links, notes = tuple(paragraph.links), tuple(paragraph.notes)
-    paragraph.links.clear()
-    paragraph.notes.clear()
-    return links, notes
 
 
 def _look(raw: str, style: ParagraphStyle, flow: Flow) -> tuple[Look | None, bool]:
@@ -434,14 +408,15 @@ def _symbol_font(element: etree._Element, flow: Flow) -> str:
     its private-use characters.
     """
     named = (
-        each
+        properties
         for inner in element.iter(_FONTS, _P, _RUN)
-        if (each := inner if inner.tag == _FONTS else flow.shared_properties(inner)) is not None
+        if (properties := inner if inner.tag == _FONTS else flow.shared_properties(inner))
+        is not None
     )
     fonts = (
         font
-        for each in named
-        for fonts in each.iter(_FONTS)
+        for properties in named
+        for fonts in properties.iter(_FONTS)
         for font in (fonts.get(W + "ascii"), fonts.get(W + "hAnsi"))
         if font
     )
@@ -494,12 +469,6 @@ def finish_paragraph(unfinished: UnfinishedParagraph, flow: Flow) -> Paragraph:
         _EMPTY_PARAGRAPH, flow, unfinished.out, unfinished.properties, unfinished.para_id
     )
     return whole._replace(element=unfinished.element)
-
-
-def _end_ranges(out: list[str], properties: Properties, flow: Flow) -> None:
-    """Add the paragraph to the open comment ranges, unless the next one continues it."""
-    if not properties.joined:
-        flow.story.ranges.end_paragraph(out)
 
 
 def _end_fields(flow: Flow) -> None:

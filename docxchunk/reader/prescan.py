@@ -124,7 +124,7 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
         elif tag == _STYLE:
             _by_style(element, _parent(element), styles, telling, runs)
         elif tag == _VANISH:
-            _hide(_parent(element), element, runs)
+            runs[_parent(element)] = Shown.HIDDEN if is_on(element) else Shown.VISIBLE
     return Marks(
         _with_options(runs, root, styles, options),
         frozenset(joined),
@@ -211,15 +211,6 @@ def _raise_or_lower(
         runs.pop(parent, None)
 
 
-def _hide(
-    parent: etree._Element, element: etree._Element, runs: dict[etree._Element, Shown]
-) -> None:
-    if is_on(element):
-        runs[parent] = Shown.HIDDEN
-    else:
-        runs[parent] = Shown.VISIBLE
-
-
 _STRUCK = {
     None: Shown.STRUCK,
     Shown.SUPERSCRIPT: Shown.STRUCK_SUPERSCRIPT,
@@ -237,14 +228,14 @@ def _strike(
         if not len(run):
             continue
         own = run[0] if run[0].tag == _RPR else None
-        said = own
+        properties = own
         if (
             own is not None
             and options.track_changes is TrackChanges.ORIGINAL
             and (former := own.find(f"{W}rPrChange/{_RPR}")) is not None
         ):
-            said = former
-        children = {} if said is None else {child.tag: child for child in said}
+            properties = former
+        children = {} if properties is None else {child.tag: child for child in properties}
         character = None if _STYLE not in children else children[_STYLE].get(_VAL)
         if not styles.strikes(_style_around(run), character, children):
             continue

@@ -107,14 +107,16 @@ def doc_id_in(source: bytes, label: str, limits: Limits) -> str:
 
 
 def _word_id(settings: etree._Element | None) -> str:
-    found = None if settings is None else settings.find(W15 + "docId")
-    return "" if found is None else found.get(W15 + "val", "").upper()
+    word_id = None if settings is None else settings.find(W15 + "docId")
+    return "" if word_id is None else word_id.get(W15 + "val", "").upper()
 
 
 def _named(root: etree._Element | None, names: dict[str, str]) -> dict[str, Property]:
     """Return the properties of `root` in the order of `names`."""
-    said = {} if root is None else {child.tag: _text(child) for child in root if child.tag in names}
-    return {name: said[tag] for tag, name in names.items() if said.get(tag)}
+    values = (
+        {} if root is None else {child.tag: _text(child) for child in root if child.tag in names}
+    )
+    return {name: values[tag] for tag, name in names.items() if values.get(tag)}
 
 
 def _custom(root: etree._Element | None) -> Iterator[tuple[str, Property]]:

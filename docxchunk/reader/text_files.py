@@ -139,18 +139,18 @@ def _headings(lines: Sequence[str]) -> Iterator[tuple[int, tuple[int, str]]]:
     for number, line in enumerate(lines):
         if fence:
             fence = "" if _closes(line, fence) else fence
-        elif found := _FENCE.fullmatch(line):
-            fence = found[1]
-        elif (found := _HEADING.fullmatch(line)) and found[2] and not _CLOSING.fullmatch(found[2]):
-            yield number, (len(found[1]), " ".join(found[2].split()))
+        elif match := _FENCE.fullmatch(line):
+            fence = match[1]
+        elif (match := _HEADING.fullmatch(line)) and match[2] and not _CLOSING.fullmatch(match[2]):
+            yield number, (len(match[1]), " ".join(match[2].split()))
 
 
 def _closes(line: str, fence: str) -> bool:
     """Return whether the line is a closing code fence (4.5): of the same character, at least as
     long, with nothing after it.
     """
-    found = _FENCE.fullmatch(line)
-    return found is not None and found[1].startswith(fence) and not found[2].strip()
+    match = _FENCE.fullmatch(line)
+    return match is not None and match[1].startswith(fence) and not match[2].strip()
 
 
 def _blocks(sections: Sequence[_Section], lines: Sequence[str], ids: BlockIds) -> Iterator[Block]:

@@ -11,7 +11,7 @@ from chunking.makers import WORDS
 from docxchunk.chunking import ChunkLimits, Strategy, run
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.stages.blocks import pieces_of
-from docxchunk.chunking.unit_sequence import UnitSequence, UnitType
+from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.model.blocks import Block
 from docxchunk.model.document import Document
 from docxchunk.model.ports import Choices, Models

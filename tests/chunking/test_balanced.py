@@ -44,6 +44,13 @@ def test_with_sizes_seed_an_anchor_is_the_heading_of_a_chunk_but_not_of_the_docu
     assert [heading.heading for heading in second.headings] == ["Terms"]
 
 
+@pytest.mark.parametrize("size", [100, 300])
+def test_tiny_sections_fill_chunks_up_to_the_limit(size):
+    chunks = chunked(document(*[block(f"H{n}", level=2) for n in range(400)]), size).chunks
+    assert size // 2 < min(chunk.tokens for chunk in chunks[:-1])
+    assert max(chunk.tokens for chunk in chunks) <= size
+
+
 def test_a_table_that_fits_is_not_cut():
     made = table("t", [[words(8), words(8)] for _ in range(38)])
     assert 800 < WORDS.count(tag(made)) < 1000

@@ -81,14 +81,18 @@ def test_the_trace_records_the_changes_of_each_stage():
         block("A"), block("B", words(3000), 2, ["A"]), block("C", words(10)), block("D", words(10))
     )
     steps = {step.stage: step for step in chunked(made).trace}
-    assert [*steps] == ["glue_headings", "cut"]
+    assert [*steps] == ["glue_headings", "slice_tables", "split", "merge", "number_parts"]
     assert [(d.change, d.before, d.after) for d in steps["glue_headings"].differences] == [
         (StageChange.MERGED, range(2), range(1))
     ]
-    assert [(d.change, d.before, d.after) for d in steps["cut"].differences] == [
+    assert steps["slice_tables"].differences == ()
+    assert [(d.change, d.before, d.after) for d in steps["split"].differences] == [
+        (StageChange.CHANGED, range(1), range(1))
+    ]
+    assert [(d.change, d.before, d.after) for d in steps["merge"].differences] == [
         (StageChange.CHANGED, range(3), range(3))
     ]
-    assert steps["cut"].pieces[-1].text.endswith("# D\n" + words(10))
+    assert steps["merge"].pieces[-1].text.endswith("# D\n" + words(10))
 
 
 def test_the_trace_of_staged_chunking():
@@ -100,11 +104,11 @@ def test_the_trace_of_staged_chunking():
         "glue_headings",
         "slice_tables",
         "bridge",
-        "split_long",
+        "split",
         "number_parts",
         "merge",
     ]
-    assert steps["split_long"].differences[0].change is StageChange.SPLIT
+    assert steps["split"].differences[0].change is StageChange.SPLIT
     assert steps["slice_tables"].differences == ()
     assert steps["merge"].differences[-1].change is StageChange.MERGED
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docxchunk.chunking import clusters
-from docxchunk.chunking.clusters import (
+from docxchunk.chunking import boundaries
+from docxchunk.chunking.boundaries import (
     Noise,
     close_pairs,
     dbscan,
@@ -66,8 +66,8 @@ def test_single_linkage_with_a_cap(vectors, weight, threshold, most):
 def test_batch_sizes_do_not_change_the_clusters(vectors, weight, most):
     whole = single_linkage(close_pairs(vectors, weight, 0.6), len(vectors), most)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(clusters, "_SLAB", 3)
-        patch.setattr(clusters, "_ROWS", 2)
+        patch.setattr(boundaries, "_SLAB", 3)
+        patch.setattr(boundaries, "_ROWS", 2)
         assert (
             single_linkage(close_pairs(vectors, weight, 0.6), len(vectors), most).tolist()
             == whole.tolist()

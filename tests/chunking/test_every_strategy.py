@@ -22,7 +22,7 @@ from docxchunk.chunking.strategies.lgmgc import MG
 from docxchunk.chunking.strategies.pseudo_instruction import PIC, Instruction
 from docxchunk.chunking.strategy import default_settings, named_strategy, settings_of
 from docxchunk.chunking.strategy import parse_settings as typed
-from docxchunk.chunking.unit_sequence import UnitSequence, UnitType
+from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.errors import MissingModelError, UsageError
 from docxchunk.markup.laws import chunk_faults
 from docxchunk.model.chunks import TableForm

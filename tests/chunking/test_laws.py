@@ -10,12 +10,10 @@ from hypothesis import strategies as st
 
 from docxchunk import registry
 from docxchunk.chunking import Anchors, ChunkLimits, P, R, Sizes, run
-from docxchunk.chunking.boundaries import Threshold
-from docxchunk.chunking.clusters import Noise
+from docxchunk.chunking.boundaries import Noise, Threshold
 from docxchunk.chunking.strategies.lgmgc import LG, Refill
 from docxchunk.chunking.strategies.meta_chunking import MSP, PPL, MarginPrompt, Previous
-from docxchunk.chunking.strategies.packed import LlamaIndex
-from docxchunk.chunking.strategies.plain import Counted, Fixed
+from docxchunk.chunking.strategies.plain import Counted, Fixed, LlamaIndex
 from docxchunk.chunking.strategies.prompted import DirectLLM, LumberChunker, Mode, Units
 from docxchunk.chunking.strategies.proposition import Proposition, PropositionPrompt
 from docxchunk.chunking.strategies.pseudo_instruction import PIC, Instruction

@@ -10,8 +10,16 @@ from chunking.makers import WORDS, block, document, words
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docxchunk.chunking.strategies.packed import Engine, LlamaIndex, packed
-from docxchunk.chunking.strategies.plain import Counted, Fixed, FixedSize, Paragraphs, Sentences
+from docxchunk.chunking.strategies.plain import (
+    Counted,
+    Engine,
+    Fixed,
+    FixedSize,
+    LlamaIndex,
+    Paragraphs,
+    Sentences,
+    packed,
+)
 from docxchunk.errors import UsageError
 
 SENTENCES = [f"Sentence {n} has six words." for n in range(12)]

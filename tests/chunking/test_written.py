@@ -31,7 +31,7 @@ from docxchunk.chunking.strategies.prompted import (
 )
 from docxchunk.chunking.strategies.proposition import Proposition, PropositionPrompt, propositions
 from docxchunk.chunking.strategies.semantic import Cluster, Method
-from docxchunk.chunking.text.alignment import align
+from docxchunk.chunking.text.words import align
 from docxchunk.errors import UsageError
 from docxchunk.markup.records.chunks import chunk_record, read_chunk
 from docxchunk.markup.records.fields import Fields

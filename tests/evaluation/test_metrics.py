@@ -192,6 +192,7 @@ def test_multihop_average_precision_is_that_of_its_code():
 def test_gain():
     assert metrics.gain(1, 5) == 1
     assert metrics.gain(3, 5) == pytest.approx(1 / math.log2(4))
+    assert metrics.gain(5, 5) == pytest.approx(1 / math.log2(6))
     assert metrics.gain(6, 5) == metrics.gain(None, 5) == 0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from docxchunk.markup.spans import is_inside, outermost
@@ -14,6 +14,7 @@ RANGES = st.lists(
 )
 
 
+@example([(0, 6), (1, 2), (6, 8)])
 @given(RANGES)
 def test_overlapping_ranges_are_merged_and_touching_ones_are_not(ranges):
     merged = outermost(ranges)
@@ -25,6 +26,8 @@ def test_overlapping_ranges_are_merged_and_touching_ones_are_not(ranges):
             assert not any(start < place < end for start, end in merged)
 
 
+@example([(0, 2)], 2)
+@example([(0, 2)], 0)
 @given(RANGES, st.integers(-1, 30))
 def test_an_edge_is_not_inside(ranges, place):
     merged = outermost(ranges)

@@ -208,3 +208,22 @@ def test_sections_at_start_and_end_of_rows():
     inner = "<table><tbody><tr><td>x</td></tr></tbody></table>"
     content = f"<table>note<thead><tr><td>{inner}</td></tr></thead><tr><td>b</td></tr><tbody><tr><td>c</td></tr></tbody>end</table>"
     assert grid_of(content).sections == [("", "thead"), ("", ""), ("tbody", "")]
+
+
+def test_a_json_row_with_other_values_has_texts_but_no_cells():
+    grid = Grid.of_body('[["a", 1, null], ["b", "c"], "d"]')
+    assert [len(grid.cells(row)) for row in range(3)] == [0, 2, 0]
+    assert [grid.texts(row) for row in range(3)] == [["a", "1", ""], ["b", "c"], ["d"]]
+
+
+@pytest.mark.parametrize(
+    ("opening", "spans"),
+    [("rowspan='0' colspan='0'", (1, 1)), ("rowspan='x' colspan='99999'", (1, 10_000))],
+)
+def test_spans_are_at_least_one_and_at_most_ten_thousand(opening, spans):
+    (cell,) = Grid.of_body(f"<tr><td {opening}>a</td></tr>").cells(0)
+    assert (cell.rows, cell.columns) == spans
+
+
+def test_what_stands_after_the_rows_is_not_json():
+    assert Grid.of_body('[["a"]] x').format is None

@@ -95,7 +95,7 @@ def test_line_spacing_and_its_rule(spacing, line, rule):
         'line="276"/></pPr></pPrDefault></docDefaults><style id="N" default="1"/>'
     )
     children = Writer().tree("p", f"<pPr>{spacing}</pPr>")[0]
-    found = styles.layout(styles.paragraph(None), layout_signature(children))
+    found = styles.layout(styles.paragraph(None).id, layout_signature(children), in_table=False)
     assert (found.line, found.line_rule) == (line, rule)
 
 
@@ -107,7 +107,7 @@ def test_default_spacing_does_not_apply_in_tables():
     assert (normal.layout.after, normal.cell_layout.after) == (160, 0)
     assert spaced.cell_layout == Layout(before=80, contextual=True)
     signature = layout_signature(Writer().tree("p", '<pPr><spacing after="40"/></pPr>')[0])
-    assert styles.cell_layout(normal, signature) == Layout(after=40)
+    assert styles.layout(normal.id, signature, in_table=True) == Layout(after=40)
 
 
 def test_invalid_sizes_are_ignored():

@@ -97,6 +97,18 @@ def test_numbering_style_links_to_its_list():
     assert shown(counters.next("5", 0)) == "(1)"
 
 
+def test_levels_of_its_own_count_before_those_of_a_linked_style():
+    source = (
+        '<abstractNum abstractNumId="5"><numStyleLink val="S"/>'
+        '<lvl ilvl="0"><lvlText val="own"/></lvl></abstractNum>'
+        '<num numId="5"><abstractNumId val="5"/></num>'
+    )
+    counters = Counters(
+        numbering(f'{source}<list id="9"><level text="linked"/></list>', {"S": "9"}.get)
+    )
+    assert shown(counters.next("5", 0)) == "own"
+
+
 def test_level_of_a_linked_style():
     levels = "".join(f'<lvl ilvl="{i}"><pStyle val="Heading{i + 1}"/></lvl>' for i in range(3))
     defined = numbering(

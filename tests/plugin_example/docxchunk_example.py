@@ -11,7 +11,7 @@ from typing import BinaryIO, ClassVar
 
 from docxchunk.chunking import ChunkLimits, Services, Stage
 from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.stages.pack_all import pack_all
+from docxchunk.chunking.stages.divide import pack_all
 from docxchunk.chunking.stages.slice_tables import slice_tables
 from docxchunk.chunking.table_splitter import TableSizes
 

@@ -97,4 +97,4 @@ def _shown_runs(element, marks):
 
 
 def _look(styles, style, properties):
-    return styles.look(style, run_signature(properties))
+    return styles.look(style.id, run_signature(properties))

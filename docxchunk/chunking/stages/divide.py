@@ -1,10 +1,10 @@
-"""Building blocks of strategies that score units: split all text into units, group them by a rule,
-and keep each group within the limit.
+"""Stages of strategies that group units: split all text into units, group them by a rule, keep each
+group within the limit, repeat the ends of chunks, and add smaller chunks inside chunks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 
@@ -14,10 +14,9 @@ from docxchunk.chunking.services import Services
 from docxchunk.chunking.stages.slice_tables import slice_tables
 from docxchunk.chunking.strategy import Stage
 from docxchunk.chunking.table_splitter import TableSizes
-from docxchunk.chunking.text.breaks import Break
-from docxchunk.chunking.unit_sequence import UnitSequence, UnitType
+from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.model.blocks import LineKind
-from docxchunk.model.chunks import Slice, TableRole
+from docxchunk.model.chunks import Slice, SliceRole, TableRole
 
 Groups = list[list[int]]
 """Unit indices, ascending within a group. Every unit is in exactly one group; groups are ordered by
@@ -94,11 +93,11 @@ def capped(services: Services, spans: list[Span], cap: int) -> list[list[Span]]:
     """Return the spans as one group, or packed as by R if they are over `cap` tokens."""
     if services.join(spans)[1] <= cap:
         return [spans]
-    return pack(UnitSequence(services, spans), cap, 0, Break.NEVER)
+    return pack(UnitSequence(services, spans), cap, 0)
 
 
 def fill_up(services: Services, share: float, pieces: list[Piece]) -> list[Piece]:
-    """Merge neighbours from left to right while they fit into a share of the limit; 0 merges
+    """Merge neighbours from left to right while they fit into a share of the limit, 0 merges
     nothing.
     """
     most = int(share * services.least_cap)
@@ -145,7 +144,7 @@ def with_headings(sequence: UnitSequence, cuts: Sequence[int]) -> list[int]:
 
 
 def _before_headings(sequence: UnitSequence, cut: int) -> int:
-    while cut and sequence.units[cut - 1].kind is LineKind.HEADING:
+    while cut and sequence.kinds[cut - 1] is LineKind.HEADING:
         cut -= 1
     return cut
 
@@ -176,3 +175,133 @@ def with_role(piece: Piece, role: TableRole) -> Piece:
     """Return the piece with the role if it holds a slice of a table, else with none."""
     held = any(span.rows for span in piece.spans)
     return piece._replace(role=role if held else TableRole.NONE)
+
+
+def pack_all(services: Services, pieces: list[Piece]) -> list[Piece]:
+    """Return full chunks regardless of block boundaries. Each has the heading of the block that it
+    starts in.
+    """
+    if not pieces:
+        return []
+    sequence = UnitSequence(services, [span for piece in pieces for span in piece.spans])
+    return [
+        services.opening(spans, pieces[0])
+        for spans in pack(sequence, services.least_cap, services.limits.overlap, across_lines=True)
+    ]
+
+
+FirstRepeated = Callable[[UnitSequence], int]
+"""Return the first of the last units of a sequence that are repeated."""
+
+
+def repeat_ends(
+    services: Services, first_repeated: FirstRepeated, unit_type: UnitType, pieces: list[Piece]
+) -> list[Piece]:
+    """Repeat the end of each piece at the start of the next one, where both are in the same block.
+
+    The repeated text is at most the overlap, a quarter of the limit and half of the next piece.
+    Headings and tables are not repeated.
+    """
+    return pieces[:1] + [
+        _with_lead(services, first_repeated, unit_type, before, piece)
+        for before, piece in pairwise(pieces)
+    ]
+
+
+def last_unit(sequence: UnitSequence) -> int:
+    """Return the index of the last unit."""
+    return len(sequence) - 1
+
+
+def _with_lead(
+    services: Services,
+    first_repeated: FirstRepeated,
+    unit_type: UnitType,
+    before: Piece,
+    piece: Piece,
+) -> Piece:
+    cap = services.cap(piece.parents, piece.heading)
+    most = min(services.limits.overlap, cap // 4, piece.tokens // 2)
+    for lead in _ends(services, first_repeated, unit_type, before.spans[-1], piece.spans[0]):
+        if (
+            lead.tokens <= most
+            and (led := services.piece([lead, *piece.spans], piece)).tokens <= cap
+        ):
+            return led
+    return piece
+
+
+def _ends(
+    services: Services, first_repeated: FirstRepeated, unit_type: UnitType, left: Span, right: Span
+) -> Iterator[Span]:
+    """Yield the ends of the left span if the right span continues the same block: all units to
+    repeat, then one unit less each time.
+    """
+    if (
+        left.role is not SliceRole.TEXT
+        or right.role is not SliceRole.TEXT
+        or left.block != right.block
+    ):
+        return
+    if left.end > right.start or services.contents[left.block][left.end : right.start].strip():
+        return
+    sequence = UnitSequence(services, [left], unit_type)
+    first = max(
+        first_repeated(sequence),
+        1
+        + max(
+            (
+                n
+                for n, kind in enumerate(sequence.kinds)
+                if kind in (LineKind.TABLE, LineKind.HEADING)
+            ),
+            default=-1,
+        ),
+    )
+    for start in sequence.starts[first:]:
+        yield services.slice(left.block, start, right.start, SliceRole.OVERLAP)
+
+
+def add_children(services: Services, sizes: Sequence[int], pieces: list[Piece]) -> list[Piece]:
+    """Return the pieces with children of at most `sizes[0]` tokens, which have children of at most
+    `sizes[1]`, and so on.
+
+    A piece that is small enough has no children of that size. Children leave out repeated text such
+    as overlap. Table rows stay whole, even over the size.
+    """
+    return [piece._replace(children=_children(services, sizes, piece)) for piece in pieces]
+
+
+def _children(services: Services, sizes: Sequence[int], piece: Piece) -> tuple[Piece, ...]:
+    if not sizes:
+        return ()
+    groups = [
+        group
+        for part in _rows_apart(services, sizes[0], piece)
+        for group in pack(UnitSequence(services, part.spans), sizes[0], 0)
+    ]
+    if len(groups) == 1:
+        return _children(services, sizes[1:], piece)
+    return tuple(
+        add_children(services, sizes[1:], [_child(services, spans, piece) for spans in groups])
+    )
+
+
+def _rows_apart(services: Services, size: int, piece: Piece) -> list[Piece]:
+    own = services.piece([span for span in piece.spans if not span.is_repeat], piece)
+    return slice_tables(services, TableSizes.filling(size, longest_row=services.least_cap), [own])
+
+
+def _child(services: Services, spans: Sequence[Span], piece: Piece) -> Piece:
+    """Return a child under the heading of the block that it starts in, or of its parent if the
+    block is the same or its heading path is too long.
+    """
+    # these describe the whole parent
+    child = services.opening(spans, piece)._replace(propositions=(), relevance=None)
+    if spans[0].block in (piece.block, piece.spans[0].block) or child.tokens > services.cap(
+        child.parents, child.heading
+    ):
+        return child._replace(
+            block=piece.block, heading=piece.heading, parents=piece.parents, level=piece.level
+        )
+    return child._replace(part=0)

@@ -1,18 +1,40 @@
-"""Stage B: slice tables over the limit between rows, and attach the slices to adjacent text
-(docs/design/staged-chunking.md).
+"""Slice tables over the limit between rows, and show the text between two sliced tables beside both
+(docs/design/staged-chunking.md, stages B and B.1).
 """
 
 from __future__ import annotations
 
 import logging
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Final, NamedTuple
 
+from docxchunk.chunking.cutting import is_grapheme_start
+from docxchunk.chunking.line_kinds import BOUND
+from docxchunk.chunking.lines import Lines
 from docxchunk.chunking.pieces import Piece, Span
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.table_splitter import TableSizes, TableSlicer
+from docxchunk.chunking.text.tokens import Ruler, furthest
 from docxchunk.markup.tables import TableTag
 from docxchunk.model.chunks import SliceRole, TableRole
 
 log = logging.getLogger("docxchunk.chunking")
+
+
+_LINE_BREAK: Final = 1  # most tokens of a line break
+
+
+@dataclass(frozen=True, slots=True)
+class UnitRule:
+    """How P divides sections over the limit before it chooses all cuts together: the sizes of
+    tables, and `headline`, the most characters of a headline.
+    """
+
+    tables: TableSizes
+    headline: int
 
 
 def slice_tables(services: Services, sizes: TableSizes, pieces: list[Piece]) -> list[Piece]:
@@ -97,3 +119,238 @@ def _put_slices(groups: list[tuple[TableRole, list[Span]]], slices: list[list[Sp
         groups[-1] = (TableRole.FIRST, [*spans, *slices[0]])
     groups += [(TableRole.MIDDLE, [*middle]) for middle in slices[1:-1]]
     groups.append((TableRole.LAST, [*slices[-1]]))
+
+
+# -- tables that are sliced where they stand
+
+
+def slice_in_place(services: Services, rule: UnitRule, pieces: list[Piece]) -> list[Piece]:
+    """Return the pieces with the slices of tables over the limit in place of these tables. Tables
+    whose rows can be units are left: all cuts between rows are chosen together.
+    """
+    done: list[Piece] = []
+    for piece in pieces:
+        if piece.tokens > services.cap(piece.parents, piece.heading):
+            spans = list(_with_slices(services, rule, piece))
+            if not spans:
+                continue  # a table of blanks
+            if any(a is not b for a, b in zip(spans, piece.spans, strict=False)):
+                done.append(services.piece(spans, piece))
+                continue
+        done.append(piece)
+    return done
+
+
+def _with_slices(services: Services, rule: UnitRule, piece: Piece) -> Iterator[Span]:
+    section = Section(services, rule, piece)
+    for number, span in enumerate(piece.spans):
+        at = span.start
+        tables = services.tables_between(span.block, span.start, span.end)
+        for table in tables if span.role is SliceRole.TEXT else ():
+            line = services.lines(span.block).between(table.start, table.end).start
+            if section.fits(number, table) or (cut := section.cut_table(number, line)).has_rows:
+                continue
+            yield from services.text_between(span.block, at, table.start)
+            yield from chain.from_iterable(cut.slicer.slices())
+            at = table.end
+        if at == span.start:
+            yield span
+        else:
+            yield from services.text_between(span.block, at, span.end)
+
+
+class CutTable(NamedTuple):
+    """A table that is cut: whether it fits into a chunk, and whether its rows can be units."""
+
+    slicer: TableSlicer
+    fits: bool
+    has_rows: bool
+
+
+class Section:
+    """A piece over the limit. Its lines are named by the number of their span, and their number in
+    the block. `cap` is the smallest limit of its blocks.
+    """
+
+    def __init__(self, services: Services, rule: UnitRule, piece: Piece) -> None:
+        self.services, self.rule, self.spans = services, rule, piece.spans
+        blocks = (services.document.blocks[span.block] for span in piece.spans)
+        self.cap = min(services.cap(block.parent_headings, block.heading) for block in blocks)
+
+    def lines(self, number: int) -> Lines:
+        """Return the lines of the block of a span."""
+        return self.services.lines(self.spans[number].block)
+
+    def prices(self, number: int) -> list[float]:
+        """Return the price of a cut before each line of the block of a span."""
+        return self.lines(number).priced(self.rule.headline)[1]
+
+    def fits(self, number: int, table: TableTag) -> bool:
+        """Return whether a table of a span is small enough to stay whole."""
+        most = min(self.rule.tables.most, self.cap)
+        return self.lines(number).ruler.measure(table.start, table.end) <= most
+
+    def cut_table(self, number: int, line: int) -> CutTable:
+        """Return the table that is a line of the section."""
+        lines, sizes = self.lines(number), self.rule.tables
+        table = lines.tables[lines.starts[line]]
+        most = min(sizes.most, self.cap)
+        is_free = min(sizes.ideal, most) == self.cap
+        most = min(most, self.room(number, line))
+        own = replace(
+            sizes, most=most, ideal=min(sizes.ideal, most), longest_row=most, unsliced=most
+        )
+        slicer = TableSlicer(self.services, self.spans[number].block, table, own)
+        fits = self.fits(number, table)
+        return CutTable(slicer, fits, is_free and not slicer.has_long_row)
+
+    def room(self, number: int, line: int) -> int:
+        """Return the number of tokens left for a line after the lines that belong to it, such as
+        headings; the whole cap if these take more than half of it.
+        """
+        tokens, lines = 0, self.lines(number)
+        while not lines.starts[line] or self.prices(number)[line] >= BOUND:
+            if line == 0:
+                if number == 0 or self.spans[number - 1].role is not SliceRole.TEXT:
+                    break
+                number -= 1
+                lines = self.lines(number)
+                line = lines.between(self.spans[number].start, self.spans[number].end).stop
+            line -= 1
+            about = lines.ruler.about
+            tokens += about(lines.ends[line]) - about(lines.starts[line]) + _LINE_BREAK
+        return self.cap - tokens if tokens * 2 <= self.cap else self.cap
+
+
+# -- bridges
+
+_JOIN_TOKENS: Final = 2  # maximum number of tokens of the line break between table and text
+_SENTENCE_END = re.compile(r"""[。！？；…]+["'”’」』）)]*|[.!?]+["'”’)\]]*(?=\s)|\n""")
+_WORD_END = re.compile(r"\s+")
+
+
+def bridge(services: Services, pieces: list[Piece]) -> list[Piece]:
+    """Add the start of the text between two tables to the last slice of the first table, and its
+    end to the first slice of the second table.
+
+    Each takes as much as its budget allows. Text that fits into both is text of the first and
+    repeated in the second. Text that fits into neither, and any table in it, stays a separate
+    piece.
+    """
+    done: list[Piece] = []
+    for piece in pieces:
+        if len(done) > 1 and _is_bridge(done[-2], done[-1], piece):
+            log.debug("bridge: %d tokens between two tables of %r", done[-1].tokens, piece.heading)
+            done[-2:] = _bridged(services, done[-2], done[-1], piece)
+        else:
+            done.append(piece)
+    return done
+
+
+def _is_bridge(left: Piece, middle: Piece, right: Piece) -> bool:
+    if not (
+        left.role is TableRole.LAST
+        and middle.role is TableRole.NONE
+        and right.role is TableRole.FIRST
+    ):
+        return False
+    return (
+        left.block == middle.block == right.block
+        and len(middle.spans) == 1
+        and middle.spans[0].role is SliceRole.TEXT
+    )
+
+
+def _bridged(services: Services, left: Piece, middle: Piece, right: Piece) -> list[Piece]:
+    text = middle.spans[0]
+    ruler = services.lines(text.block).ruler
+    inner = [
+        (table.start, table.end)
+        for table in services.tables(text.block).values()
+        if text.start <= table.start < text.end
+    ]
+    whole = inner + services.text(text.block).tags(text.start, text.end)
+    head = min(
+        _prefix(ruler, text, _budget(services, left), whole),
+        *(start for start, _ in inner[:1]),
+        text.end,
+    )
+    tail = max(
+        _suffix(ruler, text, _budget(services, right), whole),
+        *(end for _, end in inner[-1:]),
+        text.start,
+    )
+    shown_twice = (
+        [services.slice(text.block, tail, max(tail, head), SliceRole.BRIDGE)] if tail < head else []
+    )
+    return [
+        services.piece([*left.spans, *services.text_between(text.block, text.start, head)], left),
+        *(services.piece([span], middle) for span in services.text_between(text.block, head, tail)),
+        services.piece(
+            [
+                *shown_twice,
+                *services.text_between(text.block, max(head, tail), text.end),
+                *right.spans,
+            ],
+            right,
+        ),
+    ]
+
+
+def _budget(services: Services, piece: Piece) -> int:
+    cap = services.cap(piece.parents, piece.heading)
+    return max(
+        0,
+        min(
+            services.limits.overlap,
+            cap - piece.tokens - _JOIN_TOKENS,
+            services.limits.max_tokens // 2,
+        ),
+    )
+
+
+def _prefix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]]) -> int:
+    """Return the end of the text that the table before it takes: the end of a sentence or word if
+    there is one in the last fifth of the budget.
+    """
+    if text.tokens <= budget:
+        return text.end
+    place = furthest(
+        lambda end: ruler.measure(text.start, end) <= budget,
+        text.start,
+        text.end,
+        text.start + 4 * budget,
+    )
+    late = place - (place - text.start) // 5
+    for pattern in (_SENTENCE_END, _WORD_END):
+        found = [match.end() for match in pattern.finditer(ruler.text, late, place)]
+        if found:
+            place = found[-1]
+            break
+    place = min((a for a, b in whole if a < place < b), default=place)
+    while place > text.start and not is_grapheme_start(ruler.text, place):
+        place -= 1
+    return max(place, text.start)
+
+
+def _suffix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]]) -> int:
+    """Return the start of the text that the table after it takes; the counterpart of `_prefix`."""
+    if text.tokens <= budget:
+        return text.start
+    size = furthest(
+        lambda size: ruler.measure(text.end - size, text.end) <= budget,
+        0,
+        text.end - text.start,
+        4 * budget,
+    )
+    place = text.end - max(size, 0)
+    early = place + (text.end - place) // 5
+    for pattern in (_SENTENCE_END, _WORD_END):
+        found = pattern.search(ruler.text, place, early)
+        if found:
+            place = found.end()
+            break
+    place = max((b for a, b in whole if a < place < b), default=place)
+    while place < text.end and not is_grapheme_start(ruler.text, place):
+        place += 1
+    return place

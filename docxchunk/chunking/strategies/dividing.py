@@ -16,7 +16,7 @@ from docxchunk.chunking.stages.divide import (
     with_headings,
 )
 from docxchunk.chunking.strategy import Stage
-from docxchunk.chunking.unit_sequence import UnitSequence
+from docxchunk.chunking.units import UnitSequence
 from docxchunk.model.fields import check_fields
 
 

@@ -16,11 +16,11 @@ from docxchunk.chunking.models import Wording
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
-from docxchunk.chunking.stages.granularity import add_children
+from docxchunk.chunking.stages.divide import add_children
 from docxchunk.chunking.strategies.dividing import DividingStrategy, texts_of
 from docxchunk.chunking.strategy import Cost, Stage, costs_of, named_strategy
 from docxchunk.chunking.text.words import window_end, word_windows, words, words_before
-from docxchunk.chunking.unit_sequence import UnitSequence
+from docxchunk.chunking.units import UnitSequence
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
 from docxchunk.model.ports import Endings
@@ -77,7 +77,7 @@ class LG(DividingStrategy):
 
     def cuts(self, services: Services, sequence: UnitSequence) -> Sequence[int]:
         before = words_before(texts_of(sequence))
-        stream = [stretch.stop for stretch in word_windows(before, self.theta)]
+        stream = [window.stop for window in word_windows(before, self.theta)]
         cuts: list[int] = []
         first = last = 0
         while first < len(sequence) and before[-1] - before[first] >= self.min_tail * self.theta:

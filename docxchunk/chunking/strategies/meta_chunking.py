@@ -17,11 +17,12 @@ from docxchunk.chunking.models import Wording
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.stages.divide import (
     fill_up_stages,
+    last_unit,
+    repeat_ends,
 )
-from docxchunk.chunking.stages.repeat import last_unit, repeat_ends
 from docxchunk.chunking.strategies.dividing import DividingStrategy
 from docxchunk.chunking.strategy import Cost, Stage
-from docxchunk.chunking.unit_sequence import UnitSequence, UnitType
+from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
 from docxchunk.model.ports import Choices, EvictingLosses, Losses, Scorer
@@ -219,8 +220,8 @@ class MSP(DividingStrategy):
         whole chunk so far.
         """
         shown = 2 if self.previous == Previous.SENTENCE else self.times or _UNBOUNDED
-        said = 3 if self.prompt == MarginPrompt.PUBLISHED else 1
-        return (Cost("scorer", said * shown, len(_PROMPTS[self.prompt].english)),)
+        copies = 3 if self.prompt == MarginPrompt.PUBLISHED else 1
+        return (Cost("scorer", copies * shown, len(_PROMPTS[self.prompt].english)),)
 
     def later_stages(self, services: Services) -> tuple[Stage, ...]:
         return fill_up_stages(services, self.merge_to)
@@ -242,13 +243,13 @@ class MSP(DividingStrategy):
 
     def _pairs(self, services: Services, questions: Questions) -> AskMargin:
         """Ask about all pairs in one batch; no question depends on an answer."""
-        asked = {
+        by_unit = {
             number: question
             for number in range(1, len(questions))
             if (question := questions.of_neighbours(number)) is not None
         }
-        answers = services.scorer.score(list(asked.values())) if asked else []
-        margins = dict(zip(asked, map(self._margin, answers), strict=True))
+        answers = services.scorer.score(list(by_unit.values())) if by_unit else []
+        margins = dict(zip(by_unit, map(self._margin, answers), strict=True))
         return lambda _, number: margins.get(number)
 
     def _margin(self, answer: Sequence[float]) -> float:

@@ -9,20 +9,22 @@ from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, NamedTuple
 
-from docxchunk.chunking.cuts import SizeTargets
+from docxchunk.chunking.packing import SizeTargets
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
-from docxchunk.chunking.specification.bridge import bridge
-from docxchunk.chunking.specification.merge import Merger, MergeSizes
-from docxchunk.chunking.specification.number_parts import number_parts
-from docxchunk.chunking.specification.split_long import AnchorRule, Anchors, split_long
 from docxchunk.chunking.stages.blocks import glue_headings
-from docxchunk.chunking.stages.cut import CutRule, cut
 from docxchunk.chunking.stages.divide import divide_long
-from docxchunk.chunking.stages.slice_tables import slice_tables
-from docxchunk.chunking.strategies.recursive import R
+from docxchunk.chunking.stages.merge import (
+    CutRule,
+    Merger,
+    MergeSizes,
+    merge_at_best_cuts,
+    number_parts,
+)
+from docxchunk.chunking.stages.slice_tables import UnitRule, bridge, slice_in_place, slice_tables
+from docxchunk.chunking.stages.split import AnchorRule, Anchors, split_at_anchors, split_into_units
+from docxchunk.chunking.strategies.plain import R
 from docxchunk.chunking.strategy import Cost, Dividing, Stage, costs_of, named_strategy
-from docxchunk.chunking.stretches import StretchSizes
 from docxchunk.chunking.table_splitter import TableSizes
 from docxchunk.errors import UsageError
 from docxchunk.markup.table_texts import LEAST_CONFIDENCE
@@ -215,50 +217,45 @@ class P:
 
 
 def _balanced(strategy: P, sizes: Thresholds, services: Services) -> tuple[Stage, ...]:
-    """Return the stages that choose all cuts together. If `inner` is set, tables are sliced and
-    long sections divided before.
-    """
+    """Return the stages with the rules of `sizes=balanced`: all cuts are chosen together."""
+    units = UnitRule(_table_sizes(strategy, sizes, sizes.target_max), strategy.anchor_length)
+    seed = replace(strategy, sizes=Sizes.SEED).thresholds(sizes.target_max)
     return (
         Stage("glue_headings", partial(glue_headings, services)),
-        *_divided(
-            strategy, replace(strategy, sizes=Sizes.SEED).thresholds(sizes.target_max), services
+        *(
+            _divided(strategy, seed, services)
+            or [Stage("slice_tables", partial(slice_in_place, services, units))]
         ),
-        Stage("cut", partial(cut, services, cut_rule(strategy, sizes))),
+        Stage("split", partial(split_into_units, services, units)),
+        Stage("merge", partial(merge_at_best_cuts, services, cut_rule(strategy, sizes))),
+        Stage("number_parts", partial(number_parts, services)),
     )
 
 
 def cut_rule(strategy: P, sizes: Thresholds) -> CutRule:
-    """Return the rule of the stage `cut`, which runs with balanced sizes."""
-    stretch_sizes = StretchSizes(
-        sizes.table_max,
-        sizes.table_ideal,
-        sizes.table_min_last,
-        strategy.anchor_length,
-        strategy.repeat_table_headers,
-        strategy.least_confidence,
-    )
+    """Return the rule of the stage `merge` of `sizes=balanced`."""
     targets = SizeTargets(
         sizes.target_ideal / sizes.target_max,
         sizes.small_tail / sizes.target_max,
         _POWERS[strategy.anchors],
     )
-    return CutRule(stretch_sizes, targets, strategy.merge_top_level)
+    return CutRule(targets, strategy.merge_top_level)
 
 
 def _specified(strategy: P, sizes: Thresholds, services: Services) -> tuple[Stage, ...]:
-    """Return stages B to E of the specification (docs/design/staged-chunking.md)."""
-    long = _divided(strategy, sizes, services) or (
-        *_sliced(strategy, sizes, services),
-        Stage(
-            "split_long",
-            partial(split_long, services, AnchorRule(strategy.anchor_length, strategy.anchors)),
-        ),
-    )
+    """Return the stages with the rules of `sizes=seed` (docs/design/staged-chunking.md)."""
+    anchors = AnchorRule(strategy.anchor_length, strategy.anchors)
     merging = MergeSizes(sizes.target_ideal, sizes.small_tail, strategy.merge_top_level)
     return (
         Stage("glue_headings", partial(glue_headings, services)),
-        *long,
-        Stage("number_parts", number_parts),
+        *(
+            _divided(strategy, sizes, services)
+            or [
+                *_sliced(strategy, sizes, services),
+                Stage("split", partial(split_at_anchors, services, anchors)),
+            ]
+        ),
+        Stage("number_parts", partial(number_parts, services)),
         Stage("merge", Merger(services, merging).merge),
     )
 
@@ -269,28 +266,30 @@ def _divided(strategy: P, sizes: Thresholds, services: Services) -> tuple[Stage,
     """
     if not strategy.inner:
         return ()
+    rule = _inner_strategy(strategy.inner).rule(services)
     return (
         *_sliced(strategy, sizes, services),
-        Stage(
-            "divide_long",
-            partial(divide_long, services, _inner_strategy(strategy.inner).rule(services)),
-        ),
+        Stage("divide_long", partial(divide_long, services, rule)),
     )
 
 
 def _sliced(strategy: P, sizes: Thresholds, services: Services) -> tuple[Stage, ...]:
-    most, ideal, least = sizes.table_max, sizes.table_ideal, sizes.table_min_last
-    tables = TableSizes(
-        most,
-        ideal,
-        least,
-        most,
-        services.least_cap,
-        strategy.repeat_table_headers,
-        strategy.least_confidence,
+    tables = _table_sizes(strategy, sizes, services.least_cap)
+    return (
+        Stage("slice_tables", partial(slice_tables, services, tables)),
+        Stage("bridge", partial(bridge, services)),
     )
-    return Stage("slice_tables", partial(slice_tables, services, tables)), Stage(
-        "bridge", partial(bridge, services)
+
+
+def _table_sizes(strategy: P, sizes: Thresholds, unsliced: int) -> TableSizes:
+    return TableSizes(
+        most=sizes.table_max,
+        ideal=sizes.table_ideal,
+        least_last=sizes.table_min_last,
+        longest_row=sizes.table_max,
+        unsliced=unsliced,
+        repeat_headers=strategy.repeat_table_headers,
+        guessed_headers=strategy.least_confidence,
     )
 
 

@@ -11,14 +11,13 @@ from itertools import pairwise
 from typing import ClassVar, Final
 
 from docxchunk.chunking.boundaries import first_maximum
+from docxchunk.chunking.line_kinds import PARAGRAPH
 from docxchunk.chunking.models import Wording
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.strategies.dividing import DividingStrategy
 from docxchunk.chunking.strategy import Cost
-from docxchunk.chunking.text.alignment import align
-from docxchunk.chunking.text.breaks import Break
-from docxchunk.chunking.text.words import window_end, word_windows, words, words_before
-from docxchunk.chunking.unit_sequence import UnitSequence
+from docxchunk.chunking.text.words import align, window_end, word_windows, words, words_before
+from docxchunk.chunking.units import UnitSequence
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
 from docxchunk.model.ports import Choices
@@ -137,17 +136,17 @@ def _starts(sequence: UnitSequence, units: Units) -> list[int]:
     return [
         n
         for n in range(len(sequence))
-        if units == Units.SENTENCE or not n or sequence.units[n - 1].after >= Break.LINE
+        if units == Units.SENTENCE or not n or sequence.prices[n] <= PARAGRAPH
     ]
 
 
 def _written(services: Services, texts: Sequence[str], first: int, last: int) -> int:
     shown = "\n".join(f"ID {number:04d}: {texts[number]}" for number in range(first, last))
     prompt = _LUMBER.for_text(shown) + _WRITTEN.for_text(shown) + shown
-    for asked in (prompt, prompt + _AGAIN.for_text(shown)):
-        found = named_id(services.completer.complete([asked])[0])
-        if found is not None and first < found < last:
-            return found
+    for question in (prompt, prompt + _AGAIN.for_text(shown)):
+        number = named_id(services.completer.complete([question])[0])
+        if number is not None and first < number < last:
+            return number
     services.note("The model named none of the paragraphs it was shown: they form one chunk.")
     return last
 
@@ -156,9 +155,10 @@ def named_id(answer: str) -> int | None:
     """Return the last ID in an answer, or the answer itself if it is a number; None for any other
     answer.
     """
-    found = _ID.findall(answer)
+    if ids := _ID.findall(answer):
+        return int(ids[-1])
     number = _NUMBER.fullmatch(answer)
-    return int(found[-1]) if found else int(number[1]) if number else None
+    return int(number[1]) if number else None
 
 
 def _likeliest(services: Services, texts: Sequence[str], first: int, last: int) -> int:
@@ -237,12 +237,12 @@ class DirectLLM(DividingStrategy):
         cuts: list[int] = []
         damaged = 0
         for window, answer in zip(windows, services.completer.complete(prompts), strict=True):
-            found = align(
+            alignment = align(
                 [words(text) for text in texts[window.start : window.stop]],
                 list(map(words, _SEPARATOR.split(answer))),
             )
-            cuts += [window.start, *(window.start + cut for cut in found.cuts)]
-            damaged += found.damaged
+            cuts += [window.start, *(window.start + cut for cut in alignment.cuts)]
+            damaged += alignment.damaged
         if damaged:
             services.note(
                 f"The model changed or left out {damaged} words: they are chunked as by R."

@@ -19,7 +19,7 @@ from docxchunk.chunking.stages.divide import Groups, dividing_stages, groups_bet
 from docxchunk.chunking.strategies.dividing import texts_of
 from docxchunk.chunking.strategy import Cost, Stage
 from docxchunk.chunking.text.words import word_windows, words_before
-from docxchunk.chunking.unit_sequence import UnitSequence, UnitType
+from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
 
@@ -81,7 +81,7 @@ class Proposition:
 
     def _passages(self, sequence: UnitSequence) -> Groups:
         before = words_before(texts_of(sequence))
-        cuts = [stretch.start for stretch in word_windows(before, self.passage)]
+        cuts = [window.start for window in word_windows(before, self.passage)]
         return groups_between(with_headings(sequence, cuts), len(sequence))
 
     def _decomposed(self, services: Services, pieces: list[Piece]) -> list[Piece]:

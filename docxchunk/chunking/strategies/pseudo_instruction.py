@@ -13,8 +13,13 @@ from functools import partial
 from math import ceil
 from typing import ClassVar, Final
 
-from docxchunk.chunking.boundaries import Scores, are_relevant, least_relevant, relevance_cuts
-from docxchunk.chunking.clusters import Vectors
+from docxchunk.chunking.boundaries import (
+    Scores,
+    Vectors,
+    are_relevant,
+    least_relevant,
+    relevance_cuts,
+)
 from docxchunk.chunking.models import Wording
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.services import Services
@@ -30,7 +35,7 @@ from docxchunk.chunking.stages.divide import (
 from docxchunk.chunking.strategies.dividing import DividingStrategy, texts_of
 from docxchunk.chunking.strategy import Stage
 from docxchunk.chunking.text.words import word_windows, words_before
-from docxchunk.chunking.unit_sequence import UnitSequence, UnitType
+from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.errors import UsageError
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import Relevance
@@ -255,9 +260,7 @@ def _scored_units(sequence: UnitSequence, group: Sequence[int]) -> Sequence[int]
     """Return the units of a group whose scores count: headings are ignored unless the group has
     nothing else.
     """
-    return [
-        number for number in group if sequence.units[number].kind is not LineKind.HEADING
-    ] or group
+    return [number for number in group if sequence.kinds[number] is not LineKind.HEADING] or group
 
 
 def _relevance(score: float, threshold: float, *, relevant: bool) -> Relevance:

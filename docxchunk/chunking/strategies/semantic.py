@@ -11,19 +11,17 @@ from typing import ClassVar
 
 from docxchunk.chunking.boundaries import (
     DEFAULT_AMOUNT,
+    Noise,
     Scores,
     Threshold,
     at_least_apart,
     breakpoints,
-    distances,
-    percentile_for,
-)
-from docxchunk.chunking.clusters import (
-    Noise,
     close_pairs,
     dbscan,
+    distances,
     groups_of,
     joint_distances,
+    percentile_for,
     single_linkage,
     without_noise,
 )
@@ -35,7 +33,7 @@ from docxchunk.chunking.stages.divide import (
 )
 from docxchunk.chunking.strategies.dividing import DividingStrategy, texts_of
 from docxchunk.chunking.strategy import Cost, Stage
-from docxchunk.chunking.unit_sequence import UnitSequence
+from docxchunk.chunking.units import UnitSequence
 from docxchunk.errors import UsageError
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.fields import check_fields
@@ -211,6 +209,6 @@ class Cluster(DividingStrategy):
 
 def _with_headings(sequence: UnitSequence, labels: list[int]) -> list[int]:
     for number in range(len(labels) - 2, -1, -1):
-        if sequence.units[number].kind is LineKind.HEADING:
+        if sequence.kinds[number] is LineKind.HEADING:
             labels[number] = labels[number + 1]
     return labels

@@ -165,6 +165,22 @@ class Ruler:
             + (sums[last + 1] - tokens) * (place - start) // (boundaries[last + 1] - start)
         )
 
+    def about_each(self, places: Sequence[int]) -> list[int]:
+        """Return `about` of each place; faster for many places in ascending order."""
+        boundaries, sums = self._boundaries, self._sums
+        found: list[int] = []
+        last, final = 0, len(boundaries) - 1
+        for place in places:
+            while last < final and boundaries[last + 1] <= place:
+                last += 1
+            start, tokens = boundaries[last], sums[last]
+            if start != place:
+                tokens += (
+                    (sums[last + 1] - tokens) * (place - start) // (boundaries[last + 1] - start)
+                )
+            found.append(tokens)
+        return found
+
     def exceeds(self, start: int, end: int, most: int) -> bool:
         """Return whether `text[start:end]` has more than `most` tokens; counts exactly only if it
         is close.

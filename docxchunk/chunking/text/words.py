@@ -1,11 +1,13 @@
-"""Count words as the papers do: in Chinese and Japanese, each character is a word."""
+"""Count words as the papers do, and find the words that a model returned in the original text."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
 from itertools import accumulate
+from typing import NamedTuple
 
 # Chinese and Japanese, with their punctuation
 _SOLID = r"\u3001-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff01-\uff60"
@@ -39,3 +41,46 @@ def word_windows(before: Sequence[int], most: float) -> list[range]:
         found.append(range(first, window_end(before, first, most)))
         first = found[-1].stop
     return found
+
+
+class Alignment(NamedTuple):
+    """`cuts` are the units before which a block starts or ends; `damaged` is the number of words of
+    the text that are in no exact block.
+    """
+
+    cuts: list[int]
+    damaged: int
+
+
+def align(units: Sequence[Sequence[str]], blocks: Sequence[Sequence[str]]) -> Alignment:
+    """Align blocks with units, both given as lists of words. Only a block whose words are
+    contiguous in the text counts.
+
+    A block boundary inside a unit is moved to the nearer end of the unit, on a tie to its start.
+    """
+    starts = list(accumulate(map(len, units), initial=0))
+    places = _places(
+        [word for unit in units for word in unit], [word for block in blocks for word in block]
+    )
+    cuts: set[int] = set()
+    sound = at = 0
+    for block in blocks:
+        found, at = places[at : at + len(block)], at + len(block)
+        if found and -1 not in found and found[-1] - found[0] == len(found) - 1:
+            cuts |= {_nearest(starts, found[0]), _nearest(starts, found[-1] + 1)}
+            sound += len(found)
+    return Alignment(sorted(cuts - {0, len(units)}), starts[-1] - sound)
+
+
+def _places(text: Sequence[str], answer: Sequence[str]) -> list[int]:
+    """Return the position of each word of the answer in the text; -1 for a word that has none."""
+    places = [-1] * len(answer)
+    for start, at, size in SequenceMatcher(
+        None, text, answer, autojunk=False
+    ).get_matching_blocks():
+        places[at : at + size] = range(start, start + size)
+    return places
+
+
+def _nearest(starts: Sequence[int], word: int) -> int:
+    return min(range(len(starts)), key=lambda unit: abs(starts[unit] - word))

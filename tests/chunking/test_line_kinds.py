@@ -9,7 +9,7 @@ from case_files import sections
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docxchunk.chunking import cut_prices
+from docxchunk.chunking import line_kinds
 from docxchunk.model.blocks import Line, LineKind
 
 KINDS = {
@@ -20,12 +20,12 @@ KINDS = {
     "T": LineKind.TABLE,
     "D": LineKind.DRAWING,
 }
-PRICES = {"free": (0.0, 0.12), "costly": (0.2, 1.6), "bound": (cut_prices.BOUND, cut_prices.NEVER)}
+PRICES = {"free": (0.0, 0.12), "costly": (0.2, 1.6), "bound": (line_kinds.BOUND, line_kinds.NEVER)}
 
 
 def line_class(line):
     mark, _, text = line.strip().partition(" ")
-    return cut_prices.line_class_of(
+    return line_kinds.line_class_of(
         Line(KINDS[mark], bold=mark == "**"), text or f"<{'table' if mark == 'T' else 'drawing'}"
     )
 
@@ -35,7 +35,7 @@ def test_prices(case):
     low, high = PRICES[case.expected]
     assert (
         low
-        <= cut_prices.prices([*map(line_class, case.source.replace("||", "|").split(" | "))])[1]
+        <= line_kinds.prices([*map(line_class, case.source.replace("||", "|").split(" | "))])[1]
         <= high
     )
 
@@ -43,7 +43,7 @@ def test_prices(case):
 def test_some_cuts_are_better_than_others():
     rungs = [case.source for case in sections("chunking/ladder.txt")]
     costs = [
-        cut_prices.prices([*map(line_class, rung.replace("||", "|").split(" | "))])[
+        line_kinds.prices([*map(line_class, rung.replace("||", "|").split(" | "))])[
             re.findall(r"\|+", rung).index("|") + 1
         ]
         for rung in rungs
@@ -79,21 +79,21 @@ PIECES = st.sampled_from(
 @given(st.lists(PIECES, max_size=6).map("".join))
 def test_the_patterns_that_are_not_tried_do_not_match(text):
     bare = text.strip()
-    division, item, caption = cut_prices._marks_of(text, bare)
+    division, item, caption = line_kinds._marks_of(text, bare)
     assert division == bool(
-        cut_prices._DIVISION.match(bare) or cut_prices._NAMED_DIVISION.match(bare)
+        line_kinds._DIVISION.match(bare) or line_kinds._NAMED_DIVISION.match(bare)
     )
-    assert item == bool(not division and cut_prices._ITEM.match(text))
-    assert caption == bool(cut_prices._CAPTION.match(bare))
+    assert item == bool(not division and line_kinds._ITEM.match(text))
+    assert caption == bool(line_kinds._CAPTION.match(bare))
 
 
 def test_only_the_ends_of_a_list_are_held():
     items = [line_class(f"* {n}") for n in range(5)]
-    assert cut_prices.prices(items)[1:] == [
-        cut_prices.LONE_ITEM,
-        cut_prices.ITEM,
-        cut_prices.ITEM,
-        cut_prices.LONE_ITEM,
+    assert line_kinds.prices(items)[1:] == [
+        line_kinds.LONE_ITEM,
+        line_kinds.ITEM,
+        line_kinds.ITEM,
+        line_kinds.LONE_ITEM,
     ]
 
 

@@ -1,0 +1,503 @@
+"""Split pieces over the limit: at anchors, or into the units between which all cuts are chosen."""
+
+from __future__ import annotations
+
+import logging
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import chain, pairwise
+from math import inf
+from typing import Final
+
+from docxchunk.chunking.cutting import Cutter, whole_ranges
+from docxchunk.chunking.line_kinds import (
+    NEVER,
+    PARAGRAPH,
+    ROW,
+    ROW_AT_END,
+    ROW_IN_MERGED,
+    ROW_OF_FITTING,
+    SENTENCE,
+    is_list_item,
+)
+from docxchunk.chunking.lines import Lines
+from docxchunk.chunking.packing import pack
+from docxchunk.chunking.pieces import Piece, Span
+from docxchunk.chunking.services import Services
+from docxchunk.chunking.stages.divide import parts_of_section, with_role
+from docxchunk.chunking.stages.slice_tables import Section, UnitRule
+from docxchunk.chunking.table_splitter import TableSlicer
+from docxchunk.chunking.text.sentences import sentences
+from docxchunk.chunking.text.tokens import Ruler
+from docxchunk.chunking.units import PROSE, RowUnit, Units, UnitSequence
+from docxchunk.markup.tags import plain
+from docxchunk.model.blocks import LineKind
+from docxchunk.model.chunks import Heading, SliceRole, TableRole
+from docxchunk.model.fields import check_fields
+
+log = logging.getLogger("docxchunk.chunking")
+
+_ESTIMATE_ERROR: Final = 1.05  # maximum ratio of the exact token count to the estimate
+_RUNS_ON: Final = (",", ";", "，", "；", "、")
+_LIKE_HEADING = re.compile(
+    r"第\s*[\d一二三四五六七八九十百千零〇]+\s*[章节節条條款项]|附录|附件|(?:Article|Section|Chapter|Part|Step"
+    r"|Appendix|Annex)\s+\w+|.*[:：]$",
+    re.IGNORECASE,
+)
+
+
+class Anchors(StrEnum):
+    """Which anchors are used."""
+
+    NEAREST = "nearest"  # those that balance the sizes
+    FURTHEST = "furthest"  # those that fill the chunks
+
+
+@dataclass(frozen=True, slots=True)
+class AnchorRule:
+    """The maximum length of an anchor, and which anchors are used."""
+
+    longest: int = 100  # characters
+    choice: Anchors = Anchors.NEAREST
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+
+def split_at_anchors(services: Services, rule: AnchorRule, pieces: list[Piece]) -> list[Piece]:
+    """Return the pieces, with those over the limit split at anchors (the rule of `sizes=seed`)."""
+    done: list[Piece] = []
+    for piece in pieces:
+        done += _split(services, rule, piece)
+    return done
+
+
+def _split(services: Services, rule: AnchorRule, piece: Piece) -> list[Piece]:
+    cap = services.cap(piece.parents, piece.source_heading)
+    if piece.tokens <= cap:
+        return [piece]
+    sequence = UnitSequence(services, piece.spans)
+    anchors = (_furthest if rule.choice is Anchors.FURTHEST else _nearest)(
+        sequence, rule.longest, cap
+    )
+    if not anchors:
+        log.debug("anchor: none in %r, its %d tokens are packed", piece.heading, piece.tokens)
+        return _packed(services, sequence, piece, cap)
+    log.debug("anchor: %d in %r", len(anchors), piece.heading)
+    done: list[Piece] = []
+    for first, last in pairwise([0, *anchors, len(sequence)]):
+        like = piece if first == 0 else _promoted(services, sequence, first, piece)
+        done += _split(
+            services,
+            rule,
+            with_role(services.piece(sequence.between(first, last), like), piece.role),
+        )
+    return done
+
+
+def _packed(services: Services, sequence: UnitSequence, piece: Piece, cap: int) -> list[Piece]:
+    return parts_of_section(services, pack(sequence, cap, services.limits.overlap), piece)
+
+
+def _promoted(services: Services, sequence: UnitSequence, number: int, piece: Piece) -> Piece:
+    """Return a piece whose heading is the anchor, with the level of its block and the heading of
+    the block as the last parent.
+
+    Text before the first heading of the document gets no heading.
+    """
+    block = services.document.blocks[piece.block]
+    if not block.heading:
+        return services.rest(piece)
+    heading = plain(sequence.raw(number)).strip()
+    parents = (*block.parent_headings, block.heading)
+    # only headings of the document: an anchor is not one
+    headings = (Heading(block.level, block.heading),)
+    return piece._replace(
+        heading=heading,
+        parents=parents,
+        level=block.level,
+        headings=headings,
+        label=heading,
+        promoted=True,
+    )
+
+
+def _is_anchor(sequence: UnitSequence, number: int, longest: int) -> bool:
+    """Return whether this line can act as a heading of the text after it."""
+    if not 0 < number < len(sequence) - 1:
+        return False
+    start, end, span = sequence.starts[number], sequence.ends[number], sequence.spans_of(number)[0]
+    if (
+        end - start > longest
+        or sequence.kinds[number] is not LineKind.TEXT
+        or span.role is not SliceRole.TEXT
+    ):
+        return False
+    if sequence.kinds[number - 1] is LineKind.HEADING or sequence.prices[number] > PARAGRAPH:
+        return False
+    text = sequence.raw(number).strip()
+    if sequence.services.text(span.block).tags(start, end):
+        return False
+    return (
+        not text.endswith(_RUNS_ON) and any(map(str.isalpha, text)) and not is_list_item(text + " ")
+    )
+
+
+def _is_strong(sequence: UnitSequence, number: int) -> bool:
+    """Return whether the anchor is bold or worded like a heading."""
+    lines = sequence.services.lines(sequence.block(number))
+    at = lines.between(sequence.starts[number], sequence.ends[number])
+    return (
+        lines.records[at][0].bold or _LIKE_HEADING.match(sequence.raw(number).strip()) is not None
+    )
+
+
+def _nearest(sequence: UnitSequence, longest: int, cap: int) -> list[int]:
+    """Return the anchors nearest to an even split. The targets are recomputed after each anchor.
+
+    An anchor that keeps its part within the limit is preferred to one that does not, and a strong
+    one within a tenth of a part to a nearer one.
+    """
+    chosen: list[int] = []
+    number = 0
+    while (left := sequence.total - sequence.before[number]) > cap:
+        part = left / -(-left // cap)
+        goal = sequence.before[number] + part
+        fitting = range(
+            number + 1,
+            sequence.first_after(sequence.before[number] + _ESTIMATE_ERROR * cap, number + 1),
+        )
+        tenth = range(
+            sequence.first_after(goal - part / 10, fitting.start),
+            min(sequence.first_after(goal + part / 10, fitting.start), fitting.stop),
+        )
+        strong = (
+            i
+            for i in _outward(sequence, tenth, goal)
+            if _is_anchor(sequence, i, longest) and _is_strong(sequence, i)
+        )
+        near = (i for i in _outward(sequence, fitting, goal) if _is_anchor(sequence, i, longest))
+        far = (i for i in range(fitting.stop, len(sequence)) if _is_anchor(sequence, i, longest))
+        found = next(
+            (i for i in chain(strong, near) if sequence.size(number, i) <= cap), None
+        ) or next(far, None)
+        if found is None:
+            break
+        chosen.append(found)
+        number = found
+    return chosen
+
+
+def _outward(sequence: UnitSequence, numbers: range, goal: float) -> Iterator[int]:
+    """Yield the units in the order of their distance from a position in tokens."""
+    after = min(sequence.first_after(goal, numbers.start), numbers.stop)
+    before = after - 1
+    while before >= numbers.start or after < numbers.stop:
+        below = goal - sequence.before[before] if before >= numbers.start else inf
+        above = sequence.before[after] - goal if after < numbers.stop else inf
+        if below <= above:
+            yield before
+            before -= 1
+        else:
+            yield after
+            after += 1
+
+
+def _furthest(sequence: UnitSequence, longest: int, cap: int) -> list[int]:
+    """Return the anchors chosen from the start on: each is the last one within the limit or,
+    failing that, the next one.
+    """
+    chosen: list[int] = []
+    number = 0
+    while sequence.total - sequence.before[number] > cap:
+        last = sequence.furthest(number, cap)
+        found = next(
+            (
+                i
+                for i in (*range(last, number, -1), *range(last + 1, len(sequence)))
+                if _is_anchor(sequence, i, longest)
+            ),
+            None,
+        )
+        if found is None:
+            break
+        chosen.append(found)
+        number = found
+    return chosen
+
+
+# -- units for choosing all cuts together
+
+
+UNITS_PER_CHUNK: Final = 24
+"""Neighbouring units are merged up to the limit of a chunk divided by this number, unless a cut
+between them is cheaper than the one before both.
+"""
+
+_LONG: Final = 8  # lines and tables over an eighth of a chunk may be cut
+_ATOMS: Final = 8  # lines that have to be cut are cut into parts of at most an eighth of a chunk
+_ROOMY: Final = 4  # merged rows fit into a chunk if their tags take up to a quarter of it
+
+
+class PricedUnits(Units):
+    """Units with what is needed to choose the cuts between them.
+
+    `finished` are the units that are whole spans, `labels` those that begin with a line that reads
+    like a heading. `leads` are the starts of the overlaps before units inside a long line.
+    `opening` and `closing` are the extra tokens of a chunk that begins or ends with a unit.
+    """
+
+    def __init__(self, services: Services, spans: Sequence[Span]) -> None:
+        super().__init__(services, spans)
+        self.finished: set[int] = set()
+        self.labels: set[int] = set()
+        self.leads: dict[int, int] = {}
+        self.opening: dict[int, int] = {}
+        self.closing: dict[int, int] = {}
+
+    def add(self, span: int, start: int, end: int, price: float) -> None:
+        """Add characters [start, end) of a span as a unit."""
+        self.of.append(span)
+        self.starts.append(start)
+        self.ends.append(end)
+        self.prices.append(price)
+
+    def add_finished(self, span: int, price: float) -> None:
+        """Add a span as a unit, together with the spans up to the one of the next unit."""
+        self.finished.add(len(self))
+        self.add(span, self.spans[span].start, self.spans[span].end, price)
+
+    def extend(self, units: PricedUnits) -> None:
+        """Add the units of the last spans of these."""
+        count, offset = len(self), len(self.spans) - len(units.spans)
+        self.of += [offset + span for span in units.of]
+        self.starts += units.starts
+        self.ends += units.ends
+        self.prices += units.prices
+        self.finished |= {count + number for number in units.finished}
+        self.labels |= {count + number for number in units.labels}
+        self.rows |= {count + number: rows for number, rows in units.rows.items()}
+        self.leads |= {count + number: start for number, start in units.leads.items()}
+        self.opening |= {count + number: tokens for number, tokens in units.opening.items()}
+        self.closing |= {count + number: tokens for number, tokens in units.closing.items()}
+
+
+def split_into_units(services: Services, rule: UnitRule, pieces: list[Piece]) -> list[Piece]:
+    """Return the pieces, those over the limit with units (the rule of `sizes=balanced`)."""
+    return [
+        piece._replace(units=_Division(services, rule, piece).units)
+        if piece.tokens > services.cap(piece.parents, piece.heading) or _has_slices(piece)
+        else piece
+        for piece in pieces
+    ]
+
+
+def _has_slices(piece: Piece) -> bool:
+    """Return whether tables were sliced in place, which may have made the piece small enough."""
+    return piece.role is TableRole.NONE and any(span.rows for span in piece.spans)
+
+
+class _Parts:
+    """Consecutive parts of the text of one span, in parallel lists, before they become units."""
+
+    def __init__(self) -> None:
+        self.starts: list[int] = []
+        self.ends: list[int] = []
+        self.prices: list[float] = []
+        self.labels: set[int] = set()
+        self.rows: dict[int, tuple[TableSlicer, int]] = {}
+
+    def add(self, start: int, end: int, price: float) -> None:
+        self.starts.append(start)
+        self.ends.append(end)
+        self.prices.append(price)
+
+
+class _Division:
+    """Divides a piece over the limit into units."""
+
+    def __init__(self, services: Services, rule: UnitRule, piece: Piece) -> None:
+        self._section = Section(services, rule, piece)
+        self._overlap = min(services.limits.overlap, self._section.cap // 4)
+        # of the atoms of long lines: the start, and the index of the first atom of its line
+        self._atoms: list[tuple[int, int]] = []
+        self.units = PricedUnits(services, piece.spans)
+        for number, span in enumerate(piece.spans):
+            count = len(self.units)
+            if span.role is SliceRole.TEXT:
+                self._add_text(number, span)
+            else:
+                self.units.add_finished(number, self._price_of_slice(number, span))
+            if number and piece.spans[number - 1].block != span.block:
+                # headings alone, and the section under them
+                self.units.prices[count] = NEVER
+
+    def _price_of_slice(self, number: int, span: Span) -> float:
+        before = self._section.spans[number - 1].rows if number else None
+        if span.rows is None:
+            return PARAGRAPH
+        if before and before.id == span.rows.id:
+            if before.role is span.rows.role is not TableRole.MIDDLE:
+                return NEVER  # a header, and the first part of the row under it
+            return ROW
+        line: int = self._section.lines(number).between(span.start, span.end).start
+        return self._section.prices(number)[line]
+
+    def _add_text(self, number: int, span: Span) -> None:
+        lines = self._section.lines(number)
+        parts = self._parts_of(number, span, lines)
+        count = len(self.units)
+        self._add_merged(number, lines, parts)
+        if self._atoms:
+            for unit in range(count, len(self.units)):
+                self._set_lead(lines.ruler, unit)
+            self._atoms.clear()
+        lines.ruler.refine(span.start, span.end, self.units.starts[count:])
+
+    def _parts_of(self, number: int, span: Span, lines: Lines) -> _Parts:
+        """Return the lines of a span, with those that may be cut divided."""
+        at = lines.between(span.start, span.end)
+        classes, prices = lines.priced(self._section.rule.headline)
+        starts, ends = lines.starts[at], lines.ends[at]
+        starts[0], ends[-1] = max(starts[0], span.start), min(ends[-1], span.end)
+        about, longest = lines.ruler.about_each, self._section.cap // _LONG
+        parts = _Parts()
+        for line, start, end, before, after in zip(
+            range(at.start, at.stop), starts, ends, about(starts), about(ends), strict=True
+        ):
+            if classes[line].label:
+                parts.labels.add(len(parts.starts))
+            price = prices[line]
+            if after - before <= longest:
+                parts.add(start, end, price)
+            elif start in lines.tables:
+                self._add_table(parts, number, line, start, end)
+            elif classes[line].kind in PROSE or lines.ruler.measure(
+                start, end
+            ) > self._section.room(number, line):
+                self._add_long_line(parts, number, line, start, end)
+            else:
+                parts.add(start, end, price)
+        return parts
+
+    # -- long lines
+
+    def _add_long_line(self, parts: _Parts, number: int, line: int, start: int, end: int) -> None:
+        """Add the sentences of a line or, if the line does not fit, atoms that do."""
+        lines = self._section.lines(number)
+        price = self._section.prices(number)[line]
+        ruler, tags = lines.ruler, lines.text.tags(start, end)
+        whole = whole_ranges(ruler, tags, self._section.services.limits.max_tokens) if tags else ()
+        if ruler.measure(start, end) <= self._section.room(number, line):
+            (first, last), *others = sentences(ruler.text, start, end, whole)
+            parts.add(first, last, price)
+            for first, last in others:
+                parts.add(first, last, SENTENCE)
+            return
+        opening = len(self._atoms)
+        for atom in Cutter(ruler, max(self._section.cap // _ATOMS, 1), whole).atoms(
+            start, end, price
+        ):
+            parts.add(*atom)
+            self._atoms.append((atom.start, opening))
+
+    def _set_lead(self, ruler: Ruler, unit: int) -> None:
+        """Set the start of the overlap before a unit that begins inside a line cut into atoms."""
+        start = self.units.starts[unit]
+        at = bisect_left(self._atoms, (start, 0))
+        if not self._overlap or at == len(self._atoms) or self._atoms[at][0] != start:
+            return
+        lead = start
+        # the nearest first: short ranges are counted fast
+        for atom in range(at - 1, max(at - 2 * _ATOMS, self._atoms[at][1]) - 1, -1):
+            if ruler.measure(self._atoms[atom][0], start) > self._overlap:
+                break
+            lead = self._atoms[atom][0]
+        if lead < start:
+            self.units.leads[unit] = lead
+            self.units.opening[unit] = ruler.measure(lead, start)
+
+    # -- rows of tables
+
+    def _add_table(self, parts: _Parts, number: int, line: int, start: int, end: int) -> None:
+        """Add the rows of a table, or the whole table if it is cut only where it does not fit."""
+        lines = self._section.lines(number)
+        table = self._section.cut_table(number, line)
+        price = self._section.prices(number)[line]
+        if not table.has_rows:
+            parts.add(start, end, price)
+            return
+        slicer = table.slicer
+        rows, header, about = slicer.ranges, slicer.header_rows, lines.ruler.about
+        top, bottom, least = about(start), about(end), self._section.rule.tables.least_last
+        row_price = ROW_OF_FITTING if table.fits else ROW
+        for row, (first, last) in enumerate(rows):
+            if row:
+                price = NEVER
+                if row > header:
+                    tokens = about(first)
+                    near = tokens - top < least or bottom - tokens < least
+                    price = row_price + ROW_AT_END * near + ROW_IN_MERGED * slicer.parts_cells(row)
+            parts.rows[len(parts.starts)] = slicer, row
+            parts.add(first if row else start, last if row < len(rows) - 1 else end, price)
+
+    # -- short neighbours
+
+    def _add_merged(self, number: int, lines: Lines, parts: _Parts) -> None:
+        """Add parts as units. Short neighbours are one unit, unless the cut between them is cheaper
+        than the one before both.
+        """
+        most = self._section.cap // UNITS_PER_CHUNK
+        prices, rows = parts.prices, parts.rows
+        before, after = map(lines.ruler.about_each, (parts.starts, parts.ends))
+        first, most_end = 0, before[0] + most
+        for part in range(1, len(prices)):
+            if (
+                prices[first] <= prices[part]
+                and after[part] <= most_end
+                and (not rows or self._are_together(rows, first, part))
+            ):
+                continue
+            self._add_unit(number, parts, first, part)
+            first, most_end = part, before[part] + most
+        self._add_unit(number, parts, first, len(prices))
+
+    def _are_together(
+        self, rows: Mapping[int, tuple[TableSlicer, int]], first: int, last: int
+    ) -> bool:
+        """Return whether no part is a row of a table, or all parts are rows of one table that fit
+        into a chunk. They are counted only if their tags take up much of it.
+        """
+        if first not in rows or last not in rows:
+            return first not in rows and last not in rows
+        (slicer, top), (other, bottom) = rows[first], rows[last]
+        if slicer is not other:
+            return False
+        tags = _opening_of(slicer, top) + _closing_of(slicer, bottom)
+        return (
+            tags * _ROOMY <= self._section.cap
+            or slicer.slice(top, bottom + 1, self._section.cap).tokens <= self._section.cap
+        )
+
+    def _add_unit(self, number: int, parts: _Parts, first: int, last: int) -> None:
+        """Add parts [first, last) as a unit."""
+        units, unit = self.units, len(self.units)
+        units.add(number, parts.starts[first], parts.ends[last - 1], parts.prices[first])
+        if first in parts.labels:
+            units.labels.add(unit)
+        if first in parts.rows:
+            (slicer, top), (_, bottom) = parts.rows[first], parts.rows[last - 1]
+            units.rows[unit] = RowUnit(slicer, top, bottom + 1)
+            units.opening[unit] = _opening_of(slicer, top)
+            units.closing[unit] = _closing_of(slicer, bottom)
+
+
+def _opening_of(slicer: TableSlicer, row: int) -> int:
+    return slicer.opening_tokens(row) if row else 0
+
+
+def _closing_of(slicer: TableSlicer, row: int) -> int:
+    return slicer.closing_tokens(row) if row < len(slicer.ranges) - 1 else 0

@@ -1,0 +1,328 @@
+"""Units: pieces of text that stay in one chunk (words, sentences, lines, rows of tables, blocks).
+
+Units stand in parallel lists, one value per unit. A chunk is a range of units; `Units.between`
+returns it as spans. `UnitSequence` divides spans into units of one type.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from docxchunk.chunking.cutting import Cutter, is_grapheme_start, whole_ranges
+from docxchunk.chunking.line_kinds import BLANK_LINE, PARAGRAPH, SENTENCE, SPACE
+from docxchunk.chunking.pieces import Span, gap
+from docxchunk.chunking.services import Services
+from docxchunk.chunking.table_splitter import TableSlicer
+from docxchunk.chunking.text.sentences import sentences
+from docxchunk.chunking.text.tokens import furthest
+from docxchunk.markup.spans import is_inside, outermost
+from docxchunk.markup.tables import Range
+from docxchunk.markup.tags import plain
+from docxchunk.model.blocks import LineKind
+from docxchunk.model.chunks import SliceRole
+
+PROSE: Final = frozenset({LineKind.TEXT, LineKind.LIST, LineKind.NOTE})
+"""The kinds of lines that consist of sentences."""
+
+_WORD = re.compile(
+    r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
+    r"|[^\s\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+"
+)
+
+
+class RowUnit(NamedTuple):
+    """Rows [first, last) of a table, which are a unit."""
+
+    slicer: TableSlicer
+    first: int
+    last: int
+
+
+class Units:
+    """Units of some spans, in order: unit n is characters [starts[n], ends[n]) of the span
+    `spans[of[n]]`, or it is that whole span and the spans after it that have no unit.
+
+    `prices` are those of a cut before each unit. `rows` are the units that are rows of a table.
+    """
+
+    def __init__(self, services: Services, spans: Sequence[Span]) -> None:
+        self.services = services
+        self.spans = spans
+        self.of: list[int] = []
+        self.starts: list[int] = []
+        self.ends: list[int] = []
+        self.prices: list[float] = []
+        self.rows: dict[int, RowUnit] = {}
+
+    def __len__(self) -> int:
+        return len(self.of)
+
+    def block(self, number: int) -> int:
+        """Return the number of the block of a unit."""
+        return self.spans[self.of[number]].block
+
+    def raw(self, number: int) -> str:
+        """Return the text of a unit as a chunk shows it."""
+        span = self.spans[self.of[number]]
+        return (
+            self.services.contents[span.block][self.starts[number] : self.ends[number]]
+            if span.role is SliceRole.TEXT
+            else span.text
+        )
+
+    def spans_of(self, number: int) -> Sequence[Span]:
+        """Return the spans that a unit is a part of, or consists of."""
+        following = self.of[number + 1] if number + 1 < len(self.of) else len(self.spans)
+        return self.spans[self.of[number] : max(following, self.of[number] + 1)]
+
+    def between(self, first: int, last: int, lead: int | None = None, room: int = 0) -> list[Span]:
+        """Return units [first, last) as spans, as few as possible. If `lead` is given, the text
+        from that offset to the first unit is repeated as overlap.
+
+        Rows of a table become a slice, unless they are all its rows. The slice has no repeated
+        header if the spans exceed `room` tokens with it.
+        """
+        top = bottom = None
+        if self.rows:
+            first, top = self._slice_at_top(first, last)
+            last, bottom = self._slice_at_bottom(first, last)
+        spans: list[Span] = []
+        if lead is not None:
+            block, start = self.block(first), self.starts[first]
+            spans.append(self.services.slice(block, lead, start, SliceRole.OVERLAP))
+        if first < last:
+            spans += self._text_between(first, last)
+        if top or bottom:
+            room -= sum(span.tokens + 1 for span in spans)
+            if top:
+                spans.insert(0, top.slicer.slice(top.first, top.last, room))
+            if bottom:
+                spans.append(bottom.slicer.slice(bottom.first, bottom.last, room))
+        return spans
+
+    def _text_between(self, first: int, last: int) -> Iterator[Span]:
+        opening, closing = self.of[first], self.of[last - 1]
+        start, end = self.starts[first], self.ends[last - 1]
+        for number in range(opening, closing + len(self.spans_of(last - 1))):
+            span = self.spans[number]
+            a = start if number == opening else span.start
+            b = end if number == closing else span.end
+            whole = (a == span.start and b == span.end) or span.role is not SliceRole.TEXT
+            yield span if whole else self.services.slice(span.block, a, b)
+
+    def _slice_at_top(self, first: int, last: int) -> tuple[int, RowUnit | None]:
+        """Return the end of the units that become a slice at the start of a chunk, and the rows of
+        the slice.
+        """
+        at = first
+        while at < last and self._same_table(first, at):
+            at += 1
+        rows = self._rows_of(first, at)
+        return (first, None) if rows is None else (at, rows)
+
+    def _slice_at_bottom(self, first: int, last: int) -> tuple[int, RowUnit | None]:
+        """Return the start of the units that become a slice at the end of a chunk, and the rows of
+        the slice.
+        """
+        at = last
+        while at > first and self._same_table(last - 1, at - 1):
+            at -= 1
+        rows = self._rows_of(at, last)
+        return (last, None) if rows is None else (at, rows)
+
+    def _same_table(self, one: int, other: int) -> bool:
+        rows = self.rows
+        return one in rows and other in rows and rows[one].slicer is rows[other].slicer
+
+    def _rows_of(self, first: int, last: int) -> RowUnit | None:
+        """Return the rows of units [first, last) of one table; None if they are all its rows."""
+        if first == last:
+            return None
+        slicer, top, _ = self.rows[first]
+        bottom = self.rows[last - 1].last
+        is_whole = (top, bottom) == (0, len(slicer.ranges))
+        return None if is_whole else RowUnit(slicer, top, bottom)
+
+
+class UnitType(StrEnum):
+    """The type of the units of a sequence. A table is always one unit."""
+
+    WORD = "word"
+    SENTENCE = "sentence"
+    LINE = "line"
+    BLOCK = "block"
+
+
+class UnitSequence(Units):
+    """All units of one type of some spans, with the kind of the line that each is a part of."""
+
+    def __init__(
+        self, services: Services, spans: Sequence[Span], unit_type: UnitType = UnitType.LINE
+    ) -> None:
+        super().__init__(services, spans)
+        self.unit_type = unit_type
+        self.kinds: list[LineKind] = []
+        self.before: list[int] = []  # estimated number of tokens before each unit
+        self.total = 0
+        self._before_span: list[int] = []
+        block = -1
+        for number, span in enumerate(spans):
+            count = len(self)
+            self._before_span.append(self.total)
+            self._add_units(number, span)
+            self.prices[count] = PARAGRAPH if span.block == block else BLANK_LINE
+            self.before += self._about(count, len(self))
+            self.total += span.tokens
+            block = span.block
+
+    def _add_units(self, number: int, span: Span) -> None:
+        """Add the units of a span; the caller sets the price before the first one."""
+        if span.role is not SliceRole.TEXT or self.unit_type is UnitType.BLOCK:
+            kind = (
+                LineKind.TEXT
+                if span.role is SliceRole.TEXT
+                else LineKind.TABLE
+                if span.rows
+                else LineKind.NOTE
+            )
+            self._add(number, [(span.start, span.end)], [BLANK_LINE], [kind])
+            return
+        lines = self.services.lines(span.block)
+        at = lines.between(span.start, span.end)
+        starts, ends = lines.starts[at], lines.ends[at]
+        starts[0], ends[-1] = max(starts[0], span.start), min(ends[-1], span.end)
+        ranges, prices, kinds = (
+            list(zip(starts, ends, strict=True)),
+            lines.break_prices[at],
+            lines.kinds[at],
+        )
+        if self.unit_type is UnitType.LINE:
+            self._add(number, ranges, prices, kinds)
+            return
+        inside = SENTENCE if self.unit_type is UnitType.SENTENCE else SPACE
+        for line, price, kind in zip(ranges, prices, kinds, strict=True):
+            parts = self._parts(span.block, *line) if kind in PROSE else [line]
+            others = len(parts) - 1
+            self._add(number, parts, [price, *[inside] * others], [kind] * len(parts))
+
+    def _add(
+        self,
+        number: int,
+        ranges: Sequence[Range],
+        prices: Sequence[float],
+        kinds: Sequence[LineKind],
+    ) -> None:
+        self.of += [number] * len(ranges)
+        self.starts += [start for start, _ in ranges]
+        self.ends += [end for _, end in ranges]
+        self.prices += prices
+        self.kinds += kinds
+
+    def _parts(self, block: int, start: int, end: int) -> list[Range]:
+        """Return the ranges of the sentences or words of a line of prose. Tags are not cut."""
+        text = self.services.text(block)
+        tags = outermost(text.tags(start, end))
+        divide = sentences if self.unit_type is UnitType.SENTENCE else _words
+        parts = divide(text.content, start, end, tags)
+        self.services.lines(block).ruler.refine(start, end, [start for start, _ in parts])
+        return parts
+
+    def _about(self, first: int, last: int) -> list[int]:
+        """Return the estimated number of tokens before each of some units of a span."""
+        span, before_span = self.spans[self.of[first]], self._before_span[self.of[first]]
+        if span.role is not SliceRole.TEXT:
+            return [before_span] * (last - first)
+        about = self.services.lines(span.block).ruler.about
+        base = before_span - about(span.start)
+        return [base + about(start) for start in self.starts[first:last]]
+
+    def first_after(self, tokens: float, low: int) -> int:
+        """Return the first unit, from `low` on, with an estimate of more than `tokens` tokens
+        before it.
+        """
+        return bisect_right(self.before, tokens, lo=min(low, len(self)))
+
+    def size(self, first: int, last: int, lead: int | None = None) -> int:
+        """Return the exact number of tokens of units [first, last)."""
+        span = self.spans[self.of[first]]
+        if self.of[first] == self.of[last - 1] and span.role is SliceRole.TEXT:
+            start = self.starts[first] if lead is None else lead
+            return self.services.lines(span.block).ruler.measure(start, self.ends[last - 1])
+        return self.services.join(self.between(first, last, lead))[1]
+
+    def furthest(self, first: int, cap: int, lead: int | None = None) -> int:
+        """Return the end of the longest run of units from `first` on that fits into `cap` tokens;
+        `first` if not even one fits.
+        """
+        guess = self.first_after(self.before[first] + cap, first) - 1
+        return furthest(
+            lambda last: self.size(first, last, lead) <= cap, first + 1, len(self), guess
+        )
+
+    def expand(self, number: int, cap: int) -> None:
+        """Split a unit into atoms of at most `cap` tokens, except for tags that fit into a chunk of
+        their own.
+        """
+        span, start, end = self.spans[self.of[number]], self.starts[number], self.ends[number]
+        if span.role is not SliceRole.TEXT:
+            return
+        lines = self.services.lines(span.block)
+        whole = whole_ranges(
+            lines.ruler, lines.text.tags(start, end), self.services.limits.max_tokens
+        )
+        atoms = Cutter(lines.ruler, cap, whole).atoms(start, end, self.prices[number])
+        place = slice(number, number + 1)
+        self.of[place] = [self.of[number]] * len(atoms)
+        self.kinds[place] = [self.kinds[number]] * len(atoms)
+        self.starts[place], self.ends[place], self.prices[place] = map(
+            list, zip(*atoms, strict=True)
+        )
+        self.before[place] = self._about(number, number + len(atoms))
+
+    def text(self, number: int) -> str:
+        """Return the text of a unit without tags, as input for a model."""
+        return plain(self.raw(number)) or self.raw(number)
+
+    def running_text(self, first: int, last: int) -> tuple[str, tuple[int, ...]]:
+        """Return the text of units [first, last) as in the document, and the end of each unit in
+        that text.
+        """
+        text, ends = self.raw(first), []
+        for before, number in pairwise(range(first, last)):
+            ends.append(len(text))
+            text += self._gap(before, number) + self.raw(number)
+        return text, (*ends, len(text))
+
+    def _gap(self, before: int, after: int) -> str:
+        left, right = self.spans[self.of[before]], self.spans[self.of[after]]
+        content = self.services.contents[right.block]
+        if self.of[before] == self.of[after]:
+            return content[self.ends[before] : self.starts[after]]
+        return gap(content, left, right)
+
+    def runs(self, numbers: Sequence[int]) -> Iterator[Span]:
+        """Yield ascending units as spans; consecutive units are joined."""
+        first = 0
+        for at in range(1, len(numbers) + 1):
+            if at == len(numbers) or numbers[at] != numbers[at - 1] + 1:
+                yield from self.between(numbers[first], numbers[at - 1] + 1)
+                first = at
+
+
+def _words(text: str, start: int, end: int, whole: Sequence[Range]) -> list[Range]:
+    """Return the ranges of words. A tag and the characters attached to it are one word; each
+    ideograph is a word.
+    """
+    found: list[Range] = []
+    for word in _WORD.finditer(text, start, end):
+        inside = is_inside(word.start(), whole)
+        if found and (inside or not is_grapheme_start(text, word.start())):
+            found[-1] = (found[-1][0], word.end())
+        else:
+            found.append(word.span())
+    return found
