@@ -234,11 +234,11 @@ def schema_faults(folder: Path) -> Iterator[str]:
     for path in sorted(folder.iterdir()):
         kind = path.name.removesuffix(".json").rpartition(".")[2]
         if path.name.endswith(".jsonl"):
-            first, others = (
-                ("document", "block")
-                if path.name.endswith(".blocks.jsonl")
-                else ("chunks", "chunk")
-            )
+            first, others = {
+                "blocks": ("document", "block"),
+                "chunks": ("chunks", "chunk"),
+                "units": ("units", "unit"),
+            }[path.name.split(".")[-2]]
             for number, line in enumerate(path.read_text("utf-8").split("\n")[:-1]):
                 yield from _faults(path, first if number == 0 else others, json.loads(line))
         elif path.suffix == ".json":

@@ -45,7 +45,7 @@ def contents(collection, question):
 def test_the_best_place_comes_first_with_its_citation(folder):
     hit, *_ = docxchunk.search(folder, "interest of a late payment")
     assert hit.unit.content == "A late payment bears interest of 8 percent."
-    assert hit.unit.citation == "lease.docx, Rent > Late payment, p. 1, ¶ 4"
+    assert hit.unit.citation == "lease.docx, Rent > Late payment, about p. 1, ¶ 4"
     assert (hit.document, hit.words) == ("lease.docx", ("interest", "late", "payment"))
 
 
@@ -112,14 +112,15 @@ def test_a_missing_path_is_an_error():
 def test_a_parsed_folder_is_searched_by_its_chunks(folder):
     command("chunk", "lease.docx", "-n", "64", cwd=folder)
     parsed = folder / "lease.docx.parsed"
-    ids = {json.loads(text).get("chunk_id") for text in (parsed / "lease.chunks.jsonl").open()}
+    lines = (parsed / "lease.chunks.jsonl").read_text().splitlines()
+    ids = {json.loads(text).get("chunk_id") for text in lines}
     assert {hit.unit.chunk_id for hit in docxchunk.search(parsed, "rent lease payment")} <= ids
 
 
 def test_the_command_prints_places_and_json(folder):
     shown = command("search", "lease.docx", "late payment", "--limit", "1", cwd=folder)
     assert shown.out == (
-        "1  lease.docx, Rent > Late payment, p. 1, ¶ 4\n"
+        "1  lease.docx, Rent > Late payment, about p. 1, ¶ 4\n"
         "A late payment bears interest of 8 percent.\n\n"
     )
     (record,) = map(
@@ -139,7 +140,8 @@ def test_many_questions_from_a_file(folder):
     (folder / "q.jsonl").write_text('{"id": "a", "question": "June"}\n\n{"question": "May"}\n')
     command("search", ".", "--queries", "q.jsonl", "--out", "hits.jsonl", cwd=folder)
     hits = [json.loads(text) for text in (folder / "hits.jsonl").read_text().splitlines()]
-    assert [(hit["query"], hit["rank"]) for hit in hits] == [("a", 1), ("3", 1)]
+    assert [(hit["query"], hit["rank"]) for hit in hits[:2]] == [("a", 1), ("3", 1)]
+    assert hits[1]["content"] == "The lease ends in May 2031."
 
 
 @pytest.mark.parametrize("text", ["no JSON", '{"id": 1}', "[1]"])
