@@ -18,7 +18,7 @@ import numpy as np
 import orjson
 
 from docxchunk import api
-from docxchunk.backends.bm25 import words
+from docxchunk.backends.bm25 import need_bm25, words
 from docxchunk.backends.cache import cache_folder
 from docxchunk.batch.failures import Failed
 from docxchunk.batch.inputs import Input, Scan, find_each
@@ -105,6 +105,7 @@ class Collection:
     def __init__(
         self, inputs: Callable[[], Iterable[Input]], *, key: str = "", jobs: Jobs = 1
     ) -> None:
+        need_bm25()
         self._inputs = inputs
         self._jobs = jobs
         self._stored: _Stored | None = None
