@@ -74,6 +74,8 @@ if TYPE_CHECKING:
     )
     from docxchunk.model.units import Unit
     from docxchunk.retrieval.collection import Collection, Hit, search
+    from docxchunk.retrieval.quotations import Quotation, Verdict
+    from docxchunk.retrieval.reading import Passage, Reader, References, SectionLine
 
 # The module of each public name. A name is imported on first access, to keep the start of commands
 # fast.
@@ -138,6 +140,8 @@ _HOMES = {
     ),
     "model.units": ("Unit",),
     "retrieval.collection": ("Collection", "Hit", "search"),
+    "retrieval.quotations": ("Quotation", "Verdict"),
+    "retrieval.reading": ("Passage", "Reader", "References", "SectionLine"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -182,10 +186,15 @@ __all__ = [
     "OutputError",
     "P",
     "ParseOptions",
+    "Passage",
     "PdfError",
+    "Quotation",
     "R",
+    "Reader",
+    "References",
     "Report",
     "RtfError",
+    "SectionLine",
     "SidecarError",
     "Slice",
     "StorageError",
@@ -195,6 +204,7 @@ __all__ = [
     "Unit",
     "UnsafeError",
     "UsageError",
+    "Verdict",
     "__version__",
     "chunk",
     "chunk_text",

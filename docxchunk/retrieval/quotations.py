@@ -183,8 +183,15 @@ class QuotationChecker:
             ]
             share = sum(block.size for block in blocks) / len(words)
             if blocks and share > best[0]:
-                last = blocks[-1]
-                best = share, (first + blocks[0].b, first + last.b + last.size)
+                before, last = blocks[0], blocks[-1]
+                after = len(words) - last.a - last.size  # words at the end that differ
+                best = (
+                    share,
+                    (
+                        max(first + before.b - before.a, 0),
+                        min(first + last.b + last.size + after, len(self._words)),
+                    ),
+                )
         return best[1] if best[0] >= _ALIKE else None
 
 

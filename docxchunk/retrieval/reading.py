@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import regex
 
@@ -29,11 +29,17 @@ from docxchunk.model.blocks import Block, Line, LineKind
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 
+if TYPE_CHECKING:
+    from docxchunk.retrieval.quotations import Quotation, QuotationChecker
+
 _SECONDS: Final = 2.0  # the time that a regular expression may take in one document
-_NUMBER_WORD: Final = re.compile(
-    r"(?:section|clause|article|art|paragraph|para|chapter|part|annex|appendix|schedule|exhibit|"
-    r"abschnitt|artikel|absatz|anhang|annexe|point|sec|cl|§+)\.?\s*",
+_CLAUSE_WORD: Final = re.compile(
+    r"(?:section|clause|article|art|paragraph|para|chapter|part|abschnitt|artikel|absatz|ziffer|"
+    r"point|sec|cl|§+)s?\.?\s*(?=\W*\w)",
     re.IGNORECASE,
+)
+_ANNEX: Final = re.compile(
+    r"(annex|appendi|schedule|exhibit|anhang)(?:es|ces|x|s|e)?\s*(?=\w)", re.IGNORECASE
 )
 _TYPED_NUMBER: Final = re.compile(
     r"\s*(?P<number>(?:(?:annex|appendix|schedule|exhibit|article|section|chapter|part|anhang|"
@@ -62,6 +68,7 @@ class Place(NamedTuple):
     - `text`: what a reader sees.
     - `number`: its full number: "8.2(a)"; "" without one.
     - `depth`: 0 for a heading; larger for items that are further in.
+    - `label`: its own number: "(a)".
     """
 
     block: int
@@ -70,6 +77,7 @@ class Place(NamedTuple):
     text: str
     number: str
     depth: int
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +98,13 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class SectionLine:
-    """A section of the outline: `name` is what `read` takes, `tokens` the size of its own text."""
+    """A section of the outline.
+
+    - `name`: what `read` takes: the number or heading if no other section has it, else an id.
+    - `number`: its full number: "2.1"; "" without one.
+    - `heading`, `level`, `page`, `page_is_estimate`: those of its block.
+    - `tokens`: the size of its own text, without the sections below it.
+    """
 
     name: str
     number: str
@@ -108,7 +122,12 @@ class SectionLine:
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """What a place refers to, and what refers to it."""
+    """What a place refers to, and what refers to it.
+
+    - `to`: the places that it refers to.
+    - `by`: the places that refer to it.
+    - `unresolved`: numbers that it refers to and that the document does not have, or not once.
+    """
 
     to: tuple[Passage, ...]
     by: tuple[Passage, ...]
@@ -155,8 +174,8 @@ class Reader:
     def _by_number(self) -> dict[str, list[int]]:
         numbers: dict[str, list[int]] = {}
         for index, place in enumerate(self.places):
-            if place.number:
-                numbers.setdefault(_normal(place.number), []).append(index)
+            for number in {_normal(place.number), _normal(place.label)} - {""}:
+                numbers.setdefault(number, []).append(index)
         return numbers
 
     @cached_property
@@ -337,14 +356,25 @@ class Reader:
             tuple(unresolved),
         )
 
+    def check(self, quote: str) -> Quotation:
+        """Return what a quotation is, found, stitched, altered or not found, and where it stands.
+        Raise UsageError if it is too short to tell.
+        """
+        return self._quotations.check(quote)
+
+    @cached_property
+    def _quotations(self) -> QuotationChecker:
+        from docxchunk.retrieval.quotations import QuotationChecker
+
+        return QuotationChecker(self)
+
     # -- names
 
     def _resolved(self, name: str) -> int:
         """Return the index of the place with a number, heading or id."""
-        wanted = name.strip()
+        wanted = name.strip() or "(no name)"
         for candidates in (
             self._by_number.get(_normal(wanted), []),
-            self._by_number.get(_normal(_NUMBER_WORD.sub("", wanted, count=1)), []),
             self._by_heading.get(_plain_heading(wanted), []),
             [
                 index
@@ -470,7 +500,7 @@ def _places_of(number: int, block: Block, own: str) -> Iterator[Place]:
             start == 0 and block.heading and record.kind in (LineKind.HEADING, LineKind.TEXT)
         )
         if is_heading and content.startswith("#"):
-            yield Place(number, start, end, block.heading, own, 0)
+            yield Place(number, start, end, block.heading, own, 0, block.number or "")
             continue
         text = plain(content[start:end])
         label = record.number or ""
@@ -484,7 +514,7 @@ def _places_of(number: int, block: Block, own: str) -> Iterator[Place]:
         full = _full_number(label, parent)
         if full:
             above.append((depth, full))
-        yield Place(number, start, end, text, full, depth)
+        yield Place(number, start, end, text, full, depth, label if full else "")
 
 
 def _typed_number(heading: str) -> str:
@@ -497,16 +527,19 @@ def _full_number(label: str, parent: str) -> str:
     text = label.strip().rstrip(".")
     if not any(character.isalnum() for character in text):
         return ""
-    if re.match(r"\d+(?:\.\d+)+|[^\W\d_]{2,}\W|\W*[A-Z]\.\d", text) or not parent:
+    if re.match(r"\d+(?:\.\w+)+|[^\W\d_]{2,}\W|\W*[A-Z]\.\d", text) or not parent:
         return text
     own = text if text[0] in "([" else f"({text.rstrip('.)')})"
     return f"{parent.rstrip('.')}{own}"
 
 
 def _normal(number: str) -> str:
-    """Return a number as it is compared: without blanks, final stops and the word before it."""
-    bare = _NUMBER_WORD.sub("", number.strip(), count=1)
-    return re.sub(r"[\s.]*$", "", re.sub(r"\s+", "", bare)).rstrip(".:)").replace(".(", "(").lower()
+    """Return a number as it is compared: without blanks, final stops and the word for a clause; the
+    word for an annex stays.
+    """
+    bare = _CLAUSE_WORD.sub("", number.strip(), count=1)
+    bare = re.sub(r"\s+", "", _ANNEX.sub(r"\1", bare, count=1))
+    return bare.rstrip(".:)").replace(".(", "(").lower()
 
 
 def _plain_heading(text: str) -> str:
@@ -514,11 +547,13 @@ def _plain_heading(text: str) -> str:
 
 
 def _typed_references(text: str) -> Iterator[str]:
+    """Yield the numbers that a text refers to: "8.2(a)", "Annex B"."""
     for match in _REFERENCE.finditer(text):
         if match["cjk"]:
             yield match["cjk"]
-        else:
-            yield from (found[0] for found in _ONE_NUMBER.finditer(match["numbers"]))
+            continue
+        annex = match["kind"] + " " if _ANNEX.match(match["kind"] + " 1") else ""
+        yield from (annex + number[0] for number in _ONE_NUMBER.finditer(match["numbers"]))
 
 
 def _fitting(text: str, start: int, max_tokens: int, count: Count) -> int:

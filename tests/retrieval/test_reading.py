@@ -1,0 +1,183 @@
+"""Reading in parts, by the numbers and headings that a document prints, and checking quotations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from docx_builder import docx
+
+from docxchunk import api
+from docxchunk.errors import UsageError
+from docxchunk.retrieval.quotations import Verdict
+from docxchunk.retrieval.reading import Reader
+
+CONTRACT = Path(__file__).parents[2] / "fixtures" / "documents" / "contract.docx"
+PIPES = docx(
+    "<p style='Heading1'>1. Definitions</p>"
+    "<p>“Fee” means the sum in Section 2.1.</p>"
+    "<p>The supplier (the “Seller”) delivers pipes.</p>"
+    "<p style='Heading1'>2. Payment</p>"
+    "<p style='Heading2'>2.1 Fee</p><p>The Fee is 1,200 euros. It is paid in May.</p>"
+    "<p style='Heading2'>2.2 Delay</p>"
+    "<p>The Seller may stop the delivery, see Sections 2.1 and 9 and Annex A.</p>"
+    "<p style='Heading1'>Annex A</p>"
+    "<tbl><tr header='1'><tc>Pipe</tc><tc>Price</tc></tr><tr><tc>Steel</tc><tc>12</tc></tr></tbl>"
+)
+
+
+def words(text: str) -> int:
+    return len(text.split())
+
+
+@pytest.fixture(scope="module")
+def contract():
+    return Reader(api.parse(CONTRACT), words)
+
+
+@pytest.fixture(scope="module")
+def pipes():
+    return Reader(api.parse(PIPES, name="pipes.docx"), words)
+
+
+@pytest.mark.parametrize("name", ["3(b)", "Clause 3 (b)", "section 3(b)", "3.(b)"])
+def test_a_clause_is_read_by_its_number(contract, name):
+    passage = contract.read(name)
+    assert passage.text.startswith("- (b) Costs that come with the term of ten years")
+    assert (passage.number, passage.left_out, passage.next) == ("3(b)", 0, None)
+    assert passage.citation == "contract.docx, 3. Term > 3(b), about p. 1, ¶ 21"
+
+
+@pytest.mark.parametrize("name", ["2.1", "Fee", "2.1 Fee", "Section 2.1"])
+def test_a_section_is_read_by_number_or_heading(pipes, name):
+    assert pipes.read(name).text == "## 2.1 Fee\n\nThe Fee is 1,200 euros. It is paid in May."
+
+
+def test_a_section_has_those_below_it(pipes):
+    assert [line for line in pipes.read("2").text.splitlines() if line.startswith("#")] == [
+        "# 2. Payment",
+        "## 2.1 Fee",
+        "## 2.2 Delay",
+    ]
+
+
+def test_a_long_section_is_read_on(pipes):
+    first = pipes.read("2.1", max_tokens=8)
+    assert first.text == "## 2.1 Fee\n\nThe Fee is 1,200 euros."
+    assert first.left_out == 5
+    assert pipes.read("2.1", start=first.next).text == "It is paid in May."
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("7.7", "pipes.docx has no section or clause '7.7': see its outline."),
+        ("", "pipes.docx has no section or clause '': see its outline."),
+    ],
+)
+def test_an_unknown_name_is_refused(pipes, name, sentence):
+    with pytest.raises(UsageError) as error:
+        pipes.read(name)
+    assert str(error.value) == sentence
+
+
+def test_an_ambiguous_name_is_refused():
+    twice = Reader(api.parse(docx("<p style='Heading1'>A</p><p>x</p>" * 2), name="two.docx"), words)
+    with pytest.raises(UsageError, match=r"'A' is the name of 2 places in two.docx"):
+        twice.read("A")
+    assert twice.read(twice.names[1]).text == "# A\n\nx"
+
+
+def test_every_name_of_an_outline_can_be_read(contract, pipes):
+    for reader in (contract, pipes):
+        for line in reader.outline():
+            assert line.heading.split()[-1] in reader.read(line.name).text
+
+
+def test_an_outline_of_a_part(pipes):
+    assert [str(line) for line in pipes.outline("2")] == [
+        "2. Payment p. ~1 3t",
+        "  2.1 Fee p. ~1 13t",
+        "  2.2 Delay p. ~1 17t",
+    ]
+    assert [line.number for line in pipes.outline(max_depth=1)] == ["1", "2", "Annex A"]
+
+
+def test_find_counts_all_and_shows_some(contract):
+    total, passages = contract.find("ICE  rink", limit=2)
+    assert (total, [passage.number for passage in passages]) == (8, ["2(a)", "2(b)"])
+    assert contract.find("no such words") == (0, [])
+
+
+def test_find_takes_a_regular_expression(pipes):
+    total, (passage,) = pipes.find(r"\d,\d{3} euros", is_pattern=True)
+    assert (total, passage.number) == (1, "2.1")
+    with pytest.raises(UsageError, match="is not a regular expression"):
+        pipes.find("(", is_pattern=True)
+
+
+def test_a_pattern_that_takes_too_long_is_refused(monkeypatch):
+    monkeypatch.setattr("docxchunk.retrieval.reading._SECONDS", 0.01)
+    reader = Reader(api.parse(docx(f"<p>{'a' * 40}</p>")), words)
+    with pytest.raises(UsageError, match="takes too long"):
+        reader.find(r"(a|aa)+(b|c)(a|aa)+$|(a*)*d", is_pattern=True)
+
+
+@pytest.mark.parametrize(
+    ("term", "number"), [("Fee", "1"), ("fee", "1"), ("“Seller”", "1"), ("Pipe", "Annex A")]
+)
+def test_a_term_is_defined(pipes, term, number):
+    assert pipes.define(term)[0].number == number
+
+
+def test_a_term_without_definition(pipes):
+    assert pipes.define("Buyer") == []
+
+
+def test_references_of_a_clause(pipes):
+    references = pipes.references("2.2")
+    assert [passage.number for passage in references.to] == ["2.1", "Annex A"]
+    assert references.unresolved == ("9",)
+    assert [passage.number for passage in pipes.references("2.1").by] == ["1", "2.2"]
+
+
+def test_annex_3_is_not_clause_3(contract):
+    assert contract.references("3").by == ()
+
+
+def test_a_quotation_is_found_at_its_clause(contract):
+    quotation = contract.check("the operator may ask ONCE for an extension of “five years”")
+    assert quotation.verdict is Verdict.FOUND
+    assert [passage.number for passage in quotation.passages] == ["4(a)"]
+    assert quotation.fingerprint == contract.document.source_sha256
+
+
+def test_a_changed_word_is_shown(contract):
+    quotation = contract.check("The agreement begins on 1 September 2025 and ends on 31 August")
+    assert quotation.verdict is Verdict.ALTERED
+    assert "1 September [-2025-] {+2024+} and ends" in quotation.difference
+    assert quotation.passages[0].number == "3(a)"
+
+
+def test_a_changed_word_at_an_end_is_shown(contract):
+    quotation = contract.check("An agreement begins on 1 September 2025")
+    assert (
+        quotation.difference == "[-An-] {+The+} agreement begins on 1 September [-2025-] {+2024+}"
+    )
+
+
+def test_joined_sentences_are_stitched(pipes):
+    quotation = pipes.check("The Fee is 1,200 euros. The Seller may stop the delivery")
+    assert quotation.verdict is Verdict.STITCHED
+    assert [passage.number for passage in quotation.passages] == ["2.1", "2.2"]
+
+
+def test_other_words_are_not_found(pipes):
+    quotation = pipes.check("The buyer waives every right to a refund of the price")
+    assert (quotation.verdict, quotation.passages) == (Verdict.NOT_FOUND, ())
+
+
+@pytest.mark.parametrize("quote", ["", "the Fee", "a b c"])
+def test_a_short_quotation_is_refused(pipes, quote):
+    with pytest.raises(UsageError, match="too short to be a quotation"):
+        pipes.check(quote)
