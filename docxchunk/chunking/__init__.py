@@ -1,7 +1,7 @@
 """Chunk the blocks of a document. The entry point is `run`."""
 
+from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.run import Chunking, Difference, Step, Trace, run
-from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.split import Anchors
 from docxchunk.chunking.strategies.paragraph_semantic import P, Sizes
@@ -10,12 +10,12 @@ from docxchunk.chunking.strategy import Stage, Strategy
 
 __all__ = [
     "Anchors",
+    "Assembler",
     "ChunkLimits",
     "Chunking",
     "Difference",
     "P",
     "R",
-    "Services",
     "Sizes",
     "Stage",
     "Step",

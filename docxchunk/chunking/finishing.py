@@ -11,11 +11,11 @@ from itertools import groupby, pairwise, zip_longest
 from operator import attrgetter
 from typing import Final, NamedTuple
 
+from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.context import AFTER, context_path
 from docxchunk.chunking.diff import ChunkIds
 from docxchunk.chunking.line_kinds import is_heading_line
 from docxchunk.chunking.pieces import Piece, Span, parts_of
-from docxchunk.chunking.services import Services
 from docxchunk.markup.tables import TableTag
 from docxchunk.model.blocks import Block, Line, LineKind, Position
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, SliceRole, TableRole, TableRows
@@ -46,16 +46,18 @@ class _Links(NamedTuple):
     children: tuple[str, ...]
 
 
-def chunks_of(services: Services, pieces: Sequence[Piece], settings_hash: str) -> tuple[Chunk, ...]:
+def chunks_of(
+    assembler: Assembler, pieces: Sequence[Piece], settings_hash: str
+) -> tuple[Chunk, ...]:
     """Return a chunk for each piece, children right after their parent."""
     nodes: list[_Node] = []
     for piece in pieces:
         _flatten(piece, None, 0, nodes)
-    chunk_ids = ChunkIds(services.stored, settings_hash)
-    parts = [parts_of(node.piece.spans, services.text) for node in nodes]
+    chunk_ids = ChunkIds(assembler.stored, settings_hash)
+    parts = [parts_of(node.piece.spans, assembler.text) for node in nodes]
     ids = [chunk_ids.of(node.piece.path, own) for node, own in zip(nodes, parts, strict=True)]
     return tuple(
-        _chunk(services, number, nodes[number].piece, parts[number], links)
+        _chunk(assembler, number, nodes[number].piece, parts[number], links)
         for number, links in enumerate(_linked(nodes, ids))
     )
 
@@ -83,16 +85,16 @@ def _linked(nodes: Sequence[_Node], ids: Sequence[str]) -> list[_Links]:
 
 
 def _chunk(
-    services: Services, number: int, piece: Piece, parts: tuple[Part, ...], links: _Links
+    assembler: Assembler, number: int, piece: Piece, parts: tuple[Part, ...], links: _Links
 ) -> Chunk:
     content, tokens = piece.text, piece.tokens
-    if context := services.context(piece.parents, piece.source_heading):
-        parts, content, tokens = _with_context(services, context, parts, piece)
+    if context := assembler.context(piece.parents, piece.source_heading):
+        parts, content, tokens = _with_context(assembler, context, parts, piece)
     own = [span for span in piece.spans if not span.is_repeat]
-    blocks = services.document.blocks
+    blocks = assembler.document.blocks
     opens = own[0].start == 0 and is_heading_line(blocks[own[0].block])
-    sources = sources_of(services, own)
-    header = services.embed_header(
+    sources = sources_of(assembler, own)
+    header = assembler.embed_header(
         piece.parents if opens else (*piece.parents, piece.source_heading)
     )
     return Chunk(
@@ -103,7 +105,7 @@ def _chunk(
         label=piece.label,
         parent_headings=piece.parents,
         level=piece.level,
-        doc_id=services.document.doc_id,
+        doc_id=assembler.document.doc_id,
         headings=piece.headings,
         context=context_path(piece.parents, piece.source_heading),
         blocks=tuple(dict.fromkeys(blocks[span.block].id for span in own)),
@@ -111,33 +113,33 @@ def _chunk(
         positions=sources.positions,
         pages=sources.pages,
         page_is_estimate=sources.pages_are_estimates,
-        tables=tuple(_tables(services, own)),
+        tables=tuple(_tables(assembler, own)),
         propositions=piece.propositions,
         relevance=piece.relevance,
-        embed_header=_fitting(services, header, content, tokens),
+        embed_header=_fitting(assembler, header, content, tokens),
         **links._asdict(),
     )
 
 
-def _fitting(services: Services, header: str, content: str, tokens: int) -> str:
+def _fitting(assembler: Assembler, header: str, content: str, tokens: int) -> str:
     """Return the header if header and content fit into the limit or nothing is reserved for the
     header, else "".
     """
-    if not header or services.whole_limit == services.limits.max_tokens:
+    if not header or assembler.whole_limit == assembler.limits.max_tokens:
         return header
-    total = services.meter.joined(header, services.meter.count(header), AFTER, content, tokens)
-    return header if total <= services.whole_limit else ""
+    total = assembler.meter.joined(header, assembler.meter.count(header), AFTER, content, tokens)
+    return header if total <= assembler.whole_limit else ""
 
 
 def _with_context(
-    services: Services, context: str, parts: tuple[Part, ...], piece: Piece
+    assembler: Assembler, context: str, parts: tuple[Part, ...], piece: Piece
 ) -> tuple[tuple[Part, ...], str, int]:
     content = context + AFTER + piece.text
-    tokens = services.meter.joined(
-        context, services.meter.count(context), AFTER, piece.text, piece.tokens
+    tokens = assembler.meter.joined(
+        context, assembler.meter.count(context), AFTER, piece.text, piece.tokens
     )
     # only if the first token of the text includes line breaks before it
-    if tokens > services.limits.max_tokens:
+    if tokens > assembler.limits.max_tokens:
         return parts, piece.text, piece.tokens
     return (
         (Added(context, AddedRole.CONTEXT), Added(AFTER, AddedRole.JOIN), *parts),
@@ -156,7 +158,7 @@ def _numbered(piece: Piece) -> str:
     return f"{heading} [part {part}]".strip() if part else heading
 
 
-def _tables(services: Services, spans: Iterable[Span]) -> Iterator[TableRows]:
+def _tables(assembler: Assembler, spans: Iterable[Span]) -> Iterator[TableRows]:
     last: TableRows | None = None
     for span in spans:
         if span.rows:
@@ -164,8 +166,8 @@ def _tables(services: Services, spans: Iterable[Span]) -> Iterator[TableRows]:
                 yield span.rows
             last = span.rows
         elif span.role is _TEXT:
-            for table in services.tables_between(span.block, span.start, span.end):
-                if item := services.document.tables.get(table.id):
+            for table in assembler.tables_between(span.block, span.start, span.end):
+                if item := assembler.document.tables.get(table.id):
                     yield TableRows(item.id, (0, max(item.row_count - 1, 0)), TableRole.NONE)
 
 
@@ -179,7 +181,7 @@ class Sources(NamedTuple):
     pages_are_estimates: bool  # some of them
 
 
-def sources_of(services: Services, spans: Iterable[Span]) -> Sources:
+def sources_of(assembler: Assembler, spans: Iterable[Span]) -> Sources:
     """Return the positions of the lines that the spans show, in reading order, and their pages.
 
     Consecutive paragraphs of a block have one position. In blocks of other parsers, lines have no
@@ -188,17 +190,17 @@ def sources_of(services: Services, spans: Iterable[Span]) -> Sources:
     positions: list[Position] = []
     pages: set[_Page] = set()
     for number, group in groupby(spans, attrgetter("block")):
-        block, own = services.document.blocks[number], list(group)
+        block, own = assembler.document.blocks[number], list(group)
         if len(own) == 1 and own[0].end - own[0].start == len(block.content):
             positions += () if block.position is None else (block.position,)
-            pages.update(_pages_of_block(services, number))
+            pages.update(_pages_of_block(assembler, number))
             continue
-        shown = _lines_shown(services, number, own)
+        shown = _lines_shown(assembler, number, own)
         positions += positions_of(block, shown)
         pages.update(
             [(line.page, line.page_is_estimate) for line in shown]
             if block.lines
-            else _pages_of_block(services, number)
+            else _pages_of_block(assembler, number)
         )
     known = {page for page, _ in pages if page is not None}
     return Sources(
@@ -218,8 +220,8 @@ def positions_of(block: Block, lines: Sequence[Line]) -> tuple[Position, ...]:
     return tuple(_ranges(lines)) if placed else (_narrowed(block.position, lines),)
 
 
-def _pages_of_block(services: Services, number: int) -> set[_Page]:
-    block, tables = services.document.blocks[number], services.document.tables
+def _pages_of_block(assembler: Assembler, number: int) -> set[_Page]:
+    block, tables = assembler.document.blocks[number], assembler.document.tables
     if not block.lines:
         return {(block.page, block.page_is_estimate)}
     pages: set[_Page] = {(line.page, line.page_is_estimate) for line in block.lines}
@@ -229,17 +231,17 @@ def _pages_of_block(services: Services, number: int) -> set[_Page]:
                 (line.page + turned, line.page_is_estimate)
                 for turned in range(1, len(line.turns) + 1)
             )
-    for tag in services.tables(number).values():
+    for tag in assembler.tables(number).values():
         if table := tables.get(tag.id):
             pages.update((page, table.page_is_estimate) for page in table.pages)
     return pages
 
 
-def _lines_shown(services: Services, number: int, spans: Sequence[Span]) -> list[Line]:
+def _lines_shown(assembler: Assembler, number: int, spans: Sequence[Span]) -> list[Line]:
     """Return the lines that the spans show, with rows instead of tables. A line that was cut may
     occur twice.
     """
-    lines = services.lines(number)
+    lines = assembler.lines(number)
     if not lines.tables:
         shown = [
             line for span in spans for line in lines.records[lines.between(span.start, span.end)]
@@ -251,7 +253,7 @@ def _lines_shown(services: Services, number: int, spans: Sequence[Span]) -> list
         at = lines.between(span.start, span.end)
         for line, start in zip(lines.records[at], lines.starts[at], strict=True):
             if line.kind is _TABLE:
-                shown += _rows(services, line, span.rows, lines.tables.get(start))
+                shown += _rows(assembler, line, span.rows, lines.tables.get(start))
             elif line.turns:
                 shown += _on_each_page(line, span.start - start, span.end - start)
             else:
@@ -267,12 +269,12 @@ def _on_each_page(line: Line, start: int, end: int) -> Iterator[Line]:
 
 
 def _rows(
-    services: Services, line: Line, rows: TableRows | None, tag: TableTag | None
+    assembler: Assembler, line: Line, rows: TableRows | None, tag: TableTag | None
 ) -> Iterator[Line]:
     """Yield lines that stand for the rows of a table or of a slice: with the first and the last
     known paraId, and with each page.
     """
-    table = services.document.tables.get(rows.id if rows else tag.id if tag else "")
+    table = assembler.document.tables.get(rows.id if rows else tag.id if tag else "")
     if table is None:
         yield line
         return

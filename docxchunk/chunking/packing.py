@@ -213,7 +213,7 @@ def _lead(
     starts, span = sequence.starts, sequence.spans[sequence.of[first]]
     if span.role is not SliceRole.TEXT or not _may_repeat(sequence, first - 1, repeated_from):
         return None
-    lines = sequence.services.lines(span.block)
+    lines = sequence.assembler.lines(span.block)
     start, end = first, starts[first]
     while (
         start > before

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.finishing import chunks_of
 from docxchunk.chunking.models import OnAnswer, checked, ignore_answer, models_by_port
 from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits, Setting, settings_hash
 from docxchunk.chunking.stages.blocks import pieces_of
 from docxchunk.chunking.strategy import Strategy, settings_of
@@ -83,22 +83,22 @@ def run(  # noqa: PLR0913 - the parts of a run
     Raise MissingModelError if the strategy needs a model that is not given, ModelError if the
     answer of a model cannot be used.
     """
-    services = Services(document, limits, tokenizer, checked(models, strategy.name, on_answer))
+    assembler = Assembler(document, limits, tokenizer, checked(models, strategy.name, on_answer))
     settings = settings_of(strategy, limits, models)
     digest = settings_hash(settings)
-    pieces, steps = pieces_of(services), list[Step]()
-    for stage in strategy.stages(services.limits, services):
+    pieces, steps = pieces_of(assembler), list[Step]()
+    for stage in strategy.stages(assembler.limits, assembler):
         before, pieces = pieces, stage.apply(pieces)
         if trace:
             steps.append(Step(stage.name, tuple(differences(before, pieces)), tuple(pieces)))
     return Chunking(
-        chunks_of(services, pieces, digest),
+        chunks_of(assembler, pieces, digest),
         settings,
         digest,
         document.structured,
         tuple(steps) if trace else None,
         {port: model.name for port, model in models_by_port(models, strategy.models).items()},
-        services.notes,
+        assembler.notes,
     )
 
 

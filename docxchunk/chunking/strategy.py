@@ -9,9 +9,9 @@ from inspect import signature
 from typing import Any, ClassVar, Final, NamedTuple, Protocol, cast, runtime_checkable
 
 from docxchunk import registry
+from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.models import models_by_port
 from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import UNHASHED_DEFAULTS, ChunkLimits, Setting
 from docxchunk.chunking.units import UnitSequence
 from docxchunk.errors import UsageError
@@ -74,14 +74,14 @@ class Strategy(Protocol):
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
-    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]: ...
+    def stages(self, limits: ChunkLimits, assembler: Assembler) -> tuple[Stage, ...]: ...
 
 
 @runtime_checkable
 class Dividing(Strategy, Protocol):
     """A strategy that P can use as `inner`: its rule groups the units of a sequence."""
 
-    def rule(self, services: Services) -> Callable[[UnitSequence], list[list[int]]]: ...
+    def rule(self, assembler: Assembler) -> Callable[[UnitSequence], list[list[int]]]: ...
 
 
 NO_SETTINGS: Final[Mapping[str, Setting]] = {}

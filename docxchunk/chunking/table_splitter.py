@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
+from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.forms.tables import Frame
 from docxchunk.chunking.long_rows import RowText, row_pieces
 from docxchunk.chunking.pieces import Span
-from docxchunk.chunking.services import Services
 from docxchunk.markup.table_texts import LEAST_CONFIDENCE, header_rows, key_of, labels_of
 from docxchunk.markup.tables import Range, TableTag
 from docxchunk.model.chunks import Added, AddedRole, Slice, TableRole, TableRows
@@ -59,13 +59,15 @@ class TableSlicer:
     are half-open.
     """
 
-    def __init__(self, services: Services, block: int, table: TableTag, sizes: TableSizes) -> None:
-        lines = services.lines(block)
-        self._services, self._block, self._table, self._sizes = services, block, table, sizes
+    def __init__(
+        self, assembler: Assembler, block: int, table: TableTag, sizes: TableSizes
+    ) -> None:
+        lines = assembler.lines(block)
+        self._assembler, self._block, self._table, self._sizes = assembler, block, table, sizes
         self._content, self._ruler = lines.ruler.text, lines.ruler
         self._shown = lines.view(table)
         self.ranges = self._shown.rows
-        item = services.document.tables.get(table.id)
+        item = assembler.document.tables.get(table.id)
         self._header = header_rows(item, sizes.guessed_headers)
         self._header_columns = item.header_columns if item else 0
         # marked or inferred with enough confidence
@@ -106,11 +108,11 @@ class TableSlicer:
         repeated header, and merged cells from rows above.
         """
         carried = "".join(write() for write in self._shown.carried(row, len(self.ranges))[:1])
-        return self._services.meter.repeated("".join(self._frame(row)) + carried) + 1
+        return self._assembler.meter.repeated("".join(self._frame(row)) + carried) + 1
 
     def closing_tokens(self, row: int) -> int:
         """Return the number of tokens after the rows of a slice that ends with this one."""
-        return self._services.meter.repeated(self._shown.closing(row))
+        return self._assembler.meter.repeated(self._shown.closing(row))
 
     def slice(self, first: int, last: int, most: int) -> Span:
         """Return rows [first, last) as a table with its role; the repeated header and cells are
@@ -199,7 +201,7 @@ class TableSlicer:
     @cached_property
     def _around(self) -> tuple[int, int]:
         """The number of tokens around the rows of a slice, without and with a repeated header."""
-        count, last = self._services.meter.repeated, len(self.ranges) - 1
+        count, last = self._assembler.meter.repeated, len(self.ranges) - 1
         closing = self.closing_tokens(last)
         without, headed = self._shown.frame(last), self._frame(last)
         return count(without.wrapper) + closing, sum(map(count, headed)) + closing
@@ -210,7 +212,7 @@ class TableSlicer:
         if not self._sizes.repeat_headers or not self.header_rows:
             return 0
         header = self._shown.frame(self.header_rows, self.header_rows).header
-        fits = self._services.meter.repeated(header) <= self._sizes.most // 2
+        fits = self._assembler.meter.repeated(header) <= self._sizes.most // 2
         return self.header_rows if fits else 0
 
     def _frame(self, row: int) -> Frame:
@@ -228,7 +230,7 @@ class TableSlicer:
         return self._measured[key]
 
     def _counted(self, opening: str, first: int, last: int) -> int:
-        meter, closing = self._services.meter, self._shown.closing(last - 1)
+        meter, closing = self._assembler.meter, self._shown.closing(last - 1)
         start, end = self.ranges[first][0], self.ranges[last - 1][1]
         text = self._content[start:end]
         if not meter.additive:
@@ -260,7 +262,7 @@ class TableSlicer:
         parts = (
             Added(frame.wrapper, AddedRole.WRAPPER),
             Added(frame.header + rows, AddedRole.HEADER),
-            *self._services.text(self._block).parts(start, end),
+            *self._assembler.text(self._block).parts(start, end),
             Added(closing, AddedRole.WRAPPER),
         )
         return Span(
@@ -294,7 +296,7 @@ class TableSlicer:
         most, row_text = self._sizes.most, self._row_text(row)
         cap = max(most - (head[0].tokens + 1 if head else 0), most // 4)
         spans: list[Span] = []
-        for start, end, before, tokens in row_pieces(row_text, self._services.meter, cap):
+        for start, end, before, tokens in row_pieces(row_text, self._assembler.meter, cap):
             label = (Added(before, AddedRole.LABEL),) if before else ()
             spans.append(
                 Span(
@@ -312,7 +314,7 @@ class TableSlicer:
 
     def _row_text(self, row: int) -> RowText:
         """Return the text of a row with its column and row labels."""
-        grid, text = self._shown.grid, self._services.text(self._block)
+        grid, text = self._shown.grid, self._assembler.text(self._block)
         if grid.format is None or row < self.header_rows:
             return RowText(text, grid, row)
         longest = self._sizes.most // 4

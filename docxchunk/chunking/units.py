@@ -13,10 +13,10 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.cutting import Cutter, is_grapheme_start, whole_ranges
 from docxchunk.chunking.line_kinds import BLANK_LINE, PARAGRAPH, SENTENCE, SPACE
 from docxchunk.chunking.pieces import Span, gap
-from docxchunk.chunking.services import Services
 from docxchunk.chunking.table_splitter import TableSlicer
 from docxchunk.chunking.text.sentences import sentences
 from docxchunk.chunking.text.tokens import furthest
@@ -50,8 +50,8 @@ class Units:
     `prices` are those of a cut before each unit. `rows` are the units that are rows of a table.
     """
 
-    def __init__(self, services: Services, spans: Sequence[Span]) -> None:
-        self.services = services
+    def __init__(self, assembler: Assembler, spans: Sequence[Span]) -> None:
+        self.assembler = assembler
         self.spans = spans
         self.of: list[int] = []
         self.starts: list[int] = []
@@ -70,7 +70,7 @@ class Units:
         """Return the text of a unit as a chunk shows it."""
         span = self.spans[self.of[number]]
         return (
-            self.services.contents[span.block][self.starts[number] : self.ends[number]]
+            self.assembler.contents[span.block][self.starts[number] : self.ends[number]]
             if span.role is SliceRole.TEXT
             else span.text
         )
@@ -94,7 +94,7 @@ class Units:
         spans: list[Span] = []
         if lead is not None:
             block, start = self.block(first), self.starts[first]
-            spans.append(self.services.slice(block, lead, start, SliceRole.OVERLAP))
+            spans.append(self.assembler.slice(block, lead, start, SliceRole.OVERLAP))
         if first < last:
             spans += self._text_between(first, last)
         if top or bottom:
@@ -113,7 +113,7 @@ class Units:
             a = start if number == opening else span.start
             b = end if number == closing else span.end
             whole = (a == span.start and b == span.end) or span.role is not SliceRole.TEXT
-            yield span if whole else self.services.slice(span.block, a, b)
+            yield span if whole else self.assembler.slice(span.block, a, b)
 
     def _slice_at_top(self, first: int, last: int) -> tuple[int, RowUnit | None]:
         """Return the end of the units that become a slice at the start of a chunk, and the rows of
@@ -162,9 +162,9 @@ class UnitSequence(Units):
     """All units of one type of some spans, with the kind of the line that each is a part of."""
 
     def __init__(
-        self, services: Services, spans: Sequence[Span], unit_type: UnitType = UnitType.LINE
+        self, assembler: Assembler, spans: Sequence[Span], unit_type: UnitType = UnitType.LINE
     ) -> None:
-        super().__init__(services, spans)
+        super().__init__(assembler, spans)
         self.unit_type = unit_type
         self.kinds: list[LineKind] = []
         self.before: list[int] = []  # estimated number of tokens before each unit
@@ -192,7 +192,7 @@ class UnitSequence(Units):
             )
             self._add(number, [(span.start, span.end)], [BLANK_LINE], [kind])
             return
-        lines = self.services.lines(span.block)
+        lines = self.assembler.lines(span.block)
         at = lines.between(span.start, span.end)
         starts, ends = lines.starts[at], lines.ends[at]
         starts[0], ends[-1] = max(starts[0], span.start), min(ends[-1], span.end)
@@ -225,11 +225,11 @@ class UnitSequence(Units):
 
     def _parts(self, block: int, start: int, end: int) -> list[Range]:
         """Return the ranges of the sentences or words of a line of prose. Tags are not cut."""
-        text = self.services.text(block)
+        text = self.assembler.text(block)
         tags = outermost(text.tags(start, end))
         divide = sentences if self.unit_type is UnitType.SENTENCE else _words
         parts = divide(text.content, start, end, tags)
-        self.services.lines(block).ruler.refine(start, end, [start for start, _ in parts])
+        self.assembler.lines(block).ruler.refine(start, end, [start for start, _ in parts])
         return parts
 
     def _about(self, first: int, last: int) -> list[int]:
@@ -237,7 +237,7 @@ class UnitSequence(Units):
         span, before_span = self.spans[self.of[first]], self._before_span[self.of[first]]
         if span.role is not SliceRole.TEXT:
             return [before_span] * (last - first)
-        about = self.services.lines(span.block).ruler.about
+        about = self.assembler.lines(span.block).ruler.about
         base = before_span - about(span.start)
         return [base + about(start) for start in self.starts[first:last]]
 
@@ -252,8 +252,8 @@ class UnitSequence(Units):
         span = self.spans[self.of[first]]
         if self.of[first] == self.of[last - 1] and span.role is SliceRole.TEXT:
             start = self.starts[first] if lead is None else lead
-            return self.services.lines(span.block).ruler.measure(start, self.ends[last - 1])
-        return self.services.join(self.between(first, last, lead))[1]
+            return self.assembler.lines(span.block).ruler.measure(start, self.ends[last - 1])
+        return self.assembler.join(self.between(first, last, lead))[1]
 
     def furthest(self, first: int, cap: int, lead: int | None = None) -> int:
         """Return the end of the longest run of units from `first` on that fits into `cap` tokens;
@@ -271,9 +271,9 @@ class UnitSequence(Units):
         span, start, end = self.spans[self.of[number]], self.starts[number], self.ends[number]
         if span.role is not SliceRole.TEXT:
             return
-        lines = self.services.lines(span.block)
+        lines = self.assembler.lines(span.block)
         whole = whole_ranges(
-            lines.ruler, lines.text.tags(start, end), self.services.limits.max_tokens
+            lines.ruler, lines.text.tags(start, end), self.assembler.limits.max_tokens
         )
         atoms = Cutter(lines.ruler, cap, whole).atoms(start, end, self.prices[number])
         place = slice(number, number + 1)
@@ -300,7 +300,7 @@ class UnitSequence(Units):
 
     def _gap(self, before: int, after: int) -> str:
         left, right = self.spans[self.of[before]], self.spans[self.of[after]]
-        content = self.services.contents[right.block]
+        content = self.assembler.contents[right.block]
         if self.of[before] == self.of[after]:
             return content[self.ends[before] : self.starts[after]]
         return gap(content, left, right)

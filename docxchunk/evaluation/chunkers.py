@@ -15,7 +15,7 @@ from importlib import import_module
 from itertools import accumulate, pairwise
 from typing import ClassVar, Final, NamedTuple, cast
 
-from docxchunk.chunking import ChunkLimits, P, Services, Stage, Strategy, run
+from docxchunk.chunking import Assembler, ChunkLimits, P, Stage, Strategy, run
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.stages.merge import merge_at_best_cuts
 from docxchunk.chunking.strategies.paragraph_semantic import Sizes, cut_rule
@@ -209,29 +209,29 @@ class FlatMerge(P):
 
     name: ClassVar[str] = "P-flat"
 
-    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:
+    def stages(self, limits: ChunkLimits, assembler: Assembler) -> tuple[Stage, ...]:
         flat = replace(cut_rule(self, self.thresholds(limits.max_tokens)), flat=True)
         ideal = self.thresholds(limits.max_tokens).target_ideal
         merge_flat = (
-            partial(merge_at_best_cuts, services, flat)
+            partial(merge_at_best_cuts, assembler, flat)
             if self.sizes is Sizes.BALANCED
-            else lambda pieces: merged_flat(services, pieces, ideal)
+            else lambda pieces: merged_flat(assembler, pieces, ideal)
         )
         return tuple(
             Stage("merge_flat", merge_flat) if stage.name == "merge" else stage
-            for stage in super(FlatMerge, self).stages(limits, services)
+            for stage in super(FlatMerge, self).stages(limits, assembler)
         )
 
 
-def merged_flat(services: Services, pieces: list[Piece], ideal: int) -> list[Piece]:
+def merged_flat(assembler: Assembler, pieces: list[Piece], ideal: int) -> list[Piece]:
     """Merge each piece below the ideal size with the next one while both fit. Slices of one table
     are never merged.
     """
     done: list[Piece] = []
     for piece in pieces:
         if done and done[-1].tokens < ideal and not _are_slices(done[-1], piece):
-            both = services.merged(done[-1], piece)
-            if both.tokens <= services.cap(both.parents, both.heading):
+            both = assembler.merged(done[-1], piece)
+            if both.tokens <= assembler.cap(both.parents, both.heading):
                 done[-1] = both
                 continue
         done.append(piece)

@@ -9,7 +9,7 @@ import numpy as np
 from chunking.makers import WORDS
 
 from docxchunk.chunking import ChunkLimits, Strategy, run
-from docxchunk.chunking.services import Services
+from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.stages.blocks import pieces_of
 from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.model.blocks import Block
@@ -102,8 +102,10 @@ def models_of(*models: object) -> Models:
 METHODS = {"embedder": "embed", "scorer": "score", "completer": "complete"}
 
 
-def strip_of(text: str, *models: object) -> tuple[Services, UnitSequence]:
-    services = Services(plain_text(text), ChunkLimits(), WORDS, models_of(*models))
-    return services, UnitSequence(
-        services, [span for piece in pieces_of(services) for span in piece.spans], UnitType.SENTENCE
+def strip_of(text: str, *models: object) -> tuple[Assembler, UnitSequence]:
+    assembler = Assembler(plain_text(text), ChunkLimits(), WORDS, models_of(*models))
+    return assembler, UnitSequence(
+        assembler,
+        [span for piece in pieces_of(assembler) for span in piece.spans],
+        UnitType.SENTENCE,
     )

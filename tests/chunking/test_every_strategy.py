@@ -100,17 +100,17 @@ def test_word_files(strategy, name):
 def test_each_rule_divides_any_row_of_sentences(strategy):
     """As `inner` requires it: every unit in one group, groups in the order of their first unit."""
     needs(strategy)
-    services, sequence = strip_of(
+    assembler, sequence = strip_of(
         "One. Two! Three? " * 9, MODELS.embedder, MODELS.scorer, MODELS.completer
     )
-    assert strategy.rule(services)(UnitSequence(services, [], UnitType.SENTENCE)) == []
-    groups = strategy.rule(services)(sequence)
+    assert strategy.rule(assembler)(UnitSequence(assembler, [], UnitType.SENTENCE)) == []
+    groups = strategy.rule(assembler)(sequence)
     assert sorted(number for group in groups for number in group) == list(range(27))
     assert all(group == sorted(group) for group in groups)
     assert [group[0] for group in groups] == sorted(group[0] for group in groups)
     assert all(
-        services.join(part)[1] <= 20
-        for part in divided(services, strategy.rule(services), sequence.spans, 20)
+        assembler.join(part)[1] <= 20
+        for part in divided(assembler, strategy.rule(assembler), sequence.spans, 20)
     )
 
 

@@ -125,10 +125,10 @@ class TestPIC:
                 for text, angle in zip(SENTENCES, angles, strict=True)
             }
         )
-        services, sequence = strip_of(TEXT, embedder)
+        assembler, sequence = strip_of(TEXT, embedder)
         strategy = PIC(pi=Instruction.QUERY, query=SENTENCES[number])
-        scores = strategy.scores(services, sequence)
-        group = next(group for group in strategy.rule(services)(sequence) if number in group)
+        scores = strategy.scores(assembler, sequence)
+        group = next(group for group in strategy.rule(assembler)(sequence) if number in group)
         assert all(scores[unit] >= scores.mean() - 1e-9 for unit in group)
 
     def test_the_random_control_is_reproducible(self):
@@ -176,9 +176,9 @@ class TestPIC:
         vectors = {
             text: (cos(angle), sin(angle)) for text, angle in zip(SENTENCES, angles, strict=True)
         }
-        services, sequence = strip_of(TEXT, embedder := GivenEmbedder(vectors))
+        assembler, sequence = strip_of(TEXT, embedder := GivenEmbedder(vectors))
         strategy = PIC(pi=Instruction.QUERY, query=SENTENCES[0], sigmas=sigmas)
-        exact = strategy.scores(services, sequence)
+        exact = strategy.scores(assembler, sequence)
         scores = dict(zip(SENTENCES, are_relevant(exact, sigmas), strict=True))
         chunks = run(plain_text(TEXT), strategy, ChunkLimits(), WORDS, models_of(embedder)).chunks
         for chunk in chunks:

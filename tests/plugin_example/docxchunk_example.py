@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import BinaryIO, ClassVar
 
-from docxchunk.chunking import ChunkLimits, Services, Stage
+from docxchunk.chunking import Assembler, ChunkLimits, Stage
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.stages.divide import pack_all
 from docxchunk.chunking.stages.slice_tables import slice_tables
@@ -27,17 +27,17 @@ class Sections:
 
     least: int = 0
 
-    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:
-        rows = TableSizes.filling(services.least_cap)
+    def stages(self, limits: ChunkLimits, assembler: Assembler) -> tuple[Stage, ...]:
+        rows = TableSizes.filling(assembler.smallest_limit)
         return (
-            Stage("slice_tables", partial(slice_tables, services, rows)),
+            Stage("slice_tables", partial(slice_tables, assembler, rows)),
             Stage(
-                "cut_sections", partial(cut_sections, services, min(self.least, limits.max_tokens))
+                "cut_sections", partial(cut_sections, assembler, min(self.least, limits.max_tokens))
             ),
         )
 
 
-def cut_sections(services: Services, least: int, pieces: list[Piece]) -> list[Piece]:
+def cut_sections(assembler: Assembler, least: int, pieces: list[Piece]) -> list[Piece]:
     """Neighbours of fewer than `least` tokens stay together."""
     runs: list[list[Piece]] = []
     for piece in pieces:
@@ -45,7 +45,7 @@ def cut_sections(services: Services, least: int, pieces: list[Piece]) -> list[Pi
             runs[-1].append(piece)
         else:
             runs.append([piece])
-    return [piece for run in runs for piece in pack_all(services, run)]
+    return [piece for run in runs for piece in pack_all(assembler, run)]
 
 
 class Letters:

@@ -9,7 +9,7 @@ from docxchunk import api
 from docxchunk.model.options import Headings, ParseOptions
 
 TEXT = (
-    "The provider shall give the customer access to the services. It may end the access at "
+    "The provider shall give the customer access to the assembler. It may end the access at "
     "any time, and for any reason."
 )
 MARKS = ('b="1"', 'i="1"', 'u="single"', 'caps="1"', 'b="1" i="1"', "")

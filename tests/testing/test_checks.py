@@ -75,8 +75,8 @@ class Broken:
     name: ClassVar[str] = "broken"
     models: ClassVar[tuple[str, ...]] = ()
 
-    def stages(self, limits, services):
-        return (*R().stages(limits, services), Stage("break", self.change))
+    def stages(self, limits, assembler):
+        return (*R().stages(limits, assembler), Stage("break", self.change))
 
 
 def drop(pieces):

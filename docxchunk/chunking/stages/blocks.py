@@ -7,9 +7,9 @@ from __future__ import annotations
 import logging
 from typing import Final
 
+from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.line_kinds import is_heading_line
 from docxchunk.chunking.pieces import Piece, Span
-from docxchunk.chunking.services import Services
 from docxchunk.model.blocks import Block, SessionType
 from docxchunk.model.chunks import Heading
 
@@ -19,47 +19,47 @@ _SHORT: Final = 8_000  # characters; encoding a document as short as this takes 
 _BYTES: Final = 3.5  # UTF-8 bytes per token; most text has fewer
 
 
-def pieces_of(services: Services) -> list[Piece]:
+def pieces_of(assembler: Assembler) -> list[Piece]:
     """Return the input of every strategy: one piece per non-empty block. Blocks that may be cut are
     counted line by line, to encode them only once.
 
     A short document is counted at once, so that a tokenizer may load only the tokens that occur in
     it and in the breaks between its blocks.
     """
-    contents = services.contents
+    contents = assembler.contents
     shown = [
         number
-        for number, block in enumerate(services.document.blocks)
-        if _is_shown(services, block)
+        for number, block in enumerate(assembler.document.blocks)
+        if _is_shown(assembler, block)
     ]
     is_short = sum(len(contents[number]) for number in shown) <= _SHORT
     if is_short:
-        services.meter.count("\n\n".join(contents[number] for number in shown))
-    short = [n for n in shown if is_short or not _may_be_cut(services, n, contents[n])]
+        assembler.meter.count("\n\n".join(contents[number] for number in shown))
+    short = [n for n in shown if is_short or not _may_be_cut(assembler, n, contents[n])]
     tokens = dict(
         zip(
             short,
-            services.meter.count_each([contents[number] for number in short]),
+            assembler.meter.count_each([contents[number] for number in short]),
             strict=True,
         )
     )
-    return [_piece(services, number, tokens.get(number)) for number in shown]
+    return [_piece(assembler, number, tokens.get(number)) for number in shown]
 
 
-def _is_shown(services: Services, block: Block) -> bool:
+def _is_shown(assembler: Assembler, block: Block) -> bool:
     return (
         bool(block.content)
         and not block.content.isspace()
-        and not (services.limits.drop_toc and block.session_type is SessionType.TOC)
+        and not (assembler.limits.drop_toc and block.session_type is SessionType.TOC)
     )
 
 
-def _piece(services: Services, number: int, tokens: int | None) -> Piece:
+def _piece(assembler: Assembler, number: int, tokens: int | None) -> Piece:
     """Return a block as a piece; `tokens` is None if it is to be measured by lines."""
-    block = services.document.blocks[number]
+    block = assembler.document.blocks[number]
     content = block.content
     if tokens is None:
-        tokens = services.lines(number).ruler.measure(0, len(content))
+        tokens = assembler.lines(number).ruler.measure(0, len(content))
     span = Span(content, tokens, number, 0, len(content))
     headings = (Heading(block.level, block.heading),) if block.heading else ()
     return Piece(
@@ -74,11 +74,11 @@ def _piece(services: Services, number: int, tokens: int | None) -> Piece:
     )
 
 
-def _may_be_cut(services: Services, number: int, content: str) -> bool:
+def _may_be_cut(assembler: Assembler, number: int, content: str) -> bool:
     """Return whether the block or one of its tables is probably over its limit. A wrong guess only
     costs time.
     """
-    max_tokens = services.limits.max_tokens
+    max_tokens = assembler.limits.max_tokens
     if len(content) < max_tokens:
         return False
     if (
@@ -86,18 +86,18 @@ def _may_be_cut(services: Services, number: int, content: str) -> bool:
     ) > _BYTES * max_tokens:
         return True
     return any(
-        table.end - table.start > max_tokens * 3 // 2 for table in services.tables(number).values()
+        table.end - table.start > max_tokens * 3 // 2 for table in assembler.tables(number).values()
     )
 
 
-def glue_headings(services: Services, pieces: list[Piece]) -> list[Piece]:
+def glue_headings(assembler: Assembler, pieces: list[Piece]) -> list[Piece]:
     """Merge each block that is only a heading into the next piece, if that is below it. A chain of
     headings becomes one piece under the shallowest one.
 
     This is the first stage, so that later stages count the tokens of the headings. A chain of more
     than half of the limit stays separate and is logged.
     """
-    blocks = services.document.blocks
+    blocks = assembler.document.blocks
     done: list[Piece] = []
     for piece in pieces:
         above = done[-1] if done else None
@@ -107,7 +107,7 @@ def glue_headings(services: Services, pieces: list[Piece]) -> list[Piece]:
             or not is_heading_alone(blocks[above.block])
         ):
             done.append(piece)
-        elif above.tokens > services.limits.max_tokens // 2:
+        elif above.tokens > assembler.limits.max_tokens // 2:
             log.info(
                 "paragraph_semantic: the headings down to %r take over half of a chunk "
                 "and stay apart",
@@ -115,7 +115,7 @@ def glue_headings(services: Services, pieces: list[Piece]) -> list[Piece]:
             )
             done.append(piece)
         else:
-            done[-1] = services.merged(above, piece)._replace(block=piece.block)
+            done[-1] = assembler.merged(above, piece)._replace(block=piece.block)
     return done
 
 

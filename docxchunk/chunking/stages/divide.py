@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 
+from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.packing import pack
 from docxchunk.chunking.pieces import Piece, Span
-from docxchunk.chunking.services import Services
 from docxchunk.chunking.stages.slice_tables import slice_tables
 from docxchunk.chunking.strategy import Stage
 from docxchunk.chunking.table_splitter import TableSizes
@@ -28,55 +28,56 @@ Divide = Callable[[UnitSequence], Groups]
 
 
 def dividing_stages(
-    services: Services, rule: Divide, unit_type: UnitType = UnitType.SENTENCE
+    assembler: Assembler, rule: Divide, unit_type: UnitType = UnitType.SENTENCE
 ) -> tuple[Stage, ...]:
     """Return the stages of a strategy that groups units by a rule: slice the tables over the limit,
     then divide.
     """
     return (
-        *slicing_stages(services),
-        Stage("divide", partial(divide, services, rule, unit_type=unit_type)),
+        *slicing_stages(assembler),
+        Stage("divide", partial(divide, assembler, rule, unit_type=unit_type)),
     )
 
 
-def slicing_stages(services: Services) -> tuple[Stage, ...]:
+def slicing_stages(assembler: Assembler) -> tuple[Stage, ...]:
     """Return the stage that cuts tables over the limit between rows."""
     return (
         Stage(
-            "slice_tables", partial(slice_tables, services, TableSizes.filling(services.least_cap))
+            "slice_tables",
+            partial(slice_tables, assembler, TableSizes.filling(assembler.smallest_limit)),
         ),
     )
 
 
-def fill_up_stages(services: Services, share: float) -> tuple[Stage, ...]:
+def fill_up_stages(assembler: Assembler, share: float) -> tuple[Stage, ...]:
     """Return the stage that merges neighbours up to a share of the limit."""
-    return (Stage("fill_up", partial(fill_up, services, share)),)
+    return (Stage("fill_up", partial(fill_up, assembler, share)),)
 
 
 def divide(
-    services: Services, rule: Divide, pieces: list[Piece], unit_type: UnitType = UnitType.SENTENCE
+    assembler: Assembler, rule: Divide, pieces: list[Piece], unit_type: UnitType = UnitType.SENTENCE
 ) -> list[Piece]:
     """Group the units of all pieces by a rule. A group over the limit is packed as by R."""
     if not pieces:
         return []
     spans = [span for piece in pieces for span in piece.spans]
     return [
-        services.opening(group, pieces[0])
-        for group in divided(services, rule, spans, services.least_cap, unit_type)
+        assembler.opening(group, pieces[0])
+        for group in divided(assembler, rule, spans, assembler.smallest_limit, unit_type)
     ]
 
 
 def divided(
-    services: Services,
+    assembler: Assembler,
     rule: Divide,
     spans: Sequence[Span],
     cap: int,
     unit_type: UnitType = UnitType.SENTENCE,
 ) -> list[list[Span]]:
     """Return the spans in groups of at most `cap` tokens, in the order of their starts."""
-    sequence = UnitSequence(services, spans, unit_type)
+    sequence = UnitSequence(assembler, spans, unit_type)
     groups = (list(sequence.runs(group)) for group in rule(sequence))
-    parts = [part for group in groups for part in capped(services, group, cap)]
+    parts = [part for group in groups for part in capped(assembler, group, cap)]
     return sorted(parts, key=lambda part: _place(part[0]))
 
 
@@ -89,24 +90,24 @@ def _place(span: Span) -> tuple[int, int, int]:
     )
 
 
-def capped(services: Services, spans: list[Span], cap: int) -> list[list[Span]]:
+def capped(assembler: Assembler, spans: list[Span], cap: int) -> list[list[Span]]:
     """Return the spans as one group, or packed as by R if they are over `cap` tokens."""
-    if services.join(spans)[1] <= cap:
+    if assembler.join(spans)[1] <= cap:
         return [spans]
-    return pack(UnitSequence(services, spans), cap, 0)
+    return pack(UnitSequence(assembler, spans), cap, 0)
 
 
-def fill_up(services: Services, share: float, pieces: list[Piece]) -> list[Piece]:
+def fill_up(assembler: Assembler, share: float, pieces: list[Piece]) -> list[Piece]:
     """Merge neighbours from left to right while they fit into a share of the limit, 0 merges
     nothing.
     """
-    most = int(share * services.least_cap)
+    most = int(share * assembler.smallest_limit)
     done: list[Piece] = []
     for piece in pieces:
         if (
             done
             and done[-1].tokens + piece.tokens <= most
-            and (both := services.merged(done[-1], piece)).tokens <= most
+            and (both := assembler.merged(done[-1], piece)).tokens <= most
         ):
             done[-1] = both
         else:
@@ -115,18 +116,18 @@ def fill_up(services: Services, share: float, pieces: list[Piece]) -> list[Piece
 
 
 def fill_up_groups(
-    services: Services, share: float, sequence: UnitSequence, groups: Groups
+    assembler: Assembler, share: float, sequence: UnitSequence, groups: Groups
 ) -> Groups:
     """Merge groups of units that need not be contiguous, like `fill_up`. Merged units are in
     document order.
     """
-    most = int(share * services.least_cap)
+    most = int(share * assembler.smallest_limit)
     if not most:
         return groups
     done: Groups = []
     for group in groups:
         both = sorted((*done[-1], *group)) if done else group
-        if done and services.join(list(sequence.runs(both)))[1] <= most:
+        if done and assembler.join(list(sequence.runs(both)))[1] <= most:
             done[-1] = both
         else:
             done.append(group)
@@ -149,24 +150,24 @@ def _before_headings(sequence: UnitSequence, cut: int) -> int:
     return cut
 
 
-def divide_long(services: Services, rule: Divide, pieces: list[Piece]) -> list[Piece]:
+def divide_long(assembler: Assembler, rule: Divide, pieces: list[Piece]) -> list[Piece]:
     """Divide the pieces over the limit. The parts keep the heading of the section."""
     done: list[Piece] = []
     for piece in pieces:
-        cap = services.cap(piece.parents, piece.heading)
+        cap = assembler.cap(piece.parents, piece.heading)
         done += (
             [piece]
             if piece.tokens <= cap
-            else parts_of_section(services, divided(services, rule, piece.spans, cap), piece)
+            else parts_of_section(assembler, divided(assembler, rule, piece.spans, cap), piece)
         )
     return done
 
 
-def parts_of_section(services: Services, groups: list[list[Span]], piece: Piece) -> list[Piece]:
+def parts_of_section(assembler: Assembler, groups: list[list[Span]], piece: Piece) -> list[Piece]:
     """Return one piece per group, all under the heading of `piece`."""
-    rest = services.rest(piece)
+    rest = assembler.rest(piece)
     return [
-        with_role(services.piece(spans, rest if i else piece), piece.role)
+        with_role(assembler.piece(spans, rest if i else piece), piece.role)
         for i, spans in enumerate(groups)
     ]
 
@@ -177,16 +178,18 @@ def with_role(piece: Piece, role: TableRole) -> Piece:
     return piece._replace(role=role if held else TableRole.NONE)
 
 
-def pack_all(services: Services, pieces: list[Piece]) -> list[Piece]:
+def pack_all(assembler: Assembler, pieces: list[Piece]) -> list[Piece]:
     """Return full chunks regardless of block boundaries. Each has the heading of the block that it
     starts in.
     """
     if not pieces:
         return []
-    sequence = UnitSequence(services, [span for piece in pieces for span in piece.spans])
+    sequence = UnitSequence(assembler, [span for piece in pieces for span in piece.spans])
     return [
-        services.opening(spans, pieces[0])
-        for spans in pack(sequence, services.least_cap, services.limits.overlap, across_lines=True)
+        assembler.opening(spans, pieces[0])
+        for spans in pack(
+            sequence, assembler.smallest_limit, assembler.limits.overlap, across_lines=True
+        )
     ]
 
 
@@ -195,7 +198,7 @@ FirstRepeated = Callable[[UnitSequence], int]
 
 
 def repeat_ends(
-    services: Services, first_repeated: FirstRepeated, unit_type: UnitType, pieces: list[Piece]
+    assembler: Assembler, first_repeated: FirstRepeated, unit_type: UnitType, pieces: list[Piece]
 ) -> list[Piece]:
     """Repeat the end of each piece at the start of the next one, where both are in the same block.
 
@@ -203,7 +206,7 @@ def repeat_ends(
     Headings and tables are not repeated.
     """
     return pieces[:1] + [
-        _with_lead(services, first_repeated, unit_type, before, piece)
+        _with_lead(assembler, first_repeated, unit_type, before, piece)
         for before, piece in pairwise(pieces)
     ]
 
@@ -214,25 +217,29 @@ def last_unit(sequence: UnitSequence) -> int:
 
 
 def _with_lead(
-    services: Services,
+    assembler: Assembler,
     first_repeated: FirstRepeated,
     unit_type: UnitType,
     before: Piece,
     piece: Piece,
 ) -> Piece:
-    cap = services.cap(piece.parents, piece.heading)
-    most = min(services.limits.overlap, cap // 4, piece.tokens // 2)
-    for lead in _ends(services, first_repeated, unit_type, before.spans[-1], piece.spans[0]):
+    cap = assembler.cap(piece.parents, piece.heading)
+    most = min(assembler.limits.overlap, cap // 4, piece.tokens // 2)
+    for lead in _ends(assembler, first_repeated, unit_type, before.spans[-1], piece.spans[0]):
         if (
             lead.tokens <= most
-            and (led := services.piece([lead, *piece.spans], piece)).tokens <= cap
+            and (led := assembler.piece([lead, *piece.spans], piece)).tokens <= cap
         ):
             return led
     return piece
 
 
 def _ends(
-    services: Services, first_repeated: FirstRepeated, unit_type: UnitType, left: Span, right: Span
+    assembler: Assembler,
+    first_repeated: FirstRepeated,
+    unit_type: UnitType,
+    left: Span,
+    right: Span,
 ) -> Iterator[Span]:
     """Yield the ends of the left span if the right span continues the same block: all units to
     repeat, then one unit less each time.
@@ -243,9 +250,9 @@ def _ends(
         or left.block != right.block
     ):
         return
-    if left.end > right.start or services.contents[left.block][left.end : right.start].strip():
+    if left.end > right.start or assembler.contents[left.block][left.end : right.start].strip():
         return
-    sequence = UnitSequence(services, [left], unit_type)
+    sequence = UnitSequence(assembler, [left], unit_type)
     first = max(
         first_repeated(sequence),
         1
@@ -259,46 +266,48 @@ def _ends(
         ),
     )
     for start in sequence.starts[first:]:
-        yield services.slice(left.block, start, right.start, SliceRole.OVERLAP)
+        yield assembler.slice(left.block, start, right.start, SliceRole.OVERLAP)
 
 
-def add_children(services: Services, sizes: Sequence[int], pieces: list[Piece]) -> list[Piece]:
+def add_children(assembler: Assembler, sizes: Sequence[int], pieces: list[Piece]) -> list[Piece]:
     """Return the pieces with children of at most `sizes[0]` tokens, which have children of at most
     `sizes[1]`, and so on.
 
     A piece that is small enough has no children of that size. Children leave out repeated text such
     as overlap. Table rows stay whole, even over the size.
     """
-    return [piece._replace(children=_children(services, sizes, piece)) for piece in pieces]
+    return [piece._replace(children=_children(assembler, sizes, piece)) for piece in pieces]
 
 
-def _children(services: Services, sizes: Sequence[int], piece: Piece) -> tuple[Piece, ...]:
+def _children(assembler: Assembler, sizes: Sequence[int], piece: Piece) -> tuple[Piece, ...]:
     if not sizes:
         return ()
     groups = [
         group
-        for part in _rows_apart(services, sizes[0], piece)
-        for group in pack(UnitSequence(services, part.spans), sizes[0], 0)
+        for part in _rows_apart(assembler, sizes[0], piece)
+        for group in pack(UnitSequence(assembler, part.spans), sizes[0], 0)
     ]
     if len(groups) == 1:
-        return _children(services, sizes[1:], piece)
+        return _children(assembler, sizes[1:], piece)
     return tuple(
-        add_children(services, sizes[1:], [_child(services, spans, piece) for spans in groups])
+        add_children(assembler, sizes[1:], [_child(assembler, spans, piece) for spans in groups])
     )
 
 
-def _rows_apart(services: Services, size: int, piece: Piece) -> list[Piece]:
-    own = services.piece([span for span in piece.spans if not span.is_repeat], piece)
-    return slice_tables(services, TableSizes.filling(size, longest_row=services.least_cap), [own])
+def _rows_apart(assembler: Assembler, size: int, piece: Piece) -> list[Piece]:
+    own = assembler.piece([span for span in piece.spans if not span.is_repeat], piece)
+    return slice_tables(
+        assembler, TableSizes.filling(size, longest_row=assembler.smallest_limit), [own]
+    )
 
 
-def _child(services: Services, spans: Sequence[Span], piece: Piece) -> Piece:
+def _child(assembler: Assembler, spans: Sequence[Span], piece: Piece) -> Piece:
     """Return a child under the heading of the block that it starts in, or of its parent if the
     block is the same or its heading path is too long.
     """
     # these describe the whole parent
-    child = services.opening(spans, piece)._replace(propositions=(), relevance=None)
-    if spans[0].block in (piece.block, piece.spans[0].block) or child.tokens > services.cap(
+    child = assembler.opening(spans, piece)._replace(propositions=(), relevance=None)
+    if spans[0].block in (piece.block, piece.spans[0].block) or child.tokens > assembler.cap(
         child.parents, child.heading
     ):
         return child._replace(

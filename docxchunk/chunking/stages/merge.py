@@ -13,10 +13,10 @@ from itertools import accumulate, chain, pairwise
 from operator import add
 from typing import Final
 
+from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.line_kinds import NEVER, PARAGRAPH, SECTION, SUBSECTION
 from docxchunk.chunking.packing import CutCosts, SizeTargets, cheapest_cuts
 from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.services import Services
 from docxchunk.chunking.stages.blocks import is_heading_alone, is_under
 from docxchunk.chunking.stages.split import UNITS_PER_CHUNK, PricedUnits
 from docxchunk.markup.tags import plain
@@ -45,8 +45,8 @@ class MergeSizes:
 class Merger:
     """Merges the pieces of one document."""
 
-    def __init__(self, services: Services, sizes: MergeSizes) -> None:
-        self._services = services
+    def __init__(self, assembler: Assembler, sizes: MergeSizes) -> None:
+        self._assembler = assembler
         self._sizes = sizes
 
     def merge(self, pieces: list[Piece]) -> list[Piece]:
@@ -148,7 +148,7 @@ class Merger:
         """Return whether the right piece is below one of the headings in the left piece."""
         if right.parents[: len(left.path)] == left.path:
             return True
-        blocks = self._services.document.blocks
+        blocks = self._assembler.document.blocks
         return any(
             is_under(blocks[right.block], blocks[number])
             for number in {span.block for span in left.spans}
@@ -158,10 +158,10 @@ class Merger:
         """Return both as one piece, or None if it is over the limit or would hold two slices of one
         table (rules 1 and 5).
         """
-        cap = self._services.cap(left.parents, left.source_heading)
+        cap = self._assembler.cap(left.parents, left.source_heading)
         if left.tokens + right.tokens > cap + _SLACK or _share_table(left, right):
             return None
-        merged = self._services.merged(left, right)
+        merged = self._assembler.merged(left, right)
         return merged if merged.tokens <= cap else None
 
 
@@ -188,15 +188,15 @@ class CutRule:
     flat: bool = False  # ignore headings: a baseline of the evaluation
 
 
-def merge_at_best_cuts(services: Services, rule: CutRule, pieces: list[Piece]) -> list[Piece]:
+def merge_at_best_cuts(assembler: Assembler, rule: CutRule, pieces: list[Piece]) -> list[Piece]:
     """Return the chunks, with all cuts of the document chosen together. Each has the heading of the
     section that it begins in, and may continue with its sibling sections and subsections.
     """
     if not pieces:
         return []
-    units = _units_of(services, rule, pieces)
+    units = _units_of(assembler, rule, pieces)
     like = pieces[0]._replace(tables={}, units=None)
-    costs = _costs(services, rule, units)
+    costs = _costs(assembler, rule, units)
     while len(units):
         cuts = [0, *cheapest_cuts(costs, rule.targets), len(units)]
         merged = [
@@ -216,15 +216,17 @@ def merge_at_best_cuts(services: Services, rule: CutRule, pieces: list[Piece]) -
     return []
 
 
-def _units_of(services: Services, rule: CutRule, pieces: Sequence[Piece]) -> PricedUnits:
+def _units_of(assembler: Assembler, rule: CutRule, pieces: Sequence[Piece]) -> PricedUnits:
     """Return the units of a document: one for a piece that fits or for several very short ones, and
     those of each piece over the limit.
     """
-    units = PricedUnits(services, [])
+    units = PricedUnits(assembler, [])
     spans = units.spans = []
-    for group in _together(services, rule, pieces):
+    for group in _together(assembler, rule, pieces):
         count = len(units)
-        price = _section_price(services, spans[-1].block, group[0].spans[0].block) if spans else 0.0
+        price = (
+            _section_price(assembler, spans[-1].block, group[0].spans[0].block) if spans else 0.0
+        )
         number = len(spans)
         spans += chain.from_iterable(piece.spans for piece in group)
         if (own := group[0].units) is None:
@@ -235,9 +237,11 @@ def _units_of(services: Services, rule: CutRule, pieces: Sequence[Piece]) -> Pri
     return units
 
 
-def _together(services: Services, rule: CutRule, pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
+def _together(
+    assembler: Assembler, rule: CutRule, pieces: Sequence[Piece]
+) -> Iterator[list[Piece]]:
     """Yield groups of pieces that become one unit. A piece over the limit is a group of its own."""
-    short = services.limits.max_tokens // UNITS_PER_CHUNK
+    short = assembler.limits.max_tokens // UNITS_PER_CHUNK
     group: list[Piece] = []
     tokens = 0
     for piece in pieces:
@@ -245,7 +249,7 @@ def _together(services: Services, rule: CutRule, pieces: Sequence[Piece]) -> Ite
             group
             and group[0].units is None is piece.units
             and tokens + piece.tokens <= short
-            and _goes_with(services, rule, group[0].spans[0].block, piece.spans[0].block)
+            and _goes_with(assembler, rule, group[0].spans[0].block, piece.spans[0].block)
         ):
             group.append(piece)
             tokens += piece.tokens
@@ -257,11 +261,11 @@ def _together(services: Services, rule: CutRule, pieces: Sequence[Piece]) -> Ite
         yield group
 
 
-def _goes_with(services: Services, rule: CutRule, block: int, following: int) -> bool:
+def _goes_with(assembler: Assembler, rule: CutRule, block: int, following: int) -> bool:
     """Return whether a section may share a chunk with the section right before it: a sibling, or
     its parent.
     """
-    one, other = services.document.blocks[block], services.document.blocks[following]
+    one, other = assembler.document.blocks[block], assembler.document.blocks[following]
     if rule.flat:
         return True
     beside = (
@@ -272,24 +276,24 @@ def _goes_with(services: Services, rule: CutRule, block: int, following: int) ->
     return beside or is_under(other, one)
 
 
-def _section_price(services: Services, before: int, block: int) -> float:
+def _section_price(assembler: Assembler, before: int, block: int) -> float:
     """Return the price of a cut between two blocks."""
     if before == block:
         return PARAGRAPH
-    blocks = services.document.blocks
+    blocks = assembler.document.blocks
     if is_under(blocks[block], blocks[before]):
         return SUBSECTION
     return min(SECTION * (blocks[block].level - 1), SUBSECTION)
 
 
-def _costs(services: Services, rule: CutRule, units: PricedUnits) -> CutCosts:
+def _costs(assembler: Assembler, rule: CutRule, units: PricedUnits) -> CutCosts:
     blocks = [units.spans[span].block for span in units.of]
-    sizes, breaks = _sizes(services, units, blocks)
+    sizes, breaks = _sizes(assembler, units, blocks)
     before = [*accumulate(map(add, sizes, breaks), initial=0)]
     caps = {
-        number: services.cap(block.parent_headings, block.heading)
+        number: assembler.cap(block.parent_headings, block.heading)
         for number in {*blocks}
-        for block in [services.document.blocks[number]]
+        for block in [assembler.document.blocks[number]]
     }
     opening = [0] * len(units)
     closing = [-tokens for tokens in breaks]
@@ -304,12 +308,12 @@ def _costs(services: Services, rule: CutRule, units: PricedUnits) -> CutCosts:
         price=units.prices,
         inside=[-1, *(b if a == b else -1 for a, b in pairwise(blocks))],
         caps=[caps[block] for block in blocks],
-        reach=_reach(services, rule, units, blocks, before),
+        reach=_reach(assembler, rule, units, blocks, before),
     )
 
 
 def _sizes(
-    services: Services, units: PricedUnits, blocks: Sequence[int]
+    assembler: Assembler, units: PricedUnits, blocks: Sequence[int]
 ) -> tuple[list[int], list[int]]:
     """Return the number of tokens of each unit, including the break after it if the next unit
     continues its text, and the number of tokens of the break after it otherwise.
@@ -319,14 +323,14 @@ def _sizes(
     count, at = len(units), 0
     while at < count:
         if at in units.finished:
-            sizes.append(services.join(units.spans_of(at))[1])
+            sizes.append(assembler.join(units.spans_of(at))[1])
             at += 1
             continue
         block, last = blocks[at], at + 1
         while last < count and blocks[last] == block and last not in units.finished:
             last += 1
         places = [*units.starts[at:last], units.ends[last - 1]]
-        before = services.lines(block).ruler.about_each(places)
+        before = assembler.lines(block).ruler.about_each(places)
         sizes += [b - a for a, b in pairwise(before)]
         breaks[at : last - 1] = [0] * (last - 1 - at)
         at = last
@@ -334,7 +338,7 @@ def _sizes(
 
 
 def _reach(
-    services: Services,
+    assembler: Assembler,
     rule: CutRule,
     units: PricedUnits,
     blocks: Sequence[int],
@@ -343,9 +347,9 @@ def _reach(
     """Return for each unit the furthest end of a chunk that begins with it. It may extend over
     siblings and subsections, but not into a higher section.
     """
-    most, count = services.limits.max_tokens, len(units)
-    levels = [0 if rule.flat else services.document.blocks[block].level for block in blocks]
-    relatives = _relatives(services, rule, units, blocks)
+    most, count = assembler.limits.max_tokens, len(units)
+    levels = [0 if rule.flat else assembler.document.blocks[block].level for block in blocks]
+    relatives = _relatives(assembler, rule, units, blocks)
     turns = [
         number
         for number in range(1, count)
@@ -370,7 +374,7 @@ def _reach(
 
 
 def _relatives(
-    services: Services, rule: CutRule, units: PricedUnits, blocks: Sequence[int]
+    assembler: Assembler, rule: CutRule, units: PricedUnits, blocks: Sequence[int]
 ) -> list[int]:
     """Return for each unit the last one before it that is in the same section, a sibling or a
     parent; -1 if there is none.
@@ -380,7 +384,7 @@ def _relatives(
     relatives: list[int] = []
     last = -1  # block of the end of the unit before
     for number, block in enumerate(blocks):
-        of = services.document.blocks[block]
+        of = assembler.document.blocks[block]
         if number in units.finished and _is_apart(units, number):
             relatives.append(-1)
         elif block == last or rule.flat:
@@ -400,7 +404,7 @@ def _relatives(
         last = held[-1]
         if number + 1 < len(blocks) and blocks[number + 1] == last:
             held.pop()  # the next unit continues this section
-        for one in map(services.document.blocks.__getitem__, held):
+        for one in map(assembler.document.blocks.__getitem__, held):
             if one.level:
                 siblings[one.level, one.parent_headings] = number
                 parents[*one.parent_headings, one.heading] = number
@@ -424,24 +428,24 @@ def _piece(units: PricedUnits, chunk: range, earliest: int, cap: int, like: Piec
     start of an overlap.
     """
     first, last = chunk.start, chunk.stop
-    services, start = units.services, units.starts[first]
+    assembler, start = units.assembler, units.starts[first]
     spans = units.between(first, last, room=cap)
-    piece = services.opening(spans, like)
+    piece = assembler.opening(spans, like)
     if first in units.labels and start:
         line = units.raw(first).split("\n", 1)[0]
         piece = piece._replace(label=plain(line).strip())
     lead_start = max(units.leads.get(first, start), earliest)
     if lead_start >= start:
         return piece
-    lead = services.slice(units.block(first), lead_start, start, SliceRole.OVERLAP)
-    led = services.piece([lead, *spans], piece)
+    lead = assembler.slice(units.block(first), lead_start, start, SliceRole.OVERLAP)
+    led = assembler.piece([lead, *spans], piece)
     return led if lead.tokens * 2 <= piece.tokens and led.tokens <= cap else piece
 
 
 # -- numbers of parts
 
 
-def number_parts(services: Services, pieces: list[Piece]) -> list[Piece]:
+def number_parts(assembler: Assembler, pieces: list[Piece]) -> list[Piece]:
     """Return the pieces with `part` set, from 1, for each block that was cut. Headings without text
     right before it belong to its first piece.
     """
@@ -453,13 +457,13 @@ def number_parts(services: Services, pieces: list[Piece]) -> list[Piece]:
         for block in blocks:
             seen[block] += 1
         opened = next(
-            (a for a, b in pairwise(blocks) if times[a] > 1 or not _stands_over(services, a, b)),
+            (a for a, b in pairwise(blocks) if times[a] > 1 or not _stands_over(assembler, a, b)),
             blocks[-1],
         )
         done.append(piece._replace(block=opened, part=seen[opened]) if times[opened] > 1 else piece)
     return done
 
 
-def _stands_over(services: Services, block: int, below: int) -> bool:
-    blocks = services.document.blocks
+def _stands_over(assembler: Assembler, block: int, below: int) -> bool:
+    blocks = assembler.document.blocks
     return is_heading_alone(blocks[block]) and is_under(blocks[below], blocks[block])

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final, NamedTuple
 
+from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.cutting import is_grapheme_start
 from docxchunk.chunking.line_kinds import BOUND
 from docxchunk.chunking.lines import Lines
 from docxchunk.chunking.pieces import Piece, Span
-from docxchunk.chunking.services import Services
 from docxchunk.chunking.table_splitter import TableSizes, TableSlicer
 from docxchunk.chunking.text.tokens import Ruler, furthest
 from docxchunk.markup.tables import TableTag
@@ -37,7 +37,7 @@ class UnitRule:
     headline: int
 
 
-def slice_tables(services: Services, sizes: TableSizes, pieces: list[Piece]) -> list[Piece]:
+def slice_tables(assembler: Assembler, sizes: TableSizes, pieces: list[Piece]) -> list[Piece]:
     """Return the pieces with large tables sliced. The first slice ends a piece, the last one starts
     a piece, each slice between is a piece.
 
@@ -46,17 +46,17 @@ def slice_tables(services: Services, sizes: TableSizes, pieces: list[Piece]) -> 
     """
     done: list[Piece] = []
     for piece in pieces:
-        if piece.tokens > sizes.most and any(services.tables(span.block) for span in piece.spans):
-            done += _sliced(services, sizes, piece)
+        if piece.tokens > sizes.most and any(assembler.tables(span.block) for span in piece.spans):
+            done += _sliced(assembler, sizes, piece)
         else:
             done.append(piece)
     return done
 
 
-def _sliced(services: Services, sizes: TableSizes, piece: Piece) -> list[Piece]:
+def _sliced(assembler: Assembler, sizes: TableSizes, piece: Piece) -> list[Piece]:
     groups: list[tuple[TableRole, list[Span]]] = [(TableRole.NONE, [])]
     for span in piece.spans:
-        for item in _items(services, sizes, span):
+        for item in _items(assembler, sizes, span):
             if isinstance(item, Span):
                 groups[-1][1].append(item)
             else:
@@ -66,35 +66,35 @@ def _sliced(services: Services, sizes: TableSizes, piece: Piece) -> list[Piece]:
         return [piece]
     log.debug("table_chunk_role: %s of %r", [role.value for role, _ in full], piece.heading)
     return [
-        services.piece(spans, piece if i == 0 else services.rest(piece))._replace(role=role)
+        assembler.piece(spans, piece if i == 0 else assembler.rest(piece))._replace(role=role)
         for i, (role, spans) in enumerate(full)
     ]
 
 
-def _items(services: Services, sizes: TableSizes, span: Span) -> list[Span | list[list[Span]]]:
+def _items(assembler: Assembler, sizes: TableSizes, span: Span) -> list[Span | list[list[Span]]]:
     """Return a span as text spans and sliced tables, in order; only the span itself if none of its
     tables is over the limit.
     """
-    over = _tables_over(services, sizes, span)
+    over = _tables_over(assembler, sizes, span)
     if not over:
         return [span]
     found: list[Span | list[list[Span]]] = []
     at = span.start
     for table in over:
-        found += services.text_between(span.block, at, table.start)
-        found.append(TableSlicer(services, span.block, table, sizes).slices())
+        found += assembler.text_between(span.block, at, table.start)
+        found.append(TableSlicer(assembler, span.block, table, sizes).slices())
         at = table.end
-    return [*found, *services.text_between(span.block, at, span.end)]
+    return [*found, *assembler.text_between(span.block, at, span.end)]
 
 
-def _tables_over(services: Services, sizes: TableSizes, span: Span) -> list[TableTag]:
+def _tables_over(assembler: Assembler, sizes: TableSizes, span: Span) -> list[TableTag]:
     if (
         span.role is not SliceRole.TEXT
         or span.tokens <= sizes.most
-        or not services.tables(span.block)
+        or not assembler.tables(span.block)
     ):
         return []
-    lines = services.lines(span.block)
+    lines = assembler.lines(span.block)
     inside = (table for start, table in lines.tables.items() if span.start <= start < span.end)
     return [table for table in inside if lines.ruler.exceeds(table.start, table.end, sizes.most)]
 
@@ -124,42 +124,42 @@ def _put_slices(groups: list[tuple[TableRole, list[Span]]], slices: list[list[Sp
 # -- tables that are sliced where they stand
 
 
-def slice_in_place(services: Services, rule: UnitRule, pieces: list[Piece]) -> list[Piece]:
+def slice_in_place(assembler: Assembler, rule: UnitRule, pieces: list[Piece]) -> list[Piece]:
     """Return the pieces with the slices of tables over the limit in place of these tables. Tables
     whose rows can be units are left: all cuts between rows are chosen together.
     """
     done: list[Piece] = []
     for piece in pieces:
-        if piece.tokens <= services.cap(piece.parents, piece.heading):
+        if piece.tokens <= assembler.cap(piece.parents, piece.heading):
             done.append(piece)
             continue
-        section = Section(services, rule, piece)
+        section = Section(assembler, rule, piece)
         spans = list(_with_slices(section))
         if not spans:
             continue  # a table of blanks
         sliced = piece
         if any(a is not b for a, b in zip(spans, piece.spans, strict=False)):
-            sliced = services.piece(spans, piece)
+            sliced = assembler.piece(spans, piece)
         done.append(sliced._replace(tables=section.tables) if section.tables else sliced)
     return done
 
 
 def _with_slices(section: Section) -> Iterator[Span]:
-    services = section.services
+    assembler = section.assembler
     for number, span in enumerate(section.spans):
         at = span.start
-        tables = services.tables_between(span.block, span.start, span.end)
+        tables = assembler.tables_between(span.block, span.start, span.end)
         for table in tables if span.role is SliceRole.TEXT else ():
-            line = services.lines(span.block).between(table.start, table.end).start
+            line = assembler.lines(span.block).between(table.start, table.end).start
             if section.fits(number, table) or (cut := section.cut_table(number, line)).has_rows:
                 continue
-            yield from services.text_between(span.block, at, table.start)
+            yield from assembler.text_between(span.block, at, table.start)
             yield from chain.from_iterable(cut.slicer.slices())
             at = table.end
         if at == span.start:
             yield span
         else:
-            yield from services.text_between(span.block, at, span.end)
+            yield from assembler.text_between(span.block, at, span.end)
 
 
 class CutTable(NamedTuple):
@@ -175,15 +175,15 @@ class Section:
     the block. `cap` is the smallest limit of its blocks.
     """
 
-    def __init__(self, services: Services, rule: UnitRule, piece: Piece) -> None:
-        self.services, self.rule, self.spans = services, rule, piece.spans
+    def __init__(self, assembler: Assembler, rule: UnitRule, piece: Piece) -> None:
+        self.assembler, self.rule, self.spans = assembler, rule, piece.spans
         self.tables = dict(piece.tables)  # those that are cut, by their block and start
-        blocks = (services.document.blocks[span.block] for span in piece.spans)
-        self.cap = min(services.cap(block.parent_headings, block.heading) for block in blocks)
+        blocks = (assembler.document.blocks[span.block] for span in piece.spans)
+        self.cap = min(assembler.cap(block.parent_headings, block.heading) for block in blocks)
 
     def lines(self, number: int) -> Lines:
         """Return the lines of the block of a span."""
-        return self.services.lines(self.spans[number].block)
+        return self.assembler.lines(self.spans[number].block)
 
     def prices(self, number: int) -> list[float]:
         """Return the price of a cut before each line of the block of a span."""
@@ -206,7 +206,7 @@ class Section:
             own = replace(
                 sizes, most=most, ideal=min(sizes.ideal, most), longest_row=most, unsliced=most
             )
-            slicer = TableSlicer(self.services, block, table, own)
+            slicer = TableSlicer(self.assembler, block, table, own)
             has_rows = is_free and not slicer.has_long_row
             self.tables[key] = CutTable(slicer, self.fits(number, table), has_rows)
         return self.tables[key]
@@ -236,7 +236,7 @@ _SENTENCE_END = re.compile(r"""[。！？；…]+["'”’」』）)]*|[.!?]+["'
 _WORD_END = re.compile(r"\s+")
 
 
-def bridge(services: Services, pieces: list[Piece]) -> list[Piece]:
+def bridge(assembler: Assembler, pieces: list[Piece]) -> list[Piece]:
     """Add the start of the text between two tables to the last slice of the first table, and its
     end to the first slice of the second table.
 
@@ -248,7 +248,7 @@ def bridge(services: Services, pieces: list[Piece]) -> list[Piece]:
     for piece in pieces:
         if len(done) > 1 and _is_bridge(done[-2], done[-1], piece):
             log.debug("bridge: %d tokens between two tables of %r", done[-1].tokens, piece.heading)
-            done[-2:] = _bridged(services, done[-2], done[-1], piece)
+            done[-2:] = _bridged(assembler, done[-2], done[-1], piece)
         else:
             done.append(piece)
     return done
@@ -268,35 +268,40 @@ def _is_bridge(left: Piece, middle: Piece, right: Piece) -> bool:
     )
 
 
-def _bridged(services: Services, left: Piece, middle: Piece, right: Piece) -> list[Piece]:
+def _bridged(assembler: Assembler, left: Piece, middle: Piece, right: Piece) -> list[Piece]:
     text = middle.spans[0]
-    ruler = services.lines(text.block).ruler
+    ruler = assembler.lines(text.block).ruler
     inner = [
         (table.start, table.end)
-        for table in services.tables(text.block).values()
+        for table in assembler.tables(text.block).values()
         if text.start <= table.start < text.end
     ]
-    whole = inner + services.text(text.block).tags(text.start, text.end)
+    whole = inner + assembler.text(text.block).tags(text.start, text.end)
     head = min(
-        _prefix(ruler, text, _budget(services, left), whole),
+        _prefix(ruler, text, _budget(assembler, left), whole),
         *(start for start, _ in inner[:1]),
         text.end,
     )
     tail = max(
-        _suffix(ruler, text, _budget(services, right), whole),
+        _suffix(ruler, text, _budget(assembler, right), whole),
         *(end for _, end in inner[-1:]),
         text.start,
     )
     shown_twice = (
-        [services.slice(text.block, tail, max(tail, head), SliceRole.BRIDGE)] if tail < head else []
+        [assembler.slice(text.block, tail, max(tail, head), SliceRole.BRIDGE)]
+        if tail < head
+        else []
     )
     return [
-        services.piece([*left.spans, *services.text_between(text.block, text.start, head)], left),
-        *(services.piece([span], middle) for span in services.text_between(text.block, head, tail)),
-        services.piece(
+        assembler.piece([*left.spans, *assembler.text_between(text.block, text.start, head)], left),
+        *(
+            assembler.piece([span], middle)
+            for span in assembler.text_between(text.block, head, tail)
+        ),
+        assembler.piece(
             [
                 *shown_twice,
-                *services.text_between(text.block, max(head, tail), text.end),
+                *assembler.text_between(text.block, max(head, tail), text.end),
                 *right.spans,
             ],
             right,
@@ -304,14 +309,14 @@ def _bridged(services: Services, left: Piece, middle: Piece, right: Piece) -> li
     ]
 
 
-def _budget(services: Services, piece: Piece) -> int:
-    cap = services.cap(piece.parents, piece.heading)
+def _budget(assembler: Assembler, piece: Piece) -> int:
+    cap = assembler.cap(piece.parents, piece.heading)
     return max(
         0,
         min(
-            services.limits.overlap,
+            assembler.limits.overlap,
             cap - piece.tokens - _JOIN_TOKENS,
-            services.limits.max_tokens // 2,
+            assembler.limits.max_tokens // 2,
         ),
     )
 

@@ -12,6 +12,7 @@ from itertools import chain, pairwise
 from math import inf
 from typing import Final
 
+from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.cutting import Cutter, whole_ranges
 from docxchunk.chunking.line_kinds import (
     NEVER,
@@ -26,7 +27,6 @@ from docxchunk.chunking.line_kinds import (
 from docxchunk.chunking.lines import Lines
 from docxchunk.chunking.packing import pack
 from docxchunk.chunking.pieces import Piece, Span
-from docxchunk.chunking.services import Services
 from docxchunk.chunking.stages.divide import parts_of_section, with_role
 from docxchunk.chunking.stages.slice_tables import Section, UnitRule
 from docxchunk.chunking.table_splitter import TableSlicer
@@ -67,50 +67,50 @@ class AnchorRule:
         check_fields(self)
 
 
-def split_at_anchors(services: Services, rule: AnchorRule, pieces: list[Piece]) -> list[Piece]:
+def split_at_anchors(assembler: Assembler, rule: AnchorRule, pieces: list[Piece]) -> list[Piece]:
     """Return the pieces, with those over the limit split at anchors (the rule of `sizes=seed`)."""
     done: list[Piece] = []
     for piece in pieces:
-        done += _split(services, rule, piece)
+        done += _split(assembler, rule, piece)
     return done
 
 
-def _split(services: Services, rule: AnchorRule, piece: Piece) -> list[Piece]:
-    cap = services.cap(piece.parents, piece.source_heading)
+def _split(assembler: Assembler, rule: AnchorRule, piece: Piece) -> list[Piece]:
+    cap = assembler.cap(piece.parents, piece.source_heading)
     if piece.tokens <= cap:
         return [piece]
-    sequence = UnitSequence(services, piece.spans)
+    sequence = UnitSequence(assembler, piece.spans)
     anchors = (_furthest if rule.choice is Anchors.FURTHEST else _nearest)(
         sequence, rule.longest, cap
     )
     if not anchors:
         log.debug("anchor: none in %r, its %d tokens are packed", piece.heading, piece.tokens)
-        return _packed(services, sequence, piece, cap)
+        return _packed(assembler, sequence, piece, cap)
     log.debug("anchor: %d in %r", len(anchors), piece.heading)
     done: list[Piece] = []
     for first, last in pairwise([0, *anchors, len(sequence)]):
-        like = piece if first == 0 else _promoted(services, sequence, first, piece)
+        like = piece if first == 0 else _promoted(assembler, sequence, first, piece)
         done += _split(
-            services,
+            assembler,
             rule,
-            with_role(services.piece(sequence.between(first, last), like), piece.role),
+            with_role(assembler.piece(sequence.between(first, last), like), piece.role),
         )
     return done
 
 
-def _packed(services: Services, sequence: UnitSequence, piece: Piece, cap: int) -> list[Piece]:
-    return parts_of_section(services, pack(sequence, cap, services.limits.overlap), piece)
+def _packed(assembler: Assembler, sequence: UnitSequence, piece: Piece, cap: int) -> list[Piece]:
+    return parts_of_section(assembler, pack(sequence, cap, assembler.limits.overlap), piece)
 
 
-def _promoted(services: Services, sequence: UnitSequence, number: int, piece: Piece) -> Piece:
+def _promoted(assembler: Assembler, sequence: UnitSequence, number: int, piece: Piece) -> Piece:
     """Return a piece whose heading is the anchor, with the level of its block and the heading of
     the block as the last parent.
 
     Text before the first heading of the document gets no heading.
     """
-    block = services.document.blocks[piece.block]
+    block = assembler.document.blocks[piece.block]
     if not block.heading:
-        return services.rest(piece)
+        return assembler.rest(piece)
     heading = plain(sequence.raw(number)).strip()
     parents = (*block.parent_headings, block.heading)
     # only headings of the document: an anchor is not one
@@ -139,7 +139,7 @@ def _is_anchor(sequence: UnitSequence, number: int, longest: int) -> bool:
     if sequence.kinds[number - 1] is LineKind.HEADING or sequence.prices[number] > PARAGRAPH:
         return False
     text = sequence.raw(number).strip()
-    if sequence.services.text(span.block).tags(start, end):
+    if sequence.assembler.text(span.block).tags(start, end):
         return False
     return (
         not text.endswith(_RUNS_ON) and any(map(str.isalpha, text)) and not is_list_item(text + " ")
@@ -148,7 +148,7 @@ def _is_anchor(sequence: UnitSequence, number: int, longest: int) -> bool:
 
 def _is_strong(sequence: UnitSequence, number: int) -> bool:
     """Return whether the anchor is bold or worded like a heading."""
-    lines = sequence.services.lines(sequence.block(number))
+    lines = sequence.assembler.lines(sequence.block(number))
     at = lines.between(sequence.starts[number], sequence.ends[number])
     return (
         lines.records[at][0].bold or _LIKE_HEADING.match(sequence.raw(number).strip()) is not None
@@ -250,8 +250,8 @@ class PricedUnits(Units):
     `opening` and `closing` are the extra tokens of a chunk that begins or ends with a unit.
     """
 
-    def __init__(self, services: Services, spans: Sequence[Span]) -> None:
-        super().__init__(services, spans)
+    def __init__(self, assembler: Assembler, spans: Sequence[Span]) -> None:
+        super().__init__(assembler, spans)
         self.finished: set[int] = set()
         self.labels: set[int] = set()
         self.leads: dict[int, int] = {}
@@ -285,11 +285,11 @@ class PricedUnits(Units):
         self.closing |= {count + number: tokens for number, tokens in units.closing.items()}
 
 
-def split_into_units(services: Services, rule: UnitRule, pieces: list[Piece]) -> list[Piece]:
+def split_into_units(assembler: Assembler, rule: UnitRule, pieces: list[Piece]) -> list[Piece]:
     """Return the pieces, those over the limit with units (the rule of `sizes=balanced`)."""
     return [
-        piece._replace(units=_Division(services, rule, piece).units)
-        if piece.tokens > services.cap(piece.parents, piece.heading) or _has_slices(piece)
+        piece._replace(units=_Division(assembler, rule, piece).units)
+        if piece.tokens > assembler.cap(piece.parents, piece.heading) or _has_slices(piece)
         else piece
         for piece in pieces
     ]
@@ -319,12 +319,12 @@ class _Parts:
 class _Division:
     """Divides a piece over the limit into units."""
 
-    def __init__(self, services: Services, rule: UnitRule, piece: Piece) -> None:
-        self._section = Section(services, rule, piece)
-        self._overlap = min(services.limits.overlap, self._section.cap // 4)
+    def __init__(self, assembler: Assembler, rule: UnitRule, piece: Piece) -> None:
+        self._section = Section(assembler, rule, piece)
+        self._overlap = min(assembler.limits.overlap, self._section.cap // 4)
         # of the atoms of long lines: the start, and the index of the first atom of its line
         self._atoms: list[tuple[int, int]] = []
-        self.units = PricedUnits(services, piece.spans)
+        self.units = PricedUnits(assembler, piece.spans)
         for number, span in enumerate(piece.spans):
             count = len(self.units)
             if span.role is SliceRole.TEXT:
@@ -390,7 +390,7 @@ class _Division:
         lines = self._section.lines(number)
         price = self._section.prices(number)[line]
         ruler, tags = lines.ruler, lines.text.tags(start, end)
-        whole = whole_ranges(ruler, tags, self._section.services.limits.max_tokens) if tags else ()
+        whole = whole_ranges(ruler, tags, self._section.assembler.limits.max_tokens) if tags else ()
         if ruler.measure(start, end) <= self._section.room(number, line):
             (first, last), *others = sentences(ruler.text, start, end, whole)
             parts.add(first, last, price)

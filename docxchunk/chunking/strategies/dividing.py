@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from docxchunk.chunking.services import Services
+from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import (
     Divide,
@@ -31,23 +31,23 @@ class DividingStrategy:
     def __post_init__(self) -> None:
         check_fields(self)
 
-    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
-        return (*dividing_stages(services, self.rule(services)), *self.later_stages(services))
+    def stages(self, limits: ChunkLimits, assembler: Assembler) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+        return (*dividing_stages(assembler, self.rule(assembler)), *self.later_stages(assembler))
 
-    def later_stages(self, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - for subclasses
+    def later_stages(self, assembler: Assembler) -> tuple[Stage, ...]:  # noqa: ARG002 - for subclasses
         """Return the stages that follow."""
         return ()
 
-    def rule(self, services: Services) -> Divide:
+    def rule(self, assembler: Assembler) -> Divide:
         """Return the function that groups sentences."""
-        return partial(self.groups, services)
+        return partial(self.groups, assembler)
 
-    def groups(self, services: Services, sequence: UnitSequence) -> Groups:
+    def groups(self, assembler: Assembler, sequence: UnitSequence) -> Groups:
         """Return the sentences in groups. A heading goes with the sentence below it."""
-        cuts = self.cuts(services, sequence) if len(sequence) > 1 else ()
+        cuts = self.cuts(assembler, sequence) if len(sequence) > 1 else ()
         return groups_between(with_headings(sequence, cuts), len(sequence))
 
-    def cuts(self, services: Services, sequence: UnitSequence) -> Sequence[int]:
+    def cuts(self, assembler: Assembler, sequence: UnitSequence) -> Sequence[int]:
         """Return the numbers of the sentences, at least two, before which a group begins. 0 is
         ignored.
         """

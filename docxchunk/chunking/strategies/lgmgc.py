@@ -11,10 +11,10 @@ from enum import StrEnum
 from functools import partial
 from typing import ClassVar, Final
 
+from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.boundaries import first_maximum
 from docxchunk.chunking.models import Wording
 from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import add_children
 from docxchunk.chunking.strategies.dividing import DividingStrategy, texts_of
@@ -75,7 +75,7 @@ class LG(DividingStrategy):
         """A window is about twice as long as the chunk that is cut from it."""
         return (Cost("scorer", 2),)
 
-    def cuts(self, services: Services, sequence: UnitSequence) -> Sequence[int]:
+    def cuts(self, assembler: Assembler, sequence: UnitSequence) -> Sequence[int]:
         before = words_before(texts_of(sequence))
         stream = [window.stop for window in word_windows(before, self.theta)]
         cuts: list[int] = []
@@ -83,13 +83,13 @@ class LG(DividingStrategy):
         while first < len(sequence) and before[-1] - before[first] >= self.min_tail * self.theta:
             last = self._end(before, stream, first, last)
             if last > first + 1:
-                first += first_maximum(_endings(services, sequence, first, last, self.instruction))
+                first += first_maximum(_endings(assembler, sequence, first, last, self.instruction))
             first += 1
             cuts.append(first)
         if (
             self.glue_tail
             and cuts
-            and sequence.size([0, *cuts][-2], len(sequence)) <= services.least_cap
+            and sequence.size([0, *cuts][-2], len(sequence)) <= assembler.smallest_limit
         ):
             cuts.pop()
         return [cut for cut in cuts if cut < len(sequence)]
@@ -124,9 +124,9 @@ class LGDocument(DividingStrategy):
         check_fields(self)
         _check(self.theta)
 
-    def cuts(self, services: Services, sequence: UnitSequence) -> Sequence[int]:
+    def cuts(self, assembler: Assembler, sequence: UnitSequence) -> Sequence[int]:
         before = words_before(texts_of(sequence))
-        endings = _endings(services, sequence, 0, len(sequence), self.instruction)
+        endings = _endings(assembler, sequence, 0, len(sequence), self.instruction)
         cuts = [0]
         while (last := window_end(before, cuts[-1], self.theta)) < len(sequence):
             cuts.append(cuts[-1] + first_maximum(endings[cuts[-1] : last]) + 1)
@@ -139,11 +139,11 @@ def _check(theta: int) -> None:
 
 
 def _endings(
-    services: Services, sequence: UnitSequence, first: int, last: int, instruction: str
+    assembler: Assembler, sequence: UnitSequence, first: int, last: int, instruction: str
 ) -> tuple[float, ...]:
     """Return the log-probability that the text ends after each of the units [first, last)."""
     text, ends = sequence.running_text(first, last)
-    return services.scorer.score([Endings(text, ends, instruction or CONTINUE.for_text(text))])[0]
+    return assembler.scorer.score([Endings(text, ends, instruction or CONTINUE.for_text(text))])[0]
 
 
 _MOST_LEVELS: Final = 6  # halves 2000 tokens to 31
@@ -182,20 +182,20 @@ class MG:
     def costs(self) -> tuple[Cost, ...]:
         return costs_of(named_strategy(self.parents))
 
-    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:
+    def stages(self, limits: ChunkLimits, assembler: Assembler) -> tuple[Stage, ...]:
         return (
-            *named_strategy(self.parents).stages(limits, services),
-            Stage("add_children", partial(self._with_children, services)),
+            *named_strategy(self.parents).stages(limits, assembler),
+            Stage("add_children", partial(self._with_children, assembler)),
         )
 
-    def _with_children(self, services: Services, pieces: list[Piece]) -> list[Piece]:
+    def _with_children(self, assembler: Assembler, pieces: list[Piece]) -> list[Piece]:
         parents = named_strategy(self.parents)
         theta = parents.theta if isinstance(parents, (LG, LGDocument)) else 0
         done: list[Piece] = []
         for piece in pieces:
-            whole = _size(services, piece, theta)
+            whole = _size(assembler, piece, theta)
             sizes = [max(1, whole >> level) for level in range(1, self.levels + 1)]
-            done += add_children(services, sizes, [piece])
+            done += add_children(assembler, sizes, [piece])
         return done
 
 
@@ -217,10 +217,10 @@ class PMG(MG):
     parents: str = "P"
 
 
-def _size(services: Services, piece: Piece, theta: int) -> int:
+def _size(assembler: Assembler, piece: Piece, theta: int) -> int:
     """Return the size of a parent in tokens: the limit or, if `theta` is not 0, that many words of
     the parent.
     """
     if not theta:
-        return services.least_cap
-    return min(services.least_cap, theta * piece.tokens // max(1, len(words(piece.text))))
+        return assembler.smallest_limit
+    return min(assembler.smallest_limit, theta * piece.tokens // max(1, len(words(piece.text))))

@@ -12,9 +12,9 @@ from functools import partial
 from math import exp
 from typing import ClassVar, Final
 
+from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.boundaries import Sides, beats_mean_margin, minima
 from docxchunk.chunking.models import Wording
-from docxchunk.chunking.services import Services
 from docxchunk.chunking.stages.divide import (
     fill_up_stages,
     last_unit,
@@ -81,17 +81,17 @@ class PPL(DividingStrategy):
     overlap_ends: bool = False
     beyond: Beyond = Beyond.REPEAT
 
-    def later_stages(self, services: Services) -> tuple[Stage, ...]:
-        stages = fill_up_stages(services, self.merge_to)
+    def later_stages(self, assembler: Assembler) -> tuple[Stage, ...]:
+        stages = fill_up_stages(assembler, self.merge_to)
         if not self.overlap_ends:
             return stages
-        repeat = partial(repeat_ends, services, last_unit, UnitType.SENTENCE)
+        repeat = partial(repeat_ends, assembler, last_unit, UnitType.SENTENCE)
         return (*stages, Stage("repeat_ends", repeat))
 
-    def cuts(self, services: Services, sequence: UnitSequence) -> Sequence[int]:
+    def cuts(self, assembler: Assembler, sequence: UnitSequence) -> Sequence[int]:
         if len(sequence) < 3:
             return ()
-        losses = services.scorer.score(
+        losses = assembler.scorer.score(
             [_ASKED[self.beyond](*sequence.running_text(0, len(sequence)))]
         )[0]
         scores = (
@@ -223,32 +223,32 @@ class MSP(DividingStrategy):
         copies = 3 if self.prompt == MarginPrompt.PUBLISHED else 1
         return (Cost("scorer", copies * shown, len(_PROMPTS[self.prompt].english)),)
 
-    def later_stages(self, services: Services) -> tuple[Stage, ...]:
-        return fill_up_stages(services, self.merge_to)
+    def later_stages(self, assembler: Assembler) -> tuple[Stage, ...]:
+        return fill_up_stages(assembler, self.merge_to)
 
-    def cuts(self, services: Services, sequence: UnitSequence) -> Sequence[int]:
-        questions = Questions(services, sequence, self.prompt, self.times)
+    def cuts(self, assembler: Assembler, sequence: UnitSequence) -> Sequence[int]:
+        questions = Questions(assembler, sequence, self.prompt, self.times)
         ask = (
-            self._pairs(services, questions)
+            self._pairs(assembler, questions)
             if self.previous == Previous.SENTENCE
-            else partial(self._asked, services, questions)
+            else partial(self._asked, assembler, questions)
         )
         return scan(ask, len(sequence), self.history)
 
     def _asked(
-        self, services: Services, questions: Questions, first: int, number: int
+        self, assembler: Assembler, questions: Questions, first: int, number: int
     ) -> float | None:
         question = questions.about(first, number)
-        return None if question is None else self._margin(services.scorer.score([question])[0])
+        return None if question is None else self._margin(assembler.scorer.score([question])[0])
 
-    def _pairs(self, services: Services, questions: Questions) -> AskMargin:
+    def _pairs(self, assembler: Assembler, questions: Questions) -> AskMargin:
         """Ask about all pairs in one batch; no question depends on an answer."""
         by_unit = {
             number: question
             for number in range(1, len(questions))
             if (question := questions.of_neighbours(number)) is not None
         }
-        answers = services.scorer.score(list(by_unit.values())) if by_unit else []
+        answers = assembler.scorer.score(list(by_unit.values())) if by_unit else []
         margins = dict(zip(by_unit, map(self._margin, answers), strict=True))
         return lambda _, number: margins.get(number)
 
@@ -265,9 +265,9 @@ class Questions:
     """The questions about the sentences of a sequence, in order."""
 
     def __init__(
-        self, services: Services, sequence: UnitSequence, prompt: MarginPrompt, times: int
+        self, assembler: Assembler, sequence: UnitSequence, prompt: MarginPrompt, times: int
     ) -> None:
-        self._services, self._strip, self._times = services, sequence, times
+        self._assembler, self._strip, self._times = assembler, sequence, times
         self._wording = _PROMPTS[prompt]
         # characters before each unit, then the total
         self._ends = (0, *sequence.running_text(0, len(sequence))[1])
@@ -284,7 +284,7 @@ class Questions:
         """
         if number < self._room(first):
             return self._readable(first, self._start(first, number), number)
-        self._services.note(_FULL)
+        self._assembler.note(_FULL)
         return None
 
     def of_neighbours(self, number: int) -> Choices | None:
@@ -298,21 +298,21 @@ class Questions:
         fit the context window.
         """
         question = self._question(start, number)
-        while start < number - 1 and not reads(self._services.scorer, question.instruction):
+        while start < number - 1 and not reads(self._assembler.scorer, question.instruction):
             start += 1
             question = self._question(start, number)
-        if not reads(self._services.scorer, question.instruction):
-            self._services.note(_TOO_LONG)
+        if not reads(self._assembler.scorer, question.instruction):
+            self._assembler.note(_TOO_LONG)
             return None
         if start > first:
-            self._services.note(_END_SHOWN)
+            self._assembler.note(_END_SHOWN)
         self._shown += self._ends[number + 1] - self._ends[start]
         return question
 
     def _room(self, first: int) -> int:
         """Return the first unit that no longer fits into the chunk that starts at `first`."""
         if self._chunk[0] != first:
-            self._chunk = (first, self._strip.furthest(first, self._services.least_cap))
+            self._chunk = (first, self._strip.furthest(first, self._assembler.smallest_limit))
         return self._chunk[1]
 
     def _start(self, first: int, number: int) -> int:

@@ -9,8 +9,8 @@ from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, NamedTuple
 
+from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.packing import SizeTargets
-from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.blocks import glue_headings
 from docxchunk.chunking.stages.divide import divide_long
@@ -197,38 +197,40 @@ class P:
             small_tail=share(shares.small_tail, max_tokens),
         )
 
-    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:
-        if not services.document.structured:
+    def stages(self, limits: ChunkLimits, assembler: Assembler) -> tuple[Stage, ...]:
+        if not assembler.document.structured:
             if self.inner:
-                return _inner_strategy(self.inner).stages(limits, services)
+                return _inner_strategy(self.inner).stages(limits, assembler)
             log.warning(
                 "paragraph_semantic: fallback to recursive_character: %s has no "
                 "structure for P to follow, so R chunks it.",
-                services.document.name,
+                assembler.document.name,
             )
-            return R().stages(limits, services)
+            return R().stages(limits, assembler)
         log.info(
             "paragraph_semantic: %s, %d blocks, at most %d tokens a chunk",
-            services.document.name,
-            len(services.contents),
+            assembler.document.name,
+            len(assembler.contents),
             limits.max_tokens,
         )
-        return _SIZE_POLICIES[self.sizes].stages(self, self.thresholds(limits.max_tokens), services)
+        return _SIZE_POLICIES[self.sizes].stages(
+            self, self.thresholds(limits.max_tokens), assembler
+        )
 
 
-def _balanced(strategy: P, sizes: Thresholds, services: Services) -> tuple[Stage, ...]:
+def _balanced(strategy: P, sizes: Thresholds, assembler: Assembler) -> tuple[Stage, ...]:
     """Return the stages with the rules of `sizes=balanced`: all cuts are chosen together."""
     units = UnitRule(_table_sizes(strategy, sizes, sizes.target_max), strategy.anchor_length)
     seed = replace(strategy, sizes=Sizes.SEED).thresholds(sizes.target_max)
     return (
-        Stage("glue_headings", partial(glue_headings, services)),
+        Stage("glue_headings", partial(glue_headings, assembler)),
         *(
-            _divided(strategy, seed, services)
-            or [Stage("slice_tables", partial(slice_in_place, services, units))]
+            _divided(strategy, seed, assembler)
+            or [Stage("slice_tables", partial(slice_in_place, assembler, units))]
         ),
-        Stage("split", partial(split_into_units, services, units)),
-        Stage("merge", partial(merge_at_best_cuts, services, cut_rule(strategy, sizes))),
-        Stage("number_parts", partial(number_parts, services)),
+        Stage("split", partial(split_into_units, assembler, units)),
+        Stage("merge", partial(merge_at_best_cuts, assembler, cut_rule(strategy, sizes))),
+        Stage("number_parts", partial(number_parts, assembler)),
     )
 
 
@@ -242,42 +244,42 @@ def cut_rule(strategy: P, sizes: Thresholds) -> CutRule:
     return CutRule(targets, strategy.merge_top_level)
 
 
-def _specified(strategy: P, sizes: Thresholds, services: Services) -> tuple[Stage, ...]:
+def _specified(strategy: P, sizes: Thresholds, assembler: Assembler) -> tuple[Stage, ...]:
     """Return the stages with the rules of `sizes=seed` (docs/design/staged-chunking.md)."""
     anchors = AnchorRule(strategy.anchor_length, strategy.anchors)
     merging = MergeSizes(sizes.target_ideal, sizes.small_tail, strategy.merge_top_level)
     return (
-        Stage("glue_headings", partial(glue_headings, services)),
+        Stage("glue_headings", partial(glue_headings, assembler)),
         *(
-            _divided(strategy, sizes, services)
+            _divided(strategy, sizes, assembler)
             or [
-                *_sliced(strategy, sizes, services),
-                Stage("split", partial(split_at_anchors, services, anchors)),
+                *_sliced(strategy, sizes, assembler),
+                Stage("split", partial(split_at_anchors, assembler, anchors)),
             ]
         ),
-        Stage("number_parts", partial(number_parts, services)),
-        Stage("merge", Merger(services, merging).merge),
+        Stage("number_parts", partial(number_parts, assembler)),
+        Stage("merge", Merger(assembler, merging).merge),
     )
 
 
-def _divided(strategy: P, sizes: Thresholds, services: Services) -> tuple[Stage, ...]:
+def _divided(strategy: P, sizes: Thresholds, assembler: Assembler) -> tuple[Stage, ...]:
     """Return the stages in which the inner strategy divides long sections; no stages if `inner` is
     not set.
     """
     if not strategy.inner:
         return ()
-    rule = _inner_strategy(strategy.inner).rule(services)
+    rule = _inner_strategy(strategy.inner).rule(assembler)
     return (
-        *_sliced(strategy, sizes, services),
-        Stage("divide_long", partial(divide_long, services, rule)),
+        *_sliced(strategy, sizes, assembler),
+        Stage("divide_long", partial(divide_long, assembler, rule)),
     )
 
 
-def _sliced(strategy: P, sizes: Thresholds, services: Services) -> tuple[Stage, ...]:
-    tables = _table_sizes(strategy, sizes, services.least_cap)
+def _sliced(strategy: P, sizes: Thresholds, assembler: Assembler) -> tuple[Stage, ...]:
+    tables = _table_sizes(strategy, sizes, assembler.smallest_limit)
     return (
-        Stage("slice_tables", partial(slice_tables, services, tables)),
-        Stage("bridge", partial(bridge, services)),
+        Stage("slice_tables", partial(slice_tables, assembler, tables)),
+        Stage("bridge", partial(bridge, assembler)),
     )
 
 
@@ -299,7 +301,7 @@ _POWERS: Final[Mapping[Anchors, float]] = {Anchors.NEAREST: 2.0, Anchors.FURTHES
 class _SizePolicy(NamedTuple):
     shares: SizeShares
     guessed_headers: float
-    stages: Callable[[P, Thresholds, Services], tuple[Stage, ...]]
+    stages: Callable[[P, Thresholds, Assembler], tuple[Stage, ...]]
 
 
 _SIZE_POLICIES: Final[Mapping[Sizes, _SizePolicy]] = {

@@ -10,8 +10,8 @@ from functools import partial
 from itertools import pairwise
 from typing import ClassVar, Final
 
+from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import (
     Divide,
@@ -40,13 +40,13 @@ class R:
     name: ClassVar[str] = "R"
     models: ClassVar[tuple[str, ...]] = ()
 
-    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+    def stages(self, limits: ChunkLimits, assembler: Assembler) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
         return (
             Stage(
                 "slice_tables",
-                partial(slice_tables, services, TableSizes.filling(services.least_cap)),
+                partial(slice_tables, assembler, TableSizes.filling(assembler.smallest_limit)),
             ),
-            Stage("pack_all", partial(pack_all, services)),
+            Stage("pack_all", partial(pack_all, assembler)),
         )
 
 
@@ -68,10 +68,10 @@ class Sentences:
     name: ClassVar[str] = "sentence"
     models: ClassVar[tuple[str, ...]] = ()
 
-    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
-        return dividing_stages(services, self.rule(services), UnitType.SENTENCE)
+    def stages(self, limits: ChunkLimits, assembler: Assembler) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+        return dividing_stages(assembler, self.rule(assembler), UnitType.SENTENCE)
 
-    def rule(self, services: Services) -> Divide:  # noqa: ARG002 - the protocol of strategies has it
+    def rule(self, assembler: Assembler) -> Divide:  # noqa: ARG002 - the protocol of strategies has it
         return one_unit_each
 
 
@@ -82,8 +82,8 @@ class Paragraphs:
     name: ClassVar[str] = "paragraph"
     models: ClassVar[tuple[str, ...]] = ()
 
-    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
-        return dividing_stages(services, one_unit_each, UnitType.LINE)
+    def stages(self, limits: ChunkLimits, assembler: Assembler) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+        return dividing_stages(assembler, one_unit_each, UnitType.LINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,37 +125,37 @@ class Fixed:
                 f"repeated is {self.repeated}; it must be 0 or more, and less than the size."
             )
 
-    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+    def stages(self, limits: ChunkLimits, assembler: Assembler) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
         unit_type = UnitType.SENTENCE if self.by is Counted.SENTENCES else UnitType.WORD
-        stages = dividing_stages(services, partial(self._divided, services), unit_type)
+        stages = dividing_stages(assembler, partial(self._divided, assembler), unit_type)
         return (
-            (*stages, Stage("repeat_ends", partial(self._with_repeats, services, unit_type)))
+            (*stages, Stage("repeat_ends", partial(self._with_repeats, assembler, unit_type)))
             if self.repeated
             else stages
         )
 
     def _with_repeats(
-        self, services: Services, unit_type: UnitType, pieces: list[Piece]
+        self, assembler: Assembler, unit_type: UnitType, pieces: list[Piece]
     ) -> list[Piece]:
         if (
             self.n_chunks
             and self._size(
                 len(
                     UnitSequence(
-                        services, [span for piece in pieces for span in piece.spans], unit_type
+                        assembler, [span for piece in pieces for span in piece.spans], unit_type
                     )
                 )
             )
             == 1
         ):
             return pieces
-        return repeat_ends(services, self._repeated, unit_type, pieces)
+        return repeat_ends(assembler, self._repeated, unit_type, pieces)
 
-    def _divided(self, services: Services, sequence: UnitSequence) -> Groups:
+    def _divided(self, assembler: Assembler, sequence: UnitSequence) -> Groups:
         if self.by is not Counted.TOKENS:
             step = self._step(len(sequence))
             return groups_between(range(step, len(sequence), step), len(sequence))
-        cuts, most = [0], min(self._step(len(sequence)), services.least_cap)
+        cuts, most = [0], min(self._step(len(sequence)), assembler.smallest_limit)
         while cuts[-1] < len(sequence):
             cuts.append(max(sequence.furthest(cuts[-1], most), cuts[-1] + 1))
         return groups_between(cuts, len(sequence))
@@ -195,10 +195,10 @@ class FixedSize:
         if self.words < 1:
             raise UsageError(f"words is {self.words}; it must be 1 or more.")
 
-    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
-        return dividing_stages(services, self.rule(services))
+    def stages(self, limits: ChunkLimits, assembler: Assembler) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+        return dividing_stages(assembler, self.rule(assembler))
 
-    def rule(self, services: Services) -> Divide:  # noqa: ARG002 - the protocol of strategies has it
+    def rule(self, assembler: Assembler) -> Divide:  # noqa: ARG002 - the protocol of strategies has it
         """Return the function that groups sentences; P uses it for `inner`."""
         return self._divided
 
@@ -249,32 +249,38 @@ class LlamaIndex:
                 "tokens or more, and repeated 0 or more and less than size."
             )
 
-    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+    def stages(self, limits: ChunkLimits, assembler: Assembler) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
         unit_type = UnitType.WORD if self.engine == Engine.LIBRARY else UnitType.SENTENCE
-        stages = dividing_stages(services, self.rule(services), unit_type)
+        stages = dividing_stages(assembler, self.rule(assembler), unit_type)
         if not self.repeated:
             return stages
         return (
             *stages,
-            Stage("repeat_ends", partial(repeat_ends, services, self._repeated, UnitType.SENTENCE)),
+            Stage(
+                "repeat_ends", partial(repeat_ends, assembler, self._repeated, UnitType.SENTENCE)
+            ),
         )
 
-    def rule(self, services: Services) -> Divide:
+    def rule(self, assembler: Assembler) -> Divide:
         """Return the function that groups units; P uses it for `inner`."""
         return partial(
-            self._by_library if self.engine == Engine.LIBRARY else self._by_sentences, services
+            self._by_library if self.engine == Engine.LIBRARY else self._by_sentences, assembler
         )
 
-    def _by_sentences(self, services: Services, sequence: UnitSequence) -> Groups:
+    def _by_sentences(self, assembler: Assembler, sequence: UnitSequence) -> Groups:
         sizes = [sequence.size(number, number + 1) for number in range(len(sequence))]
-        return groups_between(packed(sizes, min(self.size, services.least_cap)), len(sequence))
+        return groups_between(
+            packed(sizes, min(self.size, assembler.smallest_limit)), len(sequence)
+        )
 
-    def _by_library(self, services: Services, sequence: UnitSequence) -> Groups:
+    def _by_library(self, assembler: Assembler, sequence: UnitSequence) -> Groups:
         if not len(sequence):
             return []
         text, ends = sequence.running_text(0, len(sequence))
         return groups_between(
-            library_cuts(text, ends, min(self.size, services.least_cap), services.meter.count),
+            library_cuts(
+                text, ends, min(self.size, assembler.smallest_limit), assembler.meter.count
+            ),
             len(sequence),
         )
 

@@ -10,10 +10,10 @@ from functools import partial
 from itertools import pairwise
 from typing import ClassVar, Final
 
+from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.boundaries import first_maximum
 from docxchunk.chunking.line_kinds import PARAGRAPH
 from docxchunk.chunking.models import Wording
-from docxchunk.chunking.services import Services
 from docxchunk.chunking.strategies.dividing import DividingStrategy
 from docxchunk.chunking.strategy import Cost
 from docxchunk.chunking.text.words import align, window_end, word_windows, words, words_before
@@ -100,7 +100,7 @@ class LumberChunker(DividingStrategy):
         """A window is about twice as long as the chunk that is cut from it."""
         return tuple(Cost(port, 2) for port in self.models)
 
-    def cuts(self, services: Services, sequence: UnitSequence) -> Sequence[int]:
+    def cuts(self, assembler: Assembler, sequence: UnitSequence) -> Sequence[int]:
         starts = _starts(sequence, self.units)
         texts = [
             sequence.running_text(start, stop)[0]
@@ -108,7 +108,7 @@ class LumberChunker(DividingStrategy):
         ]
         find_boundary = _written if self.mode == Mode.GENERATE else _likeliest
         cuts = lumber_cuts(
-            texts, partial(find_boundary, services, texts), self.theta, self.last_units
+            texts, partial(find_boundary, assembler, texts), self.theta, self.last_units
         )
         return [starts[cut] for cut in cuts]
 
@@ -140,14 +140,14 @@ def _starts(sequence: UnitSequence, units: Units) -> list[int]:
     ]
 
 
-def _written(services: Services, texts: Sequence[str], first: int, last: int) -> int:
+def _written(assembler: Assembler, texts: Sequence[str], first: int, last: int) -> int:
     shown = "\n".join(f"ID {number:04d}: {texts[number]}" for number in range(first, last))
     prompt = _LUMBER.for_text(shown) + _WRITTEN.for_text(shown) + shown
     for question in (prompt, prompt + _AGAIN.for_text(shown)):
-        number = named_id(services.completer.complete([question])[0])
+        number = named_id(assembler.completer.complete([question])[0])
         if number is not None and first < number < last:
             return number
-    services.note("The model named none of the paragraphs it was shown: they form one chunk.")
+    assembler.note("The model named none of the paragraphs it was shown: they form one chunk.")
     return last
 
 
@@ -161,7 +161,7 @@ def named_id(answer: str) -> int | None:
     return int(number[1]) if number else None
 
 
-def _likeliest(services: Services, texts: Sequence[str], first: int, last: int) -> int:
+def _likeliest(assembler: Assembler, texts: Sequence[str], first: int, last: int) -> int:
     """Return the paragraph whose ID the model finds most probable. If it is the first one, that
     paragraph is a chunk of its own.
     """
@@ -170,7 +170,7 @@ def _likeliest(services: Services, texts: Sequence[str], first: int, last: int) 
         _LUMBER.for_text(shown) + _CHOSEN.for_text(shown) + shown,
         tuple(str(number) for number in range(last - first)),
     )
-    return first + max(1, first_maximum(services.scorer.score([question])[0]))
+    return first + max(1, first_maximum(assembler.scorer.score([question])[0]))
 
 
 _SEPARATOR = re.compile(r"[-–—\s]*Block Separator[-–—\s]*", re.IGNORECASE)
@@ -228,7 +228,7 @@ class DirectLLM(DividingStrategy):
         """The model reads the text once and writes it once."""
         return (Cost("completer", 2),)
 
-    def cuts(self, services: Services, sequence: UnitSequence) -> Sequence[int]:
+    def cuts(self, assembler: Assembler, sequence: UnitSequence) -> Sequence[int]:
         texts = [sequence.running_text(number, number + 1)[0] for number in range(len(sequence))]
         windows = word_windows(words_before(texts), self.window)
         prompts = [
@@ -236,7 +236,7 @@ class DirectLLM(DividingStrategy):
         ]
         cuts: list[int] = []
         damaged = 0
-        for window, answer in zip(windows, services.completer.complete(prompts), strict=True):
+        for window, answer in zip(windows, assembler.completer.complete(prompts), strict=True):
             alignment = align(
                 [words(text) for text in texts[window.start : window.stop]],
                 list(map(words, _SEPARATOR.split(answer))),
@@ -244,7 +244,7 @@ class DirectLLM(DividingStrategy):
             cuts += [window.start, *(window.start + cut for cut in alignment.cuts)]
             damaged += alignment.damaged
         if damaged:
-            services.note(
+            assembler.note(
                 f"The model changed or left out {damaged} words: they are chunked as by R."
             )
         return cuts

@@ -11,9 +11,9 @@ from enum import StrEnum
 from functools import partial
 from typing import ClassVar, Final
 
+from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.models import Wording
 from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import Groups, dividing_stages, groups_between, with_headings
 from docxchunk.chunking.strategies.dividing import texts_of
@@ -73,10 +73,10 @@ class Proposition:
         """The answer is about as long as the passage."""
         return (Cost("completer", 2),)
 
-    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+    def stages(self, limits: ChunkLimits, assembler: Assembler) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
         return (
-            *dividing_stages(services, self._passages),
-            Stage("propositions", partial(self._decomposed, services)),
+            *dividing_stages(assembler, self._passages),
+            Stage("propositions", partial(self._decomposed, assembler)),
         )
 
     def _passages(self, sequence: UnitSequence) -> Groups:
@@ -84,19 +84,19 @@ class Proposition:
         cuts = [window.start for window in word_windows(before, self.passage)]
         return groups_between(with_headings(sequence, cuts), len(sequence))
 
-    def _decomposed(self, services: Services, pieces: list[Piece]) -> list[Piece]:
+    def _decomposed(self, assembler: Assembler, pieces: list[Piece]) -> list[Piece]:
         sentences = [
-            tuple(texts_of(UnitSequence(services, piece.spans, UnitType.SENTENCE)))
+            tuple(texts_of(UnitSequence(assembler, piece.spans, UnitType.SENTENCE)))
             for piece in pieces
         ]
         prompts = [
-            self._prompt(services, piece, " ".join(texts))
+            self._prompt(assembler, piece, " ".join(texts))
             for piece, texts in zip(pieces, sentences, strict=True)
         ]
-        answers = services.completer.complete(prompts) if prompts else []
+        answers = assembler.completer.complete(prompts) if prompts else []
         stated = list(map(propositions, answers))
         if missing := stated.count(()):
-            services.note(
+            assembler.note(
                 f"The model gave no propositions for {missing} of {len(stated)} "
                 "passages: their sentences are used instead."
             )
@@ -105,9 +105,9 @@ class Proposition:
             for piece, one, other in zip(pieces, stated, sentences, strict=True)
         ]
 
-    def _prompt(self, services: Services, piece: Piece, content: str) -> str:
+    def _prompt(self, assembler: Assembler, piece: Piece, content: str) -> str:
         text = _INPUT.format(
-            title=services.document.title,
+            title=assembler.document.title,
             section=" > ".join(filter(None, piece.path)),
             content=content,
         )

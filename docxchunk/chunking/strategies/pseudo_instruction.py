@@ -13,6 +13,7 @@ from functools import partial
 from math import ceil
 from typing import ClassVar, Final
 
+from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.boundaries import (
     Scores,
     Vectors,
@@ -22,7 +23,6 @@ from docxchunk.chunking.boundaries import (
 )
 from docxchunk.chunking.models import Wording
 from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import (
     capped,
@@ -137,28 +137,28 @@ class PIC(DividingStrategy):
     def models(self) -> tuple[str, ...]:
         return ("embedder", "completer") if self.pi == Instruction.SUMMARY else ("embedder",)
 
-    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+    def stages(self, limits: ChunkLimits, assembler: Assembler) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
         if self.pi == Instruction.QUERY:
             self._check_query()
         return (
-            *slicing_stages(services),
-            Stage("divide", partial(self._divide, services)),
-            *fill_up_stages(services, self.merge_to),
+            *slicing_stages(assembler),
+            Stage("divide", partial(self._divide, assembler)),
+            *fill_up_stages(assembler, self.merge_to),
         )
 
-    def cuts(self, services: Services, sequence: UnitSequence) -> Sequence[int]:
-        return relevance_cuts(self.scores(services, sequence), self.sigmas)
+    def cuts(self, assembler: Assembler, sequence: UnitSequence) -> Sequence[int]:
+        return relevance_cuts(self.scores(assembler, sequence), self.sigmas)
 
-    def _divide(self, services: Services, pieces: list[Piece]) -> list[Piece]:
+    def _divide(self, assembler: Assembler, pieces: list[Piece]) -> list[Piece]:
         """Divide by the rule, and set the relevance of each chunk. A single sentence is not sent to
         a model.
         """
         sequence = UnitSequence(
-            services, [span for piece in pieces for span in piece.spans], UnitType.SENTENCE
+            assembler, [span for piece in pieces for span in piece.spans], UnitType.SENTENCE
         )
         if len(sequence) < 2:
-            return divide(services, self.rule(services), pieces)
-        scores = self.scores(services, sequence)
+            return divide(assembler, self.rule(assembler), pieces)
+        scores = self.scores(assembler, sequence)
         threshold, relevant = least_relevant(scores, self.sigmas), are_relevant(scores, self.sigmas)
         cuts = with_headings(sequence, relevance_cuts(scores, self.sigmas))
         chunks: list[Piece] = []
@@ -168,31 +168,31 @@ class PIC(DividingStrategy):
                 float(scores[scored].mean()), threshold, relevant=bool(relevant[scored[0]])
             )
             chunks += [
-                services.opening(part, pieces[0]._replace(relevance=relevance))
-                for part in capped(services, list(sequence.runs(group)), services.least_cap)
+                assembler.opening(part, pieces[0]._replace(relevance=relevance))
+                for part in capped(assembler, list(sequence.runs(group)), assembler.smallest_limit)
             ]
         return chunks
 
-    def scores(self, services: Services, sequence: UnitSequence) -> Scores:
+    def scores(self, assembler: Assembler, sequence: UnitSequence) -> Scores:
         """Return the cosine similarity of each sentence to the pseudo-instruction: shape (n,)."""
         import numpy as np
 
         texts = texts_of(sequence)
-        instruction = self._instruction(services, texts)
-        vectors = services.embedder.embed([*texts, instruction] if instruction else texts)
+        instruction = self._instruction(assembler, texts)
+        vectors = assembler.embedder.embed([*texts, instruction] if instruction else texts)
         direction = vectors[-1] if instruction else _mean(vectors)
         products: Scores = (vectors[: len(texts)].astype(np.float64) * direction).sum(
             axis=1
         )  # sum each row in the same order, so that equal texts have equal scores
         return products
 
-    def _instruction(self, services: Services, texts: Sequence[str]) -> str:
+    def _instruction(self, assembler: Assembler, texts: Sequence[str]) -> str:
         """Return the text of the pseudo-instruction; "" for the mean."""
         match self.pi:
             case Instruction.SUMMARY:
-                written = summary(services.completer, texts, self.longest)
+                written = summary(assembler.completer, texts, self.longest)
                 if not written:
-                    services.note(
+                    assembler.note(
                         "The model wrote no summary: the mean of the sentences is used instead."
                     )
                 return written

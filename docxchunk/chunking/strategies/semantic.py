@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar
 
+from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.boundaries import (
     DEFAULT_AMOUNT,
     Noise,
@@ -25,7 +26,6 @@ from docxchunk.chunking.boundaries import (
     single_linkage,
     without_noise,
 )
-from docxchunk.chunking.services import Services
 from docxchunk.chunking.stages.divide import (
     Groups,
     fill_up_groups,
@@ -75,12 +75,12 @@ class V(DividingStrategy):
     def costs(self) -> tuple[Cost, ...]:
         return (Cost("embedder", 2 * self.buffer + 1),)
 
-    def later_stages(self, services: Services) -> tuple[Stage, ...]:
-        return fill_up_stages(services, self.merge_to)
+    def later_stages(self, assembler: Assembler) -> tuple[Stage, ...]:
+        return fill_up_stages(assembler, self.merge_to)
 
-    def cuts(self, services: Services, sequence: UnitSequence) -> Sequence[int]:
+    def cuts(self, assembler: Assembler, sequence: UnitSequence) -> Sequence[int]:
         texts = texts_of(sequence)
-        gaps = distances(services.embedder.embed(self._windows(sequence, texts)))
+        gaps = distances(assembler.embedder.embed(self._windows(sequence, texts)))
         return at_least_apart(self._breakpoints(gaps), list(map(len, texts)), self.min_characters)
 
     def _windows(self, sequence: UnitSequence, texts: Sequence[str]) -> list[str]:  # noqa: ARG002 - the variant Similarity needs it
@@ -184,10 +184,10 @@ class Cluster(DividingStrategy):
         if self.eps <= 0 or self.min_samples < 1:
             raise UsageError("eps must be greater than 0, and min_samples 1 or more.")
 
-    def groups(self, services: Services, sequence: UnitSequence) -> Groups:
+    def groups(self, assembler: Assembler, sequence: UnitSequence) -> Groups:
         if len(sequence) < 2:
             return groups_of(range(len(sequence)))
-        vectors = services.embedder.embed(texts_of(sequence))
+        vectors = assembler.embedder.embed(texts_of(sequence))
         if self.method == Method.DBSCAN:
             labels = without_noise(
                 dbscan(joint_distances(vectors, self.weight), self.eps, self.min_samples).tolist(),
@@ -197,7 +197,7 @@ class Cluster(DividingStrategy):
             pairs = close_pairs(vectors, self.weight, self.threshold)
             labels = single_linkage(pairs, len(vectors), self.most(len(vectors))).tolist()
         return fill_up_groups(
-            services, self.merge_to, sequence, groups_of(_with_headings(sequence, labels))
+            assembler, self.merge_to, sequence, groups_of(_with_headings(sequence, labels))
         )
 
     def most(self, count: int) -> int:

@@ -1,5 +1,5 @@
-"""State shared by the stages of one run: the document, token counts, models, and the assembly of
-pieces from spans.
+"""The assembler of one run makes pieces of spans. It has the document, the limits, the token counts
+and the models, which all stages share.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from docxchunk.model.ports import NO_MODELS, Completer, Embedder, Models, Scorer
 log = logging.getLogger("docxchunk.chunking")
 
 
-class Services:
+class Assembler:
     """The document, the limits and the models of one run, and operations on pieces and spans.
 
     Expensive results are cached; no call changes the result of another.
@@ -125,7 +125,7 @@ class Services:
         return self.limits.max_tokens - self._contexts.of((*parents, heading)).cost
 
     @cached_property
-    def least_cap(self) -> int:
+    def smallest_limit(self) -> int:
         """The smallest cap of all heading paths."""
         return min(
             (self.cap(block.parent_headings, block.heading) for block in self.document.blocks),
