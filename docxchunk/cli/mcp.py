@@ -15,7 +15,7 @@ Example, the configuration of an MCP client:
     {"command": "docxchunk", "args": ["mcp", "/path/to/contracts"]}}}
 
 \b
-Tools: list_documents, outline, read_section, search (BM25), cite.
+Tools: list_documents, outline, read, search, find, define, references, cite.
 Extra: mcp."""
 
 

@@ -129,7 +129,7 @@ def hit_record(hit: Hit, rank: int, query: str) -> Record:
         **first,
         "rank": rank,
         "score": round(hit.score, 4),
-        "document": hit.document,
+        "document": hit.document.removesuffix(".parsed"),
         "words": hit.words,
         **unit_record(hit.unit),
     }

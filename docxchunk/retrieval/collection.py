@@ -238,7 +238,7 @@ def _state_of(item: Input) -> _State:
         raise InputError(f"{item.source} cannot be read ({error.strerror or error}).") from error
     return _State(
         str(item.source.absolute()),
-        item.label.removesuffix(".parsed"),
+        item.label,
         max((each.st_mtime_ns for each in status), default=0),
         sum(each.st_size for each in status),
     )

@@ -207,6 +207,11 @@ class Reader:
                 names.append(block.id[:8] if short[block.id[:8]] == 1 else block.id)
         return names
 
+    @cached_property
+    def tokens(self) -> int:
+        """The number of tokens of the whole text."""
+        return sum(self._count(_readable(block)) for block in self.document.blocks)
+
     # -- questions
 
     def outline(self, within: str = "", max_depth: int = 9) -> list[SectionLine]:
@@ -223,7 +228,7 @@ class Reader:
                 block.level,
                 block.page,
                 block.page_is_estimate,
-                self._count(readable(block.content, 0, len(block.content))),
+                self._count(_readable(block)),
             )
             for number, block in enumerate(self.document.blocks[first:end], first)
             if block.level <= max_depth
@@ -475,6 +480,10 @@ class Reader:
             page_is_estimate=any(line.page_is_estimate for line in lines),
         )
         return citation(chunk, self.document.name)
+
+
+def _readable(block: Block) -> str:
+    return readable(block.content, 0, len(block.content))
 
 
 def _places_of(number: int, block: Block, own: str) -> Iterator[Place]:

@@ -1,42 +1,31 @@
-"""Parse the documents below a folder on demand, and cache them until their file changes."""
+"""The documents below a folder, read on demand, and cached until their file changes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from threading import RLock
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from docxchunk import api
 from docxchunk.batch.failures import Failed, guarded
 from docxchunk.batch.inputs import Input, Scan, find_each
 from docxchunk.batch.jobs import ParseJob, Reading, document_of
 from docxchunk.errors import InputError, MissingFileError, UsageError
-from docxchunk.evaluation.retrievers import WordIndex
-from docxchunk.markup.names import one_line
-from docxchunk.model.chunks import Chunk
+from docxchunk.markup.names import one_line, text_name
 from docxchunk.model.document import Document
+from docxchunk.retrieval.collection import Collection, Hit
+from docxchunk.retrieval.reading import Reader
 from docxchunk.sidecar.reader import find_blocks
 
-_TOKENS: Final = 400  # maximum of a search result
 
-
-class CachedDocument(NamedTuple):
-    """A document, its chunks for the search, and the modification time (ns) and size of its file
-    when it was read.
+class CachedReader(NamedTuple):
+    """The reader of a document, and the modification time (ns) and size of its file when it was
+    read.
     """
 
     state: tuple[int, int]
-    document: Document
-    chunks: tuple[Chunk, ...]
-
-
-class SearchResult(NamedTuple):
-    """A chunk with its BM25 score and the name of its document."""
-
-    name: str
-    chunk: Chunk
-    score: float
+    reader: Reader
 
 
 class Library:
@@ -44,100 +33,69 @@ class Library:
     Raises UsageError if it is not a folder.
 
     Only a listed name can be read, so no other path is accessible. Symbolic links are neither
-    listed nor followed.
+    listed nor followed, and nothing is written.
     """
 
     def __init__(self, folder: Path) -> None:
         if not folder.is_dir():
             raise UsageError(f"{folder} is not a folder: give the one that contains the documents.")
         self.folder = folder.resolve()
-        self._cached: dict[str, CachedDocument] = {}
-        self._index: tuple[tuple[CachedDocument, ...], WordIndex] | None = None
+        self._cached: dict[str, CachedReader] = {}
+        self._collection = Collection(lambda: self._inputs().values())
         self._lock = RLock()
 
     def names(self) -> list[str]:
         """Return the names of the documents that exist now, sorted."""
         return list(self._inputs())
 
-    def document(self, name: str) -> Document:
-        """Return a document. Raise MissingFileError for a name that is not listed, InputError if
-        the file cannot be read.
+    def reader(self, name: str) -> Reader:
+        """Return the reader of a document. Raise MissingFileError for a name that is not listed,
+        InputError if the file cannot be read.
         """
-        return self._read(name).document
-
-    def search(self, query: str, limit: int, within: str = "") -> list[SearchResult]:
-        """Return the chunks with words of the query, best first by BM25. `within` restricts the
-        search to one document.
-
-        Files that cannot be read are skipped. Raise MissingFileError or InputError for `within`.
-        """
-        with self._lock:
-            cached = self._all()
-            names = [name for name, known in cached.items() for _ in known.chunks]
-            chunks = [chunk for known in cached.values() for chunk in known.chunks]
-            if within and within not in cached:
-                self._read(within)  # raises the reason
-            scores = self._indexed(tuple(cached.values())).scores(query) if chunks else ()
-        results = [
-            SearchResult(name, chunk, float(score))
-            for name, chunk, score in zip(names, chunks, scores, strict=True)
-            if score > 0 and within in ("", name)
-        ]
-        return sorted(results, key=lambda result: -result.score)[:limit]
-
-    def _inputs(self) -> dict[str, Input]:
-        items = find_each([str(self.folder)], Scan(recursive=True, parsed=True))
-        inputs = [item for item in items if isinstance(item, Input) and not _has_links(item.source)]
-        return {one_line(item.source.relative_to(self.folder).as_posix()): item for item in inputs}
-
-    def _read(self, name: str) -> CachedDocument:
         item = self._inputs().get(name)
         if item is None:
             raise MissingFileError(
                 f"There is no document {name!r}: call list_documents for the names.", name
             )
         with self._lock:
-            return self._current(name, item)
+            known, state = self._cached.get(name), _state(item.source)
+            if known is None or known.state != state:
+                outcome = guarded(_document, item)
+                if isinstance(outcome, Failed):
+                    raise InputError(outcome.sentence)
+                reader = Reader(replace(outcome, name=name), api.tokenizer().count)
+                known = self._cached[name] = CachedReader(state, reader)
+            return known.reader
 
-    def _current(self, name: str, item: Input) -> CachedDocument:
-        known, state = self._cached.get(name), _state(item.source)
-        if known is None or known.state != state:
-            outcome = guarded(_loaded, item)
-            if isinstance(outcome, Failed):
-                raise InputError(outcome.sentence)
-            known = self._cached[name] = CachedDocument(state, *outcome)
-        return known
+    def search(self, question: str, limit: int, within: str = "") -> list[Hit]:
+        """Return the places that fit a question best, best first. `within` restricts the search to
+        one document.
 
-    def _all(self) -> dict[str, CachedDocument]:
-        """Return all readable documents as they are now, and drop deleted ones from the cache."""
+        Files that cannot be read are skipped. Raise MissingFileError or InputError for `within`.
+        """
         inputs = self._inputs()
-        self._cached = {name: cached for name, cached in self._cached.items() if name in inputs}
-        return dict(self._readable(inputs))
+        if within:
+            self.reader(within)  # raises the reason
+        with self._lock:
+            hits = self._collection.search(question, limit, inputs[within].label if within else "")
+        names = {item.label: name for name, item in inputs.items()}
+        return [_named(hit, names[hit.document]) for hit in hits if hit.document in names]
 
-    def _readable(self, inputs: dict[str, Input]) -> Iterator[tuple[str, CachedDocument]]:
-        for name, item in inputs.items():
-            try:
-                yield name, self._current(name, item)
-            except InputError:
-                continue
-
-    def _indexed(self, cached: tuple[CachedDocument, ...]) -> WordIndex:
-        """Return the index of these documents, rebuilt if one of them has changed."""
-        if (
-            self._index is None
-            or len(self._index[0]) != len(cached)
-            or any(old is not new for old, new in zip(self._index[0], cached, strict=True))
-        ):
-            texts = [
-                f"{chunk.context}\n{chunk.content}" for known in cached for chunk in known.chunks
-            ]
-            self._index = cached, WordIndex(texts)
-        return self._index[1]
+    def _inputs(self) -> dict[str, Input]:
+        items = find_each([str(self.folder)], Scan(recursive=True, parsed=True))
+        inputs = [item for item in items if isinstance(item, Input) and not _has_links(item.source)]
+        return {one_line(item.source.relative_to(self.folder).as_posix()): item for item in inputs}
 
 
-def _loaded(item: Input) -> tuple[Document, tuple[Chunk, ...]]:
-    document = document_of(ParseJob(item, Reading()))
-    return document, tuple(api.chunk(document, max_tokens=_TOKENS))
+def _named(hit: Hit, name: str) -> Hit:
+    """Return a hit with the name of its document in the library, also in the citation."""
+    own = text_name(Path(hit.document).name.removesuffix(".parsed"))
+    citation = f"{name}{hit.unit.citation.removeprefix(own)}"
+    return replace(hit, document=name, unit=replace(hit.unit, citation=citation))
+
+
+def _document(item: Input) -> Document:
+    return document_of(ParseJob(item, Reading()))
 
 
 def _has_links(path: Path) -> bool:

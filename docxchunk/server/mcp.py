@@ -22,16 +22,22 @@ from docxchunk.server.library import Library
 from docxchunk.version import __version__
 
 _ABOUT: Final = (
-    "Word documents of one folder. Search, or read outline and sections, then answer "
-    "from what you read. "
-    "Give the citation of each passage that you use; `cite` checks a quotation and "
-    "returns its citation."
+    "Word documents of one folder. Begin with `search`, or with `outline` and `read`. Sections and "
+    "clauses are named by the number that the document prints, such as 8.2 or 8.2(a), or by their "
+    "heading. Every answer has citations in brackets: give them with what you say. Check "
+    "quotations with `cite`."
 )
 _READS: Final = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
 DocumentName = Annotated[
     str, Field(description="The name of a document, as list_documents gives it.")
 ]
+SectionName = Annotated[
+    str,
+    Field(description='The number ("8.2", "8.2(a)", "Annex B"), heading or name of a section.'),
+]
+Start = Annotated[int, Field(description="Where to go on: start of the previous answer.")]
+Limit = Annotated[int, Field(description="Maximum number of places, 1 to 20.")]
 
 
 def server(folder: Path) -> MCPServer:
@@ -39,62 +45,83 @@ def server(folder: Path) -> MCPServer:
     library = Library(folder)
     mcp = MCPServer("docxchunk", instructions=_ABOUT, version=__version__, log_level="WARNING")
 
-    @mcp.tool(annotations=_READS, structured_output=True)
-    def list_documents() -> list[str]:
-        """Return the names of all documents."""
+    @mcp.tool(annotations=_READS, structured_output=False)
+    def list_documents(start: Start = 0) -> str:
+        """Return name, title, sections, pages and tokens of each document."""
         with _tool_errors(library):
-            return tools.list_documents(library)
+            return tools.list_documents(library, start)
 
-    @mcp.tool(annotations=_READS, structured_output=True)
+    @mcp.tool(annotations=_READS, structured_output=False)
     def outline(
         document: DocumentName,
-        start: Annotated[
-            int, Field(description="The section to start at: next_start of the previous answer.")
-        ] = 0,
-    ) -> tools.Outline:
-        """Return the title of a document, and its sections with heading, level and page, at most
-        500 in one answer.
-        """
-        with _tool_errors(library):
-            return tools.outline(library, document, start)
-
-    @mcp.tool(annotations=_READS, structured_output=True)
-    def read_section(
-        document: DocumentName,
         section: Annotated[
-            str, Field(description="The name of the section, as outline or search gives it.")
-        ],
-        start: Annotated[
-            int, Field(description="The character to start at: next_start of the previous answer.")
-        ] = 0,
-    ) -> tools.Section:
-        """Return the text of a section with its subsections as Markdown, at most 20,000 characters
-        in one answer.
-        """
+            str, Field(description="Only this section and those below it; empty: all.")
+        ] = "",
+        max_depth: Annotated[int, Field(description="The lowest heading level to show.")] = 9,
+        start: Start = 0,
+    ) -> str:
+        """Return a line for each section: number and heading, page, tokens."""
         with _tool_errors(library):
-            return tools.read_section(library, document, section, start)
+            return tools.outline(library, document, section, max_depth, start)
 
-    @mcp.tool(annotations=_READS, structured_output=True)
+    @mcp.tool(annotations=_READS, structured_output=False)
+    def read(
+        document: DocumentName,
+        section: SectionName,
+        max_tokens: Annotated[int, Field(description="Maximum size of the answer.")] = 1000,
+        start: Start = 0,
+    ) -> str:
+        """Return the text of a section or clause, with what is below it, in whole sentences."""
+        with _tool_errors(library):
+            return tools.read(library, document, section, max_tokens, start)
+
+    @mcp.tool(annotations=_READS, structured_output=False)
     def search(
         query: Annotated[str, Field(description="Words to search for. They are not stemmed.")],
-        limit: Annotated[int, Field(description="Maximum number of passages, 1 to 20.")] = 5,
+        limit: Limit = 5,
         document: Annotated[
             str, Field(description="The name of the document to search; empty: all documents.")
         ] = "",
-    ) -> list[tools.Hit]:
-        """Return the best passages for the words of a query (BM25), of up to 400 tokens, each with
-        its citation.
-        """
+    ) -> str:
+        """Return the sentences and table rows that fit the words of a query best."""
         with _tool_errors(library):
             return tools.search(library, query, limit, document)
 
-    @mcp.tool(annotations=_READS, structured_output=True)
+    @mcp.tool(annotations=_READS, structured_output=False)
+    def find(
+        document: DocumentName,
+        phrase: Annotated[str, Field(description="An exact phrase; case does not matter.")],
+        is_pattern: Annotated[  # noqa: FBT002 - the client names its arguments
+            bool, Field(description="It is a regular expression.")
+        ] = False,
+        limit: Limit = 10,
+    ) -> str:
+        """Return how often a phrase or regular expression occurs, and the first places."""
+        with _tool_errors(library):
+            return tools.find(library, document, phrase, is_pattern=is_pattern, limit=limit)
+
+    @mcp.tool(annotations=_READS, structured_output=False)
+    def define(
+        document: DocumentName,
+        term: Annotated[str, Field(description="The term, without quotation marks.")],
+    ) -> str:
+        """Return where a term is defined."""
+        with _tool_errors(library):
+            return tools.define(library, document, term)
+
+    @mcp.tool(annotations=_READS, structured_output=False)
+    def references(document: DocumentName, section: SectionName) -> str:
+        """Return what a section or clause refers to, and what refers to it."""
+        with _tool_errors(library):
+            return tools.references(library, document, section)
+
+    @mcp.tool(annotations=_READS, structured_output=False)
     def cite(
         document: DocumentName,
         quote: Annotated[str, Field(description="A verbatim quotation of the document.")],
-    ) -> tools.Quotation:
-        """Return the citation of a quotation: document, headings, page and paragraph. An error if
-        the document does not contain it.
+    ) -> str:
+        """Check a quotation: found (with all its places), stitched, altered (with the difference),
+        or not found.
         """
         with _tool_errors(library):
             return tools.cite(library, document, quote)

@@ -1,234 +1,153 @@
-"""The tools that a model can call on a library. Each returns a dataclass of strings and numbers,
-with citations.
-
-The dataclasses have no slots: the SDK would take slots for field defaults in the schema of an
-answer.
+"""The tools that a model can call on a library. Each returns one short text with citations: what a
+model reads costs tokens.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from itertools import groupby, takewhile
+from pathlib import PurePath
 from typing import Final
 
-from docxchunk import api
-from docxchunk.errors import UsageError
-from docxchunk.evaluation.passages import PassageIndex, passages_of_chunks, sources
-from docxchunk.evaluation.questions import place
-from docxchunk.formats.markdown import markdown
-from docxchunk.markup.citations import citation, label_of
-from docxchunk.markup.table_texts import readable
-from docxchunk.model.blocks import Block
-from docxchunk.model.chunks import Chunk, Heading
+from docxchunk.errors import InputError, UsageError
 from docxchunk.model.document import Document
+from docxchunk.model.wording import counted
+from docxchunk.retrieval.quotations import Verdict
+from docxchunk.retrieval.reading import Passage
 from docxchunk.server.library import Library
 
-MOST_CHARACTERS: Final = 20_000  # in one answer of read_section
-MOST_SECTIONS: Final = 500  # in one answer of outline
-MOST_FOUND: Final = 20
-_SHORT: Final = 8  # characters of a block id, usually unique in a document
+MOST_DOCUMENTS: Final = 100  # in one answer of list_documents
+MOST_SECTIONS: Final = 400  # in one answer of outline
+MOST_TOKENS: Final = 4000  # in one answer of read
+MOST_HITS: Final = 20
+SHORT: Final = 300  # characters of a place that is shown
+_VERDICTS: Final = {
+    Verdict.FOUND: "Found word for word.",
+    Verdict.STITCHED: "Stitched: the words stand in the document, but not one after the other.",
+    Verdict.ALTERED: "Altered: the document has other words. "
+    "[-only in the quotation-] {+only in the document+}",
+    Verdict.NOT_FOUND: "Not found.",
+}
 
 
-@dataclass(frozen=True)
-class SectionLine:
-    """A section of an outline. `section` is its name for read_section, `label` the first words of a
-    clause whose heading is only its number.
-    """
-
-    section: str
-    heading: str
-    label: str
-    level: int
-    page: int | None
-    page_is_estimate: bool
+def list_documents(library: Library, start: int = 0) -> str:
+    """Return a line for each document: name, title, sections, pages, tokens."""
+    names = library.names()
+    _check_start(start, len(names), "documents")
+    lines = [_about(library, name) for name in names[start : start + MOST_DOCUMENTS]]
+    return _answer(lines, start + MOST_DOCUMENTS, len(names), "There are no documents.")
 
 
-@dataclass(frozen=True)
-class Outline:
-    """Sections of a document. `next_start` is the number of the next section of a long outline;
-    None at its end.
-    """
-
-    document: str
-    title: str
-    sections: list[SectionLine]
-    next_start: int | None
-
-
-@dataclass(frozen=True)
-class Section:
-    """The text of a section. `next_start` is the start of the rest of a long section; None at its
-    end.
-    """
-
-    document: str
-    path: str
-    text: str
-    citation: str
-    next_start: int | None
-
-
-@dataclass(frozen=True)
-class Hit:
-    """A search result. `section` is the section that it begins in."""
-
-    document: str
-    section: str
-    text: str
-    citation: str
-
-
-@dataclass(frozen=True)
-class Quotation:
-    """A citation. `text` is the quotation as written in the document, with bars between the cells
-    of tables.
-    """
-
-    document: str
-    text: str
-    citation: str
-
-
-def list_documents(library: Library) -> list[str]:
-    return library.names()
-
-
-def outline(library: Library, document: str, start: int = 0) -> Outline:
-    """Return the sections of a document from number `start` on. Raise UsageError for a start beyond
-    the last one.
-    """
-    parsed = library.document(document)
-    if not 0 <= start <= len(parsed.blocks):
-        raise UsageError(f"start is {start}; the document has {len(parsed.blocks):,} sections.")
-    names, end = _section_names(parsed), start + MOST_SECTIONS
-    lines = [
-        SectionLine(
-            names[block.id],
-            block.heading,
-            label_of(block),
-            block.level,
-            block.page,
-            block.page_is_estimate,
-        )
-        for block in parsed.blocks[start:end]
-    ]
-    return Outline(
-        document=document,
-        title=parsed.title,
-        sections=lines,
-        next_start=end if end < len(parsed.blocks) else None,
-    )
-
-
-def read_section(library: Library, document: str, section: str, start: int = 0) -> Section:
-    """Return the text of a section from character `start` on. Raise UsageError for an unknown
-    section, or a start beyond its end.
-    """
-    parsed = library.document(document)
-    blocks = _with_subsections(parsed, _block(parsed, section))
-    text = replace(parsed, blocks=blocks).to_markdown()
-    if not 0 <= start <= len(text):
-        raise UsageError(f"start is {start}; the section has {len(text):,} characters.")
-    end = start + MOST_CHARACTERS
-    chunks = api.chunk(replace(parsed, blocks=blocks), strategy="paragraph")
-    path = " > ".join(filter(None, (*blocks[0].parent_headings, blocks[0].heading)))
-    cited = _cited(chunks, document, path)
-    return Section(
-        document=document,
-        path=path,
-        text=text[start:end],
-        citation=cited,
-        next_start=end if end < len(text) else None,
-    )
-
-
-def search(library: Library, query: str, limit: int = 5, document: str = "") -> list[Hit]:
-    """Return the best passages for a query. Raise UsageError unless `limit` is 1 to 20."""
-    if not 1 <= limit <= MOST_FOUND:
-        raise UsageError(f"limit is {limit}; it must be 1 to {MOST_FOUND}.")
-    hits = library.search(query, limit, document)
-    return [
-        Hit(
-            document=hit.name,
-            section=_section_names(library.document(hit.name))[hit.chunk.blocks[0]],
-            text=markdown(hit.chunk.content, escape=library.document(hit.name).format != "md"),
-            citation=citation(hit.chunk, hit.name),
-        )
-        for hit in hits
-    ]
-
-
-def cite(library: Library, document: str, quote: str) -> Quotation:
-    """Return the citation of a quotation. Raise UsageError if the document does not contain it."""
-    parsed = library.document(document)
-    (source,) = sources([parsed])
-    span = place(source, quote)
-    if span is None:
-        raise UsageError(
-            f"{document} does not have these words: quote it word for word, "
-            "without leaving out any."
-        )
-    chunks = api.chunk(parsed, strategy="paragraph")
-    touched = [
-        chunks[number]
-        for number in PassageIndex(passages_of_chunks(0, source, chunks)).touching([span])
-    ]
-    headings = tuple(
-        heading
-        for heading, _ in groupby(heading for chunk in touched for heading in chunk.headings)
-    )
-    cited = _cited(touched, document, touched[0].context if touched else "", headings)
-    return Quotation(document=document, text=readable(source.text, *span), citation=cited)
-
-
-def _cited(
-    chunks: Sequence[Chunk], document: str, path: str, headings: tuple[Heading, ...] = ()
+def outline(
+    library: Library, document: str, section: str = "", max_depth: int = 9, start: int = 0
 ) -> str:
-    """Return one citation for consecutive chunks. `headings` are those of all sections, if `path`
-    does not include them.
+    """Return a line for each section: number and heading, page, tokens, and in brackets the name
+    for `read` if the number or heading is not unique.
     """
-    if not chunks:
-        return ", ".join(filter(None, (document, path)))
-    positions = tuple(position for chunk in chunks for position in chunk.positions)
-    pages = tuple(sorted({page for chunk in chunks for page in chunk.pages}))
-    estimate = any(chunk.page_is_estimate for chunk in chunks)
-    return citation(
-        replace(
-            chunks[0],
-            context=path,
-            headings=headings,
-            positions=positions,
-            pages=pages,
-            page_is_estimate=estimate,
-        ),
-        document,
-    )
+    lines = library.reader(document).outline(section, max_depth)
+    _check_start(start, len(lines), "sections")
+    shown = [str(line) for line in lines[start : start + MOST_SECTIONS]]
+    return _answer(shown, start + MOST_SECTIONS, len(lines), "There are no sections.")
 
 
-def _section_names(document: Document) -> dict[str, str]:
-    """Return block id -> section name: the first characters of the id, or the whole id if these are
-    not unique.
-    """
-    ids = [block.id for block in document.blocks]
-    short = [identifier[:_SHORT] for identifier in ids]
-    times = Counter(short)
-    return {
-        identifier: name if times[name] == 1 else identifier
-        for identifier, name in zip(ids, short, strict=True)
-    }
+def read(
+    library: Library, document: str, section: str, max_tokens: int = 1000, start: int = 0
+) -> str:
+    """Return the text of a section or clause with what is below it, in whole sentences."""
+    if not 1 <= max_tokens <= MOST_TOKENS:
+        raise UsageError(f"max_tokens is {max_tokens}; it must be 1 to {MOST_TOKENS:,}.")
+    passage = library.reader(document).read(section, max_tokens, start)
+    rest = ""
+    if passage.next is not None:
+        rest = f"\n\n({passage.left_out:,} more tokens: start={passage.next})"
+    return f"[{passage.citation}]\n{passage.text}{rest}"
 
 
-def _block(document: Document, section: str) -> int:
-    names = _section_names(document)
-    for number, block in enumerate(document.blocks):
-        if section and section in (names[block.id], block.id):
-            return number
-    raise UsageError(f"{document.name} has no section {section!r}: outline names its sections.")
+def search(library: Library, query: str, limit: int = 5, document: str = "") -> str:
+    """Return the places that fit the words of a query best."""
+    _check_limit(limit)
+    hits = library.search(query, limit, document)
+    if not hits:
+        return "No place has a word of the query. Try other words."
+    lines = [f"[{hit.unit.citation}]\n{_short(hit.unit.content)}" for hit in hits]
+    if not any(hit.words for hit in hits):
+        lines.insert(0, "No place has a word of the query; these stand near some of them.")
+    return "\n\n".join(lines)
 
 
-def _with_subsections(document: Document, first: int) -> tuple[Block, ...]:
-    """Return a block with the following blocks of deeper levels."""
-    block, *others = document.blocks[first:]
-    return (block, *takewhile(lambda other: 0 < block.level < other.level, others))
+def find(
+    library: Library, document: str, phrase: str, *, is_pattern: bool = False, limit: int = 10
+) -> str:
+    """Return how often a phrase or regular expression occurs, and the first places."""
+    _check_limit(limit)
+    total, passages = library.reader(document).find(phrase, is_pattern=is_pattern, limit=limit)
+    if not total:
+        return f"{phrase!r} does not occur."
+    return "\n".join([f"{total:,} times:", *map(_line, passages)])
+
+
+def define(library: Library, document: str, term: str) -> str:
+    """Return the lines that define a term, the clearest first."""
+    passages = library.reader(document).define(term)
+    return "\n".join(map(_line, passages)) or f"There is no definition of {term!r}."
+
+
+def references(library: Library, document: str, section: str) -> str:
+    """Return what a section or clause refers to, and what refers to it."""
+    answer = library.reader(document).references(section)
+    lines = [
+        "It refers to:" if answer.to else "It refers to no place of the document.",
+        *map(_line, answer.to),
+        "It is referred to by:" if answer.by else "No place refers to it.",
+        *map(_line, answer.by),
+    ]
+    if answer.unresolved:
+        lines.append(f"Not in the document, or not once: {', '.join(answer.unresolved)}")
+    return "\n".join(lines)
+
+
+def cite(library: Library, document: str, quote: str) -> str:
+    """Return whether a quotation stands in a document word for word, and where."""
+    quotation = library.reader(document).check(quote)
+    lines = [_VERDICTS[quotation.verdict], *filter(None, [quotation.difference])]
+    return "\n".join([*lines, *(f"[{passage.citation}]" for passage in quotation.passages)])
+
+
+def _about(library: Library, name: str) -> str:
+    try:
+        reader = library.reader(name)
+    except InputError as error:
+        return f"{name}: {error}"
+    document = reader.document
+    pages = max((line.page or 0 for block in document.blocks for line in block.lines), default=0)
+    facts = [counted(len(document.blocks), "section"), *([counted(pages, "page")] if pages else [])]
+    return f"{name}: {_title(document)} ({', '.join(facts)}, {reader.tokens:,} tokens)"
+
+
+def _title(document: Document) -> str:
+    return " ".join(document.title.split()) or PurePath(document.name).stem
+
+
+def _line(passage: Passage) -> str:
+    return f"[{passage.citation}] {_short(' '.join(passage.text.split()))}"
+
+
+def _short(text: str) -> str:
+    """Return a text of at most `SHORT` characters, cut after a word."""
+    if len(text) <= SHORT:
+        return text
+    end = text.rfind(" ", SHORT // 2, SHORT)
+    return f"{text[: end if end > 0 else SHORT].rstrip()} …"
+
+
+def _answer(lines: list[str], end: int, total: int, nothing: str) -> str:
+    rest = [f"({total - end:,} more: start={end})"] if end < total else []
+    return "\n".join([*lines, *rest]) or nothing
+
+
+def _check_start(start: int, total: int, what: str) -> None:
+    if not 0 <= start <= total:
+        raise UsageError(f"start is {start}; there are {total:,} {what}.")
+
+
+def _check_limit(limit: int) -> None:
+    if not 1 <= limit <= MOST_HITS:
+        raise UsageError(f"limit is {limit}; it must be 1 to {MOST_HITS}.")

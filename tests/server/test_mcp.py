@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from contextlib import asynccontextmanager
@@ -51,155 +52,162 @@ def asked(folder, *calls):
 def _answer(result):
     if result.is_error:
         return result.content[0].text.partition(": ")[2]
-    found = result.structured_content
-    return found["result"] if set(found) == {"result"} else found
-
-
-def outline(folder, name="2024/lease.docx"):
-    (found,) = asked(folder, ("outline", {"document": name}))
-    return {section["heading"]: section["section"] for section in found["sections"]}
+    assert result.structured_content is None  # the text is sent once
+    return result.content[0].text
 
 
 def test_documents_and_their_sections(folder):
-    names, lease = asked(
+    documents, lease = asked(
         folder, ("list_documents", {}), ("outline", {"document": "2024/lease.docx"})
     )
-    assert names == ["2024/lease.docx", "report.docx"]
-    assert [(line["heading"], line["label"], line["level"]) for line in lease["sections"]] == [
-        ("Rent", "", 1),
-        ("Late payment", "", 2),
-        ("Term", "", 1),
-    ]
+    assert documents == (
+        "2024/lease.docx: lease (3 sections, 1 page, 44 tokens)\n"
+        "report.docx: report (3 sections, 1 page, 30 tokens)"
+    )
+    assert lease == "Rent p. ~1 13t\n  Late payment p. ~1 19t\nTerm p. ~1 12t"
 
 
-def test_a_long_outline_is_given_in_pieces(folder, monkeypatch):
+def test_long_answers_are_given_in_pieces(folder, monkeypatch):
     monkeypatch.setattr("docxchunk.server.tools.MOST_SECTIONS", 2)
-    calls = [("outline", {"document": "2024/lease.docx", "start": start}) for start in (0, 2, 4)]
-    first, second, refused = asked(folder, *calls)
-    assert [line["heading"] for found in (first, second) for line in found["sections"]] == [
-        "Rent",
-        "Late payment",
-        "Term",
-    ]
-    assert (first["next_start"], second["next_start"]) == (2, None)
-    assert refused == "start is 4; the document has 3 sections."
+    monkeypatch.setattr("docxchunk.server.tools.MOST_DOCUMENTS", 1)
+    first, second, refused, documents = asked(
+        folder,
+        *(("outline", {"document": "2024/lease.docx", "start": start}) for start in (0, 2, 4)),
+        ("list_documents", {}),
+    )
+    assert first.splitlines()[-1] == "(1 more: start=2)"
+    assert second == "Term p. ~1 12t"
+    assert refused == "start is 4; there are 3 sections."
+    assert documents.endswith("\n(1 more: start=1)")
+
+
+def test_a_part_of_an_outline(folder):
+    part, top = asked(
+        folder,
+        ("outline", {"document": "2024/lease.docx", "section": "Rent"}),
+        ("outline", {"document": "2024/lease.docx", "max_depth": 1}),
+    )
+    assert part == "Rent p. ~1 13t\n  Late payment p. ~1 19t"
+    assert top == "Rent p. ~1 13t\nTerm p. ~1 12t"
 
 
 def test_a_section_is_read_with_those_below_it(folder):
-    (found,) = asked(
-        folder,
-        ("read_section", {"document": "2024/lease.docx", "section": outline(folder)["Rent"]}),
-    )
-    assert found == {
-        "document": "2024/lease.docx",
-        "path": "Rent",
-        "text": "# Rent\n\nThe rent is 1,200 a month.\n\n## Late payment\n\nA late payment "
-        "bears interest of 8 percent.\n\nThe tenant pays it.\n",
-        "citation": "2024/lease.docx, Rent, about p. 1, ¶ 1-5",
-        "next_start": None,
-    }
-
-
-def test_a_long_section_is_read_in_pieces(folder, monkeypatch):
-    monkeypatch.setattr("docxchunk.server.tools.MOST_CHARACTERS", 30)
-    call = {"document": "2024/lease.docx", "section": outline(folder)["Late payment"]}
-    text, start = "", 0
-    while start is not None:
-        (found,) = asked(folder, ("read_section", {**call, "start": start}))
-        text, start = text + found["text"], found["next_start"]
+    (text,) = asked(folder, ("read", {"document": "2024/lease.docx", "section": "Rent"}))
     assert text == (
-        "## Late payment\n\nA late payment bears interest of 8 percent.\n\nThe tenant pays it.\n"
+        "[2024/lease.docx, Rent, about p. 1, ¶ 1-5]\n"
+        "# Rent\n\nThe rent is 1,200 a month.\n\n## Late payment\n\n"
+        "A late payment bears interest of 8 percent.\n\nThe tenant pays it."
     )
-    (refused,) = asked(folder, ("read_section", {**call, "start": 1000}))
-    assert refused == f"start is 1000; the section has {len(text)} characters."
+
+
+def test_a_long_section_is_read_in_pieces(folder):
+    call = {"document": "2024/lease.docx", "section": "Late payment", "max_tokens": 14}
+    (first,) = asked(folder, ("read", call))
+    rest = re.search(r"\((\d+) more tokens: start=(\d+)\)$", first)
+    assert "interest of 8 percent." in first
+    second, refused, large = asked(
+        folder,
+        ("read", {**call, "start": int(rest[2])}),
+        ("read", {**call, "start": 1000}),
+        ("read", {**call, "max_tokens": 100_000}),
+    )
+    assert second.endswith("\nThe tenant pays it.")
+    assert refused.startswith("start is 1000; 'Late payment' has ")
+    assert large == "max_tokens is 100000; it must be 1 to 4,000."
 
 
 def test_search_finds_and_cites(folder):
-    found, within, nothing, refused = asked(
+    text, within, nothing, refused = asked(
         folder,
-        ("search", {"query": "interest of a late payment"}),
+        ("search", {"query": "interest of a late payment", "limit": 1}),
         ("search", {"query": "rent", "document": "report.docx"}),
         ("search", {"query": "submarine"}),
         ("search", {"query": "rent", "limit": 0}),
     )
-    assert (found[0]["document"], found[0]["section"]) == (
-        "2024/lease.docx",
-        outline(folder)["Rent"],
+    assert text == (
+        "[2024/lease.docx, Rent > Late payment, about p. 1, ¶ 4-5]\n"
+        "A late payment bears interest of 8 percent.\nThe tenant pays it."
     )
-    assert found[0]["citation"].startswith("2024/lease.docx, Rent")
-    assert (within, nothing, refused) == ([], [], "limit is 0; it must be 1 to 20.")
+    assert within == nothing == "No place has a word of the query. Try other words."
+    assert refused == "limit is 0; it must be 1 to 20."
 
 
-def test_a_quotation_is_cited_or_refused(folder):
-    one, across, sections, marked, refused = asked(
+def test_phrases_terms_and_references(folder):
+    (folder / "sale.docx").write_bytes(
+        docx(
+            "<p style='Heading1'>1. Terms</p><p>“Fee” means the sum of Section 2.</p>"
+            "<p style='Heading1'>2. Price</p><p>The Fee is 12 euros.</p>"
+        )
+    )
+    found, none, pattern, defined, undefined, references = asked(
         folder,
-        ("cite", {"document": "2024/lease.docx", "quote": "interest of 8 percent"}),
-        ("cite", {"document": "2024/lease.docx", "quote": "8 percent. The tenant pays"}),
-        ("cite", {"document": "2024/lease.docx", "quote": "The tenant pays it. Term"}),
-        ("cite", {"document": "2024/lease.docx", "quote": "ends in May 2031"}),
-        ("cite", {"document": "2024/lease.docx", "quote": "interest of 9 percent"}),
+        ("find", {"document": "sale.docx", "phrase": "fee"}),
+        ("find", {"document": "sale.docx", "phrase": "fees"}),
+        ("find", {"document": "sale.docx", "phrase": r"\d+ euros", "is_pattern": True}),
+        ("define", {"document": "sale.docx", "term": "Fee"}),
+        ("define", {"document": "sale.docx", "term": "Seller"}),
+        ("references", {"document": "sale.docx", "section": "2"}),
     )
-    assert one["citation"] == "2024/lease.docx, Rent > Late payment, about p. 1, ¶ 4"
-    assert across["citation"] == "2024/lease.docx, Rent > Late payment, about p. 1, ¶ 4-5"
-    assert sections["citation"] == (
-        "2024/lease.docx, Rent > Late payment through Term, about p. 1, ¶ 5-6"
-    )
-    assert marked["citation"] == "2024/lease.docx, Term, about p. 1, ¶ 7"
-    assert refused == (
-        "2024/lease.docx does not have these words: quote it word for word, "
-        "without leaving "
-        "out any."
-    )
+    first = "[sale.docx, 1. Terms, about p. 1, ¶ 2] “Fee” means the sum of Section 2."
+    second = "[sale.docx, 2. Price, about p. 1, ¶ 4] The Fee is 12 euros."
+    assert found == f"2 times:\n{first}\n{second}"
+    assert none == "'fees' does not occur."
+    assert pattern == f"1 times:\n{second}"
+    assert (defined, undefined) == (first, "There is no definition of 'Seller'.")
+    assert references == (f"It refers to no place of the document.\nIt is referred to by:\n{first}")
 
 
-@pytest.mark.parametrize(
-    "merged",
-    ["", "<tr><tc merge='restart'>K</tc><tc>9</tc></tr><tr><tc merge='continue'/><tc>8</tc></tr>"],
-)
-def test_a_quotation_of_a_table_has_no_markup(tmp_path, merged):
-    rows = (
-        "<tr header='1'><tc>City</tc><tc>Rent</tc></tr><tr><tc>Bonn</tc><tc>800 &amp; "
-        f'"more" a month</tc></tr>{merged}'
+def test_a_quotation_is_checked(folder):
+    one, across, marked, altered, missing, short = asked(
+        folder,
+        *(
+            ("cite", {"document": "2024/lease.docx", "quote": quote})
+            for quote in (
+                "interest of 8 percent",
+                "8 percent. The tenant pays",
+                "ends in May 2031",
+                "A late payment bears interest of 9 percent",
+                "The landlord repairs the roof at once",
+                "rent",
+            )
+        ),
     )
-    (tmp_path / "t.docx").write_bytes(docx(f"<tbl>{rows}</tbl>"))
-    (found,) = asked(
-        tmp_path, ("cite", {"document": "t.docx", "quote": 'Rent Bonn 800 & "more" a month'})
-    )
-    assert found["text"] == 'Rent | Bonn | 800 & "more" a month'
+    found = "Found word for word.\n[2024/lease.docx, "
+    assert one == f"{found}Rent > Late payment, about p. 1, ¶ 4]"
+    assert across == f"{found}Rent > Late payment, about p. 1, ¶ 4-5]"
+    assert marked == f"{found}Term, about p. 1, ¶ 7]"
+    assert "interest of [-9-] {+8+} percent\n[2024/lease.docx, Rent > Late" in altered
+    assert missing == "Not found."
+    assert short == "'rent' is too short to be a quotation: give 3 words or more."
 
 
-def test_a_quotation_has_no_escapes_and_entities(tmp_path):
+def test_a_quotation_of_a_table_has_no_markup(tmp_path):
     cell = "<tc><p>first line</p><p>second line</p></tc>"
     (tmp_path / "t.docx").write_bytes(
-        docx(f"<p>Let x &lt; y.</p><tbl><tr><tc>Case</tc>{cell}</tr></tbl><p>End.</p>")
+        docx(f'<tbl><tr><tc>Bonn</tc><tc>800 &amp; "more" a month</tc>{cell}</tr></tbl>')
     )
-    before, inside, across = asked(
-        tmp_path,
-        ("cite", {"document": "t.docx", "quote": "Let x < y."}),
-        ("cite", {"document": "t.docx", "quote": "line second"}),
-        ("cite", {"document": "t.docx", "quote": "second line End."}),
+    (answer,) = asked(
+        tmp_path, ("cite", {"document": "t.docx", "quote": 'Bonn 800 & "more" a month first line'})
     )
-    assert before["text"] == "Let x < y."
-    assert inside["text"] == "line second"
-    assert across["text"].split() == ["second", "line", "End."]
+    assert answer.startswith("Found word for word.")
 
 
 def test_a_file_that_changes_is_read_again_and_others_are_not(folder, monkeypatch):
-    from docxchunk.server import library
+    from docxchunk.retrieval import collection
     from docxchunk.server.library import Library
 
     parsed = []
     monkeypatch.setattr(
-        library,
+        collection,
         "document_of",
-        lambda job, real=library.document_of: parsed.append(job.item.label) or real(job),
+        lambda job, real=collection.document_of: parsed.append(job.item.label) or real(job),
     )
     known = Library(folder)
     assert known.search("rent", 5)
     assert known.search("rent", 5)
     assert parsed == ["2024/lease.docx", "report.docx"]
     (folder / "2024" / "lease.docx").write_bytes(docx("<p>A submarine.</p>"))
-    assert [found.name for found in known.search("submarine", 5)] == ["2024/lease.docx"]
+    assert [hit.document for hit in known.search("submarine", 5)] == ["2024/lease.docx"]
     (folder / "2024" / "lease.docx").unlink()
     assert not known.search("submarine", 5)
     assert parsed == ["2024/lease.docx", "report.docx", "2024/lease.docx"]
@@ -224,6 +232,7 @@ def test_files_that_cannot_be_read_do_not_stop_a_search(folder):
     ],
 )
 def test_an_error_in_one_file_does_not_stop_a_search_or_tell_the_folder(folder, monkeypatch, error):
+    from docxchunk.retrieval import collection
     from docxchunk.server import library
 
     def parse(job):
@@ -233,6 +242,7 @@ def test_an_error_in_one_file_does_not_stop_a_search_or_tell_the_folder(folder, 
 
     document_of = library.document_of
     monkeypatch.setattr(library, "document_of", parse)
+    monkeypatch.setattr(collection, "document_of", parse)
     (folder / "bad.docx").write_bytes(b"no")
     found, refused = asked(
         folder, ("search", {"query": "rent"}), ("outline", {"document": "bad.docx"})
@@ -249,8 +259,9 @@ def test_names_that_are_no_text_are_listed_and_read(folder):
     listed, found = asked(
         folder, ("list_documents", {}), ("search", {"query": "rent", "limit": 20})
     )
-    assert set(listed) == {"2024/lease.docx", "report.docx", r"\xff.docx", r"\x1b[1m\n.docx"}
-    assert {hit["document"] for hit in found} == set(listed) - {"report.docx"}
+    names = {line.partition(": ")[0] for line in listed.splitlines()}
+    assert names == {"2024/lease.docx", "report.docx", r"\xff.docx", r"\x1b[1m\n.docx"}
+    assert all(f"[{name}, Rent, about p. 1" in found for name in names - {"report.docx"})
 
 
 @pytest.mark.parametrize(
@@ -280,12 +291,15 @@ def test_nothing_but_the_documents_of_the_folder_can_be_read(folder, name):
         folder,
         ("list_documents", {}),
         ("outline", {"document": name}),
-        ("read_section", {"document": name, "section": "x"}),
+        ("read", {"document": name, "section": "x"}),
         ("cite", {"document": name, "quote": "rent"}),
         ("search", {"query": "rent", "document": name or "."}),
     )
+    assert [line.partition(": ")[0] for line in answers.pop(0).splitlines()] == [
+        "2024/lease.docx",
+        "report.docx",
+    ]
     assert answers == [
-        ["2024/lease.docx", "report.docx"],
         refused,
         refused,
         refused,
@@ -303,8 +317,11 @@ def test_parsed_folders_are_documents_too(folder):
     docxchunk("parse", "report.docx", cwd=folder)
     (folder / "report.docx").unlink()
     names, found = asked(folder, ("list_documents", {}), ("search", {"query": "world"}))
-    assert names == ["2024/lease.docx", "report.docx.parsed"]
-    assert [hit["document"] for hit in found] == ["report.docx.parsed"]
+    assert [line.partition(": ")[0] for line in names.splitlines()] == [
+        "2024/lease.docx",
+        "report.docx.parsed",
+    ]
+    assert found.startswith("[report.docx.parsed, One, ")
 
 
 def test_a_folder_is_needed(folder):
@@ -331,9 +348,19 @@ def test_the_command_serves_over_standard_input_and_output(folder):
 
     tools, found = anyio.run(ask)
     assert tools == dict.fromkeys(
-        ("list_documents", "outline", "read_section", "search", "cite"), True
+        (
+            "list_documents",
+            "outline",
+            "read",
+            "search",
+            "find",
+            "define",
+            "references",
+            "cite",
+        ),
+        True,
     )
-    assert found[0]["document"] == "2024/lease.docx"
+    assert found.startswith("[2024/lease.docx, Rent, ")
 
 
 def test_a_missing_extra_is_named(tmp_path):
