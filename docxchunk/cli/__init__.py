@@ -24,14 +24,23 @@ COMMANDS = {
     "eval": "Compare strategies by how well they retrieve answers.",
     "diff": "Compare the chunks of two versions, to update an index.",
     "export": "Convert chunks to another format.",
+    "search": "Find the places of documents that fit a question.",
+    "read": "Read a section or clause by its number or heading.",
+    "find": "Find a phrase or regular expression.",
+    "define": "Show where a term is defined.",
+    "references": "Show what refers to a section or clause, and what it refers to.",
+    "cite": "Check a quotation, and cite it.",
     "mcp": "Serve the documents of a folder to language models (MCP).",
     "strategies": "List chunking strategies and their settings.",
     "tokenizers": "List the tokenizers.",
     "bench": "Measure the speed on this machine.",
-    "search": "Find the places of documents that fit a question.",
     "validate": "Check the files of parsed folders.",
 }
-_PLACES: Final = {"tokenizers": "strategies:tokenizers"}  # elsewhere than in a module of its own
+# commands that stand elsewhere than in a module of their own
+_PLACES: Final = {
+    "tokenizers": "strategies:tokenizers",
+    **{name: f"reading:{name}" for name in ("read", "find", "define", "references", "cite")},
+}
 INTERRUPTED: Final = 130  # 128 + SIGINT, as in shells
 
 

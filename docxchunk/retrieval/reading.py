@@ -21,7 +21,7 @@ from docxchunk.chunking.finishing import positions_of
 from docxchunk.chunking.line_kinds import line_starts
 from docxchunk.chunking.text.sentences import sentence_ends
 from docxchunk.errors import UsageError
-from docxchunk.markup.citations import citation
+from docxchunk.markup.citations import citation, label_of
 from docxchunk.markup.table_texts import readable
 from docxchunk.markup.tables import Grid, tables
 from docxchunk.markup.tags import plain
@@ -104,6 +104,7 @@ class SectionLine:
     - `number`: its full number: "2.1"; "" without one.
     - `heading`, `level`, `page`, `page_is_estimate`: those of its block.
     - `tokens`: the size of its own text, without the sections below it.
+    - `label`: the first words of a clause that has a number and no title.
     """
 
     name: str
@@ -113,11 +114,13 @@ class SectionLine:
     page: int | None
     page_is_estimate: bool
     tokens: int
+    label: str = ""
 
     def __str__(self) -> str:
         page = f" p. {'~' if self.page_is_estimate else ''}{self.page}" if self.page else ""
         name = "" if self.name in (self.number, self.heading) else f" [{self.name}]"
-        return f"{'  ' * max(self.level - 1, 0)}{self.heading}{page} {self.tokens}t{name}"
+        label = f" ({self.label})" if self.label else ""
+        return f"{'  ' * max(self.level - 1, 0)}{self.heading}{label}{page} {self.tokens}t{name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +232,7 @@ class Reader:
                 block.page,
                 block.page_is_estimate,
                 self._count(_readable(block)),
+                label_of(block),
             )
             for number, block in enumerate(self.document.blocks[first:end], first)
             if block.level <= max_depth

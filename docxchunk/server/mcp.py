@@ -15,9 +15,9 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import ToolAnnotations
 from pydantic import Field
 
-from docxchunk.errors import DocxchunkError
+from docxchunk.errors import DocxchunkError, InputError, UsageError
 from docxchunk.markup.names import one_line
-from docxchunk.server import tools
+from docxchunk.retrieval import answers
 from docxchunk.server.library import Library
 from docxchunk.version import __version__
 
@@ -27,6 +27,8 @@ _ABOUT: Final = (
     "heading. Every answer has citations in brackets: give them with what you say. Check "
     "quotations with `cite`."
 )
+MOST_DOCUMENTS: Final = 100  # in one answer of list_documents
+MOST_HITS: Final = 20
 _READS: Final = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
 DocumentName = Annotated[
@@ -49,7 +51,11 @@ def server(folder: Path) -> MCPServer:
     def list_documents(start: Start = 0) -> str:
         """Return name, title, sections, pages and tokens of each document."""
         with _tool_errors(library):
-            return tools.list_documents(library, start)
+            names = library.names()
+            answers.check_start(start, len(names), "documents")
+            end = start + MOST_DOCUMENTS
+            lines = [_about(library, name) for name in names[start:end]]
+            return answers.in_part(lines, end, len(names), "There are no documents.")
 
     @mcp.tool(annotations=_READS, structured_output=False)
     def outline(
@@ -62,7 +68,7 @@ def server(folder: Path) -> MCPServer:
     ) -> str:
         """Return a line for each section: number and heading, page, tokens."""
         with _tool_errors(library):
-            return tools.outline(library, document, section, max_depth, start)
+            return answers.outline(library.reader(document), section, max_depth, start)
 
     @mcp.tool(annotations=_READS, structured_output=False)
     def read(
@@ -73,7 +79,7 @@ def server(folder: Path) -> MCPServer:
     ) -> str:
         """Return the text of a section or clause, with what is below it, in whole sentences."""
         with _tool_errors(library):
-            return tools.read(library, document, section, max_tokens, start)
+            return answers.read(library.reader(document), section, max_tokens, start)
 
     @mcp.tool(annotations=_READS, structured_output=False)
     def search(
@@ -85,7 +91,7 @@ def server(folder: Path) -> MCPServer:
     ) -> str:
         """Return the sentences and table rows that fit the words of a query best."""
         with _tool_errors(library):
-            return tools.search(library, query, limit, document)
+            return answers.places(library.search(query, _checked(limit), document))
 
     @mcp.tool(annotations=_READS, structured_output=False)
     def find(
@@ -98,7 +104,9 @@ def server(folder: Path) -> MCPServer:
     ) -> str:
         """Return how often a phrase or regular expression occurs, and the first places."""
         with _tool_errors(library):
-            return tools.find(library, document, phrase, is_pattern=is_pattern, limit=limit)
+            return answers.find(
+                library.reader(document), phrase, is_pattern=is_pattern, limit=_checked(limit)
+            )
 
     @mcp.tool(annotations=_READS, structured_output=False)
     def define(
@@ -107,13 +115,13 @@ def server(folder: Path) -> MCPServer:
     ) -> str:
         """Return where a term is defined."""
         with _tool_errors(library):
-            return tools.define(library, document, term)
+            return answers.define(library.reader(document), term)
 
     @mcp.tool(annotations=_READS, structured_output=False)
     def references(document: DocumentName, section: SectionName) -> str:
         """Return what a section or clause refers to, and what refers to it."""
         with _tool_errors(library):
-            return tools.references(library, document, section)
+            return answers.references(library.reader(document), section)
 
     @mcp.tool(annotations=_READS, structured_output=False)
     def cite(
@@ -124,9 +132,22 @@ def server(folder: Path) -> MCPServer:
         or not found.
         """
         with _tool_errors(library):
-            return tools.cite(library, document, quote)
+            return answers.cite(library.reader(document), quote)
 
     return mcp
+
+
+def _about(library: Library, name: str) -> str:
+    try:
+        return answers.about(library.reader(name))
+    except InputError as error:
+        return f"{name}: {error}"
+
+
+def _checked(limit: int) -> int:
+    if not 1 <= limit <= MOST_HITS:
+        raise UsageError(f"limit is {limit}; it must be 1 to {MOST_HITS}.")
+    return limit
 
 
 @contextmanager

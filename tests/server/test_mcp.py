@@ -68,8 +68,8 @@ def test_documents_and_their_sections(folder):
 
 
 def test_long_answers_are_given_in_pieces(folder, monkeypatch):
-    monkeypatch.setattr("docxchunk.server.tools.MOST_SECTIONS", 2)
-    monkeypatch.setattr("docxchunk.server.tools.MOST_DOCUMENTS", 1)
+    monkeypatch.setattr("docxchunk.retrieval.answers.MOST_SECTIONS", 2)
+    monkeypatch.setattr("docxchunk.server.mcp.MOST_DOCUMENTS", 1)
     first, second, refused, documents = asked(
         folder,
         *(("outline", {"document": "2024/lease.docx", "start": start}) for start in (0, 2, 4)),
@@ -152,7 +152,7 @@ def test_phrases_terms_and_references(folder):
     second = "[sale.docx, 2. Price, about p. 1, ¶ 4] The Fee is 12 euros."
     assert found == f"2 times:\n{first}\n{second}"
     assert none == "'fees' does not occur."
-    assert pattern == f"1 times:\n{second}"
+    assert pattern == f"1 time:\n{second}"
     assert (defined, undefined) == (first, "There is no definition of 'Seller'.")
     assert references == (f"It refers to no place of the document.\nIt is referred to by:\n{first}")
 

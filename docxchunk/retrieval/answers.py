@@ -1,23 +1,21 @@
-"""The tools that a model can call on a library. Each returns one short text with citations: what a
-model reads costs tokens.
+"""Answers about documents as short texts with citations, for the MCP server and the command line:
+what a model reads costs tokens.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import PurePath
 from typing import Final
 
-from docxchunk.errors import InputError, UsageError
-from docxchunk.model.document import Document
+from docxchunk.errors import UsageError
 from docxchunk.model.wording import counted
+from docxchunk.retrieval.collection import Hit
 from docxchunk.retrieval.quotations import Verdict
-from docxchunk.retrieval.reading import Passage
-from docxchunk.server.library import Library
+from docxchunk.retrieval.reading import Passage, Reader
 
-MOST_DOCUMENTS: Final = 100  # in one answer of list_documents
 MOST_SECTIONS: Final = 400  # in one answer of outline
 MOST_TOKENS: Final = 4000  # in one answer of read
-MOST_HITS: Final = 20
 SHORT: Final = 300  # characters of a place that is shown
 _VERDICTS: Final = {
     Verdict.FOUND: "Found word for word.",
@@ -28,43 +26,29 @@ _VERDICTS: Final = {
 }
 
 
-def list_documents(library: Library, start: int = 0) -> str:
-    """Return a line for each document: name, title, sections, pages, tokens."""
-    names = library.names()
-    _check_start(start, len(names), "documents")
-    lines = [_about(library, name) for name in names[start : start + MOST_DOCUMENTS]]
-    return _answer(lines, start + MOST_DOCUMENTS, len(names), "There are no documents.")
-
-
-def outline(
-    library: Library, document: str, section: str = "", max_depth: int = 9, start: int = 0
-) -> str:
+def outline(reader: Reader, section: str = "", max_depth: int = 9, start: int = 0) -> str:
     """Return a line for each section: number and heading, page, tokens, and in brackets the name
     for `read` if the number or heading is not unique.
     """
-    lines = library.reader(document).outline(section, max_depth)
-    _check_start(start, len(lines), "sections")
+    lines = reader.outline(section, max_depth)
+    check_start(start, len(lines), "sections")
     shown = [str(line) for line in lines[start : start + MOST_SECTIONS]]
-    return _answer(shown, start + MOST_SECTIONS, len(lines), "There are no sections.")
+    return in_part(shown, start + MOST_SECTIONS, len(lines), "There are no sections.")
 
 
-def read(
-    library: Library, document: str, section: str, max_tokens: int = 1000, start: int = 0
-) -> str:
+def read(reader: Reader, section: str, max_tokens: int = 1000, start: int = 0) -> str:
     """Return the text of a section or clause with what is below it, in whole sentences."""
     if not 1 <= max_tokens <= MOST_TOKENS:
         raise UsageError(f"max_tokens is {max_tokens}; it must be 1 to {MOST_TOKENS:,}.")
-    passage = library.reader(document).read(section, max_tokens, start)
+    passage = reader.read(section, max_tokens, start)
     rest = ""
     if passage.next is not None:
         rest = f"\n\n({passage.left_out:,} more tokens: start={passage.next})"
     return f"[{passage.citation}]\n{passage.text}{rest}"
 
 
-def search(library: Library, query: str, limit: int = 5, document: str = "") -> str:
-    """Return the places that fit the words of a query best."""
-    _check_limit(limit)
-    hits = library.search(query, limit, document)
+def places(hits: Sequence[Hit]) -> str:
+    """Return the places that a search gave."""
     if not hits:
         return "No place has a word of the query. Try other words."
     lines = [f"[{hit.unit.citation}]\n{_short(hit.unit.content)}" for hit in hits]
@@ -73,26 +57,23 @@ def search(library: Library, query: str, limit: int = 5, document: str = "") -> 
     return "\n\n".join(lines)
 
 
-def find(
-    library: Library, document: str, phrase: str, *, is_pattern: bool = False, limit: int = 10
-) -> str:
+def find(reader: Reader, phrase: str, *, is_pattern: bool = False, limit: int = 10) -> str:
     """Return how often a phrase or regular expression occurs, and the first places."""
-    _check_limit(limit)
-    total, passages = library.reader(document).find(phrase, is_pattern=is_pattern, limit=limit)
+    total, passages = reader.find(phrase, is_pattern=is_pattern, limit=limit)
     if not total:
         return f"{phrase!r} does not occur."
-    return "\n".join([f"{total:,} times:", *map(_line, passages)])
+    return "\n".join([f"{counted(total, 'time')}:", *map(_line, passages)])
 
 
-def define(library: Library, document: str, term: str) -> str:
+def define(reader: Reader, term: str) -> str:
     """Return the lines that define a term, the clearest first."""
-    passages = library.reader(document).define(term)
+    passages = reader.define(term)
     return "\n".join(map(_line, passages)) or f"There is no definition of {term!r}."
 
 
-def references(library: Library, document: str, section: str) -> str:
+def references(reader: Reader, section: str) -> str:
     """Return what a section or clause refers to, and what refers to it."""
-    answer = library.reader(document).references(section)
+    answer = reader.references(section)
     lines = [
         "It refers to:" if answer.to else "It refers to no place of the document.",
         *map(_line, answer.to),
@@ -104,26 +85,20 @@ def references(library: Library, document: str, section: str) -> str:
     return "\n".join(lines)
 
 
-def cite(library: Library, document: str, quote: str) -> str:
+def cite(reader: Reader, quote: str) -> str:
     """Return whether a quotation stands in a document word for word, and where."""
-    quotation = library.reader(document).check(quote)
+    quotation = reader.check(quote)
     lines = [_VERDICTS[quotation.verdict], *filter(None, [quotation.difference])]
     return "\n".join([*lines, *(f"[{passage.citation}]" for passage in quotation.passages)])
 
 
-def _about(library: Library, name: str) -> str:
-    try:
-        reader = library.reader(name)
-    except InputError as error:
-        return f"{name}: {error}"
+def about(reader: Reader) -> str:
+    """Return a line about a document: name, title, sections, pages, tokens."""
     document = reader.document
     pages = max((line.page or 0 for block in document.blocks for line in block.lines), default=0)
     facts = [counted(len(document.blocks), "section"), *([counted(pages, "page")] if pages else [])]
-    return f"{name}: {_title(document)} ({', '.join(facts)}, {reader.tokens:,} tokens)"
-
-
-def _title(document: Document) -> str:
-    return " ".join(document.title.split()) or PurePath(document.name).stem
+    title = " ".join(document.title.split()) or PurePath(document.name).stem
+    return f"{document.name}: {title} ({', '.join(facts)}, {reader.tokens:,} tokens)"
 
 
 def _line(passage: Passage) -> str:
@@ -138,16 +113,13 @@ def _short(text: str) -> str:
     return f"{text[: end if end > 0 else SHORT].rstrip()} …"
 
 
-def _answer(lines: list[str], end: int, total: int, nothing: str) -> str:
+def in_part(lines: list[str], end: int, total: int, nothing: str) -> str:
+    """Return lines up to number `end` of `total`, with a note if there are more."""
     rest = [f"({total - end:,} more: start={end})"] if end < total else []
     return "\n".join([*lines, *rest]) or nothing
 
 
-def _check_start(start: int, total: int, what: str) -> None:
+def check_start(start: int, total: int, what: str) -> None:
+    """Raise UsageError if a part cannot start there."""
     if not 0 <= start <= total:
         raise UsageError(f"start is {start}; there are {total:,} {what}.")
-
-
-def _check_limit(limit: int) -> None:
-    if not 1 <= limit <= MOST_HITS:
-        raise UsageError(f"limit is {limit}; it must be 1 to {MOST_HITS}.")
