@@ -5,6 +5,7 @@ what a model reads costs tokens.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import PurePath
 from typing import Final
 
@@ -27,12 +28,16 @@ _VERDICTS: Final = {
 
 
 def outline(reader: Reader, section: str = "", max_depth: int = 9, start: int = 0) -> str:
-    """Return a line for each section: number and heading, page, tokens, and in brackets the name
-    for `read` if the number or heading is not unique.
+    """Return a line for each section: number and heading, page where it changes, tokens, and in
+    brackets the name for `read` if the number or heading is not unique.
     """
     lines = reader.outline(section, max_depth)
     check_start(start, len(lines), "sections")
-    shown = [str(line) for line in lines[start : start + MOST_SECTIONS]]
+    part = lines[start : start + MOST_SECTIONS]
+    shown = [
+        str(replace(line, page=None) if line.page == before else line)
+        for before, line in zip((None, *(line.page for line in part)), part, strict=False)
+    ]
     return in_part(shown, start + MOST_SECTIONS, len(lines), "There are no sections.")
 
 

@@ -29,6 +29,7 @@ from docxchunk.errors import DocxchunkError, InputError, OutputError
 from docxchunk.markup.records.fields import Fields, line
 from docxchunk.markup.records.units import read_unit, unit_record
 from docxchunk.model.units import Unit
+from docxchunk.registry import extra_for
 from docxchunk.retrieval.index import UnitIndex
 from docxchunk.sidecar.atomic import new_folder
 from docxchunk.sidecar.chunks import chunks_in, read_chunks
@@ -114,7 +115,8 @@ class Collection:
         """The documents that could not be read, each with the reason."""
         if key:
             digest = hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()[:32]
-            self._folder = cache_folder() / "search" / digest
+            with extra_for("The search", "", "search"):
+                self._folder = cache_folder() / "search" / digest
 
     @classmethod
     def at(

@@ -32,6 +32,7 @@ from docxchunk.model.document import Document
 if TYPE_CHECKING:
     from docxchunk.retrieval.quotations import Quotation, QuotationChecker
 
+_LABEL_LENGTH: Final = 24  # characters of the label of a clause in an outline
 _SECONDS: Final = 2.0  # the time that a regular expression may take in one document
 _CLAUSE_WORD: Final = re.compile(
     r"(?:section|clause|article|art|paragraph|para|chapter|part|abschnitt|artikel|absatz|ziffer|"
@@ -117,9 +118,9 @@ class SectionLine:
     label: str = ""
 
     def __str__(self) -> str:
-        page = f" p. {'~' if self.page_is_estimate else ''}{self.page}" if self.page else ""
+        page = f" p{'~' if self.page_is_estimate else ''}{self.page}" if self.page else ""
         name = "" if self.name in (self.number, self.heading) else f" [{self.name}]"
-        label = f" ({self.label})" if self.label else ""
+        label = f" ({_cut(self.label, _LABEL_LENGTH)})" if self.label else ""
         return f"{'  ' * max(self.level - 1, 0)}{self.heading}{label}{page} {self.tokens}t{name}"
 
 
@@ -197,7 +198,9 @@ class Reader:
         """The name of each section: its number or heading if no other section has it, else the
         first characters of its id.
         """
-        short = Counter(block.id[:8] for block in self.document.blocks)
+        prefixes = {
+            size: Counter(block.id[:size] for block in self.document.blocks) for size in (4, 8)
+        }
         names: list[str] = []
         for number, block in enumerate(self.document.blocks):
             own = self._numbers[number]
@@ -207,7 +210,16 @@ class Reader:
             elif heading and len(self._by_heading.get(heading, ())) == 1:
                 names.append(block.heading)
             else:
-                names.append(block.id[:8] if short[block.id[:8]] == 1 else block.id)
+                names.append(
+                    next(
+                        (
+                            block.id[:size]
+                            for size, counts in prefixes.items()
+                            if counts[block.id[:size]] == 1
+                        ),
+                        block.id,
+                    )
+                )
         return names
 
     @cached_property
@@ -388,7 +400,7 @@ class Reader:
             [
                 index
                 for index, place in enumerate(self.places)
-                if len(wanted) >= 6
+                if len(wanted) >= 4
                 and self.document.blocks[place.block].id.startswith(wanted)
                 and (not index or self.places[index - 1].block != place.block)
             ],
@@ -484,6 +496,14 @@ class Reader:
             page_is_estimate=any(line.page_is_estimate for line in lines),
         )
         return citation(chunk, self.document.name)
+
+
+def _cut(text: str, longest: int) -> str:
+    """Return a text of at most `longest` characters, cut after a word if there are blanks."""
+    if len(text) <= longest:
+        return text
+    end = text.rfind(" ", longest // 2, longest)
+    return f"{text[: end if end > 0 else longest].rstrip()}…"
 
 
 def _readable(block: Block) -> str:

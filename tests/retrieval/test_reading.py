@@ -96,9 +96,9 @@ def test_every_name_of_an_outline_can_be_read(contract, pipes):
 
 def test_an_outline_of_a_part(pipes):
     assert [str(line) for line in pipes.outline("2")] == [
-        "2. Payment p. ~1 3t",
-        "  2.1 Fee p. ~1 13t",
-        "  2.2 Delay p. ~1 17t",
+        "2. Payment p~1 3t",
+        "  2.1 Fee p~1 13t",
+        "  2.2 Delay p~1 17t",
     ]
     assert [line.number for line in pipes.outline(max_depth=1)] == ["1", "2", "Annex A"]
 

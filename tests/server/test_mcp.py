@@ -64,7 +64,7 @@ def test_documents_and_their_sections(folder):
         "2024/lease.docx: lease (3 sections, 1 page, 44 tokens)\n"
         "report.docx: report (3 sections, 1 page, 30 tokens)"
     )
-    assert lease == "Rent p. ~1 13t\n  Late payment p. ~1 19t\nTerm p. ~1 12t"
+    assert lease == "Rent p~1 13t\n  Late payment 19t\nTerm 12t"
 
 
 def test_long_answers_are_given_in_pieces(folder, monkeypatch):
@@ -76,7 +76,7 @@ def test_long_answers_are_given_in_pieces(folder, monkeypatch):
         ("list_documents", {}),
     )
     assert first.splitlines()[-1] == "(1 more: start=2)"
-    assert second == "Term p. ~1 12t"
+    assert second == "Term p~1 12t"
     assert refused == "start is 4; there are 3 sections."
     assert documents.endswith("\n(1 more: start=1)")
 
@@ -87,8 +87,8 @@ def test_a_part_of_an_outline(folder):
         ("outline", {"document": "2024/lease.docx", "section": "Rent"}),
         ("outline", {"document": "2024/lease.docx", "max_depth": 1}),
     )
-    assert part == "Rent p. ~1 13t\n  Late payment p. ~1 19t"
-    assert top == "Rent p. ~1 13t\nTerm p. ~1 12t"
+    assert part == "Rent p~1 13t\n  Late payment 19t"
+    assert top == "Rent p~1 13t\nTerm 12t"
 
 
 def test_a_section_is_read_with_those_below_it(folder):
