@@ -6,15 +6,14 @@ import logging
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
+from docxchunk.registry import extra_for
 
-from docxchunk.errors import MissingExtraError
-from docxchunk.registry import missing_extra
+with extra_for("The search by words", "", "search"):
+    import numpy as np
+    from numpy.typing import NDArray
 
 _K = TypeVar("_K")
 
@@ -44,9 +43,9 @@ def words(text: str) -> list[str]:
 
 
 def need_bm25() -> None:
-    """Raise MissingExtraError if bm25s is not installed."""
-    if find_spec("bm25s") is None:
-        raise MissingExtraError(missing_extra("The search by words", "bm25s", "search"))
+    """Raise MissingExtraError if bm25s cannot be imported."""
+    with extra_for("The search by words", "", "search"):
+        import bm25s  # noqa: F401
 
 
 @cache

@@ -12,7 +12,6 @@ from docxchunk.batch.inputs import Input, Scan, find_each
 from docxchunk.batch.jobs import ParseJob, Reading, document_of
 from docxchunk.cli.printing import plain
 from docxchunk.errors import DocxchunkError, UsageError, about
-from docxchunk.registry import extra_for
 
 if TYPE_CHECKING:
     from docxchunk.retrieval.reading import Reader
@@ -29,9 +28,8 @@ Examples:
 
 def _reader(path: str) -> Reader:
     """Return the reader of the document at a path."""
-    with extra_for("docxchunk read", "", "search"):
-        from docxchunk import api
-        from docxchunk.retrieval.reading import Reader
+    from docxchunk import api
+    from docxchunk.retrieval.reading import Reader
 
     inputs = find_each([path], Scan(parsed=True))
     if len(inputs) != 1 or not isinstance(inputs[0], (Input, DocxchunkError)):
@@ -70,7 +68,7 @@ def read(reader: Reader, section: str, max_tokens: int, start: int) -> str:
 
     SECTION is the number that the document prints, such as 8.2, 8.2(a) or "Annex B", or the
     heading. PATH is a Word file, a parsed folder, plain text or Markdown. `docxchunk show` prints
-    the outline. Extra: search.
+    the outline.
     """
     from docxchunk.retrieval import answers
 
@@ -90,10 +88,7 @@ def read(reader: Reader, section: str, max_tokens: int, start: int) -> str:
     help="Maximum number of places to print.",
 )
 def find(reader: Reader, phrase: str, *, regex: bool, limit: int) -> str:
-    """Print how often a phrase occurs in a document, and where. Case does not matter.
-
-    Extra: search.
-    """
+    """Print how often a phrase occurs in a document, and where. Case does not matter."""
     from docxchunk.retrieval import answers
 
     return answers.find(reader, phrase, is_pattern=regex, limit=limit)
@@ -103,7 +98,7 @@ def find(reader: Reader, phrase: str, *, regex: bool, limit: int) -> str:
 @_document
 @click.argument("term")
 def define(reader: Reader, term: str) -> str:
-    """Print where a term is defined in a document: "X" means ..., (the "X"). Extra: search."""
+    """Print where a term is defined in a document: "X" means ..., (the "X")."""
     from docxchunk.retrieval import answers
 
     return answers.define(reader, term)
@@ -115,7 +110,7 @@ def define(reader: Reader, term: str) -> str:
 def references(reader: Reader, section: str) -> str:
     """Print what a section or clause of a document refers to, and what refers to it.
 
-    SECTION is a number or heading, as in docxchunk read. Extra: search.
+    SECTION is a number or heading, as in docxchunk read.
     """
     from docxchunk.retrieval import answers
 
@@ -129,7 +124,7 @@ def cite(reader: Reader, quote: str) -> str:
     """Check a quotation: print whether it is found in a document word for word (with all its
     places), stitched of several places, altered (with the difference), or not found.
 
-    Case, punctuation and white space do not matter. Extra: search.
+    Case, punctuation and white space do not matter.
     """
     from docxchunk.retrieval import answers
 

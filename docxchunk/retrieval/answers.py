@@ -7,13 +7,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePath
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from docxchunk.errors import UsageError
 from docxchunk.model.wording import counted
-from docxchunk.retrieval.collection import Hit
 from docxchunk.retrieval.quotations import Verdict
 from docxchunk.retrieval.reading import Passage, Reader
+
+if TYPE_CHECKING:
+    from docxchunk.retrieval.collection import Hit
 
 MOST_SECTIONS: Final = 400  # in one answer of outline
 MOST_TOKENS: Final = 4000  # in one answer of read

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -14,7 +15,6 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Final, NamedTuple
 
-import numpy as np
 import orjson
 
 from docxchunk import api
@@ -135,6 +135,8 @@ class Collection:
         """Return the best units for a question, best first. `within` is the name of a document to
         search in; "": all.
         """
+        import numpy as np
+
         stored = self._current()
         scores = stored.ranking.scores(question)
         units = stored.ranking.units
@@ -154,7 +156,7 @@ class Collection:
 
     def _hit(self, stored: _Stored, number: int, score: float, question: str) -> Hit:
         unit = stored.unit(number)
-        document = int(np.searchsorted(stored.starts, number, side="right")) - 1
+        document = bisect_right(stored.starts, number) - 1
         own = set(words(unit.index_text))
         return Hit(
             stored.documents[document].label,
@@ -247,6 +249,8 @@ def _state_of(item: Input) -> _State:
 
 
 def _save(stored: _Stored, folder: Path) -> None:
+    import numpy as np
+
     with new_folder(folder) as fresh:
         stored.ranking.save(fresh)
         np.save(fresh / "offsets.npy", np.array(stored.offsets, dtype=np.int64))
@@ -266,6 +270,8 @@ def _save(stored: _Stored, folder: Path) -> None:
 
 def _load(folder: Path) -> _Stored | None:
     """Return the kept index; None if there is none, or it is not whole."""
+    import numpy as np
+
     try:
         record = orjson.loads((folder / "documents.json").read_bytes())
         if record["format"] != _FORMAT:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-import regex
+import regex  # tiktoken needs it, too
 
 from docxchunk.chunking.finishing import positions_of
 from docxchunk.chunking.line_kinds import line_starts

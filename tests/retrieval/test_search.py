@@ -7,6 +7,7 @@ import shutil
 
 import pytest
 from cli.helpers import docxchunk as command
+from cli.helpers import docxchunk_process
 from docx_builder import docx
 
 pytest.importorskip("bm25s", reason="bm25s is not installed: no search")
@@ -178,3 +179,13 @@ def test_the_limit_of_units_is_checked(folder):
     document = docxchunk.parse(folder / "lease.docx")
     with pytest.raises(UsageError, match="longest is 0; it must be 1 or more"):
         document.units(document.chunks(), longest=0)
+
+
+@pytest.mark.parametrize("missing", ["numpy", "bm25s"])
+def test_a_missing_extra_is_named(folder, missing):
+    (folder / f"{missing}.py").write_text(f"raise ModuleNotFoundError('no', name='{missing}')")
+    result = docxchunk_process("search", "lease.docx", "rent", cwd=folder)
+    assert (result.code, result.out) == (1, "")
+    assert result.err == (
+        f'Error: The search by words needs the package {missing}: pip install "docxchunk[search]"\n'
+    )
