@@ -56,6 +56,8 @@ class LazyGroup(click.Group):
             return super().invoke(ctx)
         except KeyboardInterrupt:
             sys.exit(INTERRUPTED)
+        except BrokenPipeError as error:  # click would exit with 1
+            sys.exit(_unwritten(error))
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(COMMANDS)

@@ -284,9 +284,14 @@ def test_a_standard_output_that_is_closed_loses_no_data_unseen(report, command, 
     assert ("The output cannot be written" in done.stderr) == bool(code)
 
 
-def test_head_ends_a_run_quietly(report):
+@pytest.mark.parametrize("documents", [1, 6])  # six do not fit into a pipe
+def test_head_ends_a_run_quietly(report, documents):
+    folder = report.parent / "several"
+    folder.mkdir()
+    for number in range(documents):
+        shutil.copy(DOCUMENTS / "contract.docx", folder / f"{number}.docx")
     called = shlex.join(
-        [sys.executable, "-m", "docxchunk", "chunk", str(report), "-n", "32", "-o", "-"]
+        [sys.executable, "-m", "docxchunk", "chunk", str(folder), "-n", "32", "-o", "-"]
     )
     done = subprocess.run(
         ["bash", "-c", f"{called} --quiet | head -1 >/dev/null; exit ${{PIPESTATUS[0]}}"],
