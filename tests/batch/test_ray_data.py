@@ -179,7 +179,7 @@ def test_outdated_chunks_are_replaced(ray_data, documents, tmp_path):
         if isinstance(item, Input)
     ]
     for reading, spec in (
-        (Reading(out=out), replace(MAKING, max_tokens=200)),
+        (Reading(out=out), replace(MAKING, limits=ChunkLimits(200))),
         (Reading(out=out, force=True), MAKING),
     ):
         assert reused(ray_data.chunk_on_ray(items, reading, spec, 2)) == 0
@@ -230,9 +230,9 @@ def test_chunks_that_were_not_written_are_failures(ray_data, documents, tmp_path
     parts = ray_data.Parts(str(tmp_path / "out"))
     ((_, made_from),) = parts.whole()
     noted = [
-        ray_data._Noted(Chunked("", 1, 20), made_from),
-        ray_data._Noted(Chunked("", 3, 30), "x"),
-        ray_data._Noted(Failed("It is broken.", "DamagedError")),
+        ray_data._Outcome(Chunked("", 1, 20), made_from),
+        ray_data._Outcome(Chunked("", 3, 30), "x"),
+        ray_data._Outcome(Failed("It is broken.", "DamagedError")),
     ]
     told = ray_data._kept([items[0]._replace(label="00.docx"), *items[1:]], noted, parts)
     assert [outcome.error if isinstance(outcome, Failed) else "" for outcome in told] == [
