@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from contextlib import suppress
 from importlib import import_module
 from typing import Final, NoReturn
 
@@ -158,6 +159,8 @@ def _flushed(code: int) -> int:
 
 
 def _unwritten(error: OSError) -> int:
+    with suppress(OSError):  # what is left in the buffer goes there, too
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115 - for the interpreter to flush into
     if isinstance(error, BrokenPipeError):  # the reader closed the pipe
         return 0
