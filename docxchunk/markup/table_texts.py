@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 import html
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from io import StringIO
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Final
 
-from docxchunk.markup.tables import Grid, TableTag, html_text, json_text, tables
+from docxchunk.markup.tables import Grid, GridCell, TableTag, html_text, json_text, tables
 from docxchunk.markup.tags import cell_tag, plain, unescape_text, untagged
 from docxchunk.model.blocks import TableFormat
 
@@ -121,6 +121,11 @@ def row_lines(content: str, table: TableTag) -> list[str]:
     ]
 
 
+def row_text(grid: Grid, row: int) -> str:
+    """Return a row of a table as one line, with bars between the cells; blank ones are left out."""
+    return " | ".join(_texts_of(grid, grid.cells(row), *grid.rows[row]))
+
+
 def readable(content: str, start: int, end: int) -> str:
     """Return `content[start:end]` without markup: with bars between the cells of a table, and
     without tags and entities.
@@ -139,10 +144,13 @@ def readable(content: str, start: int, end: int) -> str:
 
 
 def _texts_between(grid: Grid, start: int, end: int) -> Iterator[str]:
-    """Yield the text of each cell that overlaps `content[start:end]`, as far as it does; blank ones
-    are left out.
-    """
-    for cell in chain.from_iterable(map(grid.cells, _row_numbers(grid))):
+    """Return the texts of the cells, as far as they overlap `content[start:end]`; none is blank."""
+    cells = chain.from_iterable(map(grid.cells, _row_numbers(grid)))
+    return _texts_of(grid, cells, start, end)
+
+
+def _texts_of(grid: Grid, cells: Iterable[GridCell], start: int, end: int) -> Iterator[str]:
+    for cell in cells:
         stored = grid.content[max(cell.start, start) : min(cell.end, end)]
         text = stored if grid.format is TableFormat.HTML else json_text(stored)
         if shown := " ".join(_PLAIN[grid.format](text).split()):

@@ -38,6 +38,14 @@ def first_words(text: str) -> str:
     return f"{words if len(words) > room / 2 else text[:room]} …"
 
 
+def shortened(text: str, longest: int) -> str:
+    """Return a text of at most `longest` characters and "…", cut after a word if it has blanks."""
+    if len(text) <= longest:
+        return text
+    end = text.rfind(" ", longest // 2, longest)
+    return f"{text[: end if end > 0 else longest].rstrip()} …"
+
+
 def counted(number: int, word: str) -> str:
     """Return a number with a noun: "1 block", "1,200 blocks"."""
     return f"{number:,} {word}{'' if number == 1 else 's'}"

@@ -10,7 +10,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
 from docxchunk.errors import UsageError
-from docxchunk.model.wording import counted
+from docxchunk.model.wording import counted, shortened
 from docxchunk.retrieval.quotations import Verdict
 from docxchunk.retrieval.reading import Passage, Reader
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MOST_SECTIONS: Final = 400  # in one answer of outline
 MOST_TOKENS: Final = 4000  # in one answer of read
-SHORT: Final = 300  # characters of a place that is shown
+_SHOWN: Final = 300  # characters of a place that is shown
 _VERDICTS: Final = {
     Verdict.FOUND: "Found word for word.",
     Verdict.STITCHED: "Stitched: the words stand in the document, but not one after the other.",
@@ -58,7 +58,7 @@ def places(hits: Sequence[Hit]) -> str:
     """Return the places that a search gave."""
     if not hits:
         return "No place has a word of the query. Try other words."
-    lines = [f"[{hit.unit.citation}]\n{_short(hit.unit.content)}" for hit in hits]
+    lines = [f"[{hit.unit.citation}]\n{shortened(hit.unit.content, _SHOWN)}" for hit in hits]
     if not any(hit.words for hit in hits):
         lines.insert(0, "No place has a word of the query; these stand near some of them.")
     return "\n\n".join(lines)
@@ -109,15 +109,7 @@ def about(reader: Reader) -> str:
 
 
 def _line(passage: Passage) -> str:
-    return f"[{passage.citation}] {_short(' '.join(passage.text.split()))}"
-
-
-def _short(text: str) -> str:
-    """Return a text of at most `SHORT` characters, cut after a word."""
-    if len(text) <= SHORT:
-        return text
-    end = text.rfind(" ", SHORT // 2, SHORT)
-    return f"{text[: end if end > 0 else SHORT].rstrip()} …"
+    return f"[{passage.citation}] {shortened(' '.join(passage.text.split()), _SHOWN)}"
 
 
 def in_part(lines: list[str], end: int, total: int, nothing: str) -> str:

@@ -13,6 +13,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import groupby
+from operator import attrgetter
+from time import monotonic
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import regex  # tiktoken needs it, too
@@ -22,17 +25,19 @@ from docxchunk.chunking.line_kinds import line_starts
 from docxchunk.chunking.text.sentences import sentence_ends
 from docxchunk.errors import UsageError
 from docxchunk.markup.citations import citation, label_of
-from docxchunk.markup.table_texts import readable
+from docxchunk.markup.table_texts import readable, row_text
 from docxchunk.markup.tables import Grid, tables
 from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import Block, Line, LineKind
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
+from docxchunk.model.wording import shortened
 
 if TYPE_CHECKING:
     from docxchunk.retrieval.quotations import Quotation, QuotationChecker
 
 _LABEL_LENGTH: Final = 24  # characters of the label of a clause in an outline
+_ID_PREFIXES: Final = (4, 8)  # characters of an id that name a section
 _SECONDS: Final = 2.0  # the time that a regular expression may take in one document
 _CLAUSE_WORD: Final = re.compile(
     r"(?:section|clause|article|art|paragraph|para|chapter|part|abschnitt|artikel|absatz|ziffer|"
@@ -48,7 +53,6 @@ _TYPED_NUMBER: Final = re.compile(
     r"(?=[.):\s]|$)",
     re.IGNORECASE,
 )
-_LABEL: Final = re.compile(r"[(\[]?\w{1,6}[)\].]|[^\w\s]")
 _REFERENCE: Final = re.compile(
     r"\b(?P<kind>sections?|clauses?|articles?|paragraphs?|chapters?|annex(?:es)?|appendix|"
     r"appendices|schedules?|exhibits?|abschnitt|artikel|ziffer|anhang|annexe|§{1,2})\s*"
@@ -120,7 +124,7 @@ class SectionLine:
     def __str__(self) -> str:
         page = f" p{'~' if self.page_is_estimate else ''}{self.page}" if self.page else ""
         name = "" if self.name in (self.number, self.heading) else f" [{self.name}]"
-        label = f" ({_cut(self.label, _LABEL_LENGTH)})" if self.label else ""
+        label = f" ({shortened(self.label, _LABEL_LENGTH)})" if self.label else ""
         return f"{'  ' * max(self.level - 1, 0)}{self.heading}{label}{page} {self.tokens}t{name}"
 
 
@@ -147,6 +151,7 @@ class Reader:
     def __init__(self, document: Document, count: Count) -> None:
         self.document = document
         self._count = count
+        self._starts: dict[int, list[int]] = {}  # of the lines of a block, by its number
 
     # -- the places of the document
 
@@ -199,7 +204,8 @@ class Reader:
         first characters of its id.
         """
         prefixes = {
-            size: Counter(block.id[:size] for block in self.document.blocks) for size in (4, 8)
+            size: Counter(block.id[:size] for block in self.document.blocks)
+            for size in _ID_PREFIXES
         }
         names: list[str] = []
         for number, block in enumerate(self.document.blocks):
@@ -223,9 +229,15 @@ class Reader:
         return names
 
     @cached_property
+    def _sizes(self) -> list[int]:
+        """The number of tokens of each block."""
+        contents = (block.content for block in self.document.blocks)
+        return [self._count(readable(content, 0, len(content))) for content in contents]
+
+    @property
     def tokens(self) -> int:
         """The number of tokens of the whole text."""
-        return sum(self._count(_readable(block)) for block in self.document.blocks)
+        return sum(self._sizes)
 
     # -- questions
 
@@ -243,7 +255,7 @@ class Reader:
                 block.level,
                 block.page,
                 block.page_is_estimate,
-                self._count(_readable(block)),
+                self._sizes[number],
                 label_of(block),
             )
             for number, block in enumerate(self.document.blocks[first:end], first)
@@ -262,12 +274,13 @@ class Reader:
         if not 0 <= start <= len(text):
             raise UsageError(f"start is {start}; {name!r} has {len(text):,} characters.")
         end = _fitting(text, start, max_tokens, self._count)
+        rest = text[end:].strip()
         return Passage(
             text[start:end].strip(),
             self._cited(region),
             self.places[at].number,
-            self._count(text[end:].strip()) if text[end:].strip() else 0,
-            end if text[end:].strip() else None,
+            self._count(rest),
+            end if rest else None,
         )
 
     def find(
@@ -286,9 +299,11 @@ class Reader:
         except regex.error as error:
             raise UsageError(f"{phrase!r} is not a regular expression: {error}.") from error
         total, passages = 0, list[Passage]()
+        end = monotonic() + _SECONDS
         try:
             for index, place in enumerate(self.places):
-                hits = sum(1 for _ in pattern.finditer(place.text, timeout=_SECONDS))
+                left = max(end - monotonic(), 0.001)
+                hits = sum(1 for _ in pattern.finditer(place.text, timeout=left))
                 if hits and len(passages) < limit:
                     passages.append(self.passage(index, index))
                 total += hits
@@ -344,14 +359,13 @@ class Reader:
                 elif not indexes:
                     unresolved[typed] = None
         blocks = {self.places[index].block for index in region}
-        heads = {place.block: index for index, place in reversed(list(enumerate(self.places)))}
         ids = {block.id: number for number, block in enumerate(self.document.blocks)}
         whole = self.places[at].depth == 0
         if whole:
             for number in sorted(blocks):
                 for target in self.document.blocks[number].refers_to:
                     if target in ids and ids[target] not in blocks:
-                        targets[heads[ids[target]]] = None
+                        targets[self._heads[ids[target]]] = None
         inside = {
             _normal(self.places[index].number) for index in region if self.places[index].number
         }
@@ -365,7 +379,7 @@ class Reader:
             own = {self.document.blocks[number].id for number in blocks}
             known = {self.places[index].block for index in sources}
             sources += [
-                heads[number]
+                self._heads[number]
                 for number, block in enumerate(self.document.blocks)
                 if number not in blocks and number not in known and own & set(block.refers_to)
             ]
@@ -394,17 +408,8 @@ class Reader:
     def _resolved(self, name: str) -> int:
         """Return the index of the place with a number, heading or id."""
         wanted = name.strip() or "(no name)"
-        for candidates in (
-            self._by_number.get(_normal(wanted), []),
-            self._by_heading.get(_plain_heading(wanted), []),
-            [
-                index
-                for index, place in enumerate(self.places)
-                if len(wanted) >= 4
-                and self.document.blocks[place.block].id.startswith(wanted)
-                and (not index or self.places[index - 1].block != place.block)
-            ],
-        ):
+        for places_of in (self._with_number, self._with_heading, self._with_id):
+            candidates = places_of(wanted)
             headings = [index for index in candidates if self.places[index].depth == 0]
             chosen = headings or candidates
             if len(chosen) == 1:
@@ -418,6 +423,26 @@ class Reader:
         raise UsageError(
             f"{self.document.name} has no section or clause {name!r}: see its outline."
         )
+
+    def _with_number(self, number: str) -> list[int]:
+        return self._by_number.get(_normal(number), [])
+
+    def _with_heading(self, heading: str) -> list[int]:
+        return self._by_heading.get(_plain_heading(heading), [])
+
+    def _with_id(self, prefix: str) -> list[int]:
+        if len(prefix) < min(_ID_PREFIXES):
+            return []
+        blocks = self.document.blocks
+        return [at for number, at in self._heads.items() if blocks[number].id.startswith(prefix)]
+
+    @cached_property
+    def _heads(self) -> dict[int, int]:
+        """The index of the first place of each block that has one."""
+        heads: dict[int, int] = {}
+        for index, place in enumerate(self.places):
+            heads.setdefault(place.block, index)
+        return heads
 
     def _region(self, at: int) -> range:
         """Return the places from `at` on that belong to it: those below it."""
@@ -444,7 +469,7 @@ class Reader:
             end = last.end if number == last.block else len(block.content)
             lines = block.lines
             if lines and (start or end < len(block.content)):
-                starts = line_starts(block.content)
+                starts = self._line_starts(number)
                 one = bisect_right(starts, start) - 1
                 other = bisect_right(starts, max(end - 1, start))
                 start, lines = starts[one], lines[one:other]
@@ -465,15 +490,10 @@ class Reader:
         first = self.places[region.start]
         block = self.document.blocks[first.block]
         lines: list[Line] = []
-        for number in {self.places[index].block for index in region}:
-            source = self.document.blocks[number]
-            if len(source.lines) != len(line_starts(source.content)):
-                continue
-            starts = line_starts(source.content)
-            indexes = [index for index in region if self.places[index].block == number]
-            one = bisect_right(starts, self.places[indexes[0]].start) - 1
-            other = bisect_right(starts, self.places[indexes[-1]].start)
-            lines += source.lines[one:other]
+        places = self.places[region.start : region.stop]
+        for number, group in groupby(places, key=attrgetter("block")):
+            own = list(group)
+            lines += self._lines_between(number, own[0].start, own[-1].start)
         path = [*block.parent_headings, block.heading]
         if first.number and first.depth:
             path.append(first.number)
@@ -497,17 +517,20 @@ class Reader:
         )
         return citation(chunk, self.document.name)
 
+    def _lines_between(self, number: int, first: int, last: int) -> tuple[Line, ...]:
+        """Return the records of the lines of a block from the one at `first` to the one at `last`;
+        () if they are not known.
+        """
+        block = self.document.blocks[number]
+        starts = self._line_starts(number)
+        if len(block.lines) != len(starts):
+            return ()
+        return block.lines[bisect_right(starts, first) - 1 : bisect_right(starts, last)]
 
-def _cut(text: str, longest: int) -> str:
-    """Return a text of at most `longest` characters, cut after a word if there are blanks."""
-    if len(text) <= longest:
-        return text
-    end = text.rfind(" ", longest // 2, longest)
-    return f"{text[: end if end > 0 else longest].rstrip()}…"
-
-
-def _readable(block: Block) -> str:
-    return readable(block.content, 0, len(block.content))
+    def _line_starts(self, number: int) -> list[int]:
+        if number not in self._starts:
+            self._starts[number] = line_starts(self.document.blocks[number].content)
+        return self._starts[number]
 
 
 def _places_of(number: int, block: Block, own: str) -> Iterator[Place]:
@@ -524,10 +547,9 @@ def _places_of(number: int, block: Block, own: str) -> Iterator[Place]:
         if not content[start:end].strip():
             continue
         if start in in_tables:
-            for row_start, row_end in Grid(content, in_tables[start]).rows:
-                yield Place(
-                    number, row_start, row_end, readable(content, row_start, row_end), "", 9
-                )
+            grid = Grid(content, in_tables[start])
+            for row, (row_start, row_end) in enumerate(grid.rows):
+                yield Place(number, row_start, row_end, row_text(grid, row), "", 9)
             continue
         is_heading = (
             start == 0 and block.heading and record.kind in (LineKind.HEADING, LineKind.TEXT)
