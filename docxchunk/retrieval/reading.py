@@ -21,11 +21,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import regex  # tiktoken needs it, too
 
 from docxchunk.chunking.finishing import positions_of
+from docxchunk.chunking.forms.readable import readable
 from docxchunk.chunking.line_kinds import line_starts
 from docxchunk.chunking.text.sentences import sentence_ends
 from docxchunk.errors import UsageError
 from docxchunk.markup.citations import citation, label_of
-from docxchunk.markup.table_texts import readable, row_text
+from docxchunk.markup.table_texts import row_text
 from docxchunk.markup.tables import Grid, tables
 from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import Block, Line, LineKind
@@ -232,7 +233,7 @@ class Reader:
     def _sizes(self) -> list[int]:
         """The number of tokens of each block."""
         contents = (block.content for block in self.document.blocks)
-        return [self._count(readable(content, 0, len(content))) for content in contents]
+        return [self._count(readable(content)) for content in contents]
 
     @property
     def tokens(self) -> int:
