@@ -44,7 +44,7 @@ class Library:
         self.folder = folder.resolve()
         self._cached: dict[str, CachedReader] = {}
         self._searched: dict[str, Input] = {}
-        self._collection = Collection(self._labelled)
+        self._collection = Collection(self._searched_inputs)
         self._lock = RLock()
 
     def names(self) -> list[str]:
@@ -93,18 +93,18 @@ class Library:
                 known = self._cached[name] = CachedReader(state, reader)
             return known.reader
 
-    def _labelled(self) -> list[Input]:
+    def _searched_inputs(self) -> list[Input]:
         self._searched = self._inputs()
-        return [item._replace(label=name) for name, item in self._searched.items()]
+        return [*self._searched.values()]
 
     def _inputs(self) -> dict[str, Input]:
         items = find_each([str(self.folder)], Scan(recursive=True, parsed=True))
-        inputs = [
-            item
-            for item in items
-            if isinstance(item, Input) and not any(map(_has_links, {item.source, item.target}))
-        ]
-        return {one_line(item.source.relative_to(self.folder).as_posix()): item for item in inputs}
+        inputs: dict[str, Input] = {}
+        for item in items:
+            if isinstance(item, Input) and not any(map(_has_links, {item.source, item.target})):
+                name = one_line(item.source.relative_to(self.folder).as_posix())
+                inputs[name] = item._replace(label=name)
+        return inputs
 
 
 def _cited(hit: Hit, reader: Reader) -> Hit:
