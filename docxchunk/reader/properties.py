@@ -101,7 +101,7 @@ def properties_text(title: str, properties: Mapping[str, Property]) -> str:
         if name.startswith(_CUSTOM)
         else f"{name.replace('_', ' ')}: {value}"
         for name, value in {"title": title, **properties}.items()
-        if value != ""
+        if value not in ("", "0")
     ]
     return BREAK.join(("Document properties", *lines)) if lines else ""
 

@@ -49,6 +49,7 @@ _NO_BLANKS: Final = (
     "\U00020000-\U0003ffff"
 )
 _SIGNS: Final = "\u00ad\u0300-\u036f\u0591-\u05c7\u0610-\u06ff\u0900-\u0dff\u200b-\u200d\u2060"
+_LETTER: Final = re.compile(r"[^\W\d_]")
 _RAISED: Final = rf"{OPEN}su[bp]>[^{OPEN}]*{OPEN}/su[bp]>"
 _APART: Final = re.compile(rf"{BREAK}|{NOTE}[^\]]*\]|{OBJECT}\d+{OBJECT}")
 _ATOM: Final = re.compile(rf"{_RAISED}|{_APART.pattern}|{NUMBER}[^{NUMBER}]*{NUMBER}")
@@ -233,12 +234,12 @@ def _trimmed(raw: str, tag: InlineTag) -> Iterator[InlineTag]:
 
 def of_heading(raw: str, tags: Iterable[InlineTag], start: int) -> tuple[InlineTag, ...]:
     """Return the tags of a heading that begins at `start` of its paragraph: without emphasis that
-    all of it has.
+    all of its letters have.
     """
-    first = start + len(raw) - len(raw.lstrip())
-    last = start + len(raw.rstrip())
+    letters = [letter.start() for letter in _LETTER.finditer(raw)] or [0]
+    first, last = start + letters[0], start + letters[-1]
     return tuple(
-        tag for tag in tags if tag.name not in _OF_HEADINGS or tag.start > first or tag.end < last
+        tag for tag in tags if tag.name not in _OF_HEADINGS or tag.start > first or tag.end <= last
     )
 
 
