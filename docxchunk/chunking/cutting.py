@@ -96,7 +96,6 @@ class Cutter:
         if not cuts and place == CODE_POINT:
             yield TextAtom(start, end, price)
             return
-        self.ruler.refine(start, end, cuts)
         worse = min(level + 1, len(_PLACES) - 1)
         for a, b in pairwise([start, *cuts, end]):
             yield from self._split(a, b, worse, price if a == start else place)

@@ -129,7 +129,7 @@ def row_pieces(row: RowText, meter: Meter, cap: int) -> list[RowPiece]:
     """Return the text of a row in pieces of at most `cap` tokens; [] for a blank row."""
     if not row.text:
         return []
-    ruler = Ruler(meter, row.text, [])
+    ruler = Ruler(meter, row.text)
     plain = [
         RowPiece(start, end, "", ruler.measure(start, end))
         for start, end in _ranges(ruler, row.keep, cap, cap)

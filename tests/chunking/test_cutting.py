@@ -16,7 +16,7 @@ from docxchunk.testing.hypothesis_strategies import ADDITIVE, CJK, ODD, WHOLE
 
 
 def cut(text, cap, counter=WORDS, keep=()):
-    ruler = Ruler(Meter(counter), text, [])
+    ruler = Ruler(Meter(counter), text)
     whole = whole_ranges(ruler, [*inline_tags(text), *keep], cap)
     return [
         text[start:end]

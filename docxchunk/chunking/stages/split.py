@@ -355,7 +355,6 @@ class _Division:
             for unit in range(count, len(self.units)):
                 self._set_lead(lines.ruler, unit)
             self._atoms.clear()
-        lines.ruler.refine(span.start, span.end, self.units.starts[count:])
 
     def _parts_of(self, number: int, span: Span, lines: Lines) -> _Parts:
         """Return the lines of a span, with those that may be cut divided."""
@@ -363,10 +362,15 @@ class _Division:
         classes, prices = lines.priced(self._section.rule.headline)
         starts, ends = lines.starts[at], lines.ends[at]
         starts[0], ends[-1] = max(starts[0], span.start), min(ends[-1], span.end)
-        about, longest = lines.ruler.about_each, self._section.cap // _LONG
+        about, longest = lines.ruler.about, self._section.cap // _LONG
         parts = _Parts()
         for line, start, end, before, after in zip(
-            range(at.start, at.stop), starts, ends, about(starts), about(ends), strict=True
+            range(at.start, at.stop),
+            starts,
+            ends,
+            map(about, starts),
+            map(about, ends),
+            strict=True,
         ):
             if classes[line].label:
                 parts.labels.add(len(parts.starts))
@@ -452,7 +456,8 @@ class _Division:
         """
         most = self._section.cap // UNITS_PER_CHUNK
         prices, rows = parts.prices, parts.rows
-        before, after = map(lines.ruler.about_each, (parts.starts, parts.ends))
+        about = lines.ruler.about
+        before, after = [*map(about, parts.starts)], [*map(about, parts.ends)]
         first, most_end = 0, before[0] + most
         for part in range(1, len(prices)):
             if (
