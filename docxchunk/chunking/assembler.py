@@ -110,9 +110,7 @@ class Assembler:
     def lines(self, block: int) -> Lines:
         """Return the lines of a block, which are counted on first use."""
         if block not in self._lines:
-            # P cuts lines over an eighth of a chunk; most tokens have up to four bytes
-            long = self.limits.max_tokens // 2
-            self._lines[block] = Lines(self.text(block), self.meter, long)
+            self._lines[block] = Lines(self.text(block), self.meter, self.limits.max_tokens)
         return self._lines[block]
 
     def cap(self, parents: tuple[str, ...], heading: str) -> int:

@@ -14,6 +14,7 @@ from docxchunk.chunking.text.tokens import Meter, Ruler
 from docxchunk.markup.tables import Range, TableTag
 from docxchunk.model.blocks import Line, LineKind
 
+_BYTES: Final = 4  # in UTF-8 of a token, about
 _SEEN: Final = 400  # characters of a long line that are used to classify it
 
 
@@ -21,16 +22,18 @@ class Lines:
     """The lines of a block, except blank ones: line i is `content[starts[i]:ends[i]]`. A table is a
     line of its own, and so is an equation of several lines.
 
-    Lines of over `long` bytes will probably be cut.
+    Chunks have at most `max_tokens` tokens.
     """
 
-    def __init__(self, text: BlockText, meter: Meter, long: int) -> None:
+    def __init__(self, text: BlockText, meter: Meter, max_tokens: int) -> None:
         self.text = text
         self.tables = text.tables
         self.starts, self.ends = _line_ranges(text)
         self._priced: tuple[int, list[LineClass], list[float]] | None = None
         self._views: dict[int, ShownTable] = {}  # by the start of their table
-        self.ruler = Ruler(meter, text.content, long)
+        # P cuts lines over an eighth of a chunk, and tables over a chunk
+        long, long_table = _BYTES * max_tokens // 8, _BYTES * max_tokens
+        self.ruler = Ruler(meter, text.content, long, long_table)
 
     def view(self, table: TableTag) -> ShownTable:
         """Return a table with its rows."""
