@@ -31,9 +31,8 @@ class Lines:
         self.starts, self.ends = _line_ranges(text)
         self._priced: tuple[int, list[LineClass], list[float]] | None = None
         self._views: dict[int, ShownTable] = {}  # by the start of their table
-        # P cuts lines over an eighth of a chunk, and tables over a chunk
-        long, long_table = _BYTES * max_tokens // 8, _BYTES * max_tokens
-        self.ruler = Ruler(meter, text.content, long, long_table)
+        # P cuts lines over an eighth of a chunk
+        self.ruler = Ruler(meter, text.content, _BYTES * max_tokens // 8)
 
     def view(self, table: TableTag) -> ShownTable:
         """Return a table with its rows."""

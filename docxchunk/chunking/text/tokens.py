@@ -107,12 +107,11 @@ class Meter:
 class Ruler:
     """Counts the tokens of any part of one text.
 
-    Lines of over `long` bytes and tables of over `long_table` will probably be cut: their tokens
-    have ends from the beginning. If counts are not additive, lines up to `long` characters are
-    counted together.
+    Lines of over `long` bytes will probably be cut: their tokens have ends from the beginning. If
+    counts are not additive, lines up to this number of characters are counted together.
     """
 
-    def __init__(self, meter: Meter, text: str, long: int = 0, long_table: int = 0) -> None:
+    def __init__(self, meter: Meter, text: str, long: int = 0) -> None:
         self._meter = meter
         self.text = text
         self._counted: dict[tuple[int, int], int] = {}
@@ -123,8 +122,7 @@ class Ruler:
         self._ends = {
             number: meter.token_ends(line)
             for number, line in enumerate(lines if meter.additive else ())
-            if len(line) > long // _WIDE
-            and _bytes_of(line) > (long_table if line.startswith("<table") else long)
+            if len(line) > (long if line.isascii() else long // _WIDE)
         }
         others = [line for number, line in enumerate(lines) if number not in self._ends]
         counts = iter(meter.each_repeated(others))
@@ -239,11 +237,6 @@ def furthest(fits: Callable[[int], bool], low: int, high: int, guess: int) -> in
         middle = (good + bad) // 2
         good, bad = (middle, bad) if fits(middle) else (good, middle)
     return good
-
-
-def _bytes_of(text: str) -> int:
-    """Return the approximate number of bytes of a text in UTF-8."""
-    return len(text) if text.isascii() else len(text) * _WIDE
 
 
 def _lines_of(text: str) -> list[str]:
