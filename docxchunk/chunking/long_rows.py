@@ -8,7 +8,7 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import NamedTuple
 
-from docxchunk.chunking.cutting import Cutter, fill, whole_ranges
+from docxchunk.chunking.cutting import Cutter, atoms_together, whole_ranges
 from docxchunk.chunking.forms.texts import BlockText
 from docxchunk.chunking.fragments import (
     ComposedText,
@@ -162,5 +162,6 @@ def _ranges(ruler: Ruler, keep: Sequence[Range], first: int, later: int) -> list
             0, size
         )
     )
-    start, end = fill(ruler, atoms, first)[0]
-    return [(start, end), *fill(ruler, [atom for atom in atoms if atom.start >= end], later)]
+    start, end = atoms_together(ruler, atoms, first)[0]
+    rest = [atom for atom in atoms if atom.start >= end]
+    return [(start, end), *atoms_together(ruler, rest, later)]

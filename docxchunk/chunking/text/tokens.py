@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import accumulate, chain, islice, pairwise
 from typing import Final
 
@@ -237,6 +238,19 @@ def furthest(fits: Callable[[int], bool], low: int, high: int, guess: int) -> in
         middle = (good + bad) // 2
         good, bad = (middle, bad) if fits(middle) else (good, middle)
     return good
+
+
+def fill(count: int, fits: Callable[[int, int], bool], guess: int = 1) -> list[range]:
+    """Divide items [0, count) into ranges, from the first item on: each is as long as it fits, and
+    has at least one item. `fits` must be monotone; `guess` is the probable length of a range.
+    """
+    ranges: list[range] = []
+    first = 0
+    while first < count:
+        end = furthest(partial(fits, first), first + 1, count, first + guess)
+        ranges.append(range(first, max(end, first + 1)))
+        first = ranges[-1].stop
+    return ranges
 
 
 def _lines_of(text: str) -> list[str]:
