@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain, pairwise
@@ -303,26 +303,17 @@ def _has_slices(piece: Piece) -> bool:
 class _Parts:
     """Consecutive parts of the text of one span, in parallel lists, before they become units."""
 
-    def __init__(self, about: Callable[[int], int]) -> None:
-        self._about = about
+    def __init__(self) -> None:
         self.starts: list[int] = []
         self.ends: list[int] = []
         self.prices: list[float] = []
-        # the estimated number of tokens of the block before and up to the end of each
-        self.before: list[int] = []
-        self.upto: list[int] = []
         self.labels: set[int] = set()
         self.rows: dict[int, tuple[TableSlicer, int]] = {}
 
     def add(self, start: int, end: int, price: float) -> None:
-        self.add_line(start, end, price, self._about(start), self._about(end))
-
-    def add_line(self, start: int, end: int, price: float, before: int, upto: int) -> None:
         self.starts.append(start)
         self.ends.append(end)
         self.prices.append(price)
-        self.before.append(before)
-        self.upto.append(upto)
 
 
 class _Division:
@@ -359,7 +350,7 @@ class _Division:
         lines = self._section.lines(number)
         parts = self._parts_of(number, span, lines)
         count = len(self.units)
-        self._add_merged(number, parts)
+        self._add_merged(number, lines, parts)
         if self._atoms:
             for unit in range(count, len(self.units)):
                 self._set_lead(lines.ruler, unit)
@@ -371,21 +362,21 @@ class _Division:
         classes, prices = lines.priced(self._section.rule.headline)
         starts, ends = lines.starts[at], lines.ends[at]
         starts[0], ends[-1] = max(starts[0], span.start), min(ends[-1], span.end)
-        about, longest = lines.ruler.about, self._section.cap // _LONG
-        parts = _Parts(about)
+        about, longest = lines.ruler.about_each, self._section.cap // _LONG
+        parts = _Parts()
         for line, start, end, before, upto in zip(
             range(at.start, at.stop),
             starts,
             ends,
-            map(about, starts),
-            map(about, ends),
+            about(starts),
+            about(ends),
             strict=True,
         ):
             if classes[line].label:
                 parts.labels.add(len(parts.starts))
             price = prices[line]
             if upto - before <= longest:
-                parts.add_line(start, end, price, before, upto)
+                parts.add(start, end, price)
             elif start in lines.tables:
                 self._add_table(parts, number, line, start, end)
             elif classes[line].kind in PROSE or lines.ruler.measure(
@@ -393,7 +384,7 @@ class _Division:
             ) > self._section.room(number, line):
                 self._add_long_line(parts, number, line, start, end)
             else:
-                parts.add_line(start, end, price, before, upto)
+                parts.add(start, end, price)
         return parts
 
     # -- long lines
@@ -459,12 +450,13 @@ class _Division:
 
     # -- short neighbours
 
-    def _add_merged(self, number: int, parts: _Parts) -> None:
+    def _add_merged(self, number: int, lines: Lines, parts: _Parts) -> None:
         """Add parts as units. Short neighbours are one unit, unless the cut between them is cheaper
         than the one before both.
         """
         most = self._section.cap // UNITS_PER_CHUNK
-        prices, rows, before, upto = parts.prices, parts.rows, parts.before, parts.upto
+        prices, rows = parts.prices, parts.rows
+        before, upto = map(lines.ruler.about_each, (parts.starts, parts.ends))
         first, most_end = 0, before[0] + most
         for part in range(1, len(prices)):
             if (
