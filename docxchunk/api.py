@@ -46,6 +46,7 @@ from docxchunk.model.fields import expect, member
 from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.options import DEFAULT_LIMITS, ChunkLimits, Convert, Limits, ParseOptions
 from docxchunk.model.ports import NO_MODELS, Models
+from docxchunk.model.units import LONGEST
 
 if TYPE_CHECKING:
     from docxchunk.chunking import Strategy
@@ -289,7 +290,7 @@ def units(
     document: Document,
     chunks: Iterable[Chunk],
     *,
-    longest: int = 450,
+    longest: int = LONGEST,
     tokenizer: TokenizerChoice = DEFAULT_TOKENIZER,
 ) -> list[Unit]:
     """Return the units of chunks of a document, in their order: small texts to search and to read

@@ -31,7 +31,7 @@ class SliceRole(StrEnum):
     TEXT = "text"  # unchanged
     CELL = "cell"  # a table cell, decoded: the value of a JSON string, or unescaped HTML
     OVERLAP = "overlap"  # repeats the end of the previous chunk
-    BRIDGE = "bridge"  # repeats the text between two tables that were split
+    BRIDGE = "bridge"  # repeats the text between two tables, one of which is cut
 
 
 class AddedRole(StrEnum):

@@ -14,17 +14,14 @@ from docxchunk.batch.jobs import ParseJob, Reading, document_of
 from docxchunk.errors import InputError, MissingFileError, UsageError
 from docxchunk.markup.names import one_line, text_name
 from docxchunk.model.document import Document
-from docxchunk.retrieval.collection import Collection, Hit
+from docxchunk.retrieval.collection import Collection, Hit, State, state_of
 from docxchunk.retrieval.reading import Reader
-from docxchunk.sidecar.reader import find_blocks
 
 
 class CachedReader(NamedTuple):
-    """The reader of a document, and the modification time (ns) and size of its file when it was
-    read.
-    """
+    """The reader of a document, and the state of the document when it was read."""
 
-    state: tuple[int, int]
+    state: State
     reader: Reader
 
 
@@ -41,7 +38,8 @@ class Library:
             raise UsageError(f"{folder} is not a folder: give the one that contains the documents.")
         self.folder = folder.resolve()
         self._cached: dict[str, CachedReader] = {}
-        self._collection = Collection(lambda: self._inputs().values())
+        self._searched: dict[str, Input] = {}
+        self._collection = Collection(self._labelled)
         self._lock = RLock()
 
     def names(self) -> list[str]:
@@ -58,7 +56,7 @@ class Library:
                 f"There is no document {name!r}: call list_documents for the names.", name
             )
         with self._lock:
-            known, state = self._cached.get(name), _state(item.source)
+            known, state = self._cached.get(name), state_of(item)
             if known is None or known.state != state:
                 outcome = guarded(_document, item)
                 if isinstance(outcome, Failed):
@@ -73,25 +71,32 @@ class Library:
 
         Files that cannot be read are skipped. Raise MissingFileError or InputError for `within`.
         """
-        inputs = self._inputs()
-        if within:
-            self.reader(within)  # raises the reason
         with self._lock:
-            hits = self._collection.search(question, limit, inputs[within].label if within else "")
-        names = {item.label: name for name, item in inputs.items()}
-        return [_named(hit, names[hit.document]) for hit in hits if hit.document in names]
+            hits = self._collection.search(question, limit, within)
+            found = [_named(hit, self._searched[hit.document].source) for hit in hits]
+        if within and not found:
+            self.reader(within)  # raises the reason
+        return found
+
+    def _labelled(self) -> list[Input]:
+        self._searched = self._inputs()
+        return [item._replace(label=name) for name, item in self._searched.items()]
 
     def _inputs(self) -> dict[str, Input]:
         items = find_each([str(self.folder)], Scan(recursive=True, parsed=True))
-        inputs = [item for item in items if isinstance(item, Input) and not _has_links(item.source)]
+        inputs = [
+            item
+            for item in items
+            if isinstance(item, Input) and not any(map(_has_links, {item.source, item.target}))
+        ]
         return {one_line(item.source.relative_to(self.folder).as_posix()): item for item in inputs}
 
 
-def _named(hit: Hit, name: str) -> Hit:
-    """Return a hit with the name of its document in the library, also in the citation."""
-    own = text_name(Path(hit.document).name.removesuffix(".parsed"))
-    citation = f"{name}{hit.unit.citation.removeprefix(own)}"
-    return replace(hit, document=name, unit=replace(hit.unit, citation=citation))
+def _named(hit: Hit, source: Path) -> Hit:
+    """Return a hit with the name of its document in the library in the citation."""
+    own = text_name(source.name.removesuffix(".parsed"))
+    citation = f"{hit.document}{hit.unit.citation.removeprefix(own)}"
+    return replace(hit, unit=replace(hit.unit, citation=citation))
 
 
 def _document(item: Input) -> Document:
@@ -108,14 +113,3 @@ def _has_links(path: Path) -> bool:
         )
     except OSError:
         return True
-
-
-def _state(path: Path) -> tuple[int, int]:
-    """Return modification time (ns) and size. Raise MissingFileError if the file does not exist."""
-    try:
-        status = (find_blocks(path) if path.is_dir() else path).stat()
-    except OSError as error:
-        raise MissingFileError(
-            f"{path.name} cannot be read ({error.strerror or error}).", path.name
-        ) from error
-    return status.st_mtime_ns, status.st_size

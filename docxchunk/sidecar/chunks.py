@@ -147,11 +147,15 @@ def is_altered_file(path: Path) -> bool:
 
 def are_current_units(chunks: Path) -> bool:
     """Return whether there are unaltered units of a chunk file, made of its present contents."""
-    meta, path = chunks_meta(chunks), units_beside(chunks)
-    if meta is None or not path.exists() or is_altered_file(path):
+    path = units_beside(chunks)
+    if not path.exists() or is_altered_file(path):
         return False
-    units = chunks_meta(path)
-    return units is not None and units.equals("chunks_sha256", meta.text(CONTENTS))
+    meta, units = chunks_meta(chunks), chunks_meta(path)
+    return (
+        meta is not None
+        and units is not None
+        and units.equals("chunks_sha256", meta.text(CONTENTS))
+    )
 
 
 def read_units(chunks: Path) -> list[Unit]:

@@ -89,6 +89,14 @@ class _FirstLine(NamedTuple):
     answers: ModelNotes
 
 
+CONTENTS_SHA256: Final = Key(
+    "contents_sha256",
+    SHA256,
+    "The SHA-256 of the other fields of this line and of the lines that follow; shows that "
+    "the file was changed.",
+    get=added_later,
+    omit=unknown,
+)
 CHUNKS: Final = Layout(
     _FirstLine,
     Key("type", Constant("meta"), "Always the same."),
@@ -163,14 +171,7 @@ CHUNKS: Final = Layout(
         get=lambda line: sum(chunk.tokens for chunk in line.chunks),
     ),
     Key("structured", FLAG, "false if the input was plain text.", field="document.structured"),
-    Key(
-        "contents_sha256",
-        SHA256,
-        "The SHA-256 of the other fields of this line and of the lines that follow; shows that "
-        "the file was changed.",
-        get=added_later,
-        omit=unknown,
-    ),
+    CONTENTS_SHA256,
     about="Line 1 of NAME.chunks.jsonl.",
 )
 
