@@ -12,9 +12,9 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Final, Literal
 
 from docxchunk.chunking.finishing import positions_of
+from docxchunk.chunking.forms.readable import readable
 from docxchunk.errors import UsageError
 from docxchunk.markup.citations import citation, label_of
-from docxchunk.markup.table_texts import readable
 from docxchunk.model.blocks import Line
 from docxchunk.model.chunks import Chunk, Slice
 from docxchunk.model.document import Document
@@ -124,7 +124,7 @@ class Reader:
     def _sizes(self) -> list[int]:
         """The number of tokens of all blocks before each block, and of all."""
         contents = (block.content for block in self.document.blocks)
-        sizes = [self.count(readable(content, 0, len(content))) for content in contents]
+        sizes = [self.count(readable(content)) for content in contents]
         return list(accumulate(sizes, initial=0))
 
     @property

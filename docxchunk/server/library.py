@@ -16,20 +16,17 @@ from docxchunk.errors import InputError, MissingFileError, UsageError
 from docxchunk.markup.names import one_line
 from docxchunk.model.document import Document
 from docxchunk.model.wording import shortened
-from docxchunk.retrieval.collection import Collection, Hit
+from docxchunk.retrieval.collection import Collection, Hit, State, state_of
 from docxchunk.retrieval.reading import Reader
-from docxchunk.sidecar.reader import find_blocks
 
 _CANDIDATES: Final = 20  # places of other documents that may have a quotation
 _LEAD_IN: Final = 120  # characters
 
 
 class CachedReader(NamedTuple):
-    """The reader of a document, and the modification time (ns) and size of its file when it was
-    read.
-    """
+    """The reader of a document, and the state of the document when it was read."""
 
-    state: tuple[int, int]
+    state: State
     reader: Reader
 
 
@@ -46,7 +43,8 @@ class Library:
             raise UsageError(f"{folder} is not a folder: give the one that contains the documents.")
         self.folder = folder.resolve()
         self._cached: dict[str, CachedReader] = {}
-        self._collection = Collection(lambda: self._inputs().values())
+        self._searched: dict[str, Input] = {}
+        self._collection = Collection(self._inputs_now)
         self._lock = RLock()
 
     def names(self) -> list[str]:
@@ -70,14 +68,15 @@ class Library:
 
         Files that cannot be read are skipped. Raise MissingFileError or InputError for `within`.
         """
-        inputs = self._inputs()
-        if within:
-            self.reader(within)  # raises the reason
         with self._lock:
-            hits = self._collection.search(question, limit, inputs[within].label if within else "")
-        names = {item.label: name for name, item in inputs.items()}
-        named = [(hit, names[hit.document]) for hit in hits if hit.document in names]
-        return [_cited(hit, self._reader(name, inputs[name])) for hit, name in named]
+            hits = self._collection.search(question, limit, within)
+            found = [
+                _cited(hit, self._reader(hit.document, self._searched[hit.document]))
+                for hit in hits
+            ]
+        if within and not found:
+            self.reader(within)  # raises the reason
+        return found
 
     def others(self, name: str, quote: str) -> Iterator[Reader]:
         """Yield the readers of the documents, without this one, that fit a quotation best."""
@@ -88,7 +87,7 @@ class Library:
 
     def _reader(self, name: str, item: Input) -> Reader:
         with self._lock:
-            known, state = self._cached.get(name), _state(item.source)
+            known, state = self._cached.get(name), state_of(item)
             if known is None or known.state != state:
                 outcome = guarded(_document, item)
                 if isinstance(outcome, Failed):
@@ -97,22 +96,31 @@ class Library:
                 known = self._cached[name] = CachedReader(state, reader)
             return known.reader
 
+    def _inputs_now(self) -> list[Input]:
+        self._searched = self._inputs()
+        return list(self._searched.values())
+
     def _inputs(self) -> dict[str, Input]:
         items = find_each([str(self.folder)], Scan(recursive=True, parsed=True))
-        inputs = [item for item in items if isinstance(item, Input) and not _has_links(item.source)]
-        return {one_line(item.source.relative_to(self.folder).as_posix()): item for item in inputs}
+        inputs = [
+            item
+            for item in items
+            if isinstance(item, Input) and not any(map(_has_links, {item.source, item.target}))
+        ]
+        names = [one_line(item.source.relative_to(self.folder).as_posix()) for item in inputs]
+        return {name: item._replace(label=name) for name, item in zip(names, inputs, strict=True)}
 
 
 def _cited(hit: Hit, reader: Reader) -> Hit:
-    """Return a hit with the name of its document in the library, cited by clause."""
-    name, unit = reader.document.name, hit.unit
+    """Return a hit cited by clause, after the line that introduces it."""
+    unit = hit.unit
     try:
         citation = reader.cited(unit).citation
         lead_in = shortened(reader.lead_in(unit), _LEAD_IN)
     except UsageError:  # the file has changed since it was indexed
-        return replace(hit, document=name)
+        return hit
     content = f"{lead_in}\n{unit.content.lstrip('# ')}".strip()
-    return replace(hit, document=name, unit=replace(unit, content=content, citation=citation))
+    return replace(hit, unit=replace(unit, content=content, citation=citation))
 
 
 def _document(item: Input) -> Document:
@@ -129,14 +137,3 @@ def _has_links(path: Path) -> bool:
         )
     except OSError:
         return True
-
-
-def _state(path: Path) -> tuple[int, int]:
-    """Return modification time (ns) and size. Raise MissingFileError if the file does not exist."""
-    try:
-        status = (find_blocks(path) if path.is_dir() else path).stat()
-    except OSError as error:
-        raise MissingFileError(
-            f"{path.name} cannot be read ({error.strerror or error}).", path.name
-        ) from error
-    return status.st_mtime_ns, status.st_size

@@ -7,11 +7,13 @@ import re
 import shutil
 import sys
 from contextlib import asynccontextmanager
+from functools import partial
 
 import pytest
 from cli.helpers import ENVIRONMENT, REPORT, docxchunk, docxchunk_process
 from docx_builder import docx
 
+from docxchunk.batch.jobs import Opened, opened
 from docxchunk.errors import MissingFileError, UsageError
 
 pytest.importorskip("mcp", reason="mcp is not installed: no server")
@@ -63,7 +65,7 @@ def test_documents_and_their_sections(folder):
     )
     assert documents == (
         "2024/lease.docx: lease (3 sections, 1 page, 44 tokens)\n"
-        "report.docx: report (3 sections, 1 page, 30 tokens)"
+        "report.docx: report (3 sections, 1 page, 35 tokens)"
     )
     assert lease == "Rent ~1\n Late payment\nTerm"
 
@@ -232,8 +234,8 @@ def test_a_file_that_changes_is_read_again_and_others_are_not(folder, monkeypatc
     parsed = []
     monkeypatch.setattr(
         collection,
-        "document_of",
-        lambda job, real=collection.document_of: parsed.append(job.item.label) or real(job),
+        "opened",
+        lambda job, *, keep: parsed.append(job.item.label) or opened(job, keep=keep),
     )
     known = Library(folder)
     assert known.search("rent", 5)
@@ -275,7 +277,7 @@ def test_an_error_in_one_file_does_not_stop_a_search_or_tell_the_folder(folder, 
 
     document_of = library.document_of
     monkeypatch.setattr(library, "document_of", parse)
-    monkeypatch.setattr(collection, "document_of", parse)
+    monkeypatch.setattr(collection, "opened", lambda job, **_: Opened(None, partial(parse, job)))
     (folder / "bad.docx").write_bytes(b"no")
     found, refused = asked(
         folder, ("search", {"query": "rent"}), ("outline", {"document": "bad.docx"})
