@@ -44,7 +44,7 @@ class Library:
         self.folder = folder.resolve()
         self._cached: dict[str, CachedReader] = {}
         self._searched: dict[str, Input] = {}
-        self._collection = Collection(self._inputs_now)
+        self._collection = Collection(self._searchable)
         self._lock = RLock()
 
     def names(self) -> list[str]:
@@ -70,13 +70,10 @@ class Library:
         """
         with self._lock:
             hits = self._collection.search(question, limit, within)
-            found = [
-                _cited(hit, self._reader(hit.document, self._searched[hit.document]))
-                for hit in hits
-            ]
-        if within and not found:
+            inputs = self._searched
+        if within and not hits:
             self.reader(within)  # raises the reason
-        return found
+        return [_cited(hit, self._reader(hit.document, inputs[hit.document])) for hit in hits]
 
     def others(self, name: str, quote: str) -> Iterator[Reader]:
         """Yield the readers of the documents, without this one, that fit a quotation best."""
@@ -96,7 +93,7 @@ class Library:
                 known = self._cached[name] = CachedReader(state, reader)
             return known.reader
 
-    def _inputs_now(self) -> list[Input]:
+    def _searchable(self) -> list[Input]:
         self._searched = self._inputs()
         return list(self._searched.values())
 
