@@ -296,7 +296,8 @@ class ChunkLimits:
     repeated where a paragraph has to be split. `contextualize` puts the heading path before the
     text of each chunk, within the limit. `drop_toc` leaves out the table of contents. `tables` is
     the form in which chunks show tables, equations and pictures. `reserve` is the number of tokens
-    of the limit that are kept free in each chunk for the header that `Chunk.embed_text` adds.
+    of the limit that are kept free in each chunk for the header that `Chunk.embed_text` adds; with
+    1 or more, `embed_text` is within the limit, too.
     """
 
     max_tokens: int = option(2000, "Maximum tokens per chunk.")
