@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.line_kinds import line_starts
@@ -148,7 +149,7 @@ class Places:
                     (
                         name
                         for name in (printed, block.heading)
-                        if name and self._sections_named(name) == [self.heads.get(number)]
+                        if name and self._is_only_section(self.heads.get(number), name)
                     ),
                     f"#{number + 1}",
                 )
@@ -183,9 +184,10 @@ class Places:
                 break
         return path
 
-    def _sections_named(self, name: str) -> list[int | None]:
-        found = self._candidates(name)
-        return [index for index in found if self.all[index].depth == 0] or list(found)
+    def _is_only_section(self, index: int | None, name: str) -> bool:
+        """Return whether a name means the section at a place, and no other section."""
+        sections = (at for at in self._candidates(name) if self.all[at].depth == 0)
+        return list(islice(sections, 2)) == [index]
 
     def name(self, index: int) -> str:
         """Return a name of a place."""
