@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 
 from docxchunk.errors import UsageError
 from docxchunk.markup.citations import Citation, read_citation
+from docxchunk.markup.tags import INLINE_TAG
 from docxchunk.model.wording import shortened
 from docxchunk.retrieval.reading import Passage, Reader
 
@@ -33,7 +34,7 @@ _WORD: Final = re.compile(
     r"|(?:(?<![^\s(])-)?\d+(?:[.,]\d+)*"  # 1,200.50, -5
     r"|[^\W\d]\w*(?:'\w+)*|[%‰£€¥₩₹°±×÷<>≤≥=≠+]|\$(?=\s?\d)"
 )
-_NO_SPACE: Final = re.compile(r"</?(?:sup|sub|del)>|\[\^[^\[\]\s]+\](?:\(note\))?", re.IGNORECASE)
+_NO_SPACE: Final = re.compile(rf"{INLINE_TAG}|\[\^[^\[\]\s]+\](?:\(note\))?", re.IGNORECASE)
 _SPACE: Final = re.compile(
     r"<br\s*/?>|\(\d[\d,]* more tokens: start=\d+\)\s*$|^\s*>\s", re.IGNORECASE | re.MULTILINE
 )
