@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from docxchunk.retrieval.quotations import Quotation, QuotationChecker
 
 _LONGEST_LABEL: Final = 24  # characters of the first words of a clause without title
-_LEAST_SHOWN: Final = 100  # tokens of a section whose size is shown
+_LEAST_SHOWN: Final = 200  # tokens of a section whose size is shown
 _FARTHEST: Final = 200  # lines from an item to the line that introduces its list
 _COLONS: Final = (":", "：", "—")
 
