@@ -106,18 +106,29 @@ def read(
                 passages = reader.tables_under(section, limit)
             case _:
                 passages = reader.expand(section, to=view, max_tokens=limit)
-        answer = "\n\n".join(map(_passage, passages)) or "There are no tables."
+        answer = _passages(passages) or "There are no tables."
         excess = reader.count(answer) - max_tokens  # the citations count, too
         if excess <= 0 or limit == 1:
             return answer
         limit = max(limit - excess, 1)
 
 
-def _passage(passage: Passage) -> str:
-    rest = ""
-    if passage.next is not None:
-        rest = f"\n\n({passage.left_out:,} more tokens: start={passage.next})"
-    return f"[{passage.citation}]\n{passage.text}{rest}"
+def _passages(passages: Sequence[Passage]) -> str:
+    """Return passages with citations and what was left out, and the number of those without
+    text.
+    """
+    shown = [passage for passage in passages if passage.text]
+    parts = [f"[{passage.citation}]\n{passage.text}{_rest(passage)}" for passage in shown]
+    if hidden := len(passages) - len(shown):
+        parts.append(f"(not shown: {counted(hidden, 'table')})")
+    return "\n\n".join(parts)
+
+
+def _rest(passage: Passage) -> str:
+    if not passage.left_out:
+        return ""
+    start = "" if passage.next is None else f": start={passage.next}"
+    return f"\n\n({passage.left_out:,} more tokens{start})"
 
 
 def places(hits: Sequence[Hit]) -> str:

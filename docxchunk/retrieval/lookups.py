@@ -18,10 +18,12 @@ _LONGEST: Final = 1000  # characters of a phrase or pattern
 _REPEATED: Final = re.compile(r"\{0*([1-9]\d*)")  # the library writes out what is repeated
 _MOST_REPEATED: Final = 10_000
 _RECURSION: Final = re.compile(r"\(\?(?:R|[+-]?\d|&|P>)")
-_NUMBER: Final = r"(?:\d+(?:\.\d+)*[a-z]?(?:\s(?:bis|ter|quater)\b)?|(?-i:[A-Z]\b|[IVXLC]+\b))"
+# capital letters, but not "the clause I wrote"
+_LETTERS: Final = r"(?-i:(?!I\s+(?!of|to|and|or|hereof|above|below)[a-z])[A-Z]\b|[IVXLC]{2,}\b)"
+_NUMBER: Final = rf"(?:\d+(?:\.\d+)*[a-z]?(?:\s(?:bis|ter|quater)\b)?|{_LETTERS})"
 _ITEMS: Final = r"(?:\.\d+)*(?:\s?\(\w{1,4}\))*"
 _REFERENCE: Final = re.compile(
-    r"\b(?P<kind>sections?|clauses?|articles?|paragraphs?|chapters?|annex(?:es)?|appendix|"
+    r"(?<!\w)(?P<kind>sections?|clauses?|articles?|paragraphs?|chapters?|annex(?:es)?|appendix|"
     r"appendices|schedules?|exhibits?|abschnitt|artikel|ziffer|anhang|annexe|§{1,2})\s*"
     rf"(?P<numbers>{_NUMBER}{_ITEMS}"
     rf"(?:(?:\s*,\s*|\s+(?:and|or|to|und|oder|et)\s+)\d+[a-z]?{_ITEMS})*)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, NamedTuple
 
 from docxchunk.model.blocks import Block
 from docxchunk.reader.headings import words
@@ -23,6 +23,7 @@ _ANNEX: Final = re.compile(r"(annex|appendi|schedule|exhibit)(?:es|ces|x|s|e)?(?
 # a number that needs no other above it: 2.1, B.1, Annex B, 第一条
 _COMPLETE: Final = re.compile(r"\d+(?:\.\w+)+|[^\W\d_]{2,}[\W\d]|\W*[A-Z]\.\d|[第제附]|§")
 _SUBORDINATE: Final = re.compile(r"[(（]\w{1,5}[)）]|\w{1,5}\)|[a-z]{1,5}[.)]?")  # (a), a., iv)
+_DEEPEST: Final = 8  # lists in lists
 _NOT_OF_LINES: Final = ("letter", "roman", "ordinal")  # "A. Smith", "I. e.", "First."
 _OF_CONTENTS: Final = re.compile(r"\t\s*\d+\s*$|\.{4,}")
 
@@ -89,31 +90,40 @@ def is_subordinate(label: str) -> bool:
 # -- of items
 
 
+class _Item(NamedTuple):
+    depth: int
+    number: str  # the full one
+    label: str
+    first: str  # the label of the first item of its list
+
+
 class ItemNumbers:
     """The numbers of the items of a block; `own` is the number of the block."""
 
     def __init__(self, own: str) -> None:
         self._own = own
-        self._above: list[tuple[int, str, str]] = []  # depth, full number, own number
+        self._above: list[_Item] = []
 
     def depth_of(self, label: str) -> int:
-        """Return the depth of a typed number: that of the last item that it follows, or one more
-        if it begins a list.
+        """Return the depth of a typed number: that of the last list that it continues or begins
+        again, or one more if it begins a list in an item.
         """
         if _COMPLETE.match(label) and not is_subordinate(label):
             return 1
-        for depth, _, before in reversed(self._above):
-            if _follows(before, label):
-                return depth
-        return (self._above[-1][0] if self._above else 0) + 1
+        for item in reversed(self._above):
+            if label == item.first or _follows(item.label, label):
+                return item.depth
+        return min((self._above[-1].depth if self._above else 0) + 1, _DEEPEST)
 
     def number_of(self, label: str, depth: int) -> str:
         """Return the full number of the next item, "" of a bullet."""
-        while self._above and self._above[-1][0] >= depth:
-            self._above.pop()
-        full = _full_number(label, self._above[-1][1] if self._above else self._own)
+        first = label
+        while self._above and self._above[-1].depth >= depth:
+            last = self._above.pop()
+            first = last.first if last.depth == depth else label
+        full = _full_number(label, self._above[-1].number if self._above else self._own)
         if full:
-            self._above.append((depth, full, label))
+            self._above.append(_Item(depth, full, label, first))
         return full
 
 

@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.line_kinds import line_starts
@@ -36,6 +37,7 @@ from docxchunk.retrieval.numbers import (
 
 LONGEST_HEADING: Final = 60  # characters of a heading in an outline or citation
 _LONGEST_NAME: Final = 1000  # characters
+_MOST_CUT: Final = 100  # headings that begin with the same words
 _LEAST_ID: Final = 4  # characters of the beginning of an id
 _MOST_NAMES: Final = 8  # in a message
 _MAY_BE_HEADING: Final = (LineKind.HEADING, LineKind.TEXT)
@@ -148,7 +150,7 @@ class Places:
                     (
                         name
                         for name in (printed, block.heading)
-                        if name and self._sections_named(name) == [self.heads.get(number)]
+                        if name and self._is_only_section(self.heads.get(number), name)
                     ),
                     f"#{number + 1}",
                 )
@@ -183,9 +185,10 @@ class Places:
                 break
         return path
 
-    def _sections_named(self, name: str) -> list[int | None]:
-        found = self._candidates(name)
-        return [index for index in found if self.all[index].depth == 0] or list(found)
+    def _is_only_section(self, index: int | None, name: str) -> bool:
+        """Return whether a name means the section at a place, and no other section."""
+        sections = (at for at in self._candidates(name) if self.all[at].depth == 0)
+        return list(islice(sections, 2)) == [index]
 
     def name(self, index: int) -> str:
         """Return a name of a place."""
@@ -298,7 +301,8 @@ class Places:
         heading = plain_heading(wanted)
         if heading in self._by_heading:
             return self._by_heading[heading]
-        if starting := self._starting_with(heading.rstrip(" …")):
+        starting = self._starting_with(heading.rstrip(" …"))
+        if len(starting) == 1 or heading.endswith("…"):  # a title that was cut
             return starting
         if len(wanted) < _LEAST_ID:
             return []
@@ -341,18 +345,16 @@ class Places:
         return sorted(self._by_heading)
 
     def _starting_with(self, beginning: str) -> list[int]:
-        """Return the one section whose heading starts with these words; [] if it is not one."""
-        if not beginning:
-            return []
+        """Return the sections whose heading starts with these words; a few of many."""
         headings = self._sorted_headings
         found: set[int] = set()
-        for number in range(bisect_left(headings, beginning), len(headings)):
-            heading = headings[number]
-            if not heading.startswith(beginning) or len(found) > 1:
+        first = bisect_left(headings, beginning) if beginning else len(headings)
+        for heading in islice(headings, first, first + _MOST_CUT):
+            if not heading.startswith(beginning):
                 break
             if not heading[len(beginning) : len(beginning) + 1].isalnum():
                 found.update(self._by_heading[heading])
-        return list(found) if len(found) == 1 else []
+        return sorted(found)
 
 
 def plain_heading(text: str) -> str:

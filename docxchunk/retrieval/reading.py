@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from docxchunk.retrieval.quotations import Quotation, QuotationChecker
 
 _LONGEST_LABEL: Final = 24  # characters of the first words of a clause without title
-_LEAST_SHOWN: Final = 100  # tokens of a section whose size is shown
+_LEAST_SHOWN: Final = 200  # tokens of a section whose size is shown
 _FARTHEST: Final = 200  # lines from an item to the line that introduces its list
 _COLONS: Final = (":", "：", "—")
 
@@ -200,11 +200,18 @@ class Reader:
             known = self.document.tables.get(table)
             title = f"{known.caption}\n\n" if known and known.caption else ""
             passage = self._part(range(indexes[0], indexes[-1] + 1), max_tokens - self.count(title))
-            if passage.text:
-                passage = replace(passage, text=f"{title}{passage.text}")
-            max_tokens = 0 if passage.left_out else max_tokens - self.count(passage.text)
-            passages.append(passage)
+            if passage.left_out:
+                passage, max_tokens = self._whole_rows(passage), 0
+            text = f"{title}{passage.text}" if passage.text else ""
+            max_tokens -= self.count(text)
+            passages.append(replace(passage, text=text, next=None))
         return passages
+
+    def _whole_rows(self, table: Passage) -> Passage:
+        """Return a table in part, without text if it has no row below its first one."""
+        if table.text.count("\n") >= 2:  # the first row and the line below it
+            return table
+        return replace(table, text="", left_out=table.left_out + self.count(table.text))
 
     def expand(
         self, *items: Chunk | Unit | str, to: Around = "section", max_tokens: int = 2000
@@ -223,7 +230,8 @@ class Reader:
             if not core or share < 1:
                 continue
             window = self._texts.widened(core, region, share)
-            passage = passages[window.start] = self._part(window, share)
+            passage = replace(self._part(window, share), next=None)
+            passages[window.start] = passage
             taken.update(window)
             max_tokens -= self.count(passage.text)
         return [passages[start] for start in sorted(passages)]

@@ -13,6 +13,7 @@ from typing import Final
 import orjson
 
 from docxchunk.chunking.text.sentences import sentence_ends
+from docxchunk.formats.markdown_document import with_pictures_in
 from docxchunk.markup.table_texts import header_rows, rows_of
 from docxchunk.markup.tags import escape_text, table_tag
 from docxchunk.model.blocks import Block, Line, TableFormat
@@ -35,7 +36,9 @@ class Texts:
         self._grids: dict[str, tuple[list[list[str]], range]] = {}  # rows and header, by table
 
     def markdown(self, region: range) -> str:
-        """Return some places as Markdown. Of a table in part, the header rows are shown, too."""
+        """Return some places as Markdown, with pictures as their descriptions. Of a table in part,
+        the header rows are shown, too.
+        """
         blocks: list[Block] = []
         shown = self._places.all[region.start : region.stop]
         for number, group in groupby(shown, key=attrgetter("block")):
@@ -52,7 +55,8 @@ class Texts:
                 for place in places:
                     lines += self._places.lines(number, place.start, place.start)
             blocks.append(replace(block, content="\n".join(texts), lines=tuple(lines)))
-        return replace(self._places.document, blocks=tuple(blocks)).to_markdown()
+        shown_part = replace(self._places.document, blocks=tuple(blocks))
+        return with_pictures_in(shown_part, None).to_markdown()
 
     def _table(self, rows: list[Place]) -> str:
         """Return some rows of a table, with its header rows, as a table of a block. Merged cells

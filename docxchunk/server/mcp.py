@@ -71,7 +71,7 @@ def server(folder: Path) -> MCPServer:
         max_tokens: MaxTokens = answers.OUTLINE_TOKENS,
     ) -> str:
         """Return a line for each section: title, #name if the title is not unique, page (~:
-        estimated), tokens (t) if over 100, number of sections below that are not shown (+).
+        estimated), tokens (t) from 200 on, number of sections below that are not shown (+).
         """
         return answers.outline(library.reader(document), section, max_depth, start, max_tokens)
 

@@ -9,6 +9,7 @@ from docx_builder import docx
 
 from docxchunk import api
 from docxchunk.errors import UsageError
+from docxchunk.retrieval.lookups import links
 from docxchunk.retrieval.numbers import normal
 from docxchunk.retrieval.places import Places
 
@@ -98,6 +99,30 @@ def test_what_has_no_name_is_refused(typed, name):
 )
 def test_a_sentence_is_no_clause(text):
     assert places_of(heading("Aims"), line(text)).all[1].number == ""
+
+
+def test_a_list_that_begins_again_is_not_deeper():
+    places = places_of(heading("1. Terms"), *map(line, ["(a) x.", "(b) y."] * 20))
+    assert {place.number for place in places.all} == {"1", "1(a)", "1(b)"}
+    same = places_of(heading("1. Terms"), *[line("(a) x.")] * 20)
+    assert {place.number for place in same.all} == {"1", "1(a)"}
+
+
+def test_references_find_inserted_articles():
+    places = places_of(
+        heading("Article 2 bis Delay"),
+        line("See Articles 3 and 4, the section on law, and a clause I like."),
+        heading("Article 3 Law"),
+        line("Article 2 bis applies, also § 9."),
+        heading("第一百三十三条之一 规定"),
+        heading("第二条 附则"),
+        line("依照第一百三十三条之一的规定。"),
+    )
+    named = {name: links(places, places.resolved(name)) for name in ("2 bis", "3", "第二条")}
+    assert [places.all[at].text for at in named["2 bis"].to] == ["Article 3 Law"]
+    assert (named["2 bis"].unresolved, named["3"].unresolved) == (["4"], ["9"])
+    assert [places.all[at].text for at in named["3"].to] == ["Article 2 bis Delay"]
+    assert named["第二条"].to == [places.resolved("第一百三十三条之一")]
 
 
 CHINESE = (
