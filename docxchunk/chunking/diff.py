@@ -53,7 +53,9 @@ class ChunkIds:
         self._seen: Counter[str] = Counter()
 
     def of(self, path: Sequence[str], parts: Sequence[Part]) -> str:
-        """Return the id of the next chunk, with this heading path and these parts."""
+        """Return the id of the next chunk of the document, which has this heading path and these
+        parts.
+        """
         headings = (self._bare.get(name, name) for name in path)
         texts = (self._stable(part) for part in parts if isinstance(part, Slice))
         digest = _hash("\x1f".join((self._salt, *headings, "", *texts)))
