@@ -136,10 +136,11 @@ def _fitting(
     meter, whole_limit = assembler.meter, assembler.whole_limit
     if whole_limit == assembler.limits.max_tokens:
         return header, heads
-    shown, plain = readable(content, heads), readable(content)
-    if heads and meter.count(shown) > assembler.limits.max_tokens:
-        shown, heads = plain, ()
+    shown = readable(content, heads)
     if shown is not content:
+        tokens = meter.count(shown)
+    if heads and tokens > assembler.limits.max_tokens:
+        shown, heads = readable(content), ()
         tokens = meter.count(shown)
     if header and meter.joined(header, meter.count(header), AFTER, shown, tokens) > whole_limit:
         header = ""

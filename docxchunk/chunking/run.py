@@ -129,11 +129,13 @@ def _run(  # noqa: PLR0913 - the parts of a run
 
 
 def _fit(chunks: Sequence[Chunk], limits: ChunkLimits, tokenizer: Tokenizer) -> bool:
-    """Return whether the texts to embed are within the limit. Without markup they are."""
+    """Return whether the texts to embed are within the limit. Those without markup are, and those
+    with a header, which is left out of others.
+    """
     return all(
         tokenizer.count(chunk.embed_text) <= limits.max_tokens
         for chunk in chunks
-        if "<" in chunk.content or "&" in chunk.content
+        if not chunk.embed_header and ("<" in chunk.content or "&" in chunk.content)
     )
 
 
