@@ -18,8 +18,8 @@ from docxchunk.model.blocks import TableFormat
 
 _TYPED = re.compile(
     r"""(?<!\\)(?P<slashes>\\*+)<(?=[A-Za-z/!?])  # HTML
-      (?!/?(?:table|thead|tbody|tr|td|th|br|sup|sub|del)
-         (?:[ ](?:id|format|rowspan|colspan)="[^"<>]*")*>)
+      (?!/?(?:table|thead|tbody|tr|td|th|br|sup|sub|del|strong|em|u|mark|a)
+         (?:[ ](?:id|format|rowspan|colspan|color|href)="[^"<>]*")*>)
     | (?P<note>\[\^[^\[\]\s]+\]:)  # a footnote, of one word that may be an address
       (?P<target>[ \t]*+(?!<?https?:)(?=[^\s:&\\]*+[:&\\])(?=\S*+[ \t]*$)\S++)?
     | \](?=[(:])  # a link, a picture, a link reference definition""",

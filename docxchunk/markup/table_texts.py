@@ -11,7 +11,7 @@ from itertools import chain, repeat
 from typing import TYPE_CHECKING, Final
 
 from docxchunk.markup.tables import Grid, TableTag, html_text
-from docxchunk.markup.tags import cell_tag, plain, unescape_text, untagged
+from docxchunk.markup.tags import INLINE_TAG, cell_tag, plain, unescape_text, untagged
 from docxchunk.model.blocks import TableFormat
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _UNKNOWN_CONFIDENCE: Final = 0.5
 _MOST_POSITIONS: Final = 2_000_000
 _BREAK: Final = re.compile(r"<br\s*/?>|\n", re.IGNORECASE)
 _OTHER_TAG: Final = re.compile(r"<[a-zA-Z/][^<>]*>")
-_FORMAT_TAG: Final = re.compile(r"(</?(?:su[bp]|del)>)")
+_FORMAT_TAG: Final = re.compile(f"({INLINE_TAG})")
 
 
 # -- headers

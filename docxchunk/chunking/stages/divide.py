@@ -20,8 +20,8 @@ from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import Slice, SliceRole, TableRole
 
 Groups = list[list[int]]
-"""Unit indices, ascending within a group. Every unit is in exactly one group; groups are ordered by
-their first unit.
+"""Groups of units: the indices of the units of each group, in ascending order. Each unit is in
+exactly one group, and the groups are in the order of their first units.
 """
 
 Divide = Callable[[UnitSequence], Groups]
