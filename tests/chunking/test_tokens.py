@@ -69,6 +69,23 @@ def test_a_ruler_measures_any_part(text, data):
             assert ruler.measure(start, end) == made.count(text[start:end])
 
 
+@pytest.mark.parametrize("long", [0, 12, 1000])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "One two, three. Four\nfive six\nseven",
+        "End.\n/path\n//x\n!\n/",
+        "a\n b\n\n\tc.\n\n\nd ",
+        "第一条 合同。\n第二条，价格\n（一）",
+        '<table>[["Pump","4 bar"],["Valve","it\'s"]]</table>\nEnd',
+    ],
+)
+def test_a_ruler_measures_every_part(meter, text, long):
+    ruler = Ruler(meter, text, long)
+    for start, end in combinations(range(len(text) + 1), 2):
+        assert ruler.measure(start, end) == meter.count(text[start:end])
+
+
 @settings(max_examples=some(150), deadline=None)
 @given(text=TEXT, long=st.integers(0, 40))
 def test_the_estimate_before_a_place_rises_up_to_the_count_of_the_text(text, long):
