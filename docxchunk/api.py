@@ -15,6 +15,8 @@ from typing import (
     TypedDict,
     Union,
     Unpack,
+    cast,
+    overload,
 )
 
 from docxchunk import sources
@@ -119,7 +121,7 @@ def chunk(  # noqa: PLR0913 - settings by keyword
     - `tables`: how tables are shown: "json" (as stored), "markdown", "html" or "text". In the last
       three, equations are LaTeX between dollar signs and pictures are a few words.
     - `reserve`: tokens of `max_tokens` that are kept free for what `Chunk.embed_text` adds: the
-      header, and the sentence of `situate`.
+      header, and the sentence of `situate`. With 1 or more, `embed_text` has at most `max_tokens`.
     - `settings`: settings of the strategy, by name, if `strategy` is a name.
     - `models`: the models that the strategy may use.
 
@@ -323,36 +325,45 @@ def situate(
 _tokenizer = tokenizer  # alias for use in functions that have a parameter of that name
 
 
-def diff(old: Document | Iterable[Chunk], new: Document | Iterable[Chunk]) -> Diff:
-    """Compare two chunkings of a document. `actions` of the result lists the changes to apply to an
-    index of the chunks.
+@overload
+def diff(old: Document | Iterable[Chunk], new: Document | Iterable[Chunk]) -> Diff[Chunk]: ...
+@overload
+def diff(old: Iterable[Unit], new: Iterable[Unit]) -> Diff[Unit]: ...
+def diff(
+    old: Document | Iterable[Chunk | Unit], new: Document | Iterable[Chunk | Unit]
+) -> Diff[Chunk] | Diff[Unit]:
+    """Compare two chunkings of a document, or the units of two chunkings. `actions` of the result
+    lists the changes to apply to an index of them.
 
     A Document is chunked with the defaults of `chunk`. Raise UsageError if the chunks are from
     different documents, whose ids cannot be compared.
     """
     from docxchunk.chunking.diff import diff as compare
 
-    olds, news = _chunks_of("old", old), _chunks_of("new", new)
-    if len(documents := {chunk.doc_id for chunk in (*olds, *news)}) > 1:
+    olds, news = _records_of("old", old), _records_of("new", new)
+    if len({type(record) for record in (*olds, *news)}) > 1:
+        raise UsageError("Chunks and units cannot be compared with each other.")
+    if len(documents := {record.doc_id for record in (*olds, *news)}) > 1:
         raise UsageError(
             "Chunks of different documents cannot be compared "
             f"({', '.join(sorted(documents))}): give both parsings one doc_id."
         )
-    return compare(olds, news)
+    return cast("Diff[Chunk] | Diff[Unit]", compare(olds, news))
 
 
-def _chunks_of(name: str, side: Document | Iterable[Chunk]) -> list[Chunk]:
+def _records_of(name: str, side: Document | Iterable[Chunk | Unit]) -> list[Chunk | Unit]:
     from docxchunk.model.chunks import Chunk
+    from docxchunk.model.units import Unit
 
-    found = (
-        chunk(side)
-        if isinstance(side, Document)
-        else list(side)
-        if isinstance(side, Iterable)
-        else [side]
-    )
-    if any(not isinstance(each, Chunk) for each in found):
-        raise UsageError(f"{name} is a {type(side).__name__}; it must be a Document or its chunks.")
+    found: list[Chunk | Unit]
+    if isinstance(side, Document):
+        found = [*chunk(side)]
+    else:
+        found = list(side) if isinstance(side, Iterable) else [side]
+    if any(not isinstance(each, (Chunk, Unit)) for each in found):
+        raise UsageError(
+            f"{name} is a {type(side).__name__}; it must be a Document, its chunks or its units."
+        )
     return found
 
 

@@ -258,7 +258,7 @@ def place(source: SourceText, gold: str | Span) -> Span | None:
 # -- letters and digits alone
 
 _UNSPACED: Final = r"\u3040-\u30ff\u3400-\u9fff"
-_NAME: Final = "table|thead|tbody|tr|td|th|br|equation|drawing|sup|sub|del"
+_NAME: Final = "table|thead|tbody|tr|td|th|br|equation|drawing|sup|sub|del|strong|em|u|mark|a"
 _RUN: Final = re.compile(rf"</?(?:{_NAME})\b[^<>]*>|\[\^[^\]\s]+\]|\\[nrt]|&(?:amp|lt);|([^\W_]+)")
 _INSIDE: Final = re.compile(rf"[^\W_{_UNSPACED}]")  # a letter of a script with spaces between words
 

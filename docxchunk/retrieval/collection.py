@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 from uuid import uuid4
 
 import orjson
@@ -30,7 +30,7 @@ from docxchunk.errors import DocxchunkError, OutputError
 from docxchunk.markup.records.fields import Fields, line
 from docxchunk.markup.records.units import read_unit, unit_record
 from docxchunk.model.chunks import Chunk
-from docxchunk.model.units import Unit
+from docxchunk.model.units import Unit, UnitKind
 from docxchunk.registry import extra_for
 from docxchunk.retrieval.index import UnitIndex
 from docxchunk.sidecar.atomic import new_folder
@@ -187,6 +187,22 @@ class Collection:
             self._hit(stored, int(units[i]), float(scores[i]), question)
             for i in best
             if scores[i] > 0
+        ]
+
+    def around(self, hit: Hit, within: Literal["chunk", "section"] = "chunk") -> list[Unit]:
+        """Return the units of the chunk or section of a hit of the last search, in reading order.
+        Whole tables are left out: their rows are units, too.
+        """
+        stored = self._stored or self._current()
+        names = [state.label for state in stored.documents]
+        wanted = hit.unit.chunk_id if within == "chunk" else hit.unit.section_id
+        lines = stored.lines_of(names.index(hit.document))
+        units = [_unit(data) for data in lines if wanted.encode() in data]
+        return [
+            unit
+            for unit in units
+            if wanted == (unit.chunk_id if within == "chunk" else unit.section_id)
+            and unit.kind is not UnitKind.TABLE
         ]
 
     def _hit(self, stored: _Stored, number: int, score: float, question: str) -> Hit:
