@@ -163,7 +163,7 @@ def _answer(tickets: Sequence[_Ticket]) -> None:
 
 
 class _Gathered(Wrapper[_M]):
-    """Base of the batching wrappers."""
+    """A model whose questions are gathered into batches; the base class for each kind of model."""
 
     def __init__(self, inner: _M, gathering: Gathering) -> None:
         super().__init__(inner)

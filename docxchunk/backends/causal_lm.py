@@ -246,11 +246,11 @@ class LocalCompleter(PromptedModel):
         """Return the generated tokens of each prompt, without padding and end tokens."""
         wide, held = max(map(len, prompts)), self._context
         if wide + self._longest > held:
-            said = (
+            excess = (
                 f"A prompt of {wide} tokens and an answer of up to {self._longest} exceed the "
                 f"context of {held} tokens of {self.name}"
             )
-            raise ModelError(f"{said}: set longest, window, theta, passage or max-tokens lower.")
+            raise ModelError(f"{excess}: set longest, window, theta, passage or max-tokens lower.")
         padding = self._model.generation_config.pad_token_id or self._tokenizer.pad_token_id or 0
         rows = torch.tensor(
             [(padding,) * (wide - len(prompt)) + prompt for prompt in prompts],

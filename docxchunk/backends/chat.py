@@ -248,7 +248,7 @@ class ChatScorer(OnServer):
 
     The server lists the 20 most likely tokens; an option that is not among them scores -inf. Spaces
     around a token are ignored, case is not. Raises ModelError if the model writes an option in
-    several tokens ("12" as "1" and "2", as Qwen does), and for other questions than Choices.
+    several tokens ("12" as "1" and "2", as Qwen does), and for questions that are not Choices.
     """
 
     kind = "Scorer"

@@ -150,11 +150,15 @@ _LEAST_SHARED: Final = 16  # tokens of a common prefix that are worth a pass of 
 
 
 class ScoredSequence(NamedTuple):
-    """Token ids to read. After the token at each index of `at`, ascending, the log-probabilities of
-    one row of `tokens` are requested.
+    """A sequence of token ids, and the log-probabilities that are requested in it.
 
-    Shapes: `at` (n,), `tokens` (n, k). `kept` is the number of first tokens that are repeated at
-    each restart. With `evicts` there is no restart: the oldest keys are evicted.
+    - `ids`: the tokens to read.
+    - `at`: n ascending indexes of `ids`.
+    - `tokens`: n rows of k tokens; row i asks for the log-probabilities of its tokens right after
+      the token at index `at[i]`.
+    - `kept`: if the sequence is too long for the context of the model, reading restarts, and each
+      time the first `kept` tokens are read again.
+    - `evicts`: do not restart, but let the model forget the oldest tokens (their keys are evicted).
     """
 
     ids: tuple[int, ...]
@@ -384,11 +388,11 @@ class TokenScorer(PromptedModel):
         if not all(options):
             raise ModelError("An option to choose from is empty.")
         if len(prompt) + max(map(len, options)) > self._context:
-            said = (
+            excess = (
                 f"A question of {len(prompt):,} tokens exceeds the context of "
                 f"{self._context:,} tokens of {self.name}"
             )
-            raise ModelError(f"{said}: set theta, window, passage or max-tokens lower.")
+            raise ModelError(f"{excess}: set theta, window, passage or max-tokens lower.")
         if all(len(option) == 1 for option in options):
             row = np.array([[option[0] for option in options]], np.int64)
             return _ScoringPlan(

@@ -225,11 +225,11 @@ class QuantizedCompleter(PromptedModel):
         """
         context, ends, written = self._context, self._model.ends, list[int]()
         if len(prompt) + self._longest > context:
-            said = (
+            excess = (
                 f"A prompt of {len(prompt)} tokens and an answer of up to {self._longest} "
                 f"exceed the context of {context} tokens of {self.name}"
             )
-            raise ModelError(f"{said}: set window, theta, passage or max-tokens lower.")
+            raise ModelError(f"{excess}: set window, theta, passage or max-tokens lower.")
         while len(written) < min(max(self._longest, len(prompt)), context - len(prompt)):
             ids = (*prompt, *written)
             (token,) = self._model.read(ids, [len(ids) - 1], lambda _, logits: int(logits.argmax()))

@@ -82,10 +82,14 @@ class ChunkSpec:
 class Chunked:
     """Result of chunking an input.
 
-    `path` is the chunk file, empty if nothing was written; `reused`: the existing file was up to
-    date. `lines` and `trace` are JSON lines, if requested. `replaced` names the settings of
-    existing chunks that were replaced by chunks of other settings. `damage` is that of the Word
-    file, also for reused chunks.
+    - `path`: the chunk file; "" if none was written.
+    - `chunks`, `tokens`: how many there are.
+    - `reused`: whether the existing file was up to date and was kept.
+    - `notes`: sentences for the user.
+    - `damage`: the most serious damage of the Word file, also if its chunks were reused.
+    - `replaced`: the settings of the existing chunks, if these were replaced by chunks of other
+      settings.
+    - `lines`, `trace`: the chunks and the trace as JSON lines, if they were requested.
     """
 
     path: str

@@ -54,7 +54,9 @@ class Parts:
             )
 
     def whole(self) -> dict[PartKey, ChunkCounts]:
-        """Return the counts of each file whose chunks are all present exactly once."""
+        """Return the counts of the chunks of each file, if each of its chunks is present, and only
+        once.
+        """
         sizes: defaultdict[PartKey, list[tuple[int, int]]] = defaultdict(list)
         for path in self._files():
             table = self._read(path, [_SOURCE, _MADE_FROM, _ROWS, _TOKENS])

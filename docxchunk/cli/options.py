@@ -121,7 +121,13 @@ class GivenPath(click.Path):
             self.fail("it is empty; is a variable not set?", param, ctx)
         if os.fspath(value) == "-" and not self.allow_dash:
             self.fail("this option writes files, not standard output.", param, ctx)
+        if objection := self.objection(Path(value)):
+            self.fail(objection, param, ctx)
         return super().convert(value, param, ctx)
+
+    def objection(self, path: Path) -> str:  # noqa: ARG002 - used where only some paths are allowed
+        """Return a sentence that says why the path cannot be used; "" if it can."""
+        return ""
 
 
 class NewFile(GivenPath):
@@ -129,42 +135,28 @@ class NewFile(GivenPath):
     files.
     """
 
-    def convert(
-        self,
-        value: str | os.PathLike[str],
-        param: click.Parameter | None,
-        ctx: click.Context | None,
-    ) -> str | bytes | os.PathLike[str]:
-        path = Path(os.fspath(value))
+    def objection(self, path: Path) -> str:
         if str(path) != "-" and (
             path.suffix.lower() in WORD or path.suffix == PARSED or is_parsed(path.parent)
         ):
-            self.fail(f"{path} is a document or in a parsed folder: give another name.", param, ctx)
-        return super().convert(value, param, ctx)
+            return f"{path} is a document or in a parsed folder: give another name."
+        return ""
 
 
 class Folder(GivenPath):
     """An output folder, which need not exist yet."""
 
-    def convert(
-        self,
-        value: str | os.PathLike[str],
-        param: click.Parameter | None,
-        ctx: click.Context | None,
-    ) -> str | bytes | os.PathLike[str]:
-        path = Path(os.fspath(value))
+    def objection(self, path: Path) -> str:
         if path.suffix == ".parsed":
-            self.fail(
-                f"{path} is the name of a parsed folder; give the folder to put it in.", param, ctx
-            )
+            return f"{path} is the name of a parsed folder; give the folder to put it in."
         if above := next(
             (each for each in path.parents if each.exists() and not each.is_dir()), None
         ):
-            self.fail(f"{path} cannot be created: {above} is not a folder.", param, ctx)
+            return f"{path} cannot be created: {above} is not a folder."
         if path.is_file() or (path.suffix.lower() in _FILES and not path.is_dir()):
             lines = " Use -o - to print the chunks." if self.allow_dash else ""
-            self.fail(f"{path} is the name of a file; give a folder.{lines}", param, ctx)
-        return super().convert(value, param, ctx)
+            return f"{path} is the name of a file; give a folder.{lines}"
+        return ""
 
 
 def out(*, dash: bool) -> Callable[[_F], _F]:

@@ -32,8 +32,8 @@ class ProgressMark(NamedTuple):
 
 
 class Pace:
-    """Recent files and tokens per second, and the time left. Tokens are read from the counts in
-    `counts`, which the caller updates.
+    """The recent speed, in files and tokens per second, and the time left. The caller counts the
+    tokens: it updates "token" in `counts`.
     """
 
     def __init__(
@@ -107,8 +107,8 @@ def _with_bar(items: Iterable[_T], pace: Pace) -> Iterator[_T]:
 def _shown(
     items: Iterable[_T], pace: Pace, seconds: float, show: Callable[[], None]
 ) -> Iterator[_T]:
-    """Yield the items, count them, and call `show` after the first one and at most once in so many
-    seconds.
+    """Yield the items and count them. Call `show` after the first item, and then after an item if
+    the last call was at least `seconds` seconds ago.
     """
     last: float | None = None
     for item in items:

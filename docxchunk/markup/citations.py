@@ -98,9 +98,9 @@ def sections(chunk: Chunk) -> str:
     """Return the sections as `3 Results > 3.2 Costs`, or `3 Results > 3.2 Costs through 3.4 Risks`;
     "" if there are none.
 
-    The last section is named with those headings above it that are in the chunk, except the first
-    heading of the chunk. "the beginning through 1 Aims" is text before the first heading and the
-    section after it.
+    After "through", the last section has its heading path, but only with headings that begin in the
+    chunk. "the beginning through 1 Aims" is a chunk of the text before the first heading and of the
+    section 1.
     """
     later = (
         chunk.headings[1:]

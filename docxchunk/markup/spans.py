@@ -39,8 +39,8 @@ def outermost(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def is_inside(offset: int, ranges: Sequence[tuple[int, int]]) -> bool:
-    """Return whether an offset is inside one of some ranges, not at its edge. The ranges are in
-    order and do not overlap; see `outermost`.
+    """Return whether an offset is inside a range, not at its start or end. The ranges are in order
+    and do not overlap; see `outermost`.
     """
     at = bisect_left(ranges, (offset, -1)) - 1
     return at >= 0 and offset < ranges[at][1]

@@ -246,5 +246,5 @@ class Wrapper(Generic[_N]):
         return getattr(self._wrapped(), "count", None)
 
     def _wrapped(self) -> object:
-        """Return the model that has the `window` and `count`."""
+        """Return the model whose `window` and `count` are those of this one."""
         return self._inner

@@ -15,7 +15,7 @@ LONGEST: Final = 450
 
 
 class UnitKind(StrEnum):
-    """What a unit holds."""
+    """What kind of text a unit is."""
 
     TEXT = "text"  # whole sentences or paragraphs
     HEADING = "heading"  # a heading without text below it

@@ -177,7 +177,7 @@ def run_signature(properties: etree._Element) -> Signature:
 
 
 def run_format(signature: Signature) -> RunFormat:
-    """Return the properties of a w:rPr with this signature."""
+    """Return the format that a w:rPr gives to a run; the signature lists its elements."""
     values = {name: (first, second) for name, first, second in signature}
 
     def toggle(name: str) -> bool | None:

@@ -120,9 +120,9 @@ class FieldNumbers:
     def _level(self, field: NumberField, at: FieldPosition, list_id: str) -> int:
         """Return the level of a LISTNUM field.
 
-        It is the first that applies: the level in the field; that of the previous field, one deeper
-        if the fields are adjacent; one below that of the paragraph; the level last used in the
-        list.
+        The first rule that applies gives it: the level in the field; the level of the previous
+        field, or one deeper if the fields are adjacent; one level below that of the paragraph; the
+        level that was used last in the list.
         """
         if field.level is not None:
             return field.level

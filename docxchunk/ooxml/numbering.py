@@ -377,9 +377,9 @@ def _resets(definition: ListDefinition, ilvl: int) -> tuple[int, ...]:
 
 
 def _fixed(level: Level, ilvl: int) -> Label | None:
-    """Return the label of a level without numbers: a bullet or text; None if it is empty.
+    """Return the label of a level that shows no number: a bullet, or text; None if it is empty.
 
-    Word shows nothing for a text that refers to a deeper level ([MS-OI29500] 2.1.283).
+    If the text refers to a deeper level, Word shows nothing ([MS-OI29500] 2.1.283).
     """
     if level.shown:
         return None

@@ -368,20 +368,20 @@ class Package:
         """
         folder = self.main.rpartition("/")[0]
         by_type = {self.content_type(part): part for part in self.names()}
-        found = {}
+        relationships = {}
         for kind in _GUESSES:
             part = by_type.get(_TYPE_OF_KIND.format(kind)) or self._archive.name(
                 f"{folder}/{kind}.xml"
             )
             if part:
-                found[kind] = Relationship(kind, kind, part, part, external=False)
-        if found:
+                relationships[kind] = Relationship(kind, kind, part, part, external=False)
+        if relationships:
             message = (
                 "The relationships of the main part are missing; parts were identified by "
-                f"name or type: {', '.join(found)}."
+                f"name or type: {', '.join(relationships)}."
             )
             self._report(IssueCode.PACKAGE_REPAIRED, relationships_name(self.main), message)
-        return found
+        return relationships
 
 
 def _place(part: str, error: Exception) -> str:

@@ -59,7 +59,9 @@ def new_file(target: Path) -> Iterator[BinaryIO]:
 
 
 def sweep(target: Path) -> None:
-    """Remove what a killed run left of `target`."""
+    """Finish what a killed run began: move `target` back if it was set aside, and remove its
+    incomplete replacement. Errors of the file system are ignored.
+    """
     fresh, old = _hidden_path(target, "new"), _hidden_path(target, "old")
     try:
         _restore(old, target)

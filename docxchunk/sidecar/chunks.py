@@ -146,7 +146,9 @@ def is_altered_file(path: Path) -> bool:
 
 
 def are_current_units(chunks: Path) -> bool:
-    """Return whether there are unaltered units of a chunk file, made of its present contents."""
+    """Return whether a chunk file has a file of units that was made from these chunks, and that
+    nobody has altered.
+    """
     path = units_beside(chunks)
     if not path.exists() or is_altered_file(path):
         return False

@@ -83,8 +83,8 @@ def read(path: Path) -> Document:
 
 
 def _valid_lines(path: Path) -> tuple[list[Fields], list[str]]:
-    """Return the records of a .blocks.jsonl, and a list of faults that grows as values are read.
-    Raise SidecarError if no line is valid.
+    """Return the records of a .blocks.jsonl, and the list of their faults. Faults of values are
+    added when the values are read. Raise SidecarError if no line is valid.
     """
     lines: list[Fields] = []
     faults: list[str] = []
@@ -99,7 +99,7 @@ def _valid_lines(path: Path) -> tuple[list[Fields], list[str]]:
 
 
 def _missing(meta: Fields, paths: FolderPaths, blocks: int) -> Iterator[str]:
-    """Yield what the first line declares and the folder does not hold."""
+    """Yield a sentence for each thing that the first line declares but the folder lacks."""
     if paths.report.exists() and "type" not in meta:
         yield "The first line of the blocks, with the id and the name of the document, is missing."
     declared = meta.integer("blocks", blocks)

@@ -84,19 +84,19 @@ def blocks_apart(document: Document, result: Chunking) -> None:
 
 
 def rows_in(fmt: str, body: str) -> list[object]:
-    found: list[object] = (
+    rows: list[object] = (
         json.loads(body) if fmt == "json" else re.findall(r"<tr>.*?</tr>", body, re.DOTALL)
     )
-    assert found
-    return found
+    assert rows
+    return rows
 
 
 def row_ranges(block: Block) -> list[tuple[int, int]]:
     """Return the ranges of the rows of all tables of a block."""
-    found: list[tuple[int, int]] = []
+    ranges: list[tuple[int, int]] = []
     for table in TABLE.finditer(block.content):
         if table[2] == "html":
-            found += [
+            ranges += [
                 row.span()
                 for row in re.compile(r"<tr>.*?</tr>", re.DOTALL).finditer(
                     block.content, table.start(3), table.end(3)
@@ -106,23 +106,23 @@ def row_ranges(block: Block) -> list[tuple[int, int]]:
         at = table.start(3) + 1
         while row := re.compile(r"[\s,]*(?=\[)").match(block.content, at):
             at = json.JSONDecoder().raw_decode(block.content, row.end())[1]
-            found.append((row.end(), at))
-    return found
+            ranges.append((row.end(), at))
+    return ranges
 
 
 def wrapped(chunk: Chunk) -> list[list[Slice | Added]]:
     """Return the parts of each table slice, from its opening to its closing tag."""
-    found: list[list[Slice | Added]] = []
+    slices_of_tables: list[list[Slice | Added]] = []
     opened = False
     for part in chunk.parts:
         mark = isinstance(part, Added) and part.role is AddedRole.WRAPPER
         if mark and not opened:
-            found.append([])
+            slices_of_tables.append([])
         if mark or opened:
-            found[-1].append(part)
+            slices_of_tables[-1].append(part)
         opened = opened != mark
     assert not opened
-    return found
+    return slices_of_tables
 
 
 def rows_kept(
@@ -275,8 +275,8 @@ def merges(document: Document, result: Chunking) -> None:
     """
     blocks = {block.id: block for block in document.blocks}
     for chunk in result.chunks:
-        held = [blocks[key] for key in chunk.blocks]
-        first = held[0]
+        shown_blocks = [blocks[key] for key in chunk.blocks]
+        first = shown_blocks[0]
         heading = PART.sub("", chunk.heading)
         own = (heading, chunk.parent_headings, chunk.level) == (
             first.heading,
@@ -285,13 +285,13 @@ def merges(document: Document, result: Chunking) -> None:
         )
         path = (*first.parent_headings, first.heading) if first.heading else first.parent_headings
         assert own or (chunk.parent_headings == path and heading), chunk.heading
-        for number, block in enumerate(held[1:], 1):
+        for number, block in enumerate(shown_blocks[1:], 1):
             assert block.level >= first.level > 0
             assert any(
                 block.parent_headings == other.parent_headings
                 or block.parent_headings[: len(other.parent_headings) + 1]
                 == (*other.parent_headings, other.heading)
-                for other in held[:number]
+                for other in shown_blocks[:number]
             )
         roles = [sliced for sliced in chunk.tables if sliced.role is not TableRole.NONE]
         pairs = {(sliced.id, sliced.role) for sliced in roles}
