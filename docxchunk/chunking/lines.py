@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
@@ -11,8 +11,9 @@ from docxchunk.chunking.forms.tables import ShownTable
 from docxchunk.chunking.forms.texts import BlockText
 from docxchunk.chunking.line_kinds import BLANK_LINE, PARAGRAPH, LineClass, line_class_of, prices
 from docxchunk.chunking.text.tokens import Meter, Ruler
+from docxchunk.markup.line_roles import roles_of_line
 from docxchunk.markup.tables import Range, TableTag
-from docxchunk.model.blocks import Line, LineKind
+from docxchunk.model.blocks import Line, LineKind, LineRole
 
 _SEEN: Final = 400  # characters of a long line that are used to classify it
 
@@ -69,6 +70,21 @@ class Lines:
         return [record.kind for record in self.records]
 
     @cached_property
+    def roles(self) -> list[tuple[LineRole, ...]]:
+        """The roles of each line; of long lines, as their starts and ends tell."""
+        return list(map(roles_of_line, self.records, self._shortened()))
+
+    def _shortened(self) -> Iterator[str]:
+        """Yield the text of each line; of a long one, its start and its end."""
+        text = self.text.content
+        for start, end in zip(self.starts, self.ends, strict=True):
+            yield (
+                text[start:end]
+                if end - start <= _SEEN
+                else text[start : start + _SEEN // 2] + text[end - _SEEN // 2 : end]
+            )
+
+    @cached_property
     def break_prices(self) -> list[float]:
         """The price of a cut before each line by the line breaks before it alone."""
         return [
@@ -84,16 +100,11 @@ class Lines:
         characters of a headline.
         """
         if self._priced is None or self._priced[0] != longest:
-            text = self.text.content
             classes = [
-                line_class_of(
-                    record,
-                    text[start:end]
-                    if end - start <= _SEEN
-                    else text[start : start + _SEEN // 2] + text[end - _SEEN // 2 : end],
-                    longest,
+                line_class_of(record, roles, text, longest)
+                for record, roles, text in zip(
+                    self.records, self.roles, self._shortened(), strict=True
                 )
-                for record, start, end in zip(self.records, self.starts, self.ends, strict=True)
             ]
             self._priced = longest, classes, prices(classes)
         return self._priced[1:]

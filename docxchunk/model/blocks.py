@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from docxchunk.model.wording import counted, quoted
 
@@ -25,6 +25,21 @@ class LineKind(StrEnum):
     EQUATION = "equation"
     DRAWING = "drawing"
     NOTE = "note"
+
+
+class LineRole(StrEnum):
+    """What a line of text is to the lines around it."""
+
+    CAPTION = "caption"  # of a table or picture
+    ITEM = "item"  # of a list, with a typed number or bullet; Word's own lists have a `LineKind`
+    LEAD_IN = "lead-in"  # ends with a colon
+    DIVISION = "division"  # begins like a division: "Article 4", "第三章", "2.1 Scope"
+    HEADLINE = "headline"  # stands out like a heading, but is none in the document
+    HEADING_LIKE = "heading-like"  # a headline that is also worded like a heading
+    UNKNOWN = "unknown"  # the record was made by hand: the text tells
+
+
+UNKNOWN_ROLES: Final = (LineRole.UNKNOWN,)
 
 
 class TableFormat(StrEnum):
@@ -75,6 +90,7 @@ class Line(NamedTuple):
     - `links`: the targets of the hyperlinks in the line.
     - `element`: the index of the child of w:body that the line comes from, counted from 0.
     - `paragraph`: the number of the paragraph as a reader counts it; see `Position.paragraphs`.
+    - `roles`: what the line is to its neighbours; () for a plain line of text.
     """
 
     kind: LineKind = LineKind.TEXT
@@ -89,6 +105,7 @@ class Line(NamedTuple):
     paragraph: int | None = None
     page_is_estimate: bool = False
     turns: tuple[int, ...] = ()
+    roles: tuple[LineRole, ...] = UNKNOWN_ROLES
 
 
 class Position(NamedTuple):

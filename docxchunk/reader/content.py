@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from itertools import accumulate, islice, pairwise
 from typing import NamedTuple
 
+from docxchunk.markup.line_roles import roles_of
 from docxchunk.markup.tags import plain, table_tag
-from docxchunk.model.blocks import Line, LineKind, Position
+from docxchunk.model.blocks import Line, LineKind, LineRole, Position
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.objects import Drawing, Equation, Note, Table
 from docxchunk.ooxml.styles import BODY, OutlineLevel
@@ -202,7 +203,12 @@ def _records_of_lines(text: str, record: Line) -> Iterator[Line]:
         page = None if record.page is None else record.page + turned
         inside = record.turns[turned : bisect_left(record.turns, end)]
         yield record._replace(
-            number=number, page=page, turns=tuple(turn - start for turn in inside)
+            number=number,
+            page=page,
+            turns=tuple(turn - start for turn in inside),
+            roles=roles_of(
+                record.kind, line, bold=record.bold, caption=LineRole.CAPTION in record.roles
+            ),
         )
         start, number = end + 1, None
 
@@ -226,7 +232,7 @@ def open_block(
     opened.put(
         line,
         f"{marks} {heading.bare}",
-        _record(LineKind.HEADING, item, number, len(line), finish_cell, material),
+        _record(LineKind.HEADING, item, number, line, finish_cell, material),
     )
     return opened
 
@@ -239,7 +245,7 @@ def put_paragraph(opened: OpenBlock, item: Paragraph, material: Material) -> Non
     bare = finish(lasting(item.raw), material.show) if is_fleeting(item.raw) else text
     label, gap = label_of(item, material) if item.label else ("", "")
     line = f"{label}{gap}{text}" if label else text
-    record = _record(_kind(item, material), item, label or None, len(line), finish, material)
+    record = _record(_kind(item, material), item, label or None, line, finish, material)
     opened.put(line, bare, record)
     opened.put_objects(item, record, material)
 
@@ -265,12 +271,12 @@ def _record(  # noqa: PLR0913, PLR0917 - called for every line
     kind: LineKind,
     item: Paragraph,
     number: str | None,
-    end: int,
+    text: str,
     write: Callable[[str, Show], str],
     material: Material,
 ) -> Line:
-    """Return the record of the line of a paragraph, whose text `write` writes and which has `end`
-    characters.
+    """Return the record of the line of a paragraph, which has this text. `write` writes it without
+    its label.
     """
     page, element, paragraph = material.positions.of(item, item.start)
     is_heading = kind is LineKind.HEADING
@@ -288,11 +294,12 @@ def _record(  # noqa: PLR0913, PLR0917 - called for every line
         page.is_estimate,
         _turns(
             write(_with_turns(item.raw, page.turns), material.show),
-            end - len(write(item.raw, material.show)),
-            end,
+            len(text) - len(write(item.raw, material.show)),
+            len(text),
         )
         if page.turns
         else (),
+        roles_of(kind, text, bold=item.bold, caption=item.is_caption, headline=item.is_headline),
     )
 
 
@@ -323,6 +330,7 @@ def put_table(opened: OpenBlock, item: GridTable, material: Material) -> None:
         element=element,
         paragraph=paragraph,
         page_is_estimate=page.is_estimate,
+        roles=(),
     )
     text = _keep_table(opened, item, record, material)
     tag = table_tag(object_id("tb", material.doc_id, item.ordinal), text.format, text.content)
@@ -383,7 +391,14 @@ def put_notes(
         if material.notes_inline:
             # a note has the position of the line that refers to it
             record = line._replace(
-                kind=LineKind.NOTE, style=None, number=None, depth=0, bold=False, links=(), turns=()
+                kind=LineKind.NOTE,
+                style=None,
+                number=None,
+                depth=0,
+                bold=False,
+                links=(),
+                turns=(),
+                roles=(),
             )
             opened.put(f"[^{note.number}]: {note.text}".rstrip(), note.text, record)
     return {key: material.notes[key].note for key in fresh}

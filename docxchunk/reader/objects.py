@@ -38,11 +38,7 @@ def find_captions(items: Sequence[Item], objects: Sequence[EmbeddedObject]) -> C
     if not any(isinstance(item, Paragraph) and item.is_caption for item in items):
         return Captions()
     shown = [item for item in items if not isinstance(item, Paragraph) or item.raw]
-    indices = [
-        i
-        for i, item in enumerate(shown)
-        if isinstance(item, Paragraph) and _is_caption(item, objects)
-    ]
+    indices = [i for i, item in enumerate(shown) if isinstance(item, Paragraph) and item.is_caption]
     above = sum(isinstance(_item_at(shown, i + 1), GridTable) for i in indices)
     below = sum(isinstance(_item_at(shown, i - 1), GridTable) for i in indices)
     tables: dict[int, str] = {}
@@ -73,16 +69,6 @@ def _assign(
         if free:
             pictures.update(dict.fromkeys(free, text))
             return
-
-
-def _is_caption(item: Paragraph, objects: Sequence[EmbeddedObject]) -> bool:
-    """Return whether the paragraph is a caption; a SEQ field beside an equation is the number of
-    the equation.
-    """
-    return item.is_caption and (
-        item.style.is_caption
-        or not any(isinstance(objects[k], EquationObject) for k in objects_in(item.raw))
-    )
 
 
 def _plain_text(item: Item) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +21,6 @@ from docxchunk.chunking.line_kinds import (
     ROW_IN_MERGED,
     ROW_OF_FITTING,
     SENTENCE,
-    is_list_item,
 )
 from docxchunk.chunking.lines import Lines
 from docxchunk.chunking.packing import pack
@@ -34,7 +32,7 @@ from docxchunk.chunking.text.sentences import sentences
 from docxchunk.chunking.text.tokens import Ruler
 from docxchunk.chunking.units import PROSE, RowUnit, Units, UnitSequence
 from docxchunk.markup.tags import plain
-from docxchunk.model.blocks import LineKind
+from docxchunk.model.blocks import LineKind, LineRole
 from docxchunk.model.chunks import Heading, SliceRole, TableRole
 from docxchunk.model.fields import check_fields
 
@@ -42,11 +40,7 @@ log = logging.getLogger("docxchunk.chunking")
 
 _ESTIMATE_ERROR: Final = 1.05  # maximum ratio of the exact token count to the estimate
 _RUNS_ON: Final = (",", ";", "，", "；", "、")
-_LIKE_HEADING = re.compile(
-    r"第\s*[\d一二三四五六七八九十百千零〇]+\s*[章节節条條款项]|附录|附件|(?:Article|Section|Chapter|Part|Step"
-    r"|Appendix|Annex)\s+\w+|.*[:：]$",
-    re.IGNORECASE,
-)
+_STRONG: Final = frozenset((LineRole.HEADLINE, LineRole.DIVISION, LineRole.LEAD_IN))
 
 
 class Anchors(StrEnum):
@@ -142,17 +136,22 @@ def _is_anchor(sequence: UnitSequence, number: int, longest: int) -> bool:
     if sequence.assembler.text(span.block).tags(start, end):
         return False
     return (
-        not text.endswith(_RUNS_ON) and any(map(str.isalpha, text)) and not is_list_item(text + " ")
+        not text.endswith(_RUNS_ON)
+        and any(map(str.isalpha, text))
+        and LineRole.ITEM not in _roles(sequence, number)
     )
 
 
 def _is_strong(sequence: UnitSequence, number: int) -> bool:
-    """Return whether the anchor is bold or worded like a heading."""
+    """Return whether the anchor stands out like a heading, names a division or leads in."""
+    return not _STRONG.isdisjoint(_roles(sequence, number))
+
+
+def _roles(sequence: UnitSequence, number: int) -> tuple[LineRole, ...]:
+    """Return the roles of the first line of a unit."""
     lines = sequence.assembler.lines(sequence.block(number))
     at = lines.between(sequence.starts[number], sequence.ends[number])
-    return (
-        lines.records[at][0].bold or _LIKE_HEADING.match(sequence.raw(number).strip()) is not None
-    )
+    return lines.roles[at][0]
 
 
 def _nearest(sequence: UnitSequence, longest: int, cap: int) -> list[int]:

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from enum import StrEnum
+from functools import partial
 from typing import Any, Final
 
 from docxchunk.markup.records.fields import Fields, Record, plain
@@ -30,7 +31,16 @@ from docxchunk.markup.records.layout import (
     Word,
     unknown,
 )
-from docxchunk.model.blocks import Block, HeadingSource, Line, LineKind, Position, SessionType
+from docxchunk.model.blocks import (
+    UNKNOWN_ROLES,
+    Block,
+    HeadingSource,
+    Line,
+    LineKind,
+    LineRole,
+    Position,
+    SessionType,
+)
 from docxchunk.model.document import PROPERTIES, Document, Property
 from docxchunk.model.options import Limits, ParseOptions
 from docxchunk.version import __version__
@@ -118,7 +128,7 @@ PAGE_IS_ESTIMATE: Final = Key(
     omit=unknown,
 )
 LINE: Final = Layout(
-    Line,
+    partial(Line, roles=()),
     Key(
         "kind",
         Word(LineKind, LineKind.TEXT, implied=True),
@@ -147,6 +157,15 @@ LINE: Final = Layout(
         omit=unknown,
     ),
     Key("paragraph", Whole(1), "The number of the paragraph; see `positions`.", omit=unknown),
+    Key(
+        "roles",
+        Several(Word(LineRole, LineRole.UNKNOWN)),
+        "What the line is to its neighbours: `caption`, `item` of a list that was typed, `lead-in` "
+        "(ends with a colon), `division` (begins like one: Article 4), `headline` (stands out like "
+        "a heading, but is none), and `heading-like` (is also worded like one). Absent: nothing of "
+        "these.",
+        omit=EMPTY,
+    ),
     about="A line of the content. Values of a plain line of text are left out.",
 )
 
@@ -342,6 +361,13 @@ DOCUMENT: Final = Layout(
         omit=unknown,
     ),
     Key("options", OPTIONS, "The options of the parser.", omit=unknown),
+    Key(
+        "line_roles",
+        Flag(only=True),
+        "true if the lines have their `roles`. Absent in files of earlier versions.",
+        get=lambda document: any(block.lines for block in document.blocks) or None,
+        omit=unknown,
+    ),
     Key("describer", TEXT, "The name of the model that described the pictures.", omit=EMPTY),
     Key(
         "structured",
@@ -390,13 +416,18 @@ def block_record(block: Block) -> Record:
     return BLOCK.record(block)
 
 
-def read_block(fields: Fields) -> Block:
+def read_block(fields: Fields, *, has_roles: bool = True) -> Block:
     """Return the block of a content line, which docxchunk or another parser wrote. Raise
     SidecarError for a value of a wrong type.
 
-    In files of earlier versions, only the block tells whether the pages of its lines are estimates.
+    In files of earlier versions, lines have no roles, and only the block tells whether the pages of
+    its lines are estimates.
     """
     block = BLOCK.value(fields)
+    if not has_roles:
+        block = replace(
+            block, lines=tuple([line._replace(roles=UNKNOWN_ROLES) for line in block.lines])
+        )
     if not block.page_is_estimate or not block.lines:
         return block
     records = fields.checked("lines", fields.as_record().get("lines"), list, [])

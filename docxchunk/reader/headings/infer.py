@@ -67,10 +67,10 @@ def infer_headings(items: Sequence[Item], headings: Headings) -> list[Item]:
         for index, item in enumerate(items)
         if isinstance(item, Paragraph) and item.outline.level and not item.is_toc
     }
-    inferred = (
+    inferred, others = (
         _beside_marked(items, list(levels))
         if headings is Headings.AUTO and levels
-        else _everywhere(items)
+        else (_everywhere(items), ())
     )
     inferred = _without_texts(inferred)
     marked = [
@@ -81,6 +81,8 @@ def infer_headings(items: Sequence[Item], headings: Headings) -> list[Item]:
     lines = [*(heading.line for heading in inferred), *(line for line, _ in marked)]
     inferred += map(_of_clause, siblings_of(items, lines))
     inferred.sort(key=lambda heading: heading.line.item_index)
+    for line in others:
+        items[line.item_index] = line.item._replace(is_headline=True)
     return list(with_texts_joined(_with_headings(items, inferred, marked) if inferred else items))
 
 
@@ -118,24 +120,32 @@ def _without_texts(headings: Sequence[_InferredHeading]) -> list[_InferredHeadin
     ]
 
 
-def _beside_marked(items: Sequence[Item], marked: Sequence[int]) -> list[_InferredHeading]:
+def _beside_marked(
+    items: Sequence[Item], marked: Sequence[int]
+) -> tuple[list[_InferredHeading], list[TextLine]]:
     """Return all lines of the looks that occur as headings after the first marked one, more clearly
-    so in short sections; and the names of parts.
+    so in short sections, and the names of parts; and the other lines that would be headings if none
+    were marked.
     """
     parts = _names_of_parts(items, marked)
-    likely = judge(candidates_of(items, above_first=parts.keys()), _ENOUGH_BESIDE_MARKED)
+    likely = judge(candidates_of(items, above_first=parts.keys()), _ENOUGH)
     long = _long_sections(items, marked) if likely else []
     dividing = {
         key
-        for line, key, judgement in likely
-        if long[line.item_index]
-        or (line.item_index > marked[0] and judgement.probability >= _ENOUGH_IN_SHORT_SECTION)
+        for line, key, (probability, _) in likely
+        if (probability >= _ENOUGH_BESIDE_MARKED and long[line.item_index])
+        or (line.item_index > marked[0] and probability >= _ENOUGH_IN_SHORT_SECTION)
     }
-    return [
-        _InferredHeading(line, judgement, level=parts.get(line.item_index))
-        for line, key, judgement in likely
-        if key in dividing or line.item_index in parts
-    ]
+    inferred: list[_InferredHeading] = []
+    others: list[TextLine] = []
+    for line, key, judgement in likely:
+        if judgement.probability >= _ENOUGH_BESIDE_MARKED and (
+            key in dividing or line.item_index in parts
+        ):
+            inferred.append(_InferredHeading(line, judgement, level=parts.get(line.item_index)))
+        else:
+            others.append(line)
+    return inferred, others
 
 
 def _names_of_parts(items: Sequence[Item], marked: Sequence[int]) -> dict[int, int]:
