@@ -143,8 +143,6 @@ class Block:
     - `heading_source`: how the heading was recognised; None without a heading.
     - `confidence`: the estimated probability, 0 to 1, that an inferred heading is a heading; None
       if the author marked it.
-    - `page`: the page on which the block begins, counted from 1; None if unknown.
-    - `page_is_estimate`: whether this page is an estimate; that of the first line.
     - `lines`: facts about each line of `content`, one item per line; () if nothing is known.
     - `position`: the paragraphs of the Word file that the block was read from; None if unknown.
     - `refers_to`: ids of the other blocks that links and cross-references in this block point to,
@@ -160,11 +158,21 @@ class Block:
     number: str | None = None
     heading_source: HeadingSource | None = None
     confidence: float | None = None
-    page: int | None = None
-    page_is_estimate: bool = False
     lines: tuple[Line, ...] = ()
     position: Position | None = None
     refers_to: tuple[str, ...] = ()
+
+    @property
+    def page(self) -> int | None:
+        """The page on which the block begins, counted from 1: that of its first line; None if
+        unknown.
+        """
+        return self.lines[0].page if self.lines else None
+
+    @property
+    def page_is_estimate(self) -> bool:
+        """Whether this page is an estimate."""
+        return bool(self.lines) and self.lines[0].page_is_estimate
 
     def __repr__(self) -> str:
         return (

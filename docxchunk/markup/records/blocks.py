@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from enum import StrEnum
 from functools import partial
+from operator import attrgetter
 from typing import Any, Final
 
 from docxchunk.markup.records.fields import Fields, Record, plain
@@ -119,14 +120,12 @@ def _estimate(value: Line | Block) -> bool | None:
     return value.page_is_estimate if known else None
 
 
-PAGE_IS_ESTIMATE: Final = Key(
-    "page_is_estimate",
-    FLAG,
-    "Whether the page is an estimate; present if `page` is.",
-    field="page_is_estimate",
-    get=_estimate,
-    omit=unknown,
-)
+def _page_is_estimate(field: str) -> Key:
+    """Return the key of a line, which is a field, or of a block, which repeats its first line."""
+    about = "Whether the page is an estimate; present if `page` is."
+    return Key("page_is_estimate", FLAG, about, field=field, get=_estimate, omit=unknown)
+
+
 LINE: Final = Layout(
     partial(Line, roles=()),
     Key(
@@ -148,7 +147,7 @@ LINE: Final = Layout(
         omit=EMPTY,
     ),
     Key("links", TEXTS, "The targets of the hyperlinks in the line.", omit=EMPTY),
-    PAGE_IS_ESTIMATE,
+    _page_is_estimate("page_is_estimate"),
     Key(
         "index",
         Whole(0),
@@ -215,7 +214,13 @@ BLOCK: Final = Layout(
         "The estimated probability that an inferred heading is a heading.",
         omit=EMPTY,
     ),
-    Key("page", Whole(0), "The page on which the block begins: a fact or an estimate.", omit=EMPTY),
+    Key(
+        "page",
+        Whole(0),
+        "The page on which the block begins: a fact or an estimate.",
+        get=attrgetter("page"),
+        omit=EMPTY,
+    ),
     Key("lines", Several(LINE), "A record for each line of the content.", omit=EMPTY),
     Key(
         "refers_to",
@@ -223,7 +228,7 @@ BLOCK: Final = Layout(
         "The ids of the other blocks that links and cross-references point to.",
         omit=EMPTY,
     ),
-    PAGE_IS_ESTIMATE,
+    _page_is_estimate(""),
     about="A content line of NAME.blocks.jsonl: a heading and the text below it, up to the next "
     "heading.",
 )
@@ -428,7 +433,7 @@ def read_block(fields: Fields, *, has_roles: bool = True) -> Block:
         block = replace(
             block, lines=tuple([line._replace(roles=UNKNOWN_ROLES) for line in block.lines])
         )
-    if not block.page_is_estimate or not block.lines:
+    if not fields.equals("page_is_estimate", value=True) or not block.lines:
         return block
     records = fields.checked("lines", fields.as_record().get("lines"), list, [])
     lines = tuple(
