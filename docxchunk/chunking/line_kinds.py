@@ -1,4 +1,4 @@
-"""Tell what a line is (a heading, a caption, a list item ...), and price the cut before it.
+"""Tell the kind of a line without a record, and price the cut before a line by its kind and roles.
 
 Prices have the unit of the costs in `packing.py`: a cut of price 0.5 is avoided if that leaves less
 than about two thirds of a chunk empty.
@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Sequence
-from functools import cache
+from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
 
 from docxchunk.markup.tables import Range
-from docxchunk.model.blocks import Block, Line, LineKind, LineRole
+from docxchunk.model.blocks import Block, LineKind, LineRole
 
 _HEADING_MARKS = re.compile(r"#{1,6} ")
 # Python 3.11 takes ten times longer to look up a member of an enumeration than a constant of the
@@ -114,12 +114,11 @@ _OBJECTS: Final = (LineKind.TABLE, LineKind.DRAWING)
 
 
 def line_class_of(
-    record: Line, roles: tuple[LineRole, ...], text: str, longest: int = 100
+    kind: LineKind, roles: tuple[LineRole, ...], text: str, longest: int = 100
 ) -> LineClass:
-    """Return the class of a line with these roles. `longest` is the most characters of a headline;
-    of a longer line, its start and its end are enough.
+    """Return the class of a line with these roles. `longest` is the most characters of a
+    headline.
     """
-    kind = record.kind
     if kind in _OBJECTS or text.startswith(("<table", "<drawing")):
         return _THINGS[kind]
     if not roles:
@@ -127,7 +126,7 @@ def line_class_of(
     return _class_of(kind, roles, len(text.strip()) <= longest)
 
 
-@cache
+@lru_cache(maxsize=256)
 def _class_of(kind: LineKind, roles: tuple[LineRole, ...], is_short: bool) -> LineClass:  # noqa: FBT001
     headline = is_short and LineRole.HEADLINE in roles
     return LineClass(

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Final
 
 from docxchunk.chunking.forms.tables import ShownTable
 from docxchunk.chunking.forms.texts import BlockText
@@ -14,8 +13,6 @@ from docxchunk.chunking.text.tokens import Meter, Ruler
 from docxchunk.markup.line_roles import roles_of_line
 from docxchunk.markup.tables import Range, TableTag
 from docxchunk.model.blocks import Line, LineKind, LineRole
-
-_SEEN: Final = 400  # characters of a long line that are used to classify it
 
 
 class Lines:
@@ -71,18 +68,12 @@ class Lines:
 
     @cached_property
     def roles(self) -> list[tuple[LineRole, ...]]:
-        """The roles of each line; of long lines, as their starts and ends tell."""
-        return list(map(roles_of_line, self.records, self._shortened()))
-
-    def _shortened(self) -> Iterator[str]:
-        """Yield the text of each line; of a long one, its start and its end."""
+        """The roles of each line."""
         text = self.text.content
-        for start, end in zip(self.starts, self.ends, strict=True):
-            yield (
-                text[start:end]
-                if end - start <= _SEEN
-                else text[start : start + _SEEN // 2] + text[end - _SEEN // 2 : end]
-            )
+        return [
+            roles_of_line(record, text[start:end])
+            for record, start, end in zip(self.records, self.starts, self.ends, strict=True)
+        ]
 
     @cached_property
     def break_prices(self) -> list[float]:
@@ -100,10 +91,11 @@ class Lines:
         characters of a headline.
         """
         if self._priced is None or self._priced[0] != longest:
+            text = self.text.content
             classes = [
-                line_class_of(record, roles, text, longest)
-                for record, roles, text in zip(
-                    self.records, self.roles, self._shortened(), strict=True
+                line_class_of(kind, roles, text[start:end], longest)
+                for kind, roles, start, end in zip(
+                    self.kinds, self.roles, self.starts, self.ends, strict=True
                 )
             ]
             self._priced = longest, classes, prices(classes)

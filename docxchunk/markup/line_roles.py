@@ -8,7 +8,7 @@ of files of earlier versions and of documents built by hand, are told from their
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import lru_cache
 from itertools import product
 from typing import Final
 
@@ -17,24 +17,28 @@ from docxchunk.model.blocks import UNKNOWN_ROLES, Line, LineKind, LineRole
 
 LONGEST_HEADLINE: Final = 160  # characters
 
-_LABELLED = (
-    # English
-    r"table|tab|figure|fig|chart|exhibit|box|plate|scheme|photo|map|diagram|listing"
-    r"|illustration|image|"
-    # German, French, Spanish
-    r"tabelle|abbildung|abb|bild|schaubild|tableau|graphique|carte|tabla|cuadro|gráfico"
-    r"|figura|ilustración|imagen|"
-    # Portuguese, Italian, Dutch, Nordic languages
-    r"tabela|quadro|tabella|grafico|immagine|tabel|figuur|afbeelding|tabell|figur|taulukko"
-    r"|kuva|kuvio|"
-    # Polish, Czech, Slovak, Hungarian, Turkish, Greek
-    r"rysunek|rys|tabulka|obrázek|obr|tabuľka|táblázat|ábra|tablo|çizelge|şekil|πίνακας|σχήμα|"
-    r"таблица|табл|рисунок|рис|схема|таблиця|малюнок"  # Russian, Ukrainian
+_OF_TABLES = (
+    # English, German, French, Spanish, Portuguese, Italian, Dutch, Nordic languages
+    "table|tab|tabelle|tableau|tabla|cuadro|tabela|quadro|tabella|tabel|tabell|taulukko|"
+    # Czech, Slovak, Hungarian, Turkish, Greek, Russian, Ukrainian
+    "tabulka|tabuľka|táblázat|tablo|çizelge|πίνακας|таблица|табл|таблиця"
 )
+_OF_PICTURES = (
+    # English
+    "figure|fig|chart|exhibit|box|plate|scheme|photo|map|diagram|listing|illustration|image|"
+    # German, French, Spanish
+    "abbildung|abb|bild|schaubild|graphique|carte|gráfico|figura|ilustración|imagen|"
+    # Italian, Dutch, Nordic languages
+    "grafico|immagine|figuur|afbeelding|figur|kuva|kuvio|"
+    # Polish, Czech, Hungarian, Turkish, Greek, Russian, Ukrainian
+    "rysunek|rys|obrázek|obr|ábra|şekil|σχήμα|рисунок|рис|схема|малюнок"
+)
+_LABELLED = f"{_OF_TABLES}|{_OF_PICTURES}"
 _CAPTION = re.compile(
     rf"(?i:{_LABELLED})\.?\s*(?:\d|[IVXLC]+\b|[A-Z]\b|[A-Z][.-]?\d|[一二三四五六七八九十])|(?:表|图|圖|図"
     r"|附表|附图|표|그림)\s*(?:\d|[IVX]+\b|[A-Z]|[一二三四五六七八九十])"
 )
+_OF_TABLE = re.compile(rf"(?:{_OF_TABLES})(?![^\W\d_])|附?表|표", re.IGNORECASE)
 _CAPTION_STYLE = re.compile(
     r"caption|beschriftung|légende|题注|題注|図表番号|캡션|подпись"
     r"|название объекта|didascalia|leyenda|epígrafe|legenda",
@@ -147,7 +151,17 @@ def _beginnings(text: str, bare: str) -> tuple[bool, bool, bool]:
     return division, item, worded and _CAPTION.match(bare) is not None
 
 
-@cache
+def begins_like_caption(text: str) -> bool:
+    """Return whether a text without white space around it begins like a caption: "Table 4"."""
+    return _beginnings(text, text)[2]
+
+
+def begins_like_caption_of_table(text: str) -> bool:
+    """Return whether a text begins with a word for a table, in any of the languages of captions."""
+    return _OF_TABLE.match(text) is not None
+
+
+@lru_cache(maxsize=1024)
 def names_captions(style: str) -> bool:
     """Return whether a style with this name is one of captions."""
     return _CAPTION_STYLE.search(style) is not None

@@ -75,14 +75,6 @@ class Material:
         return [self.embedded[k] for k in objects_in(raw) if k in self.embedded]
 
 
-class Origin(NamedTuple):
-    """Where a line comes from: `element` and `paragraph` are those of `model.blocks.Line`."""
-
-    page: PagePlace
-    element: int
-    paragraph: int
-
-
 class Positions:
     """Number the visible paragraphs of the body.
 
@@ -97,9 +89,9 @@ class Positions:
         self._count = 0
         self._last = -1
 
-    def of(self, item: Item, start: int = 0) -> Origin:
-        """Return the origin of an item. `start` is the offset of its text in the paragraph: that of
-        a clause follows its title.
+    def of(self, item: Item, start: int = 0) -> tuple[PagePlace, int]:
+        """Return the page and the paragraph number of an item. `start` is the offset of its text in
+        the paragraph: that of a clause follows its title.
         """
         page, is_first = self._pages.of(item.position), item.position != self._last
         if is_first:
@@ -112,7 +104,7 @@ class Positions:
             )
         elif page.turns and not is_first:  # the text of a text box
             page = page._replace(turns=())
-        return Origin(page, item.element, self._count)
+        return page, self._count
 
 
 class PathHeading(NamedTuple):
@@ -278,7 +270,7 @@ def _record(  # noqa: PLR0913, PLR0917 - called for every line
     """Return the record of the line of a paragraph, which has this text. `write` writes it without
     its label.
     """
-    page, element, paragraph = material.positions.of(item, item.start)
+    page, paragraph = material.positions.of(item, item.start)
     is_heading = kind is LineKind.HEADING
     return Line(
         kind,
@@ -289,7 +281,7 @@ def _record(  # noqa: PLR0913, PLR0917 - called for every line
         item.bold and not is_heading,
         page.page,
         item.links,
-        element,
+        item.element,
         paragraph,
         page.is_estimate,
         _turns(
@@ -299,7 +291,11 @@ def _record(  # noqa: PLR0913, PLR0917 - called for every line
         )
         if page.turns
         else (),
-        roles_of(kind, text, bold=item.bold, caption=item.is_caption, headline=item.is_headline),
+        ()
+        if is_heading
+        else roles_of(
+            kind, text, bold=item.bold, caption=item.is_caption, headline=item.is_headline
+        ),
     )
 
 
@@ -322,12 +318,12 @@ def _turns(marked: str, start: int, end: int) -> tuple[int, ...]:
 
 def put_table(opened: OpenBlock, item: GridTable, material: Material) -> None:
     """Add a table to the block."""
-    page, element, paragraph = material.positions.of(item)
+    page, paragraph = material.positions.of(item)
     record = Line(
         LineKind.TABLE,
         next((row.para_id for row in item.rows if row.para_id), None),
         page=page.page,
-        element=element,
+        element=item.element,
         paragraph=paragraph,
         page_is_estimate=page.is_estimate,
         roles=(),

@@ -26,7 +26,7 @@ def line_class(line):
     mark, _, text = line.strip().partition(" ")
     record = Line(KINDS[mark], bold=mark == "**")
     text = text or f"<{'table' if mark == 'T' else 'drawing'}"
-    return line_kinds.line_class_of(record, roles_of_line(record, text), text)
+    return line_kinds.line_class_of(record.kind, roles_of_line(record, text), text)
 
 
 @pytest.mark.parametrize("case", sections("chunking/cut_prices.txt"), ids=lambda case: case.title)
@@ -65,5 +65,5 @@ def test_a_headline_longer_than_asked_is_none():
     record = Line(bold=True)
     roles = roles_of_line(record, text)
     for longest, is_headline in ((len(text), True), (len(text) - 1, False)):
-        line_class = line_kinds.line_class_of(record, roles, text, longest)
+        line_class = line_kinds.line_class_of(LineKind.TEXT, roles, text, longest)
         assert line_class.headline is line_class.label is is_headline
