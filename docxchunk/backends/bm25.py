@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final, TypeVar
@@ -20,8 +20,10 @@ _K = TypeVar("_K")
 K1: Final = 1.5
 B: Final = 0.75
 
-_UNSPACED: Final = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"  # kana, ideographs, Hangul
-_WORD: Final = re.compile(rf"(?P<unspaced>[{_UNSPACED}]+)|\d+(?:\.\d+)+[a-z]?\b|[^\W_{_UNSPACED}]+")
+UNSPACED: Final = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
+"""Kana, ideographs and Hangul, for a character class of a regular expression."""
+
+_WORD: Final = re.compile(rf"(?P<unspaced>[{UNSPACED}]+)|\d+(?:\.\d+)+[a-z]?\b|[^\W_{UNSPACED}]+")
 
 
 def words(text: str) -> list[str]:
@@ -42,9 +44,9 @@ def words(text: str) -> list[str]:
     return result
 
 
-def need_bm25() -> None:
-    """Raise MissingExtraError if bm25s cannot be imported."""
-    with extra_for("The search by words", "", "search"):
+def need_bm25(what: str = "The search by words", extra: str = "search") -> None:
+    """Raise MissingExtraError if bm25s cannot be imported: `what` needs it, and `extra` has it."""
+    with extra_for(what, "", extra):
         import bm25s  # noqa: F401
 
 
@@ -65,30 +67,36 @@ class Numbering(dict[_K, int]):
 
 
 class WordIndex:
-    """The BM25 scores of texts, given as the numbers of their words, k1 1.5, b 0.75. Raise
-    MissingExtraError without bm25s.
+    """The BM25 scores of texts, k1 1.5, b 0.75. A text is given as the numbers of its words in the
+    vocabulary. Raise MissingExtraError without bm25s.
     """
 
-    def __init__(self, texts: Iterable[Sequence[int]], size_of_vocabulary: int) -> None:
+    def __init__(self, texts: Sequence[list[int]], vocabulary: Mapping[str, int]) -> None:
         need_bm25()
         import bm25s
 
         logging.getLogger("bm25s").setLevel(logging.WARNING)  # bm25s sets DEBUG on import
-        numbered = [list(text) for text in texts]
-        self._size = len(numbered)
+        self._vocabulary, self._size = vocabulary, len(texts)
         self._index = bm25s.BM25(k1=K1, b=B, method="lucene", backend="numpy")
-        if size_of_vocabulary:
+        if vocabulary:
             self._index.index(
-                (numbered, {str(number): number for number in range(size_of_vocabulary)}),
-                create_empty_token=False,
-                show_progress=False,
+                (texts, dict(vocabulary)), create_empty_token=False, show_progress=False
             )
 
-    def scores(self, words: Sequence[int]) -> NDArray[np.float32]:
-        """Return the score of each text for the numbers of some words."""
-        if not words:
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> WordIndex:
+        """Return the index of some texts by their words."""
+        vocabulary = Numbering[str]()
+        return cls([[vocabulary[word] for word in words(text)] for text in texts], vocabulary)
+
+    def scores(self, question: str) -> NDArray[np.float32]:
+        """Return the score of each text; 0 for one without a word of the question."""
+        asked = [word for word in dict.fromkeys(words(question)) if word in self._vocabulary]
+        if not asked:
             return np.zeros(self._size, dtype=np.float32)
-        scores: NDArray[np.float32] = self._index.get_scores_from_ids(list(words))
+        scores: NDArray[np.float32] = self._index.get_scores_from_ids(
+            [self._vocabulary[word] for word in asked]
+        )
         return scores
 
     def save(self, folder: Path) -> None:
@@ -97,14 +105,14 @@ class WordIndex:
         self._index.save(str(folder), show_progress=False)
 
     @classmethod
-    def load(cls, folder: Path, size: int) -> WordIndex:
+    def load(cls, folder: Path, size: int, vocabulary: Mapping[str, int]) -> WordIndex:
         """Return the index of `size` texts that `save` wrote. Its arrays stay on disk until they
         are needed.
         """
         import bm25s
 
-        index = cls((), 0)
-        index._size = size
+        index = cls((), {})
+        index._vocabulary, index._size = vocabulary, size
         index._index = bm25s.BM25.load(
             str(folder), mmap=True, load_vocab=False, show_progress=False, verbosity=0
         )

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from docxchunk import api
-from docxchunk.api import InputKind
 from docxchunk.backends.batching import Gathering
 from docxchunk.backends.loading import ModelChoice, models
 from docxchunk.backends.tokenizers import is_file
@@ -52,6 +51,7 @@ from docxchunk.sidecar.chunks import (
 from docxchunk.sidecar.paths import paths_in, units_beside
 from docxchunk.sidecar.reader import content_hash, read, stored_issues
 from docxchunk.sidecar.writer import write_chunks, write_units
+from docxchunk.sources import InputKind
 
 if TYPE_CHECKING:
     from docxchunk.chunking import Chunking, Strategy, Trace
@@ -181,13 +181,12 @@ def _chunk_one(reading: Reading, spec: ChunkSpec, item: Input, watch: Watch | No
         return replace(result, notes=(*source.notes, *result.notes))
     path = paths_in(item.target, item.name).chunks(spec.strategy)
     existing = None if spec.trace or reading.force else _existing(path, source, spec)
-    result = existing or _written(path, job, source, spec, watch)
-    if spec.units and not (existing and are_current_units(path)):
+    if existing is None:
+        return _written(path, job, source, spec, watch)
+    if spec.units and not are_current_units(path):
         document, chunks = read(item.target), read_chunks(path).chunks
         write_units(path, document.doc_id, _units(document, chunks, spec))
-    elif not spec.units and not are_current_units(path):
-        units_beside(path).unlink(missing_ok=True)
-    return result
+    return existing
 
 
 def _existing(path: Path, source: Opened, spec: ChunkSpec) -> Chunked | None:
@@ -211,7 +210,9 @@ def _existing(path: Path, source: Opened, spec: ChunkSpec) -> Chunked | None:
 def _written(
     path: Path, job: ParseJob, source: Opened, spec: ChunkSpec, watch: Watch | None
 ) -> Chunked:
-    """Chunk a document, write the chunks, and return the result."""
+    """Chunk a document, write the chunks and, if requested, their units, and return the result.
+    Units of other chunks are removed.
+    """
     document = source.read()
     chunking = chunking_of(document, spec, watch)
     settings = _replaced(path, chunking, spec)
@@ -227,6 +228,10 @@ def _written(
         ModelNotes(chunking.models, chunking.notes),
     )
     write_chunks(path, meta, chunking.chunks)
+    if spec.units:
+        write_units(path, document.doc_id, _units(document, chunking.chunks, spec))
+    elif not are_current_units(path):
+        units_beside(path).unlink(missing_ok=True)
     result = _result(document, chunking, spec, str(path))
     return replace(
         result,

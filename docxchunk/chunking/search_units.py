@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import chain
+from itertools import chain, groupby, zip_longest
+from operator import attrgetter, itemgetter
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.finishing import positions_of
@@ -19,7 +20,7 @@ from docxchunk.chunking.text.sentences import sentences, trimmed
 from docxchunk.markup.citations import citation
 from docxchunk.markup.reading import objects, picture
 from docxchunk.markup.spans import inline_tags, is_inside
-from docxchunk.markup.table_texts import header_rows, rows_of
+from docxchunk.markup.table_texts import header_rows, labels_of, rows_of
 from docxchunk.markup.tables import Grid, Range, TableTag, attribute, decoded_cell, tables
 from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import Block, Line
@@ -27,10 +28,7 @@ from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, Slice, SliceRo
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Table
 from docxchunk.model.ports import Tokenizer
-from docxchunk.model.units import Unit, UnitKind
-
-LONGEST: Final = 450
-"""The default maximum of a unit in characters."""
+from docxchunk.model.units import LONGEST, Unit, UnitKind
 
 _SMALL_TABLE: Final = 4  # times the maximum: a table that is also a unit as a whole
 _LONG_ROW: Final = 4  # times the maximum: a row that is divided
@@ -77,7 +75,7 @@ class _Draft(NamedTuple):
 
 def _shown_ranges(chunk: Chunk) -> Iterator[tuple[str, list[Range]]]:
     """Yield each block of a chunk with the ranges of its content that the chunk shows as its own,
-    joined where only blanks are between them.
+    sorted.
     """
     ranges: dict[str, list[Range]] = {}
     for part in chunk.parts:
@@ -85,6 +83,51 @@ def _shown_ranges(chunk: Chunk) -> Iterator[tuple[str, list[Range]]]:
             ranges.setdefault(part.block, []).append((part.start, part.end))
     for block, shown in ranges.items():
         yield block, sorted(shown)
+
+
+class _TableTexts:
+    """A table of a block, parsed once for all chunks that show a part of it."""
+
+    def __init__(self, content: str, tag: TableTag, table: Table, longest: int) -> None:
+        self.tag, self.table = tag, table
+        self.grid = Grid(content, tag)
+        headers = header_rows(table)
+        self._names = labels_of(headers)
+        self._first_row = len(headers) if len(headers) < len(self.grid.rows) else 0
+        shown = "\n".join(map(_bars, headers))
+        self.header = shown + "\n" if 0 < len(shown) <= longest else ""
+
+    @cached_property
+    def _values(self) -> list[list[str]]:
+        return rows_of(self.table)
+
+    @cached_property
+    def whole(self) -> str:
+        """The table as it is read, one line for each row."""
+        return "\n".join(map(_bars, self._values))
+
+    def rows(self, start: int, end: int) -> range:
+        """Return the numbers of the rows that have characters of [start, end), without header
+        rows.
+        """
+        ranges = self.grid.rows
+        first = bisect_right(ranges, start, key=itemgetter(1))
+        last = bisect_left(ranges, end, key=itemgetter(0))
+        return range(max(first, self._first_row), last)
+
+    def values(self, row: int) -> list[str]:
+        """Return the texts of the cells of a row; [] if the table has fewer rows."""
+        return self._values[row] if row < len(self._values) else []
+
+    def indexed(self, row: int) -> str:
+        """Return "header: value" for each cell of a row with text, the value alone without a
+        header. A merged cell is written once.
+        """
+        texts = (" ".join(value.split()) for value in self.values(row))
+        cells = [(name, text) for name, text in zip_longest(self._names, texts, fillvalue="")]
+        return "; ".join(
+            f"{name}: {text}" if name else text for (name, text), _ in groupby(cells) if text
+        )
 
 
 class _BlockUnits:
@@ -97,7 +140,7 @@ class _BlockUnits:
         self.block = block
         self._longest = longest
         self._captions = captions
-        self._grids: dict[str, list[list[str]]] = {}
+        self._tables: dict[int, _TableTexts | None] = {}
 
     @cached_property
     def path(self) -> str:
@@ -118,24 +161,27 @@ class _BlockUnits:
         table = draft.table
         if table is None or not table.pages:
             return list(lines[first:last])
+        shown = slice(draft.rows[0], draft.rows[1] + 1)
         return [
             lines[first]._replace(
                 page=page,
                 page_is_estimate=table.page_is_estimate,
-                para_id=table.para_ids[row] or lines[first].para_id,
+                para_id=para_id or lines[first].para_id,
             )
-            for row, page in enumerate(table.pages)
-            if draft.rows[0] <= row <= draft.rows[1]
+            for page, para_id in zip(table.pages[shown], table.para_ids[shown], strict=False)
         ]
 
     @cached_property
     def tables(self) -> list[TableTag]:
         return tables(self.block.content)
 
-    def _grid(self, table: Table) -> list[list[str]]:
-        if table.id not in self._grids:
-            self._grids[table.id] = rows_of(table)
-        return self._grids[table.id]
+    def _texts_of(self, tag: TableTag) -> _TableTexts | None:
+        """Return the texts of a table; None if it cannot be parsed."""
+        if tag.start not in self._tables:
+            table = self.document.tables.get(tag.id)
+            texts = table and _TableTexts(self.block.content, tag, table, self._longest)
+            self._tables[tag.start] = texts if texts and texts.grid.format else None
+        return self._tables[tag.start]
 
     def within(self, ranges: Sequence[Range]) -> Iterator[_Draft]:
         """Yield the units of the given ranges of the content. The heading is a unit if the ranges
@@ -155,11 +201,12 @@ class _BlockUnits:
 
     def _between(self, start: int, end: int) -> Iterator[_Draft]:
         at = start
-        for tag in self.tables:
-            if tag.start < end and tag.end > start:
-                yield from self._texts(at, tag.start)
-                yield from self._table(tag, max(tag.start, start), min(tag.end, end))
-                at = tag.end
+        first = bisect_right(self.tables, start, key=attrgetter("end"))
+        last = bisect_left(self.tables, end, key=attrgetter("start"))
+        for tag in self.tables[first:last]:
+            yield from self._texts(at, tag.start)
+            yield from self._table(tag, max(tag.start, start), min(tag.end, end))
+            at = tag.end
         yield from self._texts(at, end)
 
     # -- text
@@ -205,60 +252,45 @@ class _BlockUnits:
 
     def _table(self, tag: TableTag, start: int, end: int) -> Iterator[_Draft]:
         """Yield the rows of a table that are within [start, end), and the table if it is small."""
-        content = self.block.content
-        layout, table = Grid(content, tag), self.document.tables.get(tag.id)
-        if layout.format is None or table is None:
-            yield from self._texts(tag.body, tag.body_end) if start <= tag.start else ()
+        texts = self._texts_of(tag)
+        if texts is None:
+            yield from self._texts(max(start, tag.body), min(end, tag.body_end))
             return
-        ranges = layout.rows
-        headers = header_rows(table)
-        grid = self._grid(table)
-        shown_header = "\n".join(map(_bars, headers))
-        header = shown_header + "\n" if 0 < len(shown_header) <= self._longest else ""
-        drafts: list[_Draft] = []
-        for number, (row_start, row_end) in enumerate(ranges):
-            if row_end <= start or row_start >= end or number < len(headers) < len(ranges):
-                continue
-            values = grid[number] if number < len(grid) else []
-            indexed = "; ".join(_named_cells(headers, values))
-            row = max(row_start, start), min(row_end, end)
-            text = _bars(values)
-            if row == (row_start, row_end) and len(text) <= _LONG_ROW * self._longest:
-                drafts.append(
-                    _Draft(UnitKind.ROW, *row, text, indexed, header, table, (number, number))
-                )
-                continue
-            name = values[0] if values and len(values[0]) <= self._longest // 4 else ""
-            for cell in layout.cells(number):
-                if cell.start < start or cell.end > end:
-                    continue
-                for part in chain.from_iterable(
-                    _pieces(content, *sentence, self._longest)
-                    for sentence in sentences(content, cell.start, cell.end)
-                ):
-                    text = plain(decoded_cell(content, *part)).strip()
-                    if text:
-                        drafts.append(
-                            _Draft(
-                                UnitKind.ROW,
-                                *part,
-                                text,
-                                f"{name}; {text}" if name and name not in text else text,
-                                "",
-                                table,
-                                (number, number),
-                            )
-                        )
-        whole = "\n".join(map(_bars, grid))
-        if (
-            start <= tag.start
-            and end >= tag.end
-            and len(drafts) > 1
-            and len(whole) <= _SMALL_TABLE * self._longest
-        ):
-            last = len(ranges) - 1
-            yield _Draft(UnitKind.TABLE, tag.start, tag.end, whole, whole, "", table, (0, last))
+        drafts = [
+            draft for row in texts.rows(start, end) for draft in self._row(texts, row, start, end)
+        ]
+        is_whole = start <= tag.start and end >= tag.end
+        if is_whole and len(drafts) > 1 and len(texts.whole) <= _SMALL_TABLE * self._longest:
+            rows = 0, len(texts.grid.rows) - 1
+            yield _Draft(UnitKind.TABLE, *tag[:2], texts.whole, texts.whole, "", texts.table, rows)
         yield from drafts
+
+    def _row(self, texts: _TableTexts, row: int, start: int, end: int) -> Iterator[_Draft]:
+        """Yield a row of a table as one unit. Of a very long one, or one that the chunk shows in
+        part, yield the sentences of its cells within [start, end).
+        """
+        content, grid = self.block.content, texts.grid
+        first, last = grid.rows[row]
+        values = texts.values(row)
+        shown = _bars(values)
+        if start <= first and last <= end and len(shown) <= _LONG_ROW * self._longest:
+            indexed = texts.indexed(row)
+            yield _Draft(
+                UnitKind.ROW, first, last, shown, indexed, texts.header, texts.table, (row, row)
+            )
+            return
+        name = values[0] if values and len(values[0]) <= self._longest // 4 else ""
+        pieces = chain.from_iterable(
+            _pieces(content, *sentence, self._longest)
+            for cell in grid.cells(row)
+            if start <= cell.start and cell.end <= end
+            for sentence in sentences(content, cell.start, cell.end)
+        )
+        for piece in pieces:
+            text = plain(decoded_cell(content, *piece)).strip()
+            if text:
+                indexed = f"{name}; {text}" if name and name not in text else text
+                yield _Draft(UnitKind.ROW, *piece, text, indexed, "", texts.table, (row, row))
 
 
 def _bars(values: Sequence[str]) -> str:
@@ -267,17 +299,6 @@ def _bars(values: Sequence[str]) -> str:
     return " | ".join(
         text for number, text in enumerate(texts) if not number or text != texts[number - 1]
     )
-
-
-def _named_cells(headers: Sequence[Sequence[str]], values: Sequence[str]) -> Iterator[str]:
-    """Yield "header: value" for each cell with text; the value alone without a header."""
-    before = ("", "")
-    for column, value in enumerate(values):
-        names = dict.fromkeys(row[column] for row in headers if column < len(row) and row[column])
-        name, text = " ".join(names), " ".join(value.split())
-        if text and (name, text) != before:
-            yield f"{name}: {text}" if name else text
-        before = (name, text)
 
 
 def _readable(text: str) -> str:

@@ -7,20 +7,17 @@ position.
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from docxchunk.errors import MissingExtraError
+from docxchunk.backends.bm25 import UNSPACED, WordIndex
 from docxchunk.evaluation.passages import Passage
 from docxchunk.model.ports import Embedder, Tokenizer
-from docxchunk.registry import missing_extra
 
 Scores = NDArray[np.float64]
 Retriever = Callable[[Sequence[Passage], Sequence[str]], Iterator[Scores]]
@@ -31,69 +28,12 @@ def ranked(scores: Scores) -> NDArray[np.int64]:
     return np.argsort(-scores, kind="stable")
 
 
-# -- words
-
-K1: Final = 1.5
-B: Final = 0.75
-
-_UNSPACED: Final = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"  # kana, ideographs, Hangul
-_WORD = re.compile(rf"([{_UNSPACED}]+)|[^\W{_UNSPACED}]{{2,}}")
-
-
-def words(text: str) -> list[str]:
-    """Return lower-case words of two or more characters without English stop words; character
-    bigrams for Chinese, Japanese and Korean.
-    """
-    from bm25s.stopwords import STOPWORDS_EN
-
-    stop = frozenset(STOPWORDS_EN)
-    found: list[str] = []
-    for match in _WORD.finditer(text.lower()):
-        word = match[0]
-        if match[1]:
-            found += [word[i : i + 2] for i in range(max(len(word) - 1, 1))]
-        elif word not in stop:
-            found.append(word)
-    return found
-
-
-def need_bm25() -> None:
-    """Raise MissingExtraError if bm25s is not installed."""
-    if find_spec("bm25s") is None:
-        raise MissingExtraError(missing_extra("BM25", "bm25s", "eval"))
-
-
-class WordIndex:
-    """A BM25 index of texts: Lucene's variant, k1 1.5, b 0.75. Raises MissingExtraError without
-    bm25s.
-    """
-
-    def __init__(self, texts: Sequence[str]) -> None:
-        need_bm25()
-        import bm25s
-
-        logging.getLogger("bm25s").setLevel(logging.WARNING)  # bm25s sets DEBUG when it is imported
-        self._size = len(texts)
-        self._index = bm25s.BM25(k1=K1, b=B, method="lucene", backend="numpy")
-        self._index.index([words(text) for text in texts], show_progress=False)
-
-    def scores(self, query: str) -> Scores:
-        """Return the score of each text; 0 for a text without a word of the query."""
-        known = self._index.vocab_dict
-        asked = [word for word in words(query) if word in known]
-        return (
-            np.asarray(self._index.get_scores(asked), dtype=np.float64)
-            if asked
-            else np.zeros(self._size)
-        )
-
-
 def bm25(passages: Sequence[Passage], questions: Sequence[str]) -> Iterator[Scores]:
     """Yield the BM25 scores of the passages for each question, see `WordIndex`."""
     texts, first = _texts(passages)
-    index = WordIndex(texts)
+    index = WordIndex.of(texts)
     for question in questions:
-        yield np.maximum.reduceat(index.scores(question), first)
+        yield np.maximum.reduceat(index.scores(question).astype(np.float64), first)
 
 
 # -- vectors
@@ -132,7 +72,7 @@ def dense(embedder: Embedder, count: Callable[[str], int], window: int = WINDOW)
     return retrieve
 
 
-_UNIT = re.compile(rf"\s*(?:[{_UNSPACED}]|[^\s{_UNSPACED}]+)\s*")
+_UNIT = re.compile(rf"\s*(?:[{UNSPACED}]|[^\s{UNSPACED}]+)\s*")
 
 
 def windows(text: str, count: Callable[[str], int], most: int) -> list[str]:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import product
 from typing import Final
 
-from docxchunk.markup.tags import plain
+from docxchunk.markup.tags import plain, untagged
 from docxchunk.model.blocks import UNKNOWN_ROLES, Line, LineKind, LineRole
 
 LONGEST_HEADLINE: Final = 160  # characters
@@ -92,6 +92,8 @@ def roles_of(
         return ()
     if text.startswith(("<table", "<drawing")):
         return (LineRole.CAPTION,) if caption else ()
+    if "<" in text:
+        text = untagged(text)
     bare = text.strip()
     lead_in = bare[-1:] in _LAST and bare.rstrip(_CLOSING).endswith(_COLONS)
     division, item, labelled = _beginnings(text, bare)
@@ -112,13 +114,17 @@ def roles_of(
         (headline or bold or (division and not bare.endswith(_SENTENCE_ENDS)))
         and not item
         and not caption
-        and len(bare) <= LONGEST_HEADLINE
-        and any(map(str.isalpha, bare))
     ):
-        roles.append(LineRole.HEADLINE)
-        if not lead_in and _reads_as_heading(bare, division=division):
-            roles.append(LineRole.HEADING_LIKE)
+        roles += _roles_of_headline(bare, lead_in=lead_in, division=division)
     return tuple(roles)
+
+
+def _roles_of_headline(text: str, *, lead_in: bool, division: bool) -> tuple[LineRole, ...]:
+    if len(text) > LONGEST_HEADLINE or not any(map(str.isalpha, text)):
+        return ()
+    if lead_in or not _reads_as_heading(text, division=division):
+        return (LineRole.HEADLINE,)
+    return LineRole.HEADLINE, LineRole.HEADING_LIKE
 
 
 def roles_of_line(line: Line, text: str) -> tuple[LineRole, ...]:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from docxchunk.model.blocks import Position
 from docxchunk.model.chunks import Part
 from docxchunk.model.wording import quoted
+
+LONGEST: Final = 450
+"""The default maximum of a unit in characters."""
 
 
 class UnitKind(StrEnum):

@@ -7,13 +7,13 @@ from __future__ import annotations
 import hashlib
 import logging
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import accumulate
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from uuid import uuid4
 
 import orjson
 
@@ -22,24 +22,34 @@ from docxchunk.backends.bm25 import need_bm25, words
 from docxchunk.backends.cache import cache_folder
 from docxchunk.batch.failures import Failed
 from docxchunk.batch.inputs import Input, Scan, find_each
-from docxchunk.batch.jobs import ParseJob, Reading, document_of
+from docxchunk.batch.jobs import ParseJob, Reading, opened, size_of
+from docxchunk.batch.many import Paths
 from docxchunk.batch.pool import Jobs, run
 from docxchunk.chunking.search_units import units_of
-from docxchunk.errors import DocxchunkError, InputError, OutputError
+from docxchunk.errors import DocxchunkError, OutputError
 from docxchunk.markup.records.fields import Fields, line
 from docxchunk.markup.records.units import read_unit, unit_record
-from docxchunk.model.units import Unit
+from docxchunk.model.chunks import Chunk
+from docxchunk.model.units import Unit, UnitKind
 from docxchunk.registry import extra_for
 from docxchunk.retrieval.index import UnitIndex
 from docxchunk.sidecar.atomic import new_folder
-from docxchunk.sidecar.chunks import chunks_in, read_chunks
+from docxchunk.sidecar.chunks import chunks_in, is_made_of, read_chunks
+from docxchunk.sidecar.paths import paths_in
+from docxchunk.sidecar.reader import content_hash
+from docxchunk.sources import InputKind
 from docxchunk.version import __version__
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 MAX_TOKENS: Final = 512
 """The limit of the chunks that are made for a document without chunks."""
 
 _LOG: Final = logging.getLogger(__name__)
-_FORMAT: Final = f"docxchunk-search 1 {__version__}"
+_FORMAT: Final = f"docxchunk-search 2 {__version__}"
+_RECORD: Final = "documents.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,41 +68,56 @@ class Hit:
     words: tuple[str, ...]
 
 
-class _State(NamedTuple):
-    """A document as it was when it was indexed: modification time (ns) and size of its file."""
+class State(NamedTuple):
+    """A document as it was when it was read: the time of its last change (ns) and its size, with
+    those of its parsed folder; 0 and -1 if it cannot be seen.
+    """
 
     source: str
     label: str
-    modified: int
+    changed: int
     size: int
 
 
-class _Stored(NamedTuple):
-    """What is kept: the documents, the number of the first unit of each, the units as JSON lines
-    and their index.
+def state_of(item: Input) -> State:
+    """Return the state of a document as it is now."""
+    files = [] if item.kind is InputKind.PARSED else [item.source]
+    try:
+        if item.target.is_dir():
+            files += (path for path in item.target.iterdir() if path.suffix == ".jsonl")
+        known = [file.stat() for file in files]
+    except OSError:
+        return State(str(item.source.absolute()), item.label, 0, -1)
+    return State(
+        str(item.source.absolute()),
+        item.label,
+        max((max(each.st_mtime_ns, each.st_ctime_ns) for each in known), default=0),
+        sum(each.st_size for each in known),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """What is kept: the documents with the numbers of their first units, the sentences of those
+    that could not be read, and the units as JSON lines (UTF-8) with their offsets and their index.
     """
 
-    documents: tuple[_State, ...]
+    documents: tuple[State, ...]
     starts: Sequence[int]
-    offsets: Sequence[int]
-    lines: bytes | Path
+    failures: Mapping[str, str]  # by source
+    offsets: NDArray[np.int64]
+    lines: NDArray[np.uint8]
     ranking: UnitIndex
 
     def unit(self, number: int) -> Unit:
-        first, last = int(self.offsets[number]), int(self.offsets[number + 1])
-        if isinstance(self.lines, bytes):
-            data = self.lines[first:last]
-        else:
-            with self.lines.open("rb") as file:
-                file.seek(first)
-                data = file.read(last - first)
-        return _unit(data)
+        return _unit(self._line(number))
 
     def lines_of(self, document: int) -> list[bytes]:
         """Return the lines of the units of a document."""
-        data = self.lines if isinstance(self.lines, bytes) else self.lines.read_bytes()
-        numbers = range(self.starts[document], self.starts[document + 1])
-        return [data[self.offsets[i] : self.offsets[i + 1]] for i in numbers]
+        return list(map(self._line, range(self.starts[document], self.starts[document + 1])))
+
+    def _line(self, number: int) -> bytes:
+        return self.lines[self.offsets[number] : self.offsets[number + 1]].tobytes()
 
 
 class Collection:
@@ -111,17 +136,13 @@ class Collection:
         self._jobs = jobs
         self._stored: _Stored | None = None
         self._folder: Path | None = None
-        self.failures: list[tuple[str, str]] = []
-        """The documents that could not be read, each with the reason."""
         if key:
             digest = hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()[:32]
             with extra_for("The search", "", "search"):
                 self._folder = cache_folder() / "search" / digest
 
     @classmethod
-    def at(
-        cls, paths: api.StrPath | Iterable[api.StrPath], *, keep: bool = True, jobs: Jobs = 1
-    ) -> Collection:
+    def at(cls, paths: Paths, *, keep: bool = True, jobs: Jobs = 1) -> Collection:
         """Return the documents at some paths; folders are searched recursively. With `keep`, the
         index is kept between runs. Raise MissingFileError, on the first search, for a path without
         documents.
@@ -130,6 +151,20 @@ class Collection:
         names = [fspath(path) for path in several]
         key = "\n".join(str(Path(name).absolute()) for name in names) if keep else ""
         return cls(partial(_inputs_at, names), key=key, jobs=jobs)
+
+    @property
+    def failures(self) -> list[tuple[str, str]]:
+        """The documents that could not be read at the last search, each with the reason."""
+        stored = self._stored
+        return (
+            [
+                (state.label, stored.failures[state.source])
+                for state in stored.documents
+                if state.source in stored.failures
+            ]
+            if stored
+            else []
+        )
 
     def search(self, question: str, limit: int = 10, within: str = "") -> list[Hit]:
         """Return the best units for a question, best first. `within` is the name of a document to
@@ -154,6 +189,22 @@ class Collection:
             if scores[i] > 0
         ]
 
+    def around(self, hit: Hit, within: Literal["chunk", "section"] = "chunk") -> list[Unit]:
+        """Return the units of the chunk or section of a hit of the last search, in reading order.
+        Whole tables are left out: their rows are units, too.
+        """
+        stored = self._stored or self._current()
+        names = [state.label for state in stored.documents]
+        wanted = hit.unit.chunk_id if within == "chunk" else hit.unit.section_id
+        lines = stored.lines_of(names.index(hit.document))
+        units = [_unit(data) for data in lines if wanted.encode() in data]
+        return [
+            unit
+            for unit in units
+            if wanted == (unit.chunk_id if within == "chunk" else unit.section_id)
+            and unit.kind is not UnitKind.TABLE
+        ]
+
     def _hit(self, stored: _Stored, number: int, score: float, question: str) -> Hit:
         unit = stored.unit(number)
         document = bisect_right(stored.starts, number) - 1
@@ -167,59 +218,72 @@ class Collection:
 
     def _current(self) -> _Stored:
         """Return the index of the documents as they are now."""
-        inputs = [(_state_of(item), item) for item in self._inputs()]
+        inputs = [(state_of(item), item) for item in self._inputs()]
         states = tuple(state for state, _ in inputs)
         if self._stored is None and self._folder is not None:
             self._stored = _load(self._folder)
         if self._stored is None or self._stored.documents != states:
             self._stored = self._made(inputs)
+            self._keep(self._stored)
         return self._stored
 
-    def _made(self, inputs: Sequence[tuple[_State, Input]]) -> _Stored:
+    def _made(self, inputs: Sequence[tuple[State, Input]]) -> _Stored:
+        """Return the index of the inputs. Documents that are as they were are not read again."""
+        import numpy as np
+
         before = self._stored
         known = {state: number for number, state in enumerate(before.documents)} if before else {}
         fresh = [item for state, item in inputs if state not in known]
-        outcomes = iter(list(run(_lines_of, fresh, self._jobs)))
-        documents: list[_State] = []
+        outcomes = run(_lines_of, fresh, self._jobs, size_of)
         lines: list[bytes] = []
         starts = [0]
-        self.failures = []
+        failures: dict[str, str] = {}
         for state, _ in inputs:
             if before is not None and state in known:
-                outcome: list[bytes] | Failed = before.lines_of(known[state])
+                lines += before.lines_of(known[state])
+                if state.source in before.failures:
+                    failures[state.source] = before.failures[state.source]
+            elif isinstance(outcome := next(outcomes), Failed):
+                failures[state.source] = outcome.sentence
             else:
-                outcome = next(outcomes)
-            if isinstance(outcome, Failed):
-                self.failures.append((state.label, outcome.sentence))
-                outcome = []
-            documents.append(state)
-            lines += outcome
+                lines += outcome
             starts.append(len(lines))
-        offsets = list(accumulate(map(len, lines), initial=0))
-        ranking = UnitIndex.build(map(_unit, lines))
-        stored = _Stored(tuple(documents), starts, offsets, b"".join(lines), ranking)
+        return _Stored(
+            tuple(state for state, _ in inputs),
+            starts,
+            failures,
+            np.cumsum([0, *map(len, lines)], dtype=np.int64),
+            np.frombuffer(b"".join(lines), dtype=np.uint8),
+            UnitIndex.build(map(_unit, lines)),
+        )
+
+    def _keep(self, stored: _Stored) -> None:
         if self._folder is not None:
             try:
                 _save(stored, self._folder)
             except (OSError, OutputError) as error:
                 _LOG.warning("The index cannot be kept at %s (%s).", self._folder, error)
-        return stored
 
 
-def _inputs_at(paths: Sequence[str]) -> Iterator[Input]:
+def _inputs_at(paths: Sequence[str]) -> list[Input]:
+    """Return the documents at some paths, each once: of a Word file and its parsed folder, the
+    first.
+    """
+    inputs: dict[Path, Input] = {}
     for item in find_each(paths, Scan(recursive=True, parsed=True)):
         if isinstance(item, Input):
-            yield item
+            inputs.setdefault(item.target.absolute(), item)
         elif isinstance(item, DocxchunkError):
             raise item
+    return list(inputs.values())
 
 
 def _lines_of(item: Input) -> list[bytes]:
-    """Return the units of a document as lines of JSON."""
-    document = document_of(ParseJob(item, Reading()))
-    tokenizer = api.tokenizer()
-    files = chunks_in(item.source) if item.source.is_dir() else []
-    chunks = (
+    """Return the units of a document as lines of JSON, of its own chunks if it has some."""
+    source = opened(ParseJob(item, Reading()), keep=True)
+    document, tokenizer = source.read(), api.tokenizer()
+    files = _chunk_files(item.target, document.name) if source.current else []
+    chunks: Sequence[Chunk] = (
         read_chunks(files[0]).chunks
         if files
         else api.chunk(document, max_tokens=MAX_TOKENS, tokenizer=tokenizer)
@@ -227,25 +291,15 @@ def _lines_of(item: Input) -> list[bytes]:
     return [line(unit_record(unit)) for unit in units_of(document, chunks, tokenizer)]
 
 
+def _chunk_files(folder: Path, name: str) -> list[Path]:
+    """Return the files in a parsed folder that have chunks of its present text, P first."""
+    first, digest = paths_in(folder, name).chunks("P"), content_hash(folder)
+    files = [file for file in chunks_in(folder) if is_made_of(file, digest)]
+    return sorted(files, key=lambda file: (file.name != first.name, file.name))
+
+
 def _unit(data: bytes) -> Unit:
     return read_unit(Fields(orjson.loads(data), "the search index"))
-
-
-def _state_of(item: Input) -> _State:
-    """Return the state of a document. Of a parsed folder, it is that of its newest file."""
-    files = [item.source]
-    if item.source.is_dir():
-        files = [path for path in item.source.iterdir() if path.suffix == ".jsonl"]
-    try:
-        status = [file.stat() for file in files]
-    except OSError as error:
-        raise InputError(f"{item.source} cannot be read ({error.strerror or error}).") from error
-    return _State(
-        str(item.source.absolute()),
-        item.label,
-        max((each.st_mtime_ns for each in status), default=0),
-        sum(each.st_size for each in status),
-    )
 
 
 def _save(stored: _Stored, folder: Path) -> None:
@@ -253,43 +307,43 @@ def _save(stored: _Stored, folder: Path) -> None:
 
     with new_folder(folder) as fresh:
         stored.ranking.save(fresh)
-        np.save(fresh / "offsets.npy", np.array(stored.offsets, dtype=np.int64))
-        (fresh / "units.jsonl").write_bytes(
-            stored.lines if isinstance(stored.lines, bytes) else stored.lines.read_bytes()
-        )
-        (fresh / "documents.json").write_bytes(
-            orjson.dumps(
-                {
-                    "format": _FORMAT,
-                    "documents": [list(state) for state in stored.documents],
-                    "starts": stored.starts,
-                }
-            )
-        )
+        np.save(fresh / "offsets.npy", stored.offsets)
+        np.save(fresh / "lines.npy", stored.lines)
+        record = {
+            "format": _FORMAT,
+            "made": uuid4().hex,
+            "documents": list(map(list, stored.documents)),
+            "starts": stored.starts,
+            "failures": stored.failures,
+        }
+        (fresh / _RECORD).write_bytes(orjson.dumps(record))
 
 
 def _load(folder: Path) -> _Stored | None:
-    """Return the kept index; None if there is none, or it is not whole."""
+    """Return the kept index; None if there is none, it is not whole, or another process replaced it
+    meanwhile. Its arrays stay on disk until they are needed.
+    """
     import numpy as np
 
     try:
-        record = orjson.loads((folder / "documents.json").read_bytes())
+        data = (folder / _RECORD).read_bytes()
+        record = orjson.loads(data)
         if record["format"] != _FORMAT:
             return None
-        return _Stored(
-            tuple(_State(*state) for state in record["documents"]),
+        stored = _Stored(
+            tuple(State(*state) for state in record["documents"]),
             record["starts"],
+            record["failures"],
             np.load(folder / "offsets.npy", mmap_mode="r"),
-            folder / "units.jsonl",
+            np.load(folder / "lines.npy", mmap_mode="r"),
             UnitIndex.load(folder),
         )
+        return stored if (folder / _RECORD).read_bytes() == data else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def search(
-    paths: api.StrPath | Iterable[api.StrPath], question: str, *, limit: int = 10, keep: bool = True
-) -> list[Hit]:
+def search(paths: Paths, question: str, *, limit: int = 10, keep: bool = True) -> list[Hit]:
     """Return the places of documents that fit a question best, by its words, best first.
 
     `paths` is one or several paths of Word files, parsed folders, text files and folders. With

@@ -41,26 +41,28 @@ class UnitIndex:
     @classmethod
     def build(cls, units: Iterable[Unit]) -> UnitIndex:
         vocabulary = Numbering[str]()
-        numberings = tuple(Numbering[tuple[str, ...]]() for _ in _WEIGHTS)
+        numberings = tuple(Numbering[tuple[str, str]]() for _ in _WEIGHTS)
         texts: tuple[list[list[int]], ...] = tuple([] for _ in _WEIGHTS)
         texts_of_units: tuple[list[int], ...] = tuple([] for _ in _WEIGHTS)
         ranked: list[int] = []
+        path, of_path = "", []
         for number, unit in enumerate(units):
             if unit.kind is UnitKind.TABLE:
                 continue
             ranked.append(number)
-            path = [vocabulary[word] for word in words(unit.context)]
-            own = [vocabulary[word] for word in words(unit.index_text.removeprefix(unit.context))]
-            keys = (str(number),), (unit.doc_id, unit.chunk_id), (unit.doc_id, unit.section_id)
+            if unit.context != path:
+                path, of_path = unit.context, [vocabulary[word] for word in words(unit.context)]
+            own = [vocabulary[word] for word in words(unit.index_text.removeprefix(path))]
+            keys = ("", str(number)), (unit.doc_id, unit.chunk_id), (unit.doc_id, unit.section_id)
             for level, key in enumerate(keys):
                 text = numberings[level][key]
                 if text == len(texts[level]):
-                    texts[level].append([*path])
+                    texts[level].append([*of_path])
                 texts[level][text] += own
                 texts_of_units[level].append(text)
         return cls(
             vocabulary,
-            [WordIndex(level, len(vocabulary)) for level in texts],
+            [WordIndex(level, vocabulary) for level in texts],
             np.array(texts_of_units, dtype=np.int32),
             np.array(ranked, dtype=np.int32),
         )
@@ -69,11 +71,9 @@ class UnitIndex:
         """Return the score of each ranked unit; 0 if it and the text around it have no word of the
         question.
         """
-        known = [word for word in dict.fromkeys(words(question)) if word in self._vocabulary]
-        asked = [self._vocabulary[word] for word in known]
         scores = np.zeros(len(self.units), dtype=np.float32)
         for weight, level, texts in zip(_WEIGHTS, self._levels, self._texts_of_units, strict=True):
-            scores += weight * level.scores(asked)[texts]
+            scores += weight * level.scores(question)[texts]
         return scores
 
     def save(self, folder: Path) -> None:
@@ -87,11 +87,12 @@ class UnitIndex:
     @classmethod
     def load(cls, folder: Path) -> UnitIndex:
         """Return the index that `save` wrote. Raise OSError or ValueError if it is not whole."""
+        vocabulary = orjson.loads((folder / "vocabulary.json").read_bytes())
         texts_of_units = np.load(folder / "texts_of_units.npy", mmap_mode="r")
         sizes = [int(texts.max()) + 1 if texts.size else 0 for texts in texts_of_units]
         return cls(
-            orjson.loads((folder / "vocabulary.json").read_bytes()),
-            [WordIndex.load(folder / str(number), size) for number, size in enumerate(sizes)],
+            vocabulary,
+            [WordIndex.load(folder / str(n), size, vocabulary) for n, size in enumerate(sizes)],
             texts_of_units,
             np.load(folder / "units.npy", mmap_mode="r"),
         )

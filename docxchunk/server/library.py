@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from threading import RLock
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from docxchunk import api
 from docxchunk.batch.failures import Failed, guarded
 from docxchunk.batch.inputs import Input, Scan, find_each
 from docxchunk.batch.jobs import ParseJob, Reading, document_of
 from docxchunk.errors import InputError, MissingFileError, UsageError
-from docxchunk.markup.names import one_line, text_name
+from docxchunk.markup.names import one_line
 from docxchunk.model.document import Document
-from docxchunk.retrieval.collection import Collection, Hit
+from docxchunk.model.wording import shortened
+from docxchunk.retrieval.collection import Collection, Hit, State, state_of
 from docxchunk.retrieval.reading import Reader
-from docxchunk.sidecar.reader import find_blocks
+
+_CANDIDATES: Final = 20  # places of other documents that may have a quotation
+_LEAD_IN: Final = 120  # characters
 
 
 class CachedReader(NamedTuple):
-    """The reader of a document, and the modification time (ns) and size of its file when it was
-    read.
-    """
+    """The reader of a document, and the state of the document when it was read."""
 
-    state: tuple[int, int]
+    state: State
     reader: Reader
 
 
@@ -41,7 +43,8 @@ class Library:
             raise UsageError(f"{folder} is not a folder: give the one that contains the documents.")
         self.folder = folder.resolve()
         self._cached: dict[str, CachedReader] = {}
-        self._collection = Collection(lambda: self._inputs().values())
+        self._searched: dict[str, Input] = {}
+        self._collection = Collection(self._searched_inputs)
         self._lock = RLock()
 
     def names(self) -> list[str]:
@@ -57,8 +60,31 @@ class Library:
             raise MissingFileError(
                 f"There is no document {name!r}: call list_documents for the names.", name
             )
+        return self._reader(name, item)
+
+    def search(self, question: str, limit: int, within: str = "") -> list[Hit]:
+        """Return the places that fit a question best, best first, cited by clause; an item of a
+        list begins with the line that introduces it. `within` is a document to search in; "": all.
+
+        Files that cannot be read are skipped. Raise MissingFileError or InputError for `within`.
+        """
         with self._lock:
-            known, state = self._cached.get(name), _state(item.source)
+            hits = self._collection.search(question, limit, within)
+            inputs = self._searched
+        if within and not hits:
+            self.reader(within)  # raises the reason
+        return [_cited(hit, self._reader(hit.document, inputs[hit.document])) for hit in hits]
+
+    def others(self, name: str, quote: str) -> Iterator[Reader]:
+        """Yield the readers of the documents, without this one, that fit a quotation best."""
+        names = dict.fromkeys(hit.document for hit in self.search(quote, _CANDIDATES))
+        for other in names:
+            if other != name:
+                yield self.reader(other)
+
+    def _reader(self, name: str, item: Input) -> Reader:
+        with self._lock:
+            known, state = self._cached.get(name), state_of(item)
             if known is None or known.state != state:
                 outcome = guarded(_document, item)
                 if isinstance(outcome, Failed):
@@ -67,31 +93,30 @@ class Library:
                 known = self._cached[name] = CachedReader(state, reader)
             return known.reader
 
-    def search(self, question: str, limit: int, within: str = "") -> list[Hit]:
-        """Return the places that fit a question best, best first. `within` restricts the search to
-        one document.
-
-        Files that cannot be read are skipped. Raise MissingFileError or InputError for `within`.
-        """
-        inputs = self._inputs()
-        if within:
-            self.reader(within)  # raises the reason
-        with self._lock:
-            hits = self._collection.search(question, limit, inputs[within].label if within else "")
-        names = {item.label: name for name, item in inputs.items()}
-        return [_named(hit, names[hit.document]) for hit in hits if hit.document in names]
+    def _searched_inputs(self) -> list[Input]:
+        self._searched = self._inputs()
+        return [*self._searched.values()]
 
     def _inputs(self) -> dict[str, Input]:
         items = find_each([str(self.folder)], Scan(recursive=True, parsed=True))
-        inputs = [item for item in items if isinstance(item, Input) and not _has_links(item.source)]
-        return {one_line(item.source.relative_to(self.folder).as_posix()): item for item in inputs}
+        inputs: dict[str, Input] = {}
+        for item in items:
+            if isinstance(item, Input) and not any(map(_has_links, {item.source, item.target})):
+                name = one_line(item.source.relative_to(self.folder).as_posix())
+                inputs[name] = item._replace(label=name)
+        return inputs
 
 
-def _named(hit: Hit, name: str) -> Hit:
-    """Return a hit with the name of its document in the library, also in the citation."""
-    own = text_name(Path(hit.document).name.removesuffix(".parsed"))
-    citation = f"{name}{hit.unit.citation.removeprefix(own)}"
-    return replace(hit, document=name, unit=replace(hit.unit, citation=citation))
+def _cited(hit: Hit, reader: Reader) -> Hit:
+    """Return a hit with the name of its document in the library, cited by clause."""
+    name, unit = reader.document.name, hit.unit
+    try:
+        citation = reader.cited(unit).citation
+        lead_in = shortened(reader.lead_in(unit), _LEAD_IN)
+    except UsageError:  # the file has changed since it was indexed
+        return replace(hit, document=name)
+    content = f"{lead_in}\n{unit.content.lstrip('# ')}".strip()
+    return replace(hit, document=name, unit=replace(unit, content=content, citation=citation))
 
 
 def _document(item: Input) -> Document:
@@ -108,14 +133,3 @@ def _has_links(path: Path) -> bool:
         )
     except OSError:
         return True
-
-
-def _state(path: Path) -> tuple[int, int]:
-    """Return modification time (ns) and size. Raise MissingFileError if the file does not exist."""
-    try:
-        status = (find_blocks(path) if path.is_dir() else path).stat()
-    except OSError as error:
-        raise MissingFileError(
-            f"{path.name} cannot be read ({error.strerror or error}).", path.name
-        ) from error
-    return status.st_mtime_ns, status.st_size

@@ -369,7 +369,7 @@ def test_tables_as_parquet(chunks):
             ["csv", "-o", "out", "--flat"],
             (
                 "--tables writes only tables: it cannot be used with "
-                "--format, --strategy, --flat or --document."
+                "--format, --strategy, --flat, --units or --document."
             ),
         ),
     ],

@@ -28,6 +28,8 @@ ROLES = [
     ("Article 4 Foxes", (DIVISION, HEADLINE, HEADING_LIKE)),
     ("Article 4 Foxes go home.", (DIVISION,)),
     ("Section 2:", (LEAD_IN, DIVISION, HEADLINE)),
+    ("<strong>Table 4</strong> Foxes", (CAPTION,)),
+    ("<em>(a)</em> <strong>foxes:</strong>", (ITEM, LEAD_IN)),
 ]
 facts = st.fixed_dictionaries(dict.fromkeys(("bold", "caption", "headline"), st.booleans()))
 

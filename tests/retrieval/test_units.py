@@ -12,10 +12,10 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from docxchunk import api
-from docxchunk.chunking.search_units import LONGEST, units_of
+from docxchunk.chunking.search_units import units_of
 from docxchunk.markup.tables import tables
 from docxchunk.model.chunks import Slice, SliceRole
-from docxchunk.model.units import UnitKind
+from docxchunk.model.units import LONGEST, UnitKind
 from docxchunk.testing import hypothesis_strategies
 
 PHASES = (Phase.explicit, Phase.reuse, Phase.generate)

@@ -354,7 +354,6 @@ class _Division:
             for unit in range(count, len(self.units)):
                 self._set_lead(lines.ruler, unit)
             self._atoms.clear()
-        lines.ruler.refine(span.start, span.end, self.units.starts[count:])
 
     def _parts_of(self, number: int, span: Span, lines: Lines) -> _Parts:
         """Return the lines of a span, with those that may be cut divided."""
@@ -364,13 +363,18 @@ class _Division:
         starts[0], ends[-1] = max(starts[0], span.start), min(ends[-1], span.end)
         about, longest = lines.ruler.about_each, self._section.cap // _LONG
         parts = _Parts()
-        for line, start, end, before, after in zip(
-            range(at.start, at.stop), starts, ends, about(starts), about(ends), strict=True
+        for line, start, end, before, upto in zip(
+            range(at.start, at.stop),
+            starts,
+            ends,
+            about(starts),
+            about(ends),
+            strict=True,
         ):
             if classes[line].label:
                 parts.labels.add(len(parts.starts))
             price = prices[line]
-            if after - before <= longest:
+            if upto - before <= longest:
                 parts.add(start, end, price)
             elif start in lines.tables:
                 self._add_table(parts, number, line, start, end)
@@ -451,12 +455,12 @@ class _Division:
         """
         most = self._section.cap // UNITS_PER_CHUNK
         prices, rows = parts.prices, parts.rows
-        before, after = map(lines.ruler.about_each, (parts.starts, parts.ends))
+        before, upto = map(lines.ruler.about_each, (parts.starts, parts.ends))
         first, most_end = 0, before[0] + most
         for part in range(1, len(prices)):
             if (
                 prices[first] <= prices[part]
-                and after[part] <= most_end
+                and upto[part] <= most_end
                 and (not rows or self._are_together(rows, first, part))
             ):
                 continue

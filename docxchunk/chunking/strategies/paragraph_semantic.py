@@ -13,6 +13,7 @@ from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.packing import SizeTargets
 from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.blocks import glue_headings
+from docxchunk.chunking.stages.bridge import bridge_chunks, bridge_slices
 from docxchunk.chunking.stages.divide import divide_long
 from docxchunk.chunking.stages.merge import (
     CutRule,
@@ -21,7 +22,7 @@ from docxchunk.chunking.stages.merge import (
     merge_at_best_cuts,
     number_parts,
 )
-from docxchunk.chunking.stages.slice_tables import UnitRule, bridge, slice_in_place, slice_tables
+from docxchunk.chunking.stages.slice_tables import UnitRule, slice_in_place, slice_tables
 from docxchunk.chunking.stages.split import AnchorRule, Anchors, split_at_anchors, split_into_units
 from docxchunk.chunking.strategies.plain import R
 from docxchunk.chunking.strategy import Cost, Dividing, Stage, costs_of, named_strategy
@@ -230,6 +231,7 @@ def _balanced(strategy: P, sizes: Thresholds, assembler: Assembler) -> tuple[Sta
         ),
         Stage("split", partial(split_into_units, assembler, units)),
         Stage("merge", partial(merge_at_best_cuts, assembler, cut_rule(strategy, sizes))),
+        Stage("bridge", partial(bridge_chunks, assembler, units)),
         Stage("number_parts", partial(number_parts, assembler)),
     )
 
@@ -279,7 +281,7 @@ def _sliced(strategy: P, sizes: Thresholds, assembler: Assembler) -> tuple[Stage
     tables = _table_sizes(strategy, sizes, assembler.smallest_limit)
     return (
         Stage("slice_tables", partial(slice_tables, assembler, tables)),
-        Stage("bridge", partial(bridge, assembler)),
+        Stage("bridge", partial(bridge_slices, assembler)),
     )
 
 

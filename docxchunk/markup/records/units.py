@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from docxchunk.markup.records.blocks import POSITION, SHA256, added_later
-from docxchunk.markup.records.chunks import ADDED, SLICE
+from docxchunk.markup.records.blocks import POSITION, SHA256
+from docxchunk.markup.records.chunks import ADDED, CONTENTS_SHA256, SLICE
 from docxchunk.markup.records.fields import Fields, Record
 from docxchunk.markup.records.layout import (
     Constant,
@@ -17,7 +17,6 @@ from docxchunk.markup.records.layout import (
     Text,
     Whole,
     Word,
-    unknown,
 )
 from docxchunk.model.chunks import Added, Slice
 from docxchunk.model.units import Unit, UnitKind
@@ -75,14 +74,7 @@ UNITS: Final = Layout(
     Key("doc_id", Text(), "The id of the document."),
     Key("chunks_sha256", SHA256, "The contents_sha256 of the chunk file."),
     Key("units", Whole(0), "The number of lines that follow."),
-    Key(
-        "contents_sha256",
-        SHA256,
-        "The SHA-256 of the other fields of this line and of the lines that follow; shows that "
-        "the file was changed.",
-        get=added_later,
-        omit=unknown,
-    ),
+    CONTENTS_SHA256,
     about="Line 1 of NAME.units.jsonl.",
 )
 
