@@ -26,6 +26,7 @@ ROLES = [
     ("Table 4 Foxes", (CAPTION,)),
     ("图 三", (CAPTION,)),
     ("Article 4 Foxes", (DIVISION, HEADLINE, HEADING_LIKE)),
+    ("article 4 on foxes", (DIVISION, HEADLINE, HEADING_LIKE)),
     ("Article 4 Foxes go home.", (DIVISION,)),
     ("Section 2:", (LEAD_IN, DIVISION, HEADLINE)),
     ("<strong>Table 4</strong> Foxes", (CAPTION,)),
