@@ -11,7 +11,15 @@ from pathlib import Path
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from docxchunk.model.blocks import Block, HeadingSource, Line, LineKind, Position, SessionType
+from docxchunk.model.blocks import (
+    Block,
+    HeadingSource,
+    Line,
+    LineKind,
+    LineRole,
+    Position,
+    SessionType,
+)
 from docxchunk.model.chunks import (
     Added,
     AddedRole,
@@ -71,6 +79,7 @@ lines = st.builds(
     st.none() | ordinals,
     st.booleans(),
     several(ordinals),
+    several(st.sampled_from(LineRole)),
 )
 blocks = st.builds(
     Block,
@@ -83,8 +92,6 @@ blocks = st.builds(
     number=st.none() | words,
     heading_source=st.none() | st.sampled_from(HeadingSource),
     confidence=st.none() | st.integers(1, 100).map(lambda hundredths: hundredths / 100),
-    page=st.none() | st.integers(1, 99),
-    page_is_estimate=st.booleans(),
     lines=several(lines),
     position=st.none() | positions,
     refers_to=several(ids),

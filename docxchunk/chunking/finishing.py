@@ -239,7 +239,7 @@ def positions_of(block: Block, lines: Sequence[Line]) -> tuple[Position, ...]:
 def _pages_of_block(assembler: Assembler, number: int) -> set[_Page]:
     block, tables = assembler.document.blocks[number], assembler.document.tables
     if not block.lines:
-        return {(block.page, block.page_is_estimate)}
+        return {(None, False)}
     pages: set[_Page] = {(line.page, line.page_is_estimate) for line in block.lines}
     for line in block.lines:
         if line.turns and line.page is not None:

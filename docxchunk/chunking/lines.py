@@ -11,11 +11,11 @@ from docxchunk.chunking.forms.tables import ShownTable
 from docxchunk.chunking.forms.texts import BlockText
 from docxchunk.chunking.line_kinds import BLANK_LINE, PARAGRAPH, LineClass, line_class_of, prices
 from docxchunk.chunking.text.tokens import Meter, Ruler
+from docxchunk.markup.line_roles import roles_of_line
 from docxchunk.markup.tables import Range, TableTag
-from docxchunk.model.blocks import Line, LineKind
+from docxchunk.model.blocks import Line, LineKind, LineRole
 
 _BYTES: Final = 4  # in UTF-8 of a token, about
-_SEEN: Final = 400  # characters of a long line that are used to classify it
 
 
 class Lines:
@@ -62,6 +62,15 @@ class Lines:
         return [record.kind for record in self.records]
 
     @cached_property
+    def roles(self) -> list[tuple[LineRole, ...]]:
+        """The roles of each line."""
+        text = self.text.content
+        return [
+            roles_of_line(record, text[start:end])
+            for record, start, end in zip(self.records, self.starts, self.ends, strict=True)
+        ]
+
+    @cached_property
     def break_prices(self) -> list[float]:
         """The price of a cut before each line by the line breaks before it alone."""
         return [
@@ -79,14 +88,10 @@ class Lines:
         if self._priced is None or self._priced[0] != longest:
             text = self.text.content
             classes = [
-                line_class_of(
-                    record,
-                    text[start:end]
-                    if end - start <= _SEEN
-                    else text[start : start + _SEEN // 2] + text[end - _SEEN // 2 : end],
-                    longest,
+                line_class_of(kind, roles, text[start:end], longest)
+                for kind, roles, start, end in zip(
+                    self.kinds, self.roles, self.starts, self.ends, strict=True
                 )
-                for record, start, end in zip(self.records, self.starts, self.ends, strict=True)
             ]
             self._priced = longest, classes, prices(classes)
         return self._priced[1:]

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from docxchunk.model.wording import counted, quoted
 
@@ -25,6 +25,21 @@ class LineKind(StrEnum):
     EQUATION = "equation"
     DRAWING = "drawing"
     NOTE = "note"
+
+
+class LineRole(StrEnum):
+    """What a line of text is to the lines around it."""
+
+    CAPTION = "caption"  # of a table or picture
+    ITEM = "item"  # of a list, with a typed number or bullet; Word's own lists have a `LineKind`
+    LEAD_IN = "lead-in"  # ends with a colon
+    DIVISION = "division"  # begins like a division: "Article 4", "第三章", "2.1 Scope"
+    HEADLINE = "headline"  # stands out like a heading, but is none in the document
+    HEADING_LIKE = "heading-like"  # a headline that is also worded like a heading
+    UNKNOWN = "unknown"  # the record was made by hand: the text tells
+
+
+UNKNOWN_ROLES: Final = (LineRole.UNKNOWN,)
 
 
 class TableFormat(StrEnum):
@@ -75,6 +90,7 @@ class Line(NamedTuple):
     - `links`: the targets of the hyperlinks in the line.
     - `element`: the index of the child of w:body that the line comes from, counted from 0.
     - `paragraph`: the number of the paragraph as a reader counts it; see `Position.paragraphs`.
+    - `roles`: what the line is to its neighbours; () for a plain line of text.
     """
 
     kind: LineKind = LineKind.TEXT
@@ -89,6 +105,7 @@ class Line(NamedTuple):
     paragraph: int | None = None
     page_is_estimate: bool = False
     turns: tuple[int, ...] = ()
+    roles: tuple[LineRole, ...] = UNKNOWN_ROLES
 
 
 class Position(NamedTuple):
@@ -126,8 +143,6 @@ class Block:
     - `heading_source`: how the heading was recognised; None without a heading.
     - `confidence`: the estimated probability, 0 to 1, that an inferred heading is a heading; None
       if the author marked it.
-    - `page`: the page on which the block begins, counted from 1; None if unknown.
-    - `page_is_estimate`: whether this page is an estimate; that of the first line.
     - `lines`: facts about each line of `content`, one item per line; () if nothing is known.
     - `position`: the paragraphs of the Word file that the block was read from; None if unknown.
     - `refers_to`: ids of the other blocks that links and cross-references in this block point to,
@@ -143,11 +158,21 @@ class Block:
     number: str | None = None
     heading_source: HeadingSource | None = None
     confidence: float | None = None
-    page: int | None = None
-    page_is_estimate: bool = False
     lines: tuple[Line, ...] = ()
     position: Position | None = None
     refers_to: tuple[str, ...] = ()
+
+    @property
+    def page(self) -> int | None:
+        """The page on which the block begins, counted from 1: that of its first line; None if
+        unknown.
+        """
+        return self.lines[0].page if self.lines else None
+
+    @property
+    def page_is_estimate(self) -> bool:
+        """Whether this page is an estimate."""
+        return bool(self.lines) and self.lines[0].page_is_estimate
 
     def __repr__(self) -> str:
         return (

@@ -241,9 +241,7 @@ def _block(
         number=opened.number,
         heading_source=opened.outline.source,
         confidence=opened.outline.confidence,
-        page=opened.records[0].page,
         lines=tuple(opened.records),
-        page_is_estimate=opened.records[0].page_is_estimate,
         position=opened.position,
     )
 

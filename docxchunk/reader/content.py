@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from itertools import accumulate, islice, pairwise
 from typing import NamedTuple
 
+from docxchunk.markup.line_roles import roles_of
 from docxchunk.markup.tags import plain, table_tag
-from docxchunk.model.blocks import Line, LineKind, Position
+from docxchunk.model.blocks import Line, LineKind, LineRole, Position
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.objects import Drawing, Equation, Note, NoteKind, Table
 from docxchunk.ooxml.styles import BODY, OutlineLevel
@@ -75,14 +76,6 @@ class Material:
         return [self.embedded[k] for k in objects_in(raw) if k in self.embedded]
 
 
-class Origin(NamedTuple):
-    """Where a line comes from: `element` and `paragraph` are those of `model.blocks.Line`."""
-
-    page: PagePlace
-    element: int
-    paragraph: int
-
-
 class Positions:
     """Number the visible paragraphs of the body.
 
@@ -97,9 +90,9 @@ class Positions:
         self._count = 0
         self._last = -1
 
-    def of(self, item: Item, start: int = 0) -> Origin:
-        """Return the origin of an item. `start` is the offset of its text in the paragraph: that of
-        a clause follows its title.
+    def of(self, item: Item, start: int = 0) -> tuple[PagePlace, int]:
+        """Return the page and the paragraph number of an item. `start` is the offset of its text in
+        the paragraph: that of a clause follows its title.
         """
         page, is_first = self._pages.of(item.position), item.position != self._last
         if is_first:
@@ -112,7 +105,7 @@ class Positions:
             )
         elif page.turns and not is_first:  # the text of a text box
             page = page._replace(turns=())
-        return Origin(page, item.element, self._count)
+        return page, self._count
 
 
 class PathHeading(NamedTuple):
@@ -203,7 +196,12 @@ def _records_of_lines(text: str, record: Line) -> Iterator[Line]:
         page = None if record.page is None else record.page + turned
         inside = record.turns[turned : bisect_left(record.turns, end)]
         yield record._replace(
-            number=number, page=page, turns=tuple(turn - start for turn in inside)
+            number=number,
+            page=page,
+            turns=tuple(turn - start for turn in inside),
+            roles=roles_of(
+                record.kind, line, bold=record.bold, caption=LineRole.CAPTION in record.roles
+            ),
         )
         start, number = end + 1, None
 
@@ -227,7 +225,7 @@ def open_block(
     opened.put(
         line,
         f"{marks} {heading.bare}",
-        _record(LineKind.HEADING, item, number, len(line), finish_cell, material),
+        _record(LineKind.HEADING, item, number, line, finish_cell, material),
     )
     return opened
 
@@ -241,7 +239,7 @@ def put_paragraph(opened: OpenBlock, item: Paragraph, material: Material) -> Non
     bare = finish(lasting(raw), material.show) if is_fleeting(raw) else text
     label, gap = label_of(item, material) if item.label else ("", "")
     line = f"{label}{gap}{text}" if label else text
-    record = _record(_kind(item, material), item, label or None, len(line), finish, material)
+    record = _record(_kind(item, material), item, label or None, line, finish, material)
     opened.put(line, bare, record)
     opened.put_objects(item, record, material)
 
@@ -267,14 +265,14 @@ def _record(  # noqa: PLR0913, PLR0917 - called for every line
     kind: LineKind,
     item: Paragraph,
     number: str | None,
-    end: int,
+    text: str,
     write: Callable[[str, Show], str],
     material: Material,
 ) -> Line:
-    """Return the record of the line of a paragraph, whose text `write` writes and which has `end`
-    characters.
+    """Return the record of the line of a paragraph, which has this text. `write` writes it without
+    its label.
     """
-    page, element, paragraph = material.positions.of(item, item.start)
+    page, paragraph = material.positions.of(item, item.start)
     is_heading = kind is LineKind.HEADING
     return Line(
         kind,
@@ -285,16 +283,21 @@ def _record(  # noqa: PLR0913, PLR0917 - called for every line
         item.bold and not is_heading,
         page.page,
         item.links,
-        element,
+        item.element,
         paragraph,
         page.is_estimate,
         _turns(
             write(item.tagged(_visible_turns(item.raw, page.turns)), material.show),
-            end - len(write(item.tagged(), material.show)),
-            end,
+            len(text) - len(write(item.tagged(), material.show)),
+            len(text),
         )
         if page.turns
         else (),
+        ()
+        if is_heading
+        else roles_of(
+            kind, text, bold=item.bold, caption=item.is_caption, headline=item.is_headline
+        ),
     )
 
 
@@ -314,14 +317,15 @@ def _turns(marked: str, start: int, end: int) -> tuple[int, ...]:
 
 def put_table(opened: OpenBlock, item: GridTable, material: Material) -> None:
     """Add a table to the block."""
-    page, element, paragraph = material.positions.of(item)
+    page, paragraph = material.positions.of(item)
     record = Line(
         LineKind.TABLE,
         next((row.para_id for row in item.rows if row.para_id), None),
         page=page.page,
-        element=element,
+        element=item.element,
         paragraph=paragraph,
         page_is_estimate=page.is_estimate,
+        roles=(),
     )
     text = _keep_table(opened, item, record, material)
     tag = table_tag(object_id("tb", material.doc_id, item.ordinal), text.format, text.content)
@@ -382,7 +386,14 @@ def put_notes(
         if material.notes_inline:
             # a note has the position of the line that refers to it
             record = line._replace(
-                kind=LineKind.NOTE, style=None, number=None, depth=0, bold=False, links=(), turns=()
+                kind=LineKind.NOTE,
+                style=None,
+                number=None,
+                depth=0,
+                bold=False,
+                links=(),
+                turns=(),
+                roles=(),
             )
             about = ""
             if material.everything and note.kind is NoteKind.COMMENT:

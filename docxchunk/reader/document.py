@@ -32,7 +32,7 @@ from docxchunk.ooxml.styles import Styles
 from docxchunk.ooxml.xml import DC, W
 from docxchunk.reader.blocks import Content, build_blocks, with_contents_titles
 from docxchunk.reader.content import Material, Positions
-from docxchunk.reader.headings import infer_headings
+from docxchunk.reader.headings.infer import infer_headings
 from docxchunk.reader.notes import (
     NoteStory,
     RunningStory,

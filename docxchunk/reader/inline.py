@@ -13,7 +13,7 @@ What is read, and where:
 - in an equation: `reader.math`; in a table, its rows and cells: `reader.tables`
 - properties of paragraphs: `read_properties` in `reader.paragraphs`; of runs: `reader.prescan` for
   what changes the text, `ooxml.formatting` for the look; of sections: `ooxml.formatting`
-- parts beside the body: `reader.notes`, `reader.properties`, `reader.alt_chunk`, `reader.charts`
+- parts beside the body: `reader.notes`, `reader.properties`, `reader.alt_chunk`
 - skipped, because Word shows nothing or computes it anew: softHyphen pgNum dayShort ... yearLong
   separator continuationSeparator annotationRef footnoteRef endnoteRef proofErr permStart permEnd
 

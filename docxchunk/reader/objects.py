@@ -5,10 +5,10 @@ its asset file and its tag, in reading order.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from docxchunk.markup.line_roles import begins_like_caption_of_table
 from docxchunk.markup.tags import drawing_tag, equation_tag, plain
 from docxchunk.model.objects import Drawing, Equation
 from docxchunk.ooxml.package import Package
@@ -17,8 +17,6 @@ from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.state import DrawingObject, EmbeddedObject, EquationObject
 from docxchunk.reader.tables import GridTable, Item
 from docxchunk.reader.text import OBJECT, finish_cell, objects_in, only_objects, without_notes
-
-_OF_TABLE = re.compile(r"\s*(?:table|tab\.|tabelle|tableau|tabla|таблица|表)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +36,7 @@ def find_captions(items: Sequence[Item], objects: Sequence[EmbeddedObject]) -> C
     if not any(isinstance(item, Paragraph) and item.is_caption for item in items):
         return Captions()
     shown = [item for item in items if not isinstance(item, Paragraph) or item.raw]
-    indices = [
-        i
-        for i, item in enumerate(shown)
-        if isinstance(item, Paragraph) and _is_caption(item, objects)
-    ]
+    indices = [i for i, item in enumerate(shown) if isinstance(item, Paragraph) and item.is_caption]
     above = sum(isinstance(_item_at(shown, i + 1), GridTable) for i in indices)
     below = sum(isinstance(_item_at(shown, i - 1), GridTable) for i in indices)
     tables: dict[int, str] = {}
@@ -51,7 +45,7 @@ def find_captions(items: Sequence[Item], objects: Sequence[EmbeddedObject]) -> C
         item = shown[i]
         text = _plain_text(item)
         before, after = _item_at(shown, i - 1), _item_at(shown, i + 1)
-        of_table = bool(_OF_TABLE.match(text)) or not _drawings(before, objects)
+        of_table = begins_like_caption_of_table(text) or not _drawings(before, objects)
         near = (after, before) if of_table and above >= below else (before, after)
         _assign(text, (item, *near), objects, tables, pictures)
     return Captions(tables, pictures)
@@ -73,16 +67,6 @@ def _assign(
         if free:
             pictures.update(dict.fromkeys(free, text))
             return
-
-
-def _is_caption(item: Paragraph, objects: Sequence[EmbeddedObject]) -> bool:
-    """Return whether the paragraph is a caption; a SEQ field beside an equation is the number of
-    the equation.
-    """
-    return item.is_caption and (
-        item.style.is_caption
-        or not any(isinstance(objects[k], EquationObject) for k in objects_in(item.raw))
-    )
 
 
 def _plain_text(item: Item) -> str:

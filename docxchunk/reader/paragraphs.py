@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
+from docxchunk.markup.line_roles import names_captions
 from docxchunk.model.blocks import HeadingSource
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import TrackChanges
@@ -34,6 +35,7 @@ from docxchunk.reader.state import (
     DrawingObject,
     Dropped,
     EmbeddedObject,
+    EquationObject,
     Properties,
     SectionEnd,
     State,
@@ -102,6 +104,7 @@ class Paragraph(NamedTuple):
     start: int = 0  # offset of `raw` in the whole paragraph: that of a clause follows its title
     # it is the title of a clause, whose text is the next item (see `headings.clauses`)
     is_title: bool = False
+    is_headline: bool = False  # almost a heading, by `headings.infer`
     tags: tuple[InlineTag, ...] = ()  # in the whole paragraph
 
     @property
@@ -153,6 +156,7 @@ def read_properties(element: etree._Element | None, state: State) -> Properties:
         styles.layout(style.id, own, in_table=True) if own else style.cell_layout,
         style.outline if outline is None else outline_level(outline, HeadingSource.PARAGRAPH),
         _list_level(style, num_id, ilvl, state),
+        style.is_caption or names_captions(style.name),
         drop_cap or element in state.env.marks.joined,
         drop_cap,
     )
@@ -308,7 +312,9 @@ def _close(
     links, notes = tuple(paragraph.links), tuple(paragraph.notes)
     paragraph.links.clear()
     paragraph.notes.clear()
-    is_caption = (style.is_caption or paragraph.has_sequence) and outline.level == 0
+    is_caption = outline.level == 0 and (
+        properties.is_caption or (paragraph.has_sequence and not _has_equation(raw, state))
+    )
     paragraph.has_sequence = False
     look, bold = _look(raw, style, state)
     return Paragraph(
@@ -335,6 +341,14 @@ def _close(
         else (),
         tags=tags,
     )
+
+
+def _has_equation(raw: str, state: State) -> bool:
+    """Return whether an equation is in the text: a SEQ field (17.16.5.56) beside it is its
+    number.
+    """
+    objects = state.document.objects
+    return any(isinstance(objects[index], EquationObject) for index in objects_in(raw))
 
 
 def _take_turns(raw: str, turns: tuple[Turn, ...]) -> tuple[str, tuple[Turn, ...]]:

@@ -286,6 +286,7 @@ class Properties(NamedTuple):
     cell_layout: Layout  # the layout in a table
     outline: OutlineLevel
     list_level: tuple[str, int] | None  # w:numId and level; None: in no list
+    is_caption: bool  # by its style
     # the text continues in the next paragraph: its mark is deleted, or it is a drop cap
     joined: bool = False
     drop_cap: bool = False

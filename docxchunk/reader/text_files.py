@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from docxchunk.errors import NotWordError
+from docxchunk.markup.line_roles import roles_of
 from docxchunk.markup.tags import escape_text
 from docxchunk.model.blocks import Block, Line, LineKind, Position
 from docxchunk.model.document import Document, Report
@@ -56,7 +57,7 @@ def text_document(source: str, name: str, doc_id: str) -> Document:
     content = escape_text(text)
     blocks: tuple[Block, ...] = ()
     if content.strip():
-        lines = (Line(),) * (content.count("\n") + 1)
+        lines = tuple(map(_line, content.split("\n")))
         blocks = (
             Block(
                 BlockIds(doc_id).of((), content),
@@ -178,13 +179,19 @@ def _block(
     first = section.start - 1 if section.level else start
     heading = escape_text(section.heading)
     own = [f"{'#' * section.level} {heading}"] if section.level else []
-    content = "\n".join((*own, *map(escape_text, lines[start:end])))
+    text = list(map(escape_text, lines[start:end]))
+    content = "\n".join((*own, *text))
     return Block(
         id=ids.of((*parents, section.heading), content),
         content=content,
         heading=section.heading,
         parent_headings=parents,
         level=section.level,
-        lines=(*[Line(LineKind.HEADING)] * len(own), *[Line()] * (end - start)),
+        lines=(*[Line(LineKind.HEADING, roles=())] * len(own), *map(_line, text)),
         position=Position(None, None, (first, max(first, end - 1))),
     )
+
+
+def _line(text: str) -> Line:
+    """Return the record of a line of text."""
+    return Line(roles=roles_of(LineKind.TEXT, text, bold=False))

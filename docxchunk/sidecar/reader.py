@@ -59,8 +59,13 @@ def read(path: Path) -> Document:
         (line for line in lines if line.text("type") == "meta"), Fields({}, str(blocks_file))
     )
     refuse_newer(meta, blocks_file)
+    has_roles = meta.equals("line_roles", value=True)
     blocks = tuple(
-        _with_unique_ids(read_block(line) for line in lines if line.text("type") == "content")
+        _with_unique_ids(
+            read_block(line, has_roles=has_roles)
+            for line in lines
+            if line.text("type") == "content"
+        )
     )
     faults += _missing(meta, paths, len(blocks))
     report = _read_object(paths.report)

@@ -241,7 +241,6 @@ class _Maker:
                 parents,
                 level,
                 number=number,
-                page=1,
                 lines=lines if recipe.known else (),
                 position=position,
             )

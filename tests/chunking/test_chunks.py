@@ -33,9 +33,7 @@ def test_headings_context_and_blocks():
 def test_positions_of_part_of_a_block():
     lines = tuple(Line(LineKind.TEXT, para_id=f"p{n}", page=1 + n // 10) for n in range(40))
     content = "\n".join(words(100, f"w{n}") for n in range(40))
-    made = document(
-        Block("b", content, lines=lines, position=Position("p0", "p39", (4, 43)), page=1)
-    )
+    made = document(Block("b", content, lines=lines, position=Position("p0", "p39", (4, 43))))
     first, second = chunked(made, overlap=0).chunks
     assert first.positions == (Position("p0", "p19", (4, 43)),)
     assert second.positions == (Position("p20", "p39", (4, 43)),)

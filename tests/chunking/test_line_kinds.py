@@ -1,4 +1,4 @@
-"""The prices of cuts, and lines that read like headings."""
+"""The prices of cuts between lines."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import re
 
 import pytest
 from case_files import sections
-from hypothesis import given
-from hypothesis import strategies as st
 
 from docxchunk.chunking import line_kinds
+from docxchunk.markup.line_roles import roles_of_line
 from docxchunk.model.blocks import Line, LineKind
 
 KINDS = {
@@ -25,9 +24,9 @@ PRICES = {"free": (0.0, 0.12), "costly": (0.2, 1.6), "bound": (line_kinds.BOUND,
 
 def line_class(line):
     mark, _, text = line.strip().partition(" ")
-    return line_kinds.line_class_of(
-        Line(KINDS[mark], bold=mark == "**"), text or f"<{'table' if mark == 'T' else 'drawing'}"
-    )
+    record = Line(KINDS[mark], bold=mark == "**")
+    text = text or f"<{'table' if mark == 'T' else 'drawing'}"
+    return line_kinds.line_class_of(record.kind, roles_of_line(record, text), text)
 
 
 @pytest.mark.parametrize("case", sections("chunking/cut_prices.txt"), ids=lambda case: case.title)
@@ -51,42 +50,6 @@ def test_some_cuts_are_better_than_others():
     assert costs == sorted(set(costs))
 
 
-OPENINGS = [
-    "Table",
-    "TAB",
-    "fig",
-    "Kap",
-    "\u212aapitel",
-    "\u0130V",
-    "ſection",
-    "part",
-    "Årt",
-    "Graphique",
-    "annex",
-    "第3章",
-    "附录",
-    "表",
-    "图",
-    "iv",
-    "xii",
-    "mix",
-]
-PIECES = st.sampled_from(
-    [*OPENINGS, "1", "12.3", "a", "V", "•", "-", "(", ")", ".", "、", " ", "\t", "\u3000", "Word"]
-)
-
-
-@given(st.lists(PIECES, max_size=6).map("".join))
-def test_the_patterns_that_are_not_tried_do_not_match(text):
-    bare = text.strip()
-    division, item, caption = line_kinds._marks_of(text, bare)
-    assert division == bool(
-        line_kinds._DIVISION.match(bare) or line_kinds._NAMED_DIVISION.match(bare)
-    )
-    assert item == bool(not division and line_kinds._ITEM.match(text))
-    assert caption == bool(line_kinds._CAPTION.match(bare))
-
-
 def test_only_the_ends_of_a_list_are_held():
     items = [line_class(f"* {n}") for n in range(5)]
     assert line_kinds.prices(items)[1:] == [
@@ -97,26 +60,10 @@ def test_only_the_ends_of_a_list_are_held():
     ]
 
 
-@pytest.mark.parametrize("text", ["Payment", "2.1 Scope", "第三章 合同的订立", "Annex B Drawings"])
-def test_labels(text):
-    assert line_class(f"** {text}").label
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "The supplier delivers the following.",
-        "all right, title and interest in:",
-        "for (i = 0; i < nbytes; i++) {",
-        "https://example.org/page",
-        "Smith et al. (2019)",
-        "of the first part",
-        "2.1 Scope\t14",
-        "Table 3 Pressures",
-        "12",
-        "and so on,",
-        "x" * 101,
-    ],
-)
-def test_lines_that_are_not_labels(text):
-    assert not line_class(f"** {text}").label
+def test_a_headline_longer_than_asked_is_none():
+    text = "The seasons of the year"
+    record = Line(bold=True)
+    roles = roles_of_line(record, text)
+    for longest, is_headline in ((len(text), True), (len(text) - 1, False)):
+        line_class = line_kinds.line_class_of(LineKind.TEXT, roles, text, longest)
+        assert line_class.headline is line_class.label is is_headline

@@ -19,7 +19,8 @@ from written import documents, schema_faults
 from docxchunk import api
 from docxchunk.errors import MissingFileError, OutputError, SidecarError
 from docxchunk.markup.laws import chunk_faults
-from docxchunk.model.blocks import Block, SessionType
+from docxchunk.markup.line_roles import roles_of_line
+from docxchunk.model.blocks import UNKNOWN_ROLES, Block, LineRole, SessionType
 from docxchunk.model.document import Document
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import ParseOptions
@@ -45,6 +46,21 @@ def test_written_document_is_read_back(tmp_path, document):
     folder = write(document, tmp_path)
     assert read(folder) == document
     assert list(schema_faults(folder)) == []
+
+
+def test_the_text_tells_the_roles_of_lines_in_files_of_earlier_versions(tmp_path):
+    document = api.parse(docx("<p>The foxes:</p><p>(a) one</p>"), name="report.docx")
+    folder = write(document, tmp_path)
+    assert read(folder).blocks == document.blocks
+    path = folder / "report.blocks.jsonl"
+    meta, block = map(json.loads, path.read_text("utf-8").splitlines())
+    del meta["line_roles"]
+    assert [line.pop("roles") for line in block["lines"]] == [["lead-in"], ["item"]]
+    path.write_text(f"{json.dumps(meta)}\n{json.dumps(block)}\n", "utf-8")
+    (old,) = read(folder).blocks
+    assert [line.roles for line in old.lines] == [UNKNOWN_ROLES] * 2
+    texts = old.content.split("\n")
+    assert list(map(roles_of_line, old.lines, texts)) == [(LineRole.LEAD_IN,), (LineRole.ITEM,)]
 
 
 def test_file_names(tmp_path):

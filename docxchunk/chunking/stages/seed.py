@@ -5,7 +5,6 @@ the deepest level up: the rules of `sizes=seed` (docs/design/staged-chunking.md,
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,14 +13,14 @@ from math import inf
 from typing import Final
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.line_kinds import PARAGRAPH, is_list_item
+from docxchunk.chunking.line_kinds import PARAGRAPH
 from docxchunk.chunking.packing import pack
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.stages.blocks import is_under
 from docxchunk.chunking.stages.divide import parts_of_section, with_role
 from docxchunk.chunking.units import UnitSequence
 from docxchunk.markup.tags import plain
-from docxchunk.model.blocks import LineKind
+from docxchunk.model.blocks import LineKind, LineRole
 from docxchunk.model.chunks import Heading, SliceRole, TableRole
 from docxchunk.model.fields import check_fields
 
@@ -29,11 +28,7 @@ log = logging.getLogger("docxchunk.chunking")
 
 _ESTIMATE_ERROR: Final = 1.05  # maximum ratio of the exact token count to the estimate
 _RUNS_ON: Final = (",", ";", "，", "；", "、")
-_LIKE_HEADING = re.compile(
-    r"第\s*[\d一二三四五六七八九十百千零〇]+\s*[章节節条條款项]|附录|附件|(?:Article|Section|Chapter|Part|Step"
-    r"|Appendix|Annex)\s+\w+|.*[:：]$",
-    re.IGNORECASE,
-)
+_STRONG: Final = frozenset((LineRole.HEADLINE, LineRole.DIVISION, LineRole.LEAD_IN))
 
 
 class Anchors(StrEnum):
@@ -129,17 +124,22 @@ def _is_anchor(sequence: UnitSequence, number: int, longest: int) -> bool:
     if sequence.assembler.text(span.block).tags(start, end):
         return False
     return (
-        not text.endswith(_RUNS_ON) and any(map(str.isalpha, text)) and not is_list_item(text + " ")
+        not text.endswith(_RUNS_ON)
+        and any(map(str.isalpha, text))
+        and LineRole.ITEM not in _roles(sequence, number)
     )
 
 
 def _is_strong(sequence: UnitSequence, number: int) -> bool:
-    """Return whether the anchor is bold or worded like a heading."""
+    """Return whether the anchor stands out like a heading, names a division or leads in."""
+    return not _STRONG.isdisjoint(_roles(sequence, number))
+
+
+def _roles(sequence: UnitSequence, number: int) -> tuple[LineRole, ...]:
+    """Return the roles of the first line of a unit."""
     lines = sequence.assembler.lines(sequence.block(number))
     at = lines.between(sequence.starts[number], sequence.ends[number])
-    return (
-        lines.records[at][0].bold or _LIKE_HEADING.match(sequence.raw(number).strip()) is not None
-    )
+    return lines.roles[at][0]
 
 
 def _nearest(sequence: UnitSequence, longest: int, cap: int) -> list[int]:

@@ -6,6 +6,8 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from enum import StrEnum
+from functools import partial
+from operator import attrgetter
 from typing import Any, Final
 
 from docxchunk.markup.records.fields import Fields, Record, plain
@@ -30,7 +32,16 @@ from docxchunk.markup.records.layout import (
     Word,
     unknown,
 )
-from docxchunk.model.blocks import Block, HeadingSource, Line, LineKind, Position, SessionType
+from docxchunk.model.blocks import (
+    UNKNOWN_ROLES,
+    Block,
+    HeadingSource,
+    Line,
+    LineKind,
+    LineRole,
+    Position,
+    SessionType,
+)
 from docxchunk.model.document import PROPERTIES, Document, Property
 from docxchunk.model.options import Limits, ParseOptions
 from docxchunk.version import __version__
@@ -109,16 +120,14 @@ def _estimate(value: Line | Block) -> bool | None:
     return value.page_is_estimate if known else None
 
 
-PAGE_IS_ESTIMATE: Final = Key(
-    "page_is_estimate",
-    FLAG,
-    "Whether the page is an estimate; present if `page` is.",
-    field="page_is_estimate",
-    get=_estimate,
-    omit=unknown,
-)
+def _page_is_estimate(field: str) -> Key:
+    """Return the key of a line, which is a field, or of a block, which repeats its first line."""
+    about = "Whether the page is an estimate; present if `page` is."
+    return Key("page_is_estimate", FLAG, about, field=field, get=_estimate, omit=unknown)
+
+
 LINE: Final = Layout(
-    Line,
+    partial(Line, roles=()),
     Key(
         "kind",
         Word(LineKind, LineKind.TEXT, implied=True),
@@ -138,7 +147,7 @@ LINE: Final = Layout(
         omit=EMPTY,
     ),
     Key("links", TEXTS, "The targets of the hyperlinks in the line.", omit=EMPTY),
-    PAGE_IS_ESTIMATE,
+    _page_is_estimate("page_is_estimate"),
     Key(
         "index",
         Whole(0),
@@ -147,6 +156,15 @@ LINE: Final = Layout(
         omit=unknown,
     ),
     Key("paragraph", Whole(1), "The number of the paragraph; see `positions`.", omit=unknown),
+    Key(
+        "roles",
+        Several(Word(LineRole, LineRole.UNKNOWN)),
+        "What the line is to its neighbours: `caption`, `item` of a list that was typed, `lead-in` "
+        "(ends with a colon), `division` (begins like one: Article 4), `headline` (stands out like "
+        "a heading, but is none), and `heading-like` (is also worded like one). Absent: nothing of "
+        "these.",
+        omit=EMPTY,
+    ),
     about="A line of the content. Values of a plain line of text are left out.",
 )
 
@@ -196,7 +214,13 @@ BLOCK: Final = Layout(
         "The estimated probability that an inferred heading is a heading.",
         omit=EMPTY,
     ),
-    Key("page", Whole(0), "The page on which the block begins: a fact or an estimate.", omit=EMPTY),
+    Key(
+        "page",
+        Whole(0),
+        "The page on which the block begins: a fact or an estimate.",
+        get=attrgetter("page"),
+        omit=EMPTY,
+    ),
     Key("lines", Several(LINE), "A record for each line of the content.", omit=EMPTY),
     Key(
         "refers_to",
@@ -204,7 +228,7 @@ BLOCK: Final = Layout(
         "The ids of the other blocks that links and cross-references point to.",
         omit=EMPTY,
     ),
-    PAGE_IS_ESTIMATE,
+    _page_is_estimate(""),
     about="A content line of NAME.blocks.jsonl: a heading and the text below it, up to the next "
     "heading.",
 )
@@ -344,6 +368,13 @@ DOCUMENT: Final = Layout(
         omit=unknown,
     ),
     Key("options", OPTIONS, "The options of the parser.", omit=unknown),
+    Key(
+        "line_roles",
+        Flag(only=True),
+        "true if the lines have their `roles`. Absent in files of earlier versions.",
+        get=lambda document: any(block.lines for block in document.blocks) or None,
+        omit=unknown,
+    ),
     Key("describer", TEXT, "The name of the model that described the pictures.", omit=EMPTY),
     Key(
         "structured",
@@ -392,14 +423,19 @@ def block_record(block: Block) -> Record:
     return BLOCK.record(block)
 
 
-def read_block(fields: Fields) -> Block:
+def read_block(fields: Fields, *, has_roles: bool = True) -> Block:
     """Return the block of a content line, which docxchunk or another parser wrote. Raise
     SidecarError for a value of a wrong type.
 
-    In files of earlier versions, only the block tells whether the pages of its lines are estimates.
+    In files of earlier versions, lines have no roles, and only the block tells whether the pages of
+    its lines are estimates.
     """
     block = BLOCK.value(fields)
-    if not block.page_is_estimate or not block.lines:
+    if not has_roles:
+        block = replace(
+            block, lines=tuple([line._replace(roles=UNKNOWN_ROLES) for line in block.lines])
+        )
+    if not fields.equals("page_is_estimate", value=True) or not block.lines:
         return block
     records = fields.checked("lines", fields.as_record().get("lines"), list, [])
     lines = tuple(

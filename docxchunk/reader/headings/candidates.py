@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from docxchunk.reader.headings.contents import contents_of, listed_below
 from docxchunk.reader.headings.lines import Body, TextLine, body_of, prominent_lines, width
 from docxchunk.reader.headings.numbers import orders, parents, series_of
-from docxchunk.reader.headings.signals import Key, Signals, key_of, signals_of
+from docxchunk.reader.headings.signals import Candidate, Key, Signals, key_of, signals_of
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
 
@@ -25,15 +25,6 @@ _MANY: Final = 3  # lines from which on a series is none by chance
 _MOSTLY: Final = 0.5
 _FIRST_CODE: Final = 10
 _TWICE: Final = 2  # the same heading may occur under two others
-
-
-class Candidate(NamedTuple):
-    """A line that could be a heading, with its features."""
-
-    line: TextLine
-    key: Key
-    signals: Signals
-    series: int = 0  # the series of numbers that the line belongs to, from 1; 0: none
 
 
 class _Context(NamedTuple):

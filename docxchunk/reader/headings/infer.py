@@ -1,15 +1,27 @@
 """Infer which lines are headings, and at which levels.
 
 1. A clause that opens with a title becomes two paragraphs (`clauses.with_titles_apart`).
-2. The lines that stand out get signals (`candidates`), and from these a probability (`weights`).
+2. The lines that stand out (`lines`) get signals: their own (`signals`) and those of their context
+   (`candidates`). Weights turn signals into a probability (`signals.judge`). Lines that look alike
+   are accepted or rejected together.
 3. Numbers of clauses, and paragraphs whose numbers continue those of headings, are headings, too
    (`clauses`).
-4. All of them get levels (`levels`), and become headings here.
+4. All of them get levels here. The number decides first ("Chapter" is above "Article", 2.1 above
+   2.1.1), then the look: larger, named, in capitals, bold, centred, underlined. Lines with the same
+   traits get the same level, and so does a series of numbers. Beside headings that the author
+   marked, levels fit theirs.
+
+The levels of marked headings come from the outline levels of paragraphs and styles
+(`reader.paragraphs.read_properties`).
 """
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from functools import cmp_to_key
+from statistics import median
+from string import digits
 from typing import Final, NamedTuple
 
 from docxchunk.model.blocks import HeadingSource
@@ -26,10 +38,10 @@ from docxchunk.reader.headings.clauses import (
     with_texts_joined,
     with_titles_apart,
 )
-from docxchunk.reader.headings.levels import levels_of
-from docxchunk.reader.headings.lines import TextLine, line_of, width
-from docxchunk.reader.headings.numbers import number_of_paragraph
-from docxchunk.reader.headings.weights import Judgement, judge
+from docxchunk.reader.headings.lines import LARGER, TextLine, line_of, width
+from docxchunk.reader.headings.numbers import ANNEXES, number_of_paragraph, series_of
+from docxchunk.reader.headings.signals import Judgement, judge
+from docxchunk.reader.headings.words import ARTICLE, PART, SECTION
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
 
@@ -67,10 +79,10 @@ def infer_headings(items: Sequence[Item], headings: Headings) -> list[Item]:
         for index, item in enumerate(items)
         if isinstance(item, Paragraph) and item.outline.level and not item.is_toc
     }
-    inferred = (
+    inferred, others = (
         _beside_marked(items, list(levels))
         if headings is Headings.AUTO and levels
-        else _everywhere(items)
+        else (_everywhere(items), ())
     )
     inferred = _without_texts(inferred)
     marked = [
@@ -81,6 +93,8 @@ def infer_headings(items: Sequence[Item], headings: Headings) -> list[Item]:
     lines = [*(heading.line for heading in inferred), *(line for line, _ in marked)]
     inferred += map(_of_clause, siblings_of(items, lines))
     inferred.sort(key=lambda heading: heading.line.item_index)
+    for line in others:
+        items[line.item_index] = line.item._replace(is_headline=True)
     return list(with_texts_joined(_with_headings(items, inferred, marked) if inferred else items))
 
 
@@ -118,24 +132,32 @@ def _without_texts(headings: Sequence[_InferredHeading]) -> list[_InferredHeadin
     ]
 
 
-def _beside_marked(items: Sequence[Item], marked: Sequence[int]) -> list[_InferredHeading]:
+def _beside_marked(
+    items: Sequence[Item], marked: Sequence[int]
+) -> tuple[list[_InferredHeading], list[TextLine]]:
     """Return all lines of the looks that occur as headings after the first marked one, more clearly
-    so in short sections; and the names of parts.
+    so in short sections, and the names of parts; and the other lines that would be headings if none
+    were marked.
     """
     parts = _names_of_parts(items, marked)
-    likely = judge(candidates_of(items, above_first=parts.keys()), _ENOUGH_BESIDE_MARKED)
+    likely = judge(candidates_of(items, above_first=parts.keys()), _ENOUGH)
     long = _long_sections(items, marked) if likely else []
     dividing = {
         key
-        for line, key, judgement in likely
-        if long[line.item_index]
-        or (line.item_index > marked[0] and judgement.probability >= _ENOUGH_IN_SHORT_SECTION)
+        for line, key, (probability, _) in likely
+        if (probability >= _ENOUGH_BESIDE_MARKED and long[line.item_index])
+        or (line.item_index > marked[0] and probability >= _ENOUGH_IN_SHORT_SECTION)
     }
-    return [
-        _InferredHeading(line, judgement, level=parts.get(line.item_index))
-        for line, key, judgement in likely
-        if key in dividing or line.item_index in parts
-    ]
+    inferred: list[_InferredHeading] = []
+    others: list[TextLine] = []
+    for line, key, judgement in likely:
+        if judgement.probability >= _ENOUGH_BESIDE_MARKED and (
+            key in dividing or line.item_index in parts
+        ):
+            inferred.append(_InferredHeading(line, judgement, level=parts.get(line.item_index)))
+        else:
+            others.append(line)
+    return inferred, others
 
 
 def _names_of_parts(items: Sequence[Item], marked: Sequence[int]) -> dict[int, int]:
@@ -215,7 +237,7 @@ def _with_headings(
     """Return the items with the inferred headings, which come in order. `marked` are the headings
     that the author marked, with their levels.
     """
-    levels = levels_of([heading.line for heading in inferred], marked)
+    levels = _levels_of([heading.line for heading in inferred], marked)
     result: list[Item] = []
     done = 0
     for heading, level in zip(inferred, levels, strict=True):
@@ -235,3 +257,184 @@ def _split_heading(heading: _InferredHeading, level: int) -> Iterator[Paragraph]
     else:
         title, text = cut(item, len(item.raw) - len(item.raw.lstrip()) + heading.length)
         yield from (title._replace(outline=outline), text)
+
+
+# --- Levels
+
+_DEEPEST: Final = 9
+
+
+class _Traits(NamedTuple):
+    """The properties that decide the level of a heading."""
+
+    kind: str  # of the number; "": no number
+    depth: int  # of the number, from 1; 0: no number
+    division: int  # rank of the named division; 0: none
+    size: float
+    bold: bool
+    caps: bool
+    centred: bool
+    underline: bool
+    italic: bool
+    level: int  # that the author marked; 0: none
+
+
+def _levels_of(lines: Sequence[TextLine], marked: Sequence[tuple[TextLine, int]]) -> list[int]:
+    """Return the level of each line. `marked` are the headings that the author marked, with their
+    levels.
+    """
+    own = [
+        _traits_of(line)._replace(division=division)
+        for line, division in zip(lines, _divisions(lines), strict=True)
+    ]
+    traits = _alike_in_series(lines, own)
+    if marked:
+        return _levels_beside(lines, traits, marked)
+    # the sort is stable: what compares equal stays in reading order
+    ordered = sorted(dict.fromkeys(traits), key=cmp_to_key(_compare))
+    levels: dict[_Traits, int] = {}
+    level, before = 0, None
+    for each in ordered:
+        level += before is None or _compare(before, each) != 0
+        levels[each], before = level, each
+    return [min(levels[each], _DEEPEST) for each in traits]
+
+
+# --- Traits
+
+
+def _traits_of(line: TextLine, level: int = 0) -> _Traits:
+    """Return the traits of a line; `level` is the level that its author marked."""
+    number, look = line.number, line.look
+    kind = "" if number is None else number.kind.rstrip(digits)
+    depth = 0 if number is None else len(number.path)
+    if line.is_automatic and number is not None and not number.rank:
+        kind, depth = "auto", max(len(number.path), line.item.depth + 1)
+    return _Traits(
+        kind=kind,
+        depth=depth,
+        division=0 if number is None else number.rank,
+        size=look.size,
+        bold=look.bold,
+        caps=line.capitals,
+        centred=line.item.layout.align == "center",
+        underline=look.underline,
+        italic=look.italic,
+        level=level,
+    )
+
+
+def _alike_in_series(lines: Sequence[TextLine], own: Sequence[_Traits]) -> list[_Traits]:
+    """Return the traits of the lines; a line in a series of numbers has the traits that most of
+    them have.
+    """
+    traits = list(own)
+    of_kind: dict[str, set[_Traits]] = defaultdict(set)
+    for line, each in zip(lines, own, strict=True):
+        if line.number is not None:
+            of_kind[line.number.kind].add(each)
+    numbers = {
+        index: line.number
+        for index, line in enumerate(lines)
+        if line.number is not None and len(of_kind[line.number.kind]) > 1
+    }
+    for members in series_of(numbers, dict(enumerate(own))):
+        most, count = Counter(own[index] for index in members).most_common(1)[0]
+        if 2 * count > len(members):
+            for index in members:
+                traits[index] = most
+    return traits
+
+
+def _compare(one: _Traits, other: _Traits) -> int:
+    """Compare two lines: less than 0 if the first is the higher heading, 0 if both have the same
+    level.
+    """
+    return next(((a > b) - (a < b) for a, b in _compared(one, other) if a != b), 0)
+
+
+def _compared(one: _Traits, other: _Traits) -> Iterator[tuple[float, float]]:
+    """Yield the pairs to compare, the strongest criterion first; the smaller value is the higher
+    heading.
+    """
+    if one.level and other.level:
+        yield one.level, other.level
+    if one.division and other.division:
+        yield one.division, other.division
+        return
+    if one.kind and one.kind == other.kind:
+        yield one.depth, other.depth
+    if max(one.size, other.size) > min(one.size, other.size) * LARGER:
+        yield -one.size, -other.size
+    yield not one.division, not other.division
+    yield not one.caps, not other.caps
+    yield not one.bold, not other.bold
+    yield not one.centred, not other.centred
+    yield not one.underline, not other.underline
+    yield one.italic, other.italic
+
+
+# --- Divisions
+
+
+def _divisions(lines: Sequence[TextLine]) -> Iterator[int]:
+    """Yield the rank of the named division of each line, 0 for others.
+
+    A part that is numbered anew after an annex is a section of the annex. Annexes after the last
+    other part have the rank of a part. Articles are above sections if they begin first and there
+    are fewer of them, as in American contracts.
+    """
+    in_annex = list(_parts_of_annexes(lines))
+    ranks = [0 if line.number is None else line.number.rank for line in lines]
+    if (
+        {ARTICLE, SECTION} <= {*ranks}
+        and ranks.index(ARTICLE) < ranks.index(SECTION)
+        and ranks.count(ARTICLE) < ranks.count(SECTION)
+    ):
+        ranks = [{ARTICLE: SECTION, SECTION: ARTICLE}.get(rank, rank) for rank in ranks]
+    last_part = max(
+        (k for k, rank in enumerate(ranks) if rank == PART and not in_annex[k]),
+        default=len(lines),
+    )
+    for k, (line, rank) in enumerate(zip(lines, ranks, strict=True)):
+        is_annex = line.number is not None and line.number.kind in ANNEXES
+        yield SECTION if in_annex[k] else PART if is_annex and k > last_part else rank
+
+
+def _parts_of_annexes(lines: Sequence[TextLine]) -> Iterator[bool]:
+    """Yield for each line whether it is a part of an annex."""
+    in_annex = is_anew = False
+    for line in lines:
+        number = line.number
+        if number is not None and number.kind in ANNEXES:
+            in_annex, is_anew = True, False
+        is_part = in_annex and number is not None and number.rank == PART
+        is_anew = is_anew or (is_part and number is not None and number.path == (1,))
+        yield is_part and is_anew
+
+
+# --- Beside marked headings
+
+
+def _levels_beside(
+    lines: Sequence[TextLine], traits: Sequence[_Traits], marked: Sequence[tuple[TextLine, int]]
+) -> list[int]:
+    """Return levels that fit those of the marked headings: the level of those that look the same,
+    else one below those that look higher.
+    """
+    of_marked = {_traits_of(line, level) for line, level in marked}
+    in_turn = sorted((line.item_index, level) for line, level in marked)
+    around: dict[_Traits, list[int]] = defaultdict(list)  # levels of the headings before the lines
+    passed, level = 0, 0
+    for line, each in zip(lines, traits, strict=True):
+        while passed < len(in_turn) and in_turn[passed][0] < line.item_index:
+            level, passed = in_turn[passed][1], passed + 1
+        around[each].append(level)
+    levels = {}
+    for each, above in around.items():
+        order = [(_compare(known._replace(level=0), each), known) for known in of_marked]
+        same = [known.level for sign, known in order if sign == 0 and known.kind == each.kind]
+        higher = [known.level for sign, known in order if sign < 0]
+        inside = round(median(above))
+        levels[each] = min(same) if same else min(max(higher, default=inside), max(above)) + 1
+    return [min(levels[each], _DEEPEST) for each in traits]

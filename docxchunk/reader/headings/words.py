@@ -1,4 +1,4 @@
-"""Words and signs that headings are made of: names of divisions, ordinals, common titles, captions.
+"""Words and signs that headings are made of: names of divisions, ordinals, common titles.
 
 Data only, by language where that helps. Names and ordinals are in lower case, and western European
 ones without accents, as `numbers` compares them.
@@ -194,13 +194,6 @@ TITLES_OF_CONTENTS: Final = (
     *("содержание", "оглавление"),
     *("目录", "目錄", "目次", "목차", "차례"),
 )
-
-CAPTIONS: Final = (
-    "table figure fig. tab. chart exhibit listing "
-    "tabelle abbildung abb. tableau tabla figura "
-    "таблица рисунок рис. 图表 图 表 圖 그림 표"
-)
-"""What captions begin with, before a number."""
 
 LABELS: Final = (
     "note notes warning caution tip important example examples "

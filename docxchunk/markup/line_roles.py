@@ -1,0 +1,184 @@
+"""Tell the roles of a line (caption, list item, lead-in, division, headline) from its text and from
+what the reader knows of its paragraph.
+
+The reader asks once for each line and stores the answer (`Line.roles`). The roles of other lines,
+of files of earlier versions and of documents built by hand, are told from their records and texts.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from itertools import product
+from typing import Final
+
+from docxchunk.markup.tags import plain, untagged
+from docxchunk.model.blocks import UNKNOWN_ROLES, Line, LineKind, LineRole
+
+LONGEST_HEADLINE: Final = 160  # characters
+
+_OF_TABLES = (
+    # English, German, French, Spanish, Portuguese, Italian, Dutch, Nordic languages
+    "table|tab|tabelle|tableau|tabla|cuadro|tabela|quadro|tabella|tabel|tabell|taulukko|"
+    # Czech, Slovak, Hungarian, Turkish, Greek, Russian, Ukrainian
+    "tabulka|tabuľka|táblázat|tablo|çizelge|πίνακας|таблица|табл|таблиця"
+)
+_OF_PICTURES = (
+    # English
+    "figure|fig|chart|exhibit|box|plate|scheme|photo|map|diagram|listing|illustration|image|"
+    # German, French, Spanish
+    "abbildung|abb|bild|schaubild|graphique|carte|gráfico|figura|ilustración|imagen|"
+    # Italian, Dutch, Nordic languages
+    "grafico|immagine|figuur|afbeelding|figur|kuva|kuvio|"
+    # Polish, Czech, Hungarian, Turkish, Greek, Russian, Ukrainian
+    "rysunek|rys|obrázek|obr|ábra|şekil|σχήμα|рисунок|рис|схема|малюнок"
+)
+_LABELLED = f"{_OF_TABLES}|{_OF_PICTURES}"
+_CAPTION = re.compile(
+    rf"(?i:{_LABELLED})\.?\s*(?:\d|[IVXLC]+\b|[A-Z]\b|[A-Z][.-]?\d|[一二三四五六七八九十])|(?:表|图|圖|図"
+    r"|附表|附图|표|그림)\s*(?:\d|[IVX]+\b|[A-Z]|[一二三四五六七八九十])"
+)
+_OF_TABLE = re.compile(rf"(?:{_OF_TABLES})(?![^\W\d_])|附?表|표", re.IGNORECASE)
+_CAPTION_STYLE = re.compile(
+    r"caption|beschriftung|légende|题注|題注|図表番号|캡션|подпись"
+    r"|название объекта|didascalia|leyenda|epígrafe|legenda",
+    re.IGNORECASE,
+)
+_ITEM = re.compile(
+    r"\s*(?:[-–—*+•·●○◦▪■□◆◇‣➢►✓✔❖\uf000-\uf0ff]\s"  # bullets, also of symbol fonts
+    r"|[(\[]?(?:\d{1,3}|\d{1,3}[a-z]|[^\W\d_]|[ivxlc]{1,6}|([a-z])\1)[.)\]]\s"  # 1. (a) iv) aa)
+    r"|(?:[(（][\d一二三四五六七八九十]{1,3}[)）]|[一二三四五六七八九十]{1,3}、|[①-⑳⑴-⒇])|\d{1,2}、)",
+    re.IGNORECASE,
+)
+_DIVISION_WORDS = (
+    r"article|section|chapter|part|step|appendix|annex|schedule|clause|artikel|abschnitt"
+    r"|kapitel|teil|anlage|anhang|chapitre|titre|annexe|"
+    r"artículo|capítulo|sección|anexo|artigo|seção|articolo|capitolo|allegato|глава|раздел"
+    r"|статья|приложение"
+)
+_DIVISION = re.compile(
+    r"第\s*[\d零〇一二三四五六七八九十百千]+\s*[编編篇章节節条條款部]|附\s*[录錄件]|제\s*\d+\s*[편장절조]"
+    r"|\d{1,2}(?:\.\d{1,3}){1,4}\.?\s+[^\W\d_a-z]|[IVX]{1,5}\.\s+[^\W\d_a-z]"
+)
+_NAMED_DIVISION = re.compile(rf"(?i:{_DIVISION_WORDS})\s+(?:\d|[IVXLC]+\b|[A-Z]\b)")
+_WORD_PREFIXES: Final = frozenset(word[:3] for word in f"{_LABELLED}|{_DIVISION_WORDS}".split("|"))
+_NUMERALS: Final = frozenset("".join(letters) for letters in product("ivxlc", repeat=3))
+_IDEOGRAPHS: Final = "表图圖図附第一二三四五六七八九十표그제"  # that a pattern begins with
+_CLOSING: Final = "\"'”’»)]」』）*_ \t\u00a0"
+_COLONS: Final = (":", "：", "︰", "：-", ":-", ":–")
+_LAST: Final = frozenset(_CLOSING).union(colon[-1] for colon in _COLONS)  # characters of a lead-in
+_SENTENCE_ENDS: Final = (".", "!", "?", "。", "！", "？", "…", "۔", "।", ";", "；", ",", "，", "、")
+_NO_HEADING = re.compile(
+    r"https?:|www\.|@\w|\t\s*\d+\s*$|\.{4,}|[{}<>=\\|]|\(\)|//|\[\d+\]|\bet al\b"
+    r"|\(\d{4}[a-z]?\)|\bdoi:|\d{4};\d|^\W*\d[\d\W]*$",
+    re.IGNORECASE,
+)
+# Python 3.11 takes ten times longer to look up a member of an enumeration than a constant of the
+# module.
+_TEXT, _LIST = LineKind.TEXT, LineKind.LIST
+_CAPTION_ROLE, _ITEM_ROLE = LineRole.CAPTION, LineRole.ITEM
+_LEAD_IN, _DIVISION_ROLE = LineRole.LEAD_IN, LineRole.DIVISION
+
+
+def roles_of(
+    kind: LineKind, text: str, *, bold: bool, caption: bool = False, headline: bool = False
+) -> tuple[LineRole, ...]:
+    """Return the roles of a line with this text.
+
+    `bold`, `caption` and `headline` are what is known without the text: it is bold throughout, its
+    style or a SEQ field makes it a caption, it looks almost like a heading.
+    """
+    if kind is not _TEXT and kind is not _LIST:
+        return ()
+    if text.startswith(("<table", "<drawing")):
+        return (LineRole.CAPTION,) if caption else ()
+    if "<" in text:
+        text = untagged(text)
+    bare = text.strip()
+    lead_in = bare[-1:] in _LAST and bare.rstrip(_CLOSING).endswith(_COLONS)
+    division, item, labelled = _beginnings(text, bare)
+    if not (bold or lead_in or division or item or labelled or caption or headline):
+        return ()
+    item = (item or kind is _LIST) and not headline
+    caption = caption or labelled
+    roles: list[LineRole] = []
+    if caption:
+        roles.append(_CAPTION_ROLE)
+    if item and kind is not _LIST:
+        roles.append(_ITEM_ROLE)
+    if lead_in:
+        roles.append(_LEAD_IN)
+    if division:
+        roles.append(_DIVISION_ROLE)
+    if (
+        (headline or bold or (division and not bare.endswith(_SENTENCE_ENDS)))
+        and not item
+        and not caption
+    ):
+        roles += _roles_of_headline(bare, lead_in=lead_in, division=division)
+    return tuple(roles)
+
+
+def _roles_of_headline(text: str, *, lead_in: bool, division: bool) -> tuple[LineRole, ...]:
+    if len(text) > LONGEST_HEADLINE or not any(map(str.isalpha, text)):
+        return ()
+    if lead_in or not _reads_as_heading(text, division=division):
+        return (LineRole.HEADLINE,)
+    return LineRole.HEADLINE, LineRole.HEADING_LIKE
+
+
+def roles_of_line(line: Line, text: str) -> tuple[LineRole, ...]:
+    """Return the roles of a line: those that the reader stored, else those that its text and its
+    record tell.
+    """
+    if line.roles != UNKNOWN_ROLES:
+        return line.roles
+    caption = line.style is not None and names_captions(line.style)
+    return roles_of(line.kind, text, bold=line.bold, caption=caption)
+
+
+def _beginnings(text: str, bare: str) -> tuple[bool, bool, bool]:
+    """Return whether a line begins like a division, an item and a caption. `bare` is the line
+    without white space around it.
+
+    The patterns are tried only if the first three characters leave it open, because a failed match
+    takes long.
+    """
+    if "\u3400" <= bare[:1] <= "\ud7af" and bare[0] not in _IDEOGRAPHS and bare[1:2] not in ".)]":
+        return False, False, False
+    head = bare[:3].lower()
+    worded = not head.isascii() or head in _WORD_PREFIXES
+    if head.isalpha() and not worded and head not in _NUMERALS:
+        return False, False, False
+    division = _DIVISION.match(bare) is not None or (
+        worded and _NAMED_DIVISION.match(bare) is not None
+    )
+    item = not division and _ITEM.match(text) is not None
+    return division, item, worded and _CAPTION.match(bare) is not None
+
+
+def begins_like_caption(text: str) -> bool:
+    """Return whether a text without white space around it begins like a caption: "Table 4"."""
+    return _beginnings(text, text)[2]
+
+
+def begins_like_caption_of_table(text: str) -> bool:
+    """Return whether a text begins with a word for a table, in any of the languages of captions."""
+    return _OF_TABLE.match(text) is not None
+
+
+@lru_cache(maxsize=1024)
+def names_captions(style: str) -> bool:
+    """Return whether a style with this name is one of captions."""
+    return _CAPTION_STYLE.search(style) is not None
+
+
+def _reads_as_heading(text: str, *, division: bool) -> bool:
+    """Return whether a short line is worded like a heading: not a sentence, a fragment, a reference
+    or a number.
+    """
+    words = plain(text).strip()
+    if not words or words != text or words.endswith(_SENTENCE_ENDS) or _NO_HEADING.search(words):
+        return False
+    first = next(filter(str.isalnum, words), "")
+    return division or not first.islower()
