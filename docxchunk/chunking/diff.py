@@ -53,7 +53,9 @@ class ChunkIds:
         self._seen: Counter[str] = Counter()
 
     def of(self, path: Sequence[str], parts: Sequence[Part]) -> str:
-        """Return the id of the next chunk, with this heading path and these parts."""
+        """Return the id of the next chunk of the document, which has this heading path and these
+        parts.
+        """
         headings = (self._bare.get(name, name) for name in path)
         texts = (self._stable(part) for part in parts if isinstance(part, Slice))
         digest = _hash("\x1f".join((self._salt, *headings, "", *texts)))
@@ -275,12 +277,12 @@ def _paired(removed: Sequence[Record], added: Sequence[Record]) -> dict[str, Rec
 
 def _path(record: Chunk | Unit) -> tuple[str, ...]:
     if isinstance(record, Unit):
-        return record.section_id, record.kind
+        return record.context, record.kind
     return (*record.parent_headings, _PART.sub("", record.heading))
 
 
 def _section(record: Chunk | Unit) -> tuple[str, ...]:
-    return (record.section_id,) if isinstance(record, Unit) else record.parent_headings
+    return (record.context,) if isinstance(record, Unit) else record.parent_headings
 
 
 def _kept(kind: DiffKind, old: Record, new: Record) -> ChunkDiff[Record]:

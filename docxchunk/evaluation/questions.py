@@ -33,6 +33,7 @@ from docxchunk.evaluation.passages import SourceText, Span, sentences, sources
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
 from docxchunk.sidecar.validation import faults, schema
+from docxchunk.sources import InputKind, Naming, bytes_in, kind_of, parse_as
 
 
 class Question(NamedTuple):
@@ -218,11 +219,11 @@ def read_document(path: Path, name: str, options: ParseOptions) -> Document:
     """Read the document at a path: a Word file, a parsed folder, or plain text. Its name becomes
     `name`.
     """
-    kind = api.kind_of(path)
-    if kind is api.InputKind.PARSED:
+    kind = kind_of(path)
+    if kind is InputKind.PARSED:
         return _named(api.read(path), name)
     return _named(
-        api.parse_as(kind, api.bytes_in(path, options.limits), api.Naming(name, name), options),
+        parse_as(kind, bytes_in(path, options.limits), Naming(name, name), options),
         name,
     )
 

@@ -17,7 +17,8 @@ BREAK = "\x0b"  # a line break
 OPEN = "\x01"  # "<" of an output tag
 OBJECT = "\x02"  # OBJECT index OBJECT: an equation or a drawing
 NOTE = "\x05"  # "[^" of a note mark
-# NUMBER text NUMBER: the number of a counting field; its field code until the paragraph is complete
+# NUMBER text NUMBER: a field that counts. The text is the field code; when the paragraph is
+# complete, the number takes its place
 NUMBER = "\x06"
 # a page begins here, until the paragraph is complete: w:lastRenderedPageBreak (17.3.3.13)
 TURN = "\x07"

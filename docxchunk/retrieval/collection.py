@@ -18,12 +18,12 @@ from uuid import uuid4
 import orjson
 
 from docxchunk import api
-from docxchunk.api import InputKind
 from docxchunk.backends.bm25 import need_bm25, words
 from docxchunk.backends.cache import cache_folder
 from docxchunk.batch.failures import Failed
 from docxchunk.batch.inputs import Input, Scan, find_each
 from docxchunk.batch.jobs import ParseJob, Reading, opened, size_of
+from docxchunk.batch.many import Paths
 from docxchunk.batch.pool import Jobs, run
 from docxchunk.chunking.search_units import units_of
 from docxchunk.errors import DocxchunkError, OutputError
@@ -37,6 +37,7 @@ from docxchunk.sidecar.atomic import new_folder
 from docxchunk.sidecar.chunks import chunks_in, is_made_of, read_chunks
 from docxchunk.sidecar.paths import paths_in
 from docxchunk.sidecar.reader import content_hash
+from docxchunk.sources import InputKind
 from docxchunk.version import __version__
 
 if TYPE_CHECKING:
@@ -141,9 +142,7 @@ class Collection:
                 self._folder = cache_folder() / "search" / digest
 
     @classmethod
-    def at(
-        cls, paths: api.StrPath | Iterable[api.StrPath], *, keep: bool = True, jobs: Jobs = 1
-    ) -> Collection:
+    def at(cls, paths: Paths, *, keep: bool = True, jobs: Jobs = 1) -> Collection:
         """Return the documents at some paths; folders are searched recursively. With `keep`, the
         index is kept between runs. Raise MissingFileError, on the first search, for a path without
         documents.
@@ -344,9 +343,7 @@ def _load(folder: Path) -> _Stored | None:
         return None
 
 
-def search(
-    paths: api.StrPath | Iterable[api.StrPath], question: str, *, limit: int = 10, keep: bool = True
-) -> list[Hit]:
+def search(paths: Paths, question: str, *, limit: int = 10, keep: bool = True) -> list[Hit]:
     """Return the places of documents that fit a question best, by its words, best first.
 
     `paths` is one or several paths of Word files, parsed folders, text files and folders. With

@@ -44,7 +44,7 @@ class Library:
         self.folder = folder.resolve()
         self._cached: dict[str, CachedReader] = {}
         self._searched: dict[str, Input] = {}
-        self._collection = Collection(self._labelled)
+        self._collection = Collection(self._searchable)
         self._lock = RLock()
 
     def names(self) -> list[str]:
@@ -93,9 +93,9 @@ class Library:
                 known = self._cached[name] = CachedReader(state, reader)
             return known.reader
 
-    def _labelled(self) -> list[Input]:
+    def _searchable(self) -> list[Input]:
         self._searched = self._inputs()
-        return [item._replace(label=name) for name, item in self._searched.items()]
+        return list(self._searched.values())
 
     def _inputs(self) -> dict[str, Input]:
         items = find_each([str(self.folder)], Scan(recursive=True, parsed=True))
@@ -104,19 +104,20 @@ class Library:
             for item in items
             if isinstance(item, Input) and not any(map(_has_links, {item.source, item.target}))
         ]
-        return {one_line(item.source.relative_to(self.folder).as_posix()): item for item in inputs}
+        names = [one_line(item.source.relative_to(self.folder).as_posix()) for item in inputs]
+        return {name: item._replace(label=name) for name, item in zip(names, inputs, strict=True)}
 
 
 def _cited(hit: Hit, reader: Reader) -> Hit:
-    """Return a hit with the name of its document in the library, cited by clause."""
-    name, unit = reader.document.name, hit.unit
+    """Return a hit cited by clause, after the line that introduces it."""
+    unit = hit.unit
     try:
         citation = reader.cited(unit).citation
         lead_in = shortened(reader.lead_in(unit), _LEAD_IN)
     except UsageError:  # the file has changed since it was indexed
-        return replace(hit, document=name)
+        return hit
     content = f"{lead_in}\n{unit.content.lstrip('# ')}".strip()
-    return replace(hit, document=name, unit=replace(unit, content=content, citation=citation))
+    return replace(hit, unit=replace(unit, content=content, citation=citation))
 
 
 def _document(item: Input) -> Document:
