@@ -1,5 +1,5 @@
-"""Read the content of paragraphs: runs (ECMA-376 Part 1, 17.3.2, 17.3.3), wrappers, fields, links,
-notes and equations.
+"""Read the content of paragraphs: runs (ECMA-376 Part 1, 17.3.2, 17.3.3), wrappers, fields and
+links. What a run has inside is read in `reader.run_content`.
 
 What is read, and where:
 
@@ -12,8 +12,9 @@ What is read, and where:
 - in a drawing (`_PARTS` in `reader.drawings`): pictures, text boxes, charts, diagrams, WordArt
 - in an equation: `reader.math`; in a table, its rows and cells: `reader.tables`
 - properties of paragraphs: `read_properties` in `reader.paragraphs`; of runs: `reader.prescan` for
-  what changes the text, `ooxml.formatting` for the look; of sections: `ooxml.formatting`
-- parts beside the body: `reader.notes`, `reader.properties`, `reader.alt_chunk`
+  what changes the text, `ooxml.formatting` for the look and the emphasis, which
+  `reader.run_tags` puts between tags; of sections: `ooxml.formatting`
+- parts beside the body: `reader.notes`, `reader.properties`, `reader.alt_chunk`, `reader.charts`
 - skipped, because Word shows nothing or computes it anew: softHyphen pgNum dayShort ... yearLong
   separator continuationSeparator annotationRef footnoteRef endnoteRef proofErr permStart permEnd
 
@@ -24,7 +25,7 @@ element, the list to which it appends raw text, and the state of reading.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from lxml import etree
 
@@ -32,7 +33,6 @@ from docxchunk.model.issues import IssueCode
 from docxchunk.model.objects import NoteKind
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.incremental import REFERENCE
-from docxchunk.ooxml.symbols import unicode_of
 from docxchunk.ooxml.xml import MC, ON, W14, M, W, local_name
 from docxchunk.reader.drawings import read_drawing, read_object
 from docxchunk.reader.fields import (
@@ -45,27 +45,33 @@ from docxchunk.reader.fields import (
     show_code,
     show_page_field,
 )
-from docxchunk.reader.prescan import SPACE, NoteKey, Shown
-from docxchunk.reader.state import Dropped, EquationObject, State, letters, read_branch
+from docxchunk.reader.prescan import Shown
+from docxchunk.reader.run_content import (
+    Handler,
+    begin_range,
+    end_range,
+    put,
+    put_text,
+    read_break,
+    read_equation,
+    read_rendered_break,
+    read_symbol,
+    reference,
+)
+from docxchunk.reader.state import Dropped, State, read_branch
 from docxchunk.reader.text import (
     BREAK,
     NOTE,
     NUMBER,
     OBJECT,
     OPEN,
-    PAGE_BREAK,
-    TURN,
     Out,
     marked,
     without_turns,
 )
 
-Handler = Callable[["etree._Element", Out, State], None]
-
 _RUN, _TEXT, _RPR = W + "r", W + "t", W + "rPr"
 _CHECK_BOX = W14 + "checkbox"
-_LONGEST_MARK = 12
-_XML_BLANKS = " \t\r\n"  # XML 1.0, 2.3
 
 
 def read_inline(parent: etree._Element, out: Out, state: State) -> None:
@@ -90,7 +96,7 @@ def read_run(run: etree._Element, out: Out, state: State) -> None:
     for child in run:
         tag = child.tag
         if tag == _TEXT:
-            count = max(count, 0) + _put_text(child, out, state)
+            count = max(count, 0) + put_text(child, out, state)
             if len(child):
                 read_inline(child, out, state)
         elif tag == _RPR:
@@ -119,22 +125,6 @@ def _read_special(run: etree._Element, properties: etree._Element, out: Out, sta
     if texts and shown not in _LEFT_OUT:
         count = sum(len(text) for text in texts if not text.isspace())
         state.paragraph.runs.append((properties, count, len(out)))
-
-
-def _put_text(element: etree._Element, out: Out, state: State) -> int:
-    """Put the text of an element; return its length, 0 for blanks only."""
-    text = element.text
-    if not text:
-        return 0
-    count = 0 if text.isspace() else len(text)
-    if text[0] <= " " or text[-1] <= " ":
-        text = _trimmed(text, element, state)
-    if muted := state.story.muted:
-        state.document.dropped[muted] += len(text)
-    else:
-        state.document.emitted += len(text)
-        out.append(text)
-    return count
 
 
 def _wrap(out: Out, start: int, shown: Shown) -> None:
@@ -198,56 +188,8 @@ def skip(element: etree._Element, out: Out, state: State) -> None:
 
 def read_text(element: etree._Element, out: Out, state: State) -> None:
     """Read text outside a run; it is invalid, but files have it."""
-    _put_text(element, out, state)
+    put_text(element, out, state)
     read_inline(element, out, state)
-
-
-def _trimmed(text: str, element: etree._Element, state: State) -> str:
-    """Remove the blanks at the ends of a text without xml:space="preserve" (17.3.3.31), if the part
-    uses the attribute (`Marks.trims`).
-    """
-    if element.get(SPACE) == "preserve" or not state.env.marks.trims:
-        return text
-    shown = text.strip(_XML_BLANKS)
-    if len(shown) < len(text):
-        state.document.dropped[Dropped.BLANKS] += len(text) - len(shown)
-    return shown
-
-
-def _put(text: str) -> Handler:
-    def handler(element: etree._Element, out: Out, state: State) -> None:
-        if not state.story.muted:
-            out.append(text)
-
-    return handler
-
-
-def read_break(element: etree._Element, out: Out, state: State) -> None:
-    """Read w:br (17.3.3.1): a line, column or page break."""
-    # Word ignores page breaks in tables
-    if element.get(W + "type") == "page" and not state.story.in_cell:
-        state.turn_page(out, PAGE_BREAK)
-    if not state.story.muted:
-        out.append(BREAK)
-
-
-def read_rendered_break(element: etree._Element, out: Out, state: State) -> None:
-    """Read w:lastRenderedPageBreak (17.3.3.13): a page began here in Word's last layout."""
-    state.turn_page(out, TURN)
-
-
-def read_symbol(element: etree._Element, out: Out, state: State) -> None:
-    """Read w:sym (17.3.3.30), a character of a symbol font, as the Unicode character that looks the
-    same.
-    """
-    code = element.get(W + "char", "")
-    try:
-        number = int(code, 16)
-    except ValueError:
-        state.report(IssueCode.VALUE_IGNORED, f"A symbol has no readable code ({code[:20]!r}).")
-        return
-    if not state.story.muted and 0 < number < 0x110000:
-        out.append(unicode_of(element.get(W + "font", ""), number))
 
 
 def read_deleted_text(element: etree._Element, out: Out, state: State) -> None:
@@ -387,93 +329,6 @@ def read_box(element: etree._Element, out: Out, state: State) -> None:
     state.paragraph.boxes.append(element)
 
 
-# -- equations
-# ------------------------------------------------------------------------------
-
-
-def read_equation(element: etree._Element, out: Out, state: State) -> None:
-    """Read m:oMath (22.1.2.77)."""
-    from docxchunk.reader.math.equation import latex_of  # most documents have no equation
-
-    if state.story.muted:
-        state.drop(state.story.muted, element)
-        return
-    view = state.env.options.track_changes
-    gone, reason = _EXCLUDED[view]
-    for change in element.iter(*gone) if gone else ():
-        state.drop(reason, change)
-        state.document.emitted -= letters(change)
-    state.document.emitted += letters(element)
-    latex = latex_of(element, view)
-    if latex.broken:
-        state.report(
-            IssueCode.EQUATION_BROKEN,
-            f"An equation is nested too deeply for LaTeX; its text is kept ({latex.text[:40]!r}).",
-        )
-    for name in latex.unknown:
-        state.report(
-            IssueCode.UNSUPPORTED_OBJECT,
-            f"{name!r} inside an equation cannot be written as LaTeX; text in it is kept.",
-        )
-    if latex.text:
-        state.put_object(out, EquationObject(latex.text))
-
-
-_EXCLUDED = {
-    TrackChanges.FINAL: ((W + "del", W + "moveFrom"), Dropped.DELETED),
-    TrackChanges.ORIGINAL: ((W + "ins", W + "moveTo"), Dropped.INSERTED),
-    TrackChanges.ALL: ((), ""),
-}
-
-
-# -- notes
-# ------------------------------------------------------------------------------
-
-
-def _reference(kind: NoteKind) -> Handler:
-    def handler(element: etree._Element, out: Out, state: State) -> None:
-        if kind is NoteKind.COMMENT and not state.env.options.comments:
-            return
-        if not state.story.muted:
-            key = NoteKey(kind, element.get(W + "id", ""))
-            out.append(f"{NOTE}{_label_of(key, element, state)}]")
-            state.paragraph.notes.append(key)
-
-    return handler
-
-
-def _label_of(key: NoteKey, element: etree._Element, state: State) -> str:
-    """Return the number of a note in text order, or the author's own mark (w:customMarkFollows,
-    17.11.14), which takes no number.
-    """
-    labels = state.document.note_labels
-    if key not in labels:
-        own = (
-            "".join(text.text or "" for text in element.itersiblings(_TEXT)).split()
-            if element.get(W + "customMarkFollows") in ON
-            else []
-        )
-        if own:
-            labels[key] = own[0][:_LONGEST_MARK]
-            state.paragraph.custom_mark = own[0]
-        else:
-            labels[key] = state.note_number(key.kind)
-    return labels[key]
-
-
-def begin_range(element: etree._Element, out: Out, state: State) -> None:
-    """Read w:commentRangeStart (17.13.4.4)."""
-    if state.env.options.comments:
-        state.story.ranges.begin(element.get(W + "id", ""), out)
-
-
-def end_range(element: etree._Element, out: Out, state: State) -> None:
-    """Read w:commentRangeEnd (17.13.4.3)."""
-    key = element.get(W + "id", "")
-    if (anchor := state.story.ranges.end(key, out)) is not None:
-        state.document.anchors.setdefault(key, anchor)
-
-
 def read_simple_field(element: etree._Element, out: Out, state: State) -> None:
     """Read w:fldSimple (17.16.19): its result, or what Word shows if it has none."""
     code, start = element.get(W + "instr", ""), len(out)
@@ -515,18 +370,18 @@ RUN: dict[str, Handler] = {
         {
             "t": read_text,
             "delText": read_deleted_text,
-            "tab ptab": _empty(_put("\t")),
+            "tab ptab": _empty(put("\t")),
             "br": _empty(read_break),
-            "cr": _empty(_put(BREAK)),
+            "cr": _empty(put(BREAK)),
             "lastRenderedPageBreak": _empty(read_rendered_break),
-            "noBreakHyphen": _empty(_put("-")),
+            "noBreakHyphen": _empty(put("-")),
             "softHyphen": skip,
             "sym": _empty(read_symbol),
             "fldChar": read_field_mark,
             "instrText delInstrText": read_instruction,
-            "footnoteReference": _empty(_reference(NoteKind.FOOTNOTE)),
-            "endnoteReference": _empty(_reference(NoteKind.ENDNOTE)),
-            "commentReference": _empty(_reference(NoteKind.COMMENT)),
+            "footnoteReference": _empty(reference(NoteKind.FOOTNOTE)),
+            "endnoteReference": _empty(reference(NoteKind.ENDNOTE)),
+            "commentReference": _empty(reference(NoteKind.COMMENT)),
             "footnoteRef endnoteRef annotationRef separator continuationSeparator": skip,
             "dayShort dayLong monthShort monthLong yearShort yearLong pgNum": skip,
             "ruby": read_ruby,

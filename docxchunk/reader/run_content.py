@@ -1,0 +1,174 @@
+"""Read what runs are made of and has no runs inside: text, breaks and symbols (ECMA-376 Part 1,
+17.3.3), marks of notes and comments (17.11, 17.13.4), equations (22.1).
+
+As in `reader.inline`, a handler takes the element, the list to which it appends raw text, and the
+state of reading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from lxml import etree
+
+from docxchunk.model.issues import IssueCode
+from docxchunk.model.objects import NoteKind
+from docxchunk.model.options import TrackChanges
+from docxchunk.ooxml.symbols import unicode_of
+from docxchunk.ooxml.xml import ON, W
+from docxchunk.reader.prescan import SPACE, NoteKey
+from docxchunk.reader.state import Dropped, EquationObject, State, letters
+from docxchunk.reader.text import BREAK, NOTE, PAGE_BREAK, TURN, Out
+
+Handler = Callable[["etree._Element", Out, State], None]
+
+_TEXT = W + "t"
+_LONGEST_MARK = 12
+_XML_BLANKS = " \t\r\n"  # XML 1.0, 2.3
+
+
+def put_text(element: etree._Element, out: Out, state: State) -> int:
+    """Put the text of an element; return its length, 0 for blanks only."""
+    text = element.text
+    if not text:
+        return 0
+    count = 0 if text.isspace() else len(text)
+    if text[0] <= " " or text[-1] <= " ":
+        text = _trimmed(text, element, state)
+    if muted := state.story.muted:
+        state.document.dropped[muted] += len(text)
+    else:
+        state.document.emitted += len(text)
+        out.append(text)
+    return count
+
+
+def _trimmed(text: str, element: etree._Element, state: State) -> str:
+    """Remove the blanks at the ends of a text without xml:space="preserve" (17.3.3.31), if the part
+    uses the attribute (`Marks.trims`).
+    """
+    if element.get(SPACE) == "preserve" or not state.env.marks.trims:
+        return text
+    shown = text.strip(_XML_BLANKS)
+    if len(shown) < len(text):
+        state.document.dropped[Dropped.BLANKS] += len(text) - len(shown)
+    return shown
+
+
+def put(text: str) -> Handler:
+    """Return a handler that puts a text."""
+
+    def handler(element: etree._Element, out: Out, state: State) -> None:
+        if not state.story.muted:
+            out.append(text)
+
+    return handler
+
+
+def read_break(element: etree._Element, out: Out, state: State) -> None:
+    """Read w:br (17.3.3.1): a line, column or page break."""
+    # Word ignores page breaks in tables
+    if element.get(W + "type") == "page" and not state.story.in_cell:
+        state.turn_page(out, PAGE_BREAK)
+    if not state.story.muted:
+        out.append(BREAK)
+
+
+def read_rendered_break(element: etree._Element, out: Out, state: State) -> None:
+    """Read w:lastRenderedPageBreak (17.3.3.13): a page began here in Word's last layout."""
+    state.turn_page(out, TURN)
+
+
+def read_symbol(element: etree._Element, out: Out, state: State) -> None:
+    """Read w:sym (17.3.3.30), a character of a symbol font, as the Unicode character that looks the
+    same.
+    """
+    code = element.get(W + "char", "")
+    try:
+        number = int(code, 16)
+    except ValueError:
+        state.report(IssueCode.VALUE_IGNORED, f"A symbol has no readable code ({code[:20]!r}).")
+        return
+    if not state.story.muted and 0 < number < 0x110000:
+        out.append(unicode_of(element.get(W + "font", ""), number))
+
+
+def reference(kind: NoteKind) -> Handler:
+    """Return a handler for the references to notes of a kind (17.11.13, 17.13.4.5)."""
+
+    def handler(element: etree._Element, out: Out, state: State) -> None:
+        if kind is NoteKind.COMMENT and not state.env.options.comments:
+            return
+        if not state.story.muted:
+            key = NoteKey(kind, element.get(W + "id", ""))
+            out.append(f"{NOTE}{_label_of(key, element, state)}]")
+            state.paragraph.notes.append(key)
+
+    return handler
+
+
+def _label_of(key: NoteKey, element: etree._Element, state: State) -> str:
+    """Return the number of a note in text order, or the author's own mark (w:customMarkFollows,
+    17.11.14), which takes no number.
+    """
+    labels = state.document.note_labels
+    if key not in labels:
+        own = (
+            "".join(text.text or "" for text in element.itersiblings(_TEXT)).split()
+            if element.get(W + "customMarkFollows") in ON
+            else []
+        )
+        if own:
+            labels[key] = own[0][:_LONGEST_MARK]
+            state.paragraph.custom_mark = own[0]
+        else:
+            labels[key] = state.note_number(key.kind)
+    return labels[key]
+
+
+def begin_range(element: etree._Element, out: Out, state: State) -> None:
+    """Read w:commentRangeStart (17.13.4.4)."""
+    if state.env.options.comments:
+        state.story.ranges.begin(element.get(W + "id", ""), out)
+
+
+def end_range(element: etree._Element, out: Out, state: State) -> None:
+    """Read w:commentRangeEnd (17.13.4.3)."""
+    key = element.get(W + "id", "")
+    if (anchor := state.story.ranges.end(key, out)) is not None:
+        state.document.anchors.setdefault(key, anchor)
+
+
+def read_equation(element: etree._Element, out: Out, state: State) -> None:
+    """Read m:oMath (22.1.2.77)."""
+    from docxchunk.reader.math.equation import latex_of  # most documents have no equation
+
+    if state.story.muted:
+        state.drop(state.story.muted, element)
+        return
+    view = state.env.options.track_changes
+    gone, reason = _EXCLUDED[view]
+    for change in element.iter(*gone) if gone else ():
+        state.drop(reason, change)
+        state.document.emitted -= letters(change)
+    state.document.emitted += letters(element)
+    latex = latex_of(element, view)
+    if latex.broken:
+        state.report(
+            IssueCode.EQUATION_BROKEN,
+            f"An equation is nested too deeply for LaTeX; its text is kept ({latex.text[:40]!r}).",
+        )
+    for name in latex.unknown:
+        state.report(
+            IssueCode.UNSUPPORTED_OBJECT,
+            f"{name!r} inside an equation cannot be written as LaTeX; text in it is kept.",
+        )
+    if latex.text:
+        state.put_object(out, EquationObject(latex.text))
+
+
+_EXCLUDED = {
+    TrackChanges.FINAL: ((W + "del", W + "moveFrom"), Dropped.DELETED),
+    TrackChanges.ORIGINAL: ((W + "ins", W + "moveTo"), Dropped.INSERTED),
+    TrackChanges.ALL: ((), ""),
+}
