@@ -136,7 +136,9 @@ def hit_record(hit: Hit, rank: int, query: str) -> Record:
 
 
 def _show(collection: Collection, question: str, limit: int) -> None:
-    hits = collection.search(question, limit)
+    from docxchunk.backends.bm25 import stem, words, words_at
+
+    hits, asked = collection.search(question, limit), set(map(stem, words(question)))
     if not hits:
         plain("No place has a word of the question.")
         return
@@ -145,7 +147,8 @@ def _show(collection: Collection, question: str, limit: int) -> None:
     for rank, hit in enumerate(hits, 1):
         console().print(Text(f"{rank}  {hit.unit.citation}", style=STRONG))
         text = Text(hit.unit.content)
-        if hit.words:
-            text.highlight_words(hit.words, "bold yellow", case_sensitive=False)
+        for at in words_at(hit.unit.content):
+            if stem(at.word) in asked:
+                text.stylize("bold yellow", at.start, at.end)
         console().print(text)
         plain("")

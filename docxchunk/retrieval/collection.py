@@ -19,7 +19,7 @@ import orjson
 
 from docxchunk import api
 from docxchunk.api import InputKind
-from docxchunk.backends.bm25 import need_bm25, words
+from docxchunk.backends.bm25 import need_bm25, stem, words, words_at
 from docxchunk.backends.cache import cache_folder
 from docxchunk.batch.failures import Failed
 from docxchunk.batch.inputs import Input, Scan, find_each
@@ -193,12 +193,13 @@ class Collection:
     def _hit(self, stored: _Stored, number: int, score: float, question: str) -> Hit:
         unit = stored.unit(number)
         document = bisect_right(stored.starts, number) - 1
-        own = set(words(unit.index_text))
+        own = set(map(stem, words(unit.index_text)))
+        shared = (question[at.start : at.end] for at in words_at(question) if stem(at.word) in own)
         return Hit(
             stored.documents[document].label,
             unit,
             score,
-            tuple(word for word in dict.fromkeys(words(question)) if word in own),
+            tuple(dict.fromkeys(word.lower() for word in shared)),
         )
 
     def _current(self) -> _Stored:
