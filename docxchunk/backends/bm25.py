@@ -145,8 +145,10 @@ class WordIndex:
 
     def save(self, folder: Path) -> None:
         """Write the index into a new folder."""
-        self._index.vocab_dict = {}
-        self._index.save(str(folder), show_progress=False)
+        folder.mkdir()
+        if self._vocabulary:
+            self._index.vocab_dict = {}
+            self._index.save(str(folder), show_progress=False)
 
     @classmethod
     def load(cls, folder: Path, size: int, vocabulary: Mapping[str, int]) -> WordIndex:
@@ -157,7 +159,8 @@ class WordIndex:
 
         index = cls((), {})
         index._vocabulary, index._size = vocabulary, size
-        index._index = bm25s.BM25.load(
-            str(folder), mmap=True, load_vocab=False, show_progress=False, verbosity=0
-        )
+        if vocabulary:
+            index._index = bm25s.BM25.load(
+                str(folder), mmap=True, load_vocab=False, show_progress=False, verbosity=0
+            )
         return index
