@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from docxchunk.api import (
         chunk,
         chunk_text,
-        chunking_by_paragraph_semantic,
         describe,
         diff,
         models,
@@ -73,6 +72,7 @@ if TYPE_CHECKING:
         TrackChanges,
     )
     from docxchunk.model.units import Unit
+    from docxchunk.paragraph_semantic import chunking_by_paragraph_semantic
     from docxchunk.retrieval.collection import Collection, Hit, search
     from docxchunk.retrieval.quotations import Quotation, Verdict
     from docxchunk.retrieval.reading import Passage, Reader, References, SectionLine
@@ -83,7 +83,6 @@ _HOMES = {
     "api": (
         "chunk",
         "chunk_text",
-        "chunking_by_paragraph_semantic",
         "describe",
         "diff",
         "models",
@@ -139,6 +138,7 @@ _HOMES = {
         "TrackChanges",
     ),
     "model.units": ("Unit",),
+    "paragraph_semantic": ("chunking_by_paragraph_semantic",),
     "retrieval.collection": ("Collection", "Hit", "search"),
     "retrieval.quotations": ("Quotation", "Verdict"),
     "retrieval.reading": ("Passage", "Reader", "References", "SectionLine"),

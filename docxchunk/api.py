@@ -5,46 +5,29 @@ Other modules are imported when a function is called, to keep the import of docx
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
-from enum import StrEnum
-from hashlib import sha256
-from io import BytesIO
 from os import PathLike
 from pathlib import Path
 from typing import (
-    IO,
     TYPE_CHECKING,
     Final,
     Literal,
-    NamedTuple,
-    Protocol,
     TypedDict,
     Union,
     Unpack,
-    runtime_checkable,
+    cast,
+    overload,
 )
 
-from docxchunk.errors import (
-    EmptyFileError,
-    InputError,
-    LegacyWordError,
-    LimitError,
-    MissingFileError,
-    MissingModelError,
-    ModelError,
-    RtfError,
-    UsageError,
-    about,
-)
+from docxchunk import sources
+from docxchunk.errors import MissingModelError, ModelError, UsageError, about
 from docxchunk.markup.names import name_of, text_name
 from docxchunk.model.document import Document
 from docxchunk.model.fields import expect, member
-from docxchunk.model.issues import Issue, IssueCode
-from docxchunk.model.options import DEFAULT_LIMITS, ChunkLimits, Convert, Limits, ParseOptions
+from docxchunk.model.options import DEFAULT_LIMITS, ChunkLimits, ParseOptions
 from docxchunk.model.ports import NO_MODELS, Models
 from docxchunk.model.units import LONGEST
+from docxchunk.sources import InputKind, Naming, Source, StrPath, given_path
 
 if TYPE_CHECKING:
     from docxchunk.chunking import Strategy
@@ -54,7 +37,6 @@ if TYPE_CHECKING:
     from docxchunk.model.ports import Tokenizer
     from docxchunk.model.units import Unit
 
-StrPath = str | PathLike[str]
 Setting = str | int | float | bool | None
 Tables = Literal["json", "markdown", "html", "text"]
 TokenizerChoice = Union[StrPath, Callable[[str], int], "Tokenizer"]
@@ -64,108 +46,6 @@ DEFAULT_OVERLAP = DEFAULT_LIMITS.overlap
 DEFAULT_TOKENIZER = "o200k_base"
 DEFAULT_TABLES: Final = "json"
 _UNNAMED = "document.docx"
-
-
-@runtime_checkable
-class Saveable(Protocol):
-    """A `docx.Document` of python-docx."""
-
-    def save(self, path_or_stream: IO[bytes]) -> None: ...
-
-
-Source = StrPath | bytes | bytearray | memoryview | IO[bytes] | Saveable
-
-
-class InputKind(StrEnum):
-    """How an input path is read."""
-
-    WORD = "word"  # also any other file; the reader identifies it
-    PARSED = "parsed"  # a parsed folder or a .blocks.jsonl
-    TEXT = "text"
-
-
-def kind_of(path: Path) -> InputKind:
-    """Return how a path is read. For files, only the name decides; see `kind_in`."""
-    from docxchunk.reader.text_files import SUFFIXES
-
-    if os.path.isdir(path) or path.suffix == ".jsonl":  # noqa: PTH112 - as in `sidecar.paths.is_folder`
-        return InputKind.PARSED
-    return InputKind.TEXT if path.suffix.lower() in SUFFIXES else InputKind.WORD
-
-
-def kind_in(kind: InputKind, data: bytes) -> InputKind:
-    """Return how a file of this kind with these bytes is read: a ZIP file with the name of a text
-    file is a Word file.
-    """
-    return InputKind.WORD if kind is InputKind.TEXT and data.startswith(b"PK\x03\x04") else kind
-
-
-class Naming(NamedTuple):
-    """The name and id of a document.
-
-    - `name`: the file name: report.docx.
-    - `label`: the text that the id is derived from: the name, or a path relative to an input
-      folder.
-    - `doc_id`: the id, if given; "" otherwise.
-    """
-
-    name: str
-    label: str
-    doc_id: str = ""
-
-
-def parse_as(kind: InputKind, data: bytes, naming: Naming, options: ParseOptions) -> Document:
-    """Return the document in the bytes of a file. Raise the errors of `parse`."""
-    if kind_in(kind, data) is InputKind.TEXT:
-        from docxchunk.reader.ids import doc_id_of
-        from docxchunk.reader.text_files import read_text_file
-
-        return read_text_file(
-            data, naming.name, text_name(naming.doc_id) or doc_id_of(naming.label)
-        )
-    from docxchunk.reader.document import read_document
-
-    if not data:
-        raise EmptyFileError("The file is empty: it has no bytes.")
-    try:
-        return read_document(data, naming.name, options, text_name(naming.doc_id), naming.label)
-    except (LegacyWordError, RtfError) as error:
-        if options.convert is Convert.NONE:
-            raise
-        return _converted(data, naming, options, error.kind)
-    except RecursionError:
-        raise LimitError("Elements are nested too deep to be read.", "depth") from None
-
-
-def _converted(data: bytes, naming: Naming, options: ParseOptions, kind: str) -> Document:
-    """Return the document in a .doc or .rtf file. Its format, hash and id are those of the original
-    file; its positions are those of the converted one.
-    """
-    from docxchunk.backends.libreoffice import to_docx
-    from docxchunk.reader.ids import foreign_id
-
-    docx = to_docx(data, kind, options.limits)
-    identifier, issues = (naming.doc_id, ()) if naming.doc_id else foreign_id(data, naming.label)
-    document = parse_as(
-        InputKind.WORD,
-        docx,
-        naming._replace(doc_id=identifier),
-        replace(options, convert=Convert.NONE),
-    )
-    converted = Issue(
-        IssueCode.CONVERTED,
-        "",
-        f"LibreOffice converted it from .{kind}: "
-        "positions and pages are those of the "
-        "converted file.",
-    )
-    return replace(
-        document,
-        format=kind,
-        source_sha256=sha256(data).hexdigest(),
-        options=options,
-        issues=(converted, *issues, *document.issues),
-    )
 
 
 def parse(
@@ -190,12 +70,12 @@ def parse(
     """
     chosen = ParseOptions() if options is None else expect("options", options, ParseOptions)
     label = text_name(expect("name", name or "", str))
-    with about(_path_of(source)):
-        data, file_name = _bytes_of(source, chosen.limits)
+    with about(sources.path_of(source)):
+        data, file_name = sources.bytes_of(source, chosen.limits)
         naming = Naming(
             label or file_name or _UNNAMED, label or file_name, expect("doc_id", doc_id or "", str)
         )
-        return parse_as(InputKind.WORD, data, naming, chosen)
+        return sources.parse_as(InputKind.WORD, data, naming, chosen)
 
 
 class ChunkSettings(TypedDict, total=False):
@@ -241,7 +121,7 @@ def chunk(  # noqa: PLR0913 - settings by keyword
     - `tables`: how tables are shown: "json" (as stored), "markdown", "html" or "text". In the last
       three, equations are LaTeX between dollar signs and pictures are a few words.
     - `reserve`: tokens of `max_tokens` that are kept free for what `Chunk.embed_text` adds: the
-      header, and the sentence of `situate`.
+      header, and the sentence of `situate`. With 1 or more, `embed_text` has at most `max_tokens`.
     - `settings`: settings of the strategy, by name, if `strategy` is a name.
     - `models`: the models that the strategy may use.
 
@@ -445,36 +325,45 @@ def situate(
 _tokenizer = tokenizer  # alias for use in functions that have a parameter of that name
 
 
-def diff(old: Document | Iterable[Chunk], new: Document | Iterable[Chunk]) -> Diff:
-    """Compare two chunkings of a document. `actions` of the result lists the changes to apply to an
-    index of the chunks.
+@overload
+def diff(old: Document | Iterable[Chunk], new: Document | Iterable[Chunk]) -> Diff[Chunk]: ...
+@overload
+def diff(old: Iterable[Unit], new: Iterable[Unit]) -> Diff[Unit]: ...
+def diff(
+    old: Document | Iterable[Chunk | Unit], new: Document | Iterable[Chunk | Unit]
+) -> Diff[Chunk] | Diff[Unit]:
+    """Compare two chunkings of a document, or the units of two chunkings. `actions` of the result
+    lists the changes to apply to an index of them.
 
     A Document is chunked with the defaults of `chunk`. Raise UsageError if the chunks are from
     different documents, whose ids cannot be compared.
     """
     from docxchunk.chunking.diff import diff as compare
 
-    olds, news = _chunks_of("old", old), _chunks_of("new", new)
-    if len(documents := {chunk.doc_id for chunk in (*olds, *news)}) > 1:
+    olds, news = _records_of("old", old), _records_of("new", new)
+    if len({type(record) for record in (*olds, *news)}) > 1:
+        raise UsageError("Chunks and units cannot be compared with each other.")
+    if len(documents := {record.doc_id for record in (*olds, *news)}) > 1:
         raise UsageError(
             "Chunks of different documents cannot be compared "
             f"({', '.join(sorted(documents))}): give both parsings one doc_id."
         )
-    return compare(olds, news)
+    return cast("Diff[Chunk] | Diff[Unit]", compare(olds, news))
 
 
-def _chunks_of(name: str, side: Document | Iterable[Chunk]) -> list[Chunk]:
+def _records_of(name: str, side: Document | Iterable[Chunk | Unit]) -> list[Chunk | Unit]:
     from docxchunk.model.chunks import Chunk
+    from docxchunk.model.units import Unit
 
-    found = (
-        chunk(side)
-        if isinstance(side, Document)
-        else list(side)
-        if isinstance(side, Iterable)
-        else [side]
-    )
-    if any(not isinstance(each, Chunk) for each in found):
-        raise UsageError(f"{name} is a {type(side).__name__}; it must be a Document or its chunks.")
+    found: list[Chunk | Unit]
+    if isinstance(side, Document):
+        found = [*chunk(side)]
+    else:
+        found = list(side) if isinstance(side, Iterable) else [side]
+    if any(not isinstance(each, (Chunk, Unit)) for each in found):
+        raise UsageError(
+            f"{name} is a {type(side).__name__}; it must be a Document, its chunks or its units."
+        )
     return found
 
 
@@ -494,7 +383,7 @@ def read(path: StrPath) -> Document:
     """
     from docxchunk.sidecar.reader import read as read_folder
 
-    place = _given("path", path)
+    place = given_path("path", path)
     with about(place):
         return read_folder(place)
 
@@ -506,133 +395,14 @@ def read_blocks(path: StrPath) -> tuple[Block, ...]:
     return read(path).blocks
 
 
-class SeedChunk(TypedDict):
-    """A chunk as a dict with six keys (docs/design/staged-chunking.md, Interface and output)."""
-
-    tokens: int
-    content: str
-    chunk_order_index: int
-    heading: str
-    parent_headings: list[str]
-    level: int
-
-
-def chunking_by_paragraph_semantic(
-    tokenizer: TokenizerChoice,
-    content: str,
-    chunk_token_size: int = DEFAULT_MAX_TOKENS,
-    chunk_overlap_token_size: int = DEFAULT_OVERLAP,
-    *,
-    blocks_path: StrPath | None = None,
-) -> list[SeedChunk]:
-    """Return the chunks of the blocks at `blocks_path`, by P with `sizes="seed"`. The signature is
-    that of docs/design/staged-chunking.md.
-
-    If there are no blocks or they cannot be read, `content` is chunked by R instead. Raise
-    UsageError for invalid settings.
-    """
-    from docxchunk.chunking import P, Sizes
-
-    document = _blocks_or_text(blocks_path, content)
-    chunks = chunk(
-        document,
-        strategy=P(sizes=Sizes.SEED),
-        max_tokens=chunk_token_size,
-        overlap=chunk_overlap_token_size,
-        tokenizer=tokenizer,
-    )
-    return [
-        SeedChunk(
-            tokens=cut.tokens,
-            content=cut.content,
-            chunk_order_index=cut.chunk_order_index,
-            heading=cut.heading,
-            parent_headings=list(cut.parent_headings),
-            level=cut.level,
-        )
-        for cut in chunks
-    ]
-
-
-def _blocks_or_text(blocks_path: StrPath | None, content: str) -> Document:
-    from docxchunk.reader.text_files import read_plain_text
-
-    if blocks_path is not None:
-        try:
-            document = read(blocks_path)
-        except InputError:
-            document = None
-        if document is not None and document.blocks:
-            return document
-    return read_plain_text(content.encode("utf-8", "surrogatepass"), "content.txt", "doc-content")
-
-
 def _document_of(source: Source) -> Document:
     if not isinstance(source, (str, PathLike)):
         return parse(source)
-    path, options = _given("source", source), ParseOptions()
-    kind = kind_of(path)
+    path, options = given_path("source", source), ParseOptions()
+    kind, name = sources.kind_of(path), name_of(path)
     if kind is InputKind.PARSED:
         return read(path)
     with about(path):
-        return parse_as(
-            kind, bytes_in(path, options.limits), Naming(name_of(path), name_of(path)), options
+        return sources.parse_as(
+            kind, sources.bytes_in(path, options.limits), Naming(name, name), options
         )
-
-
-def _given(name: str, path: StrPath) -> Path:
-    """Return the path of an argument. Raise UsageError if it is empty, which would mean the current
-    folder, or no path.
-    """
-    text = path if isinstance(path, PathLike) else expect(name, path, str)
-    if not text:
-        raise UsageError(f"{name} is empty; it must be a path.")
-    return Path(text)
-
-
-def bytes_in(path: Path, limits: Limits) -> bytes:
-    """Return the bytes of a file or pipe. Raise LimitError if it is too large, before reading it;
-    MissingFileError if it cannot be read.
-    """
-    try:
-        with path.open("rb") as file:
-            limits.admit_file(os.fstat(file.fileno()).st_size)
-            data = file.read(limits.file + 1)  # the size of a pipe is unknown
-    except (OSError, ValueError) as error:  # ValueError: the path contains a NUL character
-        raise MissingFileError(
-            f"The file {str(path)!r} cannot be read ({getattr(error, 'strerror', None) or error}).",
-            str(path),
-        ) from error
-    limits.admit_file(len(data))
-    return data
-
-
-def _bytes_of(source: Source, limits: Limits) -> tuple[bytes, str]:
-    """Return the bytes of a source and its file name, "" if it has none."""
-    if isinstance(source, (bytes, bytearray, memoryview)):
-        return bytes(source), ""
-    if isinstance(source, (str, PathLike)):
-        path = _given("source", source)
-        return bytes_in(path, limits), name_of(path)
-    if isinstance(source, Saveable):
-        buffer = BytesIO()
-        source.save(buffer)
-        return buffer.getvalue(), ""
-    if not hasattr(source, "read"):
-        raise UsageError(
-            f"source is a {type(source).__name__}; it must be a path, bytes, a "
-            "binary file or a docx.Document of python-docx."
-        )
-    data = source.read(limits.file + 1)
-    if not isinstance(data, bytes):
-        raise UsageError("The file is open as text; open it in binary mode.")
-    limits.admit_file(len(data))
-    return data, name_of(Path(_path_of(source)))
-
-
-def _path_of(source: Source) -> str:
-    """Return the path of a source; "" if unknown. The `name` of a file object may be None or a file
-    descriptor.
-    """
-    path = source if isinstance(source, (str, PathLike)) else getattr(source, "name", "")
-    return os.fsdecode(path) if isinstance(path, (str, bytes, PathLike)) else ""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Iterable, Mapping
+from xml.sax.saxutils import quoteattr
 
 from compact_xml import NAMESPACES, OFFICE, Writer, parse
 from lxml import etree
@@ -181,7 +182,7 @@ def _relationships(inside: Mapping[str, tuple[str, str]], outside: Mapping[str, 
     start = f'Type="{OFFICE}/relationships'
     said = [f'Id="{i}" {start}/{kind}" Target="{target}"' for i, (kind, target) in inside.items()]
     said += [
-        f'Id="{i}" {start}/hyperlink" Target="{target}" TargetMode="External"'
+        f'Id="{i}" {start}/hyperlink" Target={quoteattr(target)} TargetMode="External"'
         for i, target in outside.items()
     ]
     return (

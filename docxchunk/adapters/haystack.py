@@ -29,6 +29,9 @@ class DocxToChunks:
     """Convert Word files, parsed folders or streams to one Document for each chunk, with the
     chunk's id and flat metadata.
 
+    The content of a Document is `Chunk.embed_text`: readable tables, with title and headings before
+    the text. The content of the chunk as it is stored is in the metadata as `chunk_content`.
+
     Like other Haystack converters, it logs a warning for a source that cannot be read and
     continues.
     """
@@ -62,7 +65,7 @@ class DocxToChunks:
                 flat = metadata(chunk, document, str(path))
                 yield Document(
                     id=chunk.chunk_id,
-                    content=chunk.content,
+                    content=chunk.embed_text,
                     meta={**flat, "file_path": str(path), **own, **about},
                 )
 

@@ -1,4 +1,4 @@
-"""Load Word files and split text for LangChain (extra `langchain`).
+"""Load Word files, search in them and split text for LangChain (extra `langchain`).
 
 from docxchunk.adapters.langchain import DocxLoader
 documents = DocxLoader("reports/", max_tokens=512).load()
@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from os import PathLike
-from typing import Unpack
+from typing import Any, Unpack
 
 from docxchunk import api
-from docxchunk.adapters.sources import check_settings, chunks_at, policy
+from docxchunk.adapters.sources import CONTENT, Parent, check_settings, chunks_at, policy, results
 from docxchunk.errors import UsageError
 from docxchunk.markup.tags import unescape_text
 from docxchunk.model.fields import either, expect
@@ -22,19 +22,24 @@ from docxchunk.registry import extra_for
 with extra_for("The adapter for LangChain", "langchain-core", "langchain"):
     from langchain_core.document_loaders import BaseLoader
     from langchain_core.documents import Document
+    from langchain_core.retrievers import BaseRetriever
     from langchain_text_splitters import TextSplitter
+    from pydantic import Field
 
-TEXTS = ("content", "embed_text")
+TEXTS = ("embed_text", "content")
 
 
 class DocxLoader(BaseLoader):
     """Load one Document for each chunk of a file, or of all files in a folder, with the chunk's id,
     flat metadata and the path as `source`.
 
+    The `page_content`, which stores embed, is `Chunk.embed_text`: readable tables, with title and
+    headings before the text. The content as it is stored is in the metadata as `chunk_content`.
+    text="content" makes it the `page_content` instead.
+
     `options` are those of the parser; the settings are those of `docxchunk.chunk`. A file that
     cannot be read raises an InputError that names it; with on_error="skip" the logger
-    `docxchunk.adapters` warns, and the other files are loaded. `text` selects the `page_content`:
-    "content" or "embed_text", which has the document's title and the headings before the content.
+    `docxchunk.adapters` warns, and the other files are loaded.
     """
 
     def __init__(
@@ -59,9 +64,37 @@ class DocxLoader(BaseLoader):
     def lazy_load(self) -> Iterator[Document]:
         """Yield the chunks, document by document. Raise the errors of `docxchunk.chunk`."""
         for chunk, flat in chunks_at(self._path, self._policy, self._settings):
+            if self._text == "content":
+                del flat[CONTENT]
             yield Document(
                 id=chunk.chunk_id, page_content=getattr(chunk, self._text), metadata=flat
             )
+
+
+class DocxRetriever(BaseRetriever):
+    """Return the best places of a `docxchunk.Collection` for a question, by words: one Document for
+    each unit, some sentences or a row of a table, with its citation in the metadata.
+
+    With parent="chunk" or "section", a Document is as much of the chunk or section around the unit
+    as fits into its share of `max_tokens`; no text is given twice.
+    """
+
+    collection: Any = Field(description="A docxchunk.Collection.")
+    k: int = Field(default=10, ge=1)
+    parent: Parent = Parent.NONE
+    max_tokens: int = Field(default=2000, ge=1)
+
+    def _get_relevant_documents(
+        self,
+        query: str,
+        *,
+        run_manager: object,  # noqa: ARG002 - the signature of LangChain
+    ) -> list[Document]:
+        found = results(self.collection, query, self.k, self.parent, self.max_tokens)
+        return [
+            Document(id=each.hit.unit.unit_id, page_content=each.text, metadata=each.metadata)
+            for each in found
+        ]
 
 
 class DocxTextSplitter(TextSplitter):

@@ -1,4 +1,4 @@
-"""Read Word files and parse nodes for LlamaIndex (extra `llamaindex`).
+"""Read Word files, parse nodes and search in them for LlamaIndex (extra `llamaindex`).
 
 from llama_index.core import SimpleDirectoryReader
 from docxchunk.adapters.llamaindex import DocxNodeParser, DocxReader
@@ -12,32 +12,48 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from docxchunk import api
-from docxchunk.adapters.sources import check_settings, metadata, policy, read_all
+from docxchunk.adapters.sources import (
+    Parent,
+    Result,
+    check_settings,
+    metadata,
+    policy,
+    read_all,
+    results,
+)
 from docxchunk.batch.inputs import WORD
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document as Parsed
+from docxchunk.model.fields import member
 from docxchunk.model.options import ParseOptions
 from docxchunk.reader.text_files import read_plain_text
 from docxchunk.registry import extra_for
 from docxchunk.sidecar.paths import is_parsed
 
 with extra_for("The adapter for LlamaIndex", "llama-index-core", "llamaindex"):
+    from llama_index.core.base.base_retriever import BaseRetriever
     from llama_index.core.bridge.pydantic import Field
+    from llama_index.core.callbacks import CallbackManager
     from llama_index.core.node_parser import NodeParser
     from llama_index.core.readers.base import BaseReader
     from llama_index.core.schema import (
         BaseNode,
         Document,
         NodeRelationship,
+        NodeWithScore,
+        QueryBundle,
         RelatedNodeInfo,
         TextNode,
     )
 
-# the metadata that a language model sees; the rest is for stores and citations
-READ = ("context", "source")
-EMBEDDED = ("embed_header", "source")  # the metadata that is embedded with the text
+if TYPE_CHECKING:
+    from docxchunk.retrieval.collection import Collection
+
+# the metadata that a language model sees; the rest is for stores. None is embedded.
+READ = ("citation",)
 
 
 class DocxReader(BaseReader):
@@ -74,6 +90,10 @@ class DocxNodeParser(NodeParser):
     """Make one node for each chunk, with the chunk's id; previous, next, parent and child chunks
     become relationships.
 
+    The text of a node is `Chunk.embed_text`: readable tables, with title and headings before the
+    text. No metadata are embedded with it. A language model sees the citation, too. The content as
+    it is stored is in the metadata as `chunk_content`.
+
     If `file_path` of a document is a Word file or a parsed folder, it is read again from there,
     with headings and tables; other documents are plain text.
     """
@@ -93,7 +113,7 @@ class DocxNodeParser(NodeParser):
     )
     reserve: int = Field(
         default=0,
-        description="Tokens reserved for the title and headings that are embedded with the text.",
+        description="Tokens reserved for title and headings: the text stays within max_tokens.",
     )
 
     def model_post_init(self, context: object) -> None:
@@ -131,19 +151,58 @@ class DocxNodeParser(NodeParser):
         source = {NodeRelationship.SOURCE: document.as_related_node_info()}
         for chunk in api.chunk(parsed, **self._settings()):
             flat = metadata(chunk, parsed, path)
-            not_embedded = [name for name in flat if name not in EMBEDDED]
             not_read = [name for name in flat if name not in READ]
             yield TextNode(
                 id_=chunk.chunk_id,
-                text=chunk.content,
+                text=chunk.embed_text,
                 metadata=flat,
-                excluded_embed_metadata_keys=[
-                    *not_embedded,
-                    *document.excluded_embed_metadata_keys,
-                ],
+                excluded_embed_metadata_keys=[*flat, *document.excluded_embed_metadata_keys],
                 excluded_llm_metadata_keys=[*not_read, *document.excluded_llm_metadata_keys],
                 relationships={**source, **_relationships(chunk)},
             )
+
+
+class DocxRetriever(BaseRetriever):
+    """Return the best places of a `docxchunk.Collection` for a question, by words: one node for
+    each unit, some sentences or a row of a table, with its citation in the metadata.
+
+    With parent="chunk" or "section", a node is as much of the chunk or section around the unit as
+    fits into its share of `max_tokens`; no text is given twice. Raise UsageError for other values.
+    """
+
+    def __init__(
+        self,
+        collection: Collection,
+        *,
+        similarity_top_k: int = 10,
+        parent: str = Parent.NONE,
+        max_tokens: int = 2000,
+        callback_manager: CallbackManager | None = None,
+    ) -> None:
+        self._collection, self._top_k = collection, similarity_top_k
+        self._parent, self._max_tokens = member("parent", parent, Parent), max_tokens
+        super().__init__(callback_manager=callback_manager)
+
+    def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        found = results(
+            self._collection,
+            query_bundle.query_str,
+            self._top_k,
+            self._parent,
+            self._max_tokens,
+        )
+        return [NodeWithScore(node=_node(each), score=each.hit.score) for each in found]
+
+
+def _node(result: Result) -> TextNode:
+    flat = result.metadata
+    return TextNode(
+        id_=result.hit.unit.unit_id,
+        text=result.text,
+        metadata=flat,
+        excluded_embed_metadata_keys=[*flat],
+        excluded_llm_metadata_keys=[name for name in flat if name not in READ],
+    )
 
 
 def _parsed(node: BaseNode) -> tuple[str, Parsed]:

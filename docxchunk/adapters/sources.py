@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from enum import StrEnum
 from os import PathLike, fspath
 from pathlib import Path
-from typing import NamedTuple, Unpack
+from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 from docxchunk import api
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import ParseJob, Reading, document_of
 from docxchunk.errors import InputError, MissingFileError, UsageError, about
-from docxchunk.markup.records.chunks import FlatRecord, flat_metadata
-from docxchunk.model.chunks import Chunk
+from docxchunk.markup.records.chunks import FlatRecord, flat_metadata, scalars
+from docxchunk.markup.records.units import unit_record
+from docxchunk.model.chunks import Added, Chunk
 from docxchunk.model.document import Document
 from docxchunk.model.fields import either, expect
 from docxchunk.model.options import ParseOptions
+from docxchunk.model.units import Unit
+
+if TYPE_CHECKING:
+    from docxchunk.retrieval.collection import Collection, Hit
 
 log = logging.getLogger("docxchunk.adapters")
 
@@ -106,6 +112,101 @@ def chunks_at(
             yield chunk, metadata(chunk, document, str(file))
 
 
+CONTENT = "chunk_content"
+
+
 def metadata(chunk: Chunk, document: Document, file: str) -> FlatRecord:
-    """Return the flat metadata of a chunk, with `file` as `source`."""
-    return flat_metadata(chunk, document.name, document.properties) | {"source": file}
+    """Return the flat metadata of a chunk, with `file` as `source` and its content, to be shown, as
+    `chunk_content`: stores keep `embed_text` as the text.
+    """
+    own: FlatRecord = {CONTENT: chunk.content, "source": file}
+    return flat_metadata(chunk, document.name, document.properties) | own
+
+
+class Parent(StrEnum):
+    """What a retriever returns for a unit."""
+
+    NONE = "none"  # the unit
+    CHUNK = "chunk"  # its chunk, or what fits of it
+    SECTION = "section"  # its section, or what fits of it
+
+
+class Result(NamedTuple):
+    """A text for a question, and the hit that it was found by."""
+
+    text: str
+    hit: Hit
+
+    @property
+    def metadata(self) -> FlatRecord:
+        """The unit as flat metadata, with `source` and `score`."""
+        flat = scalars(unit_record(self.hit.unit), {})
+        del flat["content"]
+        return flat | {"source": self.hit.document, "score": self.hit.score}
+
+
+def results(
+    collection: Collection, question: str, limit: int, parent: Parent, max_tokens: int
+) -> list[Result]:
+    """Return the best texts for a question, best first: units, or what stands around them.
+
+    Around a unit, as many units of its chunk or section are taken as fit into its share of
+    `max_tokens`; nothing is given twice.
+    """
+    hits = collection.search(question, limit)
+    if parent is Parent.NONE:
+        return [Result(hit.unit.content, hit) for hit in hits]
+    given: set[str] = set()
+    found: list[Result] = []
+    for number, hit in enumerate(hits):
+        if hit.unit.unit_id in given:
+            continue
+        around = collection.around(hit, "chunk" if parent is Parent.CHUNK else "section")
+        units = _window(around, hit.unit, given, max_tokens // (len(hits) - number))
+        max_tokens -= sum(map(_cost, units))
+        given.update(unit.unit_id for unit in units)
+        if units:
+            found.append(Result(_joined(units), hit))
+    return found
+
+
+def _window(
+    units: Sequence[Unit], core: Unit, given: AbstractSet[str], max_tokens: int
+) -> Sequence[Unit]:
+    """Return consecutive units with `core` that fit, taken in turn from after and before it, up to
+    those that were given.
+    """
+    first = next(i for i, unit in enumerate(units) if unit.unit_id == core.unit_id)
+    last, left = first + 1, max_tokens - _cost(core)
+    if left < 0:
+        return ()
+
+    def fits(number: int) -> bool:
+        return (
+            0 <= number < len(units)
+            and units[number].unit_id not in given
+            and _cost(units[number]) <= left
+        )
+
+    while (after := fits(last)) or fits(first - 1):
+        if after:
+            left, last = left - _cost(units[last]), last + 1
+        if fits(first - 1):
+            left, first = left - _cost(units[first - 1]), first - 1
+    return units[first:last]
+
+
+def _cost(unit: Unit) -> int:
+    return unit.tokens + 1  # the line break after it
+
+
+def _joined(units: Sequence[Unit]) -> str:
+    """Return the text of consecutive units. The header rows of a table are shown once."""
+    lines: list[str] = []
+    header = ""
+    for unit in units:
+        head = unit.parts[0]
+        own = head.text if isinstance(head, Added) else ""
+        lines.append(unit.content.removeprefix(own) if own == header else unit.content)
+        header = own
+    return "\n".join(lines)

@@ -6,6 +6,7 @@ import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Final, NamedTuple, TypeVar
 from unicodedata import combining, normalize
@@ -43,25 +44,37 @@ class WordAt(NamedTuple):
     end: int
 
 
-def words_at(text: str) -> Iterator[WordAt]:
-    """Yield the words of a text, without accents and English stop words.
+def words(text: str) -> list[str]:
+    """Return the words of a text in lower case, without accents and English stop words.
 
     A number with dots, "6.13.1", is one word, and 1,200 is 1200. Chinese, Japanese and Korean text
     gives its characters and its pairs of neighbouring characters.
     """
     stop_words = _stop_words()
+    result: list[str] = []
+    for match in _WORD.finditer(text):
+        if match["unspaced"]:
+            result += _characters_and_pairs(match[0])
+        elif (word := match[0].lower()) not in stop_words:
+            result.append(_plain(word))
+    return result
+
+
+def words_at(text: str) -> Iterator[WordAt]:
+    """Yield the `words` of a text with their places."""
     for match in _WORD.finditer(text):
         start, end = match.span()
+        found = words(match[0])
         if match["unspaced"]:
-            yield from (WordAt(text[i], i, i + 1) for i in range(start, end))
-            yield from (WordAt(text[i : i + 2], i, i + 2) for i in range(start, end - 1))
-        elif (word := match[0].lower()) not in stop_words:
-            yield WordAt(_plain(word), start, end)
+            for number, word in enumerate(found):
+                at = start + number % (end - start)
+                yield WordAt(word, at, at + len(word))
+        elif found:
+            yield WordAt(found[0], start, end)
 
 
-def words(text: str) -> list[str]:
-    """Return the words of a text, see `words_at`."""
-    return [each.word for each in words_at(text)]
+def _characters_and_pairs(text: str) -> list[str]:
+    return [*text, *map("".join, pairwise(text))]
 
 
 @lru_cache(1 << 16)

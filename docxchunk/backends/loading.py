@@ -219,8 +219,8 @@ def loading(path: Path | str) -> Iterator[None]:
 
 
 def fingerprint(path: Path, *settings: object) -> str:
-    """Return a hash of the weights, config, tokenizer and of settings that change the answers. It
-    reads every byte, at about 1 GB/s.
+    """Return a hash of the files of a model (weights, configuration, tokenizer) and of the settings
+    that change its answers. All bytes of the files are read, at about 1 GB/s.
     """
     return f"sha256:{hashlib.sha256(repr((content_hash(path), *settings)).encode()).hexdigest()}"
 

@@ -1,5 +1,5 @@
 """Count tokens with a tokenizer by name, with a Hugging Face `tokenizer.json` (extra `tokenizers`),
-or with any function str -> int.
+or with any function from a text to its number of tokens.
 """
 
 from __future__ import annotations

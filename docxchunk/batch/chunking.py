@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from docxchunk import api
-from docxchunk.api import InputKind
 from docxchunk.backends.batching import Gathering
 from docxchunk.backends.loading import ModelChoice, models
 from docxchunk.backends.tokenizers import is_file
@@ -52,6 +51,7 @@ from docxchunk.sidecar.chunks import (
 from docxchunk.sidecar.paths import paths_in, units_beside
 from docxchunk.sidecar.reader import content_hash, read, stored_issues
 from docxchunk.sidecar.writer import write_chunks, write_units
+from docxchunk.sources import InputKind
 
 if TYPE_CHECKING:
     from docxchunk.chunking import Chunking, Strategy, Trace

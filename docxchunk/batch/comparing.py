@@ -1,5 +1,5 @@
 """Load both sides of a comparison: existing chunks are read; missing ones are made with the
-settings and the document id of the other side.
+settings and the document id of the other side. Units are made of the chunks.
 """
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from docxchunk import api
 from docxchunk.backends.loading import ModelChoice, models
@@ -16,22 +16,27 @@ from docxchunk.batch.inputs import Input, Scan, file_id, find_inputs
 from docxchunk.batch.jobs import ParseJob, Reading, document_of
 from docxchunk.chunking import Chunking, ChunkLimits, Strategy, run
 from docxchunk.chunking.diff import Diff, DiffKind
+from docxchunk.chunking.search_units import units_of
 from docxchunk.chunking.settings import different_settings
 from docxchunk.chunking.strategy import default_settings, named_strategy
 from docxchunk.errors import DocxchunkError, MissingFileError, UsageError
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions, different_options
+from docxchunk.model.ports import Tokenizer
+from docxchunk.model.units import Unit
 from docxchunk.sidecar.chunks import (
     CHUNKS,
     ChunkFile,
+    are_current_units,
     chunk_files,
     chunks_in,
     is_outdated,
     read_chunks,
+    read_units,
 )
 from docxchunk.sidecar.paths import is_parsed, parsed_folder
-from docxchunk.sidecar.reader import options_in
+from docxchunk.sidecar.reader import content_hash, options_in
 
 _LIMITS = tuple(field.name for field in fields(ChunkLimits))
 
@@ -54,29 +59,30 @@ class DocumentDiff(NamedTuple):
 
     - `label`: its path below the folder.
     - `kind`: added, removed, changed or unchanged.
-    - `changes`: the changes of its chunks; None if they cannot be compared.
+    - `changes`: the changes of its chunks or units; None if they cannot be compared.
     - `notes`: sentences about what else differs, or why the chunks cannot be compared.
     """
 
     label: str
     kind: DiffKind
-    changes: Diff | None
+    changes: Diff[Chunk] | Diff[Unit] | None
     notes: tuple[str, ...] = ()
 
 
 class Sides(NamedTuple):
-    """The chunks of both sides, and what else differs between them: sentences about the old
-    side.
+    """The changes of the chunks, or of the units, and what else differs between the two sides:
+    sentences about the old one.
     """
 
-    old: Sequence[Chunk]
-    new: Sequence[Chunk]
+    changes: Diff[Chunk] | Diff[Unit]
     notes: tuple[str, ...] = ()
 
 
-def both_sides(old: Path, new: Path, strategy: str, parameters: ChunkParameters) -> Sides:
-    """Return the chunks of both sides. Missing chunks are made with the settings of the other side,
-    else with `parameters`.
+def both_sides(
+    old: Path, new: Path, strategy: str, parameters: ChunkParameters, *, units: bool = False
+) -> Sides:
+    """Compare the chunks of both sides, or their units. Missing chunks are made with the settings
+    of the other side, else with `parameters`.
 
     Raise UsageError if the two sides have different settings, and MissingFileError if a path does
     not exist.
@@ -110,7 +116,7 @@ def both_sides(old: Path, new: Path, strategy: str, parameters: ChunkParameters)
             "cannot be compared: chunk one of them again."
         )
     notes = (*unused, *_unused_folders(old, new), *_notes(*sides))
-    return Sides(before.chunks, after.chunks, notes)
+    return Sides(_diff(_records(before, units=units), _records(after, units=units)), notes)
 
 
 def _unused_folders(*files: Path) -> Iterator[str]:
@@ -128,7 +134,7 @@ def _unused_folders(*files: Path) -> Iterator[str]:
 
 
 def folder_diffs(
-    old: Path, new: Path, strategy: str, parameters: ChunkParameters
+    old: Path, new: Path, strategy: str, parameters: ChunkParameters, *, units: bool = False
 ) -> Iterator[DocumentDiff]:
     """Yield the changes of each document in two folders, by path. Documents without chunks are
     chunked as in `both_sides`.
@@ -149,15 +155,16 @@ def folder_diffs(
         before, after = olds.get(label), news.get(label)
         try:
             if before and after:
-                both = both_sides(before.source, after.source, strategy, parameters)
-                changes = api.diff(both.old, both.new)
+                changes, notes = both_sides(
+                    before.source, after.source, strategy, parameters, units=units
+                )
                 kind = DiffKind.CHANGED if changes.actions else DiffKind.UNCHANGED
-                yield DocumentDiff(label, kind, changes, both.notes)
+                yield DocumentDiff(label, kind, changes, notes)
             elif before:
-                changes = api.diff(_chunks_of(before, strategy, usual), ())
+                changes = _diff(_records(_chunks_of(before, strategy, usual), units=units), ())
                 yield DocumentDiff(label, DiffKind.REMOVED, changes)
             elif after:
-                changes = api.diff((), _chunks_of(after, strategy, usual))
+                changes = _diff((), _records(_chunks_of(after, strategy, usual), units=units))
                 yield DocumentDiff(label, DiffKind.ADDED, changes)
         except DocxchunkError as error:
             yield DocumentDiff(label, DiffKind.CHANGED, None, (str(error),))
@@ -181,13 +188,35 @@ def _documents(folder: Path) -> dict[str, Input]:
     return {item.target.relative_to(folder).with_suffix("").as_posix(): item for item in current}
 
 
-def _chunks_of(item: Input, strategy: str, parameters: ChunkParameters) -> Sequence[Chunk]:
+def _chunks_of(item: Input, strategy: str, parameters: ChunkParameters) -> ChunkFile | _Chunked:
     side = _side_at(item.source, strategy)
     if isinstance(side, ChunkFile):
-        return side.chunks
+        return side
     if isinstance(side, Path):
         side = document_of(ParseJob(item, Reading()))
-    return _chunked(side, parameters).chunks
+    return _chunked(side, parameters)
+
+
+def _records(made: ChunkFile | _Chunked, *, units: bool) -> Sequence[Chunk] | Sequence[Unit]:
+    """Return the chunks of a side, or their units."""
+    if not units:
+        return made.chunks
+    if isinstance(made, _Chunked):
+        return units_of(made.document, made.chunks, made.tokenizer)
+    folder = made.path.parent
+    if (
+        are_current_units(made.path)
+        or not is_parsed(folder)
+        or content_hash(folder) != made.blocks_sha256
+    ):
+        return read_units(made.path)
+    return units_of(api.read(folder), made.chunks, _tokenizer(made.tokenizer))
+
+
+def _diff(
+    old: Sequence[Chunk] | Sequence[Unit], new: Sequence[Chunk] | Sequence[Unit]
+) -> Diff[Chunk] | Diff[Unit]:
+    return api.diff(cast("Sequence[Chunk]", old), cast("Sequence[Chunk]", new))
 
 
 def chunks_again(document: Document, file: ChunkFile) -> Sequence[Chunk] | None:
@@ -273,19 +302,44 @@ def _input(file: Path) -> Input:
     return item
 
 
-def _chunked(document: Document, parameters: ChunkParameters) -> Chunking:
+class _Chunked(NamedTuple):
+    """A document with its chunks, made now."""
+
+    document: Document
+    chunking: Chunking
+    tokenizer: Tokenizer
+
+    @property
+    def chunks(self) -> Sequence[Chunk]:
+        return self.chunking.chunks
+
+    @property
+    def settings(self) -> Mapping[str, api.Setting]:
+        return self.chunking.settings
+
+    @property
+    def settings_hash(self) -> str:
+        return self.chunking.settings_hash
+
+
+def _chunked(document: Document, parameters: ChunkParameters) -> _Chunked:
     """Chunk the document. Settings that this version does not know are left out; the settings hash
     shows if they matter.
     """
     limits = {name: parameters.settings[name] for name in _LIMITS if name in parameters.settings}
-    strategy = _strategy_of(parameters)
-    return run(
+    strategy, tokenizer = _strategy_of(parameters), _tokenizer(parameters.tokenizer)
+    chunking = run(
         document,
         strategy,
         ChunkLimits(**limits),  # type: ignore[arg-type]
-        api.tokenizer(parameters.tokenizer or api.DEFAULT_TOKENIZER),
+        tokenizer,
         models(parameters.models, strategy.models),
     )
+    return _Chunked(document, chunking, tokenizer)
+
+
+def _tokenizer(name: str) -> Tokenizer:
+    return api.tokenizer(name or api.DEFAULT_TOKENIZER)
 
 
 def _strategy_of(parameters: ChunkParameters) -> Strategy:

@@ -10,7 +10,6 @@ from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from docxchunk.api import InputKind, bytes_in, kind_in, kind_of
 from docxchunk.errors import (
     InputError,
     LegacyWordError,
@@ -24,6 +23,7 @@ from docxchunk.model.options import Convert, Limits
 from docxchunk.reader.ids import doc_id_of
 from docxchunk.sidecar.paths import is_folder, is_parsed, parsed_beside, parsed_folder
 from docxchunk.sidecar.reader import document_identity, unreadable
+from docxchunk.sources import InputKind, bytes_in, kind_in, kind_of
 
 WORD = frozenset({".docx", ".docm", ".dotx", ".dotm"})
 _CONVERTIBLE: Final = frozenset({".doc", ".dot", ".rtf"})

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Final, NamedTuple, TypeVar
 
 from docxchunk import api
-from docxchunk.api import InputKind
 from docxchunk.backends.loading import ModelChoice, models
 from docxchunk.batch.failures import Failed
 from docxchunk.batch.inputs import Input, id_of, refuse_links
@@ -27,6 +26,7 @@ from docxchunk.sidecar.atomic import sweep
 from docxchunk.sidecar.chunks import chunks_in
 from docxchunk.sidecar.reader import is_altered_folder, is_current, options_in, read, stored_issues
 from docxchunk.sidecar.writer import write
+from docxchunk.sources import InputKind, Naming, bytes_in, kind_in, parse_as
 
 _R = TypeVar("_R")
 _EDITED: Final = "Its parsed folder was edited after it was written, and is used as it is"
@@ -188,7 +188,7 @@ def opened(job: ParseJob, *, keep: bool) -> Opened:
             partial(read, item.source),
             (f"{_EDITED}.",) if is_altered_folder(item.source) else (),
         )
-    data = api.bytes_in(item.source, job.reading.options.limits)
+    data = bytes_in(item.source, job.reading.options.limits)
     parse = partial(_document, job, data)
     if not keep or not _is_current(job, data):
         return Opened(None, parse)
@@ -227,9 +227,9 @@ def keep(job: ParseJob, source: Opened, document: Document) -> LostChunks:
 
 def _document(job: ParseJob, data: bytes) -> Document:
     item, reading = job.item, job.reading
-    naming = api.Naming(item.name, item.label, reading.doc_id)
+    naming = Naming(item.name, item.label, reading.doc_id)
     with about(item.source), parsing(data):
-        document = api.parse_as(item.kind, data, naming, reading.options)
+        document = parse_as(item.kind, data, naming, reading.options)
     with about(item.source):
         describing = _describing(reading.models)
         return api.describe(document, describing) if describing.describer else document
@@ -257,7 +257,7 @@ def _is_current(job: ParseJob, data: bytes) -> bool:
         doc_id,
         "",
         (),
-        options=None if api.kind_in(item.kind, data) is InputKind.TEXT else reading.options,
+        options=None if kind_in(item.kind, data) is InputKind.TEXT else reading.options,
         source_sha256=hashlib.sha256(data).hexdigest(),
         describer="" if describer is None else describer.name,
     )

@@ -24,9 +24,10 @@ from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.model.fields import expect
 from docxchunk.model.options import ParseOptions
+from docxchunk.sources import StrPath
 
 _R = TypeVar("_R")
-Paths = api.StrPath | Iterable[api.StrPath]
+Paths = StrPath | Iterable[StrPath]
 
 log = logging.getLogger("docxchunk.batch")
 

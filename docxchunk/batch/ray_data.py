@@ -27,7 +27,6 @@ from pyarrow.fs import FileSelector, FileSystem, FileType
 from ray.actor import ActorHandle
 from ray.data import ActorPoolStrategy, Dataset
 
-from docxchunk import api
 from docxchunk.batch.chunking import Chunked, ChunkSpec, chunked, made_with, models_of
 from docxchunk.batch.failures import NAME, Failed, Failure
 from docxchunk.batch.inputs import WORD, Input, Item, Scan, find_inputs
@@ -40,6 +39,7 @@ from docxchunk.markup.records.fields import line
 from docxchunk.model.document import Document
 from docxchunk.model.options import Limits
 from docxchunk.reader.ids import doc_id_of
+from docxchunk.sources import Naming, kind_of, parse_as
 
 # files per batch of a worker; processed concurrently if the strategy uses models
 _BATCH: Final = 16
@@ -165,7 +165,7 @@ def _files_at(address: str, scan: Scan) -> Iterator[Input | MissingFileError]:
         ):
             count += 1
             source = Path(address.rstrip("/") + info.path[len(root) :])
-            yield Input(source, api.kind_of(Path(label)), source, info.base_name, label)
+            yield Input(source, kind_of(Path(label)), source, info.base_name, label)
     if not count:
         yield MissingFileError(f"{address} holds no Word files.", address)
 
@@ -351,8 +351,8 @@ def _reused(existing: Mapping[PartKey, ChunkCounts], key: PartKey) -> _StageResu
 def _document(reading: Reading, source: _SourceFile) -> Document:
     """Parse a file, without its pictures, which chunks do not contain."""
     label = source.key.source
-    naming = api.Naming(label.rpartition("/")[2], label, reading.doc_id)
-    document = api.parse_as(api.kind_of(Path(label)), source.data, naming, reading.options)
+    naming = Naming(label.rpartition("/")[2], label, reading.doc_id)
+    document = parse_as(kind_of(Path(label)), source.data, naming, reading.options)
     return replace(document, assets={})
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from docxchunk.api import InputKind
 from docxchunk.batch.chunking import ChunkSpec, chunking_of, hush, models_of, tokenizer_of
 from docxchunk.batch.failures import Failed
 from docxchunk.batch.inputs import Input, refuse_links
@@ -20,6 +19,7 @@ from docxchunk.registry import missing_extra
 from docxchunk.sidecar.atomic import new_file
 from docxchunk.sidecar.chunks import chunk_files, read_chunks
 from docxchunk.sidecar.reader import content_hash
+from docxchunk.sources import InputKind
 
 PRINTED = Path("-")
 

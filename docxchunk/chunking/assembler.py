@@ -110,10 +110,7 @@ class Assembler:
     def lines(self, block: int) -> Lines:
         """Return the lines of a block, which are counted on first use."""
         if block not in self._lines:
-            size = self.limits.max_tokens
-            self._lines[block] = Lines(
-                self.text(block), self.meter, apart=size // 6, long_table=size * 3 // 2
-            )
+            self._lines[block] = Lines(self.text(block), self.meter, self.limits.max_tokens)
         return self._lines[block]
 
     def cap(self, parents: tuple[str, ...], heading: str) -> int:

@@ -21,7 +21,7 @@ from docxchunk.chunking.line_kinds import (
     SPACE,
 )
 from docxchunk.chunking.text.sentences import sentence_ends, trimmed
-from docxchunk.chunking.text.tokens import Ruler
+from docxchunk.chunking.text.tokens import Ruler, fill
 from docxchunk.markup.spans import is_inside, outermost
 from docxchunk.markup.tables import Range
 
@@ -96,7 +96,6 @@ class Cutter:
         if not cuts and place == CODE_POINT:
             yield TextAtom(start, end, price)
             return
-        self.ruler.refine(start, end, cuts)
         worse = min(level + 1, len(_PLACES) - 1)
         for a, b in pairwise([start, *cuts, end]):
             yield from self._split(a, b, worse, price if a == start else place)
@@ -177,12 +176,11 @@ def _is_flag(character: str) -> bool:
     return "\U0001f1e6" <= character <= "\U0001f1ff"
 
 
-def fill(ruler: Ruler, atoms: list[TextAtom], cap: int) -> list[Range]:
-    """Merge consecutive atoms into ranges of at most `cap` tokens."""
-    found: list[Range] = []
-    for atom in atoms:
-        if found and ruler.measure(found[-1][0], atom.end) <= cap:
-            found[-1] = (found[-1][0], atom.end)
-        else:
-            found.append((atom.start, atom.end))
-    return found
+def atoms_together(ruler: Ruler, atoms: Sequence[TextAtom], cap: int) -> list[Range]:
+    """Return ranges of consecutive atoms, each as long as it fits into `cap` tokens."""
+
+    def fits(first: int, last: int) -> bool:
+        return ruler.measure(atoms[first].start, atoms[last - 1].end) <= cap
+
+    ranges = fill(len(atoms), fits, _SHARES)
+    return [(atoms[own.start].start, atoms[own.stop - 1].end) for own in ranges]

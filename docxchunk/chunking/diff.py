@@ -1,10 +1,10 @@
-"""Chunk ids, and what changed between two chunkings of a document.
+"""Chunk ids, and what changed between the chunks, or the units, of two versions of a document.
 
 The id of a chunk depends on its text and heading path, not on its position or on numbers in the
 document, so chunks with the same id are the same chunk. Of these chunks, the longest subsequence in
 the same order is unchanged, and the others have moved. Between two unchanged chunks, all other
 chunks were removed or added. A removed and an added chunk are paired as one changed chunk if they
-have the same heading path or, failing that, the same parents.
+have the same heading path or, failing that, the same parents. The same holds for units, by section.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from itertools import chain, takewhile
-from operator import attrgetter
-from typing import Final, NamedTuple
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from docxchunk.chunking.line_kinds import line_starts
 from docxchunk.markup.tables import Range
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Chunk, Part, Slice
 from docxchunk.model.document import Document
+from docxchunk.model.units import Unit
 
 _TAG = re.compile(r"<(?:table|equation|drawing)\b[^>]*>")
 # quotes are escaped inside the cells of a JSON table
@@ -53,7 +53,9 @@ class ChunkIds:
         self._seen: Counter[str] = Counter()
 
     def of(self, path: Sequence[str], parts: Sequence[Part]) -> str:
-        """Return the id of the next chunk, with this heading path and these parts."""
+        """Return the id of the next chunk of the document, which has this heading path and these
+        parts.
+        """
         headings = (self._bare.get(name, name) for name in path)
         texts = (self._stable(part) for part in parts if isinstance(part, Slice))
         digest = _hash("\x1f".join((self._salt, *headings, "", *texts)))
@@ -105,26 +107,28 @@ def _hash(text: str) -> str:
 _PART: Final = re.compile(r" ?\[part \d+\]$")
 
 
+Record = TypeVar("Record", bound=Chunk | Unit)
+
+
 class DiffKind(StrEnum):
-    """What happened to a chunk."""
+    """What happened to a chunk or unit."""
 
     ADDED = "added"
     REMOVED = "removed"
-    # other text in its place; or the same id, and text that differs only in labels or note marks
-    CHANGED = "changed"
+    CHANGED = "changed"  # other text in its place; or the same id, and another text to embed
     MOVED = "moved"
     # its number, pages, blocks, neighbours, and ids and paths in its tags may have changed
     UNCHANGED = "unchanged"
 
 
-class ChunkDiff(NamedTuple):
-    """A chunk before and after the change, and the `kind` of change. `old` is None if the chunk was
-    added, `new` if it was removed.
+class ChunkDiff(NamedTuple, Generic[Record]):
+    """A chunk or unit before and after the change, and the `kind` of change. `old` is None if it
+    was added, `new` if it was removed.
     """
 
     kind: DiffKind
-    old: Chunk | None
-    new: Chunk | None
+    old: Record | None
+    new: Record | None
 
 
 class Action(StrEnum):
@@ -136,89 +140,104 @@ class Action(StrEnum):
     DELETE = "delete"  # remove it
 
 
-class IndexAction(NamedTuple):
-    """An `action` on the index entry `chunk_id`, and the `kind` of change that it follows from.
-    `chunk` is the new chunk; None for a deletion.
+class IndexAction(NamedTuple, Generic[Record]):
+    """An `action` on the index entry `id`, and the `kind` of change that it follows from. `record`
+    is the new chunk or unit; None for a deletion.
     """
 
     action: Action
-    chunk_id: str
+    id: str
     kind: DiffKind
-    chunk: Chunk | None
+    record: Record | None
+
+    @property
+    def chunk_id(self) -> str:
+        """The same as `id`."""
+        return self.id
+
+    @property
+    def chunk(self) -> Record | None:
+        """The same as `record`."""
+        return self.record
 
 
 @dataclass(frozen=True, slots=True)
-class Diff:
-    """The chunks of both sides in the order of the new document. Removed chunks come before the
-    added ones in the same place.
+class Diff(Generic[Record]):
+    """The chunks, or the units, of both sides in the order of the new document. Removed ones come
+    before the added ones in the same place.
     """
 
-    chunks: tuple[ChunkDiff, ...]
+    chunks: tuple[ChunkDiff[Record], ...]
 
-    def of(self, kind: DiffKind) -> tuple[ChunkDiff, ...]:
+    def of(self, kind: DiffKind) -> tuple[ChunkDiff[Record], ...]:
         """Return the differences of one kind."""
         return tuple(difference for difference in self.chunks if difference.kind is kind)
 
     @property
-    def actions(self) -> tuple[IndexAction, ...]:
+    def actions(self) -> tuple[IndexAction[Record], ...]:
         """The operations that turn an index of the old chunks into one of the new chunks, in any
         order. Each id occurs once.
         """
         return tuple(chain.from_iterable(map(_actions, self.chunks)))
 
 
-def diff(old: Sequence[Chunk], new: Sequence[Chunk]) -> Diff:
-    """Compare two lists of chunks of one document (one `doc_id`) made with the same settings;
-    otherwise all ids differ.
+def diff(old: Sequence[Record], new: Sequence[Record]) -> Diff[Record]:
+    """Compare two lists of chunks, or of units, of one document (one `doc_id`) made with the same
+    settings; otherwise all ids differ.
     """
     olds, news = _by_id(old), _by_id(new)
-    numbers = {chunk_id: number for number, chunk_id in enumerate(olds)}
-    in_order = _longest_rise(numbers[chunk_id] for chunk_id in news if chunk_id in numbers)
-    unchanged = {old[number].chunk_id for number in in_order}
-    differences: list[ChunkDiff] = []
+    numbers = {record_id: number for number, record_id in enumerate(olds)}
+    in_order = _longest_rise(numbers[record_id] for record_id in news if record_id in numbers)
+    unchanged = {id_of(old[number]) for number in in_order}
+    differences: list[ChunkDiff[Record]] = []
     for before, after, end in _between(old, new, unchanged):
-        removed = [chunk for chunk in before if chunk.chunk_id not in news]
-        replaced = _paired(removed, [chunk for chunk in after if chunk.chunk_id not in olds])
+        removed = [record for record in before if id_of(record) not in news]
+        replaced = _paired(removed, [record for record in after if id_of(record) not in olds])
         gone = _by_id(replaced.values())
         differences += (
-            ChunkDiff(DiffKind.REMOVED, chunk, None)
-            for chunk in removed
-            if chunk.chunk_id not in gone
+            ChunkDiff(DiffKind.REMOVED, record, None)
+            for record in removed
+            if id_of(record) not in gone
         )
-        for chunk in after:
-            if same := olds.get(chunk.chunk_id):
-                differences.append(_kept(DiffKind.MOVED, same, chunk))
-            elif other := replaced.get(chunk.chunk_id):
-                differences.append(ChunkDiff(DiffKind.CHANGED, other, chunk))
+        for record in after:
+            if same := olds.get(id_of(record)):
+                differences.append(_kept(DiffKind.MOVED, same, record))
+            elif other := replaced.get(id_of(record)):
+                differences.append(ChunkDiff(DiffKind.CHANGED, other, record))
             else:
-                differences.append(ChunkDiff(DiffKind.ADDED, None, chunk))
-        differences += (_kept(DiffKind.UNCHANGED, olds[chunk.chunk_id], chunk) for chunk in end)
+                differences.append(ChunkDiff(DiffKind.ADDED, None, record))
+        differences += (_kept(DiffKind.UNCHANGED, olds[id_of(record)], record) for record in end)
     return Diff(tuple(differences))
 
 
-def _by_id(chunks: Iterable[Chunk]) -> dict[str, Chunk]:
-    return {chunk.chunk_id: chunk for chunk in chunks}
+def id_of(record: Chunk | Unit) -> str:
+    """Return the id of a chunk or unit."""
+    return record.chunk_id if isinstance(record, Chunk) else record.unit_id
+
+
+def _by_id(records: Iterable[Record]) -> dict[str, Record]:
+    return {id_of(record): record for record in records}
 
 
 def _between(
-    old: Iterable[Chunk], new: Iterable[Chunk], unchanged: AbstractSet[str]
-) -> Iterator[tuple[list[Chunk], list[Chunk], list[Chunk]]]:
+    old: Iterable[Record], new: Iterable[Record], unchanged: AbstractSet[str]
+) -> Iterator[tuple[list[Record], list[Record], list[Record]]]:
     """Yield the old and the new chunks before each unchanged chunk, and this chunk in a list. Last,
     yield those after the last unchanged one, and an empty list.
     """
-    rest, after = iter(old), list[Chunk]()
-    for chunk in new:
-        if chunk.chunk_id in unchanged:
-            before = takewhile(partial(_is_other, chunk), rest)
-            yield list(before), after, [chunk]
+    rest, after = iter(old), list[Record]()
+    for record in new:
+        if id_of(record) in unchanged:
+            before = takewhile(partial(_is_other, record), rest)
+            yield list(before), after, [record]
             after = []
         else:
-            after.append(chunk)
+            after.append(record)
     yield list(rest), after, []
 
 
-def _is_other(chunk: Chunk, other: Chunk) -> bool:
-    return chunk.chunk_id != other.chunk_id
+def _is_other(record: Chunk | Unit, other: Chunk | Unit) -> bool:
+    return id_of(record) != id_of(other)
 
 
 def _longest_rise(numbers: Iterable[int]) -> list[int]:
@@ -239,42 +258,49 @@ def _longest_rise(numbers: Iterable[int]) -> list[int]:
     return rise[::-1]
 
 
-def _paired(removed: Sequence[Chunk], added: Sequence[Chunk]) -> dict[str, Chunk]:
+def _paired(removed: Sequence[Record], added: Sequence[Record]) -> dict[str, Record]:
     """Return the removed chunk that each added chunk replaces, by the id of the added chunk. Chunks
     with the same heading path are paired in order.
     """
-    pairs: dict[str, Chunk] = {}
-    for key in (_path, attrgetter("parent_headings")):
-        waiting: defaultdict[tuple[str, ...], deque[Chunk]] = defaultdict(deque)
+    pairs: dict[str, Record] = {}
+    for key in (_path, _section):
+        waiting: defaultdict[tuple[str, ...], deque[Record]] = defaultdict(deque)
         gone = _by_id(pairs.values())
-        for chunk in removed:
-            if chunk.chunk_id not in gone:
-                waiting[key(chunk)].append(chunk)
-        for chunk in added:
-            if chunk.chunk_id not in pairs and waiting[key(chunk)]:
-                pairs[chunk.chunk_id] = waiting[key(chunk)].popleft()
+        for record in removed:
+            if id_of(record) not in gone:
+                waiting[key(record)].append(record)
+        for record in added:
+            if id_of(record) not in pairs and waiting[key(record)]:
+                pairs[id_of(record)] = waiting[key(record)].popleft()
     return pairs
 
 
-def _path(chunk: Chunk) -> tuple[str, ...]:
-    return (*chunk.parent_headings, _PART.sub("", chunk.heading))
+def _path(record: Chunk | Unit) -> tuple[str, ...]:
+    if isinstance(record, Unit):
+        return record.context, record.kind
+    return (*record.parent_headings, _PART.sub("", record.heading))
 
 
-def _kept(kind: DiffKind, old: Chunk, new: Chunk) -> ChunkDiff:
-    """Return the difference of two chunks with the same id. Ids of tables and paths of pictures are
-    not compared, because they contain the file name.
+def _section(record: Chunk | Unit) -> tuple[str, ...]:
+    return (record.context,) if isinstance(record, Unit) else record.parent_headings
+
+
+def _kept(kind: DiffKind, old: Record, new: Record) -> ChunkDiff[Record]:
+    """Return the difference of two chunks with the same id. It has changed if its text to embed
+    has; that has no ids of tables and no paths of pictures, which contain the file name.
     """
-    same = old.content == new.content or without_object_ids(old.content) == without_object_ids(
-        new.content
-    )
-    return ChunkDiff(kind if same else DiffKind.CHANGED, old, new)
+    return ChunkDiff(kind if _embedded(old) == _embedded(new) else DiffKind.CHANGED, old, new)
 
 
-def _actions(difference: ChunkDiff) -> Iterator[IndexAction]:
+def _embedded(record: Chunk | Unit) -> str:
+    return record.embed_text if isinstance(record, Chunk) else record.index_text
+
+
+def _actions(difference: ChunkDiff[Record]) -> Iterator[IndexAction[Record]]:
     kind, old, new = difference
-    if old is not None and (new is None or new.chunk_id != old.chunk_id):
-        yield IndexAction(Action.DELETE, old.chunk_id, kind, None)
+    if old is not None and (new is None or id_of(new) != id_of(old)):
+        yield IndexAction(Action.DELETE, id_of(old), kind, None)
     if new is not None and kind in (DiffKind.ADDED, DiffKind.CHANGED):
-        yield IndexAction(Action.UPSERT, new.chunk_id, kind, new)
+        yield IndexAction(Action.UPSERT, id_of(new), kind, new)
     elif new is not None and new != old:
-        yield IndexAction(Action.UPDATE, new.chunk_id, kind, new)
+        yield IndexAction(Action.UPDATE, id_of(new), kind, new)

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.context import AFTER, context_path
 from docxchunk.chunking.diff import ChunkIds
+from docxchunk.chunking.forms.readable import heads_of, readable
 from docxchunk.chunking.line_kinds import is_heading_line
 from docxchunk.chunking.pieces import Piece, Span, parts_of
 from docxchunk.markup.tables import TableTag
@@ -94,8 +95,11 @@ def _chunk(
     blocks = assembler.document.blocks
     opens = own[0].start == 0 and is_heading_line(blocks[own[0].block])
     sources = sources_of(assembler, own)
-    header = assembler.embed_header(
-        piece.parents if opens else (*piece.parents, piece.source_heading)
+    header, heads = _fitting(
+        assembler,
+        assembler.embed_header(piece.parents if opens else (*piece.parents, piece.source_heading)),
+        content,
+        tokens,
     )
     return Chunk(
         tokens=tokens,
@@ -116,19 +120,30 @@ def _chunk(
         tables=tuple(_tables(assembler, own)),
         propositions=piece.propositions,
         relevance=piece.relevance,
-        embed_header=_fitting(assembler, header, content, tokens),
+        embed_header=header,
+        table_heads=heads,
         **links._asdict(),
     )
 
 
-def _fitting(assembler: Assembler, header: str, content: str, tokens: int) -> str:
-    """Return the header if header and content fit into the limit or nothing is reserved for the
-    header, else "".
+def _fitting(
+    assembler: Assembler, header: str, content: str, tokens: int
+) -> tuple[str, tuple[int, ...]]:
+    """Return the header and the `table_heads` of a chunk. If tokens are reserved for the header,
+    they are left out if they do not fit into the limit.
     """
-    if not header or assembler.whole_limit == assembler.limits.max_tokens:
-        return header
-    total = assembler.meter.joined(header, assembler.meter.count(header), AFTER, content, tokens)
-    return header if total <= assembler.whole_limit else ""
+    heads = heads_of(content, assembler.document)
+    meter, whole_limit = assembler.meter, assembler.whole_limit
+    if whole_limit == assembler.limits.max_tokens:
+        return header, heads
+    shown, plain = readable(content, heads), readable(content)
+    if heads and meter.count(shown) > assembler.limits.max_tokens:
+        shown, heads = plain, ()
+    if shown is not content:
+        tokens = meter.count(shown)
+    if header and meter.joined(header, meter.count(header), AFTER, shown, tokens) > whole_limit:
+        header = ""
+    return header, heads
 
 
 def _with_context(

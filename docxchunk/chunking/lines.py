@@ -14,6 +14,7 @@ from docxchunk.chunking.text.tokens import Meter, Ruler
 from docxchunk.markup.tables import Range, TableTag
 from docxchunk.model.blocks import Line, LineKind
 
+_BYTES: Final = 4  # in UTF-8 of a token, about
 _SEEN: Final = 400  # characters of a long line that are used to classify it
 
 
@@ -21,31 +22,23 @@ class Lines:
     """The lines of a block, except blank ones: line i is `content[starts[i]:ends[i]]`. A table is a
     line of its own, and so is an equation of several lines.
 
-    `apart` is the minimum number of characters between the token boundaries of the ruler. In tables
-    of over `long_table` characters, each row is one.
+    Chunks have at most `max_tokens` tokens.
     """
 
-    def __init__(self, text: BlockText, meter: Meter, apart: int, long_table: int) -> None:
+    def __init__(self, text: BlockText, meter: Meter, max_tokens: int) -> None:
         self.text = text
         self.tables = text.tables
         self.starts, self.ends = _line_ranges(text)
         self._priced: tuple[int, list[LineClass], list[float]] | None = None
         self._views: dict[int, ShownTable] = {}  # by the start of their table
-        places = self.starts
-        for table in self.tables.values():
-            if table.end - table.start > long_table:
-                places = places + self._row_places(table)
-        self.ruler = Ruler(meter, text.content, sorted(places) if self._views else places, apart)
+        # P cuts lines over an eighth of a chunk
+        self.ruler = Ruler(meter, text.content, _BYTES * max_tokens // 8)
 
     def view(self, table: TableTag) -> ShownTable:
-        """Return a table with its rows, whose starts become token boundaries of the ruler."""
+        """Return a table with its rows."""
         if table.start not in self._views:
-            self.ruler.refine(table.start, table.end, self._row_places(table))
+            self._views[table.start] = self.text.table(table)
         return self._views[table.start]
-
-    def _row_places(self, table: TableTag) -> list[int]:
-        view = self._views[table.start] = self.text.table(table)
-        return [*(start for start, _ in view.rows), view.rows[-1][1]] if view.grid.format else []
 
     def between(self, start: int, end: int) -> slice:
         """Return the numbers of the lines that overlap a range of the block."""

@@ -8,7 +8,7 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import NamedTuple
 
-from docxchunk.chunking.cutting import Cutter, fill, whole_ranges
+from docxchunk.chunking.cutting import Cutter, atoms_together, whole_ranges
 from docxchunk.chunking.forms.texts import BlockText
 from docxchunk.chunking.fragments import (
     ComposedText,
@@ -129,7 +129,7 @@ def row_pieces(row: RowText, meter: Meter, cap: int) -> list[RowPiece]:
     """Return the text of a row in pieces of at most `cap` tokens; [] for a blank row."""
     if not row.text:
         return []
-    ruler = Ruler(meter, row.text, [])
+    ruler = Ruler(meter, row.text)
     plain = [
         RowPiece(start, end, "", ruler.measure(start, end))
         for start, end in _ranges(ruler, row.keep, cap, cap)
@@ -162,5 +162,6 @@ def _ranges(ruler: Ruler, keep: Sequence[Range], first: int, later: int) -> list
             0, size
         )
     )
-    start, end = fill(ruler, atoms, first)[0]
-    return [(start, end), *fill(ruler, [atom for atom in atoms if atom.start >= end], later)]
+    start, end = atoms_together(ruler, atoms, first)[0]
+    rest = [atom for atom in atoms if atom.start >= end]
+    return [(start, end), *atoms_together(ruler, rest, later)]

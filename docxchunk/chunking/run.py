@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import partial
+from typing import ClassVar
 
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.finishing import chunks_of
+from docxchunk.chunking.forms.readable import readable
 from docxchunk.chunking.models import OnAnswer, checked, ignore_answer, models_by_port
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.settings import ChunkLimits, Setting, settings_hash
@@ -83,6 +86,29 @@ def run(  # noqa: PLR0913 - the parts of a run
     Raise MissingModelError if the strategy needs a model that is not given, ModelError if the
     answer of a model cannot be used.
     """
+    once = partial(_run, document, strategy, limits, models, trace=trace, on_answer=on_answer)
+    chunking = once(tokenizer)
+    if not limits.reserve or _fit(chunking.chunks, limits, tokenizer):
+        return chunking
+    chunking = once(_LongerForm(tokenizer))
+    return replace(
+        chunking,
+        chunks=tuple(
+            replace(chunk, tokens=tokenizer.count(chunk.content)) for chunk in chunking.chunks
+        ),
+    )
+
+
+def _run(  # noqa: PLR0913 - the parts of a run
+    document: Document,
+    strategy: Strategy,
+    limits: ChunkLimits,
+    models: Models,
+    tokenizer: Tokenizer,
+    *,
+    trace: bool,
+    on_answer: OnAnswer,
+) -> Chunking:
     assembler = Assembler(document, limits, tokenizer, checked(models, strategy.name, on_answer))
     settings = settings_of(strategy, limits, models)
     digest = settings_hash(settings)
@@ -100,6 +126,36 @@ def run(  # noqa: PLR0913 - the parts of a run
         {port: model.name for port, model in models_by_port(models, strategy.models).items()},
         assembler.notes,
     )
+
+
+def _fit(chunks: Sequence[Chunk], limits: ChunkLimits, tokenizer: Tokenizer) -> bool:
+    """Return whether the texts to embed are within the limit. Without markup they are."""
+    return all(
+        tokenizer.count(chunk.embed_text) <= limits.max_tokens
+        for chunk in chunks
+        if "<" in chunk.content or "&" in chunk.content
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _LongerForm:
+    """Counts texts as they are stored or in the readable form, whichever has more tokens. It is for
+    the rare documents with a chunk that fits as it is stored, but not in the readable form.
+    """
+
+    tokenizer: Tokenizer
+    additive_over_newlines: ClassVar[bool] = False
+
+    @property
+    def name(self) -> str:
+        return self.tokenizer.name
+
+    @property
+    def fingerprint(self) -> str:
+        return self.tokenizer.fingerprint
+
+    def count(self, text: str) -> int:
+        return max(self.tokenizer.count(text), self.tokenizer.count(readable(text)))
 
 
 def differences(before: Sequence[Piece], after: Sequence[Piece]) -> Iterator[Difference]:

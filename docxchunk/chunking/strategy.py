@@ -1,4 +1,6 @@
-"""The protocol of strategies, and strategies by name: "V", or "V:threshold=gradient,merge_to=1"."""
+"""Define what a strategy is, and make one from its name and settings, such as
+"V:threshold=gradient,merge_to=1".
+"""
 
 from __future__ import annotations
 

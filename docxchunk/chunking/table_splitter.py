@@ -73,6 +73,7 @@ class TableSlicer:
         # marked or inferred with enough confidence
         self.header_rows = len(self._header) if len(self._header) < len(self.ranges) else 0
         self._measured: dict[tuple[str, int, int], int] = {}  # by opening and rows
+        self._openings: dict[Frame, int] = {}  # tokens before the rows of a slice
 
     def slices(self) -> list[list[Span]]:
         """Return the slices in order, each with its rows and its role. A row over the limit becomes
@@ -107,8 +108,12 @@ class TableSlicer:
         """Return the number of tokens before the rows of a slice that begins with this one: tag,
         repeated header, and merged cells from rows above.
         """
-        carried = "".join(write() for write in self._shown.carried(row, len(self.ranges))[:1])
-        return self._assembler.meter.repeated("".join(self._frame(row)) + carried) + 1
+        frame, carried = self._frame(row), self._shown.carried(row, len(self.ranges))
+        if carried:
+            return self._assembler.meter.repeated("".join(frame) + carried[0]()) + 1
+        if frame not in self._openings:
+            self._openings[frame] = self._assembler.meter.repeated("".join(frame)) + 1
+        return self._openings[frame]
 
     def closing_tokens(self, row: int) -> int:
         """Return the number of tokens after the rows of a slice that ends with this one."""

@@ -228,9 +228,7 @@ class UnitSequence(Units):
         text = self.assembler.text(block)
         tags = outermost(text.tags(start, end))
         divide = sentences if self.unit_type is UnitType.SENTENCE else _words
-        parts = divide(text.content, start, end, tags)
-        self.assembler.lines(block).ruler.refine(start, end, [start for start, _ in parts])
-        return parts
+        return divide(text.content, start, end, tags)
 
     def _about(self, first: int, last: int) -> list[int]:
         """Return the estimated number of tokens before each of some units of a span."""

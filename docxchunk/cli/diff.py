@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import cast
 
 import click
 from rich.text import Text
@@ -15,7 +16,7 @@ from docxchunk.backends.loading import ModelChoice
 from docxchunk.batch.comparing import ChunkParameters, DocumentDiff, both_sides, folder_diffs
 from docxchunk.batch.reporting import write_file
 from docxchunk.chunking.context import context_path
-from docxchunk.chunking.diff import Action, Diff, DiffKind
+from docxchunk.chunking.diff import Action, Diff, DiffKind, id_of
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.models import models as model_options
@@ -25,6 +26,9 @@ from docxchunk.formats.report import html_diff, require_templates
 from docxchunk.markup.names import one_line
 from docxchunk.markup.records.chunks import chunk_record
 from docxchunk.markup.records.fields import Record, line
+from docxchunk.markup.records.units import unit_record
+from docxchunk.model.chunks import Chunk
+from docxchunk.model.units import Unit
 from docxchunk.model.wording import counted
 from docxchunk.sidecar.paths import is_parsed
 
@@ -41,7 +45,8 @@ With --format jsonl, each line tells an index what to do with one chunk:
   upsert  the text is new: embed and store "chunk"
   update  the text is unchanged; the position (number, pages, blocks,
           neighbours) or the ids and paths in its tags changed
-  delete  remove "chunk_id" from the index"""
+  delete  remove "chunk_id" from the index
+With --units, the lines are about units: "unit" and "unit_id"."""
 
 COLOURS = {
     DiffKind.ADDED: "green",
@@ -82,6 +87,9 @@ _TO_DO = {
     metavar="NAME",
     help="Strategy of the chunks to compare, or to chunk with.",
 )
+@click.option(
+    "--units", is_flag=True, help="Compare the units of the chunks instead: see docxchunk chunk."
+)
 @common.single(
     "--max-tokens",
     "-n",
@@ -104,6 +112,7 @@ def command(
     fmt: str,
     page: Path | None,
     strategy: str,
+    units: bool,
     max_tokens: int | None,
     overlap: int | None,
     tokenizer: str,
@@ -124,31 +133,35 @@ def command(
         require_templates()
         if fmt != "table":
             raise UsageError("--html and --format exclude each other.")
+        if units:
+            raise UsageError("--html shows chunks: it cannot be used with --units.")
     limits = {
         name: value
         for name, value in (("max_tokens", max_tokens), ("overlap", overlap))
         if value is not None
     }
+    name = "unit" if units else "chunk"
     parameters = ChunkParameters(strategy or "P", limits, tokenizer, models)
     if all(path.is_dir() and not is_parsed(path) for path in (old, new)):
         if page is not None:
             raise UsageError("--html shows one document: give one of each folder.")
-        _compare_folders(fmt, folder_diffs(old, new, strategy, parameters))
+        _compare_folders(fmt, name, folder_diffs(old, new, strategy, parameters, units=units))
         return
-    sides = both_sides(old, new, strategy, parameters)
-    for note in sides.notes:
+    changes, notes = both_sides(old, new, strategy, parameters, units=units)
+    for note in notes:
         Reporter(quiet=False).warn(old.name, note)
-    changes = api.diff(sides.old, sides.new)
     if page is not None:
-        write_file(page, html_diff(changes.chunks, old.name, new.name).encode())
+        write_file(
+            page, html_diff(cast("Diff[Chunk]", changes).chunks, old.name, new.name).encode()
+        )
         click.echo(one_line(str(page)))
     elif fmt == "jsonl":
-        sys.stdout.buffer.writelines(map(line, diff_records(changes)))
+        sys.stdout.buffer.writelines(map(line, diff_records(changes, name)))
     else:
-        print_diff(changes)
+        print_diff(changes, name)
 
 
-def _compare_folders(fmt: str, documents: Iterable[DocumentDiff]) -> None:
+def _compare_folders(fmt: str, name: str, documents: Iterable[DocumentDiff]) -> None:
     """Print the changes of each document. Those that cannot be compared are reported; the exit code
     is then 1.
     """
@@ -161,7 +174,7 @@ def _compare_folders(fmt: str, documents: Iterable[DocumentDiff]) -> None:
         if document.changes is None:
             continue
         if fmt == "jsonl":
-            sys.stdout.buffer.writelines(map(line, diff_records(document.changes)))
+            sys.stdout.buffer.writelines(map(line, diff_records(document.changes, name)))
         compared.append(document)
     if fmt != "jsonl":
         print_documents(compared)
@@ -191,28 +204,33 @@ def print_documents(documents: Sequence[DocumentDiff]) -> None:
     _print_actions(total)
 
 
-def diff_records(changes: Diff) -> Iterator[Record]:
-    for action, chunk_id, kind, chunk in changes.actions:
+def diff_records(changes: Diff[Chunk] | Diff[Unit], name: str) -> Iterator[Record]:
+    """Yield a record for each action on chunks or units, as `name` says."""
+    for action, record_id, kind, record in changes.actions:
         yield {
             "action": action,
-            "chunk_id": chunk_id,
+            f"{name}_id": record_id,
             "kind": kind,
-            **({} if chunk is None else {"chunk": chunk_record(chunk)}),
+            **({} if record is None else {name: _record(record)}),
         }
 
 
-def print_diff(changes: Diff) -> None:
-    """Print a line for each chunk that changed or moved, then the counts."""
+def _record(record: Chunk | Unit) -> Record:
+    return chunk_record(record) if isinstance(record, Chunk) else unit_record(record)
+
+
+def print_diff(changes: Diff[Chunk] | Diff[Unit], name: str) -> None:
+    """Print a line for each chunk or unit that changed or moved, then the counts."""
     table = grid("-", "<", ">", "-")
     table.add_row("", "", Text("tokens", DIM), Text("id", DIM))
-    for change in changes.chunks:
-        if change.kind is not DiffKind.UNCHANGED:
-            both = [chunk for chunk in (change.old, change.new) if chunk]
-            path = context_path(both[-1].parent_headings, both[-1].heading)
-            sizes = dict.fromkeys(f"{chunk.tokens:,}" for chunk in both)
-            ids = dict.fromkeys(chunk.chunk_id.removeprefix("chunk-")[:8] for chunk in both)
+    for kind, old, new in changes.chunks:
+        if kind is not DiffKind.UNCHANGED:
+            both = [record for record in (old, new) if record]
+            path = _path(both[-1])
+            sizes = dict.fromkeys(f"{record.tokens:,}" for record in both)
+            ids = dict.fromkeys(id_of(record).removeprefix(f"{name}-")[:8] for record in both)
             table.add_row(
-                Text(change.kind, COLOURS[change.kind]),
+                Text(kind, COLOURS[kind]),
                 Text(path) if path else Text("(before the first heading)", DIM),
                 " → ".join(sizes),
                 Text(" → ".join(ids), DIM),
@@ -221,14 +239,20 @@ def print_diff(changes: Diff) -> None:
         indented(table)
     kinds = Counter(change.kind for change in changes.chunks)
     plain(
-        f"{counted(len(changes.chunks), 'chunk')}: "
+        f"{counted(len(changes.chunks), name)}: "
         + ", ".join(f"{kinds[kind]:,} {kind}" for kind in DiffKind)
         + "."
     )
     actions = Counter(change.action for change in changes.actions)
     if actions[Action.UPDATE]:
-        plain(f"{counted(actions[Action.UPDATE], 'chunk')}: text unchanged, position moved.")
+        plain(f"{counted(actions[Action.UPDATE], name)}: text unchanged, position moved.")
     _print_actions(actions)
+
+
+def _path(record: Chunk | Unit) -> str:
+    if isinstance(record, Unit):
+        return record.context
+    return context_path(record.parent_headings, record.heading)
 
 
 def _print_actions(actions: Counter[Action]) -> None:

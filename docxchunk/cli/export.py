@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, cast
 
@@ -23,10 +24,11 @@ from docxchunk.errors import UsageError
 from docxchunk.formats import Format
 from docxchunk.formats.markdown_document import joined_markdown, with_pictures_in
 from docxchunk.markup.citations import citation
-from docxchunk.markup.records.chunks import chunk_record, flat_record
+from docxchunk.markup.records.chunks import chunk_record, flat_record, scalars
 from docxchunk.markup.records.fields import Json, Record
+from docxchunk.markup.records.units import unit_record
 from docxchunk.sidecar.atomic import new_file
-from docxchunk.sidecar.chunks import all_chunk_files, read_chunks, source_of
+from docxchunk.sidecar.chunks import all_chunk_files, read_chunks, read_units, source_of
 from docxchunk.sidecar.paths import is_parsed
 
 EXAMPLES = """\b
@@ -34,6 +36,7 @@ Examples:
   docxchunk export report.docx.parsed -o report.md
   docxchunk export out --recursive -o all.parquet      a folder, as one file
   docxchunk export report.docx.parsed --flat | jq .citation
+  docxchunk export out -r --units -o units.parquet     units, to search by
   docxchunk export report.docx --document -o whole.md  the document itself
   docxchunk export docs -r --tables csv -o tables      one file per table
   docxchunk export docs -r --tables xlsx -o all.xlsx   one workbook
@@ -75,6 +78,11 @@ ENDINGS: Mapping[str, str] = {"md": "markdown", "ndjson": "jsonl"}
     help="Flat records of scalars with source, page and citation, as metadata for vector stores.",
 )
 @click.option(
+    "--units",
+    is_flag=True,
+    help="Export the units of the chunks, which docxchunk chunk --units wrote.",
+)
+@click.option(
     "--document",
     "whole",
     is_flag=True,
@@ -103,13 +111,14 @@ def command(
     fmt: str,
     strategy: str,
     flat: bool,
+    units: bool,
     whole: bool,
     tables: str | None,
     exact_cells: bool,
     recursive: bool,
 ) -> None:
-    """Convert chunks to another format, with the source and the citation of each; chunks of several
-    documents go into one file.
+    """Convert chunks, or their units, to another format, with the text to embed, the source and the
+    citation of each; those of several documents go into one file.
 
     PATH is a parsed folder, a .chunks.jsonl, a Word file with its parsed folder beside it, or a
     folder of these.
@@ -117,22 +126,27 @@ def command(
     if exact_cells and tables != "csv":
         raise UsageError("--exact-cells is for --tables csv: the other formats store text as text.")
     if tables:
-        if fmt or strategy or flat or whole:
+        if fmt or strategy or flat or units or whole:
             raise UsageError(
                 "--tables writes only tables: it cannot be used with --format, "
-                "--strategy, --flat or --document."
+                "--strategy, --flat, --units or --document."
             )
         write_tables(paths, tables, out, Scan(recursive=recursive, parsed=True), exact=exact_cells)
         return
     if whole:
-        _refuse(out, fmt, strategy, flat=flat)
+        _refuse(out, fmt, chunks_only=bool(strategy or flat or units))
         _write_documents(paths, out, Scan(recursive=recursive, parsed=True))
         return
     write = cast("Format", registry.load(registry.PluginKind.FORMAT, fmt or _format_of(out)))
     files = _of_one_strategy(all_chunk_files(paths, recursive=recursive), strategy)
     warn_of_outdated(files, Reporter(quiet=False))
-    records = _flat_records(files) if flat else _records(files)
-    _put(out, partial(write, records))
+    records = {
+        (False, False): _records,
+        (False, True): _flat_records,
+        (True, False): _unit_records,
+        (True, True): _flat_unit_records,
+    }[units, flat]
+    _put(out, partial(write, chain.from_iterable(map(records, files))))
 
 
 def _put(out: Path, write: Callable[[BinaryIO], None]) -> None:
@@ -144,15 +158,15 @@ def _put(out: Path, write: Callable[[BinaryIO], None]) -> None:
         write(file)
 
 
-def _refuse(out: Path, fmt: str, strategy: str, *, flat: bool) -> None:
+def _refuse(out: Path, fmt: str, *, chunks_only: bool) -> None:
     """Raise UsageError for options that do not apply to whole documents."""
     if (fmt or (_format_of(out) if str(out) != "-" else "markdown")) != "markdown":
         raise UsageError(
             "--document writes Markdown: give a file that ends in .md, or --format markdown."
         )
-    if strategy or flat:
+    if chunks_only:
         raise UsageError(
-            "--document writes no chunks: it cannot be used with --strategy or --flat."
+            "--document writes no chunks: it cannot be used with --strategy, --flat or --units."
         )
 
 
@@ -226,19 +240,28 @@ def _format_of(out: Path) -> str:
     return ENDINGS.get(ending, ending)
 
 
-def _records(files: Iterable[Path]) -> Iterator[Record]:
-    for file in files:
-        name = source_of(file).name
-        yield from (
-            {**chunk_record(chunk), "source": name, "citation": citation(chunk, name)}
-            for chunk in read_chunks(file).chunks
-        )
+def _records(file: Path) -> Iterator[Record]:
+    name = source_of(file).name
+    for chunk in read_chunks(file).chunks:
+        own: Record = {"embed_text": chunk.embed_text, "source": name}
+        yield {**chunk_record(chunk), **own, "citation": citation(chunk, name)}
 
 
-def _flat_records(files: Iterable[Path]) -> Iterator[Record]:
-    for file in files:
-        source = source_of(file)
-        yield from (
-            dict[str, Json](flat_record(chunk, source.name, source.properties))
-            for chunk in read_chunks(file).chunks
-        )
+def _flat_records(file: Path) -> Iterator[Record]:
+    source = source_of(file)
+    for chunk in read_chunks(file).chunks:
+        yield dict[str, Json](flat_record(chunk, source.name, source.properties))
+
+
+def _unit_records(file: Path) -> Iterator[Record]:
+    name = source_of(file).name
+    for unit in read_units(file):
+        yield {**unit_record(unit), "source": name}
+
+
+def _flat_unit_records(file: Path) -> Iterator[Record]:
+    source = source_of(file)
+    for unit in read_units(file):
+        page = {"page": unit.pages[0]} if unit.pages else {}
+        flat = scalars(unit_record(unit), source.properties) | {"source": source.name} | page
+        yield dict[str, Json](flat)

@@ -11,7 +11,6 @@ from pathlib import Path
 from time import monotonic
 from typing import TypeVar
 
-from docxchunk.api import InputKind
 from docxchunk.batch.failures import Failed, Failure
 from docxchunk.batch.inputs import Input, Item, PassedOver, Scan, gone
 from docxchunk.cli.console import Reporter
@@ -24,6 +23,7 @@ from docxchunk.sidecar.chunks import CHUNKS, is_made_of, is_outdated
 from docxchunk.sidecar.paths import is_parsed
 from docxchunk.sidecar.reader import content_hash
 from docxchunk.sidecar.writer import remove
+from docxchunk.sources import InputKind
 
 _R = TypeVar("_R")
 

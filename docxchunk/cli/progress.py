@@ -84,8 +84,8 @@ def with_lines(items: Iterable[_T], pace: Pace, say: Callable[[str], None]) -> I
 
 
 def _with_bar(items: Iterable[_T], pace: Pace) -> Iterator[_T]:
-    """Yield the items and show a bar, which disappears at the end. Other output appears above
-    it.
+    """Yield the items, and show a progress bar below all other output. The bar is removed at the
+    end.
     """
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 

@@ -12,7 +12,6 @@ from typing import Final
 import click
 from rich.text import Text
 
-from docxchunk.api import InputKind
 from docxchunk.batch.inputs import Input, PassedOver, Scan, find_inputs
 from docxchunk.batch.jobs import ParseJob, Reading, document_of
 from docxchunk.batch.reporting import Reporting, chunk_sets
@@ -41,6 +40,7 @@ from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.options import Headings, ParseOptions
 from docxchunk.model.wording import counted
 from docxchunk.sidecar.chunks import chunks_in, is_outdated
+from docxchunk.sources import InputKind
 
 EXAMPLES = """\b
 Examples:

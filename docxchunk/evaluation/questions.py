@@ -33,6 +33,7 @@ from docxchunk.evaluation.passages import SourceText, Span, sentences, sources
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
 from docxchunk.sidecar.validation import faults, schema
+from docxchunk.sources import InputKind, Naming, bytes_in, kind_of, parse_as
 
 
 class Question(NamedTuple):
@@ -218,11 +219,11 @@ def read_document(path: Path, name: str, options: ParseOptions) -> Document:
     """Read the document at a path: a Word file, a parsed folder, or plain text. Its name becomes
     `name`.
     """
-    kind = api.kind_of(path)
-    if kind is api.InputKind.PARSED:
+    kind = kind_of(path)
+    if kind is InputKind.PARSED:
         return _named(api.read(path), name)
     return _named(
-        api.parse_as(kind, api.bytes_in(path, options.limits), api.Naming(name, name), options),
+        parse_as(kind, bytes_in(path, options.limits), Naming(name, name), options),
         name,
     )
 
@@ -257,7 +258,7 @@ def place(source: SourceText, gold: str | Span) -> Span | None:
 # -- letters and digits alone
 
 _UNSPACED: Final = r"\u3040-\u30ff\u3400-\u9fff"
-_NAME: Final = "table|thead|tbody|tr|td|th|br|equation|drawing|sup|sub|del"
+_NAME: Final = "table|thead|tbody|tr|td|th|br|equation|drawing|sup|sub|del|strong|em|u|mark|a"
 _RUN: Final = re.compile(rf"</?(?:{_NAME})\b[^<>]*>|\[\^[^\]\s]+\]|\\[nrt]|&(?:amp|lt);|([^\W_]+)")
 _INSIDE: Final = re.compile(rf"[^\W_{_UNSPACED}]")  # a letter of a script with spaces between words
 

@@ -18,8 +18,8 @@ from docxchunk.model.blocks import TableFormat
 
 _TYPED = re.compile(
     r"""(?<!\\)(?P<slashes>\\*+)<(?=[A-Za-z/!?])  # HTML
-      (?!/?(?:table|thead|tbody|tr|td|th|br|sup|sub|del)
-         (?:[ ](?:id|format|rowspan|colspan)="[^"<>]*")*>)
+      (?!/?(?:table|thead|tbody|tr|td|th|br|sup|sub|del|strong|em|u|mark|a)
+         (?:[ ](?:id|format|rowspan|colspan|color|href)="[^"<>]*")*>)
     | (?P<note>\[\^[^\[\]\s]+\]:)  # a footnote, of one word that may be an address
       (?P<target>[ \t]*+(?!<?https?:)(?=[^\s:&\\]*+[:&\\])(?=\S*+[ \t]*$)\S++)?
     | \](?=[(:])  # a link, a picture, a link reference definition""",
@@ -33,15 +33,16 @@ _PARAGRAPHS = re.compile(r"(?<!\|)\n+|\n+(?!\|)")  # the rows of a pipe table st
 
 
 def write(records: Iterable[Record], file: BinaryIO) -> None:
-    """Write the chunks with a rule between them and a comment with id, tokens and citation, or else
-    the heading path, before each.
+    """Write chunks or units with a rule between them and a comment with id, tokens and citation, or
+    else the heading path, before each.
 
     Those of a Markdown file are not escaped.
     """
     for number, record in enumerate(records):
         fields = Fields(record, "The chunk")
         place = _COMMENT_END.sub("-- ", fields.text("citation") or fields.text("context"))
-        about = (fields.text("chunk_id"), f"{fields.integer('tokens')} tokens", place)
+        name = fields.text("unit_id") or fields.text("chunk_id")
+        about = (name, f"{fields.integer('tokens')} tokens", place)
         shown = markdown(
             fields.text("content"),
             escape=PurePath(fields.text("source")).suffix.lower() not in _MARKDOWN,

@@ -78,8 +78,8 @@ def joined_markdown(texts: Iterable[str]) -> str:
 
 
 def with_pictures_in(document: Document, folder: str | None) -> Document:
-    """Return the document with the paths of its pictures below `folder`. Without a folder, or the
-    file of a picture, only its description is left.
+    """Return the document with picture paths that begin with `folder`. If `folder` is None, or the
+    file of a picture is missing, the picture is replaced by its description.
     """
 
     def moved(tag: re.Match[str]) -> str:

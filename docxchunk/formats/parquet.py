@@ -12,9 +12,10 @@ import orjson
 import pyarrow as pa
 from pyarrow import parquet
 
-from docxchunk.markup.records.chunks import CHUNK, CITATION_KEYS, FLAT_KEYS
+from docxchunk.markup.records.chunks import CHUNK, CITATION_KEYS, EMBED_TEXT, flat_keys
 from docxchunk.markup.records.fields import Record
 from docxchunk.markup.records.layout import Either, Flag, Kind, Layout, Number, Several, Whole
+from docxchunk.markup.records.units import UNIT
 
 _GROUP = 4096  # rows of a row group
 _CUSTOM = "doc_custom_"
@@ -46,11 +47,20 @@ def _all_columns(kind: Either) -> dict[str, pa.DataType]:
 
 
 NESTED: Mapping[str, pa.DataType] = {key.name: _column(key.kind) for key in CHUNK.keys}
-FLAT: Mapping[str, pa.DataType] = {
-    **{key.name: _column(key.kind) for key in FLAT_KEYS},
-    "doc_custom": pa.map_(pa.string(), pa.string()),
-    **{key.name: _column(key.kind) for key in CITATION_KEYS},
-}
+
+
+def _columns(record: Record) -> dict[str, pa.DataType]:
+    """Return the columns of an export of chunks or units, nested or flat, by its first record."""
+    is_unit = "unit_id" in record
+    layout, own = (UNIT, ()) if is_unit else (CHUNK, (EMBED_TEXT,))
+    if not isinstance(record.get("parts"), str):
+        columns = {key.name: _column(key.kind) for key in (*layout.keys, *own)}
+        return {**columns, "source": pa.string(), "citation": pa.string()}
+    return {
+        **{key.name: _column(key.kind) for key in (*flat_keys(layout), *own)},
+        "doc_custom": pa.map_(pa.string(), pa.string()),
+        **{key.name: _column(key.kind) for key in CITATION_KEYS},
+    }
 
 
 def write(records: Iterable[Record], file: BinaryIO) -> None:
@@ -62,10 +72,7 @@ def write(records: Iterable[Record], file: BinaryIO) -> None:
     """
     groups = _groups(map(_with_custom_map, records))
     first = next(groups, [])
-    nested = {**NESTED, "source": pa.string(), "citation": pa.string()}
-    schema = pa.schema(
-        list((FLAT if first and isinstance(first[0]["parts"], str) else nested).items())
-    )
+    schema = pa.schema(list(_columns(first[0] if first else {}).items()))
     with parquet.ParquetWriter(file, schema) as writer:
         for group in chain([first], groups):
             writer.write_table(pa.Table.from_pylist(group, schema=schema))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from os import PathLike, fspath
-from typing import Final
+from typing import Final, NamedTuple
 
 from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import Block
@@ -30,6 +30,48 @@ def citation(chunk: Chunk, source: str | PathLike[str]) -> str:
     """
     where = [source_name(source), sections(chunk), pages(chunk), paragraphs(chunk)]
     return ", ".join(filter(None, where))
+
+
+class Citation(NamedTuple):
+    """The parts of a citation: `path` of headings, ranges of `paragraphs`, and the beginning of the
+    SHA-256 of the file, "" if it has none.
+    """
+
+    path: str
+    paragraphs: tuple[tuple[int, int], ...]
+    fingerprint: str
+
+
+_LONGEST: Final = 2000  # characters of a citation
+_PLACE: Final = re.compile(
+    r"(?:(?:^|, )(?:about )?p\. [\d-]+)?"
+    r"(?:(?:^|, )¶ (?P<paragraphs>\d+(?:-\d+)?(?:, \d+(?:-\d+)?)*))?"
+    r"(?:(?:^|, )sha256 (?P<fingerprint>[0-9a-f]{6,64}))?$"
+)
+_FILE: Final = re.compile(
+    r".*?\.(?:doc[xm]?|dot[xm]?|rtf|txt|md|markdown|parsed)(?:, |$)", re.IGNORECASE
+)
+
+
+def read_citation(text: str, source: str = "") -> Citation | None:
+    """Return the parts of a citation, with or without brackets, as `citation` writes it for the
+    document `source`; None if the text ends neither with a page nor with a paragraph.
+    """
+    if len(text) > _LONGEST:
+        return None
+    inside = text.strip().removeprefix("[").removesuffix("]")
+    place = next(match for match in _PLACE.finditer(inside))
+    if not place[0]:
+        return None
+    path = inside[: place.start()]
+    if source and (path == source or path.startswith(f"{source}, ")):
+        path = path[len(source) + 2 :]
+    elif file := _FILE.match(path):
+        path = path[file.end() :]
+    ranges = [
+        tuple(map(int, each.split("-"))) for each in (place["paragraphs"] or "").split(", ") if each
+    ]
+    return Citation(path, tuple((each[0], each[-1]) for each in ranges), place["fingerprint"] or "")
 
 
 def label_of(block: Block) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import csv
 import html
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from io import StringIO
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Final
 
-from docxchunk.markup.tables import Grid, GridCell, TableTag, html_text, json_text, tables
-from docxchunk.markup.tags import cell_tag, plain, unescape_text, untagged
+from docxchunk.markup.tables import Grid, TableTag, html_text
+from docxchunk.markup.tags import INLINE_TAG, cell_tag, plain, unescape_text, untagged
 from docxchunk.model.blocks import TableFormat
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _UNKNOWN_CONFIDENCE: Final = 0.5
 _MOST_POSITIONS: Final = 2_000_000
 _BREAK: Final = re.compile(r"<br\s*/?>|\n", re.IGNORECASE)
 _OTHER_TAG: Final = re.compile(r"<[a-zA-Z/][^<>]*>")
-_FORMAT_TAG: Final = re.compile(r"(</?(?:su[bp]|del)>)")
+_FORMAT_TAG: Final = re.compile(f"({INLINE_TAG})")
 
 
 # -- headers
@@ -46,10 +46,14 @@ def header_rows(table: Table | None, least_confidence: float = LEAST_CONFIDENCE)
         if (_UNKNOWN_CONFIDENCE if confidence is None else confidence) < least_confidence:
             return []
         header = table.header_guess
-    if not header:
-        return []
-    grid = Grid.of_body(header)
-    rows = _texts_by_column(grid, html_text if grid.format is TableFormat.HTML else str)
+    return first_rows(Grid.of_body(header)) if header else []
+
+
+def first_rows(grid: Grid, count: int | None = None) -> list[list[str]]:
+    """Return the texts of the first rows of a table, or of all, one per column. A merged cell
+    repeats its text.
+    """
+    rows = _texts_by_column(grid, html_text if grid.format is TableFormat.HTML else str, count)
     return [[row.get(column, "") for column in range(max(row, default=-1) + 1)] for row in rows]
 
 
@@ -123,38 +127,9 @@ def row_lines(content: str, table: TableTag) -> list[str]:
 
 def row_text(grid: Grid, row: int) -> str:
     """Return a row of a table as one line, with bars between the cells; blank ones are left out."""
-    return " | ".join(_texts_of(grid, grid.cells(row), *grid.rows[row]))
-
-
-def readable(content: str, start: int, end: int) -> str:
-    """Return `content[start:end]` without markup: with bars between the cells of a table, and
-    without tags and entities.
-    """
-    texts: list[str] = []
-    at = start
-    for table in tables(content):
-        if start < table.end and table.start < end:
-            texts += (
-                _text_of_tags(content[at : table.start]),
-                " | ".join(_texts_between(Grid(content, table), start, end)),
-            )
-            at = min(table.end, end)
-    texts.append(_text_of_tags(content[at:end]))
-    return "".join(texts).strip()
-
-
-def _texts_between(grid: Grid, start: int, end: int) -> Iterator[str]:
-    """Return the texts of the cells, as far as they overlap `content[start:end]`; none is blank."""
-    cells = chain.from_iterable(map(grid.cells, _row_numbers(grid)))
-    return _texts_of(grid, cells, start, end)
-
-
-def _texts_of(grid: Grid, cells: Iterable[GridCell], start: int, end: int) -> Iterator[str]:
-    for cell in cells:
-        stored = grid.content[max(cell.start, start) : min(cell.end, end)]
-        text = stored if grid.format is TableFormat.HTML else json_text(stored)
-        if shown := " ".join(_PLAIN[grid.format](text).split()):
-            yield shown
+    read = _PLAIN[grid.format]
+    texts = (" ".join(read(text).split()) for text in grid.texts(row))
+    return " | ".join(filter(None, texts))
 
 
 def _row_numbers(grid: Grid) -> range:
@@ -162,13 +137,16 @@ def _row_numbers(grid: Grid) -> range:
     return range(len(grid.rows) if grid.format else 0)
 
 
-def _texts_by_column(grid: Grid, read: Callable[[str], str]) -> list[dict[int, str]]:
-    """Return for each row the texts of its cells by column, as `read` returns them. A merged cell
-    has its text in every position it covers.
+def _texts_by_column(
+    grid: Grid, read: Callable[[str], str], count: int | None = None
+) -> list[dict[int, str]]:
+    """Return for the first rows, or for all, the texts of their cells by column, as `read` returns
+    them. A merged cell has its text in every position it covers.
     """
+    numbers = _row_numbers(grid)[:count]
     if grid.format is not TableFormat.HTML:
-        return [dict(enumerate(map(read, grid.texts(row)))) for row in _row_numbers(grid)]
-    cells = [grid.cells(row) for row in _row_numbers(grid)]
+        return [dict(enumerate(map(read, grid.texts(row)))) for row in numbers]
+    cells = [grid.cells(row) for row in numbers]
     if sum(cell.rows * cell.columns for row in cells for cell in row) > _MOST_POSITIONS:
         cells = [
             [cell._replace(column=n, rows=1, columns=1) for n, cell in enumerate(row)]

@@ -5,6 +5,8 @@
 <equation format="latex">...</equation>                         inline
 <drawing id="im-HASH-0001" format="png" caption="..." path="..." src="" />
 <sup>2</sup>  <sub>i</sub>  <del>repealed</del>
+<strong>bold</strong>  <em>italic</em>  <u>underlined</u>  <mark color="yellow">highlighted</mark>
+<a href="https://example.org/">link</a>
 """
 
 from __future__ import annotations
@@ -12,15 +14,23 @@ from __future__ import annotations
 import html
 import re
 
-# Text of the author that looks like one of these tags, or like the escaped form of one.
-TAG_NAME = r"/?(?:table|thead|tbody|tr|td|th|br|equation|drawing|sup|sub|del)\b"
+# Text of the author that looks like one of these tags, or like the escaped form of one. Tags of
+# emphasis and links are told by their whole form: `<a` and `<u` may be the text of a formula.
+TAG_NAME = (
+    r"(?:/?(?:table|thead|tbody|tr|td|th|br|equation|drawing|sup|sub|del)\b"
+    r"|/?(?:strong|em|u|mark|a)>|mark color=|a href=)"
+)
+INLINE_TAG = (
+    r'(?:</?(?:su[bp]|del|strong|em|u)>|</(?:mark|a)>|<(?:mark color|a href)=\\?"[^"<>\\]*\\?">)'
+)
+"""Raised, lowered and struck-through text, emphasis and links. In JSON, quotes have a backslash."""
 _FORGED = re.compile(rf"<(?={TAG_NAME})|&(?=(?:amp;)*lt;{TAG_NAME})", re.IGNORECASE)
 _ESCAPED = re.compile(rf"&((?:amp;)*)lt;(?={TAG_NAME})", re.IGNORECASE)
 # markup or escaped text to keep, or a character to escape
-_CELL_MARK = re.compile(rf"(</?(?:su[bp]|del)>|&(?=(?:amp;)*lt;{TAG_NAME}))|[&<>]", re.IGNORECASE)
+_CELL_MARK = re.compile(rf"({INLINE_TAG}|&(?=(?:amp;)*lt;{TAG_NAME}))|[&<>]", re.IGNORECASE)
 _TAGS = re.compile(
     r"<equation\b[^>]*>(.*?)</equation>|<drawing\b[^>]*/>"
-    r"|<table\b[^>]*>.*?</table>|</?(?:su[bp]|del)>",
+    rf"|<table\b[^>]*>.*?</table>|{INLINE_TAG}",
     re.DOTALL,
 )
 
@@ -38,8 +48,8 @@ def unescape_text(text: str) -> str:
 
 
 def escape_cell(text: str) -> str:
-    """Return text with `&`, `<` and `>` escaped for HTML, except in <sup>, <sub> and <del> tags and
-    in what `escape_text` escaped.
+    """Return text with `&`, `<` and `>` escaped for HTML, except in tags of inline text and in what
+    `escape_text` escaped.
     """
     return _CELL_MARK.sub(lambda mark: mark[1] or html.escape(mark[0]), text)
 

@@ -31,7 +31,7 @@ class SliceRole(StrEnum):
     TEXT = "text"  # unchanged
     CELL = "cell"  # a table cell, decoded: the value of a JSON string, or unescaped HTML
     OVERLAP = "overlap"  # repeats the end of the previous chunk
-    BRIDGE = "bridge"  # repeats the text between two tables that were split
+    BRIDGE = "bridge"  # repeats the text between two tables, one of which is cut
 
 
 class AddedRole(StrEnum):
@@ -138,6 +138,8 @@ class Chunk:
       rows begin; () if unknown.
     - `page_is_estimate`: whether some of the pages are estimates; see `Line.page_is_estimate`.
     - `tables`: the tables in the chunk, with the range of rows that it holds.
+    - `table_heads`: for each table in `content`, the number of its first rows that name the
+      columns; `embed_text` repeats these names in every row. () if there are none.
     - `prev`, `next`: the ids of the chunks before and after; None at the ends.
     - `parent`: the id of the larger chunk that contains this one, if the strategy makes such; None
       otherwise.
@@ -180,6 +182,7 @@ class Chunk:
     label: str = ""
     embed_header: str = ""
     situation: str = ""
+    table_heads: tuple[int, ...] = ()
 
     def __str__(self) -> str:
         return self.content
@@ -197,15 +200,21 @@ class Chunk:
 
     @property
     def embed_text(self) -> str:
-        """The text to index or embed: `embed_header`, `situation` and `content`, with a blank line
-        after each of the first two that is not empty.
+        """The text to index or embed: `embed_header`, `situation` and `content` in a readable form,
+        with a blank line after each of the first two that is not empty.
 
-        The header has at most a quarter of `max_tokens` tokens, in addition to those of `content`.
-        With `reserve`, it has at most `reserve` tokens, and header and content together stay within
-        `max_tokens`. A situation has at most 100 tokens; `docxchunk.situate` can limit all three
-        together.
+        The readable form has no tags, ids, JSON or file names. A row of a table is a line, "Item:
+        Valve; Price: 12", an equation is LaTeX between dollar signs, and a picture is its caption
+        in brackets.
+
+        With `reserve`, it has at most `max_tokens` tokens, together with a situation if
+        `docxchunk.situate` is given the limit. Without, only `content` has: the header may add a
+        quarter of `max_tokens`, and the names of columns are repeated.
         """
-        return "\n\n".join(filter(None, (self.embed_header, self.situation, self.content)))
+        from docxchunk.chunking.forms.readable import readable
+
+        shown = readable(self.content, self.table_heads)
+        return "\n\n".join(filter(None, (self.embed_header, self.situation, shown)))
 
     def to_dict(self) -> Record:
         """Return the chunk as it is written to `.chunks.jsonl`: a dict of strings, numbers,

@@ -105,6 +105,15 @@ PROPERTIES: Final = {
     "revision": "The number of times that it was saved.",
     "company": "The company.",
     "manager": "The manager.",
+    # with the option `everything`
+    "application": "The program that saved it.",
+    "template": "The template.",
+    "editing_minutes": "The time of editing, in minutes.",
+    "pages": "The number of pages when it was saved.",
+    "words": "The number of words.",
+    "characters": "The number of characters without blanks.",
+    "lines": "The number of lines.",
+    "paragraphs": "The number of paragraphs.",
 }
 """The standard properties and what they mean. Names of custom properties begin with `custom_`."""
 

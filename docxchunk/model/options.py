@@ -188,6 +188,10 @@ class ParseOptions:
       blocks.
     - `assets`: keep the bytes of pictures.
     - `limits`: limits for untrusted files.
+    - `everything`: keep what stands beside the text, too: bold, italic, underlined, highlighted and
+      struck-through text and links between tags; comments with author, date and anchor; headers and
+      footers; and the properties of the document at its beginning. `comments`, `headers_footers`
+      and `strikethrough` that have their defaults become True, "body" and "mark".
     - `convert`: which program converts .doc and .rtf files before they are read: "none" (default;
       they are refused) or "libreoffice", which must be installed.
     """
@@ -221,6 +225,12 @@ class ParseOptions:
     embedded: Embedded = option(
         Embedded.LIST, "How to treat embedded Word and Excel files.", after="strikethrough"
     )
+    everything: bool = option(
+        False,
+        "Keep emphasis, links, comments, headers, footers and properties in the text.",
+        after="track_changes",
+        newer=True,
+    )
     guess_headings: InitVar[bool] = False  # deprecated: headings=Headings.GUESS
 
     # names of options are accepted, too, but the attributes are members of the enumerations
@@ -241,6 +251,7 @@ class ParseOptions:
             strikethrough: Strikethrough | Literal["keep", "mark", "drop"] = ...,
             convert: Convert | Literal["none", "libreoffice"] = ...,
             embedded: Embedded | Literal["list", "read"] = ...,
+            everything: bool = ...,
             guess_headings: bool = ...,
         ) -> None: ...
 
@@ -253,6 +264,12 @@ class ParseOptions:
                 stacklevel=3,
             )
             object.__setattr__(self, "headings", Headings.GUESS)
+        if self.everything:
+            object.__setattr__(self, "comments", True)
+            if self.headers_footers is HeadersFooters.NONE:
+                object.__setattr__(self, "headers_footers", HeadersFooters.BODY)
+            if self.strikethrough is Strikethrough.KEEP:
+                object.__setattr__(self, "strikethrough", Strikethrough.MARK)
 
 
 def different_options(then: ParseOptions | None, now: ParseOptions | None) -> str:
@@ -279,7 +296,8 @@ class ChunkLimits:
     repeated where a paragraph has to be split. `contextualize` puts the heading path before the
     text of each chunk, within the limit. `drop_toc` leaves out the table of contents. `tables` is
     the form in which chunks show tables, equations and pictures. `reserve` is the number of tokens
-    of the limit that are kept free in each chunk for the header that `Chunk.embed_text` adds.
+    of the limit that are kept free in each chunk for the header that `Chunk.embed_text` adds; with
+    1 or more, `embed_text` is within the limit, too.
     """
 
     max_tokens: int = option(2000, "Maximum tokens per chunk.")

@@ -16,7 +16,7 @@ from lxml import etree
 from docxchunk.ooxml.xml import ON, W, whole_number
 
 _Value = TypeVar("_Value")
-_Format = TypeVar("_Format", "RunFormat", "ParagraphFormat")
+_Format = TypeVar("_Format", "RunFormat", "ParagraphFormat", "EmphasisFormat")
 _VAL: Final = W + "val"
 _DEFAULT_SIZE: Final = 20  # half points (17.3.2.38)
 SINGLE: Final = 240  # w:line of single spacing (17.3.1.33)
@@ -33,6 +33,16 @@ class Look(NamedTuple):
     size: int = _DEFAULT_SIZE  # half points
     font: str = ""
     font_asia: str = ""
+
+
+class Emphasis(NamedTuple):
+    """What sets the letters of a run apart from the text around them."""
+
+    bold: bool = False
+    italic: bool = False
+    underline: bool = False
+    strike: bool = False  # single or double
+    highlight: str = ""  # the name of the colour (17.18.40); "" without one
 
 
 class Layout(NamedTuple):
@@ -71,6 +81,23 @@ class RunFormat(NamedTuple):
     font_asia: str | None = None
 
 
+class EmphasisFormat(NamedTuple):
+    """The properties in a w:rPr that an `Emphasis` comes from. Text in complex scripts (17.3.2.7,
+    17.3.2.30) has its own bold and italics.
+    """
+
+    bold: bool | None = None
+    bold_complex: bool | None = None
+    italic: bool | None = None
+    italic_complex: bool | None = None
+    strike: bool | None = None
+    double_strike: bool | None = None
+    is_complex: bool | None = None
+    is_right_to_left: bool | None = None
+    underline: bool | None = None
+    highlight: str | None = None
+
+
 class ParagraphFormat(NamedTuple):
     """The properties in a w:pPr (17.3.1.26)."""
 
@@ -89,6 +116,7 @@ class ParagraphFormat(NamedTuple):
 
 NO_RUN_FORMAT: Final = RunFormat()
 NO_PARAGRAPH_FORMAT: Final = ParagraphFormat()
+NO_EMPHASIS_FORMAT: Final = EmphasisFormat()
 TABLE_FORMAT: Final = ParagraphFormat(before=0, after=0, line=SINGLE, line_rule="auto")
 """The formatting of paragraphs in tables by the built-in table styles of Word."""
 
@@ -103,6 +131,9 @@ _RUN_TAGS: Final = {
     W + name: name
     for name in ("rStyle", "b", "i", "caps", "smallCaps", "u", "color", "sz", "rFonts")
 }
+_TOGGLES: Final = tuple(
+    W + name for name in ("b", "bCs", "i", "iCs", "strike", "dstrike", "cs", "rtl")
+)
 _ASCII, _ASCII_THEME, _ASIA, _ASIA_THEME = (
     W + "ascii",
     W + "asciiTheme",
@@ -171,6 +202,44 @@ def run_format(signature: Signature) -> RunFormat:
         size=whole_number(text("sz")),
         font=text("rFonts"),
         font_asia=text("rFonts", 1),
+    )
+
+
+def emphasis_format(properties: Iterable[etree._Element]) -> EmphasisFormat:
+    """Return the properties among the children of a w:rPr."""
+    values = {child.tag: child.get(_VAL) for child in properties}
+    underline, highlight = values.get(W + "u", ""), values.get(W + "highlight")
+    return EmphasisFormat._make(
+        (
+            *((values[tag] or "1") in ON if tag in values else None for tag in _TOGGLES),
+            None if underline == "" else (underline or "none") != "none",
+            "" if highlight == "none" else highlight,
+        )
+    )
+
+
+def emphasis(
+    own: EmphasisFormat, character: EmphasisFormat, paragraph: EmphasisFormat, basis: EmphasisFormat
+) -> Emphasis:
+    """Return the effective emphasis of a run: from its own properties, its character style, the
+    paragraph style and the document defaults.
+
+    A toggle of the run itself takes precedence. Otherwise, those of the two styles cancel out,
+    unless the defaults have it (17.7.3). Table styles do not count.
+    """
+    toggles = [
+        first if first is not None else bool(last) or bool(second) != bool(third)
+        for first, second, third, last in zip(own, character, paragraph, basis, strict=True)
+    ]
+    values = EmphasisFormat._make(toggles)
+    others = merged((own, character, paragraph, basis))
+    is_complex = values.is_complex or values.is_right_to_left
+    return Emphasis(
+        bool(values.bold_complex if is_complex else values.bold),
+        bool(values.italic_complex if is_complex else values.italic),
+        bool(others.underline),
+        bool(values.strike or values.double_strike),
+        others.highlight or "",
     )
 
 

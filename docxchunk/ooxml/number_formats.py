@@ -32,7 +32,7 @@ def padded(width: int) -> Formatter:
 
 
 def from_one(show: Formatter) -> Formatter:
-    """Use the format for numbers from 1 on, decimal below."""
+    """Return a format that writes numbers of 1 or more with `show`, and smaller ones in decimal."""
     return lambda number: show(number) if number >= 1 else decimal(number)
 
 

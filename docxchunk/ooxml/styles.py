@@ -11,15 +11,20 @@ from lxml import etree
 
 from docxchunk.model.blocks import HeadingSource
 from docxchunk.ooxml.formatting import (
+    NO_EMPHASIS_FORMAT,
     NO_PARAGRAPH_FORMAT,
     NO_RUN_FORMAT,
     TABLE_FORMAT,
+    Emphasis,
+    EmphasisFormat,
     Layout,
     LayoutSignature,
     Look,
     ParagraphFormat,
     RunFormat,
     Signature,
+    emphasis,
+    emphasis_format,
     layout,
     layout_signature,
     look,
@@ -78,12 +83,11 @@ class _Properties(NamedTuple):
 
     run: RunFormat = NO_RUN_FORMAT
     paragraph: ParagraphFormat = NO_PARAGRAPH_FORMAT
+    emphasis: EmphasisFormat = NO_EMPHASIS_FORMAT
     outline: str | None = None
     num_id: str | None = None
     hidden: bool | None = None
     vertical: str | None = None
-    strike: bool | None = None
-    double_strike: bool | None = None
     language: str | None = None
     formats_first_row: bool | None = None
     named: OutlineLevel | None = None  # level in a built-in name or id
@@ -117,7 +121,7 @@ class Styles:
         )
         self._styles: dict[str, _Style] = {}
         self._resolved: dict[str, _Properties] = {}  # after inheritance
-        self._run_defaults, self._paragraph_defaults = _read_defaults(root)
+        self._run_defaults, self._paragraph_defaults, self._emphasis_defaults = _read_defaults(root)
         self._default_outline = (
             None
             if root is None
@@ -129,6 +133,7 @@ class Styles:
         self._paragraphs: dict[str | None, ParagraphStyle] = {}
         self._characters: dict[str, CharacterStyle] = {}
         self._looks: dict[tuple[str, Signature], Look] = {}
+        self._emphases: dict[tuple[str | None, str | None, EmphasisFormat], Emphasis] = {}
         self._layouts: dict[tuple[str, LayoutSignature, bool], Layout] = {}
         self.cycles: list[str] = []
 
@@ -212,27 +217,22 @@ class Styles:
         """
         return bool(self._all_of(identifier).formats_first_row)
 
-    def strikes(
-        self, paragraph: str | None, character: str | None, own: Mapping[str, etree._Element]
-    ) -> bool:
-        """Return whether a run has single or double strikethrough. `own` are the children of its
-        w:rPr by tag.
-
-        A property of the run itself takes precedence. Otherwise, the toggles of the paragraph style
-        and the character style cancel out (17.7.3).
+    def emphasis(
+        self, paragraph: str | None, character: str | None, own: EmphasisFormat
+    ) -> Emphasis:
+        """Return the effective emphasis of a run with its own properties, in a paragraph style and
+        a character style.
         """
-        styles = (
-            self._all_of(paragraph if paragraph in self._elements else self.default_paragraph),
-            self._all_of(character),
-        )
-        for name, (one, other) in (
-            ("strike", [style.strike for style in styles]),
-            ("dstrike", [style.double_strike for style in styles]),
-        ):
-            direct = _toggled(own, name)
-            if direct if direct is not None else bool(one) != bool(other):
-                return True
-        return False
+        known = self._emphases.get((paragraph, character, own))
+        if known is None:
+            around = paragraph if paragraph in self._elements else self.default_paragraph
+            known = self._emphases[paragraph, character, own] = emphasis(
+                own,
+                self._all_of(character).emphasis,
+                self._all_of(around).emphasis,
+                self._emphasis_defaults,
+            )
+        return known
 
     def language(self, *identifiers: str | None) -> str:
         """Return the language (w:lang, 17.3.2.20) of the first of these styles that has one, else
@@ -329,8 +329,12 @@ def _inherited(own: _Properties, base: _Properties) -> _Properties:
     """Return the properties of a style, with those of its base style that it does not specify."""
     if base is _NONE:
         return own
-    formats = merged((own.run, base.run)), merged((own.paragraph, base.paragraph))
-    others = zip(own[2:], base[2:], strict=True)
+    formats = (
+        merged((own.run, base.run)),
+        merged((own.paragraph, base.paragraph)),
+        merged((own.emphasis, base.emphasis)),
+    )
+    others = zip(own[3:], base[3:], strict=True)
     return _Properties._make((*formats, *(b if a is None else a for a, b in others)))
 
 
@@ -350,12 +354,11 @@ def _read_style(element: etree._Element) -> _Style:
         _Properties(
             run_format(run_signature(own[W + "rPr"])) if run else NO_RUN_FORMAT,
             paragraph_format(layout_signature(paragraph.values())),
+            emphasis_format(run.values()) if run else NO_EMPHASIS_FORMAT,
             outline=_value_of(paragraph, "outlineLvl"),
             num_id=_value_of(number, "numId"),
             hidden=_toggled(run, "vanish"),
             vertical=_value_of(run, "vertAlign") or None,
-            strike=_toggled(run, "strike"),
-            double_strike=_toggled(run, "dstrike"),
             language=_value_of(run, "lang") or None,
             formats_first_row=any(firsts) or None,
             named=_named_level(names),
@@ -373,13 +376,16 @@ def _is_of_first_row(formatting: etree._Element) -> bool:
     return is_on(formatting.find(f"{W}rPr/{W}b")) or formatting.find(f"{W}tcPr/{W}shd") is not None
 
 
-def _read_defaults(root: etree._Element | None) -> tuple[RunFormat, ParagraphFormat]:
+def _read_defaults(
+    root: etree._Element | None,
+) -> tuple[RunFormat, ParagraphFormat, EmphasisFormat]:
     """Return the run and paragraph properties in w:docDefaults (17.7.5.1)."""
     run = None if root is None else root.find(f"{W}docDefaults/{W}rPrDefault/{W}rPr")
     paragraph = None if root is None else root.find(f"{W}docDefaults/{W}pPrDefault/{W}pPr")
     return (
         NO_RUN_FORMAT if run is None else run_format(run_signature(run)),
         NO_PARAGRAPH_FORMAT if paragraph is None else paragraph_format(layout_signature(paragraph)),
+        NO_EMPHASIS_FORMAT if run is None else emphasis_format(run),
     )
 
 

@@ -32,6 +32,7 @@ from docxchunk.reader.headings.lines import LONGEST_HEADING
 from docxchunk.reader.ids import BlockIds
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.prescan import NoteKey
+from docxchunk.reader.run_tags import of_heading
 from docxchunk.reader.tables import GridTable, Item
 from docxchunk.reader.text import (
     OBJECT,
@@ -111,10 +112,10 @@ def _linked(
 def _filled(items: Sequence[Item], material: Material) -> Iterator[OpenBlock]:
     """Group the items into blocks; yield each block when it is complete."""
     opened = section = OpenBlock()
-    for item in _with_contents_titles(items):
+    for item in items:
         if isinstance(item, GridTable):
             put_table(opened, item, material)
-        elif _is_blank(item):
+        elif item.is_blank:
             _report_empty_heading(item, material)
         elif item.outline.level and (heading := _as_heading(item, section.path, material)):
             if opened.records:
@@ -140,12 +141,7 @@ def _report_empty_heading(item: Paragraph, material: Material) -> None:
         material.report(IssueCode.HEADING_EMPTY, "A heading has no text; it opens no block.")
 
 
-def _is_blank(item: Paragraph) -> bool:
-    """Return whether the paragraph shows nothing. A clause without a title shows its number."""
-    return not item.is_title and (not item.raw or item.raw.isspace())
-
-
-def _with_contents_titles(items: Sequence[Item]) -> Sequence[Item]:
+def with_contents_titles(items: Sequence[Item]) -> Sequence[Item]:
     """Return the items; a short line right before a table of contents is marked as part of it:
     "Contents", "List of figures".
     """
@@ -156,7 +152,7 @@ def _with_contents_titles(items: Sequence[Item]) -> Sequence[Item]:
     for index, item in enumerate(items):
         if not isinstance(item, Paragraph):
             title = None
-        elif not _is_blank(item):
+        elif not item.is_blank:
             if item.is_toc and title is not None:
                 marked[title[0]] = title[1]._replace(is_toc=True)
             title = (index, item) if _may_be_title(item) else None
@@ -184,10 +180,13 @@ def _as_heading(
     heading of a block with this text.
     """
     text = bare = line = finish_cell(item.raw, material.show)
+    if item.tags:
+        item = item._replace(tags=of_heading(item.raw, item.tags, item.start))
+        bare = line = finish_cell(item.tagged(), material.show)
     if is_fleeting(item.raw):
         text, bare = (
             finish_cell(without_notes(item.raw), material.show),
-            finish_cell(lasting(item.raw), material.show),
+            finish_cell(lasting(item.tagged()), material.show),
         )
     text = plain(text)
     if item.is_toc or not (text or item.is_title):

@@ -16,10 +16,10 @@ from typing import NamedTuple
 from docxchunk.markup.tags import plain, table_tag
 from docxchunk.model.blocks import Line, LineKind, Position
 from docxchunk.model.issues import IssueCode
-from docxchunk.model.objects import Drawing, Equation, Note, Table
+from docxchunk.model.objects import Drawing, Equation, Note, NoteKind, Table
 from docxchunk.ooxml.styles import BODY, OutlineLevel
 from docxchunk.reader.ids import object_id
-from docxchunk.reader.notes import ReadNote
+from docxchunk.reader.notes import ReadNote, about_comment
 from docxchunk.reader.objects import Captions
 from docxchunk.reader.pages import PagePlace, Pages
 from docxchunk.reader.paragraphs import Paragraph
@@ -59,6 +59,7 @@ class Material:
     headers: Mapping[int, Header]  # by the ordinal of the table
     notes: Mapping[NoteKey, ReadNote]
     notes_inline: bool
+    everything: bool
     positions: Positions
     pages: Pages
     # (source, target) of each link, as values of `Paragraph.position`
@@ -233,10 +234,11 @@ def open_block(
 
 def put_paragraph(opened: OpenBlock, item: Paragraph, material: Material) -> None:
     """Add a paragraph to the block, unless it has no text."""
-    text = finish(item.raw, material.show)
+    raw = item.tagged()
+    text = finish(raw, material.show)
     if not text:
         return
-    bare = finish(lasting(item.raw), material.show) if is_fleeting(item.raw) else text
+    bare = finish(lasting(raw), material.show) if is_fleeting(raw) else text
     label, gap = label_of(item, material) if item.label else ("", "")
     line = f"{label}{gap}{text}" if label else text
     record = _record(_kind(item, material), item, label or None, len(line), finish, material)
@@ -287,8 +289,8 @@ def _record(  # noqa: PLR0913, PLR0917 - called for every line
         paragraph,
         page.is_estimate,
         _turns(
-            write(_with_turns(item.raw, page.turns), material.show),
-            end - len(write(item.raw, material.show)),
+            write(item.tagged(_visible_turns(item.raw, page.turns)), material.show),
+            end - len(write(item.tagged(), material.show)),
             end,
         )
         if page.turns
@@ -296,13 +298,10 @@ def _record(  # noqa: PLR0913, PLR0917 - called for every line
     )
 
 
-def _with_turns(raw: str, turns: Sequence[int]) -> str:
-    """Return the raw text with a mark before the first character of each page that begins in it."""
-    marked = raw[: turns[0]]
-    for start, end in pairwise((*turns, None)):
-        text = raw[start:end].lstrip()
-        marked += raw[start : len(raw[:end]) - len(text)] + TURN + text
-    return marked
+def _visible_turns(raw: str, turns: Sequence[int]) -> list[int]:
+    """Return the place of the first character of each page that begins in a raw text."""
+    pages = pairwise((*turns, len(raw)))
+    return [len(raw[:end]) - len(raw[start:end].lstrip()) for start, end in pages]
 
 
 def _turns(marked: str, start: int, end: int) -> tuple[int, ...]:
@@ -385,5 +384,8 @@ def put_notes(
             record = line._replace(
                 kind=LineKind.NOTE, style=None, number=None, depth=0, bold=False, links=(), turns=()
             )
-            opened.put(f"[^{note.number}]: {note.text}".rstrip(), note.text, record)
+            about = ""
+            if material.everything and note.kind is NoteKind.COMMENT:
+                about = about_comment(note, material.notes)
+            opened.put(f"[^{note.number}]: {about}{note.text}".rstrip(), note.text, record)
     return {key: material.notes[key].note for key in fresh}

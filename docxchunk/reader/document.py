@@ -14,7 +14,7 @@ from lxml import etree
 from docxchunk.errors import LimitError
 from docxchunk.markup.names import stem_of
 from docxchunk.model.blocks import LineKind
-from docxchunk.model.document import Document, Items, Report
+from docxchunk.model.document import Document, Items, Property, Report
 from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.objects import Note, NoteKind
 from docxchunk.model.options import (
@@ -30,12 +30,15 @@ from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package, open_package
 from docxchunk.ooxml.styles import Styles
 from docxchunk.ooxml.xml import DC, W
-from docxchunk.reader.blocks import Content, build_blocks
+from docxchunk.reader.blocks import Content, build_blocks, with_contents_titles
 from docxchunk.reader.content import Material, Positions
 from docxchunk.reader.headings import infer_headings
 from docxchunk.reader.notes import (
     NoteStory,
+    RunningStory,
+    beside,
     insert_headers_footers,
+    is_shown,
     note_formats,
     read_headers_footers,
     read_notes,
@@ -43,7 +46,7 @@ from docxchunk.reader.notes import (
 )
 from docxchunk.reader.objects import find_captions, keep_pictures, tag_objects
 from docxchunk.reader.pages import Pages, find_pages
-from docxchunk.reader.paragraphs import Paragraph
+from docxchunk.reader.paragraphs import Paragraph, loose_paragraph
 from docxchunk.reader.prescan import Marks, NoteKey, find_marks, trims_blanks
 from docxchunk.reader.properties import (
     core_properties,
@@ -52,6 +55,7 @@ from docxchunk.reader.properties import (
     named_id,
     nameless_id,
     page_count,
+    properties_text,
 )
 from docxchunk.reader.state import DocumentState, Environment, NoteFormat, State
 from docxchunk.reader.story import read_body
@@ -69,13 +73,16 @@ class _Stories(NamedTuple):
 
     body: list[Item]
     notes: dict[NoteKey, NoteStory]
-    apart: list[NoteStory]  # headers and footers
+    running: list[RunningStory]  # headers and footers
+    ends: list[int]  # the body element that ends each section
     document: DocumentState
     pages: Pages
     # (source, target) of each link in the body, as values of `DocumentState.position`
     references: list[tuple[int, int]]
     settings: etree._Element | None
-    extended: etree._Element | None  # properties
+    core: etree._Element | None  # properties
+    properties: Mapping[str, Property]
+    about: list[Item]  # the properties as text, if they are to be in the text
 
 
 def read_document(
@@ -90,17 +97,22 @@ def read_document(
     # read: from the parts of the package to paragraphs and tables
     package, stories = _open_and_read(source, options)
     document = stories.document
-    core = core_properties(package)
     if label and not doc_id:
-        doc_id = named_id(label, core, lambda: stories.settings)
+        doc_id = named_id(label, stories.core, lambda: stories.settings)
     elif not doc_id:
         doc_id, issue = nameless_id(package)
         document.issues.append(issue)
-    properties = document_properties(package, core, stories.extended)
 
     # find what is not marked: headings, captions, header rows
-    body = infer_headings(stories.body, options.headings)
-    notes = (*stories.notes.values(), *stories.apart)
+    body = list(with_contents_titles(infer_headings(stories.body, options.headings)))
+    if options.everything:
+        body = stories.about + insert_headers_footers(body, stories.ends, stories.running)
+    apart = (
+        []
+        if options.headers_footers is HeadersFooters.BODY
+        else [story for _, story in stories.running]
+    )
+    notes = (*stories.notes.values(), *apart)
     everything = [*body, *(item for story in notes for item in story.items)]
     captions = find_captions(body, document.objects)
     headers = find_headers(everything)
@@ -120,6 +132,7 @@ def read_document(
             key: with_text(story, tagged.tags.__getitem__) for key, story in stories.notes.items()
         },
         notes_inline=options.footnotes is Footnotes.INLINE,
+        everything=options.everything,
         positions=Positions(stories.pages),
         pages=stories.pages,
         references=stories.references,
@@ -128,28 +141,28 @@ def read_document(
     )
     content = build_blocks(body, material)
     _refuse_too_much(content, options.limits)
-    apart = tuple(with_text(story, material.show).note for story in stories.apart)
+    around = tuple(with_text(story, material.show).note for story in apart)
     return Document(
         name=name,
         format=package.format,
         doc_id=doc_id,
-        title=_title(core, stories.body),
+        title=_title(stories.core, stories.body),
         blocks=content.blocks,
         tables=Items(content.tables),
         equations=Items(content.equations),
         drawings=Items(content.drawings),
-        notes=(*content.notes, *(note for note in apart if note.text)),
+        notes=(*content.notes, *(note for note in around if note.text)),
         issues=(*package.issues, *document.issues),
         report=Report(
             document.emitted,
             dict(sorted(document.dropped.items())),
-            _count(content, apart),
+            _count(content, around),
             content.guesses,
         ),
         options=options,
         source_sha256=hashlib.sha256(source).hexdigest(),
         assets=files,
-        properties=properties,
+        properties=stories.properties,
     )
 
 
@@ -176,8 +189,8 @@ def _open_and_read(source: bytes, options: ParseOptions) -> tuple[Package, _Stor
     part = package.incremental()
     if part is not None:
         with suppress(BrokenOffError):
-            # otherwise runs are marked by their w:rPr
-            if options.strikethrough is Strikethrough.KEEP:
+            # runs that are left out are marked by their w:rPr
+            if options.strikethrough is not Strikethrough.DROP:
                 part = part.with_shared_properties(options.limits)
             ahead = Marks(
                 shared=part.properties,
@@ -204,7 +217,11 @@ def _read_stories(
     document = DocumentState(Counters(env.numbering))
     state = State(env, document)
     items = read_body(chain([first], growing), state)
-    extended = extended_properties(package)
+    core, extended = core_properties(package), extended_properties(package)
+    properties = document_properties(package, core, extended, everything=options.everything)
+    about: list[Item] = []
+    if options.everything and (text := properties_text(_title(core, items), properties)):
+        about = [beside(loose_paragraph(text, state), next(filter(is_shown, items), None))]
     pages = find_pages(items, document, page_count(extended))
     references = [
         (place, document.bookmarks[name])
@@ -223,8 +240,8 @@ def _read_stories(
             )
     ends = [section.element for section in document.sections]
     running = read_headers_footers(package, env, state)
-    if options.headers_footers is HeadersFooters.BODY:
-        items, running = insert_headers_footers(items, ends, running), []
+    if options.headers_footers is HeadersFooters.BODY and not options.everything:
+        items = insert_headers_footers(items, ends, running)
     for unknown in sorted(env.numbering.unknown_formats()):
         state.report(
             IssueCode.NUMBER_UNKNOWN,
@@ -237,8 +254,19 @@ def _read_stories(
             f"The style {cycle[:60]!r} is based on itself.",
             package.part("styles"),
         )
-    apart = [story for _, story in running]
-    return _Stories(items, notes, apart, document, pages, references, settings, extended)
+    return _Stories(
+        items,
+        notes,
+        running,
+        ends,
+        document,
+        pages,
+        references,
+        settings,
+        core,
+        properties,
+        about,
+    )
 
 
 def _environment(

@@ -23,6 +23,8 @@ _FONT = re.compile(r'\\f\s+"?([^"\\]+?)"?\s*(?:\\|$)')
 _HYPERLINK = re.compile(r'\s*HYPERLINK\s+(?:\\[hmn]\s+)*"([^"]+)"', re.IGNORECASE)
 # 17.16.5.25, 17.16.5.51, 17.16.5.46, 17.16.5.43
 _CROSS_REFERENCES = frozenset(("HYPERLINK", "REF", "PAGEREF", "NOTEREF"))
+_LOCATION = re.compile(r'\s\\l\s+"?([^\s"\\]+)', re.IGNORECASE)
+_OF_PAGES = frozenset(("PAGE", "NUMPAGES", "SECTION", "SECTIONPAGES"))
 _BOOKMARK = re.compile(
     r"\s*(?:HYPERLINK\s+(?:\\[hmn]\s+)*\\l\s+"
     r'|[A-Z]+\s+)"?([^\s"\\]+)',
@@ -83,6 +85,11 @@ def _end_field(ended: Field, out: Out, state: State) -> None:
     state.mute()
     if not state.story.muted and not _has_result(ended, out):
         show_code(ended.code, ended.choice, out)
+    if ended.begun is None:
+        show_page_field(ended.code, out, len(out), state)
+    elif ended.begun[0] is out:
+        show_page_field(ended.code, out, ended.begun[1], state)
+        put_link(link_in(ended.code), out, ended.begun[1], state)
     if ended.is_toc:
         state.document.toc -= 1
         state.paragraph.in_toc = state.document.toc > 0 or any(
@@ -98,6 +105,36 @@ def _has_result(ended: Field, out: Out) -> bool:
         ended.begun[0] is not out
         or any(without_turns(out[at]).strip() for at in range(ended.begun[1], len(out)))
     )
+
+
+def link_in(code: str) -> str:
+    """Return the target of a HYPERLINK field (17.16.5.25), with `#` before a bookmark; "" for other
+    fields.
+    """
+    if not (word := _NAME.match(code)) or word[1].upper() != "HYPERLINK":
+        return ""
+    address, bookmark = _HYPERLINK.match(code), _LOCATION.search(code)
+    return (address[1] if address else "") + (f"#{bookmark[1]}" if bookmark else "")
+
+
+def put_link(target: str, out: Out, start: int, state: State) -> None:
+    """Note that the pieces of raw text from `start` on are a link."""
+    if target and state.has_tags:
+        state.paragraph.spans.append((out, start, len(out), target))
+
+
+def show_page_field(code: str, out: Out, start: int, state: State) -> None:
+    """In a header or footer, replace the result of a field for a page number (17.16.5.44,
+    17.16.5.42), which is that of one page, by its name: `{PAGE}`.
+    """
+    if (
+        state.story.is_running
+        and not state.story.muted
+        and (word := _NAME.match(code))
+        and (name := word[1].upper()) in _OF_PAGES
+    ):
+        out[start:] = [""] * (len(out) - start)
+        out.append(f"{{{name}}}")
 
 
 def show_code(code: str, choice: str, out: Out) -> None:

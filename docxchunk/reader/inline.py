@@ -35,7 +35,16 @@ from docxchunk.ooxml.incremental import REFERENCE
 from docxchunk.ooxml.symbols import unicode_of
 from docxchunk.ooxml.xml import MC, ON, W14, M, W, local_name
 from docxchunk.reader.drawings import read_drawing, read_object
-from docxchunk.reader.fields import BOXES, note_code, read_field_mark, read_instruction, show_code
+from docxchunk.reader.fields import (
+    BOXES,
+    link_in,
+    note_code,
+    put_link,
+    read_field_mark,
+    read_instruction,
+    show_code,
+    show_page_field,
+)
 from docxchunk.reader.prescan import SPACE, NoteKey, Shown
 from docxchunk.reader.state import Dropped, EquationObject, State, letters, read_branch
 from docxchunk.reader.text import (
@@ -94,14 +103,18 @@ def read_run(run: etree._Element, out: Out, state: State) -> None:
             RUN.get(tag, read_unknown)(child, out, state)
     if shown is not None:
         _wrap(out, start, shown)
+    if state.has_tags:
+        state.paragraph.spans.append((out, start, len(out), properties))
     if count >= 0:
         state.paragraph.runs.append((properties, count, len(out)))
 
 
 def _read_special(run: etree._Element, properties: etree._Element, out: Out, state: State) -> None:
-    """Read a run that is hidden, or struck through and not kept as it is."""
-    shown = state.marked[properties]
+    """Read a run that is hidden, left out, or visible in a hidden paragraph."""
+    shown, start = state.marked[properties], len(out)
     _SPECIAL_RUNS[shown](run, out, state)
+    if state.has_tags:
+        state.paragraph.spans.append((out, start, len(out), properties))
     texts = [text.text or "" for text in run.iterchildren(_TEXT)]
     if texts and shown not in _LEFT_OUT:
         count = sum(len(text) for text in texts if not text.isspace())
@@ -122,31 +135,6 @@ def _put_text(element: etree._Element, out: Out, state: State) -> int:
         state.document.emitted += len(text)
         out.append(text)
     return count
-
-
-def _read_struck(tags: str) -> Handler:
-    """Return a handler for struck-through runs. It puts `tags` around text, but not around note
-    marks, objects and line breaks.
-    """
-    names = tags.split()
-    opening, closing = (
-        "".join(f"{OPEN}{name}>" for name in names),
-        "".join(f"{OPEN}/{name}>" for name in reversed(names)),
-    )
-
-    def read(run: etree._Element, out: Out, state: State) -> None:
-        inner: Out = []
-        _read_content(run, inner, state)
-        out += [
-            piece if piece[0] in _MARKS else f"{opening}{piece}{closing}"
-            for piece in _PIECE.findall("".join(inner))
-        ]
-
-    return read
-
-
-_MARKS = BREAK + NOTE + OBJECT
-_PIECE = re.compile(f"{BREAK}|{NOTE}[^\\]]*\\]|{OBJECT}\\d+{OBJECT}|[^{_MARKS}]+")
 
 
 def _wrap(out: Out, start: int, shown: Shown) -> None:
@@ -275,10 +263,6 @@ _SPECIAL_RUNS: dict[Shown | None, Handler] = {
     Shown.HIDDEN: _read_dropped(Dropped.HIDDEN),
     Shown.LEFT_OUT: _read_dropped(Dropped.STRUCK),
     Shown.VISIBLE: _read_visible,
-    **{
-        struck: _read_struck(struck.value)
-        for struck in (Shown.STRUCK, Shown.STRUCK_SUPERSCRIPT, Shown.STRUCK_SUBSCRIPT)
-    },
 }
 
 
@@ -313,6 +297,14 @@ def _read_change(element: etree._Element, out: Out, state: State, marks: tuple[s
     if state.env.options.track_changes is not TrackChanges.ALL:
         read_inline(element, out, state)
         return
+    if state.env.options.everything:  # the places of tags in `out` count
+        start = len(out)
+        out.append("")
+        read_inline(element, out, state)
+        if without_turns("".join(out[start:])).strip():
+            out[start] = marks[0]
+            out.append(marks[1])
+        return
     changed: Out = []
     read_inline(element, changed, state)
     raw = "".join(changed)
@@ -326,12 +318,14 @@ def _read_change(element: etree._Element, out: Out, state: State, marks: tuple[s
 
 def read_hyperlink(element: etree._Element, out: Out, state: State) -> None:
     """Read w:hyperlink (17.16.22): its text, and its target, an address or a bookmark."""
-    target = state.env.outside(element.get(R_ID))
+    target, bookmark = state.env.outside(element.get(R_ID)), element.get(W + "anchor")
     if target:
         state.paragraph.links.append(target)
-    elif bookmark := element.get(W + "anchor"):
+    elif bookmark:
         state.refer_to(bookmark)
+    start = len(out)
     read_inline(element, out, state)
+    put_link(target + (f"#{bookmark}" if bookmark else ""), out, start, state)
 
 
 def read_bookmark(element: etree._Element, out: Out, state: State) -> None:
@@ -485,6 +479,8 @@ def read_simple_field(element: etree._Element, out: Out, state: State) -> None:
     code, start = element.get(W + "instr", ""), len(out)
     note_code(code, state)
     read_inline(element, out, state)
+    show_page_field(code, out, start, state)
+    put_link(link_in(code), out, start, state)
     if not state.story.muted and not "".join(out[start:]).strip():
         show_code(code, "", out)
 

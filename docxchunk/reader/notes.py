@@ -4,28 +4,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import NamedTuple
 
 from lxml import etree
 
+from docxchunk.markup.tags import escape_text
 from docxchunk.model.objects import Note, NoteKind
 from docxchunk.model.options import HeadersFooters
 from docxchunk.ooxml.number_formats import decimal, formatter
 from docxchunk.ooxml.numbering import Counters
 from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.xml import ON, W14, W15, R, W, value
-from docxchunk.reader.paragraphs import Paragraph
+from docxchunk.reader.paragraphs import Paragraph, loose_paragraph
 from docxchunk.reader.prescan import NoteKey, find_marks, trims_blanks
 from docxchunk.reader.state import Dropped, Environment, NoteFormat, Restart, State
 from docxchunk.reader.story import as_body_text, read_story
 from docxchunk.reader.table_text import nested_text, note_text
-from docxchunk.reader.tables import Item
-from docxchunk.reader.text import BREAK, Show, finish_cell, lasting, objects_in
+from docxchunk.reader.tables import GridTable, Item
+from docxchunk.reader.text import BREAK, NUMBER, Show, finish_cell, lasting, objects_in
 
 _ID, _PARA_ID = W + "id", W14 + "paraId"
 _LONGEST_ANCHOR = 400  # characters of the text that a comment refers to
+_SHOWN_ANCHOR = 80  # the same, in the content of a block
 _PARTS = {
     NoteKind.FOOTNOTE: ("footnotes", "footnote"),
     NoteKind.ENDNOTE: ("endnotes", "endnote"),
@@ -206,6 +209,7 @@ def read_headers_footers(package: Package, main: Environment, state: State) -> l
             if root is None:
                 continue
             _enter_part(state, part, root)
+            state.story.is_running = state.env.options.everything
             # lists begin anew in each header and footer
             state.document.count_from(Counters(main.numbering))
             if state.env.options.headers_footers is HeadersFooters.NONE:
@@ -213,17 +217,53 @@ def read_headers_footers(package: Package, main: Environment, state: State) -> l
             else:
                 name = part.rpartition("/")[2].partition(".")[0]
                 first = next((i for i, parts in enumerate(sections) if part in parts), 0)
-                running.append(
-                    RunningStory(
-                        first, NoteStory(Note(kind, name, name, ""), read_story(root, state))
-                    )
-                )
+                story = NoteStory(Note(kind, name, name, ""), read_story(root, state))
+                pages = sections[first].get(part, "default") if sections else "default"
+                if state.env.options.everything:
+                    story = story._replace(items=list(_on_one_line(story, pages, state)))
+                running.append(RunningStory(first, story))
     return running
 
 
-def _running_parts(section: etree._Element, main: Environment) -> set[str | None]:
+_OF_PAGES = {"first": " of the first page", "even": " of even pages"}  # by w:type (17.18.36)
+
+
+def _on_one_line(story: NoteStory, pages: str, state: State) -> Iterator[Item]:
+    """Yield a header or footer as one paragraph that says what it is, if it has text."""
+    raw = " ".join(
+        filter(
+            None,
+            (
+                nested_text(item, _raw_text) if isinstance(item, GridTable) else _raw_text(item)
+                for item in story.items
+            ),
+        )
+    )
+    if raw.strip(" |;"):
+        name = f"{story.note.kind.capitalize()}{_OF_PAGES.get(pages, '')}: "
+        paragraphs = list(_paragraphs_in(story.items))
+        yield loose_paragraph(name + raw, state)._replace(
+            links=tuple(link for item in paragraphs for link in item.links),
+            notes=tuple(note for item in paragraphs for note in item.notes),
+        )
+
+
+def _paragraphs_in(items: Iterable[Item]) -> Iterator[Paragraph]:
+    for item in items:
+        if isinstance(item, GridTable):
+            yield from _paragraphs_in(item.paragraphs())
+        else:
+            yield item
+
+
+def _raw_text(item: Paragraph) -> str:
+    return " ".join((item.label + item.tagged()).replace(NUMBER, "").split())
+
+
+def _running_parts(section: etree._Element, main: Environment) -> dict[str | None, str]:
+    """Return the headers and footers that a section refers to, and the pages that show them."""
     return {
-        main.inside(child.get(R + "id"))
+        main.inside(child.get(R + "id")): child.get(W + "type", "default")
         for child in section
         if child.tag in (W + "headerReference", W + "footerReference")
     }
@@ -235,7 +275,7 @@ def insert_headers_footers(
     """Insert headers before and footers after the section that shows them first.
 
     `ends` holds the body element that ends each section. A header gets the position of the next
-    body item, a footer that of the previous one.
+    body item that is shown, a footer that of the previous one.
     """
     stories: dict[int, list[NoteStory]] = {}
     for section, story in running:
@@ -253,22 +293,51 @@ def insert_headers_footers(
         stories.setdefault(at, []).append(story)
     whole: list[Item] = []
     last: Item | None = None
-    for item in body:
+    for item, following in zip(body, _shown_from(body), strict=True):
         for end in sorted(end for end in stories if end < item.element):
-            for story in stories.pop(end):
-                whole += _positioned(
-                    story, item if last is None or story.note.kind is NoteKind.HEADER else last
-                )
+            # the footers of a section, then the headers of the next one
+            for story in sorted(stories.pop(end), key=_is_header):
+                near = last if last is not None and not _is_header(story) else following or last
+                whole += _positioned(story, near, last)
         whole.append(item)
-        last = item
-    return whole + [
-        item for left in stories.values() for story in left for item in _positioned(story, last)
-    ]
+        last = item if is_shown(item) else last
+    for story in chain.from_iterable(stories.values()):
+        whole += _positioned(story, last, last)
+    return whole
 
 
-def _positioned(story: NoteStory, near: Item | None) -> Iterator[Item]:
+def _is_header(story: NoteStory) -> bool:
+    return story.note.kind is NoteKind.HEADER
+
+
+def _shown_from(items: Sequence[Item]) -> list[Item | None]:
+    """Return for each item itself or the next one that is shown; None if there is none."""
+    following: list[Item | None] = []
+    shown: Item | None = None
+    for item in reversed(items):
+        shown = item if is_shown(item) else shown
+        following.append(shown)
+    return following[::-1]
+
+
+def is_shown(item: Item) -> bool:
+    """Return whether an item becomes a line."""
+    return not isinstance(item, Paragraph) or not item.is_blank
+
+
+def _positioned(story: NoteStory, near: Item | None, before: Item | None) -> Iterator[Item]:
+    """Yield the items of a header or footer with the position of an item `near` it. After a line of
+    a table of contents, they are lines of it.
+    """
+    is_toc = isinstance(before, Paragraph) and before.is_toc
     for item in map(as_body_text, story.items):
-        yield item if near is None else item._replace(element=near.element, position=near.position)
+        placed = beside(item, near)
+        yield placed._replace(is_toc=is_toc) if isinstance(placed, Paragraph) else placed
+
+
+def beside(item: Item, near: Item | None) -> Item:
+    """Return an item that is not in the body with the position of one that is."""
+    return item if near is None else item._replace(element=near.element, position=near.position)
 
 
 def with_text(story: NoteStory, show: Show) -> ReadNote:
@@ -291,10 +360,24 @@ def with_text(story: NoteStory, show: Show) -> ReadNote:
     return ReadNote(replace(story.note, text=" ".join(filter(None, texts)), anchor=anchor), objects)
 
 
-def shortened(text: str) -> str:
+def shortened(text: str, longest: int = _LONGEST_ANCHOR) -> str:
     """Return the text; a long one is cut in the middle."""
     return (
         text
-        if len(text) <= _LONGEST_ANCHOR
-        else (f"{text[: _LONGEST_ANCHOR // 2].rstrip()} … {text[-_LONGEST_ANCHOR // 2 :].lstrip()}")
+        if len(text) <= longest
+        else (f"{text[: longest // 2].rstrip()} … {text[-longest // 2 :].lstrip()}")
     )
+
+
+def about_comment(note: Note, notes: Mapping[NoteKey, ReadNote]) -> str:
+    """Return what a comment says beside its text, in parentheses: author, date, the text that it is
+    about, the comment that it replies to, whether it is resolved.
+    """
+    parent = notes.get(NoteKey(NoteKind.COMMENT, note.parent))
+    facts = (
+        *(" ".join(escape_text(fact).split()) for fact in (note.author, note.date)),
+        f"on “{shortened(note.anchor, _SHOWN_ANCHOR)}”" if note.anchor else "",
+        f"reply to {parent.note.number}" if parent else "",
+        "resolved" if note.done else "",
+    )
+    return f"({', '.join(filter(None, facts))}) " if any(facts) else ""

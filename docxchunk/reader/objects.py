@@ -1,5 +1,5 @@
-"""Give the embedded objects (equations, drawings) and tables of a document their captions, and the
-objects their ids, asset files and tags, in reading order.
+"""Find the captions of tables, equations and drawings; then give each equation and drawing its id,
+its asset file and its tag, in reading order.
 """
 
 from __future__ import annotations

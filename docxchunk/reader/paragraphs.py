@@ -29,6 +29,7 @@ from docxchunk.reader.looks import (
     stretches_of,
 )
 from docxchunk.reader.prescan import NoteKey
+from docxchunk.reader.run_tags import InlineTag, tags_of, with_tags
 from docxchunk.reader.state import (
     DrawingObject,
     Dropped,
@@ -101,6 +102,16 @@ class Paragraph(NamedTuple):
     start: int = 0  # offset of `raw` in the whole paragraph: that of a clause follows its title
     # it is the title of a clause, whose text is the next item (see `headings.clauses`)
     is_title: bool = False
+    tags: tuple[InlineTag, ...] = ()  # in the whole paragraph
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether it shows nothing. A clause without a title shows its number."""
+        return not self.is_title and (not self.raw or self.raw.isspace())
+
+    def tagged(self, turns: Sequence[int] = ()) -> str:
+        """Return the raw text with its tags, and with TURN at the offsets `turns` in `raw`."""
+        return with_tags(self.raw, self.tags, self.start, turns) if self.tags or turns else self.raw
 
 
 _IN_WORD = re.compile(f"(?<=[^\\W\\d_])((?:{OBJECT}\\d+{OBJECT})+)([^\\W\\d_]+)")
@@ -275,6 +286,7 @@ def _close(
     """Return the complete paragraph: numbered, with the links, notes and look of its runs."""
     style, outline = properties.style, properties.outline
     document, paragraph = state.document, state.paragraph
+    pieces = out
     raw = read = "".join(out)
     turns: tuple[Turn, ...] = (_BEFORE,) if properties.layout.page_break else ()
     if TURN in raw or PAGE_BREAK in raw:
@@ -289,6 +301,10 @@ def _close(
     )
     if NUMBER in raw:
         raw, label, depth = insert_numbers(raw, label, depth, outline.level, state)
+    tags: tuple[InlineTag, ...] = ()
+    if paragraph.spans:
+        tags = tags_of(pieces, out, raw, style, state)
+        paragraph.spans.clear()
     links, notes = tuple(paragraph.links), tuple(paragraph.notes)
     paragraph.links.clear()
     paragraph.notes.clear()
@@ -317,6 +333,7 @@ def _close(
         and (label or outline.level or not _OF_NUMBERS.isdisjoint(raw[:_NUMBER]))
         and not state.story.in_cell
         else (),
+        tags=tags,
     )
 
 

@@ -14,6 +14,7 @@ from lxml import etree
 
 from docxchunk.model.objects import NoteKind
 from docxchunk.model.options import ParseOptions, Strikethrough, TrackChanges
+from docxchunk.ooxml.formatting import NO_EMPHASIS_FORMAT, Emphasis, emphasis_format
 from docxchunk.ooxml.styles import Styles
 from docxchunk.ooxml.xml import W, is_on, value
 
@@ -41,9 +42,6 @@ class Shown(Enum):
     SUPERSCRIPT = "sup"
     SUBSCRIPT = "sub"
     LEFT_OUT = "left out"  # struck through, with the option `strikethrough=drop`
-    STRUCK = "del"
-    STRUCK_SUPERSCRIPT = "del sup"
-    STRUCK_SUBSCRIPT = "del sub"
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,12 +135,12 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
 def _with_options(
     runs: dict[etree._Element, Shown], root: etree._Element, styles: Styles, options: ParseOptions
 ) -> dict[etree._Element, Shown]:
-    """Return the runs that are not plain text, after the options for hidden and struck-through
-    text.
+    """Return the runs that are not plain text, after the options for hidden text and struck-through
+    text that is left out.
     """
     if options.hidden_text:
         runs = {k: v for k, v in runs.items() if v is not Shown.HIDDEN}
-    if options.strikethrough is not Strikethrough.KEEP:
+    if options.strikethrough is Strikethrough.DROP:
         _strike(root, styles, options, runs)
     return runs
 
@@ -211,13 +209,6 @@ def _raise_or_lower(
         runs.pop(parent, None)
 
 
-_STRUCK = {
-    None: Shown.STRUCK,
-    Shown.SUPERSCRIPT: Shown.STRUCK_SUPERSCRIPT,
-    Shown.SUBSCRIPT: Shown.STRUCK_SUBSCRIPT,
-}
-
-
 def _strike(
     root: etree._Element, styles: Styles, options: ParseOptions, runs: dict[etree._Element, Shown]
 ) -> None:
@@ -228,27 +219,30 @@ def _strike(
         if not len(run):
             continue
         own = run[0] if run[0].tag == _RPR else None
-        properties = own
-        if (
-            own is not None
-            and options.track_changes is TrackChanges.ORIGINAL
-            and (former := own.find(f"{W}rPrChange/{_RPR}")) is not None
-        ):
-            properties = former
-        children = {} if properties is None else {child.tag: child for child in properties}
-        character = None if _STYLE not in children else children[_STYLE].get(_VAL)
-        if not styles.strikes(_style_around(run), character, children):
+        if not emphasis_of(own, _style_around(run), styles, options).strike:
             continue
         if own is None:
             own = run.makeelement(_RPR)
             run.insert(0, own)
-        shown = runs.get(own)
-        if shown is not Shown.HIDDEN:
-            runs[own] = (
-                Shown.LEFT_OUT
-                if options.strikethrough is Strikethrough.DROP
-                else _STRUCK.get(shown, Shown.VISIBLE)
-            )
+        if runs.get(own) is not Shown.HIDDEN:
+            runs[own] = Shown.LEFT_OUT
+
+
+def emphasis_of(
+    properties: etree._Element | None, style: str | None, styles: Styles, options: ParseOptions
+) -> Emphasis:
+    """Return the emphasis of a run with this w:rPr in a paragraph of this style; in the original
+    view, as it was before tracked changes of its properties (17.13.5.31).
+    """
+    if (
+        properties is not None
+        and options.track_changes is TrackChanges.ORIGINAL
+        and (former := properties.find(f"{W}rPrChange/{_RPR}")) is not None
+    ):
+        properties = former
+    if properties is None or not len(properties):
+        return styles.emphasis(style, None, NO_EMPHASIS_FORMAT)
+    return styles.emphasis(style, value(properties, _STYLE), emphasis_format(properties))
 
 
 def _style_around(run: etree._Element) -> str | None:

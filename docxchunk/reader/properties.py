@@ -10,7 +10,7 @@ of the settings ([MS-DOCX]), else nothing. The marks alone do not identify a doc
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from lxml import etree
@@ -21,6 +21,7 @@ from docxchunk.model.options import Limits
 from docxchunk.ooxml.package import Package, open_package
 from docxchunk.ooxml.xml import CP, DC, DCTERMS, EP, ON, W15, local_name
 from docxchunk.reader.ids import doc_id_of, id_of_content
+from docxchunk.reader.text import BREAK
 
 _CORE: Final = {  # in output order
     DC + "creator": "author",
@@ -37,6 +38,17 @@ _CORE: Final = {  # in output order
     CP + "revision": "revision",
 }
 _EXTENDED: Final = {EP + "Company": "company", EP + "Manager": "manager"}
+_STATISTICS: Final = {  # what Word stores about the file and its text
+    EP + "Application": "application",
+    EP + "Template": "template",
+    EP + "TotalTime": "editing_minutes",
+    EP + "Pages": "pages",
+    EP + "Words": "words",
+    EP + "Characters": "characters",
+    EP + "Lines": "lines",
+    EP + "Paragraphs": "paragraphs",
+}
+_CUSTOM: Final = "custom_"
 _TEXTS: Final = frozenset(("lpwstr", "lpstr", "bstr", "filetime", "date"))
 _INTEGERS: Final = frozenset(("i1", "i2", "i4", "i8", "int", "ui1", "ui2", "ui4", "ui8", "uint"))
 _NUMBERS: Final = frozenset(("r4", "r8", "decimal"))
@@ -60,17 +72,38 @@ def extended_properties(package: Package) -> etree._Element | None:
 
 
 def document_properties(
-    package: Package, core: etree._Element | None, extended: etree._Element | None
+    package: Package,
+    core: etree._Element | None,
+    extended: etree._Element | None,
+    *,
+    everything: bool,
 ) -> dict[str, Property]:
     """Return the properties that have a value, by name: "author", "company", and "custom_Client"
-    for a custom property named Client.
+    for a custom property named Client; with `everything`, also the statistics of the file.
 
     Custom properties whose names begin with an underscore are left out: programs use them for
     internal data.
     """
     part = package.part("custom-properties", "")
     custom = package.xml(part) if part else None
-    return {**_named(core, _CORE), **_named(extended, _EXTENDED), **dict(_custom(custom))}
+    return {
+        **_named(core, _CORE),
+        **_named(extended, _EXTENDED),
+        **(_named(extended, _STATISTICS) if everything else {}),
+        **dict(_custom(custom)),
+    }
+
+
+def properties_text(title: str, properties: Mapping[str, Property]) -> str:
+    """Return the title and the properties as raw text, a line for each; "" if there are none."""
+    lines = [
+        f"{name.removeprefix(_CUSTOM)}: {value}"
+        if name.startswith(_CUSTOM)
+        else f"{name.replace('_', ' ')}: {value}"
+        for name, value in {"title": title, **properties}.items()
+        if value not in ("", "0")
+    ]
+    return BREAK.join(("Document properties", *lines)) if lines else ""
 
 
 def page_count(extended: etree._Element | None) -> int:
@@ -124,7 +157,7 @@ def _custom(root: etree._Element | None) -> Iterator[tuple[str, Property]]:
         name = " ".join(element.get("name", "").split())
         value = None if name.startswith("_") or len(element) != 1 else _value(element[0])
         if name and value is not None and value != "":
-            yield f"custom_{name}", value
+            yield f"{_CUSTOM}{name}", value
 
 
 def _value(element: etree._Element) -> Property | None:

@@ -12,7 +12,7 @@ from lxml import etree
 
 from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.objects import DrawingKind, NoteKind
-from docxchunk.model.options import ParseOptions
+from docxchunk.model.options import ParseOptions, Strikethrough
 from docxchunk.ooxml.formatting import Layout, Look, Signature, run_signature
 from docxchunk.ooxml.incremental import REFERENCE
 from docxchunk.ooxml.number_fields import FieldNumbers
@@ -28,6 +28,12 @@ _RPR = W + "rPr"
 RunLetters = tuple["etree._Element | None", int, int]
 """The w:rPr of a run with text, its number of characters (0 for blanks only), and the number of
 pieces of raw text up to its end.
+"""
+
+
+Span = tuple[Out, int, int, "etree._Element | str | None"]
+"""A list of pieces of raw text, the first piece and the one after the last, and what they belong
+to: the w:rPr of a run (None without one), or the target of a link.
 """
 
 
@@ -263,6 +269,7 @@ class StoryState:
     ranges: CommentRanges = field(default_factory=CommentRanges)
     in_cell: int = 0  # depth of nested tables
     is_covered: bool = False  # in a cell that continues the one above it
+    is_running: bool = False  # a header or footer, whose page numbers differ on each page
 
     def inner(self) -> StoryState:
         """Return the state of a story inside this one: fields that are open here do not continue
@@ -298,6 +305,8 @@ class ParagraphState:
     custom_mark: str = ""
     links: list[str] = field(default_factory=list)
     notes: list[NoteKey] = field(default_factory=list)
+    # what has tags of its own, if such tags are asked for
+    spans: list[Span] = field(default_factory=list)
     # anchored stories, which are read after it
     boxes: list[etree._Element] = field(default_factory=list)
     after: list[str] = field(default_factory=list)  # texts of its charts and diagrams
@@ -314,6 +323,7 @@ class State:
     story: StoryState = field(default_factory=StoryState)
     paragraph: ParagraphState = field(default_factory=ParagraphState)
     is_imported: bool = False  # reading a document inside the document
+    has_tags: bool = field(init=False)  # emphasis and links are put between tags
     # `env.marks.runs`, kept here because every run looks it up
     marked: Mapping[etree._Element, Shown] = field(init=False)
     shared: Mapping[str, etree._Element] = field(init=False)  # `env.marks.shared`, likewise
@@ -324,6 +334,8 @@ class State:
     properties: dict[etree._Element | None, Properties] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        options = self.env.options
+        self.has_tags = options.everything or options.strikethrough is Strikethrough.MARK
         self.turn_to(self.env)
         self.signatures = {
             properties: run_signature(properties)

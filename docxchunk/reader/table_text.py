@@ -58,7 +58,7 @@ def note_text(show: Show) -> Write:
 
 
 def _numbered(finish: Callable[[str, Show], str], show: Show, item: Paragraph) -> str:
-    text = finish(item.raw, show)
+    text = finish(item.tagged(), show)
     if not item.label:
         return text
     label = finish(item.label, show)
@@ -117,6 +117,6 @@ def _is_fleeting(table: GridTable) -> bool:
 
 def _stable(table: GridTable, show: Show) -> str:
     def write(item: Paragraph) -> str:
-        return finish_cell(lasting(item.raw), show)
+        return finish_cell(lasting(item.tagged()), show)
 
     return orjson.dumps([_texts(row, write) for row in table.rows]).decode()

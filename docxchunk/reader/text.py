@@ -5,7 +5,7 @@ author's text, write out the marks.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from docxchunk.markup.tags import escape_text
@@ -17,26 +17,23 @@ BREAK = "\x0b"  # a line break
 OPEN = "\x01"  # "<" of an output tag
 OBJECT = "\x02"  # OBJECT index OBJECT: an equation or a drawing
 NOTE = "\x05"  # "[^" of a note mark
-# NUMBER text NUMBER: the number of a counting field; its field code until the paragraph is complete
+# NUMBER text NUMBER: a field that counts. The text is the field code; when the paragraph is
+# complete, the number takes its place
 NUMBER = "\x06"
 # a page begins here, until the paragraph is complete: w:lastRenderedPageBreak (17.3.3.13)
 TURN = "\x07"
 PAGE_BREAK = "\x0e"  # the same, for w:br of the type "page"
 
 # characters between two marks: a chunk may end between pieces of this size, but seldom within one
-_LONGEST_MARKED: Final = 200
+LONGEST_MARKED: Final = 200
 
 # characters that str.splitlines would break at
 _SPACES = re.compile(r"[\n\r\x85\u2028\u2029\x0c\x1c-\x1e]+")
-_NEIGHBOURS = re.compile(f"{OPEN}/(sup|sub|del)>{OPEN}\\1>")
-_STRUCK_BLANK = re.compile(f"{OPEN}del>(\\s*){OPEN}/del>")
-_STRUCK = re.compile(
-    f"{OPEN}del>((?:[^{OPEN}]|{OPEN}su([bp])>[^{OPEN}\\s]*{OPEN}/su\\2>)*){OPEN}/del>"
-)
+_NEIGHBOURS = re.compile(f"{OPEN}/(sup|sub)>{OPEN}\\1>")
 _PIECE = re.compile(  # whole sentences up to the longest piece, else whole words
-    rf"[^\s{BREAK}][^{BREAK}]{{0,{_LONGEST_MARKED - 1}}}(?:(?<=[.!?;])(?=\s)|(?<=[。！？；])"
+    rf"[^\s{BREAK}][^{BREAK}]{{0,{LONGEST_MARKED - 1}}}(?:(?<=[.!?;])(?=\s)|(?<=[。！？；])"
     rf"|(?={BREAK}|\Z))"
-    rf"|[^\s{BREAK}][^{BREAK}]{{0,{_LONGEST_MARKED - 1}}}(?=\s)|\S+"
+    rf"|[^\s{BREAK}][^{BREAK}]{{0,{LONGEST_MARKED - 1}}}(?=\s)|\S+"
 )
 _NOTE = re.compile(f"{NOTE}[^\\]]*\\]")
 _FLEETING = re.compile(f"{NOTE}[^\\]]*\\]|{NUMBER}[^{NUMBER}]*{NUMBER}")
@@ -79,12 +76,19 @@ def marked(raw: str, opening: str, closing: str) -> str:
     """Return text between two marks. Lines, and the pieces of a long text, are marked separately,
     so that a chunk which ends between two has whole marks.
     """
-    is_short = len(raw) <= _LONGEST_MARKED and BREAK not in raw
+    is_short = len(raw) <= LONGEST_MARKED and BREAK not in raw
     return (
         f"{opening}{raw}{closing}"
         if is_short
         else _PIECE.sub(lambda piece: f"{opening}{piece[0]}{closing}", raw)
     )
+
+
+def pieces_of(raw: str) -> Iterator[tuple[int, int]]:
+    """Yield the pieces of a long text that are marked separately, without the blanks between
+    them.
+    """
+    return (piece.span() for piece in _PIECE.finditer(raw))
 
 
 def finish(raw: str, show: Show) -> str:
@@ -134,15 +138,10 @@ def _escape_html(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;")
 
 
-def _struck_pieces(struck: re.Match[str]) -> str:
-    return marked(struck[1], f"{OPEN}del>", f"{OPEN}/del>")
-
-
 def _written(raw: str, show: Show, escape: Callable[[str], str]) -> str:
     text = escape(_SPACES.sub(" ", raw))
     if OPEN in text:
-        text = _STRUCK_BLANK.sub(r"\1", _NEIGHBOURS.sub("", text))
-        text = _STRUCK.sub(_struck_pieces, text).replace(OPEN, "<")
+        text = _NEIGHBOURS.sub("", text).replace(OPEN, "<")
     if NOTE in text:
         text = text.replace(NOTE, "[^")
     if NUMBER in text:

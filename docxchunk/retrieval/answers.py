@@ -4,50 +4,116 @@ what a model reads costs tokens.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from docxchunk.errors import UsageError
 from docxchunk.model.wording import counted, shortened
 from docxchunk.retrieval.quotations import Verdict
-from docxchunk.retrieval.reading import Passage, Reader
+from docxchunk.retrieval.reading import Passage, Reader, SectionLine
 
 if TYPE_CHECKING:
     from docxchunk.retrieval.collection import Hit
 
-MOST_SECTIONS: Final = 400  # in one answer of outline
-MOST_TOKENS: Final = 4000  # in one answer of read
+View = Literal["text", "section", "parent", "tables"]
+
+MOST_TOKENS: Final = 8000  # in one answer
+LEAST_TOKENS: Final = 50
+OUTLINE_TOKENS: Final = 1500
+READ_TOKENS: Final = 1000
+_FOLDED: Final = "not shown: {} below, +; ask for a section, or for more max_tokens"
+_NOTE: Final = 12  # tokens of a note that there are more lines
+_LONGEST_TITLE: Final = 100
 _SHOWN: Final = 300  # characters of a place that is shown
+_MOST_CITED: Final = 10  # places of a quotation
+_FINGERPRINT: Final = 8  # characters
+_TEMPLATE_TITLE: Final = re.compile(
+    r"untitled|document\s?\d*|dokument\s?\d*|title|titel|template|microsoft word|"
+    r"(?:microsoft )?(?:word|powerpoint)\b.*|.*\b(?:ab\.cde|xx\.xxx)\b.*|\W*|\[[^\]]*\]|<[^>]*>",
+    re.IGNORECASE,
+)
 _VERDICTS: Final = {
-    Verdict.FOUND: "Found word for word.",
-    Verdict.STITCHED: "Stitched: the words stand in the document, but not one after the other.",
-    Verdict.ALTERED: "Altered: the document has other words. "
-    "[-only in the quotation-] {+only in the document+}",
-    Verdict.NOT_FOUND: "Not found.",
+    Verdict.FOUND: "Found word for word",
+    Verdict.MOVED: "Found word for word, but not at the place cited",
+    Verdict.ELSEWHERE: "Not in this document, but found word for word in another one",
+    Verdict.STITCHED: "Stitched: the words stand in the document, but not one after the other",
+    Verdict.ALTERED: "Altered: the document has {+these+} words for [-those-] of the quotation",
+    Verdict.NOT_FOUND: "Not found in this document",
 }
 
 
-def outline(reader: Reader, section: str = "", max_depth: int = 9, start: int = 0) -> str:
-    """Return a line for each section: number and heading, page where it changes, tokens, and in
-    brackets the name for `read` if the number or heading is not unique.
+def outline(
+    reader: Reader,
+    section: str = "",
+    max_depth: int = 9,
+    start: int = 0,
+    max_tokens: int = OUTLINE_TOKENS,
+) -> str:
+    """Return a line for each section: title, page where it changes, tokens, and the number of
+    sections below it that are not shown. If not all levels fit, the lower ones are left out.
     """
-    lines = reader.outline(section, max_depth)
-    check_start(start, len(lines), "sections")
-    part = lines[start : start + MOST_SECTIONS]
-    shown = [
-        str(replace(line, page=None) if line.page == before else line)
-        for before, line in zip((None, *(line.page for line in part)), part, strict=False)
-    ]
-    return in_part(shown, start + MOST_SECTIONS, len(lines), "There are no sections.")
+    _check_tokens(max_tokens)
+    depths = sorted({min(line.level, max_depth) for line in reader.outline(section, max_depth)})
+    lines: list[SectionLine] = []
+    rows: list[str] = []
+    note = ""
+    for depth in reversed(depths):
+        lines = reader.outline(section, depth)
+        rows = [
+            str(replace(line, page=None) if line.page == before else line)
+            for before, line in zip((None, *(line.page for line in lines)), lines, strict=False)
+        ]
+        hidden = sum(line.below for line in lines)
+        note = f"\n({_FOLDED.format(counted(hidden, 'section'))})" if hidden else ""
+        if reader.count("\n".join(rows) + note) <= max_tokens:
+            break
+    check_start(start, len(rows), "sections")
+    rows[start : start + 1] = map(str, lines[start : start + 1])  # the first line tells its page
+    end = start + _fitting(reader, rows[start:], max_tokens - reader.count(note))
+    return in_part(rows[start:end], end, len(rows), "There are no sections.") + note
 
 
-def read(reader: Reader, section: str, max_tokens: int = 1000, start: int = 0) -> str:
-    """Return the text of a section or clause with what is below it, in whole sentences."""
-    if not 1 <= max_tokens <= MOST_TOKENS:
-        raise UsageError(f"max_tokens is {max_tokens}; it must be 1 to {MOST_TOKENS:,}.")
-    passage = reader.read(section, max_tokens, start)
+def _fitting(reader: Reader, rows: Sequence[str], max_tokens: int) -> int:
+    """Return how many lines fit, with a note that there are more; at least one."""
+    sums = list(accumulate(reader.count(f"{row}\n") for row in rows))
+    if not sums or sums[-1] <= max_tokens:
+        return len(rows)
+    return max(bisect_right(sums, max_tokens - _NOTE), 1)
+
+
+def read(
+    reader: Reader,
+    section: str,
+    max_tokens: int = READ_TOKENS,
+    start: int = 0,
+    view: View = "text",
+) -> str:
+    """Return the text of a section or clause with what is below it, in whole sentences; or the
+    section or parent that stands around it; or its tables.
+    """
+    _check_tokens(max_tokens)
+    limit = max_tokens
+    while True:
+        match view:
+            case "text":
+                passages = [reader.read(section, limit, start)]
+            case "tables":
+                passages = reader.tables_under(section, limit)
+            case _:
+                passages = reader.expand(section, to=view, max_tokens=limit)
+        answer = "\n\n".join(map(_passage, passages)) or "There are no tables."
+        excess = reader.count(answer) - max_tokens  # the citations count, too
+        if excess <= 0 or limit == 1:
+            return answer
+        limit = max(limit - excess, 1)
+
+
+def _passage(passage: Passage) -> str:
     rest = ""
     if passage.next is not None:
         rest = f"\n\n({passage.left_out:,} more tokens: start={passage.next})"
@@ -69,13 +135,15 @@ def find(reader: Reader, phrase: str, *, is_pattern: bool = False, limit: int = 
     total, passages = reader.find(phrase, is_pattern=is_pattern, limit=limit)
     if not total:
         return f"{phrase!r} does not occur."
-    return "\n".join([f"{counted(total, 'time')}:", *map(_line, passages)])
+    return "\n".join([f"{counted(total, 'time')} in {reader.document.name}:", *_lines(passages)])
 
 
 def define(reader: Reader, term: str) -> str:
     """Return the lines that define a term, the clearest first."""
     passages = reader.define(term)
-    return "\n".join(map(_line, passages)) or f"There is no definition of {term!r}."
+    if not passages:
+        return f"There is no definition of {term!r}."
+    return "\n".join([f"In {reader.document.name}:", *_lines(passages)])
 
 
 def references(reader: Reader, section: str) -> str:
@@ -83,20 +151,30 @@ def references(reader: Reader, section: str) -> str:
     answer = reader.references(section)
     lines = [
         "It refers to:" if answer.to else "It refers to no place of the document.",
-        *map(_line, answer.to),
+        *_lines(answer.to),
         "It is referred to by:" if answer.by else "No place refers to it.",
-        *map(_line, answer.by),
+        *_lines(answer.by),
     ]
     if answer.unresolved:
-        lines.append(f"Not in the document, or not once: {', '.join(answer.unresolved)}")
+        shown = shortened(", ".join(answer.unresolved), _SHOWN)
+        lines.append(f"Not in the document, or not once: {shown}")
     return "\n".join(lines)
 
 
-def cite(reader: Reader, quote: str) -> str:
+def cite(reader: Reader, quote: str, elsewhere: Iterable[Reader] = ()) -> str:
     """Return whether a quotation stands in a document word for word, and where."""
-    quotation = reader.check(quote)
-    lines = [_VERDICTS[quotation.verdict], *filter(None, [quotation.difference])]
-    return "\n".join([*lines, *(f"[{passage.citation}]" for passage in quotation.passages)])
+    quotation = reader.check(quote, elsewhere)
+    verdict = _VERDICTS[quotation.verdict]
+    if quotation.cited and quotation.verdict is Verdict.FOUND:
+        verdict += " at the place cited"
+    if quotation.edited:
+        verdict += "; the file has changed since it was cited"
+    lines = [f"{verdict}.", *filter(None, [quotation.difference])]
+    end = f", sha256 {quotation.fingerprint[:_FINGERPRINT]}" if quotation.fingerprint else ""
+    lines += [f"[{passage.citation}{end}]" for passage in quotation.passages[:_MOST_CITED]]
+    if rest := len(quotation.passages[_MOST_CITED:]):
+        lines.append(f"({counted(rest, 'more place')})")
+    return "\n".join(lines)
 
 
 def about(reader: Reader) -> str:
@@ -104,12 +182,33 @@ def about(reader: Reader) -> str:
     document = reader.document
     pages = max((line.page or 0 for block in document.blocks for line in block.lines), default=0)
     facts = [counted(len(document.blocks), "section"), *([counted(pages, "page")] if pages else [])]
-    title = " ".join(document.title.split()) or PurePath(document.name).stem
+    title = shortened(" ".join(document.title.split()), _LONGEST_TITLE)
+    if _TEMPLATE_TITLE.fullmatch(title):
+        title = PurePath(document.name).stem
     return f"{document.name}: {title} ({', '.join(facts)}, {reader.tokens:,} tokens)"
 
 
-def _line(passage: Passage) -> str:
-    return f"[{passage.citation}] {shortened(' '.join(passage.text.split()), _SHOWN)}"
+def _lines(passages: Iterable[Passage]) -> Iterator[str]:
+    for passage in passages:
+        yield f"[{passage.place}] {_excerpt(passage)}"
+
+
+def _excerpt(passage: Passage) -> str:
+    """Return the text of a passage on one line; of a long one, what stands around the match."""
+    text = passage.text
+    start, end = passage.match or (0, 0)
+    if start > _SHOWN - (end - start):
+        first = max(start - _SHOWN // 2, 0)
+        first = text.find(" ", first, start) + 1 or first
+        text = f"… {text[first:]}"
+    return shortened(" ".join(text.split()), _SHOWN)
+
+
+def _check_tokens(max_tokens: int) -> None:
+    if not LEAST_TOKENS <= max_tokens <= MOST_TOKENS:
+        raise UsageError(
+            f"max_tokens is {max_tokens}; it must be {LEAST_TOKENS} to {MOST_TOKENS:,}."
+        )
 
 
 def in_part(lines: list[str], end: int, total: int, nothing: str) -> str:

@@ -12,18 +12,18 @@ from dataclasses import dataclass, replace
 from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 from uuid import uuid4
 
 import orjson
 
 from docxchunk import api
-from docxchunk.api import InputKind
 from docxchunk.backends.bm25 import need_bm25, stem, words, words_at
 from docxchunk.backends.cache import cache_folder
 from docxchunk.batch.failures import Failed
 from docxchunk.batch.inputs import Input, Scan, find_each
 from docxchunk.batch.jobs import ParseJob, Reading, opened, size_of
+from docxchunk.batch.many import Paths
 from docxchunk.batch.pool import Jobs, run
 from docxchunk.chunking.search_units import units_of
 from docxchunk.errors import DocxchunkError, OutputError
@@ -31,13 +31,14 @@ from docxchunk.markup.records.fields import Fields, line
 from docxchunk.markup.records.units import read_unit, unit_record
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.ports import Embedder, Models
-from docxchunk.model.units import Unit
+from docxchunk.model.units import Unit, UnitKind
 from docxchunk.registry import extra_for
 from docxchunk.retrieval.index import UnitIndex
 from docxchunk.sidecar.atomic import new_folder
 from docxchunk.sidecar.chunks import chunks_in, is_made_of, read_chunks
 from docxchunk.sidecar.paths import paths_in
 from docxchunk.sidecar.reader import content_hash
+from docxchunk.sources import InputKind
 from docxchunk.version import __version__
 
 if TYPE_CHECKING:
@@ -116,9 +117,13 @@ class _Stored:
     vectors: NDArray[np.float32]
 
     def unit(self, number: int) -> Unit:
-        return _unit(self.line(number))
+        return _unit(self._line(number))
 
-    def line(self, number: int) -> bytes:
+    def lines_of(self, document: int) -> list[bytes]:
+        """Return the lines of the units of a document."""
+        return list(map(self._line, range(self.starts[document], self.starts[document + 1])))
+
+    def _line(self, number: int) -> bytes:
         return self.lines[self.offsets[number] : self.offsets[number + 1]].tobytes()
 
 
@@ -160,7 +165,7 @@ class Collection:
     @classmethod
     def at(
         cls,
-        paths: api.StrPath | Iterable[api.StrPath],
+        paths: Paths,
         *,
         keep: bool = True,
         jobs: Jobs = 1,
@@ -216,6 +221,22 @@ class Collection:
             best = np.argsort(-scores, kind="stable")[:limit]
         return [self._hit(stored, int(units[chosen[i]]), float(scores[i]), question) for i in best]
 
+    def around(self, hit: Hit, within: Literal["chunk", "section"] = "chunk") -> list[Unit]:
+        """Return the units of the chunk or section of a hit of the last search, in reading order.
+        Whole tables are left out: their rows are units, too.
+        """
+        stored = self._stored or self._current()
+        names = [state.label for state in stored.documents]
+        wanted = hit.unit.chunk_id if within == "chunk" else hit.unit.section_id
+        lines = stored.lines_of(names.index(hit.document))
+        units = [_unit(data) for data in lines if wanted.encode() in data]
+        return [
+            unit
+            for unit in units
+            if wanted == (unit.chunk_id if within == "chunk" else unit.section_id)
+            and unit.kind is not UnitKind.TABLE
+        ]
+
     def _hit(self, stored: _Stored, number: int, score: float, question: str) -> Hit:
         unit = stored.unit(number)
         document = bisect_right(stored.starts, number) - 1
@@ -256,9 +277,9 @@ class Collection:
         for done, (state, _) in enumerate(inputs):
             self._progress("documents read", done, len(inputs))
             if before is not None and state in known:
-                first, last = before.starts[known[state] : known[state] + 2]
-                lines += map(before.line, range(first, last))
-                vectors.append(before.vectors[first:last])
+                number = known[state]
+                lines += before.lines_of(number)
+                vectors.append(before.vectors[slice(*before.starts[number : number + 2])])
                 if state.source in before.failures:
                     failures[state.source] = before.failures[state.source]
             elif isinstance(outcome := next(outcomes), Failed):
@@ -412,7 +433,7 @@ def _load(folder: Path) -> _Stored | None:
 
 
 def search(
-    paths: api.StrPath | Iterable[api.StrPath],
+    paths: Paths,
     question: str,
     *,
     limit: int = 10,

@@ -1,35 +1,55 @@
 """Check a quotation against a document, without a model: whether its words stand there, and where.
 
-Only words count: case, punctuation, kinds of quotation marks and white space do not.
+Words, numbers, and signs such as % and $ count: case, punctuation, kinds of quotation marks, white
+space, and tags as Markdown writes them do not.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_right
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from enum import StrEnum
 from functools import cached_property
 from typing import Final, NamedTuple
 
 from docxchunk.errors import UsageError
+from docxchunk.markup.citations import Citation, read_citation
+from docxchunk.markup.tags import INLINE_TAG
+from docxchunk.model.wording import shortened
 from docxchunk.retrieval.reading import Passage, Reader
 
 FEWEST_WORDS: Final = 3
-_FEWEST_CHARACTERS: Final = 12
+_FEWEST_CHARACTERS: Final = 12  # a Chinese one counts as two
+_MOST_WORDS: Final = 1000
 _SHORTEST_PIECE: Final = 4  # words of a piece of a stitched quotation
-_ALIKE: Final = (
-    0.6  # the least share of words that an altered quotation has in common with the text
+_ALIKE: Final = 0.6  # the least share of words that an altered quotation has of the text
+_CANDIDATES: Final = 40  # places that are compared with an altered quotation of up to
+_WORDS: Final = 100  # words; fewer with a longer one
+_WORD: Final = re.compile(
+    r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
+    r"|(?:(?<![^\s(])-)?\d+(?:[.,]\d+)*"  # 1,200.50, -5
+    r"|[^\W\d]\w*(?:'\w+)*|[%‰£€¥₩₹°±×÷<>≤≥=≠+]|\$(?=\s?\d)"
 )
-_CANDIDATES: Final = 40  # places that are compared with an altered quotation
-_WORD: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]|\w+")
+_NO_SPACE: Final = re.compile(rf"{INLINE_TAG}|\[\^[^\[\]\s]+\](?:\(note\))?", re.IGNORECASE)
+_SPACE: Final = re.compile(
+    r"<br\s*/?>|\(\d[\d,]* more tokens: start=\d+\)\s*$|^\s*>\s", re.IGNORECASE | re.MULTILINE
+)
+_BRACKETED: Final = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]")
+_LAST_BRACKETED: Final = re.compile(rf"{_BRACKETED.pattern}$")
+_LONGEST_CITATION: Final = 500  # characters
+_ALIKE_SIGNS: Final = str.maketrans("−’‘ʼ", "-'''", "\u00ad\u200b\u200c\u200d\u2060\ufeff")
 
 
 class Verdict(StrEnum):
     """What a quotation is."""
 
-    FOUND = "found"  # word for word
+    FOUND = "found"  # word for word, and at the place cited if there is a citation
+    MOVED = "moved"  # word for word, but not at the place cited
+    ELSEWHERE = "found elsewhere"  # word for word, in another document
     STITCHED = "stitched"  # pieces of the document that do not follow one another there
     ALTERED = "altered"  # like a passage of the document, with other words
     NOT_FOUND = "not found"
@@ -39,24 +59,28 @@ class Verdict(StrEnum):
 class Quotation:
     """The result of checking a quotation.
 
-    - `verdict`: found, stitched, altered or not found.
+    - `verdict`: found, moved, found elsewhere, stitched, altered or not found.
     - `passages`: all places that have the words, at the level of the clause; of an altered
       quotation, the nearest one.
     - `difference`: of an altered quotation, its words against those of the document:
       "[-six-] {+eight+}" where the document has eight.
-    - `fingerprint`: the SHA-256 of the file that was checked.
+    - `fingerprint`: the SHA-256 of the file that was checked, or where the quotation was found.
+    - `cited`: whether a citation was given.
+    - `edited`: whether the file is another than the one of the citation; None if it does not tell.
     """
 
     verdict: Verdict
     passages: tuple[Passage, ...]
     difference: str
     fingerprint: str
+    cited: bool = False
+    edited: bool | None = None
 
 
 class _Word(NamedTuple):
     text: str
     shown: str
-    place: int  # index of `Reader.places`
+    place: int  # index of `Reader.places.all`
 
 
 class QuotationChecker:
@@ -68,9 +92,9 @@ class QuotationChecker:
     @cached_property
     def _words(self) -> list[_Word]:
         return [
-            _Word(match[0].casefold(), match[0], index)
-            for index, place in enumerate(self._reader.places)
-            for match in _WORD.finditer(place.text)
+            _Word(word.casefold(), word, index)
+            for index, place in enumerate(self._reader.places.all)
+            for word in _words_of(place.text)
         ]
 
     @cached_property
@@ -90,36 +114,79 @@ class QuotationChecker:
             places.setdefault(word.text, []).append(number)
         return places
 
-    def check(self, quote: str) -> Quotation:
-        """Return what a quotation is, and where it stands. Raise UsageError if it is too short to
-        tell.
-        """
-        quoted = [match[0] for match in _WORD.finditer(quote)]
+    def check(self, quote: str, elsewhere: Iterable[Reader] = ()) -> Quotation:
+        """Return what a quotation is, and where it stands: see `Reader.check`."""
+        text, citation = _divided(quote, self._reader.document.name)
+        quoted = _words_of(text)
         words = [word.casefold() for word in quoted]
-        if len(words) < FEWEST_WORDS or sum(map(len, words)) < min(
-            _FEWEST_CHARACTERS, 3 * len(words)
-        ):
+        size = sum(len(word) + (word >= "\u2e80") for word in words)
+        if len(words) < FEWEST_WORDS or size < min(_FEWEST_CHARACTERS, 3 * len(words)):
             raise UsageError(
-                f"{quote!r} is too short to be a quotation: give {FEWEST_WORDS} words or more."
+                f"{shortened(quote, 100)!r} is too short to be a quotation: give {FEWEST_WORDS} "
+                "words or more."
             )
+        if len(words) > _MOST_WORDS:
+            raise UsageError(f"A quotation has at most {_MOST_WORDS:,} words: check it in parts.")
+        verdict, ranges, difference = self._judged(quoted, words)
+        edited = None
+        if citation:
+            cited, edited = self._cited(citation)
+            if verdict is Verdict.FOUND:
+                ranges.sort(key=lambda found: not cited.issuperset(self._span(found)))
+                if not cited.issuperset(self._span(ranges[0])):
+                    verdict = Verdict.MOVED
+        result = self._result(verdict, ranges, difference)
+        if verdict not in (Verdict.FOUND, Verdict.MOVED):
+            others = (reader.quotations.found(words) for reader in elsewhere)
+            result = next(filter(None, others), result)
+        return replace(result, cited=citation is not None, edited=edited)
+
+    def found(self, words: list[str]) -> Quotation | None:
+        """Return where words that another document does not have stand in this one; None if they
+        do not.
+        """
+        starts = self._occurrences(words)
+        ranges = [(start, len(words)) for start in starts]
+        return self._result(Verdict.ELSEWHERE, ranges) if ranges else None
+
+    def _judged(
+        self, quoted: list[str], words: list[str]
+    ) -> tuple[Verdict, list[tuple[int, int]], str]:
+        """Return what a quotation is, the number and length of its words in the document, and its
+        difference.
+        """
         if starts := self._occurrences(words):
-            return self._result(Verdict.FOUND, [(start, len(words)) for start in starts])
-        if pieces := self._pieces(words):
-            return self._result(Verdict.STITCHED, pieces)
-        nearest = self._nearest(words)
+            return Verdict.FOUND, [(start, len(words)) for start in starts], ""
+        pieces = self._pieces(words)
+        nearest = self._together(pieces, len(words)) or (None if pieces else self._nearest(words))
         if nearest is None:
-            return self._result(Verdict.NOT_FOUND, [])
+            return (Verdict.STITCHED if pieces else Verdict.NOT_FOUND), pieces, ""
         start, end = nearest
         shown = [word.shown for word in self._words[start:end]]
-        return self._result(Verdict.ALTERED, [(start, end - start)], _difference(quoted, shown))
+        return Verdict.ALTERED, [(start, end - start)], _difference(quoted, shown)
+
+    def _cited(self, citation: Citation) -> tuple[set[int], bool | None]:
+        """Return the places that a citation names, and whether the file is another than the cited
+        one, None if it does not tell. In a file that may be another one, the section counts: the
+        numbers of paragraphs change with each edit above.
+        """
+        places, fingerprint = self._reader.places, self._reader.document.source_sha256
+        edited = None
+        if citation.fingerprint and fingerprint:
+            edited = not fingerprint.startswith(citation.fingerprint)
+        if citation.path and edited is not False:
+            return set(places.in_path(citation.path)), edited
+        return set(places.cited(citation.path, citation.paragraphs)), edited
+
+    def _span(self, found: tuple[int, int]) -> tuple[int, int]:
+        """Return the first and last place of some words."""
+        start, length = found
+        return self._words[start].place, self._words[start + length - 1].place
 
     def _result(
         self, verdict: Verdict, ranges: list[tuple[int, int]], difference: str = ""
     ) -> Quotation:
-        passages: dict[tuple[int, int], Passage] = {}
-        for start, length in ranges:
-            first, last = self._words[start].place, self._words[start + length - 1].place
-            passages.setdefault((first, last), self._reader.passage(first, last))
+        passages = {span: self._reader.passage(*span) for span in map(self._span, ranges)}
         return Quotation(
             verdict, tuple(passages.values()), difference, self._reader.document.source_sha256
         )
@@ -145,15 +212,28 @@ class QuotationChecker:
             low, high = 0, len(words) - at
             while low < high:  # a prefix of what occurs occurs
                 middle = (low + high + 1) // 2
-                if self._occurrences(words[at : at + middle]):
+                if f" {' '.join(words[at : at + middle])} " in self._joined[0]:
                     low = middle
                 else:
                     high = middle - 1
             if low < _SHORTEST_PIECE:
                 return []
-            pieces.append((self._occurrences(words[at : at + low])[0], low))
+            starts = self._occurrences(words[at : at + low])
+            after = sum(pieces[-1]) if pieces else 0
+            pieces.append((next((start for start in starts if start >= after), starts[0]), low))
             at += low
         return pieces
+
+    def _together(self, pieces: list[tuple[int, int]], length: int) -> tuple[int, int] | None:
+        """Return the range of words from the first to the last piece if they follow one another in
+        one line with few words between them; None if they do not.
+        """
+        ends = [start + size for start, size in pieces]
+        gaps = [start - end for end, (start, _) in zip(ends, pieces[1:], strict=False)]
+        if not pieces or min(gaps, default=0) < 0 or sum(gaps) > length * (1 - _ALIKE):
+            return None
+        start, end = pieces[0][0], ends[-1]
+        return (start, end) if len({*self._span((start, end - start))}) == 1 else None
 
     def _nearest(self, words: list[str]) -> tuple[int, int] | None:
         """Return the range of words of the document that is most like a quotation; None if none
@@ -170,8 +250,9 @@ class QuotationChecker:
                     bucket = start // max(len(words) // 2, 1)
                     starts[bucket] = starts.get(bucket, 0) + 1
         width = max(len(words) // 2, 1)
+        most = max(_CANDIDATES * _WORDS // max(len(words), _WORDS), 3)
         best: tuple[float, tuple[int, int]] = (0.0, (0, 0))
-        for bucket in sorted(starts, key=lambda bucket: -starts[bucket])[:_CANDIDATES]:
+        for bucket in sorted(starts, key=lambda bucket: -starts[bucket])[:most]:
             first = max(bucket * width - width, 0)
             window = [word.text for word in self._words[first : first + 3 * width + len(words)]]
             blocks = [
@@ -212,3 +293,21 @@ def _difference(quoted: list[str], shown: list[str]) -> str:
         if d > c:
             pieces.append(f"{{+{' '.join(shown[c:d])}+}}")
     return " ".join(pieces)
+
+
+def _words_of(text: str) -> list[str]:
+    """Return the words that count."""
+    text = unicodedata.normalize("NFKC", _SPACE.sub(" ", _NO_SPACE.sub("", text)))
+    return _WORD.findall(text.translate(_ALIKE_SIGNS))
+
+
+def _divided(quote: str, source: str) -> tuple[str, Citation | None]:
+    """Return a quotation without the citation in brackets before or after it, and the citation,
+    None without one.
+    """
+    text = quote.strip()
+    for bracketed in (_BRACKETED.match(text), _LAST_BRACKETED.search(text[-_LONGEST_CITATION:])):
+        citation = read_citation(bracketed[1], source) if bracketed else None
+        if bracketed and citation:
+            return text.removeprefix(bracketed[0]).removesuffix(bracketed[0]), citation
+    return text, None

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from threading import RLock
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from docxchunk import api
 from docxchunk.batch.failures import Failed, guarded
 from docxchunk.batch.inputs import Input, Scan, find_each
 from docxchunk.batch.jobs import ParseJob, Reading, document_of
 from docxchunk.errors import InputError, MissingFileError, UsageError
-from docxchunk.markup.names import one_line, text_name
+from docxchunk.markup.names import one_line
 from docxchunk.model.document import Document
+from docxchunk.model.wording import shortened
 from docxchunk.retrieval.collection import Collection, Hit, State, state_of
 from docxchunk.retrieval.reading import Reader
+
+_CANDIDATES: Final = 20  # places of other documents that may have a quotation
+_LEAD_IN: Final = 120  # characters
 
 
 class CachedReader(NamedTuple):
@@ -39,7 +44,7 @@ class Library:
         self.folder = folder.resolve()
         self._cached: dict[str, CachedReader] = {}
         self._searched: dict[str, Input] = {}
-        self._collection = Collection(self._labelled)
+        self._collection = Collection(self._searchable)
         self._lock = RLock()
 
     def names(self) -> list[str]:
@@ -55,6 +60,29 @@ class Library:
             raise MissingFileError(
                 f"There is no document {name!r}: call list_documents for the names.", name
             )
+        return self._reader(name, item)
+
+    def search(self, question: str, limit: int, within: str = "") -> list[Hit]:
+        """Return the places that fit a question best, best first, cited by clause; an item of a
+        list begins with the line that introduces it. `within` is a document to search in; "": all.
+
+        Files that cannot be read are skipped. Raise MissingFileError or InputError for `within`.
+        """
+        with self._lock:
+            hits = self._collection.search(question, limit, within)
+            inputs = self._searched
+        if within and not hits:
+            self.reader(within)  # raises the reason
+        return [_cited(hit, self._reader(hit.document, inputs[hit.document])) for hit in hits]
+
+    def others(self, name: str, quote: str) -> Iterator[Reader]:
+        """Yield the readers of the documents, without this one, that fit a quotation best."""
+        names = dict.fromkeys(hit.document for hit in self.search(quote, _CANDIDATES))
+        for other in names:
+            if other != name:
+                yield self.reader(other)
+
+    def _reader(self, name: str, item: Input) -> Reader:
         with self._lock:
             known, state = self._cached.get(name), state_of(item)
             if known is None or known.state != state:
@@ -65,22 +93,9 @@ class Library:
                 known = self._cached[name] = CachedReader(state, reader)
             return known.reader
 
-    def search(self, question: str, limit: int, within: str = "") -> list[Hit]:
-        """Return the places that fit a question best, best first. `within` restricts the search to
-        one document.
-
-        Files that cannot be read are skipped. Raise MissingFileError or InputError for `within`.
-        """
-        with self._lock:
-            hits = self._collection.search(question, limit, within)
-            found = [_named(hit, self._searched[hit.document].source) for hit in hits]
-        if within and not found:
-            self.reader(within)  # raises the reason
-        return found
-
-    def _labelled(self) -> list[Input]:
+    def _searchable(self) -> list[Input]:
         self._searched = self._inputs()
-        return [item._replace(label=name) for name, item in self._searched.items()]
+        return list(self._searched.values())
 
     def _inputs(self) -> dict[str, Input]:
         items = find_each([str(self.folder)], Scan(recursive=True, parsed=True))
@@ -89,14 +104,20 @@ class Library:
             for item in items
             if isinstance(item, Input) and not any(map(_has_links, {item.source, item.target}))
         ]
-        return {one_line(item.source.relative_to(self.folder).as_posix()): item for item in inputs}
+        names = [one_line(item.source.relative_to(self.folder).as_posix()) for item in inputs]
+        return {name: item._replace(label=name) for name, item in zip(names, inputs, strict=True)}
 
 
-def _named(hit: Hit, source: Path) -> Hit:
-    """Return a hit with the name of its document in the library in the citation."""
-    own = text_name(source.name.removesuffix(".parsed"))
-    citation = f"{hit.document}{hit.unit.citation.removeprefix(own)}"
-    return replace(hit, unit=replace(hit.unit, citation=citation))
+def _cited(hit: Hit, reader: Reader) -> Hit:
+    """Return a hit cited by clause, after the line that introduces it."""
+    unit = hit.unit
+    try:
+        citation = reader.cited(unit).citation
+        lead_in = shortened(reader.lead_in(unit), _LEAD_IN)
+    except UsageError:  # the file has changed since it was indexed
+        return hit
+    content = f"{lead_in}\n{unit.content.lstrip('# ')}".strip()
+    return replace(hit, unit=replace(unit, content=content, citation=citation))
 
 
 def _document(item: Input) -> Document:

@@ -10,7 +10,9 @@ from pathlib import Path, PurePath
 from docxchunk.errors import MissingFileError, SidecarError
 from docxchunk.markup.records.chunks import FORMAT, Provenance, read_chunk
 from docxchunk.markup.records.fields import CONTENTS, Fields, is_altered, line
+from docxchunk.markup.records.units import read_unit
 from docxchunk.model.chunks import Chunk
+from docxchunk.model.units import Unit
 from docxchunk.model.wording import counted
 from docxchunk.sidecar.paths import is_parsed, parsed_beside, units_beside
 from docxchunk.sidecar.reader import (
@@ -154,6 +156,21 @@ def are_current_units(chunks: Path) -> bool:
         and units is not None
         and units.equals("chunks_sha256", meta.text(CONTENTS))
     )
+
+
+def read_units(chunks: Path) -> list[Unit]:
+    """Return the units of a chunk file, from the file beside it. Raise MissingFileError or
+    SidecarError, also if they are not of its present contents.
+    """
+    path = units_beside(chunks)
+    if not path.exists():
+        raise MissingFileError(f"{chunks} has no units: `docxchunk chunk --units` writes them.")
+    if not are_current_units(chunks):
+        raise SidecarError(
+            f"{path} was changed, or its chunks were: `docxchunk chunk --units` writes it again."
+        )
+    _, *lines = read_lines(path)
+    return list(map(read_unit, lines))
 
 
 def is_made_of(path: Path, digest: str) -> bool:

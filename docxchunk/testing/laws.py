@@ -342,6 +342,22 @@ def overlap_small(
             )
 
 
+def bridges_between_tables(document: Document, result: Chunking) -> None:
+    """11: a bridge is the text right before or right after a table in the same chunk, and no table
+    is in it. The text of a bridge is never shown twice in a chunk.
+    """
+    contents = contents_of(document)
+    for chunk in result.chunks:
+        for bridge in slices(chunk, SliceRole.BRIDGE):
+            text, own = contents[bridge.block], slices(chunk, *SHOWN)
+            assert "<table" not in text[bridge.start : bridge.end]
+            above, below = text.rfind("</table>", 0, bridge.start), text.find("<table", bridge.end)
+            assert 0 <= above < below
+            beside = [part for part in own if part.block == bridge.block]
+            assert any(part.start < above + 8 or part.end > below for part in beside)
+            assert all(part.end <= bridge.start or part.start >= bridge.end for part in beside)
+
+
 def chunks_linked(result: Chunking) -> None:
     """Chunks have ids, and `prev` and `next` link those without a parent."""
     assert all(chunk.chunk_id for chunk in result.chunks)
@@ -438,6 +454,7 @@ def all_laws(
     blocks_apart(document, result)
     chunks_linked(result)
     overlap_small(result, limits, tokenizer, document)
+    bridges_between_tables(document, result)
     rows_listed(document, result)
     if limits.tables is not TableForm.JSON:
         words_read(document, result)

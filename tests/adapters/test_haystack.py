@@ -29,8 +29,9 @@ def test_paths_and_streams(report):
     )["documents"]
     chunks = api.chunk(report, max_tokens=64, overlap=0)
     assert [(each.id, each.content) for each in documents[: len(chunks)]] == [
-        (chunk.chunk_id, chunk.content) for chunk in chunks
+        (chunk.chunk_id, chunk.embed_text) for chunk in chunks
     ]
+    assert documents[0].meta["chunk_content"] == chunks[0].content
     assert len(documents) == 3 * len(chunks)
     assert (documents[0].meta["n"], documents[0].meta["file_path"]) == (1, str(report))
     assert (documents[-1].meta["source"], documents[-1].meta["year"]) == ("b.docx", 2024)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from cli.helpers import REPORT
 
+import docxchunk
 from docxchunk import api
 from docxchunk.errors import InputError, MissingFileError, UsageError
 from docxchunk.model.options import ParseOptions
@@ -27,7 +28,10 @@ def test_documents_are_chunks(reports):
     documents = DocxLoader(reports / "a.docx", max_tokens=64, overlap=0).load()
     chunks = api.chunk(reports / "a.docx", max_tokens=64, overlap=0)
     assert [(each.id, each.page_content) for each in documents] == [
-        (chunk.chunk_id, chunk.content) for chunk in chunks
+        (chunk.chunk_id, chunk.embed_text) for chunk in chunks
+    ]
+    assert [each.metadata["chunk_content"] for each in documents] == [
+        chunk.content for chunk in chunks
     ]
     assert all(
         isinstance(value, (str, int)) for each in documents for value in each.metadata.values()
@@ -63,6 +67,46 @@ def test_a_vector_store_accepts_documents(reports):
         "anything", k=1, filter=lambda each: each.metadata["level"] == 1
     )
     assert found[0].metadata["heading"] == "One"
+
+
+QUESTION = "more text in column b"
+
+
+@pytest.fixture
+def collection(reports):
+    pytest.importorskip("bm25s", reason="bm25s is not installed")
+    return docxchunk.Collection.at(reports / "a.docx", keep=False)
+
+
+def test_a_retriever_returns_the_hits_of_the_search(collection):
+    from docxchunk.adapters.langchain import DocxRetriever
+
+    hits = collection.search(QUESTION, 2)
+    found = DocxRetriever(collection=collection, k=2).invoke(QUESTION)
+    assert [(each.id, each.page_content) for each in found] == [
+        (hit.unit.unit_id, hit.unit.content) for hit in hits
+    ]
+    assert len(hits) == 2
+    assert [each.metadata["citation"] for each in found] == [hit.unit.citation for hit in hits]
+    assert found[0].metadata["source"] == "a.docx"
+
+
+@pytest.mark.parametrize("parent", ["chunk", "section"])
+@pytest.mark.parametrize("budget", [5, 20, 60, 5000])
+def test_a_retriever_returns_parents_within_a_budget(collection, parent, budget):
+    from docxchunk.adapters.langchain import DocxRetriever
+
+    found = DocxRetriever(collection=collection, parent=parent, max_tokens=budget).invoke(QUESTION)
+    count = api.tokenizer().count
+    assert sum(count(each.page_content) for each in found) <= budget
+    lines = [line for each in found for line in each.page_content.splitlines()]
+    assert len(set(lines)) == len(lines)
+    if budget == 5000:
+        units = DocxRetriever(collection=collection).invoke(QUESTION)
+        assert len(found) < len(units)
+        for unit in units:
+            last_line = unit.page_content.splitlines()[-1]
+            assert any(last_line in each.page_content for each in found)
 
 
 def test_the_splitter_counts_tokens():

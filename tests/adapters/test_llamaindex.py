@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from cli.helpers import REPORT
 
+import docxchunk
 from docxchunk import api
+from docxchunk.errors import UsageError
 
 pytest.importorskip("llama_index.core", reason="llama-index-core is not installed")
 pytestmark = pytest.mark.filterwarnings("default")
@@ -42,19 +44,35 @@ def test_nodes_are_consecutive_chunks(report):
 
     (document,), nodes = nodes_of(report, max_tokens=64, overlap=0)
     chunks = api.chunk(report, max_tokens=64, overlap=0)
-    assert [(node.node_id, node.text) for node in nodes] == [
-        (chunk.chunk_id, chunk.content) for chunk in chunks
+    assert [(node.node_id, node.text, node.metadata["chunk_content"]) for node in nodes] == [
+        (chunk.chunk_id, chunk.embed_text, chunk.content) for chunk in chunks
     ]
     assert all(node.ref_doc_id == document.node_id for node in nodes)
     assert [node.next_node.node_id for node in nodes[:-1]] == [node.node_id for node in nodes[1:]]
     assert [node.prev_node.node_id for node in nodes[1:]] == [node.node_id for node in nodes[:-1]]
     assert NodeRelationship.NEXT not in nodes[-1].relationships
     assert nodes[1].metadata["citation"].startswith("a.docx, One")
-    assert nodes[1].get_content(MetadataMode.EMBED) == f"source: {report}\n\n{nodes[1].text}"
-    inner = next(node for node in nodes if "embed_header" in node.metadata)
-    assert inner.get_content(MetadataMode.EMBED) == (
-        f"embed_header: {inner.metadata['embed_header']}\nsource: {report}\n\n{inner.text}"
-    )
+    for node in nodes:
+        assert node.get_content(MetadataMode.EMBED) == node.text
+        assert node.get_content(MetadataMode.LLM) == (
+            f"citation: {node.metadata['citation']}\n\n{node.text}"
+        )
+
+
+def test_a_retriever_returns_the_hits_of_the_search(report):
+    pytest.importorskip("bm25s", reason="bm25s is not installed")
+    from docxchunk.adapters.llamaindex import DocxRetriever
+
+    collection = docxchunk.Collection.at(report, keep=False)
+    hits = collection.search("more text in column b", 2)
+    found = DocxRetriever(collection, similarity_top_k=2).retrieve("more text in column b")
+    assert [(each.node.node_id, each.node.text, each.score) for each in found] == [
+        (hit.unit.unit_id, hit.unit.content, hit.score) for hit in hits
+    ]
+    whole = DocxRetriever(collection, parent="section").retrieve("Hello world")
+    assert whole[0].node.text.endswith("world.\na | b\n1 | 2")
+    with pytest.raises(UsageError, match="parent is 'page'"):
+        DocxRetriever(collection, parent="page")
 
 
 def test_children_have_parents():

@@ -8,6 +8,7 @@ from chunking.makers import WORDS, block, chunked, document, table, tag, words
 from docxchunk.chunking import Sizes
 from docxchunk.errors import UsageError
 from docxchunk.model.blocks import Block, Line, LineKind
+from docxchunk.model.chunks import Slice, SliceRole
 
 
 def bold_line_in_a_section(line):
@@ -64,6 +65,70 @@ def test_a_table_is_cut_into_the_fewest_slices():
     made = table("t", [[words(8), words(8)] for _ in range(120)])
     chunks = chunked(document(block("A", tag(made)), tables=[made]), 1000).chunks
     assert len(chunks) == -(-WORDS.count(tag(made)) // 1000)
+
+
+def shown_between_tables(rows_above, text, rows_below, overlap=100, caption=""):
+    """Return the role of each showing of a text between two tables, by the index of its chunk."""
+    above, below = (
+        table(name, [["a", words(8)]] * rows)
+        for name, rows in (("t1", rows_above), ("t2", rows_below))
+    )
+    lines = [tag(above), text, *([caption] if caption else []), tag(below)]
+    made = document(block("H", "\n".join(lines)), tables=[above, below])
+    (content,) = (block.content for block in made.blocks)
+    start = content.index(text)
+    return {
+        number: part.role
+        for number, chunk in enumerate(chunked(made, 300, overlap).chunks)
+        for part in chunk.parts
+        if isinstance(part, Slice) and part.start <= start and start + len(text) <= part.end
+    }
+
+
+BETWEEN = "Both tables are of May."
+
+
+@pytest.mark.parametrize(
+    ("rows", "roles"),
+    [
+        ((40, 40), {2: SliceRole.BRIDGE, 3: SliceRole.TEXT}),
+        ((40, 15), {2: SliceRole.BRIDGE, 3: SliceRole.TEXT}),  # only the first one is cut
+        ((15, 40), {0: SliceRole.BRIDGE, 1: SliceRole.TEXT}),
+        ((18, 18), {1: SliceRole.TEXT}),  # neither is cut
+    ],
+)
+def test_text_between_two_tables_is_beside_both_if_one_is_cut(rows, roles):
+    assert shown_between_tables(rows[0], BETWEEN, rows[1]) == roles
+
+
+@pytest.mark.parametrize(
+    ("text", "overlap"),
+    [(BETWEEN, 0), (BETWEEN, 5), (words(80, "long"), 100)],
+    ids=["no-overlap", "little-overlap", "no-room"],
+)
+def test_text_over_the_budget_is_beside_one_table_only(text, overlap):
+    assert [*shown_between_tables(40, text, 20, overlap).values()] == [SliceRole.TEXT]
+
+
+def test_whole_sentences_of_long_text_are_repeated():
+    text = f"{words(20, 'long').capitalize()}. {words(30, 'late').capitalize()}."
+    above, below = (table(name, [["a", words(8)]] * 40) for name in ("t1", "t2"))
+    made = document(block("H", f"{tag(above)}\n{text}\n{tag(below)}"), tables=[above, below])
+    repeated = [
+        made.blocks[0].content[part.start : part.end]
+        for chunk in chunked(made, 300).chunks
+        for part in chunk.parts
+        if isinstance(part, Slice) and part.role is SliceRole.BRIDGE
+    ]
+    assert repeated == [f"{words(20, 'long').capitalize()}."]
+
+
+def test_the_caption_of_a_table_is_not_repeated_beside_the_one_above():
+    assert [*shown_between_tables(40, "Table 2: Prices", 15).values()] == [SliceRole.TEXT]
+    assert [*shown_between_tables(40, BETWEEN, 15, caption="Table 2: Prices").values()] == [
+        SliceRole.BRIDGE,
+        SliceRole.TEXT,
+    ]
 
 
 def test_a_short_section_joins_a_full_one():

@@ -81,7 +81,15 @@ def test_the_trace_records_the_changes_of_each_stage():
         block("A"), block("B", words(3000), 2, ["A"]), block("C", words(10)), block("D", words(10))
     )
     steps = {step.stage: step for step in chunked(made).trace}
-    assert [*steps] == ["glue_headings", "slice_tables", "split", "merge", "number_parts"]
+    assert [*steps] == [
+        "glue_headings",
+        "slice_tables",
+        "split",
+        "merge",
+        "bridge",
+        "number_parts",
+    ]
+    assert steps["bridge"].differences == ()
     assert [(d.change, d.before, d.after) for d in steps["glue_headings"].differences] == [
         (StageChange.MERGED, range(2), range(1))
     ]

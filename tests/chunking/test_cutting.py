@@ -8,7 +8,7 @@ from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docxchunk.chunking.cutting import Cutter, fill, is_grapheme_start, whole_ranges
+from docxchunk.chunking.cutting import Cutter, atoms_together, is_grapheme_start, whole_ranges
 from docxchunk.chunking.text.tokens import Meter, Ruler
 from docxchunk.markup.spans import inline_tags
 from docxchunk.markup.tags import equation_tag
@@ -16,11 +16,11 @@ from docxchunk.testing.hypothesis_strategies import ADDITIVE, CJK, ODD, WHOLE
 
 
 def cut(text, cap, counter=WORDS, keep=()):
-    ruler = Ruler(Meter(counter), text, [])
+    ruler = Ruler(Meter(counter), text)
     whole = whole_ranges(ruler, [*inline_tags(text), *keep], cap)
     return [
         text[start:end]
-        for start, end in fill(ruler, Cutter(ruler, cap, whole).atoms(0, len(text)), cap)
+        for start, end in atoms_together(ruler, Cutter(ruler, cap, whole).atoms(0, len(text)), cap)
     ]
 
 

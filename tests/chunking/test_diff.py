@@ -227,7 +227,8 @@ def test_documents_are_chunked_and_iterators_are_read_once():
 @pytest.mark.parametrize("wrong", [None, 3, "a.docx", [{"content": "x"}]])
 def test_what_is_no_chunks_is_refused(wrong):
     with pytest.raises(
-        docxchunk.UsageError, match=r"^new is a [a-zA-Z]+; it must be a Document or its chunks"
+        docxchunk.UsageError,
+        match=r"^new is a [a-zA-Z]+; it must be a Document, its chunks or its units",
     ):
         docxchunk.diff([], wrong)
 

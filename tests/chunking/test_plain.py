@@ -18,8 +18,8 @@ from docxchunk.chunking.strategies.plain import (
     LlamaIndex,
     Paragraphs,
     Sentences,
-    packed,
 )
+from docxchunk.chunking.text.tokens import fill
 from docxchunk.errors import UsageError
 
 SENTENCES = [f"Sentence {n} has six words." for n in range(12)]
@@ -123,8 +123,9 @@ def test_chunks_of_one_sentence_repeat_none():
 
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=30), st.integers(1, 20))
-def test_units_are_packed_as_long_as_they_fit(sizes, most):
-    groups = [sizes[a:b] for a, b in pairwise([0, *packed(sizes, most), len(sizes)])]
+def test_items_are_taken_together_as_long_as_they_fit(sizes, most):
+    ranges = fill(len(sizes), lambda first, last: sum(sizes[first:last]) <= most)
+    groups = [sizes[own.start : own.stop] for own in ranges]
     assert all(groups)
     assert [size for group in groups for size in group] == sizes
     assert all(sum(group) <= most or len(group) == 1 for group in groups)

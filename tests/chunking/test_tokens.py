@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from itertools import combinations
+
 import pytest
 from examples import some
 from hypothesis import given, settings
@@ -58,17 +61,33 @@ def test_joined_is_the_count_of_the_whole(left, join, right):
 @settings(max_examples=some(150), deadline=None)
 @given(text=TEXT.filter(bool), data=st.data())
 def test_a_ruler_measures_any_part(text, data):
-    place = st.integers(0, len(text))
-    places = sorted(data.draw(st.lists(place, max_size=8)))
+    places = sorted(data.draw(st.sets(st.integers(0, len(text)), max_size=6)))
     for made in map(Meter, TOKENIZERS):
-        ruler = Ruler(made, text, places, apart=data.draw(st.integers(1, 20)))
-        for _ in range(3):
-            start, end = sorted((data.draw(place), data.draw(place)))
+        ruler = Ruler(made, text, data.draw(st.integers(0, 40)))
+        assert ruler.measure(0, len(text)) == made.count(text)
+        for start, end in combinations(places, 2):
             assert ruler.measure(start, end) == made.count(text[start:end])
-            ruler.refine(
-                start, end, sorted(data.draw(st.lists(st.integers(start, end), max_size=4)))
-            )
-            assert ruler.measure(0, len(text)) == made.count(text)
+
+
+@settings(max_examples=some(150), deadline=None)
+@given(text=TEXT, long=st.integers(0, 40))
+def test_the_estimate_before_a_place_rises_up_to_the_count_of_the_text(text, long):
+    for made in map(Meter, TOKENIZERS):
+        ruler = Ruler(made, text, long)
+        estimates = list(map(ruler.about, range(len(text) + 1)))
+        assert estimates[0] == 0
+        assert estimates == sorted(estimates)
+        if made.additive:
+            assert estimates[-1] == made.count(text)
+            for line in re.finditer(r"(?<=\n)[^\s/]", text):
+                assert estimates[line.start()] == made.count(text[: line.start()])
+
+
+@settings(max_examples=some(100), deadline=None)
+@given(texts=st.lists(TEXT, max_size=6))
+def test_texts_are_counted_together(texts):
+    for made in map(Meter, TOKENIZERS):
+        assert made.count_each(texts * 2) == list(map(made.count, texts)) * 2
 
 
 def test_each_text_is_encoded_about_once():
@@ -82,11 +101,29 @@ def test_each_text_is_encoded_about_once():
             asked.append(len(text))
             return ADDITIVE.count(text)
 
-    text = "\n".join(f"Line {n} with some words in it." for n in range(1000))
-    ruler = Ruler(Meter(Counting()), text, range(0, len(text), 30), apart=100)
-    for start in range(0, 20_000, 1000):
-        ruler.measure(start, start + 10_000)
-    assert sum(asked) < len(text) * 1.3
+    text = "\n".join(f"Line {n} with some words in it." * (1 + n % 9) for n in range(1000))
+    for long in (0, 100, 1000):
+        asked.clear()
+        ruler = Ruler(Meter(Counting()), text, long)
+        for start in range(0, 20_000, 1000):
+            ruler.measure(start, start + 10_000)
+        assert sum(asked) < len(text) * 1.3
+
+
+def test_equal_lines_are_counted_once():
+    counted: list[str] = []
+
+    class Counting:
+        name = fingerprint = "counting"
+        additive_over_newlines = True
+
+        def count(self, text):
+            counted.append(text)
+            return ADDITIVE.count(text)
+
+    made = Meter(Counting())
+    made.count_each(["One\nTwo\n", "Two\nOne\nThree"])
+    assert sorted(counted) == ["One\n", "Three", "Two\n"]
 
 
 @given(st.integers(0, 60), st.integers(0, 60), st.integers(0, 60), st.integers(-5, 70))

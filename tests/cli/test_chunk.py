@@ -222,7 +222,7 @@ def test_an_environment_variable_must_be_a_number(long):
 def test_the_trace_has_a_line_for_each_stage(long):
     docxchunk("chunk", "long.docx", "--trace", "trace.jsonl", "--max-tokens", 256, cwd=long)
     steps = [json.loads(line) for line in (long / "trace.jsonl").read_text("utf-8").splitlines()]
-    assert [step["stage"] for step in steps][-2:] == ["merge", "number_parts"]
+    assert [step["stage"] for step in steps][-3:] == ["merge", "bridge", "number_parts"]
     assert [piece["text"] for piece in steps[-1]["pieces"]] == [
         chunk.content for chunk in api.chunk(long / "long.docx", max_tokens=256)
     ]

@@ -131,6 +131,11 @@ class Formula(NamedTuple):
     root: etree._Element
     view: TrackChanges
 
+    @property
+    def roots(self) -> list[etree._Element]:
+        """The formula and those inside it."""
+        return [self.root, *self.root.iter(M + "oMath")]
+
 
 def build(source: Source) -> Formula:
     root = etree.Element(
@@ -146,10 +151,8 @@ def show(formula: Formula) -> str:
 
 
 def check(formula: Formula) -> None:
-    for latex in (
-        latex_of(root, formula.view) for root in (formula.root, *formula.root.iter(M + "oMath"))
-    ):
-        laws.latex_holds(latex.text)
+    for root in formula.roots:
+        laws.latex_holds(latex_of(root, formula.view).text)
 
 
 def _fill(parent: etree._Element, source: Source, depth: int) -> None:

@@ -73,6 +73,7 @@ def options(source: Source) -> ParseOptions:
         embedded=source.pick(list(Embedded)),
         strikethrough=source.pick(list(Strikethrough)),
         limits=_TIGHT if source.chance(16) else Limits(),
+        everything=source.chance(4),
     )
 
 

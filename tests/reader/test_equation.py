@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import os
-import re
+import random
 import shutil
 import subprocess
 from collections import Counter
@@ -15,16 +15,18 @@ from pathlib import Path
 import pytest
 from case_files import sections
 from examples import some
+from fuzz import formulas
+from fuzz.laws import latex_holds
+from fuzz.source import Source
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lxml import etree
 from omml import omath
 
 from docxchunk.model.options import TrackChanges
-from docxchunk.ooxml.xml import M, W
+from docxchunk.ooxml.xml import MC, M, W
 from docxchunk.reader.math.characters import ITALIC, NORMAL, latex_text
 from docxchunk.reader.math.equation import MAX_DEPTH, latex_of
-from docxchunk.reader.math.structures import STRUCTURES
 from docxchunk.reader.math.symbols import ACCENTS, OTHER_ACCENTS, SYMBOLS
 
 CASES = [
@@ -39,7 +41,7 @@ def test_case(source, expected):
     latex = latex_of(omath(source))
     assert latex.text == expected
     assert not latex.broken
-    assert_well_formed(latex.text)
+    latex_holds(latex.text)
 
 
 # --- Views, paragraphs, faults ---
@@ -125,198 +127,52 @@ def test_long_equations_take_linear_time():
 
 # --- Laws ---
 
-SIGNS = (
-    "xy2579αΣ<>&#{}\\^_~$%'′″ \u00a0\u2003²₁½é其，°\u0302\u0338\u20d7𝐯ℝ∑→()[]|⟦☃\u2028\u200b\ue000"
+FORMULAS = st.builds(
+    lambda seed, size: formulas.build(Source(random.Random(seed).randbytes(size))),  # noqa: S311 - for a test
+    st.integers(0, 2**32),
+    st.integers(0, 400),
 )
-TEXTS = st.text(
-    st.sampled_from(SIGNS)
-    | st.characters(codec="utf-8", exclude_characters="\x00", exclude_categories=["Cs", "Cc"]),
-    max_size=6,
-)
-VALUES = st.sampled_from(
-    [
-        "",
-        "0",
-        "1",
-        "on",
-        "off",
-        "top",
-        "bot",
-        "p",
-        "b",
-        "bi",
-        "script",
-        "fraktur",
-        "noBar",
-        "lin",
-        "skw",
-        "undOvr",
-        "subSup",
-        "left",
-        "9",
-    ]
-) | st.sampled_from([*SIGNS, "⏟", "⏞", "←", "⇒", "∮"])
-PROPERTIES = sorted(
-    [
-        "chr",
-        "pos",
-        "begChr",
-        "sepChr",
-        "endChr",
-        "type",
-        "degHide",
-        "subHide",
-        "supHide",
-        "limLoc",
-        "maxDist",
-        "opEmu",
-        "diff",
-        "show",
-        "zeroWid",
-        "zeroAsc",
-        "zeroDesc",
-        "vertJc",
-        "ctrlPr",
-        "hideTop",
-        "hideBot",
-        "hideLeft",
-        "hideRight",
-        "strikeH",
-        "strikeBLTR",
-        "strikeTLBR",
-    ],
-)
+ANY_FORMULA = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 
-def _element(name, properties, children):
-    element = etree.Element(M + name)
-    holder = etree.SubElement(element, f"{M}{name}Pr")
-    for key, value in properties:
-        found = etree.SubElement(holder, M + key)
-        if value is not None:
-            found.set(M + "val", value)
-    element.extend(children)
-    return element
+def latex_texts(formula):
+    return [latex_of(root, formula.view).text for root in formula.roots]
 
 
-def _run(text, properties):
-    run = _element("r", properties, [])
-    text = "".join(c for c in text if c in "\t\n\r" or (c >= " " and c not in "\ufffe\uffff"))
-    leaf = etree.SubElement(run, M + "t")
-    leaf.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
-    leaf.text = text
-    return run
-
-
-RUNS = st.builds(
-    _run,
-    TEXTS,
-    st.lists(
-        st.tuples(st.sampled_from(["sty", "scr", "nor", "lit", "aln", "brk"]), st.none() | VALUES),
-        max_size=2,
-    ),
-)
-
-
-def _structures(children):
-    def build(name):
-        arguments = STRUCTURES[name][1]
-        slot = st.builds(
-            _element,
-            st.sampled_from([*arguments, *arguments, *arguments, "e", "sub"]),
-            st.just([]),
-            st.lists(children, max_size=3),
-        )
-        row = st.builds(_element, st.just("mr"), st.just([]), st.lists(slot, max_size=3))
-        filled = st.lists(row if name == "m" else slot | children, max_size=4)
-        properties = st.lists(
-            st.tuples(st.sampled_from(PROPERTIES), st.none() | VALUES), max_size=4
-        )
-        return st.builds(_element, st.just(name), properties, filled)
-
-    return st.sampled_from(sorted(STRUCTURES)).flatmap(build)
-
-
-FORMULAS = st.lists(
-    st.recursive(
-        RUNS,
-        lambda inner: (
-            _structures(inner)
-            | st.builds(
-                _element,
-                st.sampled_from(["e", "foo", "oMath"]),
-                st.just([]),
-                st.lists(inner, max_size=2),
-            )
-        ),
-        max_leaves=12,
-    ),
-    max_size=4,
-)
-
-
-def equation(parts):
-    return _element("oMath", [], parts)
-
-
-def assert_well_formed(text):
-    """Braces, environments and delimiters are balanced; nothing in the text could end a line or a
-    tag.
-    """
-    assert not re.search(r"<[^ ]|[^ ]>", text)
-    assert len(text.splitlines()) <= 1
-    bare = re.sub(r"\\\\|\\[^A-Za-z]", " ", text)
-    depth = 0
-    for brace in re.findall(r"[{}]", bare):
-        depth += 1 if brace == "{" else -1
-        assert depth >= 0, text
-    assert depth == 0, text
-    stack: list[str] = []
-    for command, name in re.findall(
-        r"\\(left|right|middle|begin"
-        r"|end)(?![A-Za-z])(?:\{([a-zA-Z]+)\})?",
-        bare,
-    ):
-        if command in ("left", "begin"):
-            stack.append(name or "left")
-        elif command == "middle":
-            assert stack[-1] == "left", text
-        else:
-            assert stack.pop() == (name or "left"), text
-    assert not stack, text
-
-
-@settings(max_examples=some(300), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(ANY_FORMULA, max_examples=some(300))
 @given(FORMULAS)
-def test_any_equation_is_well_formed(parts):
-    root = equation(parts)
-    latex = latex_of(root)
-    assert not latex.broken
-    assert_well_formed(latex.text)
-    assert latex_of(root) == latex
+def test_any_equation_is_well_formed(formula):
+    formulas.check(formula)
+    assert latex_texts(formula) == latex_texts(formula)
 
 
-@settings(max_examples=some(200), deadline=None, suppress_health_check=list(HealthCheck))
+# properties that hide an argument, alternatives, and elements of Word that contain no text
+NO_TEXT = {
+    *(M + name for name in ("degHide", "subHide", "supHide", "show")),
+    *(MC + name for name in ("AlternateContent", "Choice", "Fallback")),
+    *(W + name for name in ("drawing", "footnoteReference", "br", "sym", "t", "tab")),
+}
+
+
+@settings(ANY_FORMULA, max_examples=some(200))
 @given(FORMULAS)
-def test_nothing_typed_is_lost(parts):
-    root = equation(parts)
-    for hiding in root.xpath(
-        "//*[local-name()='degHide' or local-name()='subHide' or local-name()='supHide']"
-    ):
-        hiding.getparent().remove(hiding)
-    typed = Counter(char for leaf in root.iter(M + "t") for char in leaf.text if char in "2579其")
-    assert typed <= Counter(latex_of(root).text)
+def test_nothing_typed_is_lost(formula):
+    for element in [each for each in formula.root.iter() if each.tag in NO_TEXT]:
+        element.getparent().remove(element)
+    texts = (leaf.text or "" for leaf in formula.root.iter(M + "t"))
+    typed = Counter(char for text in texts for char in text if char in "2579其")
+    assert typed <= Counter(latex_of(formula.root, TrackChanges.ALL).text)
 
 
-@settings(max_examples=some(200), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(ANY_FORMULA, max_examples=some(200))
 @given(FORMULAS)
-def test_any_equation_is_read_by_pylatexenc(parts):
+def test_any_equation_is_read_by_pylatexenc(formula):
     latexwalker = pytest.importorskip("pylatexenc.latexwalker")
-    text = latex_of(equation(parts)).text
-    nodes, position, length = latexwalker.LatexWalker(
-        f"${text} $", tolerant_parsing=False
-    ).get_latex_nodes()
-    assert (position, length, len(nodes)) == (0, len(text) + 3, 1)
+    for text in latex_texts(formula):
+        nodes, position, length = latexwalker.LatexWalker(
+            f"${text} $", tolerant_parsing=False
+        ).get_latex_nodes()
+        assert (position, length, len(nodes)) == (0, len(text) + 3, 1)
 
 
 # --- KaTeX ---
@@ -372,4 +228,4 @@ def test_katex_knows_every_sign_and_every_accent():
 @settings(max_examples=some(30), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(FORMULAS, min_size=20, max_size=40))
 def test_katex_reads_any_equation(many):
-    assert katex_faults([latex_of(equation(parts)).text for parts in many]) == []
+    assert katex_faults([text for formula in many for text in latex_texts(formula)]) == []

@@ -278,6 +278,8 @@ class _HtmlTable(ShownTable):
         Where the full row does not fit, the columns stay aligned.
         """
         above = self._shown.merged_above[first]
+        if not above:
+            return []
         crossing = sorted(above, key=attrgetter("column"))
         longest = sorted(above, key=lambda cell: cell.end - cell.start, reverse=True)
 
@@ -285,7 +287,7 @@ class _HtmlTable(ShownTable):
             cells = self._carried_cells(crossing, {*longest[:empty]}, first, last)
             return f"<tr>{''.join(cells)}</tr>"
 
-        return [partial(written, empty) for empty in range(len(crossing) + 1)] if crossing else []
+        return [partial(written, empty) for empty in range(len(crossing) + 1)]
 
     def _carried_cells(
         self, crossing: list[GridCell], empty: set[GridCell], first: int, last: int

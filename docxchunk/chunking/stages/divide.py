@@ -5,8 +5,8 @@ group within the limit, repeat the ends of chunks, and add smaller chunks inside
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from itertools import pairwise
+from functools import partial, reduce
+from itertools import chain, pairwise
 
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.packing import pack
@@ -14,13 +14,14 @@ from docxchunk.chunking.pieces import Piece, Span
 from docxchunk.chunking.stages.slice_tables import slice_tables
 from docxchunk.chunking.strategy import Stage
 from docxchunk.chunking.table_splitter import TableSizes
+from docxchunk.chunking.text.tokens import fill
 from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import Slice, SliceRole, TableRole
 
 Groups = list[list[int]]
-"""Unit indices, ascending within a group. Every unit is in exactly one group; groups are ordered by
-their first unit.
+"""Groups of units: the indices of the units of each group, in ascending order. Each unit is in
+exactly one group, and the groups are in the order of their first units.
 """
 
 Divide = Callable[[UnitSequence], Groups]
@@ -102,17 +103,12 @@ def fill_up(assembler: Assembler, share: float, pieces: list[Piece]) -> list[Pie
     nothing.
     """
     most = int(share * assembler.smallest_limit)
-    done: list[Piece] = []
-    for piece in pieces:
-        if (
-            done
-            and done[-1].tokens + piece.tokens <= most
-            and (both := assembler.merged(done[-1], piece)).tokens <= most
-        ):
-            done[-1] = both
-        else:
-            done.append(piece)
-    return done
+
+    def merged(first: int, last: int) -> Piece:
+        return reduce(assembler.merged, pieces[first:last])
+
+    ranges = fill(len(pieces), lambda first, last: merged(first, last).tokens <= most)
+    return [merged(own.start, own.stop) for own in ranges]
 
 
 def fill_up_groups(
@@ -122,16 +118,14 @@ def fill_up_groups(
     document order.
     """
     most = int(share * assembler.smallest_limit)
-    if not most:
-        return groups
-    done: Groups = []
-    for group in groups:
-        both = sorted((*done[-1], *group)) if done else group
-        if done and assembler.join(list(sequence.runs(both)))[1] <= most:
-            done[-1] = both
-        else:
-            done.append(group)
-    return done
+
+    def merged(first: int, last: int) -> list[int]:
+        return sorted(chain.from_iterable(groups[first:last]))
+
+    def fits(first: int, last: int) -> bool:
+        return assembler.join([*sequence.runs(merged(first, last))])[1] <= most
+
+    return [merged(own.start, own.stop) for own in fill(len(groups), fits)]
 
 
 def groups_between(cuts: Sequence[int], count: int) -> Groups:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import ClassVar, Final
 
 from docxchunk.chunking.assembler import Assembler
@@ -24,6 +24,7 @@ from docxchunk.chunking.stages.divide import (
 from docxchunk.chunking.stages.slice_tables import slice_tables
 from docxchunk.chunking.strategy import Stage
 from docxchunk.chunking.table_splitter import TableSizes
+from docxchunk.chunking.text.tokens import fill
 from docxchunk.chunking.text.words import word_windows, words_before
 from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.errors import MissingExtraError, UsageError
@@ -155,10 +156,12 @@ class Fixed:
         if self.by is not Counted.TOKENS:
             step = self._step(len(sequence))
             return groups_between(range(step, len(sequence), step), len(sequence))
-        cuts, most = [0], min(self._step(len(sequence)), assembler.smallest_limit)
-        while cuts[-1] < len(sequence):
-            cuts.append(max(sequence.furthest(cuts[-1], most), cuts[-1] + 1))
-        return groups_between(cuts, len(sequence))
+        most = min(self._step(len(sequence)), assembler.smallest_limit)
+
+        def fits(first: int, last: int) -> bool:
+            return sequence.size(first, last) <= most
+
+        return [*map(list, fill(len(sequence), fits))]
 
     def _step(self, count: int) -> int:
         """Return how many units each chunk adds, for a document of `count` units."""
@@ -204,7 +207,7 @@ class FixedSize:
 
     def _divided(self, sequence: UnitSequence) -> Groups:
         before = words_before(sequence.text(number) for number in range(len(sequence)))
-        return [list(stretch) for stretch in word_windows(before, self.words)]
+        return [*map(list, word_windows(before, self.words))]
 
 
 def one_unit_each(sequence: UnitSequence) -> Groups:
@@ -268,10 +271,13 @@ class LlamaIndex:
         )
 
     def _by_sentences(self, assembler: Assembler, sequence: UnitSequence) -> Groups:
-        sizes = [sequence.size(number, number + 1) for number in range(len(sequence))]
-        return groups_between(
-            packed(sizes, min(self.size, assembler.smallest_limit)), len(sequence)
-        )
+        sizes = (sequence.size(number, number + 1) for number in range(len(sequence)))
+        before, most = [*accumulate(sizes, initial=0)], min(self.size, assembler.smallest_limit)
+
+        def fits(first: int, last: int) -> bool:
+            return before[last] - before[first] <= most
+
+        return [*map(list, fill(len(sequence), fits))]
 
     def _by_library(self, assembler: Assembler, sequence: UnitSequence) -> Groups:
         if not len(sequence):
@@ -290,18 +296,6 @@ class LlamaIndex:
         while first > 0 and (left := left - sequence.size(first - 1, first)) >= 0:
             first -= 1
         return first
-
-
-def packed(sizes: Sequence[int], most: int) -> list[int]:
-    """Return the cuts before the units whose size would bring the current group over `most`."""
-    cuts: list[int] = []
-    total = 0
-    for number, size in enumerate(sizes):
-        if number and total + size > most:
-            cuts.append(number)
-            total = 0
-        total += size
-    return cuts
 
 
 def library_cuts(

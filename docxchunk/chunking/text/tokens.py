@@ -2,19 +2,19 @@
 (docs/design/chunking.md, Token counts).
 
 A *token boundary* is an offset that no token crosses: the start of a line, or the end of a word
-(see `Tokenizer.additive_over_newlines`). A tokenizer that returns the end of each token (see
-`TokenEnds`) encodes a text once; the tokens before any boundary are then looked up. With any other
-tokenizer, the tokens between neighbouring boundaries are counted once. The count of a range is then
-a difference of sums and, at most, two short counts at its ends. If counts are not additive over
-newlines, each range is counted as a whole.
+(see `Tokenizer.additive_over_newlines`). A text is divided into lines, and each distinct line is
+counted once. For a line that is cut, the ends of its tokens are kept, in which the tokens before
+any boundary are looked up. The count of a range is then a difference of sums and, at most, two
+short counts at its ends. If counts are not additive, each range is counted as a whole.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, pairwise
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import accumulate, chain, islice, pairwise
 from typing import Final
 
 from docxchunk.model.ports import EachCounts, TokenEnds, Tokenizer
@@ -26,6 +26,10 @@ _AFTER_WORD: Final = (
 _WORD_END = re.compile(rf"[^\W_](?={_AFTER_WORD})")
 _LAST_WORD_END = re.compile(rf".*[^\W_](?={_AFTER_WORD})", re.DOTALL)
 _NEAR: Final = 64  # characters searched for the end of a word
+# A line goes on over a line break before white space or "/", which may be in the token of the break
+_LINE = re.compile(r"[^\n]*(?:\n(?![^\s/])[^\n]*)*+\n?")
+_SHORT: Final = 4096  # bytes: a longer line is not sliced again for each place inside it
+_WIDE: Final = 3  # bytes in UTF-8 of most characters that are not in ASCII
 
 
 class Meter:
@@ -35,28 +39,53 @@ class Meter:
         self.count = tokenizer.count
         self.additive = tokenizer.additive_over_newlines
         self._count_each = tokenizer.count_each if isinstance(tokenizer, EachCounts) else None
-        self._token_ends = (
-            tokenizer.token_ends if self.additive and isinstance(tokenizer, TokenEnds) else None
-        )
+        self._token_ends = tokenizer.token_ends if isinstance(tokenizer, TokenEnds) else None
         self._repeated: dict[str, int] = {}
+        self._ends: dict[str, Sequence[int]] = {}
         self._seams: dict[tuple[str, str, str], int] = {}
-
-    def count_each(self, texts: Sequence[str]) -> list[int]:
-        """Return the number of tokens of each text."""
-        return self._count_each(texts) if self._count_each else list(map(self.count, texts))
-
-    def token_ends(self, text: str) -> Sequence[int] | None:
-        """Return the ends of the tokens of a text as offsets, after a 0; None if the tokenizer does
-        not have `token_ends`.
-        """
-        return self._token_ends(text) if self._token_ends else None
 
     def repeated(self, text: str) -> int:
         """Return the cached count of a text that recurs, such as the header of a table."""
-        found = self._repeated.get(text)
-        if found is None:
-            found = self._repeated[text] = self.count(text)
-        return found
+        tokens = self._repeated.get(text)
+        if tokens is None:
+            tokens = self._repeated[text] = self.count(text)
+        return tokens
+
+    def count_each(self, texts: Sequence[str]) -> list[int]:
+        """Return the number of tokens of each text; the counts of their lines are cached."""
+        if not self.additive:
+            return self.each_repeated(texts)
+        lines = [_lines_of(text) for text in texts]
+        tokens = iter(self.each_repeated([*chain.from_iterable(lines)]))
+        return [sum(islice(tokens, len(own))) for own in lines]
+
+    def each_repeated(self, texts: Sequence[str]) -> list[int]:
+        """Return the cached counts of texts. The new ones are counted together."""
+        known = self._repeated
+        if new := [text for text in dict.fromkeys(texts) if text not in known]:
+            counts = self._count_each(new) if self._count_each else map(self.count, new)
+            known.update(zip(new, counts, strict=True))
+        return [known[text] for text in texts]
+
+    def token_ends(self, line: str) -> Sequence[int]:
+        """Return 0 and the end of each token of a line.
+
+        A tokenizer without `TokenEnds` counts the words, and the ends of the tokens of a word are
+        spread evenly over it: up to a token boundary, the number of ends is the same.
+        """
+        ends = self._ends.get(line)
+        if ends is None:
+            ends = self._token_ends(line) if self._token_ends else None
+            self._ends[line] = ends = ends or self._word_ends(line)
+        return ends
+
+    def _word_ends(self, line: str) -> list[int]:
+        places = [0, *(match.end() for match in _WORD_END.finditer(line)), len(line)]
+        counts = self.each_repeated([line[start:end] for start, end in pairwise(places)])
+        ends = [0]
+        for (start, end), tokens in zip(pairwise(places), counts, strict=True):
+            ends += [start + (end - start) * number // tokens for number in range(1, tokens + 1)]
+        return ends
 
     def joined(self, left: str, left_tokens: int, join: str, right: str, right_tokens: int) -> int:
         """Return the count of `left + join + right`, none of which is empty. `left_tokens` and
@@ -80,106 +109,116 @@ class Meter:
 class Ruler:
     """Counts the tokens of any part of one text.
 
-    `places` are the offsets of probable cuts, ascending. Those less than `apart` characters after
-    the previous one are ignored.
+    Lines of over `long` bytes will probably be cut: their tokens have ends from the beginning. If
+    counts are not additive, lines up to this number of characters are counted together.
     """
 
-    def __init__(self, meter: Meter, text: str, places: Iterable[int], apart: int = 1) -> None:
+    def __init__(self, meter: Meter, text: str, long: int = 0) -> None:
         self._meter = meter
         self.text = text
         self._counted: dict[tuple[int, int], int] = {}
         self._heads: dict[int, tuple[int, int]] = {}
         self._tails: dict[int, tuple[int, int]] = {}
-        self._ends = meter.token_ends(text)
-        self._boundaries = sorted({0, *self._near(_thinned(places, apart)), len(text)})
-        self._sums = self._before(self._boundaries, 0, {})
+        long = min(long, _SHORT)
+        lines = _lines_of(text) if meter.additive else _lines_together(text, long)
+        # of the long lines, by their number
+        self._ends = {
+            number: meter.token_ends(line)
+            for number, line in enumerate(lines if meter.additive else ())
+            if len(line) > (long if line.isascii() else long // _WIDE)
+        }
+        others = [line for number, line in enumerate(lines) if number not in self._ends]
+        counts = iter(meter.each_repeated(others))
+        # of each line and of the end of the text: its start, and the number of tokens before it
+        self._starts = [*accumulate(map(len, lines), initial=0)]
+        self._sums = [
+            *accumulate(
+                (
+                    len(self._ends[number]) - 1 if number in self._ends else next(counts)
+                    for number in range(len(lines))
+                ),
+                initial=0,
+            )
+        ]
 
     def measure(self, start: int, end: int) -> int:
         """Return the exact count of `text[start:end]`."""
-        if self._ends is not None:
-            first, before = self._heads.get(start) or self._head(self._ends, start)
-            last, upto = self._tails.get(end) or self._tail(self._ends, end)
+        if self._meter.additive:
+            first, before = self._heads.get(start) or self._head(start)
+            last, upto = self._tails.get(end) or self._tail(end)
             if first < end and first <= last:
                 return upto - before
-        boundaries = self._boundaries
-        first = bisect_left(boundaries, start)
-        last = bisect_right(boundaries, end) - 1
-        if first > last or not self._meter.additive:
-            return self._count(start, end)
-        total = self._sums[last] - self._sums[first]
-        if boundaries[first] > start:
-            total += self._count(start, boundaries[first])
-        if boundaries[last] < end:
-            total += self._count(boundaries[last], end)
-        return total
+        tokens = self._counted.get((start, end))
+        if tokens is None:
+            tokens = self._counted[start, end] = self._meter.count(self.text[start:end])
+        return tokens
 
-    def _head(self, ends: Sequence[int], start: int) -> tuple[int, int]:
+    def _head(self, start: int) -> tuple[int, int]:
         """Return the first boundary from `start` on, and the number to subtract from that of
         `_tail` to get the count of a range that begins at `start`.
         """
-        text = self.text
-        if start == 0 or (start < len(text) and text[start - 1] == "\n" and _is_fresh(text, start)):
-            found = start, bisect_right(ends, start)
-        else:
-            first = _word_after(text, start)
-            found = (
-                first,
-                bisect_right(ends, first)
-                - (self._meter.repeated(text[start:first]) if first <= len(text) else 0),
-            )
-        self._heads[start] = found
-        return found
+        first, tokens = start, 0
+        if self._starts[bisect_right(self._starts, start) - 1] != start:
+            first = _word_after(self.text, start)
+        if first <= len(self.text):
+            tokens = self._before(first)
+        if start < first <= len(self.text):
+            tokens -= self._meter.repeated(self.text[start:first])
+        self._heads[start] = first, tokens
+        return first, tokens
 
-    def _tail(self, ends: Sequence[int], end: int) -> tuple[int, int]:
+    def _tail(self, end: int) -> tuple[int, int]:
         """Return the last boundary up to `end`, and the number of tokens of the text up to
         `end`.
         """
-        last = _word_before(self.text, end)
-        found = self._tails[end] = (
-            last,
-            bisect_right(ends, last)
-            + (self._meter.repeated(self.text[last:end]) if 0 <= last < end else 0),
-        )
-        return found
+        last, tokens = end, 0
+        if self._starts[bisect_right(self._starts, end) - 1] != end:
+            last = _word_before(self.text, end)
+        if last >= 0:
+            tokens = self._before(last)
+        if 0 <= last < end:
+            tokens += self._meter.repeated(self.text[last:end])
+        self._tails[end] = last, tokens
+        return last, tokens
 
-    def _count(self, start: int, end: int) -> int:
-        """Return the count between two offsets that are not both boundaries. The count is
-        cached.
-        """
-        found = self._counted.get((start, end))
-        if found is None:
-            found = self._counted[start, end] = self._meter.count(self.text[start:end])
-        return found
+    def _before(self, boundary: int) -> int:
+        """Return the number of tokens before a boundary."""
+        line = bisect_right(self._starts, boundary) - 1
+        start, tokens = self._starts[line], self._sums[line]
+        if start == boundary:
+            return tokens
+        ends = self._ends.get(line)
+        if ends is None:
+            stop = self._starts[line + 1]
+            if stop - boundary <= _NEAR:
+                return self._sums[line + 1] - self._meter.repeated(self.text[boundary:stop])
+            ends = self._meter.token_ends(self.text[start:stop])
+        return tokens + bisect_right(ends, boundary - start) - 1
 
     def about(self, place: int) -> int:
-        """Return the approximate number of tokens before a place, interpolated between boundaries
-        without a call of the tokenizer.
+        """Return the approximate number of tokens before a place, without a call of the tokenizer:
+        interpolated in a short line.
         """
-        boundaries, sums = self._boundaries, self._sums
-        last = bisect_right(boundaries, place) - 1
-        start, tokens = boundaries[last], sums[last]
-        return (
-            tokens
-            if start == place
-            else tokens
-            + (sums[last + 1] - tokens) * (place - start) // (boundaries[last + 1] - start)
-        )
+        return self.about_each((place,))[0]
 
     def about_each(self, places: Sequence[int]) -> list[int]:
         """Return `about` of each place; faster for many places in ascending order."""
-        boundaries, sums = self._boundaries, self._sums
-        found: list[int] = []
-        last, final = 0, len(boundaries) - 1
+        starts, sums = self._starts, self._sums
+        estimates: list[int] = []
+        line = bisect_right(starts, places[0]) - 1 if places else 0
+        final = len(starts) - 1
         for place in places:
-            while last < final and boundaries[last + 1] <= place:
-                last += 1
-            start, tokens = boundaries[last], sums[last]
+            while line < final and starts[line + 1] <= place:
+                line += 1
+            start, tokens = starts[line], sums[line]
             if start != place:
-                tokens += (
-                    (sums[last + 1] - tokens) * (place - start) // (boundaries[last + 1] - start)
-                )
-            found.append(tokens)
-        return found
+                if ends := self._ends.get(line):
+                    tokens += bisect_right(ends, place - start) - 1
+                else:
+                    size = starts[line + 1] - start
+                    tokens += (sums[line + 1] - tokens) * (place - start) // size
+            estimates.append(tokens)
+        return estimates
 
     def exceeds(self, start: int, end: int, most: int) -> bool:
         """Return whether `text[start:end]` has more than `most` tokens; counts exactly only if it
@@ -187,75 +226,6 @@ class Ruler:
         """
         about = self.about(end) - self.about(start)
         return about > most * 3 // 2 or (about > most // 2 and self.measure(start, end) > most)
-
-    def refine(self, start: int, end: int, places: Iterable[int]) -> None:
-        """Add boundaries near these places, all in [start, end]."""
-        first = bisect_right(self._boundaries, start) - 1
-        last = bisect_left(self._boundaries, end)
-        old = self._boundaries[first : last + 1]
-        new = sorted(
-            {*old, *[boundary for boundary in self._near(places) if old[0] < boundary < old[-1]]}
-        )
-        if len(new) == len(old):
-            return
-        if self._ends is not None:
-            self._boundaries[first : last + 1], self._sums[first : last + 1] = (
-                new,
-                self._before(new, 0, {}),
-            )
-            return
-        known = {
-            (a, b): after - before
-            for (a, b), (before, after) in zip(
-                pairwise(old), pairwise(self._sums[first : last + 1]), strict=True
-            )
-        }
-        sums = self._before(new, self._sums[first], known)
-        # not 0 only for tokenizers whose counts are not additive
-        more = sums[-1] - self._sums[last]
-        self._sums[first:] = (
-            [*sums, *(tokens + more for tokens in self._sums[last + 1 :])]
-            if more
-            else [*sums, *self._sums[last + 1 :]]
-        )
-        self._boundaries[first : last + 1] = new
-
-    def _near(self, places: Iterable[int]) -> list[int]:
-        """Return token boundaries at these places. If a token may extend across a place, return the
-        ends of the words before and after it instead.
-        """
-        text, size = self.text, len(self.text)
-        found: list[int] = []
-        for place in places:
-            if not 0 < place < size:
-                continue
-            if text[place - 1] == "\n" and _is_fresh(text, place):
-                found.append(place)
-                continue
-            if (before := _word_before(text, place)) >= 0:
-                found.append(before)
-            if (after := _word_after(text, place)) <= size:
-                found.append(after)
-        return found
-
-    def _before(
-        self, boundaries: Sequence[int], base: int, known: Mapping[tuple[int, int], int]
-    ) -> list[int]:
-        """Return the number of tokens before each boundary, `base` for the first. `known` are
-        counts between neighbouring boundaries.
-        """
-        if (ends := self._ends) is not None:
-            return [bisect_right(ends, boundary) - 1 for boundary in boundaries]
-        text, count = self.text, self._meter.count
-        return [
-            *accumulate(
-                (
-                    known[pair] if pair in known else count(text[pair[0] : pair[1]])
-                    for pair in pairwise(boundaries)
-                ),
-                initial=base,
-            )
-        ]
 
 
 def furthest(fits: Callable[[int], bool], low: int, high: int, guess: int) -> int:
@@ -284,12 +254,33 @@ def furthest(fits: Callable[[int], bool], low: int, high: int, guess: int) -> in
     return good
 
 
-def _thinned(places: Iterable[int], apart: int) -> Iterator[int]:
-    last = -apart
-    for place in places:
-        if place - last >= apart:
-            yield place
-            last = place
+def fill(count: int, fits: Callable[[int, int], bool], guess: int = 1) -> list[range]:
+    """Divide items [0, count) into ranges, from the first item on: each is as long as it fits, and
+    has at least one item. `fits` must be monotone; `guess` is the probable length of a range.
+    """
+    ranges: list[range] = []
+    first = 0
+    while first < count:
+        end = furthest(partial(fits, first), first + 1, count, first + guess)
+        ranges.append(range(first, max(end, first + 1)))
+        first = ranges[-1].stop
+    return ranges
+
+
+def _lines_of(text: str) -> list[str]:
+    """Divide a text at the starts of those lines that no token crosses."""
+    return _LINE.findall(text)[:-1]  # at its end, the pattern matches no character
+
+
+def _lines_together(text: str, least: int) -> list[str]:
+    """Divide a text at the starts of lines into parts of at least `least` characters."""
+    parts: list[str] = []
+    for line in _lines_of(text):
+        if parts and len(parts[-1]) < least:
+            parts[-1] += line
+        else:
+            parts.append(line)
+    return parts
 
 
 def _word_after(text: str, place: int) -> int:

@@ -9,6 +9,8 @@ from difflib import SequenceMatcher
 from itertools import accumulate
 from typing import NamedTuple
 
+from docxchunk.chunking.text.tokens import fill
+
 # Chinese and Japanese, with their punctuation
 _SOLID = r"\u3001-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff01-\uff60"
 _WORD = re.compile(rf"[{_SOLID}]|[^\s{_SOLID}]+")
@@ -32,15 +34,10 @@ def window_end(before: Sequence[int], first: int, most: float) -> int:
 
 
 def word_windows(before: Sequence[int], most: float) -> list[range]:
-    """Split texts into consecutive windows of at most `most` words, filled from the start.
+    """Divide texts into consecutive windows of at most `most` words, filled from the start.
     `before`: see `words_before`.
     """
-    found: list[range] = []
-    first = 0
-    while first < len(before) - 1:
-        found.append(range(first, window_end(before, first, most)))
-        first = found[-1].stop
-    return found
+    return fill(len(before) - 1, lambda first, last: before[last] - before[first] <= most)
 
 
 class Alignment(NamedTuple):

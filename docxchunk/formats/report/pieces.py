@@ -27,7 +27,7 @@ from docxchunk.formats.report.views import (
 )
 from docxchunk.markup.laws import shown
 from docxchunk.markup.tables import attribute
-from docxchunk.markup.tags import unescape_text
+from docxchunk.markup.tags import INLINE_TAG, unescape_text
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, Slice, SliceRole
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Drawing
@@ -115,8 +115,9 @@ def chunk_text(chunk: Chunk, context: RenderContext) -> ChunkText:
 _TAG: Final = re.compile(
     r"(?P<equation><equation\b[^>]*>)(?P<latex>.*?)</equation>"
     r"|(?P<drawing><drawing\b[^>]*/>)"
-    r"|<(?P<script>su[bp]|del)>(?P<raised>[^<]*)</(?P=script)>"
-    r"|(?P<struck></?del>)"
+    r"|<(?P<script>su[bp]|del|strong|em|u|mark|a)(?: (?:color|href)=\"[^\"<>]*\")?>"
+    r"(?P<raised>[^<]*)</(?P=script)>"
+    rf"|(?P<around>{INLINE_TAG})"
     r"|(?P<note>\[\^[^\]\s]{1,12}\])",
     re.DOTALL,
 )
@@ -124,6 +125,16 @@ _SCRIPTS: Final = {
     "sup": PieceKind.SUPERSCRIPT,
     "sub": PieceKind.SUBSCRIPT,
     "del": PieceKind.STRUCK,
+    **{
+        str(kind): kind
+        for kind in (
+            PieceKind.BOLD,
+            PieceKind.ITALIC,
+            PieceKind.UNDERLINED,
+            PieceKind.HIGHLIGHTED,
+            PieceKind.LINK,
+        )
+    },
 }
 _BREAK: Final = re.compile(r"<br\s*/?>", re.IGNORECASE)
 MARKED: Final = frozenset(
@@ -158,7 +169,7 @@ def pieces(text: str, unescape: Unescape, context: RenderContext) -> Iterator[Te
         for tag in _TAG.finditer(text):
             if tag.start() > at:
                 yield TextPiece(PieceKind.TEXT, unescape(text[at : tag.start()]))
-            if not tag["struck"]:  # unpaired, or around other tags
+            if not tag["around"]:  # unpaired, or around other tags
                 yield _piece(tag, unescape, context)
             at = tag.end()
     if at < len(text):

@@ -108,6 +108,11 @@ class PieceKind(StrEnum):
     SUPERSCRIPT = "sup"
     SUBSCRIPT = "sub"
     STRUCK = "s"
+    BOLD = "strong"
+    ITALIC = "em"
+    UNDERLINED = "u"
+    HIGHLIGHTED = "mark"
+    LINK = "a"  # without its target
     NOTE = "note"  # the mark of a footnote or endnote
     BREAK = "break"
 

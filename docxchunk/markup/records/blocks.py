@@ -218,6 +218,8 @@ def _settings(kind: type[Any]) -> Layout[Any]:
             _kind_of(field.default),
             field.metadata["about"],
             required=not field.metadata["newer"],
+            # a newer option that is off is not part of the record
+            omit=EMPTY if isinstance(field.default, bool) and field.metadata["newer"] else None,
         )
         for field in fields(kind)
     )

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields
 from operator import attrgetter
 from os import PathLike
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import orjson
 
@@ -265,6 +265,12 @@ CHUNK: Final = Layout(
     ),
     Key("page_is_estimate", FLAG, "Whether some of the pages are estimates."),
     Key("tables", Several(TABLE_ROWS), "The tables in the chunk, whole or as slices."),
+    Key(
+        "table_heads",
+        Several(Whole(0)),
+        "For each table in the content, the number of its first rows that name the columns.",
+        omit=EMPTY,
+    ),
     Key("prev", TextOrNull(), "The id of the chunk before."),
     Key("next", TextOrNull(), "The id of the chunk after."),
     Key(
@@ -354,12 +360,21 @@ def _flat(key: Key) -> Key:
     return Key(key.name, TEXT, f"JSON text: `{key.name}` of a chunk.", required=key.required)
 
 
-FLAT_KEYS: Final = (
-    *map(_flat, CHUNK.keys),
-    *(
-        Key(f"doc_{name}", TEXT, f"The property `{name}` of the document.", required=False)
-        for name in PROPERTIES
-    ),
+def flat_keys(layout: Layout[Any]) -> tuple[Key, ...]:
+    """Return the keys of the flat records of chunks or units, with those of a document."""
+    return (
+        *map(_flat, layout.keys),
+        *(
+            Key(f"doc_{name}", TEXT, f"The property `{name}` of the document.", required=False)
+            for name in PROPERTIES
+        ),
+    )
+
+
+EMBED_TEXT: Final = Key(
+    "embed_text",
+    TEXT,
+    "The text to embed: `embed_header`, `situation` and the content in a readable form.",
 )
 CITATION_KEYS: Final = (
     Key("source", TEXT, "The name of the document, or the path of its file."),
@@ -380,7 +395,8 @@ CITATION_KEYS: Final = (
 )
 FLAT: Final[Layout[Record]] = Layout(
     dict,
-    *FLAT_KEYS,
+    *flat_keys(CHUNK),
+    EMBED_TEXT,
     *CITATION_KEYS,
     about="A chunk as scalars (`docxchunk export --flat`, docxchunk.flat_record). "
     "Lists and objects are JSON text; missing values are left out.",
@@ -398,18 +414,14 @@ def flat_record(
 
     Lists and objects become JSON text; missing values are left out. `source` is the name of the
     document. `properties` are the properties of the document; each becomes a field to filter by:
-    `doc_author`, `doc_custom_Client`. Additional fields are `source`, `page` (the first),
+    `doc_author`, `doc_custom_Client`. Additional fields are `embed_text`, `source`, `page` (the
+    first),
     `paragraph` (the number of the first, as a reader counts), `paraid` (the first w14:paraId) and
     `citation`, which combines them in one line. Raise UsageError for a source that is neither text
     nor a path.
     """
-    flat: FlatRecord = {}
-    for name, value in chunk_record(chunk).items():
-        if isinstance(value, (str, int, float)):
-            flat[name] = value
-        elif value is not None:
-            flat[name] = orjson.dumps(value).decode()
-    flat |= {f"doc_{name}": value for name, value in properties.items()}
+    flat = scalars(chunk_record(chunk), properties)
+    flat["embed_text"] = chunk.embed_text
     flat["source"] = source_name(source)
     if chunk.pages:
         flat["page"] = chunk.pages[0]
@@ -421,8 +433,21 @@ def flat_record(
     return flat
 
 
+def scalars(record: Record, properties: Mapping[str, Property]) -> FlatRecord:
+    """Return a record with its lists and objects as JSON text and without missing values, and with
+    the properties of its document.
+    """
+    flat: FlatRecord = {}
+    for name, value in record.items():
+        if isinstance(value, (str, int, float)):
+            flat[name] = value
+        elif value is not None:
+            flat[name] = orjson.dumps(value).decode()
+    return flat | {f"doc_{name}": value for name, value in properties.items()}
+
+
 def flat_metadata(chunk: Chunk, source: str, properties: Mapping[str, Property] = {}) -> FlatRecord:
-    """Return `flat_record` without `content`, for stores that keep the text separately."""
+    """Return `flat_record` without its texts, for stores that keep them separately."""
     flat = flat_record(chunk, source, properties)
-    del flat["content"]
+    del flat["content"], flat["embed_text"]
     return flat

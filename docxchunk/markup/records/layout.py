@@ -300,7 +300,7 @@ class Layout(Kind, Generic[_T]):
         return record
 
     def fields_in(self, fields: Fields) -> dict[str, Any]:
-        """Return the fields of the value that was written as this record."""
+        """Read a record, and return the fields of the value that was written as it, by name."""
         values: dict[Any, Any] = self._empty.copy()
         for name, item in fields.items():
             if item is not None and (key := self._read.get(name)):

@@ -186,8 +186,8 @@ def _title_of(item: Paragraph) -> _Title | None:
 
 
 def _may_open_with_title(item: Paragraph) -> bool:
-    """Return False if a paragraph opens with no title. A cheap test, before its number is read:
-    True does not mean that there is one.
+    """Return False only if the paragraph surely does not begin with a title. This fast test comes
+    before the number of the paragraph is read; True says nothing.
     """
     if item.stretches:
         return any(

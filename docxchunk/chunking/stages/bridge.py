@@ -1,0 +1,266 @@
+"""Show the text between two tables beside both, where one of them is cut
+(docs/design/staged-chunking.md, stage B.1).
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
+from docxchunk.chunking.assembler import Assembler
+from docxchunk.chunking.cutting import is_grapheme_start
+from docxchunk.chunking.pieces import Piece, Span
+from docxchunk.chunking.stages.slice_tables import UnitRule
+from docxchunk.chunking.text.tokens import Ruler, furthest
+from docxchunk.chunking.units import UnitSequence, UnitType
+from docxchunk.markup.tables import TableTag
+from docxchunk.model.chunks import SliceRole, TableRole
+
+log = logging.getLogger("docxchunk.chunking")
+
+_JOIN_TOKENS: Final = 2  # maximum number of tokens of the line break between table and text
+_SENTENCE_END = re.compile(r"""[。！？；…]+["'”’」』）)]*|[.!?]+["'”’)\]]*(?=\s)|\n""")
+_WORD_END = re.compile(r"\s+")
+
+
+def bridge_slices(assembler: Assembler, pieces: list[Piece]) -> list[Piece]:
+    """Add the start of the text between two sliced tables to the last slice of the first table, and
+    its end to the first slice of the second table (the rule of `sizes=seed`).
+
+    Each takes as much as its budget allows. Text that fits into both is text of the first and
+    repeated in the second. Text that fits into neither, and any table in it, stays a separate
+    piece.
+    """
+    done: list[Piece] = []
+    for piece in pieces:
+        if len(done) > 1 and _is_between_slices(done[-2], done[-1], piece):
+            log.debug("bridge: %d tokens between two tables of %r", done[-1].tokens, piece.heading)
+            done[-2:] = _bridged(assembler, done[-2], done[-1], piece)
+        else:
+            done.append(piece)
+    return done
+
+
+def _is_between_slices(left: Piece, middle: Piece, right: Piece) -> bool:
+    if not (
+        left.role is TableRole.LAST
+        and middle.role is TableRole.NONE
+        and right.role is TableRole.FIRST
+    ):
+        return False
+    return (
+        left.block == middle.block == right.block
+        and len(middle.spans) == 1
+        and middle.spans[0].role is SliceRole.TEXT
+    )
+
+
+def _bridged(assembler: Assembler, left: Piece, middle: Piece, right: Piece) -> list[Piece]:
+    text = middle.spans[0]
+    ruler = assembler.lines(text.block).ruler
+    inner = [
+        (table.start, table.end)
+        for table in assembler.tables(text.block).values()
+        if text.start <= table.start < text.end
+    ]
+    whole = inner + assembler.text(text.block).tags(text.start, text.end)
+    head = min(
+        _prefix(ruler, text, _budget(assembler, left), whole),
+        *(start for start, _ in inner[:1]),
+        text.end,
+    )
+    tail = max(
+        _suffix(ruler, text, _budget(assembler, right), whole),
+        *(end for _, end in inner[-1:]),
+        text.start,
+    )
+    shown_twice = (
+        [assembler.slice(text.block, tail, max(tail, head), SliceRole.BRIDGE)]
+        if tail < head
+        else []
+    )
+    return [
+        assembler.piece([*left.spans, *assembler.text_between(text.block, text.start, head)], left),
+        *(
+            assembler.piece([span], middle)
+            for span in assembler.text_between(text.block, head, tail)
+        ),
+        assembler.piece(
+            [
+                *shown_twice,
+                *assembler.text_between(text.block, max(head, tail), text.end),
+                *right.spans,
+            ],
+            right,
+        ),
+    ]
+
+
+def _budget(assembler: Assembler, piece: Piece) -> int:
+    cap = assembler.cap(piece.parents, piece.heading)
+    return max(
+        0,
+        min(
+            assembler.limits.overlap,
+            cap - piece.tokens - _JOIN_TOKENS,
+            assembler.limits.max_tokens // 2,
+        ),
+    )
+
+
+def _prefix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]]) -> int:
+    """Return the end of the text that the table before it takes: the end of a sentence or word if
+    there is one in the last fifth of the budget.
+    """
+    if text.tokens <= budget:
+        return text.end
+    place = furthest(
+        lambda end: ruler.measure(text.start, end) <= budget,
+        text.start,
+        text.end,
+        text.start + 4 * budget,
+    )
+    late = place - (place - text.start) // 5
+    for pattern in (_SENTENCE_END, _WORD_END):
+        found = [match.end() for match in pattern.finditer(ruler.text, late, place)]
+        if found:
+            place = found[-1]
+            break
+    place = min((a for a, b in whole if a < place < b), default=place)
+    while place > text.start and not is_grapheme_start(ruler.text, place):
+        place -= 1
+    return max(place, text.start)
+
+
+def _suffix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]]) -> int:
+    """Return the start of the text that the table after it takes; the counterpart of `_prefix`."""
+    if text.tokens <= budget:
+        return text.start
+    size = furthest(
+        lambda size: ruler.measure(text.end - size, text.end) <= budget,
+        0,
+        text.end - text.start,
+        4 * budget,
+    )
+    place = text.end - max(size, 0)
+    early = place + (text.end - place) // 5
+    for pattern in (_SENTENCE_END, _WORD_END):
+        found = pattern.search(ruler.text, place, early)
+        if found:
+            place = found.end()
+            break
+    place = max((b for a, b in whole if a < place < b), default=place)
+    while place < text.end and not is_grapheme_start(ruler.text, place):
+        place += 1
+    return place
+
+
+# -- between chunks
+
+
+def bridge_chunks(assembler: Assembler, rule: UnitRule, pieces: list[Piece]) -> list[Piece]:
+    """Return the chunks, with the text between two tables repeated beside the table that it was cut
+    off from (the rule of `sizes=balanced`).
+
+    One of the two tables must be cut between rows, and each must be in one of two neighbouring
+    chunks. As many whole sentences are repeated as the budget allows, but no captions.
+    """
+    cut = {
+        span.rows.id
+        for piece in pieces
+        for span in piece.spans
+        if span.rows and span.rows.role is not TableRole.NONE
+    }
+    if not cut:
+        return pieces
+    tables = _SortedTables(assembler)
+    done = [*pieces]
+    for number, (left, right) in enumerate(pairwise(pieces)):
+        pair = tables.around_cut(left, right)
+        if pair is None or cut.isdisjoint(table.id for table in pair):
+            continue
+        above, below = pair
+        last, first = left.spans[-1], right.spans[0]
+        for text in _without_captions(assembler, rule, last.block, above.end, last.end):
+            done[number + 1] = _with_end_of(assembler, text, right)
+        for text in _without_captions(assembler, rule, first.block, first.start, below.start):
+            done[number] = _with_start_of(assembler, text, done[number])
+    return done
+
+
+def _without_captions(
+    assembler: Assembler, rule: UnitRule, block: int, start: int, end: int
+) -> list[Span]:
+    """Return the text between two tables without the captions at its ends, each of which belongs to
+    one table only; an empty list if nothing is left.
+    """
+    lines = assembler.lines(block)
+    between = lines.between(start, end)
+    classes = lines.priced(rule.headline)[0]
+    numbers = [n for n in range(between.start, between.stop) if not classes[n].caption]
+    if not numbers:
+        return []
+    first, last = lines.starts[numbers[0]], lines.ends[numbers[-1]]
+    return assembler.text_between(block, max(start, first), min(end, last))
+
+
+class _SortedTables:
+    """The tables of each block, in order."""
+
+    def __init__(self, assembler: Assembler) -> None:
+        self._assembler = assembler
+        self._starts: dict[int, list[int]] = {}
+
+    def around_cut(self, left: Piece, right: Piece) -> tuple[TableTag, TableTag] | None:
+        """Return the last table of a chunk and the first table of the next one, if both are in one
+        block and only text is between them.
+        """
+        last, first = left.spans[-1], right.spans[0]
+        tables = self._assembler.tables(last.block)
+        if last.block != first.block or first.is_repeat or len(tables) < 2:
+            return None
+        starts = self._starts.get(last.block) or self._starts.setdefault(last.block, sorted(tables))
+        number = bisect_left(starts, last.end) - 1
+        if not 0 <= number < len(starts) - 1:
+            return None
+        above, below = tables[starts[number]], tables[starts[number + 1]]
+        begins = min(span.start for span in left.spans if span.block == last.block)
+        ends = max(span.end for span in right.spans if span.block == first.block)
+        return (above, below) if begins < above.end <= first.start and below.start < ends else None
+
+
+def _with_end_of(assembler: Assembler, text: Span, piece: Piece) -> Piece:
+    """Return the piece after the last sentences of a text, as many as its budget allows."""
+    ruler, most = assembler.lines(text.block).ruler, _budget(assembler, piece)
+    start = text.end
+    for sentence in reversed(UnitSequence(assembler, [text], UnitType.SENTENCE).starts):
+        if ruler.measure(sentence, text.end) > most:
+            break
+        start = sentence
+    if start == text.end:
+        return piece
+    repeat = assembler.slice(text.block, start, text.end, SliceRole.BRIDGE)
+    return _if_it_fits(assembler, [repeat, *piece.spans], piece)
+
+
+def _with_start_of(assembler: Assembler, text: Span, piece: Piece) -> Piece:
+    """Return the piece before the first sentences of a text, as many as its budget allows."""
+    ruler, most = assembler.lines(text.block).ruler, _budget(assembler, piece)
+    end = text.start
+    for sentence in UnitSequence(assembler, [text], UnitType.SENTENCE).ends:
+        if ruler.measure(text.start, sentence) > most:
+            break
+        end = sentence
+    if end == text.start:
+        return piece
+    repeat = assembler.slice(text.block, text.start, end, SliceRole.BRIDGE)
+    return _if_it_fits(assembler, [*piece.spans, repeat], piece)
+
+
+def _if_it_fits(assembler: Assembler, spans: Sequence[Span], piece: Piece) -> Piece:
+    bridged = assembler.piece(spans, piece)
+    return bridged if bridged.tokens <= assembler.cap(piece.parents, piece.heading) else piece

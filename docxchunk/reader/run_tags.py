@@ -1,0 +1,338 @@
+"""Find what sets text of a paragraph apart, emphasis and links, and put it between tags.
+
+A paragraph keeps its text without these tags, so that headings, captions and header rows are found
+in the same way with and without them. `with_tags` adds them when the text is written: around whole
+words, on one line, in pieces that a chunk can hold.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
+from operator import itemgetter
+from typing import TYPE_CHECKING, Final, NamedTuple
+from urllib.parse import quote
+
+from docxchunk.reader.prescan import emphasis_of
+from docxchunk.reader.text import (
+    BREAK,
+    LONGEST_MARKED,
+    NOTE,
+    NUMBER,
+    OBJECT,
+    OPEN,
+    TURN,
+    Out,
+    pieces_of,
+)
+
+if TYPE_CHECKING:
+    from docxchunk.ooxml.formatting import Emphasis
+    from docxchunk.ooxml.styles import ParagraphStyle
+    from docxchunk.reader.state import State
+
+Range = tuple[int, int]
+
+_LINK, _HIGHLIGHT, _UNDERLINE, _BOLD, _ITALIC, _STRUCK = "a", "mark", "u", "strong", "em", "del"
+_OF_HEADINGS: Final = (_UNDERLINE, _BOLD, _ITALIC)
+_LONGEST_TARGET: Final = 1000  # characters; longer targets hold data, not an address
+_SCHEME: Final = re.compile(r"\s*([a-z][a-z0-9+.-]*):", re.IGNORECASE)
+_PROGRAMS: Final = frozenset(("javascript", "vbscript", "data"))  # targets that are no addresses
+_UNSAFE: Final = frozenset(' "<>\\|`')
+
+# letters, digits, and signs within words; raised and lowered text counts as letters. Languages that
+# are written without blanks have words of one character.
+_NO_BLANKS: Final = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u312f\u31a0-\u9fff\uf900-\ufaff"
+    "\U00020000-\U0003ffff"
+)
+_SIGNS: Final = "\u00ad\u0300-\u036f\u0591-\u05c7\u0610-\u06ff\u0900-\u0dff\u200b-\u200d\u2060"
+_LETTER: Final = re.compile(r"[^\W\d_]")
+_RAISED: Final = rf"{OPEN}su[bp]>[^{OPEN}]*{OPEN}/su[bp]>"
+_APART: Final = re.compile(rf"{BREAK}|{NOTE}[^\]]*\]|{OBJECT}\d+{OBJECT}")
+_ATOM: Final = re.compile(rf"{_RAISED}|{_APART.pattern}|{NUMBER}[^{NUMBER}]*{NUMBER}")
+_WORD: Final = re.compile(
+    rf"(?:{_RAISED}|[^\W{_NO_BLANKS}]|[{_SIGNS}]|(?<=\w)['’](?=\w))+|{_ATOM.pattern}"
+)
+
+
+class InlineTag(NamedTuple):
+    """Characters [start, end) of the raw text of a paragraph that stand between tags."""
+
+    start: int
+    end: int
+    name: str
+    attribute: str = ""  # ' href="https://example.org"'
+
+
+# -- find
+# ------------------------------------------------------------------------------
+
+
+def link_target(address: str) -> str:
+    """Return an address as the value of an attribute; "" for a program and for data."""
+    scheme = _SCHEME.match(address)
+    if (scheme and scheme[1].lower() in _PROGRAMS) or len(address) > _LONGEST_TARGET:
+        return ""
+    return "".join(
+        quote(sign, safe="") if sign in _UNSAFE or not sign.isprintable() else sign
+        for sign in address.strip()
+    )
+
+
+def tags_of(
+    out: Out, texts: Sequence[str], raw: str, style: ParagraphStyle, state: State
+) -> tuple[InlineTag, ...]:
+    """Return the tags of a paragraph in the order of their starts.
+
+    `out` are the pieces of its raw text, `texts` the same without page turns, and `raw` is the
+    complete text, which may differ from them: numbers are moved into the label, and so on.
+    """
+    starts = [0, *accumulate(map(len, texts))]
+    place = _Moved("".join(texts), raw)
+    options, links = state.env.options, []
+    ranges: dict[tuple[str, str], list[Range]] = {}
+    in_toc = style.is_toc or state.paragraph.in_toc
+    for inside, first, last, source in state.paragraph.spans:
+        if inside is not out:
+            continue  # put together apart, such as a reading in brackets
+        span = place.start(starts[first]), place.end(starts[min(last, len(texts))])
+        if not isinstance(source, str):
+            found = emphasis_of(source, style.id, state.env.styles, options)
+            for key in _names(found, everything=options.everything):
+                ranges.setdefault(key, []).append(span)
+        elif not (in_toc and source.startswith("#")) and (target := link_target(source)):
+            links.append((*span, target))
+    if not options.everything:
+        return tuple(
+            InlineTag(*span, name, attribute)
+            for (name, attribute), spans in ranges.items()
+            for span in _Words(raw, _ATOM).whole(_joined(raw, spans))
+            if raw[slice(*span)].strip()
+        )
+    words = _Words(raw, _WORD)
+    for start, end, target in sorted(links, key=lambda link: (link[0], -link[1])):
+        ranges.setdefault((_LINK, f' href="{target}"'), []).append((start, end))
+    tags: list[InlineTag] = []
+    for name in (_LINK, _HIGHLIGHT, _UNDERLINE, _BOLD, _ITALIC, _STRUCK):
+        of_name = sorted(
+            (InlineTag(*span, *key) for key, spans in ranges.items() if key[0] == name
+             for span in words.whole(_joined(raw, spans, over_blanks=True))),
+            key=lambda tag: (tag.start, -tag.end),
+        )  # fmt: skip
+        linked = [tag for tag in tags if tag.name == _LINK] if name == _UNDERLINE else []
+        tags += _apart(raw, of_name, linked)
+    return tuple(sorted(tags, key=itemgetter(0)))
+
+
+def _names(emphasis: Emphasis, *, everything: bool) -> Iterator[tuple[str, str]]:
+    """Yield the names and attributes of the tags of a run."""
+    if emphasis.strike:
+        yield _STRUCK, ""
+    if everything:
+        if emphasis.highlight.isalpha():
+            yield _HIGHLIGHT, f' color="{emphasis.highlight}"'
+        if emphasis.underline:
+            yield _UNDERLINE, ""
+        if emphasis.bold:
+            yield _BOLD, ""
+        if emphasis.italic:
+            yield _ITALIC, ""
+
+
+class _Moved:
+    """Where the characters of the text as it was read are in the complete text. A place in what was
+    changed is widened to the whole change.
+    """
+
+    def __init__(self, read: str, raw: str) -> None:
+        self._by = len(raw) - len(read)
+        self._before = self._after = len(read)  # what was changed
+        if self._by:
+            self._before = _equal(read, raw)
+            least = min(len(read), len(raw)) - self._before
+            ends = _equal(read[len(read) - least :][::-1], raw[len(raw) - least :][::-1])
+            self._after = len(read) - ends
+
+    def start(self, offset: int) -> int:
+        return offset + self._by if offset >= self._after else min(offset, self._before)
+
+    def end(self, offset: int) -> int:
+        return offset if offset <= self._before else max(offset, self._after) + self._by
+
+
+def _equal(one: str, other: str) -> int:
+    """Return the number of characters at the start that are the same in two texts."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+class _Words:
+    """The words of a text, or other ranges that are not to be divided."""
+
+    def __init__(self, raw: str, pattern: re.Pattern[str]) -> None:
+        self._raw = raw
+        self._words = [word.span() for word in pattern.finditer(raw)]
+        self._ends = [end for _, end in self._words]
+
+    def whole(self, ranges: Iterable[Range]) -> Iterator[Range]:
+        """Yield the ranges with whole words: a word belongs to a range that has half of its
+        characters.
+        """
+        for start, end in ranges:
+            yield self._around(start, start, end), self._around(end, start, end)
+
+    def _around(self, offset: int, start: int, end: int) -> int:
+        """Return the offset, or the start or end of the word that it is in."""
+        at = bisect_right(self._ends, offset)
+        if at == len(self._words) or self._words[at][0] >= offset:
+            return offset
+        first, last = self._words[at]
+        has_most = 2 * (min(end, last) - max(start, first)) >= last - first
+        return first if has_most == (offset == start) else last
+
+
+def _joined(raw: str, ranges: Iterable[Range], *, over_blanks: bool = False) -> list[Range]:
+    """Return the ranges in order; those that touch, or have only blanks of a line between them, are
+    one.
+    """
+    joined: list[Range] = []
+    for start, end in sorted(ranges):
+        between = raw[joined[-1][1] : start] if joined else BREAK
+        if not between or (over_blanks and between.isspace() and BREAK not in between):
+            joined[-1] = joined[-1][0], max(end, joined[-1][1])
+        elif start < end:
+            joined.append((start, end))
+    return joined
+
+
+def _apart(raw: str, tags: Iterable[InlineTag], others: Sequence[InlineTag]) -> Iterator[InlineTag]:
+    """Yield the tags without what an earlier one, or one of `others`, has. `others` are in order
+    and do not overlap.
+    """
+    until, ends = 0, [other.end for other in others]
+    for tag in tags:
+        start = max(tag.start, until)
+        until = max(tag.end, until)
+        at = bisect_right(ends, start)
+        while at < len(others) and others[at].start < tag.end:
+            yield from _trimmed(raw, tag._replace(start=start, end=others[at].start))
+            start = others[at].end
+            at += 1
+        yield from _trimmed(raw, tag._replace(start=start))
+
+
+def _trimmed(raw: str, tag: InlineTag) -> Iterator[InlineTag]:
+    """Yield the tag without blanks at its ends, unless nothing is left."""
+    text = raw[tag.start : tag.end]
+    if shown := text.strip():
+        start = tag.start + len(text) - len(text.lstrip())
+        yield tag._replace(start=start, end=start + len(shown))
+
+
+def of_heading(raw: str, tags: Iterable[InlineTag], start: int) -> tuple[InlineTag, ...]:
+    """Return the tags of a heading that begins at `start` of its paragraph: without emphasis that
+    all of its letters have.
+    """
+    letters = [letter.start() for letter in _LETTER.finditer(raw)] or [0]
+    first, last = start + letters[0], start + letters[-1]
+    return tuple(
+        tag for tag in tags if tag.name not in _OF_HEADINGS or tag.start > first or tag.end <= last
+    )
+
+
+# -- write
+# ------------------------------------------------------------------------------
+
+
+def with_tags(
+    raw: str, tags: Iterable[InlineTag], start: int = 0, turns: Iterable[int] = ()
+) -> str:
+    """Return the raw text of a paragraph, or of a part that begins at `start`, with its tags, and
+    with a mark at each of the offsets `turns` in `raw`.
+
+    Tags never cross each other, a line break, a note mark or an object. In long text, they begin
+    anew in each piece, so that a chunk that ends between two has whole tags.
+    """
+    inside = [
+        tag._replace(start=max(tag.start - start, 0), end=min(tag.end - start, len(raw)))
+        for tag in tags
+        if tag.start - start < len(raw) and tag.end > start
+    ]
+    inserts = [(turn, 1, TURN) for turn in turns]
+    inserts += _inserts(inside, _regions(raw, inside))
+    inserts.sort(key=itemgetter(0, 1))
+    shown: list[str] = []
+    at = 0
+    for offset, _, text in inserts:
+        shown += raw[at:offset], text
+        at = offset
+    return "".join((*shown, raw[at:]))
+
+
+def _regions(raw: str, tags: Iterable[InlineTag]) -> Iterator[Range]:
+    """Yield the ranges in which tags begin and end: tagged text without breaks, notes and objects,
+    in pieces of bounded length.
+    """
+    for first, last in _joined(raw, [(tag.start, tag.end) for tag in tags]):
+        bounds = [first]
+        for mark in _APART.finditer(raw, first, last):
+            bounds += mark.span()
+        bounds.append(last)
+        for start, end in zip(bounds[::2], bounds[1::2], strict=True):
+            text = raw[start:end]
+            if end - start > LONGEST_MARKED:
+                yield from _whole(raw, start, pieces_of(text))
+            elif text.strip():
+                # blanks at the ends of a line are no part of it
+                yield (
+                    end - len(text.lstrip()) if raw[start - 1 : start] == BREAK else start,
+                    start + len(text.rstrip()) if raw[end : end + 1] == BREAK else end,
+                )
+
+
+def _whole(raw: str, start: int, pieces: Iterable[Range]) -> Iterator[Range]:
+    """Yield pieces of a text that begins at `start`; those that divide raised or lowered text are
+    joined.
+    """
+    raised = [mark.span() for mark in re.finditer(_RAISED, raw)] if OPEN in raw else []
+    ends = [end for _, end in raised]
+    begun = last = -1
+    for first, last in pieces:
+        begun = start + first if begun < 0 else begun
+        at = bisect_left(ends, start + last)
+        if at == len(raised) or raised[at][0] >= start + last or raised[at][1] == start + last:
+            yield begun, begun + len(raw[begun : start + last].rstrip())
+            begun = -1
+    if begun >= 0:
+        yield begun, start + last
+
+
+def _inserts(tags: Sequence[InlineTag], regions: Iterable[Range]) -> Iterator[tuple[int, int, str]]:
+    """Yield the tags in regions that are in order: offset, order at the same offset, text."""
+    at, inside = 0, list[InlineTag]()
+    for first, last in regions:
+        inside = [tag for tag in inside if tag.end > first]
+        bounds = {first, last, *(tag.end for tag in inside if tag.end < last)}
+        until = at
+        while until < len(tags) and tags[until].start < last:
+            bounds |= {max(tags[until].start, first), min(tags[until].end, last)}
+            until += 1
+        opened: list[InlineTag] = []
+        for offset in sorted(bound for bound in bounds if bound >= first):
+            inside = [tag for tag in inside if tag.end > offset]
+            while at < until and tags[at].start <= offset:
+                inside += [tags[at]] if tags[at].end > offset else []
+                at += 1
+            wanted = inside if offset < last else []
+            kept = next((i for i, tag in enumerate(opened) if tag not in wanted), len(opened))
+            for tag in reversed(opened[kept:]):
+                yield offset, 0, f"{OPEN}/{tag.name}>"
+            del opened[kept:]
+            fresh = [tag for tag in wanted if tag not in opened]
+            fresh.sort(key=lambda tag: -tag.end)  # the longest is outside
+            for tag in fresh:
+                yield offset, 2, f"{OPEN}{tag.name}{tag.attribute}>"
+            opened += fresh

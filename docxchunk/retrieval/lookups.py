@@ -1,0 +1,169 @@
+"""Look up a phrase, the definition of a term, and what refers to what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from math import prod
+from time import monotonic
+from typing import Final, NamedTuple
+
+import regex  # tiktoken needs it, too
+
+from docxchunk.errors import UsageError
+from docxchunk.retrieval.places import Places
+
+_SECONDS: Final = 2.0  # the time that a regular expression may take in one document
+_LONGEST: Final = 1000  # characters of a phrase or pattern
+_REPEATED: Final = re.compile(r"\{0*([1-9]\d*)")  # the library writes out what is repeated
+_MOST_REPEATED: Final = 10_000
+_RECURSION: Final = re.compile(r"\(\?(?:R|[+-]?\d|&|P>)")
+_NUMBER: Final = r"(?:\d+(?:\.\d+)*[a-z]?(?:\s(?:bis|ter|quater)\b)?|(?-i:[A-Z]\b|[IVXLC]+\b))"
+_ITEMS: Final = r"(?:\.\d+)*(?:\s?\(\w{1,4}\))*"
+_REFERENCE: Final = re.compile(
+    r"\b(?P<kind>sections?|clauses?|articles?|paragraphs?|chapters?|annex(?:es)?|appendix|"
+    r"appendices|schedules?|exhibits?|abschnitt|artikel|ziffer|anhang|annexe|§{1,2})\s*"
+    rf"(?P<numbers>{_NUMBER}{_ITEMS}"
+    rf"(?:(?:\s*,\s*|\s+(?:and|or|to|und|oder|et)\s+)\d+[a-z]?{_ITEMS})*)"
+    r"|(?P<cjk>第[零〇一二三四五六七八九十百千\d]{1,8}[编章节条](?:之[一二三四五六七八九十]+)?)",
+    re.IGNORECASE,
+)
+_ONE_NUMBER: Final = re.compile(rf"\b{_NUMBER}{_ITEMS}")
+_NAMED_APART: Final = re.compile(r"annex|appendi|schedule|exhibit|anhang", re.IGNORECASE)
+_VERB: Final = (
+    r"(?:shall\s+)?(?:means?|has\s+the\s+meaning|have\s+the\s+meaning|refers?\s+to|"
+    r"is\s+defined|are\s+defined|includes?|bedeutet|bezeichnet|meint|désigne|signifie|"
+    r"significa|是指|指|означает)"
+)
+
+
+class Links(NamedTuple):
+    """The indexes of the places that a place refers to, of those that refer to it, and the numbers
+    that it refers to and that the document does not have, or not once.
+    """
+
+    to: list[int]
+    by: list[int]
+    unresolved: list[str]
+
+
+class Occurrence(NamedTuple):
+    """The index of a place, how often it has a phrase, and the characters of the first time."""
+
+    place: int
+    times: int
+    span: tuple[int, int]
+
+
+def occurrences(places: Places, phrase: str, *, is_pattern: bool) -> list[Occurrence]:
+    """Return the places that have a phrase or regular expression.
+
+    Raise UsageError for a pattern that is not valid, or that takes too long.
+    """
+    source = phrase if is_pattern else r"\s+".join(map(regex.escape, phrase.split()))
+    if not source:
+        raise UsageError("There is nothing to find: give a phrase.")
+    if len(phrase) > _LONGEST:
+        raise UsageError(f"A phrase has at most {_LONGEST:,} characters.")
+    if is_pattern and (
+        prod(map(int, _REPEATED.findall(phrase))) > _MOST_REPEATED or _RECURSION.search(phrase)
+    ):
+        raise UsageError(f"{phrase!r} repeats too much: make it simpler.")
+    try:
+        pattern = regex.compile(source, regex.IGNORECASE)
+    except (regex.error, OverflowError, RecursionError) as error:
+        raise UsageError(f"{phrase!r} is not a regular expression: {error}.") from error
+    found: list[Occurrence] = []
+    end = monotonic() + _SECONDS
+    try:
+        for index, place in enumerate(places.all):
+            left = max(end - monotonic(), 0.001)
+            matches = (match for match in pattern.finditer(place.text, timeout=left) if match[0])
+            if first := next(matches, None):
+                found.append(Occurrence(index, 1 + sum(1 for _ in matches), first.span()))
+    except (TimeoutError, MemoryError):
+        raise UsageError(f"{phrase!r} takes too long to search: make it simpler.") from None
+    return found
+
+
+def definitions(places: Places, term: str) -> list[int]:
+    """Return the places that define a term, the clearest first: “Term” means …, (the “Term”), or a
+    line that begins with the term in a list of definitions.
+    """
+    word = r"\s+".join(map(re.escape, term.strip(" \"'“”„«»").split()))
+    if not word:
+        raise UsageError("There is no term: give the words that may be defined.")
+    quoted = rf"[\"“„«'‘]\s*{word}(?:s|es)?\s*[\"”“»'’]"
+    ways = [
+        rf"{quoted}[^.;]{{0,60}}?\b{_VERB}",
+        rf"{quoted}[^.;]{{0,60}}?{_VERB}",
+        rf"^\W*(?:[(\w]{{1,6}}[.)]\s+)?{word}\s*(?:{_VERB}|[:–—|]|\t)",
+        rf"[(（][^()（）]{{0,40}}{quoted}[^()（）]{{0,40}}[)）]",
+        rf"{word}\s+{_VERB}",
+        rf"以下简称[^)）]{{0,6}}{word}",
+    ]
+    ranked: dict[int, int] = {}  # the rank of the first way that fits
+    for rank, way in enumerate(ways):
+        pattern = re.compile(way, re.IGNORECASE)
+        for index, place in enumerate(places.all):
+            if index not in ranked and pattern.search(place.text):
+                ranked[index] = rank
+    return sorted(ranked, key=lambda index: (ranked[index], index))
+
+
+def links(places: Places, at: int) -> Links:
+    """Return what a place refers to, and the places that refer to it or to what is below it: links,
+    cross-references, and typed references such as "Section 8.2".
+    """
+    region = places.region(at)
+    blocks = {places.all[index].block for index in region}
+    whole = places.all[at].depth == 0
+    to: dict[int, None] = {}
+    unresolved: dict[str, None] = {}
+    for index in region:
+        for typed in _typed_references(places.all[index].text):
+            targets = _target(places, typed)
+            if len(targets) == 1:
+                to[targets[0]] = None
+            else:
+                unresolved[typed] = None
+    numbers = {block.id: number for number, block in enumerate(places.blocks)}
+    if whole:
+        for number in sorted(blocks):
+            for target in places.blocks[number].refers_to:
+                if numbers.get(target) in places.heads:
+                    to[places.heads[numbers[target]]] = None
+    by = [
+        index
+        for index, place in enumerate(places.all)
+        if index not in region
+        and any(
+            len(targets := _target(places, typed)) == 1 and targets[0] in region
+            for typed in _typed_references(place.text)
+        )
+    ]
+    if whole:
+        own = {places.blocks[number].id for number in blocks}
+        known = {places.all[index].block for index in by} | blocks
+        by += [
+            at
+            for number, at in places.heads.items()
+            if number not in known and not own.isdisjoint(places.blocks[number].refers_to)
+        ]
+    return Links([index for index in to if index not in region], by, list(unresolved))
+
+
+def _target(places: Places, number: str) -> list[int]:
+    """Return the places with a number; if there are sections among them, these."""
+    targets = places.with_number(number)
+    return [index for index in targets if places.all[index].depth == 0] or targets
+
+
+def _typed_references(text: str) -> Iterator[str]:
+    """Yield the numbers that a text refers to: "Section 8.2(a)", "Annex B"."""
+    for match in _REFERENCE.finditer(text):
+        if match["cjk"]:
+            yield match["cjk"]
+            continue
+        kind = f"{match['kind']} " if _NAMED_APART.match(match["kind"]) else ""
+        yield from (kind + number[0] for number in _ONE_NUMBER.finditer(match["numbers"]))

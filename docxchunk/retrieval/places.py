@@ -1,0 +1,394 @@
+"""The places of a document, its lines and rows of tables, and their names.
+
+A place is named by its number as the document prints it, "8.2", "8.2(a)", "Annex B"; by its
+heading; by both with those above, "Annex B > 2.1"; by the place of a section in the document,
+"#12"; by the beginning of the id of its block; or by a citation of it.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Final, NamedTuple
+
+from docxchunk.chunking.line_kinds import line_starts
+from docxchunk.errors import UsageError
+from docxchunk.markup.citations import read_citation
+from docxchunk.markup.table_texts import row_text
+from docxchunk.markup.tables import Grid, tables
+from docxchunk.markup.tags import plain
+from docxchunk.model.blocks import Block, Line, LineKind, SessionType
+from docxchunk.model.document import Document
+from docxchunk.model.wording import shortened
+from docxchunk.retrieval.numbers import (
+    ItemNumbers,
+    is_number_alone,
+    is_subordinate,
+    normal,
+    number_length,
+    numbered,
+    own_number,
+    typed_number,
+    without_word,
+)
+
+LONGEST_HEADING: Final = 60  # characters of a heading in an outline or citation
+_LONGEST_NAME: Final = 1000  # characters
+_LEAST_ID: Final = 4  # characters of the beginning of an id
+_MOST_NAMES: Final = 8  # in a message
+_MAY_BE_HEADING: Final = (LineKind.HEADING, LineKind.TEXT)
+_ITEM: Final = 9  # the depth of a line without a number
+
+
+class Place(NamedTuple):
+    """A line of a document, or a row of a table: characters [start, end) of the content of a
+    block.
+
+    - `text`: what a reader sees.
+    - `number`: its full number: "8.2(a)"; "" without one.
+    - `depth`: 0 for a heading; larger for items that are further in.
+    - `label`: its own number: "(a)".
+    - `table`, `row`: of a row, the id of its table and its number from 0.
+    """
+
+    block: int
+    start: int
+    end: int
+    text: str
+    number: str
+    depth: int
+    label: str = ""
+    table: str = ""
+    row: int = 0
+
+
+class Places:
+    """All lines and rows of tables of a document, in order, by index and by name."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.blocks = document.blocks
+        self._line_starts: dict[int, list[int]] = {}  # by the number of the block
+        self.parents, self.numbers = numbered(self.blocks)
+        """For each block, the number of the block that it is below, -1 without one; and its full
+        number, "2.1(a)", "" without one."""
+        self.all = [
+            place
+            for number, block in enumerate(self.blocks)
+            for place in _places_of(number, block, self.numbers[number], self.line_starts(number))
+        ]
+
+    def line_starts(self, block: int) -> list[int]:
+        """Return the start offsets of the lines of a block."""
+        if block not in self._line_starts:
+            self._line_starts[block] = line_starts(self.blocks[block].content)
+        return self._line_starts[block]
+
+    @cached_property
+    def heads(self) -> dict[int, int]:
+        """The index of the first place of each block that has one."""
+        heads: dict[int, int] = {}
+        for index, place in enumerate(self.all):
+            heads.setdefault(place.block, index)
+        return heads
+
+    @cached_property
+    def ends(self) -> list[int]:
+        """For each block, the number of the first block after it that is not below it."""
+        ends = list(range(1, len(self.blocks) + 1))
+        for number in range(len(self.blocks) - 1, -1, -1):
+            if (parent := self.parents[number]) >= 0:
+                ends[parent] = max(ends[parent], ends[number])
+        return ends
+
+    @cached_property
+    def _starts(self) -> list[tuple[int, int]]:
+        return [(place.block, place.start) for place in self.all]
+
+    def at(self, block: int, start: int) -> int:
+        """Return the index of the place at a character of a block."""
+        return max(bisect_right(self._starts, (block, start)) - 1, 0)
+
+    def of_blocks(self, first: int, end: int) -> range:
+        """Return the places of blocks [first, end)."""
+        return range(bisect_left(self._starts, (first, 0)), bisect_left(self._starts, (end, 0)))
+
+    def region(self, at: int) -> range:
+        """Return the places from `at` on that belong to it: those below it."""
+        first = self.all[at]
+        if first.depth == 0:
+            return range(at, self.of_blocks(first.block, self.ends[first.block]).stop)
+        end = at + 1
+        while end < len(self.all) and (place := self.all[end]).block == first.block:
+            if not first.number or (place.number and place.depth <= first.depth):
+                break
+            end += 1
+        return range(at, end)
+
+    def ancestors(self, block: int) -> Iterator[int]:
+        """Yield the numbers of the blocks that a block is below, the nearest first."""
+        while (block := self.parents[block]) >= 0:
+            yield block
+
+    # -- names
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The name of each section: the number or words of its title if no other section has them,
+        else "#12".
+        """
+        names: list[str] = []
+        for number, block in enumerate(self.blocks):
+            full = self.numbers[number]
+            printed = full if self.title(number).startswith(full) else ""
+            names.append(
+                next(
+                    (
+                        name
+                        for name in (printed, block.heading)
+                        if name and self._sections_named(name) == [self.heads.get(number)]
+                    ),
+                    f"#{number + 1}",
+                )
+            )
+        return names
+
+    def title(self, block: int) -> str:
+        """Return the heading of a block, with its full number for "(a)"; the number of one without
+        words.
+        """
+        heading, number = self.blocks[block].heading.rstrip(".:： "), self.numbers[block]
+        if is_number_alone(self.blocks[block]):
+            return number or heading
+        label = own_number(self.blocks[block])
+        if number and is_subordinate(label):
+            return f"{number} {heading.removeprefix(label).strip()}"
+        return heading
+
+    def path(self, place: Place) -> list[str]:
+        """Return the titles above a place, from the last one whose number no other section has, and
+        the number of the clause.
+        """
+        path = [place.number] if place.depth and place.number else []
+        for block in (place.block, *self.ancestors(place.block)):
+            title = self.title(block)
+            if is_number_alone(self.blocks[block]):
+                path = path or [title]
+                continue
+            if title:
+                path.insert(0, shortened(title, LONGEST_HEADING))
+            if self.numbers[block] and not self.names[block].startswith("#"):
+                break
+        return path
+
+    def _sections_named(self, name: str) -> list[int | None]:
+        found = self._candidates(name)
+        return [index for index in found if self.all[index].depth == 0] or list(found)
+
+    def name(self, index: int) -> str:
+        """Return a name of a place."""
+        place = self.all[index]
+        name = self.names[place.block]
+        return name if place.depth == 0 or not place.number else f"{name} > {place.number}"
+
+    def resolved(self, name: str) -> int:
+        """Return the index of the place with a name. Raise UsageError for none, or several."""
+        if len(name) > _LONGEST_NAME:
+            raise UsageError(f"A name has at most {_LONGEST_NAME:,} characters.")
+        candidates = self.named(name)
+        chosen = [index for index in candidates if self.all[index].depth == 0] or candidates
+        if len(chosen) == 1:
+            return chosen[0]
+        if not chosen:
+            raise UsageError(
+                f"{self.document.name} has no section or clause {name!r}: see its outline."
+            )
+        names = ", ".join(map(self.name, chosen[:_MOST_NAMES]))
+        rest = ", …" if len(chosen) > _MOST_NAMES else ""
+        raise UsageError(
+            f"{name!r} is the name of {len(chosen)} places in {self.document.name}: {names}{rest}."
+        )
+
+    def named(self, name: str) -> list[int]:
+        """Return the indexes of the places that a name may mean."""
+        wanted = " ".join(name.split())
+        section = re.search(r"#(\d{1,9})$", wanted)
+        if section and plain_heading(wanted) not in self._by_heading:
+            number = int(section[1]) - 1
+            return [self.heads[number]] if number in self.heads else []
+        if found := self._candidates(wanted):
+            return found
+        if cited := read_citation(wanted, self.document.name):
+            return self.cited(cited.path, cited.paragraphs)[:1]
+        *above, last = wanted.split(" > ")
+        if not above:
+            return []
+        found = self.named(last)
+        for element in above:
+            heads = self.named(element)
+            blocks = {self.all[index].block for index in heads}
+            below = [
+                index
+                for index in found
+                if self.all[index].block in blocks
+                or not blocks.isdisjoint(self.ancestors(self.all[index].block))
+            ]
+            # after the title of a part of the same level
+            found = below or [at for head in heads for at in found if at > head][:1]
+        return found
+
+    def cited(self, path: str, paragraphs: Sequence[tuple[int, int]]) -> list[int]:
+        """Return the places that a citation names: those of its paragraphs that belong to the last
+        element of its path. If there are none, the path counts more than the paragraphs.
+        """
+        in_path = self.in_path(path)
+        listed = self.in_paragraphs(paragraphs)
+        known = set(in_path)
+        both = [index for index in listed if index in known]
+        return both or in_path or listed
+
+    def in_path(self, path: str) -> list[int]:
+        """Return the places that belong to the section of a citation, "2 Aims", or to several, "2
+        Aims through 3 Results"; [] for none.
+        """
+        if not path:
+            return []
+        first, *last = path.split(" through ", 1)
+        if last and (start := self.named(first)) and (end := self.named(last[0])):
+            return list(range(start[0], self.region(end[-1]).stop))
+        return sorted({index for at in self.named(path) for index in self.region(at)})
+
+    def in_paragraphs(self, paragraphs: Sequence[tuple[int, int]]) -> list[int]:
+        """Return the places of some ranges of paragraphs."""
+        numbers = self._paragraphs
+        return [
+            index
+            for start, end in paragraphs
+            for index in range(bisect_left(numbers, start), bisect_right(numbers, end))
+        ]
+
+    @cached_property
+    def _paragraphs(self) -> list[int]:
+        """The number of the paragraph of each place; that of the one before it if unknown."""
+        numbers: list[int] = []
+        for place in self.all:
+            lines = self.lines(place.block, place.start, place.start)
+            own = lines[0].paragraph if lines else None
+            before = numbers[-1] if numbers else 0
+            numbers.append(max(own or before, before))
+        return numbers
+
+    def lines(self, block: int, first: int, last: int) -> tuple[Line, ...]:
+        """Return the records of the lines of a block from the one at character `first` to the one
+        at `last`; () if they are not known.
+        """
+        starts, lines = self.line_starts(block), self.blocks[block].lines
+        if len(lines) != len(starts):
+            return ()
+        return lines[bisect_right(starts, first) - 1 : bisect_right(starts, last)]
+
+    def _candidates(self, wanted: str) -> list[int]:
+        """Return the places with a number, else with a heading, else with an id."""
+        exact, bare = normal(wanted), normal(without_word(wanted))
+        for index, key in ((0, exact), (0, bare), (1, bare), (2, bare)):
+            if key and key in self._by_number[index]:
+                return self._by_number[index][key]
+        heading = plain_heading(wanted)
+        if heading in self._by_heading:
+            return self._by_heading[heading]
+        if starting := self._starting_with(heading.rstrip(" …")):
+            return starting
+        if len(wanted) < _LEAST_ID:
+            return []
+        return [at for block, at in self.heads.items() if self.blocks[block].id.startswith(wanted)]
+
+    def with_number(self, number: str) -> list[int]:
+        """Return the places with a full number; "Section 8.2" is "8.2"."""
+        exact, bare = normal(number), normal(without_word(number))
+        full, worded, _ = self._by_number
+        return full.get(exact) or full.get(bare) or worded.get(bare) or []
+
+    @cached_property
+    def _by_number(self) -> tuple[dict[str, list[int]], ...]:
+        """The places by full number, by full number without a word such as "Section", and by own
+        number.
+        """
+        full, bare, own = dict[str, list[int]](), dict[str, list[int]](), dict[str, list[int]]()
+        for index, place in enumerate(self.all):
+            if place.number:
+                keys = (place.number, without_word(place.number), place.label)
+                for numbers, key in zip((full, bare, own), map(normal, keys), strict=True):
+                    if key:
+                        numbers.setdefault(key, []).append(index)
+        return full, bare, own
+
+    @cached_property
+    def _by_heading(self) -> dict[str, list[int]]:
+        """The headings with and without their number."""
+        headings: dict[str, list[int]] = {}
+        for index, place in enumerate(self.all):
+            if place.depth == 0:
+                whole = plain_heading(place.text)
+                bare = plain_heading(place.text[number_length(place.text) :])
+                for heading in {whole, bare} - {""}:
+                    headings.setdefault(heading, []).append(index)
+        return headings
+
+    @cached_property
+    def _sorted_headings(self) -> list[str]:
+        return sorted(self._by_heading)
+
+    def _starting_with(self, beginning: str) -> list[int]:
+        """Return the one section whose heading starts with these words; [] if it is not one."""
+        if not beginning:
+            return []
+        headings = self._sorted_headings
+        found: set[int] = set()
+        for number in range(bisect_left(headings, beginning), len(headings)):
+            heading = headings[number]
+            if not heading.startswith(beginning) or len(found) > 1:
+                break
+            if not heading[len(beginning) : len(beginning) + 1].isalnum():
+                found.update(self._by_heading[heading])
+        return list(found) if len(found) == 1 else []
+
+
+def plain_heading(text: str) -> str:
+    """Return a heading as it is compared: without markup, case, and the stop at its end."""
+    return " ".join(plain(text).split()).strip(" .:").lower()
+
+
+# -- the places and numbers of blocks
+
+
+def _places_of(number: int, block: Block, own: str, starts: list[int]) -> Iterator[Place]:
+    """Yield the lines of a block, and the rows of its tables, with their full numbers."""
+    content = block.content
+    records = (
+        block.lines if len(block.lines) == len(starts) else [Line(LineKind.TEXT)] * len(starts)
+    )
+    in_tables = {tag.start: tag for tag in tables(content)} if "<table" in content else {}
+    series = ItemNumbers(own)
+    ends = [start - 1 for start in starts[1:]] + [len(content)]
+    for record, start, end in zip(records, starts, ends, strict=True):
+        if not content[start:end].strip():
+            continue
+        if tag := in_tables.get(start):
+            grid = Grid(content, tag)
+            for row, (row_start, row_end) in enumerate(grid.rows):
+                text = row_text(grid, row)
+                yield Place(number, row_start, row_end, text, "", _ITEM, "", tag.id, row)
+            continue
+        is_heading = start == 0 and block.heading and record.kind in _MAY_BE_HEADING
+        if is_heading and content.startswith("#"):
+            yield Place(number, start, end, block.heading, own, 0, own_number(block))
+            continue
+        text = plain(content[start:end])
+        label, depth = record.number or "", (record.depth or 0) + 1
+        if not label and block.session_type is not SessionType.TOC:
+            label = typed_number(text)
+            depth = series.depth_of(label) if label else depth
+        full = series.number_of(label, depth) if label else ""
+        yield Place(number, start, end, text, full, depth if full else _ITEM, label if full else "")

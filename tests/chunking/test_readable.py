@@ -1,0 +1,185 @@
+"""The text to embed: readable, whole, and within the limit if tokens are reserved."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from dataclasses import replace
+
+import pytest
+from chunking.makers import WORDS, block, document, html_table, table, tag, words
+from examples import some
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from docxchunk.chunking import ChunkLimits, P, R, run
+from docxchunk.chunking.forms.readable import readable
+from docxchunk.markup.tags import drawing_tag, equation_tag, unescape_text
+from docxchunk.model.chunks import Chunk, TableForm
+from docxchunk.model.options import SMALLEST
+from docxchunk.testing import hypothesis_strategies
+
+LAW = settings(max_examples=some(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+TABLE = re.compile(r'<table(?: id="[^"]*" format="(json|html)")?>(.*?)</table>', re.DOTALL)
+MARKUP = re.compile(
+    r"<drawing [^>]*>|</?(?:equation|sup|sub|del|table|thead|tbody|tr|td|th|br)\b[^<>]*>"
+)
+
+
+class Commas:
+    """Counts the separators of the readable form, but not those of JSON."""
+
+    name = "commas"
+    fingerprint = "test:commas"
+    additive_over_newlines = True
+
+    def count(self, text: str) -> int:
+        return len(re.findall(r"[^\W_]+|;", text))
+
+
+def visible(content: str) -> str:
+    """Return the letters and digits that people see, read by other means than the code."""
+    at, text = 0, ""
+    for found in TABLE.finditer(content):
+        rows = (
+            " ".join(str(cell) for row in json.loads(found[2]) for cell in row)
+            if found[1] == "json"
+            else html.unescape(MARKUP.sub("", found[2]))
+        )
+        text += content[at : found.start()] + rows
+        at = found.end()
+    text += content[at:]
+    return "".join(filter(str.isalnum, unescape_text(MARKUP.sub("", text))))
+
+
+def is_within(part: str, whole: str) -> bool:
+    """Return whether `whole` has the characters of `part` in the same order."""
+    rest = iter(whole)
+    return all(character in rest for character in part)
+
+
+def limits_of(sizes):
+    return st.builds(
+        lambda size, form, reserve: ChunkLimits(
+            size, 0, tables=form, reserve=min(reserve, size - SMALLEST)
+        ),
+        sizes,
+        st.sampled_from([TableForm.JSON, TableForm.JSON, *TableForm]),
+        st.integers(0, 60),
+    )
+
+
+STRATEGIES = st.sampled_from([P(), R()])
+TOKENIZERS = st.sampled_from(
+    [hypothesis_strategies.ADDITIVE, hypothesis_strategies.WHOLE, WORDS, Commas()]
+)
+
+
+@LAW
+@given(
+    hypothesis_strategies.DOCUMENTS,
+    STRATEGIES,
+    limits_of(st.integers(200, 2000)),  # so that all tags are whole
+    TOKENIZERS,
+)
+def test_the_text_to_embed_shows_all_text_and_no_markup(made, strategy, limits, tokenizer):
+    for chunk in run(made, strategy, limits, tokenizer).chunks:
+        text = readable(chunk.content, chunk.table_heads)
+        assert chunk.embed_text == "\n\n".join(filter(None, (chunk.embed_header, text)))
+        assert is_within(visible(chunk.content), "".join(filter(str.isalnum, text)))
+        assert not re.search(r'"(?:tb|im|eq)-0-\d{4}"|format="(?:json|latex)"|\.assets/', text)
+
+
+@LAW
+@given(
+    hypothesis_strategies.DOCUMENTS,
+    STRATEGIES,
+    limits_of(hypothesis_strategies.SIZES),
+    TOKENIZERS,
+)
+def test_the_text_to_embed_is_within_the_limit_if_tokens_are_reserved(
+    made, strategy, limits, tokenizer
+):
+    made = replace(made, title="The title of a report")
+    for chunk in run(made, strategy, limits, tokenizer).chunks:
+        assert chunk.tokens == tokenizer.count(chunk.content) <= limits.of_text().max_tokens
+        assert not limits.reserve or tokenizer.count(chunk.embed_text) <= limits.max_tokens
+
+
+@pytest.mark.parametrize(
+    ("content", "heads", "expected"),
+    [
+        ("a < b & c", (), "a < b & c"),
+        ("&lt;table> and 10<sup>6</sup> m<sup>2</sup>", (), "<table> and 10^6 m2"),
+        ("CO<sub>2</sub> <del>old</del>", (), "CO2 old"),
+        (equation_tag("a < b", "eq-1"), (), "$$a < b$$"),
+        (f"is {equation_tag('x')}.", (), "is $x$."),
+        (
+            drawing_tag("im-1", "png", 'Figure 1. The "valve"', "a.assets/1.png", ""),
+            (),
+            '[Picture: Figure 1. The "valve"]',
+        ),
+        (
+            '<drawing id="im-1" caption="Figure 1" path="x.png" description="A dog." />',
+            (),
+            "[Picture: Figure 1. A dog.]",
+        ),
+        (tag(table("t", [["Item", "Price"], ["Valve", "12"]])), (0,), "Item; Price\nValve; 12"),
+        (
+            f"a\n{tag(table('t', [['Item', 'Price'], ['Valve', '12'], ['', '7']]))}\nb",
+            (1,),
+            "a\nItem; Price\nItem: Valve; Price: 12\nPrice: 7\nb",
+        ),
+        (
+            tag(html_table("t", "<tr><td>A &amp; B</td><td>x<br>y</td></tr>", 1)) + "after",
+            (),
+            "A & B; x y\nafter",
+        ),
+        ('<table id="t" format="json">no rows</table>', (), "no rows"),
+    ],
+)
+def test_readable(content, heads, expected):
+    assert readable(content, heads) == expected
+
+
+def test_the_rows_of_each_slice_have_the_names_of_their_columns():
+    made = table("t", [["Item", "Price"], *([f"Valve {n}", f"{n} euros"] for n in range(40))], 1)
+    chunks = run(
+        document(block("H", tag(made)), tables=[made]), P(), ChunkLimits(100, 0), WORDS
+    ).chunks
+    assert len(chunks) > 2
+    rows = [line for chunk in chunks for line in chunk.embed_text.splitlines() if "euros" in line]
+    assert rows == [f"Item: Valve {n}; Price: {n} euros" for n in range(40)]
+    assert all(chunk.table_heads == (1,) for chunk in chunks)
+    assert [Chunk.from_dict(chunk.to_dict()) for chunk in chunks] == list(chunks)
+
+
+def test_names_of_columns_are_left_out_where_they_do_not_fit():
+    names = [f"A long name of column number {n}" for n in range(5)]
+    made = table("t", [names, *([str(10 * n + k) for k in range(5)] for n in range(8))], 1)
+    source = document(block("H", tag(made)), tables=[made])
+    (free,) = run(source, P(), ChunkLimits(400, 0), WORDS).chunks
+    (reserved,) = run(source, P(), ChunkLimits(320, 0, reserve=8), WORDS).chunks
+    assert WORDS.count(free.embed_text) > 320 >= WORDS.count(reserved.embed_text)
+    assert (free.table_heads, reserved.table_heads) == ((1,), ())
+    assert "70; 71; 72; 73; 74" in reserved.embed_text
+
+
+def test_a_document_whose_readable_form_is_longer_is_cut_again():
+    made = table("t", [[f"{n}", "", f"{n}"] for n in range(60)])
+    source = document(block("H", f"{words(30)}\n{tag(made)}\n{words(30)}"), tables=[made])
+    stored = run(source, P(), ChunkLimits(96, 0), Commas()).chunks
+    fitting = run(source, P(), ChunkLimits(96, 0, reserve=1), Commas()).chunks
+    assert max(Commas().count(chunk.embed_text) for chunk in stored) > 96
+    assert max(Commas().count(chunk.embed_text) for chunk in fitting) <= 96
+
+
+def test_chunks_of_an_older_version_show_rows_without_names():
+    made = table("t", [["Item", "Price"], ["Valve", "12"]], 1)
+    (chunk,) = run(
+        document(block("H", tag(made)), tables=[made]), P(), ChunkLimits(400, 0), WORDS
+    ).chunks
+    record = chunk.to_dict()
+    del record["table_heads"]
+    assert "Valve; 12" in Chunk.from_dict(record).embed_text

@@ -1,0 +1,111 @@
+"""Answers: short, and within their budget."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from docx_builder import docx
+from examples import some
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from docxchunk import api
+from docxchunk.errors import UsageError
+from docxchunk.retrieval import answers
+from docxchunk.retrieval.reading import Reader
+
+DOCUMENTS = Path(__file__).parents[2] / "fixtures" / "documents"
+
+
+def words(text: str) -> int:
+    return len(text.split())
+
+
+@pytest.fixture(scope="module")
+def readers():
+    count = api.tokenizer().count
+    return [
+        Reader(api.parse(DOCUMENTS / name), count)
+        for name in ("contract.docx", "sample-report.docx", "chinese-thesis.docx")
+    ]
+
+
+@settings(max_examples=some(100), deadline=None)
+@given(data=st.data())
+def test_law_an_answer_is_not_over_its_budget(readers, data):
+    reader = data.draw(st.sampled_from(readers), "reader")
+    budget = data.draw(st.integers(answers.LEAST_TOKENS, 2000), "budget")
+    name = data.draw(st.sampled_from(reader.places.names), "name")
+    view = data.draw(st.sampled_from(["text", "section", "parent", "tables"]), "view")
+    assert reader.count(answers.outline(reader, max_tokens=budget)) <= budget
+    answer = answers.read(reader, name, max(budget, 100), view=view)
+    assert reader.count(answer) <= max(budget, 100)
+
+
+LEVELS = "".join(
+    f"<p style='Heading1'>{part} Part</p>"
+    + "".join(f"<p style='Heading2'>{part}.{n} Aims and other things</p>" for n in range(1, 9))
+    for part in range(1, 6)
+)
+
+
+@pytest.fixture(scope="module")
+def levels():
+    return Reader(api.parse(docx(LEVELS), name="levels.docx"), words)
+
+
+def test_an_outline_leaves_out_the_levels_that_do_not_fit(levels):
+    assert len(answers.outline(levels, max_tokens=300).splitlines()) == 45
+    assert answers.outline(levels, max_tokens=50).splitlines() == [
+        "1 Part ~1 +8",
+        "2 Part +8",
+        "3 Part +8",
+        "4 Part +8",
+        "5 Part +8",
+        "(not shown: 40 sections below, +; ask for a section, or for more max_tokens)",
+    ]
+    assert len(answers.outline(levels, "3", max_tokens=50).splitlines()) == 9
+
+
+@pytest.mark.parametrize("max_tokens", [0, 49, 8001])
+def test_a_budget_has_limits(levels, max_tokens):
+    for answer in (answers.outline, lambda reader, **kw: answers.read(reader, "1", **kw)):
+        with pytest.raises(UsageError, match=r"it must be 50 to 8,000"):
+            answer(levels, max_tokens=max_tokens)
+
+
+def test_what_was_found_is_shown():
+    text = "before " * 100 + "the needle here" + " after" * 100
+    reader = Reader(api.parse(docx(f"<p>{text}</p>"), name="x.docx"), words)
+    shown = answers.find(reader, "needle").splitlines()[1]
+    assert "before the needle here after" in shown
+    assert shown.endswith("after …")
+    assert len(shown) < 350
+
+
+def test_few_of_many_places_are_cited():
+    reader = Reader(api.parse(docx("<p>The Seller delivers pipes.</p>" * 14), name="x.docx"), words)
+    lines = answers.cite(reader, "The Seller delivers pipes.").splitlines()
+    assert (len(lines), lines[-1]) == (12, "(4 more places)")
+
+
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [
+        ("Lease of Mill Lane", "Lease of Mill Lane"),
+        ("", "lease"),
+        ("3GPP TS ab.cde", "lease"),
+        ("Untitled", "lease"),
+        ("Document1", "lease"),
+        ("[Title of the agreement]", "lease"),
+        ("Microsoft Word - lease.doc", "lease"),
+        (" - ", "lease"),
+        ("Title IX policy", "Title IX policy"),
+    ],
+)
+def test_a_title_is_never_empty_or_one_of_a_template(levels, title, shown):
+    document = replace(levels.document, title=title, name="a/lease.docx")
+    line = answers.about(Reader(document, words))
+    assert line == f"a/lease.docx: {shown} (45 sections, 1 page, 255 tokens)"

@@ -1,0 +1,170 @@
+"""The names of places: numbers as the document prints them, headings, paths, citations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from docx_builder import docx
+
+from docxchunk import api
+from docxchunk.errors import UsageError
+from docxchunk.retrieval.numbers import normal
+from docxchunk.retrieval.places import Places
+
+DOCUMENTS = Path(__file__).parents[2] / "fixtures" / "documents"
+
+
+def heading(text: str, level: int = 1) -> str:
+    return f"<p style='Heading{level}'>{text}</p>"
+
+
+def line(text: str) -> str:
+    return f"<p>{text}</p>"
+
+
+def places_of(*xml: str) -> Places:
+    return Places(api.parse(docx("".join(xml)), name="x.docx"))
+
+
+def text_at(places: Places, name: str) -> str:
+    return places.all[places.resolved(name)].text
+
+
+TYPED = (
+    heading("1. Terms"),
+    line("1.1 The Supplier shall:"),
+    line("(a) deliver:"),
+    *map(line, ("(i) pipes; and", "(ii) valves;", "(iii) taps;")),
+    line("(b) repair."),
+    *map(line, (f"({letter}) item {letter}." for letter in "cdefgh")),
+    line("(i) the ninth."),
+    line("(j) the tenth."),
+    line("1.2 The Buyer pays."),
+    line("(a) at once."),
+    heading("Article 2 bis Delay"),
+    line("1. First."),
+    line("2. Second."),
+    heading("Article 3 Law"),
+    heading("Annex B Prices"),
+    heading("B.1 Pipes", 2),
+)
+
+
+@pytest.fixture(scope="module")
+def typed():
+    return places_of(*TYPED)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("1.1", "1.1 The Supplier shall:"),
+        ("1.1(a)", "(a) deliver:"),
+        ("1.1(a)(ii)", "(ii) valves;"),
+        ("1.1.a.iii", "(iii) taps;"),
+        ("clause 1.1 (b)", "(b) repair."),
+        ("1.1(i)", "(i) the ninth."),
+        ("1.1(a)(i)", "(i) pipes; and"),
+        ("Section 1.1(j)", "(j) the tenth."),
+        ("1.2(a)", "(a) at once."),
+        ("Article 2 bis", "Article 2 bis Delay"),
+        ("article 2bis", "Article 2 bis Delay"),
+        ("Art. 2 bis (2)", "2. Second."),
+        ("3", "Article 3 Law"),
+        ("Annex B", "Annex B Prices"),
+        ("annex b > b.1", "B.1 Pipes"),
+        ("Law", "Article 3 Law"),
+        ("#3", "Article 3 Law"),
+        ("Terms > 1.1(b)", "(b) repair."),
+        ("Article 2 bis …", "Article 2 bis Delay"),
+    ],
+)
+def test_a_typed_number_is_a_name(typed, name, text):
+    assert text_at(typed, name) == text
+
+
+@pytest.mark.parametrize(
+    "name", ["", "9", "1.1(z)", "Annex C", "#0", "#99", "B > Z", "Terms > 7", "0000"]
+)
+def test_what_has_no_name_is_refused(typed, name):
+    with pytest.raises(UsageError, match="has no section or clause"):
+        typed.resolved(name)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["3 apples", "2.1 million people live here", "Section 5 applies", "A. Smith said", "2.1\t17"],
+)
+def test_a_sentence_is_no_clause(text):
+    assert places_of(heading("Aims"), line(text)).all[1].number == ""
+
+
+CHINESE = (
+    heading("第一章 总则"),
+    *(heading(f"第{number}条 规定", 2) for number in ("一百三十三", "一百三十四")),
+    heading("第一百三十三条之一 新规定", 2),
+    heading("第二章 附则"),
+)
+
+
+@pytest.mark.parametrize("name", ["第一百三十三条之一", "第一百三十三条", "第二章"])
+def test_chinese_numbers(name):
+    assert text_at(places_of(*CHINESE), name).startswith(f"{name} ")
+
+
+def test_sections_of_one_level_are_below_the_number_that_theirs_begins_with():
+    places = places_of(*map(heading, ("1. A", "1.1 B", "(a) C", "(b) D", "1.2 E", "2. F")))
+    assert places.parents == [-1, 0, 1, 1, 0, -1]
+    assert places.numbers == ["1", "1.1", "1.1(a)", "1.1(b)", "1.2", "2"]
+    assert [places.all[index].text for index in places.region(places.resolved("1.1"))] == [
+        "1.1 B",
+        "(a) C",
+        "(b) D",
+    ]
+
+
+def test_text_before_the_first_heading_has_nothing_below_it():
+    places = places_of(line("A preamble."), heading("Aims"))
+    assert places.region(places.resolved("#1")) == range(1)
+
+
+TWICE = (
+    heading("Lease"),
+    heading("1. Rent", 2),
+    heading("1.1 Amount", 3),
+    heading("Sale"),
+    heading("1. Price", 2),
+    heading("1.1 Amount", 3),
+)
+
+
+def test_a_number_of_two_sections_needs_more():
+    places = places_of(*TWICE)
+    assert places.names == ["Lease", "1. Rent", "#3", "Sale", "1. Price", "#6"]
+    with pytest.raises(UsageError) as error:
+        places.resolved("1.1")
+    assert str(error.value) == "'1.1' is the name of 2 places in x.docx: #3, #6."
+    assert places.resolved("Sale > 1.1") == places.resolved("Price > Amount") == 5
+    assert places.resolved("#3") == 2
+
+
+def test_a_part_of_the_same_level_is_a_path_too():
+    places = places_of(*map(heading, ("Lease", "1. Rent", "Sale", "1. Price")))
+    assert text_at(places, "Sale > 1") == "1. Price"
+
+
+@pytest.mark.parametrize("name", ["contract.docx", "sample-report.docx", "nested-headings.docx"])
+def test_every_section_has_a_name_and_a_path(name):
+    places = Places(api.parse(DOCUMENTS / name))
+    for number, section in enumerate(places.names):
+        assert places.all[places.resolved(section)].block == number
+        path = " > ".join(places.path(places.all[places.heads[number]]))
+        assert not path or places.heads[number] in places.in_path(path)
+
+
+@pytest.mark.parametrize(
+    "written", ["8.2(a)", "8.2 (a)", "8.2.(a)", "8.2.a", "8.2(a).", "8.2（a）", " 8.2( A )"]
+)
+def test_ways_to_write_a_number(written):
+    assert normal(written) == "8.2.a"

@@ -1,0 +1,208 @@
+"""Quotations: found, moved, elsewhere, stitched, altered, not found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from docx_builder import docx
+from examples import some
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from docxchunk import api
+from docxchunk.errors import UsageError
+from docxchunk.retrieval.quotations import Verdict
+from docxchunk.retrieval.reading import Reader
+
+CONTRACT = Path(__file__).parents[2] / "fixtures" / "documents" / "contract.docx"
+PIPES = (
+    "<p style='Heading1'>1. Definitions</p><p>“Fee” means the sum in Section 2.1.</p>"
+    "<p style='Heading1'>2. Payment</p>"
+    "<p style='Heading2'>2.1 Fee</p><p>The Fee is $1,200 (20% in advance). It is paid in May.</p>"
+    "<p style='Heading2'>2.2 Delay</p><p>The Seller may stop the delivery at once.</p>"
+)
+
+
+def words(text: str) -> int:
+    return len(text.split())
+
+
+def reader_of(xml: str, name: str = "pipes.docx") -> Reader:
+    return Reader(api.parse(docx(xml), name=name), words)
+
+
+@pytest.fixture(scope="module")
+def contract():
+    return Reader(api.parse(CONTRACT), words)
+
+
+@pytest.fixture(scope="module")
+def pipes():
+    return reader_of(PIPES)
+
+
+def test_a_quotation_is_found_at_its_clause(contract):
+    quotation = contract.check("the operator may ask ONCE for an extension of “five years”")
+    assert quotation.verdict is Verdict.FOUND
+    assert [passage.number for passage in quotation.passages] == ["4(a)"]
+    assert quotation.fingerprint == contract.document.source_sha256
+
+
+def test_a_changed_word_is_shown(contract):
+    quotation = contract.check("The agreement begins on 1 September 2025 and ends on 31 August")
+    assert quotation.verdict is Verdict.ALTERED
+    assert "1 September [-2025-] {+2024+} and ends" in quotation.difference
+    assert quotation.passages[0].number == "3(a)"
+
+
+def test_a_changed_word_at_an_end_is_shown(contract):
+    quotation = contract.check("An agreement begins on 1 September 2025")
+    assert (
+        quotation.difference == "[-An-] {+The+} agreement begins on 1 September [-2025-] {+2024+}"
+    )
+
+
+def test_joined_sentences_are_stitched(pipes):
+    quotation = pipes.check("It is paid in May. The Seller may stop the delivery")
+    assert quotation.verdict is Verdict.STITCHED
+    assert [passage.number for passage in quotation.passages] == ["2.1", "2.2"]
+
+
+def test_other_words_are_not_found(pipes):
+    quotation = pipes.check("The buyer waives every right to a refund of the price")
+    assert (quotation.verdict, quotation.passages) == (Verdict.NOT_FOUND, ())
+
+
+@pytest.mark.parametrize("quote", ["", "the Fee", "a b c"])
+def test_a_short_quotation_is_refused(pipes, quote):
+    with pytest.raises(UsageError, match="too short to be a quotation"):
+        pipes.check(quote)
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "The Fee is €1,200 (20% in advance)",
+        "The Fee is $1.200 (20% in advance)",
+        "The Fee is $1,200 (20 in advance)",
+        "The Fee is $-1,200 (20% in advance)",
+        "The Fee is $1,200 (in advance)",
+    ],
+)
+def test_a_changed_sign_of_an_amount_is_a_change(pipes, quote):
+    assert pipes.check(quote).verdict is Verdict.ALTERED
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "the fee is $1,200 — 20% in advance",
+        "The Fee is  $1,200\n(20% in ad\u00advance)…",
+        "The **Fee** is $1,200 (20% in advance)[^1]",
+        "The Fee is $1,200<br>(20% in <sup>a</sup>dvance)",
+    ],
+)
+def test_marks_do_not_matter(pipes, quote):
+    assert pipes.check(quote).verdict is Verdict.FOUND
+
+
+def test_a_word_that_is_left_out_is_shown(pipes):
+    quotation = pipes.check("The Seller may stop delivery at once")
+    assert quotation.verdict is Verdict.ALTERED
+    assert quotation.difference == "The Seller may stop {+the+} delivery at once"
+
+
+def test_a_quotation_of_another_document(pipes):
+    other = reader_of("<p>The buyer waives every right to a refund.</p>", "other.docx")
+    quotation = pipes.check("the buyer waives every right", elsewhere=[pipes, other])
+    assert quotation.verdict is Verdict.ELSEWHERE
+    assert quotation.passages[0].citation == "other.docx, about p. 1, ¶ 1"
+    assert quotation.fingerprint == other.document.source_sha256
+
+
+def test_other_documents_are_not_read_without_need(pipes):
+    def read():
+        raise AssertionError
+        yield
+
+    assert pipes.check("It is paid in May", elsewhere=read()).verdict is Verdict.FOUND
+
+
+def test_what_was_printed_can_be_checked(contract, pipes):
+    for reader in (contract, pipes):
+        for passage in (reader.passage(number, number) for number in range(len(reader.places.all))):
+            if words(passage.text) > 5:
+                for place in (passage.citation, passage.place):
+                    quotation = reader.check(f"[{place}] {passage.text}")
+                    assert (quotation.verdict, quotation.cited) == (Verdict.FOUND, True)
+                    assert quotation.passages[0] == passage
+
+
+@pytest.mark.parametrize(
+    ("citation", "verdict"),
+    [
+        ("[pipes.docx, 2.1 Fee, p. 1, ¶ 5]", Verdict.FOUND),
+        ("[2. Payment > 2.1 Fee, p. 1]", Verdict.FOUND),
+        ("[pipes.docx, 2. Payment, p. 1]", Verdict.FOUND),
+        ("[pipes.docx, 2.2 Delay, p. 1, ¶ 5]", Verdict.MOVED),
+        ("[pipes.docx, 7.7 Nothing, p. 1, ¶ 5]", Verdict.MOVED),
+        ("[¶ 5]", Verdict.FOUND),
+        ("[¶ 4]", Verdict.MOVED),
+    ],
+)
+def test_a_citation_is_checked(pipes, citation, verdict):
+    for quote in (f"{citation} It is paid in May", f"“It is paid in May” {citation}"):
+        assert pipes.check(quote).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("edit", "verdict"),
+    [
+        (("x", "x"), Verdict.FOUND),
+        (
+            ("<p style='Heading1'>1. ", "<p>A new preamble.</p><p style='Heading1'>1. "),
+            Verdict.FOUND,
+        ),
+        (("<p style='Heading2'>2.1 Fee</p>", "<p style='Heading2'>2.3 Fee</p>"), Verdict.MOVED),
+        (("in May", "in June"), Verdict.ALTERED),
+        (("It is paid in May.", ""), Verdict.NOT_FOUND),
+    ],
+)
+def test_a_citation_after_an_edit(pipes, edit, verdict):
+    fingerprint = pipes.document.source_sha256[:8]
+    citation = f"[pipes.docx, 2.1 Fee, about p. 1, ¶ 5, sha256 {fingerprint}]"
+    quotation = reader_of(PIPES.replace(*edit)).check(f"{citation} It is paid in May.")
+    assert quotation.verdict is verdict
+    assert quotation.edited is (edit[0] != edit[1])
+
+
+def test_in_the_cited_file_the_paragraph_counts(contract):
+    citation = "[contract.docx, 3. Term, ¶ {}, sha256 {}]"
+    fingerprint = contract.document.source_sha256[:8]
+    quote = "begins on 1 September 2024"
+    for paragraph, verdict in ((20, Verdict.FOUND), (21, Verdict.MOVED)):
+        cited = citation.format(paragraph, fingerprint)
+        assert contract.check(f"{cited} {quote}").verdict is verdict
+
+
+@settings(max_examples=some(200))
+@given(data=st.data())
+def test_laws_of_quotations(contract, data):
+    """Words of the document are found; with one of them changed they are not."""
+    text = data.draw(st.sampled_from([place.text for place in contract.places.all]), "place")
+    known = text.split()
+    first = data.draw(st.integers(0, max(len(known) - 6, 0)), "first")
+    quoted = known[first : first + data.draw(st.integers(6, 40), "length")]
+    if len(" ".join(quoted)) < 30:
+        return
+    assert contract.check(" ".join(quoted)).verdict is Verdict.FOUND
+    quoted[data.draw(st.integers(0, len(quoted) - 1), "changed")] = "zebra"
+    assert contract.check(" ".join(quoted)).verdict in {Verdict.ALTERED, Verdict.NOT_FOUND}
+
+
+def test_a_parsed_folder_without_fingerprint_is_not_said_to_be_edited(pipes):
+    document = replace(pipes.document, source_sha256="")
+    quotation = Reader(document, words).check("[2.1 Fee, ¶ 5, sha256 00000000] It is paid in May")
+    assert (quotation.verdict, quotation.edited) == (Verdict.FOUND, None)

@@ -1,0 +1,151 @@
+"""Texts within a budget: read on, expanded, tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from docx_builder import docx
+from examples import some
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from docxchunk import api
+from docxchunk.errors import UsageError
+from docxchunk.retrieval.reading import Reader
+from docxchunk.retrieval.texts import fitting
+
+DOCUMENTS = Path(__file__).parents[2] / "fixtures" / "documents"
+PRICES = docx(
+    "<p style='Heading1'>1 Prices</p><p>The Seller shall deliver:</p><p>(a) pipes;</p><p>(b) taps.</p>"
+    "<p style='Caption'>Table 1: Prices</p>"
+    "<tbl><tr header='1'><tc>Pipe</tc><tc>Price</tc></tr>"
+    + "".join(f"<tr><tc>pipe {number}</tc><tc>{number} euros</tc></tr>" for number in range(9))
+    + "</tbl><p>Prices are net.</p>"
+    "<p style='Heading2'>1.1 Rebates</p>"
+    "<tbl><tr><tc span='2'>merged</tc></tr><tr><tc>a</tc><tc>b</tc></tr></tbl>"
+    "<p>There are no rebates.</p>"
+    "<p style='Heading1'>2 Law</p><p>German law.</p>"
+)
+
+
+def words(text: str) -> int:
+    return len(text.split())
+
+
+@pytest.fixture(scope="module")
+def prices():
+    return Reader(api.parse(PRICES, name="prices.docx"), words)
+
+
+@pytest.fixture(scope="module")
+def contract():
+    return Reader(api.parse(DOCUMENTS / "contract.docx"), words)
+
+
+@settings(max_examples=some(300))
+@given(
+    text=st.text(st.sampled_from("ab .|\n"), max_size=200).map(str.strip),
+    budget=st.integers(1, 40),
+    count=st.sampled_from([words, len, lambda text: len(text.encode())]),
+)
+def test_law_a_text_is_read_on_to_its_end_and_no_part_is_over_the_budget(text, budget, count):
+    parts, start = [], 0
+    while start < len(text):
+        end = fitting(text, start, budget, count)
+        assert end > start
+        parts.append(text[start:end])
+        assert count(parts[-1].strip()) <= budget or end == start + 1
+        start = end
+    assert "".join(parts) == text
+
+
+def test_a_long_sentence_is_cut_between_words():
+    text = "Aims. " + " ".join(f"word{number}" for number in range(100))
+    assert text[: fitting(text, 0, 20, words)].split()[-1] == "word18"
+    assert text[: fitting(text, 0, 1, words)] == "Aims. "
+
+
+def test_a_row_is_not_cut(prices):
+    (first, second) = prices.tables_under("1", max_tokens=30)
+    assert first.text.splitlines() == [
+        "Table 1: Prices",
+        "",
+        "| Pipe | Price |",
+        "| --- | --- |",
+        "| pipe 0 | 0 euros |",
+        "| pipe 1 | 1 euros |",
+    ]
+    assert first.left_out > 0
+    assert (second.text, second.number) == ("", "1.1")
+    assert second.left_out > 0
+
+
+def test_the_tables_of_a_section(prices):
+    (merged,) = prices.tables_under("1.1")
+    assert merged.text == "| merged | merged |\n| --- | --- |\n| a | b |"
+    assert merged.place == "1.1 Rebates, about p. 1, ¶ 9"
+    assert prices.tables_under("2") == []
+    assert len(prices.tables_under("1")) == 2
+
+
+def test_what_stands_around_a_place(prices):
+    (section,) = prices.expand("1.1")
+    assert section.text.startswith("## 1.1 Rebates\n\n| merged | merged |")
+    (around,) = prices.expand("1(a)", max_tokens=9)
+    assert around.text == "The Seller shall deliver:\n\n(a) pipes;\n\n(b) taps."
+    (parent,) = prices.expand("1.1", to="parent", max_tokens=1000)
+    assert parent.text.startswith("# 1 Prices")
+    assert "German law" not in parent.text
+
+
+def test_rows_around_a_row_have_the_header(prices):
+    document = prices.document
+    row = next(
+        unit
+        for unit in document.units(document.chunks(max_tokens=256))
+        if unit.content.endswith("pipe 5 | 5 euros")
+    )
+    (around,) = prices.expand(row, max_tokens=35)
+    assert around.text.splitlines() == [
+        "| Pipe | Price |",
+        "| --- | --- |",
+        "| pipe 4 | 4 euros |",
+        "| pipe 5 | 5 euros |",
+        "| pipe 6 | 6 euros |",
+    ]
+
+
+@settings(max_examples=some(100), deadline=None)
+@given(data=st.data())
+def test_laws_of_expansion(contract, data):
+    """The answers are within the budget, in order, without a line twice, and have the items."""
+    document = contract.document
+    chunks = document.chunks(max_tokens=200)
+    items = data.draw(st.lists(st.sampled_from(chunks), min_size=1, max_size=4), "items")
+    budget = data.draw(st.integers(1, 3000), "budget")
+    to = data.draw(st.sampled_from(["section", "parent"]), "to")
+    passages = contract.expand(*items, to=to, max_tokens=budget)
+    assert sum(words(passage.text) for passage in passages) <= budget
+    lines = [line for passage in passages for line in passage.text.split("\n\n")]
+    if budget > 1000:
+        texts = [place.text for place in contract.places.all if words(place.text) > 12]
+        shown = "\n".join(lines)
+        assert max(map(shown.count, texts)) <= max(map(contract_text(contract).count, texts))
+
+
+def contract_text(reader: Reader) -> str:
+    return "\n".join(place.text for place in reader.places.all)
+
+
+def test_an_item_of_another_document_is_refused(prices, contract):
+    chunk = contract.document.chunks(max_tokens=200)[0]
+    with pytest.raises(UsageError, match=r"has no text of prices\.docx"):
+        prices.expand(chunk)
+
+
+def test_the_line_that_introduces_a_list(prices):
+    document = prices.document
+    units = document.units(document.chunks(max_tokens=64), longest=20)
+    leads = {prices.lead_in(unit) for unit in units if unit.content.startswith("(a)")}
+    assert leads == {"The Seller shall deliver:"}
