@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from itertools import pairwise
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
+from unicodedata import combining, normalize
 
 from docxchunk.registry import extra_for
 
@@ -23,25 +25,80 @@ B: Final = 0.75
 UNSPACED: Final = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 """Kana, ideographs and Hangul, for a character class of a regular expression."""
 
-_WORD: Final = re.compile(rf"(?P<unspaced>[{UNSPACED}]+)|\d+(?:\.\d+)+[a-z]?\b|[^\W_{UNSPACED}]+")
+_LETTER: Final = rf"[^\W_{UNSPACED}]"
+_MARKS: Final = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0dff"  # of letters
+_WORD: Final = re.compile(
+    rf"(?P<unspaced>[{UNSPACED}]+)"
+    r"|\d+(?:\.\d+)+[a-z]?\b"  # the number of a clause: 6.13.1
+    r"|(?<![\d.,])\d{1,3}(?:[,'\u2019\xa0\u202f]\d{3})+(?![\d,])"  # 1,200
+    rf"|{_LETTER}(?:{_LETTER}|[{_MARKS}])*"
+)
+_ACCENTS: Final = 200  # from this combining class on: marks above and below letters
+
+
+class WordAt(NamedTuple):
+    """A word of a text, in lower case, and where it stands: `text[start:end]`."""
+
+    word: str
+    start: int
+    end: int
 
 
 def words(text: str) -> list[str]:
-    """Return the lower-case words of a text, without English stop words.
+    """Return the words of a text in lower case, without accents and English stop words.
 
-    A number with dots, "6.13.1", is one word. Chinese, Japanese and Korean text gives its
-    characters and its pairs of neighbouring characters.
+    A number with dots, "6.13.1", is one word, and 1,200 is 1200. Chinese, Japanese and Korean text
+    gives its characters and its pairs of neighbouring characters.
     """
     stop_words = _stop_words()
     result: list[str] = []
-    for match in _WORD.finditer(text.lower()):
-        word = match[0]
+    for match in _WORD.finditer(text):
         if match["unspaced"]:
-            result += word
-            result += [word[i : i + 2] for i in range(len(word) - 1)]
-        elif word not in stop_words:
-            result.append(word)
+            result += _characters_and_pairs(match[0])
+        elif (word := match[0].lower()) not in stop_words:
+            result.append(_plain(word))
     return result
+
+
+def words_at(text: str) -> Iterator[WordAt]:
+    """Yield the `words` of a text with their places."""
+    for match in _WORD.finditer(text):
+        start, end = match.span()
+        found = words(match[0])
+        if match["unspaced"]:
+            for number, word in enumerate(found):
+                at = start + number % (end - start)
+                yield WordAt(word, at, at + len(word))
+        elif found:
+            yield WordAt(found[0], start, end)
+
+
+def _characters_and_pairs(text: str) -> list[str]:
+    return [*text, *map("".join, pairwise(text))]
+
+
+@lru_cache(1 << 16)
+def _plain(word: str) -> str:
+    """Return a word without accents; a number without the marks between its thousands."""
+    if not word.isascii():
+        letters = (x for x in normalize("NFKD", word) if combining(x) < _ACCENTS)
+        word = normalize("NFC", "".join(letters))
+    return re.sub(r"[^\w.]", "", word) if word[:1].isdigit() else word
+
+
+@lru_cache(1 << 16)
+def stem(word: str) -> str:
+    """Return a lower-case word without the English endings -s, -ing, -ed and -e: "payments" and
+    "payment" have one stem (Harman, 1991: How effective is suffixing?, has the rules of -s).
+    """
+    if word.endswith("ies") and len(word) > 4:
+        word = word[:-3] + "y"
+    elif word.endswith("s") and len(word) > 3 and word[-2] not in "sui":
+        word = word[:-1]
+    for ending, least in (("ing", 3), ("ed", 3), ("e", 4)):
+        if word.endswith(ending) and len(word) - len(ending) >= least:
+            return word[: -len(ending)]
+    return word
 
 
 def need_bm25(what: str = "The search by words", extra: str = "search") -> None:
@@ -89,20 +146,22 @@ class WordIndex:
         vocabulary = Numbering[str]()
         return cls([[vocabulary[word] for word in words(text)] for text in texts], vocabulary)
 
-    def scores(self, question: str) -> NDArray[np.float32]:
-        """Return the score of each text; 0 for one without a word of the question."""
-        asked = [word for word in dict.fromkeys(words(question)) if word in self._vocabulary]
+    def scores(self, words: Iterable[str]) -> NDArray[np.float32]:
+        """Return the score of each text for some words; 0 for one without any of them."""
+        asked = [
+            self._vocabulary[word] for word in dict.fromkeys(words) if word in self._vocabulary
+        ]
         if not asked:
             return np.zeros(self._size, dtype=np.float32)
-        scores: NDArray[np.float32] = self._index.get_scores_from_ids(
-            [self._vocabulary[word] for word in asked]
-        )
+        scores: NDArray[np.float32] = self._index.get_scores_from_ids(asked)
         return scores
 
     def save(self, folder: Path) -> None:
         """Write the index into a new folder."""
-        self._index.vocab_dict = {}
-        self._index.save(str(folder), show_progress=False)
+        folder.mkdir()
+        if self._vocabulary:
+            self._index.vocab_dict = {}
+            self._index.save(str(folder), show_progress=False)
 
     @classmethod
     def load(cls, folder: Path, size: int, vocabulary: Mapping[str, int]) -> WordIndex:
@@ -113,7 +172,8 @@ class WordIndex:
 
         index = cls((), {})
         index._vocabulary, index._size = vocabulary, size
-        index._index = bm25s.BM25.load(
-            str(folder), mmap=True, load_vocab=False, show_progress=False, verbosity=0
-        )
+        if vocabulary:
+            index._index = bm25s.BM25.load(
+                str(folder), mmap=True, load_vocab=False, show_progress=False, verbosity=0
+            )
         return index

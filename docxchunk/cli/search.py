@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING
 
 import click
@@ -15,6 +16,7 @@ from docxchunk.batch.pool import Jobs
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.printing import DIM, STRONG, console, plain
+from docxchunk.cli.progress import BETWEEN
 from docxchunk.errors import UsageError
 from docxchunk.markup.records.fields import Record, line
 from docxchunk.sidecar.atomic import new_file
@@ -26,12 +28,13 @@ EXAMPLES = """\b
 Examples:
   docxchunk search contracts "notice of termination"
   docxchunk search report.docx "rain in October" --json | jq -r .citation
+  docxchunk search contracts "end of the agreement" --embedder minilm
   docxchunk search out --queries questions.jsonl --out hits.jsonl
 
 \b
 QUERIES has lines {"id": ..., "question": ...}; each line of the answers has
 query, rank, content, parts, citation and the other fields of a unit.
-Extra: search."""
+Extras: search; for --embedder minilm also semantic."""
 
 
 @click.command(epilog=EXAMPLES)
@@ -50,6 +53,12 @@ Extra: search."""
     metavar="N",
     help="Maximum number of places for a question.",
 )
+@click.option(
+    "--embedder",
+    default="",
+    metavar="NAME|FOLDER",
+    help="Add the score of an embedding model: minilm, hashing, or a model folder.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON lines.")
 @click.option(
     "--out",
@@ -66,6 +75,7 @@ def command(
     arguments: tuple[str, ...],
     queries: Path | None,
     limit: int,
+    embedder: str,
     as_json: bool,
     out: Path | None,
     no_index_cache: bool,
@@ -84,9 +94,15 @@ def command(
     paths = arguments if queries else arguments[:-1]
     if not paths:
         raise UsageError("There is no question: give it after the paths.")
-    collection = Collection.at(paths, keep=not no_index_cache, jobs=jobs)
-    questions = list(_questions(queries)) if queries else [("", arguments[-1])]
     reporter = Reporter(quiet=quiet)
+    collection = Collection.at(
+        paths,
+        keep=not no_index_cache,
+        jobs=jobs,
+        embedder=embedder,
+        progress=_Progress(reporter),
+    )
+    questions = list(_questions(queries)) if queries else [("", arguments[-1])]
     if as_json or out or queries:
         data = b"".join(_lines(collection, questions, limit))
         if out:
@@ -100,6 +116,18 @@ def command(
     for label, sentence in collection.failures:
         reporter.fail(label, sentence)
     reporter.end()
+
+
+class _Progress:
+    """Say every ten seconds how much is done."""
+
+    def __init__(self, reporter: Reporter) -> None:
+        self._reporter, self._said = reporter, monotonic()
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        if monotonic() - self._said >= BETWEEN:
+            self._said = monotonic()
+            self._reporter.say(f"{done:,} of {total:,} {what}")
 
 
 def _questions(path: Path) -> Iterator[tuple[str, str]]:
@@ -136,7 +164,9 @@ def hit_record(hit: Hit, rank: int, query: str) -> Record:
 
 
 def _show(collection: Collection, question: str, limit: int) -> None:
-    hits = collection.search(question, limit)
+    from docxchunk.backends.bm25 import stem, words, words_at
+
+    hits, asked = collection.search(question, limit), set(map(stem, words(question)))
     if not hits:
         plain("No place has a word of the question.")
         return
@@ -145,7 +175,8 @@ def _show(collection: Collection, question: str, limit: int) -> None:
     for rank, hit in enumerate(hits, 1):
         console().print(Text(f"{rank}  {hit.unit.citation}", style=STRONG))
         text = Text(hit.unit.content)
-        if hit.words:
-            text.highlight_words(hit.words, "bold yellow", case_sensitive=False)
+        for at in words_at(hit.unit.content):
+            if stem(at.word) in asked:
+                text.stylize("bold yellow", at.start, at.end)
         console().print(text)
         plain("")

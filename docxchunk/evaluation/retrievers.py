@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from docxchunk.backends.bm25 import UNSPACED, WordIndex
+from docxchunk.backends.bm25 import UNSPACED, WordIndex, words
 from docxchunk.evaluation.passages import Passage
 from docxchunk.model.ports import Embedder, Tokenizer
 
@@ -33,7 +33,7 @@ def bm25(passages: Sequence[Passage], questions: Sequence[str]) -> Iterator[Scor
     texts, first = _texts(passages)
     index = WordIndex.of(texts)
     for question in questions:
-        yield np.maximum.reduceat(index.scores(question).astype(np.float64), first)
+        yield np.maximum.reduceat(index.scores(words(question)).astype(np.float64), first)
 
 
 # -- vectors

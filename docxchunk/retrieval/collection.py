@@ -8,7 +8,7 @@ import hashlib
 import logging
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
@@ -18,7 +18,7 @@ from uuid import uuid4
 import orjson
 
 from docxchunk import api
-from docxchunk.backends.bm25 import need_bm25, words
+from docxchunk.backends.bm25 import need_bm25, stem, words, words_at
 from docxchunk.backends.cache import cache_folder
 from docxchunk.batch.failures import Failed
 from docxchunk.batch.inputs import Input, Scan, find_each
@@ -30,6 +30,7 @@ from docxchunk.errors import DocxchunkError, OutputError
 from docxchunk.markup.records.fields import Fields, line
 from docxchunk.markup.records.units import read_unit, unit_record
 from docxchunk.model.chunks import Chunk
+from docxchunk.model.ports import Embedder, Models
 from docxchunk.model.units import Unit, UnitKind
 from docxchunk.registry import extra_for
 from docxchunk.retrieval.index import UnitIndex
@@ -48,8 +49,10 @@ MAX_TOKENS: Final = 512
 """The limit of the chunks that are made for a document without chunks."""
 
 _LOG: Final = logging.getLogger(__name__)
-_FORMAT: Final = f"docxchunk-search 2 {__version__}"
+_FORMAT: Final = f"docxchunk-search 3 {__version__}"
 _RECORD: Final = "documents.json"
+_BATCH: Final = 512  # texts that are embedded at once
+_WEIGHT: Final = 0.5  # of the similarity, beside words of weight 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +103,8 @@ def state_of(item: Input) -> State:
 class _Stored:
     """What is kept: the documents with the numbers of their first units, the sentences of those
     that could not be read, and the units as JSON lines (UTF-8) with their offsets and their index.
+    `vectors` are those of the units by the model with this fingerprint, zeros where there is none
+    yet.
     """
 
     documents: tuple[State, ...]
@@ -108,6 +113,8 @@ class _Stored:
     offsets: NDArray[np.int64]
     lines: NDArray[np.uint8]
     ranking: UnitIndex
+    model: str
+    vectors: NDArray[np.float32]
 
     def unit(self, number: int) -> Unit:
         return _unit(self._line(number))
@@ -120,20 +127,34 @@ class _Stored:
         return self.lines[self.offsets[number] : self.offsets[number + 1]].tobytes()
 
 
+Progress = Callable[[str, int, int], None]
+
+
 class Collection:
     """Some documents: Word files, parsed folders, text files.
 
-    `inputs` returns the documents as they are now. A parsed folder is searched by its chunks, any
-    other document by chunks of up to 512 tokens. With a `key`, the index is kept between runs under
-    this name in the cache folder of the user. Raise MissingExtraError without bm25s.
+    `inputs` returns the documents as they are now. A parsed folder is searched by its chunks, also
+    instead of the Word file beside it if it was made of the same bytes; any other document by
+    chunks of up to 512 tokens. With a `key`, the index is kept between runs under this name in the
+    cache folder of the user. An `embedder` adds its score to that of the words. `progress` is
+    called with what is being done, how much of it is done, and how much there is. Raise
+    MissingExtraError without bm25s.
     """
 
     def __init__(
-        self, inputs: Callable[[], Iterable[Input]], *, key: str = "", jobs: Jobs = 1
+        self,
+        inputs: Callable[[], Iterable[Input]],
+        *,
+        key: str = "",
+        jobs: Jobs = 1,
+        embedder: str | Embedder = "",
+        progress: Progress = lambda *_: None,
     ) -> None:
         need_bm25()
         self._inputs = inputs
         self._jobs = jobs
+        self._embedder = _checked(embedder) if embedder else None
+        self._progress = progress
         self._stored: _Stored | None = None
         self._folder: Path | None = None
         if key:
@@ -142,15 +163,24 @@ class Collection:
                 self._folder = cache_folder() / "search" / digest
 
     @classmethod
-    def at(cls, paths: Paths, *, keep: bool = True, jobs: Jobs = 1) -> Collection:
+    def at(
+        cls,
+        paths: Paths,
+        *,
+        keep: bool = True,
+        jobs: Jobs = 1,
+        embedder: str | Embedder = "",
+        progress: Progress = lambda *_: None,
+    ) -> Collection:
         """Return the documents at some paths; folders are searched recursively. With `keep`, the
-        index is kept between runs. Raise MissingFileError, on the first search, for a path without
-        documents.
+        index is kept between runs. `embedder` is a model or its name, as in `docxchunk.models`.
+        Raise MissingFileError, on the first search, for a path without documents.
         """
         several = [paths] if isinstance(paths, (str, PathLike)) else paths
         names = [fspath(path) for path in several]
         key = "\n".join(str(Path(name).absolute()) for name in names) if keep else ""
-        return cls(partial(_inputs_at, names), key=key, jobs=jobs)
+        inputs = partial(_inputs_at, names)
+        return cls(inputs, key=key, jobs=jobs, embedder=embedder, progress=progress)
 
     @property
     def failures(self) -> list[tuple[str, str]]:
@@ -173,21 +203,23 @@ class Collection:
         import numpy as np
 
         stored = self._current()
-        scores = stored.ranking.scores(question)
         units = stored.ranking.units
+        chosen = np.arange(len(units))
         if within:
-            names = [state.label for state in stored.documents]
-            chosen = names.index(within) if within in names else len(names)
-            first, last = (
-                (stored.starts[chosen], stored.starts[chosen + 1]) if within in names else (0, 0)
+            documents = [n for n, state in enumerate(stored.documents) if state.label == within]
+            inside = [(stored.starts[n], stored.starts[n + 1]) for n in documents]
+            chosen = np.flatnonzero(
+                np.any([(units >= first) & (units < last) for first, last in inside], axis=0)
+                if inside
+                else np.zeros(len(units), dtype=bool)
             )
-            scores = np.where((units >= first) & (units < last), scores, 0)
-        best = np.argsort(-scores, kind="stable")[:limit]
-        return [
-            self._hit(stored, int(units[i]), float(scores[i]), question)
-            for i in best
-            if scores[i] > 0
-        ]
+        scores = stored.ranking.scores(question)[chosen]
+        best = np.argsort(-scores, kind="stable")[: min(limit, np.count_nonzero(scores))]
+        if self._embedder is not None and question.strip() and len(chosen):
+            vector = self._embedder.embed([question])[0]
+            scores = _added(scores, stored.vectors[units[chosen]] @ vector)
+            best = np.argsort(-scores, kind="stable")[:limit]
+        return [self._hit(stored, int(units[chosen[i]]), float(scores[i]), question) for i in best]
 
     def around(self, hit: Hit, within: Literal["chunk", "section"] = "chunk") -> list[Unit]:
         """Return the units of the chunk or section of a hit of the last search, in reading order.
@@ -208,39 +240,46 @@ class Collection:
     def _hit(self, stored: _Stored, number: int, score: float, question: str) -> Hit:
         unit = stored.unit(number)
         document = bisect_right(stored.starts, number) - 1
-        own = set(words(unit.index_text))
+        own = set(map(stem, words(unit.index_text)))
+        shared = (question[at.start : at.end] for at in words_at(question) if stem(at.word) in own)
         return Hit(
             stored.documents[document].label,
             unit,
             score,
-            tuple(word for word in dict.fromkeys(words(question)) if word in own),
+            tuple(dict.fromkeys(word.lower() for word in shared)),
         )
 
     def _current(self) -> _Stored:
         """Return the index of the documents as they are now."""
         inputs = [(state_of(item), item) for item in self._inputs()]
-        states = tuple(state for state, _ in inputs)
-        if self._stored is None and self._folder is not None:
-            self._stored = _load(self._folder)
-        if self._stored is None or self._stored.documents != states:
-            self._stored = self._made(inputs)
-            self._keep(self._stored)
-        return self._stored
+        before = self._stored or (_load(self._folder) if self._folder else None)
+        stored = before
+        if stored is None or stored.documents != tuple(state for state, _ in inputs):
+            stored = self._made(inputs, before)
+        if self._embedder is not None and stored is not self._stored:
+            stored = self._with_vectors(stored, self._embedder)
+        if stored is not before:
+            self._keep(stored)
+        self._stored = stored
+        return stored
 
-    def _made(self, inputs: Sequence[tuple[State, Input]]) -> _Stored:
+    def _made(self, inputs: Sequence[tuple[State, Input]], before: _Stored | None) -> _Stored:
         """Return the index of the inputs. Documents that are as they were are not read again."""
         import numpy as np
 
-        before = self._stored
         known = {state: number for number, state in enumerate(before.documents)} if before else {}
         fresh = [item for state, item in inputs if state not in known]
         outcomes = run(_lines_of, fresh, self._jobs, size_of)
         lines: list[bytes] = []
+        vectors: list[NDArray[np.float32]] = []
         starts = [0]
         failures: dict[str, str] = {}
-        for state, _ in inputs:
+        for done, (state, _) in enumerate(inputs):
+            self._progress("documents read", done, len(inputs))
             if before is not None and state in known:
-                lines += before.lines_of(known[state])
+                number = known[state]
+                lines += before.lines_of(number)
+                vectors.append(before.vectors[slice(*before.starts[number : number + 2])])
                 if state.source in before.failures:
                     failures[state.source] = before.failures[state.source]
             elif isinstance(outcome := next(outcomes), Failed):
@@ -248,6 +287,9 @@ class Collection:
             else:
                 lines += outcome
             starts.append(len(lines))
+            if len(vectors) <= done:
+                width = before.vectors.shape[1] if before else 0
+                vectors.append(np.zeros((starts[-1] - starts[-2], width), dtype=np.float32))
         return _Stored(
             tuple(state for state, _ in inputs),
             starts,
@@ -255,7 +297,29 @@ class Collection:
             np.cumsum([0, *map(len, lines)], dtype=np.int64),
             np.frombuffer(b"".join(lines), dtype=np.uint8),
             UnitIndex.build(map(_unit, lines)),
+            before.model if before else "",
+            np.concatenate(vectors) if vectors else np.zeros((0, 0), dtype=np.float32),
         )
+
+    def _with_vectors(self, stored: _Stored, embedder: Embedder) -> _Stored:
+        """Return the index with the vectors of all ranked units."""
+        import numpy as np
+
+        units = stored.ranking.units
+        known = stored.vectors if stored.model == embedder.fingerprint else stored.vectors[:, :0]
+        missing = units[~known[units].any(axis=1)]
+        if not len(missing):
+            return stored
+        made: list[NDArray[np.float32]] = []
+        for start in range(0, len(missing), _BATCH):
+            self._progress("texts embedded", start, len(missing))
+            numbers = missing[start : start + _BATCH]
+            made.append(embedder.embed([stored.unit(int(n)).index_text for n in numbers]))
+        vectors = np.zeros((len(known), made[0].shape[1]), dtype=np.float32)
+        if known.shape[1]:
+            vectors[:] = known
+        vectors[missing] = np.concatenate(made)
+        return replace(stored, model=embedder.fingerprint, vectors=vectors)
 
     def _keep(self, stored: _Stored) -> None:
         if self._folder is not None:
@@ -263,6 +327,27 @@ class Collection:
                 _save(stored, self._folder)
             except (OSError, OutputError) as error:
                 _LOG.warning("The index cannot be kept at %s (%s).", self._folder, error)
+
+
+def _checked(embedder: str | Embedder) -> Embedder | None:
+    """Return a model, by its name or as it is, whose vectors are checked."""
+    from docxchunk.backends.loading import ModelChoice, models
+    from docxchunk.chunking.models import checked
+
+    choice = (
+        models(ModelChoice(embedder), ("embedder",))
+        if isinstance(embedder, str)
+        else Models(embedder=embedder)
+    )
+    return checked(choice, "The search").embedder
+
+
+def _added(words: NDArray[np.float32], similar: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the scores by words, from 0 to 1, plus the similarities, from 0 to half."""
+    low, high = float(similar.min()), float(similar.max())
+    most = float(words.max())
+    added: NDArray[np.float32] = _WEIGHT * (similar - low) / ((high - low) or 1)
+    return added + words / (most or 1)
 
 
 def _inputs_at(paths: Sequence[str]) -> list[Input]:
@@ -309,12 +394,14 @@ def _save(stored: _Stored, folder: Path) -> None:
         stored.ranking.save(fresh)
         np.save(fresh / "offsets.npy", stored.offsets)
         np.save(fresh / "lines.npy", stored.lines)
+        np.save(fresh / "vectors.npy", stored.vectors)
         record = {
             "format": _FORMAT,
             "made": uuid4().hex,
             "documents": list(map(list, stored.documents)),
             "starts": stored.starts,
             "failures": stored.failures,
+            "model": stored.model,
         }
         (fresh / _RECORD).write_bytes(orjson.dumps(record))
 
@@ -337,17 +424,27 @@ def _load(folder: Path) -> _Stored | None:
             np.load(folder / "offsets.npy", mmap_mode="r"),
             np.load(folder / "lines.npy", mmap_mode="r"),
             UnitIndex.load(folder),
+            record["model"],
+            np.load(folder / "vectors.npy", mmap_mode="r"),
         )
         return stored if (folder / _RECORD).read_bytes() == data else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def search(paths: Paths, question: str, *, limit: int = 10, keep: bool = True) -> list[Hit]:
+def search(
+    paths: Paths,
+    question: str,
+    *,
+    limit: int = 10,
+    keep: bool = True,
+    embedder: str | Embedder = "",
+) -> list[Hit]:
     """Return the places of documents that fit a question best, by its words, best first.
 
     `paths` is one or several paths of Word files, parsed folders, text files and folders. With
-    `keep`, the index is kept for the next search. For many questions, make a `Collection` once.
-    Raise MissingExtraError without bm25s, MissingFileError for a path without documents.
+    `keep`, the index is kept for the next search. An `embedder` ("minilm", a model folder, or a
+    model) adds its score. For many questions, make a `Collection` once. Raise MissingExtraError
+    without bm25s, MissingFileError for a path without documents.
     """
-    return Collection.at(paths, keep=keep).search(question, limit)
+    return Collection.at(paths, keep=keep, embedder=embedder).search(question, limit)

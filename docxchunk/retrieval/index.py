@@ -1,7 +1,8 @@
 """The index of units: which units fit a question best, by words.
 
 The score of a unit is its own BM25 score, plus half of that of its chunk and a quarter of that of
-its section: the text around a unit says what it is about. The heading path belongs to all three.
+its section: the text around a unit says what it is about. A unit has to have the very words of the
+question, the text around it only their stems. The heading path belongs to all three.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from docxchunk.backends.bm25 import Numbering, WordIndex, words
+from docxchunk.backends.bm25 import Numbering, WordIndex, stem, words
 from docxchunk.model.units import Unit, UnitKind
 
 _WEIGHTS: Final = (1.0, 0.5, 0.25)  # of the levels: unit, chunk, section
+_FORMS: Final = (0, 1, 1)  # of the words of each level: 0 is the word, 1 its stem
 
 
 class UnitIndex:
@@ -45,20 +47,25 @@ class UnitIndex:
         texts: tuple[list[list[int]], ...] = tuple([] for _ in _WEIGHTS)
         texts_of_units: tuple[list[int], ...] = tuple([] for _ in _WEIGHTS)
         ranked: list[int] = []
-        path, of_path = "", []
+
+        def numbers(text: str) -> tuple[list[int], list[int]]:
+            found = words(text)
+            return [vocabulary[w] for w in found], [vocabulary[stem(w)] for w in found]
+
+        path, of_path = "", numbers("")
         for number, unit in enumerate(units):
             if unit.kind is UnitKind.TABLE:
                 continue
             ranked.append(number)
             if unit.context != path:
-                path, of_path = unit.context, [vocabulary[word] for word in words(unit.context)]
-            own = [vocabulary[word] for word in words(unit.index_text.removeprefix(path))]
+                path, of_path = unit.context, numbers(unit.context)
+            own = numbers(unit.index_text.removeprefix(path))
             keys = ("", str(number)), (unit.doc_id, unit.chunk_id), (unit.doc_id, unit.section_id)
-            for level, key in enumerate(keys):
+            for level, (key, form) in enumerate(zip(keys, _FORMS, strict=True)):
                 text = numberings[level][key]
                 if text == len(texts[level]):
-                    texts[level].append([*of_path])
-                texts[level][text] += own
+                    texts[level].append([*of_path[form]])
+                texts[level][text] += own[form]
                 texts_of_units[level].append(text)
         return cls(
             vocabulary,
@@ -71,9 +78,13 @@ class UnitIndex:
         """Return the score of each ranked unit; 0 if it and the text around it have no word of the
         question.
         """
+        asked = words(question)
+        forms = asked, list(map(stem, asked))
         scores = np.zeros(len(self.units), dtype=np.float32)
-        for weight, level, texts in zip(_WEIGHTS, self._levels, self._texts_of_units, strict=True):
-            scores += weight * level.scores(question)[texts]
+        for weight, form, index, texts in zip(
+            _WEIGHTS, _FORMS, self._levels, self._texts_of_units, strict=True
+        ):
+            scores += weight * index.scores(forms[form])[texts]
         return scores
 
     def save(self, folder: Path) -> None:

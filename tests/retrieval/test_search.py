@@ -12,9 +12,12 @@ from docx_builder import docx
 
 pytest.importorskip("bm25s", reason="bm25s is not installed: no search")
 
+import numpy as np
+
 import docxchunk
-from docxchunk.backends.bm25 import words
+from docxchunk.backends.bm25 import stem, words
 from docxchunk.errors import MissingFileError, UsageError
+from docxchunk.retrieval import index
 from docxchunk.retrieval.collection import Collection
 
 LEASE = docx(
@@ -60,6 +63,47 @@ def test_a_number_with_dots_is_one_word(folder):
     assert words("Clause 6.13.1, 8.2a: 漢字") == ["clause", "6.13.1", "8.2a", "漢", "字", "漢字"]
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("1,200.50", "1200 50"),
+        ("1’200 and 1\xa0200", "1200 1200"),
+        ("Résumé", "resume"),
+        ("Re\u0301sume\u0301", "resume"),
+        ("MÜLLER", "muller"),
+        ("ＡＢＣ ﬁne", "abc fine"),
+    ],
+)
+def test_words_are_compared_without_accents_and_marks_of_numbers(one, other):
+    assert words(one) == words(other)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1,2,3", ["1", "2", "3"]),
+        ("3,5", ["3", "5"]),
+        ("12,34,567", ["12", "34", "567"]),
+        ("がぎ", ["が", "ぎ", "がぎ"]),
+        ("भाषा", ["भाषा"]),
+    ],
+)
+def test_other_marks_are_kept(text, expected):
+    assert words(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("payments", "payment"), ("paying", "pay"), ("applies", "apply")]
+)
+def test_english_forms_have_one_stem(one, other):
+    assert stem(one) == stem(other)
+
+
+def test_words_of_the_question_are_given_as_they_stand_there(folder):
+    (hit, *_) = docxchunk.search(folder, "Interests of late Payments?")
+    assert hit.words == ("interests", "late", "payments")
+
+
 def test_a_search_may_be_limited_to_one_document(folder):
     collection = Collection.at(folder)
     assert {hit.document for hit in collection.search("June May", within="supply.docx")} == {
@@ -103,6 +147,136 @@ def test_a_document_that_cannot_be_read_does_not_stop_the_others(folder):
     ((name, sentence),) = collection.failures
     assert name == "broken.docx"
     assert sentence
+
+
+def test_a_kept_index_knows_the_documents_that_cannot_be_read(folder):
+    (folder / "broken.docx").write_bytes(b"PK\x03\x04 no")
+    first, again = Collection.at(folder), Collection.at(folder)
+    assert contents(first, "June") == contents(again, "June")
+    assert [name for name, _ in again.failures] == ["broken.docx"]
+    assert again.failures == first.failures
+    (folder / "broken.docx").write_bytes(LEASE)
+    assert contents(again, "June")
+    assert again.failures == []
+
+
+def test_a_link_to_nothing_is_a_failure_and_not_the_end(folder):
+    (folder / "gone.docx").symlink_to(folder / "nowhere.docx")
+    collection = Collection.at(folder)
+    assert contents(collection, "June")
+    assert [name for name, _ in collection.failures] == ["gone.docx"]
+
+
+def test_an_index_that_another_process_replaces_is_still_read_whole(folder):
+    first = Collection.at(folder)
+    before = first.search("June")
+    (folder / "a.docx").write_bytes(docx("<p>Much more text about May and June.</p>" * 9))
+    Collection.at(folder).search("June")  # another index in the same place
+    (folder / "a.docx").unlink()
+    assert first.search("June") == before
+
+
+def test_an_index_of_two_halves_is_not_loaded(folder, monkeypatch):
+    Collection.at(folder).search("June")
+    load = index.UnitIndex.load
+
+    def replaced(place):
+        (place / "documents.json").write_bytes(b"{}")
+        return load(place)
+
+    monkeypatch.setattr(index.UnitIndex, "load", replaced)
+    assert contents(Collection.at(folder), "June") == ["Pipes of clause 6.13.1 come in June."]
+
+
+def test_a_document_that_is_named_twice_is_found_once(folder):
+    hits = docxchunk.search([folder / "supply.docx", folder, folder / "supply.docx"], "June")
+    assert len(hits) == 1
+
+
+class Letters:
+    """An embedder of letters that counts the texts."""
+
+    name = "letters"
+
+    def __init__(self, fingerprint="letters"):
+        self.fingerprint, self.texts = fingerprint, []
+
+    def embed(self, texts):
+        self.texts += texts
+        counts = [[1 + text.count(letter) for letter in "abcdefghij"] for text in texts]
+        return np.array([np.divide(row, np.linalg.norm(row)) for row in counts], np.float32)
+
+
+@pytest.mark.parametrize("keep", [True, False])
+def test_vectors_are_made_once_for_each_document(folder, keep):
+    model = Letters()
+    collection = Collection.at(folder, keep=keep, embedder=model)
+    collection.search("June")
+    assert len(model.texts) == 4 + 1
+    (folder / "third.docx").write_bytes(docx("<p>A third one.</p>"))
+    collection.search("June")
+    assert model.texts[5:] == ["A third one.", "June"]
+    other = Letters()
+    Collection.at(folder, keep=keep, embedder=other).search("May")
+    assert other.texts[-1] == "May"
+    assert len(other.texts) == (1 if keep else 6)
+
+
+def test_vectors_of_another_model_are_not_used(folder):
+    docxchunk.search(folder, "June", embedder=Letters())
+    other = Letters("other")
+    docxchunk.search(folder, "June", embedder=other)
+    assert len(other.texts) == 4 + 1
+
+
+def test_a_model_finds_what_has_other_words(folder):
+    (hit, *_) = docxchunk.search(folder, "interests", limit=1, embedder="hashing")
+    assert hit.unit.content == "A late payment bears interest of 8 percent."
+    assert docxchunk.search(folder, "zebras", embedder="hashing")
+    assert docxchunk.search(folder, " ", embedder="hashing") == []
+
+
+def test_a_model_searches_one_document(folder):
+    collection = Collection.at(folder, embedder="hashing")
+    hits = collection.search("zebras", within="supply.docx")
+    assert {hit.document for hit in hits} == {"supply.docx"}
+    assert collection.search("zebras", within="unknown.docx") == []
+
+
+def test_no_documents_and_a_model(tmp_path):
+    (tmp_path / "empty.docx").write_bytes(docx(""))
+    for embedder in ("", "hashing"):
+        assert docxchunk.search(tmp_path / "empty.docx", "June", embedder=embedder) == []
+        assert docxchunk.search(tmp_path / "empty.docx", "June", embedder=embedder) == []
+
+
+def test_the_command_takes_an_embedder(folder):
+    shown = command("search", ".", "interests", "--embedder", "hashing", "--json", cwd=folder)
+    assert json.loads(shown.out.splitlines()[0])["content"].startswith("A late payment bears")
+    unknown = command("search", ".", "June", "--embedder", "nope", cwd=folder)
+    assert unknown.code == 2
+    assert "nope" in unknown.err
+
+
+def test_an_up_to_date_parsed_folder_is_used_for_its_word_file(folder):
+    command("chunk", "lease.docx", "-n", "64", cwd=folder)
+    parsed = folder / "lease.docx.parsed" / "lease.chunks.jsonl"
+    ids = {json.loads(text).get("chunk_id") for text in parsed.read_text().splitlines()}
+    collection = Collection.at(folder)
+    hits = collection.search("late payment")
+    assert {hit.document for hit in hits} == {"lease.docx"}
+    assert {hit.unit.chunk_id for hit in hits} <= ids
+    (folder / "lease.docx").write_bytes(SUPPLY)  # the parsed folder is outdated
+    assert collection.search("late payment") == []
+
+
+def test_chunks_of_another_text_are_not_used(folder):
+    command("chunk", "lease.docx", cwd=folder)
+    command("chunk", "supply.docx", cwd=folder)
+    chunks = folder / "lease.docx.parsed" / "lease.chunks.jsonl"
+    shutil.copy(folder / "supply.docx.parsed" / "supply.chunks.jsonl", chunks)
+    (hit, *_) = docxchunk.search(folder / "lease.docx.parsed", "late payment")
+    assert hit.unit.content == "A late payment bears interest of 8 percent."
 
 
 def test_a_missing_path_is_an_error():
