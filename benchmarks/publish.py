@@ -138,7 +138,7 @@ def part(name: str) -> Iterator[str]:
         case "losses":
             yield from _losses(published["cuts"], "P")
         case "read":
-            yield from _reading(published["search"])
+            yield from _reading(published["cuts"])
         case "settings":
             yield f"{published[name].measured_with}.\n"
             yield from _losses(published[name], "P")
@@ -197,15 +197,15 @@ def _primary(figures: Figures) -> Iterator[str]:
 
 def _reading(figures: Figures) -> Iterator[str]:
     """Yield the size of the chunks that have the answers, and how much is read until an answer is
-    complete.
+    complete, for the largest size.
     """
     yield from _table(("", "tokens", *figures.sets))
-    for line in figures.lines():
+    for line in (line for line in figures.lines() if line.tokens == max(figures.suite.sizes)):
         cells = []
         for group in figures.sets:
             read = figures.value(group, line, READ)
             size = figures.size(group, line, "tokens with answers")
-            cells.append(f"{size} tokens, {f'{int(read):,}' if read else 'never'}")
+            cells.append(f"{size}: {f'{int(read):,}' if read else 'never'}")
         yield _row(f"`{line.chunker}`", f"{line.tokens:,}", *cells)
 
 
@@ -360,7 +360,8 @@ def _gain_chart(figures: Figures) -> str:
                 _text(zero + plot / 2 + 4, y, points(gain), "bold" if gain.settled else ""),
             ]
             if not panel:
-                parts.append(_text(0, y, name if group == figures.mean else f"  {group}"))
+                is_mean = group == figures.mean
+                parts.append(_text(0, y, name) if is_mean else _text(12, y, group, "soft"))
     return _svg(
         figures,
         names + len(suite.sizes) * (plot + 110),
