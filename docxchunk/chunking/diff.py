@@ -277,12 +277,12 @@ def _paired(removed: Sequence[Record], added: Sequence[Record]) -> dict[str, Rec
 
 def _path(record: Chunk | Unit) -> tuple[str, ...]:
     if isinstance(record, Unit):
-        return record.section_id, record.kind
+        return record.context, record.kind
     return (*record.parent_headings, _PART.sub("", record.heading))
 
 
 def _section(record: Chunk | Unit) -> tuple[str, ...]:
-    return (record.section_id,) if isinstance(record, Unit) else record.parent_headings
+    return (record.context,) if isinstance(record, Unit) else record.parent_headings
 
 
 def _kept(kind: DiffKind, old: Record, new: Record) -> ChunkDiff[Record]:

@@ -1,7 +1,7 @@
 """Tell what a line is (a heading, a caption, a list item ...), and price the cut before it.
 
-Prices have the unit of the costs in `packing.py`: a cut of price 0.5 is avoided if that leaves less
-than about two thirds of a chunk empty.
+Prices are added to the costs in `stages/best_cuts.py`: a cut of price 0.5 is avoided if that leaves
+less than about two thirds of a chunk empty.
 """
 
 from __future__ import annotations

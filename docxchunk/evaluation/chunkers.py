@@ -18,7 +18,7 @@ from typing import ClassVar, Final, NamedTuple, cast
 
 from docxchunk.chunking import Assembler, ChunkLimits, P, Stage, Strategy, run
 from docxchunk.chunking.search_units import units_of
-from docxchunk.chunking.stages.merge import merge_at_best_cuts
+from docxchunk.chunking.stages.best_cuts import merge_at_best_cuts
 from docxchunk.chunking.strategies.paragraph_semantic import cut_rule
 from docxchunk.chunking.strategy import named_strategy
 from docxchunk.errors import UsageError

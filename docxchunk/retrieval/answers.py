@@ -156,7 +156,8 @@ def references(reader: Reader, section: str) -> str:
         *_lines(answer.by),
     ]
     if answer.unresolved:
-        lines.append(f"Not in the document, or not once: {', '.join(answer.unresolved)}")
+        shown = shortened(", ".join(answer.unresolved), _SHOWN)
+        lines.append(f"Not in the document, or not once: {shown}")
     return "\n".join(lines)
 
 

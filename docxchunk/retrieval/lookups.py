@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from math import prod
 from time import monotonic
 from typing import Final, NamedTuple
 
@@ -13,6 +14,10 @@ from docxchunk.errors import UsageError
 from docxchunk.retrieval.places import Places
 
 _SECONDS: Final = 2.0  # the time that a regular expression may take in one document
+_LONGEST: Final = 1000  # characters of a phrase or pattern
+_REPEATED: Final = re.compile(r"\{0*([1-9]\d*)")  # the library writes out what is repeated
+_MOST_REPEATED: Final = 10_000
+_RECURSION: Final = re.compile(r"\(\?(?:R|[+-]?\d|&|P>)")
 _NUMBER: Final = r"(?:\d+(?:\.\d+)*[a-z]?(?:\s(?:bis|ter|quater)\b)?|(?-i:[A-Z]\b|[IVXLC]+\b))"
 _ITEMS: Final = r"(?:\.\d+)*(?:\s?\(\w{1,4}\))*"
 _REFERENCE: Final = re.compile(
@@ -58,6 +63,12 @@ def occurrences(places: Places, phrase: str, *, is_pattern: bool) -> list[Occurr
     source = phrase if is_pattern else r"\s+".join(map(regex.escape, phrase.split()))
     if not source:
         raise UsageError("There is nothing to find: give a phrase.")
+    if len(phrase) > _LONGEST:
+        raise UsageError(f"A phrase has at most {_LONGEST:,} characters.")
+    if is_pattern and (
+        prod(map(int, _REPEATED.findall(phrase))) > _MOST_REPEATED or _RECURSION.search(phrase)
+    ):
+        raise UsageError(f"{phrase!r} repeats too much: make it simpler.")
     try:
         pattern = regex.compile(source, regex.IGNORECASE)
     except (regex.error, OverflowError, RecursionError) as error:
@@ -70,7 +81,7 @@ def occurrences(places: Places, phrase: str, *, is_pattern: bool) -> list[Occurr
             matches = (match for match in pattern.finditer(place.text, timeout=left) if match[0])
             if first := next(matches, None):
                 found.append(Occurrence(index, 1 + sum(1 for _ in matches), first.span()))
-    except TimeoutError:
+    except (TimeoutError, MemoryError):
         raise UsageError(f"{phrase!r} takes too long to search: make it simpler.") from None
     return found
 

@@ -35,6 +35,7 @@ from docxchunk.retrieval.numbers import (
 )
 
 LONGEST_HEADING: Final = 60  # characters of a heading in an outline or citation
+_LONGEST_NAME: Final = 1000  # characters
 _LEAST_ID: Final = 4  # characters of the beginning of an id
 _MOST_NAMES: Final = 8  # in a message
 _MAY_BE_HEADING: Final = (LineKind.HEADING, LineKind.TEXT)
@@ -194,6 +195,8 @@ class Places:
 
     def resolved(self, name: str) -> int:
         """Return the index of the place with a name. Raise UsageError for none, or several."""
+        if len(name) > _LONGEST_NAME:
+            raise UsageError(f"A name has at most {_LONGEST_NAME:,} characters.")
         candidates = self.named(name)
         chosen = [index for index in candidates if self.all[index].depth == 0] or candidates
         if len(chosen) == 1:

@@ -18,6 +18,8 @@ from typing import Final, NamedTuple
 
 from docxchunk.errors import UsageError
 from docxchunk.markup.citations import Citation, read_citation
+from docxchunk.markup.tags import INLINE_TAG
+from docxchunk.model.wording import shortened
 from docxchunk.retrieval.reading import Passage, Reader
 
 FEWEST_WORDS: Final = 3
@@ -32,7 +34,7 @@ _WORD: Final = re.compile(
     r"|(?:(?<![^\s(])-)?\d+(?:[.,]\d+)*"  # 1,200.50, -5
     r"|[^\W\d]\w*(?:'\w+)*|[%‰£€¥₩₹°±×÷<>≤≥=≠+]|\$(?=\s?\d)"
 )
-_NO_SPACE: Final = re.compile(r"</?(?:sup|sub|del)>|\[\^[^\[\]\s]+\](?:\(note\))?", re.IGNORECASE)
+_NO_SPACE: Final = re.compile(rf"{INLINE_TAG}|\[\^[^\[\]\s]+\](?:\(note\))?", re.IGNORECASE)
 _SPACE: Final = re.compile(
     r"<br\s*/?>|\(\d[\d,]* more tokens: start=\d+\)\s*$|^\s*>\s", re.IGNORECASE | re.MULTILINE
 )
@@ -120,7 +122,8 @@ class QuotationChecker:
         size = sum(len(word) + (word >= "\u2e80") for word in words)
         if len(words) < FEWEST_WORDS or size < min(_FEWEST_CHARACTERS, 3 * len(words)):
             raise UsageError(
-                f"{quote!r} is too short to be a quotation: give {FEWEST_WORDS} words or more."
+                f"{shortened(quote, 100)!r} is too short to be a quotation: give {FEWEST_WORDS} "
+                "words or more."
             )
         if len(words) > _MOST_WORDS:
             raise UsageError(f"A quotation has at most {_MOST_WORDS:,} words: check it in parts.")

@@ -44,7 +44,7 @@ class Library:
         self.folder = folder.resolve()
         self._cached: dict[str, CachedReader] = {}
         self._searched: dict[str, Input] = {}
-        self._collection = Collection(self._searched_inputs)
+        self._collection = Collection(self._searchable)
         self._lock = RLock()
 
     def names(self) -> list[str]:
@@ -93,30 +93,31 @@ class Library:
                 known = self._cached[name] = CachedReader(state, reader)
             return known.reader
 
-    def _searched_inputs(self) -> list[Input]:
+    def _searchable(self) -> list[Input]:
         self._searched = self._inputs()
-        return [*self._searched.values()]
+        return list(self._searched.values())
 
     def _inputs(self) -> dict[str, Input]:
         items = find_each([str(self.folder)], Scan(recursive=True, parsed=True))
-        inputs: dict[str, Input] = {}
-        for item in items:
-            if isinstance(item, Input) and not any(map(_has_links, {item.source, item.target})):
-                name = one_line(item.source.relative_to(self.folder).as_posix())
-                inputs[name] = item._replace(label=name)
-        return inputs
+        inputs = [
+            item
+            for item in items
+            if isinstance(item, Input) and not any(map(_has_links, {item.source, item.target}))
+        ]
+        names = [one_line(item.source.relative_to(self.folder).as_posix()) for item in inputs]
+        return {name: item._replace(label=name) for name, item in zip(names, inputs, strict=True)}
 
 
 def _cited(hit: Hit, reader: Reader) -> Hit:
-    """Return a hit with the name of its document in the library, cited by clause."""
-    name, unit = reader.document.name, hit.unit
+    """Return a hit cited by clause, after the line that introduces it."""
+    unit = hit.unit
     try:
         citation = reader.cited(unit).citation
         lead_in = shortened(reader.lead_in(unit), _LEAD_IN)
     except UsageError:  # the file has changed since it was indexed
-        return replace(hit, document=name)
+        return hit
     content = f"{lead_in}\n{unit.content.lstrip('# ')}".strip()
-    return replace(hit, document=name, unit=replace(unit, content=content, citation=citation))
+    return replace(hit, unit=replace(unit, content=content, citation=citation))
 
 
 def _document(item: Input) -> Document:

@@ -5,8 +5,8 @@ official SDK.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -16,7 +16,7 @@ from mcp_types import ToolAnnotations
 from pydantic import Field
 
 from docxchunk.errors import DocxchunkError, InputError, UsageError
-from docxchunk.markup.names import one_line
+from docxchunk.markup.names import one_line, printable
 from docxchunk.retrieval import answers
 from docxchunk.server.library import Library
 from docxchunk.version import __version__
@@ -49,17 +49,18 @@ def server(folder: Path) -> MCPServer:
     library = Library(folder)
     mcp = MCPServer("docxchunk", instructions=_ABOUT, version=__version__, log_level="WARNING")
 
-    @mcp.tool(annotations=_READS, structured_output=False)
+    tool = _registration(mcp, library)
+
+    @tool
     def list_documents(start: Start = 0) -> str:
         """Return name, title, sections, pages and tokens of each document."""
-        with _tool_errors(library):
-            names = library.names()
-            answers.check_start(start, len(names), "documents")
-            end = start + MOST_DOCUMENTS
-            lines = [_about(library, name) for name in names[start:end]]
-            return answers.in_part(lines, end, len(names), "There are no documents.")
+        names = library.names()
+        answers.check_start(start, len(names), "documents")
+        end = start + MOST_DOCUMENTS
+        lines = [_about(library, name) for name in names[start:end]]
+        return answers.in_part(lines, end, len(names), "There are no documents.")
 
-    @mcp.tool(annotations=_READS, structured_output=False)
+    @tool
     def outline(
         document: DocumentName,
         section: Annotated[
@@ -72,10 +73,9 @@ def server(folder: Path) -> MCPServer:
         """Return a line for each section: title, #name if the title is not unique, page (~:
         estimated), tokens (t) if over 100, number of sections below that are not shown (+).
         """
-        with _tool_errors(library):
-            return answers.outline(library.reader(document), section, max_depth, start, max_tokens)
+        return answers.outline(library.reader(document), section, max_depth, start, max_tokens)
 
-    @mcp.tool(annotations=_READS, structured_output=False)
+    @tool
     def read(
         document: DocumentName,
         section: SectionName,
@@ -90,10 +90,9 @@ def server(folder: Path) -> MCPServer:
         ] = "text",
     ) -> str:
         """Return the text of a section or clause, with what is below it, in whole sentences."""
-        with _tool_errors(library):
-            return answers.read(library.reader(document), section, max_tokens, start, view)
+        return answers.read(library.reader(document), section, max_tokens, start, view)
 
-    @mcp.tool(annotations=_READS, structured_output=False)
+    @tool
     def search(
         query: Annotated[str, Field(description="Words to search for. They are not stemmed.")],
         limit: Limit = 5,
@@ -102,10 +101,9 @@ def server(folder: Path) -> MCPServer:
         ] = "",
     ) -> str:
         """Return the sentences and table rows that fit the words of a query best."""
-        with _tool_errors(library):
-            return answers.places(library.search(query, _checked(limit), document))
+        return answers.places(library.search(query, _checked(limit), document))
 
-    @mcp.tool(annotations=_READS, structured_output=False)
+    @tool
     def find(
         document: DocumentName,
         phrase: Annotated[str, Field(description="An exact phrase; case does not matter.")],
@@ -115,27 +113,24 @@ def server(folder: Path) -> MCPServer:
         limit: Limit = 5,
     ) -> str:
         """Return how often a phrase or regular expression occurs, and the first places."""
-        with _tool_errors(library):
-            return answers.find(
-                library.reader(document), phrase, is_pattern=is_pattern, limit=_checked(limit)
-            )
+        return answers.find(
+            library.reader(document), phrase, is_pattern=is_pattern, limit=_checked(limit)
+        )
 
-    @mcp.tool(annotations=_READS, structured_output=False)
+    @tool
     def define(
         document: DocumentName,
         term: Annotated[str, Field(description="The term, without quotation marks.")],
     ) -> str:
         """Return where a term is defined."""
-        with _tool_errors(library):
-            return answers.define(library.reader(document), term)
+        return answers.define(library.reader(document), term)
 
-    @mcp.tool(annotations=_READS, structured_output=False)
+    @tool
     def references(document: DocumentName, section: SectionName) -> str:
         """Return what a section or clause refers to, and what refers to it."""
-        with _tool_errors(library):
-            return answers.references(library.reader(document), section)
+        return answers.references(library.reader(document), section)
 
-    @mcp.tool(annotations=_READS, structured_output=False)
+    @tool
     def cite(
         document: DocumentName,
         quote: Annotated[str, Field(description="A verbatim quotation of the document.")],
@@ -143,8 +138,7 @@ def server(folder: Path) -> MCPServer:
         """Check a quotation: found (with its places), found elsewhere, stitched, altered (with the
         difference), or not found. A citation in brackets before it is checked, too.
         """
-        with _tool_errors(library):
-            return answers.cite(library.reader(document), quote, library.others(document, quote))
+        return answers.cite(library.reader(document), quote, library.others(document, quote))
 
     return mcp
 
@@ -162,12 +156,21 @@ def _checked(limit: int) -> int:
     return limit
 
 
-@contextmanager
-def _tool_errors(library: Library) -> Iterator[None]:
-    """Turn errors of docxchunk into tool errors, which the model can read. They do not tell where
-    the folder is.
+def _registration(mcp: MCPServer, library: Library) -> Callable[[Callable[..., str]], object]:
+    """Return a decorator that makes a function a tool. Its errors become tool errors, which the
+    model can read; they do not tell where the folder is. Control characters become escapes.
     """
-    try:
-        yield
-    except DocxchunkError as error:
-        raise ToolError(one_line(str(error).replace(f"{library.folder}{os.sep}", ""))) from error
+
+    def tool(answer: Callable[..., str]) -> object:
+        @mcp.tool(annotations=_READS, structured_output=False)
+        @wraps(answer)
+        def run(**arguments: object) -> str:
+            try:
+                return printable(answer(**arguments))
+            except DocxchunkError as error:
+                sentence = str(error).replace(f"{library.folder}{os.sep}", "")
+                raise ToolError(one_line(sentence)) from error
+
+        return run
+
+    return tool

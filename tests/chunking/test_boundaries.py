@@ -324,6 +324,11 @@ def test_numbers_and_least_sizes_of_chunks_are_those_of_langchain(settings):
     assert len(ours) > 2
 
 
+def test_the_blanks_between_units_count():
+    assert at_least_apart([2], [1, 1, 1], 3) == [2]
+    assert at_least_apart([2], [1, 1, 1], 4) == []
+
+
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=12), st.integers(0, 30), st.data())
 def test_cuts_at_least_apart(lengths, least, data):
     cuts = sorted(

@@ -10,8 +10,8 @@ from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docxchunk.chunking import packing
-from docxchunk.chunking.packing import CutCosts, SizeTargets, cheapest_cuts
+from docxchunk.chunking.stages import best_cuts
+from docxchunk.chunking.stages.best_cuts import CutCosts, SizeTargets, cheapest_cuts
 
 TARGETS = SizeTargets(0.75, 0.125)
 
@@ -100,7 +100,7 @@ def test_no_other_cuts_cost_less(data):
         if any(sum(sizes[a:b]) > 100 for a, b in pairwise(ends)):
             return float("inf")
         return sum(
-            packing._emptiness(sum(sizes[a:b]) / 100, TARGETS) for a, b in pairwise(ends)
+            best_cuts._emptiness(sum(sizes[a:b]) / 100, TARGETS) for a, b in pairwise(ends)
         ) + sum(prices[at] for at in chosen)
 
     every = chain.from_iterable(

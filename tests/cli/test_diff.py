@@ -84,6 +84,52 @@ def test_json_lines_update_an_index(versions):
     assert held == index("new.docx")
 
 
+def test_json_lines_update_an_index_of_units(versions):
+    """The units of one side are read, those of the other are made."""
+
+    def index():
+        out = docxchunk("export", "new.docx", "--units", cwd=versions).out
+        return {
+            record["unit_id"]: record["index_text"] for record in map(json.loads, out.splitlines())
+        }
+
+    docxchunk("chunk", "new.docx", "-n", 300, "--units", cwd=versions)
+    held = index()
+    shutil.move(versions / "old.docx", versions / "new.docx")
+    said = docxchunk(
+        "diff", "new.docx.parsed", "new.docx", "--units", "--format", "jsonl", cwd=versions
+    )
+    actions = list(map(json.loads, said.out.splitlines()))
+    upserts = [action["unit"] for action in actions if action["action"] == "upsert"]
+    assert {unit["context"] for unit in upserts} == {"Part 5"}  # the only section with an edit
+    for action in actions:
+        validator("action").validate(action)
+        if action["action"] == "delete":
+            del held[action["unit_id"]]
+        else:
+            validator("unit").validate(action["unit"])
+            held[action["unit_id"]] = action["unit"]["index_text"]
+    shown = docxchunk("diff", "new.docx.parsed", "new.docx", "--units", cwd=versions).out
+    assert f"{len(upserts)} to upsert" in shown
+    assert f"{len(upserts)} to delete" in shown
+    assert re.search(rf" 0 added, 0 removed, {len(upserts)} changed, 0 moved", shown)
+    docxchunk("chunk", "new.docx", "-n", 300, "--units", cwd=versions)
+    assert held == index()
+
+
+def test_units_of_chunks_without_units_are_made(versions):
+    docxchunk("chunk", "old.docx", "-n", 300, cwd=versions)
+    shutil.copy(versions / "old.docx.parsed/old.chunks.jsonl", versions / "alone.chunks.jsonl")
+    said = docxchunk("diff", "old.docx.parsed", "new.docx", "--units", cwd=versions)
+    assert (said.code, said.err) == (0, "")
+    assert re.search(r"^\d+ units: 0 added, 0 removed, 4 changed", said.out, re.MULTILINE)
+    said = docxchunk("diff", "alone.chunks.jsonl", "new.docx", "--units", cwd=versions)
+    assert (said.code, said.err) == (
+        1,
+        "Error: alone.chunks.jsonl has no units: `docxchunk chunk --units` writes them.\n",
+    )
+
+
 def test_settings_are_those_of_the_existing_chunks(versions):
     docxchunk(
         "chunk",

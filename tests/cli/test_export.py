@@ -67,6 +67,41 @@ def test_flat_records_name_their_document(chunks):
     )
 
 
+@pytest.mark.parametrize("flat", [False, True])
+@pytest.mark.parametrize("fmt", ["jsonl", "parquet"])
+def test_units(chunks, fmt, flat):
+    if fmt == "parquet":
+        parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+    arguments = ("export", "a.docx", "--units", "--format", fmt, "-o", "x", *["--flat"] * flat)
+    said = docxchunk(*arguments, cwd=chunks)
+    assert (said.code, said.err) == (
+        1,
+        "Error: a.docx.parsed/a.chunks.jsonl has no units: `docxchunk chunk --units` writes them.\n",
+    )
+    assert not (chunks / "x").exists()
+    docxchunk("chunk", "a.docx", "--units", cwd=chunks)
+    assert docxchunk(*arguments, cwd=chunks) == (0, "", "")
+    if fmt == "parquet":
+        records = parquet.read_table(chunks / "x").to_pylist()
+    else:
+        records = list(map(json.loads, (chunks / "x").read_text("utf-8").splitlines()))
+    lines = (chunks / "a.docx.parsed/a.units.jsonl").read_text("utf-8").splitlines()[1:]
+    assert [record["index_text"] for record in records] == [
+        json.loads(line)["index_text"] for line in lines
+    ]
+    assert {record["source"] for record in records} == {"a.docx"}
+    assert isinstance(records[0]["parts"], str) is flat
+
+
+@pytest.mark.parametrize("arguments", [(), ("--flat",)])
+def test_exports_have_the_text_to_embed(chunks, arguments):
+    said = docxchunk("export", "a.docx", *arguments, cwd=chunks)
+    file = read_chunks(chunks / "a.docx.parsed/a.chunks.jsonl")
+    assert [json.loads(line)["embed_text"] for line in said.out.splitlines()] == [
+        chunk.embed_text for chunk in file.chunks
+    ]
+
+
 @pytest.mark.parametrize("fmt", ["jsonl", "json", "parquet"])
 def test_chunks_of_several_documents_name_their_source(chunks, fmt):
     parquet = (

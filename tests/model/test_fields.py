@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from docxchunk import api
 from docxchunk.backends.loading import ModelChoice
 from docxchunk.chunking import ChunkLimits
-from docxchunk.chunking.stages.split import AnchorRule
+from docxchunk.chunking.stages.seed import AnchorRule
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import either
 from docxchunk.model.options import Headings, Limits, ParseOptions

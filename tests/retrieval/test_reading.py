@@ -115,6 +115,26 @@ def test_find_takes_a_regular_expression(pipes):
         pipes.find("(", is_pattern=True)
 
 
+@pytest.mark.parametrize(
+    ("pattern", "sentence"),
+    [
+        ("a{1000000000}", "repeats too much"),
+        ("((a{1000}){1000}){1000}", "repeats too much"),
+        ("(?R)", "repeats too much"),
+        ("a" * 1001, "at most 1,000 characters"),
+        ("(" * 500 + ")" * 500, "is not a regular expression"),
+        ("", "There is nothing to find"),
+    ],
+)
+def test_a_pattern_has_limits(pipes, pattern, sentence):
+    with pytest.raises(UsageError, match=sentence):
+        pipes.find(pattern, is_pattern=True)
+
+
+def test_a_date_may_be_repeated(pipes):
+    assert pipes.find(r"(?:\d{4}-\d{2}-\d{2}){1,500}", is_pattern=True) == (0, [])
+
+
 def test_a_pattern_that_takes_too_long_is_refused(monkeypatch):
     monkeypatch.setattr("docxchunk.retrieval.lookups._SECONDS", 0.01)
     reader = Reader(api.parse(docx(f"<p>{'a' * 40}</p>")), words)

@@ -99,7 +99,7 @@ def _spoil(value: dict | list, rnd: random.Random) -> None:
     inner = value[key]
     if isinstance(inner, (dict, list)) and inner and rnd.random() < 0.7:
         _spoil(inner, rnd)
-    elif rnd.random() < 0.3 and isinstance(value, dict):
+    elif rnd.random() < 0.3:
         del value[key]
     elif rnd.random() < 0.2 and isinstance(value, dict):
         value["odd"] = inner

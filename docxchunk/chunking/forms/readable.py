@@ -10,12 +10,12 @@ from docxchunk.chunking.forms.tables import render
 from docxchunk.markup.reading import objects, picture
 from docxchunk.markup.table_texts import first_rows, header_rows
 from docxchunk.markup.tables import Grid, attribute, html_text, tables
-from docxchunk.markup.tags import TAG_NAME, unescape_text
+from docxchunk.markup.tags import INLINE_TAG, TAG_NAME, unescape_text
 from docxchunk.model.chunks import TableForm
 from docxchunk.model.document import Document
 
 _EXPONENT: Final = re.compile(r"(?<=\d)<sup>(?=[-+\u2212]?\d)")
-_INLINE_TAG: Final = re.compile(r"</?(?:su[bp]|del)>")
+_INLINE_TAG: Final = re.compile(INLINE_TAG)
 _TAG: Final = re.compile(rf"<{TAG_NAME}[^<>]*>", re.IGNORECASE)
 
 

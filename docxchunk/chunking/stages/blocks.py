@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
+from itertools import chain, pairwise
 from typing import Final
 
 from docxchunk.chunking.assembler import Assembler
@@ -132,3 +134,30 @@ def is_under(block: Block, above: Block) -> bool:
 def is_heading_alone(block: Block) -> bool:
     """Return whether the block is a heading without a body."""
     return is_heading_line(block) and "\n" not in block.content.strip()
+
+
+# -- numbers of parts
+
+
+def number_parts(assembler: Assembler, pieces: list[Piece]) -> list[Piece]:
+    """Return the pieces with `part` set, from 1, for each block that was cut. Headings without text
+    right before it belong to its first piece.
+    """
+    held = [list(dict.fromkeys(span.block for span in piece.spans)) for piece in pieces]
+    times = Counter(chain.from_iterable(held))
+    seen = dict.fromkeys(times, 0)
+    done: list[Piece] = []
+    for piece, blocks in zip(pieces, held, strict=True):
+        for block in blocks:
+            seen[block] += 1
+        opened = next(
+            (a for a, b in pairwise(blocks) if times[a] > 1 or not _stands_over(assembler, a, b)),
+            blocks[-1],
+        )
+        done.append(piece._replace(block=opened, part=seen[opened]) if times[opened] > 1 else piece)
+    return done
+
+
+def _stands_over(assembler: Assembler, block: int, below: int) -> bool:
+    blocks = assembler.document.blocks
+    return is_heading_alone(blocks[block]) and is_under(blocks[below], blocks[block])

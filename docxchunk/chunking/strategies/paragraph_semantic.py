@@ -1,4 +1,10 @@
-"""P: chunks that follow the structure of the document."""
+"""P: chunks that follow the structure of the document (docs/concepts/how-p-works.md).
+
+How P chooses a cut: `stages.split` divides what does not fit into units, `line_kinds` has the price
+of a cut before each line, and `stages.best_cuts` takes the cheapest cuts of the whole document.
+With `sizes=seed`, the rules are those of `stages.seed`. `stages.slice_tables` and `stages.bridge`
+are for tables.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +16,20 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, NamedTuple
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.packing import SizeTargets
 from docxchunk.chunking.settings import ChunkLimits
-from docxchunk.chunking.stages.blocks import glue_headings
+from docxchunk.chunking.stages.best_cuts import CutRule, SizeTargets, merge_at_best_cuts
+from docxchunk.chunking.stages.blocks import glue_headings, number_parts
 from docxchunk.chunking.stages.bridge import bridge_chunks, bridge_slices
 from docxchunk.chunking.stages.divide import divide_long
-from docxchunk.chunking.stages.merge import (
-    CutRule,
+from docxchunk.chunking.stages.seed import (
+    AnchorRule,
+    Anchors,
     Merger,
     MergeSizes,
-    merge_at_best_cuts,
-    number_parts,
+    split_at_anchors,
 )
 from docxchunk.chunking.stages.slice_tables import UnitRule, slice_in_place, slice_tables
-from docxchunk.chunking.stages.split import AnchorRule, Anchors, split_at_anchors, split_into_units
+from docxchunk.chunking.stages.split import split_into_units
 from docxchunk.chunking.strategies.plain import R
 from docxchunk.chunking.strategy import Cost, Dividing, Stage, costs_of, named_strategy
 from docxchunk.chunking.table_splitter import TableSizes

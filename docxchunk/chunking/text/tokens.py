@@ -28,6 +28,7 @@ _LAST_WORD_END = re.compile(rf".*[^\W_](?={_AFTER_WORD})", re.DOTALL)
 _NEAR: Final = 64  # characters searched for the end of a word
 # A line goes on over a line break before white space or "/", which may be in the token of the break
 _LINE = re.compile(r"[^\n]*(?:\n(?![^\s/])[^\n]*)*+\n?")
+_SHORT: Final = 4096  # bytes: a longer line is not sliced again for each place inside it
 _WIDE: Final = 3  # bytes in UTF-8 of most characters that are not in ASCII
 
 
@@ -118,6 +119,7 @@ class Ruler:
         self._counted: dict[tuple[int, int], int] = {}
         self._heads: dict[int, tuple[int, int]] = {}
         self._tails: dict[int, tuple[int, int]] = {}
+        long = min(long, _SHORT)
         lines = _lines_of(text) if meter.additive else _lines_together(text, long)
         # of the long lines, by their number
         self._ends = {

@@ -1,182 +1,140 @@
-"""Merge neighbouring pieces by level or, choosing all cuts of a document together, by the price of
-the cuts; and number the parts of blocks (docs/design/staged-chunking.md, stages D and E).
+"""Choose all cuts of a document together: the rules of the stage `merge` of `sizes=balanced`.
+
+A unit (see `split`) is the least that a chunk takes. The cost of a chunk is what it leaves empty,
+and the price of the cut before it; its end may not lie beyond the section that it begins in, its
+siblings and their subsections. `merge_at_best_cuts` takes the cuts with the lowest total.
 """
 
 from __future__ import annotations
 
 import logging
-from bisect import bisect_left
-from collections import Counter
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise
+from math import inf
 from operator import add
-from typing import Final
+from typing import Final, NamedTuple
 
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.line_kinds import NEVER, PARAGRAPH, SECTION, SUBSECTION
-from docxchunk.chunking.packing import CutCosts, SizeTargets, cheapest_cuts
 from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.stages.blocks import is_heading_alone, is_under
+from docxchunk.chunking.stages.blocks import is_under
 from docxchunk.chunking.stages.split import UNITS_PER_CHUNK, PricedUnits
 from docxchunk.markup.tags import plain
-from docxchunk.model.chunks import SliceRole, TableRole
+from docxchunk.model.chunks import SliceRole
 
 log = logging.getLogger("docxchunk.chunking")
 
-# The roles that may be on the left and on the right of a merge. A last slice may take a deeper
-# piece, but no peer.
-_LEFT_OF_PEERS: Final = {TableRole.NONE, TableRole.FIRST}
-_LEFT_OF_DEEPER: Final = {TableRole.NONE, TableRole.FIRST, TableRole.LAST}
-_RIGHT: Final = {TableRole.NONE, TableRole.LAST}
+_LEAST: Final = 0.4  # share of the limit: shorter chunks are tried only if no longer one fits
+_BREAK: Final = 1  # most tokens of the line break between two texts
+_EACH: Final = 0.3
+_UNDER_IDEAL: Final = 0.08
+_SMALL: Final = 0.3
+_STRADDLING: Final = 0.7  # cost of a chunk with the end of one section and the beginning of another
+
+
+class CutCosts(NamedTuple):
+    """The sizes of units and the prices of the cuts between them. Each field has a value per unit;
+    `before` has one more, for the end of the text.
+    """
+
+    before: Sequence[int]  # tokens before it
+    opening: Sequence[int]  # extra tokens of a chunk that begins with it
+    # extra tokens of a chunk that ends with it; negative if its size includes the break after it
+    closing: Sequence[int]
+    price: Sequence[float]  # of a cut before it
+    # the section that a cut before it would divide; -1 if the cut is before a section
+    inside: Sequence[int]
+    caps: Sequence[int]  # token limit of a chunk that begins here
+    reach: list[int]  # furthest end of such a chunk, as the number of a unit
 
 
 @dataclass(frozen=True, slots=True)
-class MergeSizes:
-    """In tokens: the size from which a chunk is full, and the total size of small peers that a full
-    chunk may still take.
+class SizeTargets:
+    """Target sizes as shares of the limit: chunks under `ideal` cost more, and those under `small`
+    much more.
+
+    The empty share of a chunk is raised to `power` and added to its cost: 2 prefers chunks of even
+    sizes, 1 full ones.
     """
 
-    ideal: int
-    small_tail: int
-    top_level: bool = True  # whether chapters of level 1 may be merged
+    ideal: float
+    small: float
+    power: float = 2.0
 
 
-class Merger:
-    """Merges the pieces of one document."""
+def cheapest_cuts(costs: CutCosts, targets: SizeTargets) -> list[int]:
+    """Return the numbers of the units that start a chunk, without the first.
 
-    def __init__(self, assembler: Assembler, sizes: MergeSizes) -> None:
-        self._assembler = assembler
-        self._sizes = sizes
-
-    def merge(self, pieces: list[Piece]) -> list[Piece]:
-        """Return the merged pieces: for each level from the deepest up, merge peers, then small
-        tails, then deeper pieces into shallower ones.
-        """
-        for level in sorted({piece.level for piece in pieces}, reverse=True):
-            if level != 1 or self._sizes.top_level:
-                pieces = self._tails(self._peers(pieces, level), level)
-            pieces = self._deeper(pieces, level)
-        return pieces
-
-    def _peers(self, pieces: list[Piece], level: int) -> list[Piece]:
-        """Merge the next peer into each chunk below the ideal size, from left to right (stage D,
-        rule 2).
-        """
-        done: list[Piece] = []
-        ideal = self._sizes.ideal
-        for piece in pieces:
-            if (
-                piece.level == level
-                and done
-                and piece.tokens < ideal
-                and done[-1].tokens < ideal
-                and self._takes_peer(done[-1], piece)
-            ):
-                merged = self._merged(done[-1], piece)
-                if merged:
-                    done[-1] = merged
-                    continue
-            done.append(piece)
-        return done
-
-    def _tails(self, pieces: list[Piece], level: int) -> list[Piece]:
-        """Merge all of the small peers after a full chunk into it, or none of them (rule 3)."""
-        done: list[Piece] = []
-        at = 0
-        while at < len(pieces):
-            piece = pieces[at]
-            at += 1
-            if piece.level == level and piece.tokens >= self._sizes.ideal:
-                end = self._tail_end(piece, pieces, at)
-                merged: Piece | None = piece
-                for following in pieces[at:end]:
-                    merged = merged and self._merged(merged, following)
-                if merged and end > at:
-                    piece, at = merged, end
-            done.append(piece)
-        return done
-
-    def _tail_end(self, piece: Piece, pieces: list[Piece], start: int) -> int:
-        """Return the end of the run of peers that starts at `start`; `start` itself if the run is
-        too large to be a small tail.
-        """
-        total, end = 0, start
-        while end < len(pieces) and self._takes_peer(piece, pieces[end]):
-            total += pieces[end].tokens
-            if total >= self._sizes.small_tail:
-                return start
-            end += 1
-        return end
-
-    def _deeper(self, pieces: list[Piece], level: int) -> list[Piece]:
-        """Merge the next chunk if it is below a heading of this one and at least one of the two is
-        not full (rule 4).
-        """
-        done: list[Piece] = []
-        for piece in pieces:
-            if piece.level >= level and done and self._takes_deeper(done[-1], piece, level):
-                merged = self._merged(done[-1], piece)
-                if merged:
-                    done[-1] = merged
-                    continue
-            done.append(piece)
-        return done
-
-    def _takes_peer(self, left: Piece, right: Piece) -> bool:
-        if (
-            left.level != right.level
-            or left.parents != right.parents
-            or left.role not in _LEFT_OF_PEERS
-            or right.role not in _RIGHT
-        ):
-            return False
-        return left.level > 0 or left.block == right.block
-
-    def _takes_deeper(self, left: Piece, right: Piece, level: int) -> bool:
-        if left.level >= right.level or level not in (left.level, right.level) or left.level == 0:
-            return False
-        if (
-            min(left.tokens, right.tokens) >= self._sizes.ideal
-            or left.role not in _LEFT_OF_DEEPER
-            or right.role not in _RIGHT
-        ):
-            return False
-        return self._is_below(left, right)
-
-    def _is_below(self, left: Piece, right: Piece) -> bool:
-        """Return whether the right piece is below one of the headings in the left piece."""
-        if right.parents[: len(left.path)] == left.path:
-            return True
-        blocks = self._assembler.document.blocks
-        return any(
-            is_under(blocks[right.block], blocks[number])
-            for number in {span.block for span in left.spans}
-        )
-
-    def _merged(self, left: Piece, right: Piece) -> Piece | None:
-        """Return both as one piece, or None if it is over the limit or would hold two slices of one
-        table (rules 1 and 5).
-        """
-        cap = self._assembler.cap(left.parents, left.source_heading)
-        if left.tokens + right.tokens > cap + _SLACK or _share_table(left, right):
-            return None
-        merged = self._assembler.merged(left, right)
-        return merged if merged.tokens <= cap else None
+    The cost of a chunk is a constant, plus its empty share raised to `targets.power`, plus a
+    penalty below `targets.ideal` and a larger one below `targets.small`, plus the price of the cut
+    before it. The constant favours few chunks, and the power favours even sizes. The running time
+    is the number of units times the number of units in a chunk.
+    """
+    before, caps, inside = costs.before, costs.caps, [*costs.inside, -1]
+    count = len(caps)
+    ends = [
+        0,
+        *(tokens + closing for tokens, closing in zip(before[1:], costs.closing, strict=True)),
+    ]
+    best, came = [0.0, *[inf] * count], [0] * (count + 1)
+    known = {cap: _EmptinessOfTokens(cap, targets) for cap in {*caps}}
+    for first, cap in enumerate(caps):
+        section, emptiness = inside[first], known[cap]
+        base = before[first] - costs.opening[first]
+        paid = best[first] + (costs.price[first] if first else 0.0)
+        least, most, shortest = paid + _EACH, base + cap, base + _LEAST * cap
+        furthest = max(min(costs.reach[first], bisect_right(before, most + _BREAK) - 1), first + 1)
+        is_tried = False  # a chunk that begins here has been tried
+        for last in range(furthest, first, -1):
+            end = ends[last]
+            if end > most and last > first + 1:
+                continue
+            if end < shortest and is_tried:
+                break
+            is_tried = True
+            if best[last] <= least:
+                continue
+            cost = paid + emptiness[end - base]
+            if section >= 0 and section != inside[last] != -1:
+                cost += _STRADDLING
+            if cost < best[last]:
+                best[last], came[last] = cost, first
+    return _traced(came)
 
 
-# tokens; a dropped overlap or a joint token can make the merged piece smaller than the sum
-_SLACK: Final = 200
+class _EmptinessOfTokens(dict[int, float]):
+    """Map the tokens of a chunk to its cost, without the price of the cut before it. Computed on
+    first use.
+    """
+
+    def __init__(self, cap: int, targets: SizeTargets) -> None:
+        self._cap, self._targets = cap, targets
+
+    def __missing__(self, tokens: int) -> float:
+        cost = self[tokens] = _emptiness(tokens / self._cap, self._targets)
+        return cost
 
 
-def _share_table(left: Piece, right: Piece) -> bool:
-    if left.role is TableRole.NONE or right.role is TableRole.NONE:
-        return False
-    tables = {span.rows.id for span in left.spans if span.rows}
-    return any(span.rows.id in tables for span in right.spans if span.rows)
+def _emptiness(share: float, targets: SizeTargets) -> float:
+    """Return the cost of a chunk that is filled to a share of its limit."""
+    cost = _EACH + ((1.0 - share) ** targets.power if share < 1 else 0.0)
+    if share < targets.ideal:
+        cost += _UNDER_IDEAL if share >= targets.small else _SMALL
+    return cost
 
 
-# -- all cuts together
+def _traced(came: list[int]) -> list[int]:
+    cuts: list[int] = []
+    at = came[-1]
+    while at:
+        cuts.append(at)
+        at = came[at]
+    return cuts[::-1]
+
+
+# -- the units of a document
 
 
 @dataclass(frozen=True, slots=True)
@@ -440,30 +398,3 @@ def _piece(units: PricedUnits, chunk: range, earliest: int, cap: int, like: Piec
     lead = assembler.slice(units.block(first), lead_start, start, SliceRole.OVERLAP)
     led = assembler.piece([lead, *spans], piece)
     return led if lead.tokens * 2 <= piece.tokens and led.tokens <= cap else piece
-
-
-# -- numbers of parts
-
-
-def number_parts(assembler: Assembler, pieces: list[Piece]) -> list[Piece]:
-    """Return the pieces with `part` set, from 1, for each block that was cut. Headings without text
-    right before it belong to its first piece.
-    """
-    held = [list(dict.fromkeys(span.block for span in piece.spans)) for piece in pieces]
-    times = Counter(chain.from_iterable(held))
-    seen = dict.fromkeys(times, 0)
-    done: list[Piece] = []
-    for piece, blocks in zip(pieces, held, strict=True):
-        for block in blocks:
-            seen[block] += 1
-        opened = next(
-            (a for a, b in pairwise(blocks) if times[a] > 1 or not _stands_over(assembler, a, b)),
-            blocks[-1],
-        )
-        done.append(piece._replace(block=opened, part=seen[opened]) if times[opened] > 1 else piece)
-    return done
-
-
-def _stands_over(assembler: Assembler, block: int, below: int) -> bool:
-    blocks = assembler.document.blocks
-    return is_heading_alone(blocks[block]) and is_under(blocks[below], blocks[block])

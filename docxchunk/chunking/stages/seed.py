@@ -1,0 +1,371 @@
+"""Split sections over the limit at lines that read like headings, and merge short sections from
+the deepest level up: the rules of `sizes=seed` (docs/design/staged-chunking.md, stages C and D).
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import chain, pairwise
+from math import inf
+from typing import Final
+
+from docxchunk.chunking.assembler import Assembler
+from docxchunk.chunking.line_kinds import PARAGRAPH, is_list_item
+from docxchunk.chunking.packing import pack
+from docxchunk.chunking.pieces import Piece
+from docxchunk.chunking.stages.blocks import is_under
+from docxchunk.chunking.stages.divide import parts_of_section, with_role
+from docxchunk.chunking.units import UnitSequence
+from docxchunk.markup.tags import plain
+from docxchunk.model.blocks import LineKind
+from docxchunk.model.chunks import Heading, SliceRole, TableRole
+from docxchunk.model.fields import check_fields
+
+log = logging.getLogger("docxchunk.chunking")
+
+_ESTIMATE_ERROR: Final = 1.05  # maximum ratio of the exact token count to the estimate
+_RUNS_ON: Final = (",", ";", "，", "；", "、")
+_LIKE_HEADING = re.compile(
+    r"第\s*[\d一二三四五六七八九十百千零〇]+\s*[章节節条條款项]|附录|附件|(?:Article|Section|Chapter|Part|Step"
+    r"|Appendix|Annex)\s+\w+|.*[:：]$",
+    re.IGNORECASE,
+)
+
+
+class Anchors(StrEnum):
+    """Which anchors are used."""
+
+    NEAREST = "nearest"  # those that balance the sizes
+    FURTHEST = "furthest"  # those that fill the chunks
+
+
+@dataclass(frozen=True, slots=True)
+class AnchorRule:
+    """The maximum length of an anchor, and which anchors are used."""
+
+    longest: int = 100  # characters
+    choice: Anchors = Anchors.NEAREST
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+
+def split_at_anchors(assembler: Assembler, rule: AnchorRule, pieces: list[Piece]) -> list[Piece]:
+    """Return the pieces, with those over the limit split at anchors (the rule of `sizes=seed`)."""
+    done: list[Piece] = []
+    for piece in pieces:
+        done += _split(assembler, rule, piece)
+    return done
+
+
+def _split(assembler: Assembler, rule: AnchorRule, piece: Piece) -> list[Piece]:
+    cap = assembler.cap(piece.parents, piece.source_heading)
+    if piece.tokens <= cap:
+        return [piece]
+    sequence = UnitSequence(assembler, piece.spans)
+    anchors = (_furthest if rule.choice is Anchors.FURTHEST else _nearest)(
+        sequence, rule.longest, cap
+    )
+    if not anchors:
+        log.debug("anchor: none in %r, its %d tokens are packed", piece.heading, piece.tokens)
+        return _packed(assembler, sequence, piece, cap)
+    log.debug("anchor: %d in %r", len(anchors), piece.heading)
+    done: list[Piece] = []
+    for first, last in pairwise([0, *anchors, len(sequence)]):
+        like = piece if first == 0 else _promoted(assembler, sequence, first, piece)
+        done += _split(
+            assembler,
+            rule,
+            with_role(assembler.piece(sequence.between(first, last), like), piece.role),
+        )
+    return done
+
+
+def _packed(assembler: Assembler, sequence: UnitSequence, piece: Piece, cap: int) -> list[Piece]:
+    return parts_of_section(assembler, pack(sequence, cap, assembler.limits.overlap), piece)
+
+
+def _promoted(assembler: Assembler, sequence: UnitSequence, number: int, piece: Piece) -> Piece:
+    """Return a piece whose heading is the anchor, with the level of its block and the heading of
+    the block as the last parent.
+
+    Text before the first heading of the document gets no heading.
+    """
+    block = assembler.document.blocks[piece.block]
+    if not block.heading:
+        return assembler.rest(piece)
+    heading = plain(sequence.raw(number)).strip()
+    parents = (*block.parent_headings, block.heading)
+    # only headings of the document: an anchor is not one
+    headings = (Heading(block.level, block.heading),)
+    return piece._replace(
+        heading=heading,
+        parents=parents,
+        level=block.level,
+        headings=headings,
+        label=heading,
+        promoted=True,
+    )
+
+
+def _is_anchor(sequence: UnitSequence, number: int, longest: int) -> bool:
+    """Return whether this line can act as a heading of the text after it."""
+    if not 0 < number < len(sequence) - 1:
+        return False
+    start, end, span = sequence.starts[number], sequence.ends[number], sequence.spans_of(number)[0]
+    if (
+        end - start > longest
+        or sequence.kinds[number] is not LineKind.TEXT
+        or span.role is not SliceRole.TEXT
+    ):
+        return False
+    if sequence.kinds[number - 1] is LineKind.HEADING or sequence.prices[number] > PARAGRAPH:
+        return False
+    text = sequence.raw(number).strip()
+    if sequence.assembler.text(span.block).tags(start, end):
+        return False
+    return (
+        not text.endswith(_RUNS_ON) and any(map(str.isalpha, text)) and not is_list_item(text + " ")
+    )
+
+
+def _is_strong(sequence: UnitSequence, number: int) -> bool:
+    """Return whether the anchor is bold or worded like a heading."""
+    lines = sequence.assembler.lines(sequence.block(number))
+    at = lines.between(sequence.starts[number], sequence.ends[number])
+    return (
+        lines.records[at][0].bold or _LIKE_HEADING.match(sequence.raw(number).strip()) is not None
+    )
+
+
+def _nearest(sequence: UnitSequence, longest: int, cap: int) -> list[int]:
+    """Return the anchors nearest to an even split. The targets are recomputed after each anchor.
+
+    An anchor that keeps its part within the limit is preferred to one that does not, and a strong
+    one within a tenth of a part to a nearer one.
+    """
+    chosen: list[int] = []
+    number = 0
+    while (left := sequence.total - sequence.before[number]) > cap:
+        part = left / -(-left // cap)
+        goal = sequence.before[number] + part
+        fitting = range(
+            number + 1,
+            sequence.first_after(sequence.before[number] + _ESTIMATE_ERROR * cap, number + 1),
+        )
+        tenth = range(
+            sequence.first_after(goal - part / 10, fitting.start),
+            min(sequence.first_after(goal + part / 10, fitting.start), fitting.stop),
+        )
+        strong = (
+            i
+            for i in _outward(sequence, tenth, goal)
+            if _is_anchor(sequence, i, longest) and _is_strong(sequence, i)
+        )
+        near = (i for i in _outward(sequence, fitting, goal) if _is_anchor(sequence, i, longest))
+        far = (i for i in range(fitting.stop, len(sequence)) if _is_anchor(sequence, i, longest))
+        found = next(
+            (i for i in chain(strong, near) if sequence.size(number, i) <= cap), None
+        ) or next(far, None)
+        if found is None:
+            break
+        chosen.append(found)
+        number = found
+    return chosen
+
+
+def _outward(sequence: UnitSequence, numbers: range, goal: float) -> Iterator[int]:
+    """Yield the units in the order of their distance from a position in tokens."""
+    after = min(sequence.first_after(goal, numbers.start), numbers.stop)
+    before = after - 1
+    while before >= numbers.start or after < numbers.stop:
+        below = goal - sequence.before[before] if before >= numbers.start else inf
+        above = sequence.before[after] - goal if after < numbers.stop else inf
+        if below <= above:
+            yield before
+            before -= 1
+        else:
+            yield after
+            after += 1
+
+
+def _furthest(sequence: UnitSequence, longest: int, cap: int) -> list[int]:
+    """Return the anchors chosen from the start on: each is the last one within the limit or,
+    failing that, the next one.
+    """
+    chosen: list[int] = []
+    number = 0
+    while sequence.total - sequence.before[number] > cap:
+        last = sequence.furthest(number, cap)
+        found = next(
+            (
+                i
+                for i in (*range(last, number, -1), *range(last + 1, len(sequence)))
+                if _is_anchor(sequence, i, longest)
+            ),
+            None,
+        )
+        if found is None:
+            break
+        chosen.append(found)
+        number = found
+    return chosen
+
+
+# -- merging by level
+
+
+# The roles that may be on the left and on the right of a merge. A last slice may take a deeper
+# piece, but no peer.
+_LEFT_OF_PEERS: Final = {TableRole.NONE, TableRole.FIRST}
+_LEFT_OF_DEEPER: Final = {TableRole.NONE, TableRole.FIRST, TableRole.LAST}
+_RIGHT: Final = {TableRole.NONE, TableRole.LAST}
+
+
+@dataclass(frozen=True, slots=True)
+class MergeSizes:
+    """In tokens: the size from which a chunk is full, and the total size of small peers that a full
+    chunk may still take.
+    """
+
+    ideal: int
+    small_tail: int
+    top_level: bool = True  # whether chapters of level 1 may be merged
+
+
+class Merger:
+    """Merges the pieces of one document."""
+
+    def __init__(self, assembler: Assembler, sizes: MergeSizes) -> None:
+        self._assembler = assembler
+        self._sizes = sizes
+
+    def merge(self, pieces: list[Piece]) -> list[Piece]:
+        """Return the merged pieces: for each level from the deepest up, merge peers, then small
+        tails, then deeper pieces into shallower ones.
+        """
+        for level in sorted({piece.level for piece in pieces}, reverse=True):
+            if level != 1 or self._sizes.top_level:
+                pieces = self._tails(self._peers(pieces, level), level)
+            pieces = self._deeper(pieces, level)
+        return pieces
+
+    def _peers(self, pieces: list[Piece], level: int) -> list[Piece]:
+        """Merge the next peer into each chunk below the ideal size, from left to right (stage D,
+        rule 2).
+        """
+        done: list[Piece] = []
+        ideal = self._sizes.ideal
+        for piece in pieces:
+            if (
+                piece.level == level
+                and done
+                and piece.tokens < ideal
+                and done[-1].tokens < ideal
+                and self._takes_peer(done[-1], piece)
+            ):
+                merged = self._merged(done[-1], piece)
+                if merged:
+                    done[-1] = merged
+                    continue
+            done.append(piece)
+        return done
+
+    def _tails(self, pieces: list[Piece], level: int) -> list[Piece]:
+        """Merge all of the small peers after a full chunk into it, or none of them (rule 3)."""
+        done: list[Piece] = []
+        at = 0
+        while at < len(pieces):
+            piece = pieces[at]
+            at += 1
+            if piece.level == level and piece.tokens >= self._sizes.ideal:
+                end = self._tail_end(piece, pieces, at)
+                merged: Piece | None = piece
+                for following in pieces[at:end]:
+                    merged = merged and self._merged(merged, following)
+                if merged and end > at:
+                    piece, at = merged, end
+            done.append(piece)
+        return done
+
+    def _tail_end(self, piece: Piece, pieces: list[Piece], start: int) -> int:
+        """Return the end of the run of peers that starts at `start`; `start` itself if the run is
+        too large to be a small tail.
+        """
+        total, end = 0, start
+        while end < len(pieces) and self._takes_peer(piece, pieces[end]):
+            total += pieces[end].tokens
+            if total >= self._sizes.small_tail:
+                return start
+            end += 1
+        return end
+
+    def _deeper(self, pieces: list[Piece], level: int) -> list[Piece]:
+        """Merge the next chunk if it is below a heading of this one and at least one of the two is
+        not full (rule 4).
+        """
+        done: list[Piece] = []
+        for piece in pieces:
+            if piece.level >= level and done and self._takes_deeper(done[-1], piece, level):
+                merged = self._merged(done[-1], piece)
+                if merged:
+                    done[-1] = merged
+                    continue
+            done.append(piece)
+        return done
+
+    def _takes_peer(self, left: Piece, right: Piece) -> bool:
+        if (
+            left.level != right.level
+            or left.parents != right.parents
+            or left.role not in _LEFT_OF_PEERS
+            or right.role not in _RIGHT
+        ):
+            return False
+        return left.level > 0 or left.block == right.block
+
+    def _takes_deeper(self, left: Piece, right: Piece, level: int) -> bool:
+        if left.level >= right.level or level not in (left.level, right.level) or left.level == 0:
+            return False
+        if (
+            min(left.tokens, right.tokens) >= self._sizes.ideal
+            or left.role not in _LEFT_OF_DEEPER
+            or right.role not in _RIGHT
+        ):
+            return False
+        return self._is_below(left, right)
+
+    def _is_below(self, left: Piece, right: Piece) -> bool:
+        """Return whether the right piece is below one of the headings in the left piece."""
+        if right.parents[: len(left.path)] == left.path:
+            return True
+        blocks = self._assembler.document.blocks
+        return any(
+            is_under(blocks[right.block], blocks[number])
+            for number in {span.block for span in left.spans}
+        )
+
+    def _merged(self, left: Piece, right: Piece) -> Piece | None:
+        """Return both as one piece, or None if it is over the limit or would hold two slices of one
+        table (rules 1 and 5).
+        """
+        cap = self._assembler.cap(left.parents, left.source_heading)
+        if left.tokens + right.tokens > cap + _SLACK or _share_table(left, right):
+            return None
+        merged = self._assembler.merged(left, right)
+        return merged if merged.tokens <= cap else None
+
+
+# tokens; a dropped overlap or a joint token can make the merged piece smaller than the sum
+_SLACK: Final = 200
+
+
+def _share_table(left: Piece, right: Piece) -> bool:
+    if left.role is TableRole.NONE or right.role is TableRole.NONE:
+        return False
+    tables = {span.rows.id for span in left.spans if span.rows}
+    return any(span.rows.id in tables for span in right.spans if span.rows)
