@@ -221,11 +221,15 @@ def _losses(figures: Figures, chunker: str) -> Iterator[str]:
 
 
 def _sets(all_figures: Iterable[Figures]) -> Iterator[str]:
-    yield from _table(("suite", "set", "documents", "questions", "held out", "left out"))
+    yield from _table(("set", "documents", "questions", "held out", "left out", "suites"))
     facts = ("documents", "questions", "questions held out", "left out")
+    suites: dict[tuple[str, ...], list[str]] = {}
     for figures in all_figures:
         for name in figures.sets:
-            yield _row(figures.name, name, *(figures.value(name, None, fact) for fact in facts))
+            row = name, *(figures.value(name, None, fact) for fact in facts)
+            suites.setdefault(row, []).append(figures.name)
+    for row, names in suites.items():
+        yield _row(*row, ", ".join(names))
 
 
 def _table(head: tuple[str, ...]) -> Iterator[str]:
