@@ -93,6 +93,15 @@ def test_figures_of_the_readme_are_those_of_the_suites():
         "finds {} % of the answers in the first 1,000 characters that are read; chunks of 400 tokens "
         "by our strategy P have {} %, by LangChain's splitter {} %"
     ).format(*found) in said
+    search = Figures(next(suite for suite in SUITES if suite.stem == "search"))
+    found = [
+        search.value(search.mean, Line(512, "embed", "bm25", chunker), "recall@1000")
+        for chunker in ("units", "Docling (defaults)", "MarkItDown + LangChain (defaults)")
+    ]
+    assert (
+        "in three sets, it finds {} %, Docling with its chunker {} % and MarkItDown with LangChain's "
+        "splitter {} %, both with their defaults."
+    ).format(*found) in said
     primary = cuts.suite.primary
     line = Line(primary.size, primary.path, primary.retriever, primary.chunker)
     gain = cuts.gain(HELD_OUT, line, primary.than)
