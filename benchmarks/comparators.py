@@ -1,22 +1,27 @@
-"""Chunkers of other packages, for `--chunker NAME=benchmarks.comparators:NAME` in a checkout.
+"""Chunkers and pipelines of other packages, for `--chunker NAME=benchmarks.comparators:NAME` and
+`--pipeline NAME=benchmarks.comparators:NAME` in a checkout.
 
-Each takes a text and the most tokens of a chunk (of o200k_base) and gives ranges of the text. They
+A chunker takes a text and the most tokens of a chunk (of o200k_base) and gives ranges of the text.
+A pipeline takes the path of a Word file instead, and gives its own text of the document, too. They
 come with `pip install "docxchunk[test-comparators]"`.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final
 
 import docxchunk
 from docxchunk.model.ports import Tokenizer
 
 Span = tuple[int, int]
-_ITEM = re.compile(r"<table\b.*?</table>|[^\n]+", re.DOTALL)
-_HEADING = re.compile(r"#{1,9} ")
+
+LANGCHAIN_SIZE: Final = 4000  # characters: the default of LangChain's splitters
+LANGCHAIN_OVERLAP: Final = 200
+DOCLING_SIZE: Final = 256  # tokens: the default of HybridChunker, which counts those of MiniLM
 
 
 @lru_cache(maxsize=1 << 16)
@@ -29,87 +34,89 @@ def _tokenizer() -> Tokenizer:
     return docxchunk.tokenizer()
 
 
+# -- chunkers
+
+
 def langchain(text: str, most: int) -> Iterator[Span]:
     """LangChain's RecursiveCharacterTextSplitter, with its default separators."""
+    return _recursive(text, chunk_size=most, chunk_overlap=0, length_function=tokens)
+
+
+def semantic_text_splitter(text: str, most: int) -> Iterator[Span]:
+    """MarkdownSplitter of semantic-text-splitter, which cuts at the highest level of Markdown that
+    fits.
+    """
+    from semantic_text_splitter import MarkdownSplitter
+
+    for start, chunk in MarkdownSplitter.from_callback(tokens, most).chunk_indices(text):
+        yield start, start + len(chunk)
+
+
+def _recursive(text: str, **settings: Any) -> Iterator[Span]:
     from langchain_text_splitters import RecursiveCharacterTextSplitter
 
-    splitter = RecursiveCharacterTextSplitter(
-        chunk_size=most, chunk_overlap=0, length_function=tokens, add_start_index=True
-    )
+    splitter = RecursiveCharacterTextSplitter(add_start_index=True, **settings)
     for document in splitter.create_documents([text]):
         start = document.metadata["start_index"]
         yield start, start + len(document.page_content)
 
 
-def langchain_markdown(text: str, most: int) -> Iterator[Span]:
-    """LangChain's splitter with its Markdown separators: headings first."""
-    from langchain_text_splitters import Language, RecursiveCharacterTextSplitter
+# -- pipelines
 
-    splitter = RecursiveCharacterTextSplitter.from_language(
-        Language.MARKDOWN,
-        chunk_size=most,
-        chunk_overlap=0,
-        length_function=tokens,
-        add_start_index=True,
+
+def markitdown_langchain(path: Path, most: int) -> tuple[str, Iterator[Span]]:
+    """MarkItDown's Markdown, cut by LangChain's recursive splitter to a size."""
+    text = _markitdown(path)
+    return text, langchain(text, most)
+
+
+def markitdown_langchain_default(path: Path, most: int) -> tuple[str, Iterator[Span]]:  # noqa: ARG001
+    """MarkItDown's Markdown, cut by LangChain's splitter with its default size and overlap."""
+    text = _markitdown(path)
+    return text, _recursive(text, chunk_size=LANGCHAIN_SIZE, chunk_overlap=LANGCHAIN_OVERLAP)
+
+
+def docling(path: Path, most: int) -> tuple[str, Iterator[Span]]:
+    """Docling's reader of Word files and its HybridChunker, each chunk with its headings."""
+    return _joined(_docling_chunks(path, most))
+
+
+def docling_default(path: Path, most: int) -> tuple[str, Iterator[Span]]:  # noqa: ARG001
+    """Docling's reader and HybridChunker with its default size."""
+    return _joined(_docling_chunks(path, DOCLING_SIZE))
+
+
+def _joined(chunks: tuple[str, ...]) -> tuple[str, Iterator[Span]]:
+    """Return chunks as one text with their ranges."""
+    ends = [0]
+    for chunk in chunks:
+        ends.append(ends[-1] + len(chunk) + 1)
+    return "\n".join(chunks), ((start, end - 1) for start, end in pairwise(ends))
+
+
+@lru_cache(maxsize=256)
+def _markitdown(path: Path) -> str:
+    from markitdown import MarkItDown
+
+    return str(MarkItDown().convert(str(path)).text_content)
+
+
+@lru_cache(maxsize=256)
+def _docling_chunks(path: Path, most: int) -> tuple[str, ...]:
+    chunker = _hybrid(most)
+    return tuple(chunker.contextualize(chunk) for chunk in chunker.chunk(_docling_document(path)))
+
+
+@lru_cache(maxsize=256)
+def _docling_document(path: Path) -> Any:
+    from docling.backend.msword_backend import MsWordDocumentBackend
+    from docling.datamodel.base_models import InputFormat
+    from docling.datamodel.document import InputDocument
+
+    document = InputDocument(
+        path_or_stream=path, format=InputFormat.DOCX, backend=MsWordDocumentBackend
     )
-    for document in splitter.create_documents([text]):
-        start = document.metadata["start_index"]
-        yield start, start + len(document.page_content)
-
-
-def chonkie(text: str, most: int) -> Iterator[Span]:
-    """Chonkie's RecursiveChunker with its default rules; text without separators is cut between
-    characters.
-    """
-    from chonkie import RecursiveChunker
-    from chonkie.tokenizer import CharacterTokenizer
-
-    class Counting(CharacterTokenizer):
-        def count_tokens(self, text: str) -> int:
-            return tokens(text)
-
-    for chunk in RecursiveChunker(tokenizer=Counting(), chunk_size=most)(text):
-        yield chunk.start_index, chunk.end_index
-
-
-def docling(text: str, most: int) -> Iterator[Span]:
-    """Docling's HybridChunker, on a document of headings and paragraphs; a table is one paragraph,
-    as its own form of tables would be another text.
-
-    Headings, which it keeps beside a chunk, belong to the range of the chunk after them.
-    """
-    chunker, document, ends = _hybrid(most), *_docling_document(text)
-    done = 0
-    for chunk in chunker.chunk(document):
-        refs = [item.self_ref for item in chunk.meta.doc_items]
-        end = ends[refs[-1]]
-        # a part of a long paragraph
-        at = text.find(chunk.text, done, end) if len(refs) == 1 else -1
-        stop = at + len(chunk.text) if at >= 0 else end
-        if stop > done:
-            yield done, stop
-            done = stop
-
-
-def _docling_document(text: str) -> tuple[object, dict[str, int]]:
-    """Return the document, and the end of each item in the text."""
-    from docling_core.types.doc.document import DoclingDocument
-    from docling_core.types.doc.labels import DocItemLabel
-
-    document = DoclingDocument(name="text")
-    ends: dict[str, int] = {}
-    for match in _ITEM.finditer(text):
-        heading = _HEADING.match(match[0])
-        if not match[0].strip():
-            continue
-        if heading:
-            item = document.add_heading(
-                match[0][heading.end() :], level=min(heading.end() - 1, 100)
-            )
-        else:
-            item = document.add_text(DocItemLabel.PARAGRAPH, match[0])
-        ends[item.self_ref] = match.end()
-    return document, ends
+    return document._backend.convert()  # noqa: SLF001 - DocumentConverter needs the packages for PDF
 
 
 def _hybrid(most: int) -> Any:

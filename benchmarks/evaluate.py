@@ -1,28 +1,40 @@
 """Measure with published sets of questions: `python -m benchmarks.evaluate --dataset NAME=PATH`,
 with the options of `docxchunk eval`.
 
-With `--suite FILE`, several sets are measured at several sizes, to reproduce published tables with
-one command. A suite is TOML (suite.schema.json):
+With `--suite FILE`, several sets are measured at several sizes, and the figures are CSV (see
+`benchmarks.figures`). A suite is TOML (suite.schema.json):
 
     title = "What helps"
-    baseline = "R"                      # the others are compared with it; by default, the first
-    strategy strategies = ["P", "R", "fixed:size=1000"] sizes = [200, 400]                  # mean
-    tokens of a chunk, equal for all retrievers = ["bm25"] budgets = [1000, 2000, 4000]        #
-    characters of ranked text pairs = [["P", "fixed:size=1000"]]  # compared in addition to those
-    with the baseline
+    note = ""                  # what a reader of the figures must know
+    baseline = "R"             # the others are compared with it; by default, the first
+    strategies = ["P", "R", "fixed:size=1000"]
+    sizes = [200, 400]         # mean tokens of a chunk, equal for all but units
+    equal_sizes = true         # false: the sizes are limits
+    retrievers = ["bm25"]
+    paths = ["none", "embed"]  # as for --path
+    budgets = [1000, 2000, 4000]          # characters of ranked text
+    pairs = [["P", "fixed:size=1000"]]    # compared in addition to those with the baseline
 
-    [chunkers]                          # of other packages, as for --chunker
+    [primary]                  # the comparison that was named before it was measured
+    chunker = "P"
+    than = "R"
+    size = 400
+    path = "embed"
+    retriever = "bm25"
+
+    [chunkers]                 # of other packages, as for --chunker; [pipelines] as for --pipeline
     langchain = "benchmarks.comparators:langchain"
 
     [[sets]]
     name = "telco"
-    loader = "telco"                    # as for --dataset; `data`: another name of its folder in
-    --dataset pooled = true                       # whether it counts in the mean over sets half =
-    "all"                        # or one half of its documents, as for --half
+    loader = "telco"           # as for --dataset; `data`: another name of its folder in --dataset
+    pooled = true              # whether it counts in the mean over sets
+    half = "all"               # or one half of its documents, as for --half
+    held_out = "test"          # the half that no default was chosen on; "all": the whole set
 
 The file says what is compared, so the options that choose strategies, sizes and sets are not
-allowed with `--suite`. A set is left out if its folder is not given. If a hash is published beside
-the suite (NAME.sha256), the last line says whether the scores have the same hash.
+allowed with `--suite`. A set is left out if its folder is not given. If figures are published
+beside the suite (NAME.csv), the last line says whether the scores have the same hash.
 """
 
 from __future__ import annotations
@@ -31,29 +43,30 @@ import hashlib
 import json
 import logging
 import os
+import sys
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple
 
 import click
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks import datasets
-from docxchunk import api
 from docxchunk.batch.pool import Jobs, usable_cores
 from docxchunk.cli import main
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.eval import CHUNKERS, EvalOptions, deliver, evaluate, plan_of, settings
+from docxchunk.cli.eval import CHUNKERS, EvalOptions, evaluate, plan_of, settings, write
 from docxchunk.errors import MissingFileError, UsageError
-from docxchunk.evaluation.questions import Benchmark, LeftOut
+from docxchunk.evaluation.questions import Benchmark
 from docxchunk.evaluation.report import question_scores
-from docxchunk.evaluation.runs import Cuts, Half, Plan, Results, half_of, run
+from docxchunk.evaluation.runs import Cuts, Half, Plan, Results, half_of, in_half, run
+from docxchunk.evaluation.runs import Path as RunPath
 from docxchunk.model.options import ParseOptions
 from docxchunk.sidecar.validation import faults
 
@@ -88,6 +101,17 @@ class Set:
     data: str
     pooled: bool
     half: Half = Half.ALL
+    held_out: Half = Half.TEST
+
+
+class Primary(NamedTuple):
+    """The comparison that was named before it was measured."""
+
+    chunker: str
+    than: str
+    size: int
+    path: str
+    retriever: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,15 +121,20 @@ class Suite:
     sizes: tuple[int, ...]
     sets: tuple[Set, ...]
     baseline: str
+    equal_sizes: bool = True
     retrievers: tuple[str, ...] = ("bm25",)
+    paths: tuple[str, ...] = ("none",)
     budgets: tuple[int, ...] = (1000, 2000, 4000)
     pairs: tuple[tuple[str, str], ...] = ()
     chunkers: Mapping[str, str] = field(default_factory=dict)
+    pipelines: Mapping[str, str] = field(default_factory=dict)
+    primary: Primary | None = None
+    note: str = ""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of all strategies and chunkers."""
-        return (*self.strategies, *self.chunkers)
+        """The names of all strategies, chunkers and pipelines."""
+        return (*self.strategies, *self.chunkers, *self.pipelines)
 
 
 def read_suite(path: Path) -> Suite:
@@ -123,7 +152,9 @@ def read_suite(path: Path) -> Suite:
     for fault in faults(found, json.loads(SCHEMA.read_bytes())):
         raise UsageError(f"{path.name}: {fault}.")
     suite = _suite(found)
-    for name in (suite.baseline, *(name for pair in suite.pairs for name in pair)):
+    compared = [suite.baseline, *(name for pair in suite.pairs for name in pair)]
+    compared += suite.primary[:2] if suite.primary else ()
+    for name in compared:
         if name not in suite.names:
             raise UsageError(
                 f"{path.name}: {name!r} is compared, but it is none of the strategies or chunkers."
@@ -131,63 +162,54 @@ def read_suite(path: Path) -> Suite:
     return suite
 
 
-def _suite(found: Mapping[str, object]) -> Suite:
-    strategies = tuple(cast("list[str]", found["strategies"]))
-    sets = tuple(_set(item) for item in cast("list[dict[str, object]]", found["sets"]))
-    return Suite(
-        title=str(found["title"]),
-        strategies=strategies,
-        sizes=tuple(cast("list[int]", found["sizes"])),
-        sets=sets,
-        baseline=str(found.get("baseline", strategies[0])),
-        retrievers=tuple(cast("list[str]", found.get("retrievers", ["bm25"]))),
-        budgets=tuple(sorted(cast("list[int]", found.get("budgets", [1000, 2000, 4000])))),
-        pairs=tuple(
-            (left, right) for left, right in cast("list[list[str]]", found.get("pairs", []))
-        ),
-        chunkers=cast("dict[str, str]", found.get("chunkers", {})),
-    )
+def _suite(found: dict[str, Any]) -> Suite:
+    values: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in found.items()
+    }
+    values["sets"] = tuple(map(_set, found["sets"]))
+    values["pairs"] = tuple(map(tuple, found.get("pairs", ())))
+    values["budgets"] = tuple(sorted(found.get("budgets", (1000, 2000, 4000))))
+    values["baseline"] = found.get("baseline", found["strategies"][0])
+    values["primary"] = Primary(**found["primary"]) if "primary" in found else None
+    return Suite(**values)
 
 
-def _set(item: Mapping[str, object]) -> Set:
-    loader = str(item["loader"])
-    return Set(
-        str(item["name"]),
-        loader,
-        str(item.get("data", loader)),
-        bool(item.get("pooled", True)),
-        Half(str(item.get("half", Half.ALL))),
-    )
+def _set(item: dict[str, Any]) -> Set:
+    halves: dict[str, Any] = {
+        name: Half(item[name]) for name in ("half", "held_out") if name in item
+    }
+    values: dict[str, Any] = {"data": item["loader"], "pooled": True, **item, **halves}
+    return Set(**values)
+
+
+ScoreKey = tuple[str, str, str, str]  # chunker, path, retriever, measure
+
+READ: Final = "read"  # the measure: characters until 95 % of the answer is read; infinity: never
 
 
 class Measured(NamedTuple):
-    """One set at one size: chunk statistics, and the scores of the questions by chunker, retriever
-    and measure.
-    """
+    """One set at one size: chunk statistics, and the scores of the questions."""
 
     size: int
     cuts: Sequence[Cuts]
-    scores: Mapping[tuple[str, str, str], NDArray[np.float64]]
+    scores: Mapping[ScoreKey, NDArray[np.float64]]
     lines: bytes  # of scores.jsonl
 
 
 class MeasuredSet(NamedTuple):
-    """A set of the suite at all sizes. `left_out` lists the questions that were not asked."""
+    """A set of the suite at all sizes. `held_out` is for each question whether its documents are in
+    the half that no default was chosen on.
+    """
 
     set: Set
     clusters: Sequence[str]
+    held_out: NDArray[np.bool_]
     documents: int
-    characters: int
-    near: int  # number of questions located by ROUGE-L
-    note: str
-    left_out: Sequence[LeftOut]
+    left_out: int  # questions that were not asked
     sizes: Sequence[Measured]
 
     def at(self, size: int) -> Measured:
         return next(each for each in self.sizes if each.size == size)
-
-
-MEAN = "mean"  # over retrievers
 
 
 Tell = Callable[[str], None]
@@ -198,11 +220,15 @@ def measure(each: Set, found: Benchmark, plans: Mapping[int, Plan], tell: Tell) 
     return MeasuredSet(
         set=each,
         clusters=[question.cluster for question in found.questions],
+        held_out=np.array(
+            [
+                each.held_out is Half.ALL
+                or all(in_half(found.sources[i].name, each.held_out) for i in question.documents)
+                for question in found.questions
+            ]
+        ),
         documents=len(found.sources),
-        characters=sum(len(source.text) for source in found.sources),
-        near=sum(bool(question.evidence) for question in found.questions),
-        note=found.note,
-        left_out=found.left_out,
+        left_out=len(found.left_out),
         sizes=[
             _measured(each, size, run(found, plan, _telling(tell, f"{each.name}, {size}")))
             for size, plan in plans.items()
@@ -215,37 +241,14 @@ def _telling(tell: Tell, at: str) -> Tell:
 
 
 def _measured(each: Set, size: int, results: Results) -> Measured:
-    budgets = [f"recall@{budget}" for budget in results.plan.budgets]
-    path = results.plan.paths[0]
-    scores = {
-        (name, retriever, budget): results.cell(name, path, retriever).scores[budget]
-        for name in results.plan.chunkers
-        for retriever in results.plan.retrievers
-        for budget in budgets
-    }
-    if len(results.plan.retrievers) > 1:
-        for name in results.plan.chunkers:
-            for budget in budgets:
-                scores[name, MEAN, budget] = np.asarray(
-                    np.mean(
-                        [scores[name, retriever, budget] for retriever in results.plan.retrievers],
-                        axis=0,
-                    )
-                )
+    scores: dict[ScoreKey, NDArray[np.float64]] = {}
+    for cell in results.cells:
+        key = cell.chunker, cell.path.value, cell.retriever
+        for budget in results.plan.budgets:
+            scores[(*key, f"recall@{budget}")] = cell.scores[f"recall@{budget}"]
+        scores[(*key, READ)] = cell.until_complete
     lines = b"".join(question_scores(results, {"set": each.name, "size": size}))
     return Measured(size, results.cuts, scores, lines)
-
-
-def published(suite: Path, digest: str) -> str:
-    """Return a sentence that says whether the SHA-256 of the scores equals the one in NAME.sha256
-    (sha256sum format) beside the suite.
-    """
-    beside = suite.with_suffix(".sha256")
-    if not beside.is_file():
-        return f"there is no {beside.name} beside the suite: its tables are not published"
-    if beside.read_text("utf-8").split()[:1] == [digest]:
-        return "the published tables are current: the scores are the same"
-    return f"the published tables are not current: {beside.name} has another hash than these scores"
 
 
 class _Task(NamedTuple):
@@ -268,7 +271,7 @@ def run_suite(  # noqa: PLR0917
     reporter: Reporter,
 ) -> None:
     """Measure the sets of a suite whose data is given, and report them."""
-    from benchmarks.suite_report import figures, suite_report  # it imports this module
+    from benchmarks.figures import figures, published  # it imports this module
 
     suite = read_suite(file)
     there = _with_data(suite, places, reporter)
@@ -276,34 +279,33 @@ def run_suite(  # noqa: PLR0917
         wanted,
         strategies=suite.strategies,
         others=suite.chunkers,
+        pipelines=suite.pipelines,
         retrievers=suite.retrievers,
+        paths=tuple(map(RunPath, suite.paths)),
         budgets=suite.budgets,
     )
     plan_of(asked)  # reports wrong options before any data is read
-    plans = {size: replace(asked, equal_sizes=size) for size in suite.sizes}
+    plans = {
+        size: replace(asked, equal_sizes=size if suite.equal_sizes else None, max_tokens=size)
+        for size in suite.sizes
+    }
     found = _in_processes(
         [_Task(each, places[each.data], reading, plans, reporter.quiet) for each in there.sets],
         jobs,
     )
     scores = b"".join(cell.lines for each in found for cell in each.sizes)
     digest = hashlib.sha256(scores).hexdigest()
-    facts = (
-        ("suite", file.name),
-        ("tokens", api.tokenizer(wanted.tokenizer).name),
-        ("half", reading.half.value),
-        ("SHA-256 of scores.jsonl", digest),
-    )
-    deliver(
-        suite_report(suite, found, facts),
-        {"scores.jsonl": scores, "figures.csv": figures(suite, found).encode()},
-        out,
-        reporter,
-    )
-    partly = (
-        f"not compared with the published tables: of {len(suite.sets)} sets, "
+    data = figures(suite, found, digest)
+    if out is None:
+        sys.stdout.write(data)
+    else:
+        write(out, {"scores.jsonl": scores, "figures.csv": data.encode()}, reporter)
+    reporter.say(
+        published(file, digest)
+        if there == suite
+        else f"not compared with the published figures: of {len(suite.sets)} sets, "
         f"{len(there.sets)} were measured"
     )
-    reporter.say(published(file, digest) if there == suite else partly)
 
 
 def _in_processes(tasks: Sequence[_Task], asked: Jobs) -> list[MeasuredSet]:
@@ -328,7 +330,7 @@ def _of_task(task: _Task) -> MeasuredSet:
     return measure(
         task.each,
         _loaded(task.each, task.place, task.reading),
-        {size: plan_of(wanted) for size, wanted in task.plans.items()},
+        {size: plan_of(wanted, tell, brief=True) for size, wanted in task.plans.items()},
         tell,
     )
 
@@ -354,8 +356,6 @@ def _with_data(suite: Suite, places: Mapping[str, Path], reporter: Reporter) -> 
 
 
 def _loaded(each: Set, place: Path, reading: DocumentSelection) -> Benchmark:
-    from docxchunk.evaluation.runs import Half
-
     half = each.half if reading.half is Half.ALL else reading.half
     found = half_of(datasets.load(each.loader, place, reading.options), half)
     if not found.questions:
@@ -416,6 +416,7 @@ def _place(text: str) -> tuple[str, Path]:
 _OF_A_RUN: Final = (
     "strategies",
     "others",
+    "pipelines",
     "retriever",
     "budget",
     "max_tokens",

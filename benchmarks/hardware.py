@@ -22,6 +22,7 @@ from docxchunk.backends.tokenizers import tokenizer
 from docxchunk.bench.models import scoring_rates, sentences
 from docxchunk.cli import main
 from docxchunk.cli import models as asked
+from docxchunk.cli.bench import texts_option
 from docxchunk.errors import MissingExtraError, ModelError
 from docxchunk.model.blocks import Block
 from docxchunk.model.document import Document
@@ -391,14 +392,7 @@ def markdown(report: HardwareReport) -> str:
 
 @click.command()
 @asked.models
-@click.option(
-    "--texts",
-    type=click.IntRange(min=10),
-    default=200,
-    show_default=True,
-    metavar="N",
-    help="Number of sentences to process.",
-)
+@texts_option
 @click.option(
     "--shape",
     "shapes",

@@ -1,339 +1,415 @@
-"""Run suites and publish their results beside them: NAME.csv (the figures), NAME.md (the report),
-NAME.sha256; then docs/evaluation.md and its charts.
+"""Run suites and publish their figures beside them, NAME.csv.
 
-    python -m benchmarks.publish benchmarks/suites/bm25.toml -j 2 --dataset telco=TELCO --dataset
+    python -m benchmarks.publish benchmarks/suites/search.toml -j 2 --dataset telco=TELCO --dataset
     stard=STARD ...
 
 The options are those of `benchmarks.evaluate`; of the data sets each suite gets those that it
-reads. Scores and reports are written to `build/NAME`.
+reads. Scores are written to `build/NAME`. Then `pytest tests/test_docs.py tests/test_publishing.py
+--update-goldens` writes the tables and charts of docs/evaluation.md, which are made here, too.
 """
 
 from __future__ import annotations
 
 import csv
-import hashlib
-import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from itertools import product
-from math import copysign
+from math import ceil, floor
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from benchmarks.evaluate import command, read_suite
+from benchmarks.evaluate import READ, command, read_suite
+from benchmarks.figures import HELD_OUT, MEAN, MEASURED_WITH
+from docxchunk.evaluation.chunkers import are_units
+from docxchunk.evaluation.statistics import Interval, points
 
-ROOT = Path(__file__).parents[1]
-SUITES = tuple(sorted((ROOT / "benchmarks" / "suites").glob("*.toml")))
-PAGE = ROOT / "docs" / "evaluation.md"
-BUILD = ROOT / "build"
-_CHARACTERS = 4000  # of ranked text; the tables of the page have the recall in these
-_LARGEST = 3  # losses that are listed of each suite, besides those whose interval is below 0
-_WIDTH, _NAMES, _ROW, _CELL, _GAP = 860, 200, 18, 30, 16  # of charts, in pixels
+ROOT: Final = Path(__file__).parents[1]
+SUITES: Final = tuple(sorted((ROOT / "benchmarks" / "suites").glob("*.toml")))
+PAGE: Final = ROOT / "docs" / "evaluation.md"
+BUILD: Final = ROOT / "build"
+_FEW: Final = 2  # sets that are shown one by one, and not in the mean
+_BUDGET: Final = 4000  # characters of ranked text; differences are those of the recall in these
+
+
+class Line(NamedTuple):
+    """A line of a table or chart: the size, path, retriever and chunker that it shows."""
+
+    tokens: int
+    path: str
+    retriever: str
+    chunker: str
+
+
+class Figures:
+    """The published figures of a suite."""
+
+    def __init__(self, file: Path) -> None:
+        self.name = file.stem
+        self.suite = read_suite(file)
+        with file.with_suffix(".csv").open(encoding="utf-8", newline="") as lines:
+            self.rows = tuple(csv.DictReader(lines))
+        self._values: dict[tuple[str, ...], str] = {
+            (row["set"], *_line(row), row["measure"]): row["value"] for row in self.rows
+        }
+        self._gains: dict[tuple[str, ...], Interval] = {
+            (row["set"], *_line(row), row["measure"], row["than"]): _interval(row)
+            for row in self.rows
+            if row["than"]
+        }
+        self.sets = tuple(each.name for each in self.suite.sets)
+        self.mean = MEAN if len(self.sets) > 1 else self.sets[0]
+
+    @property
+    def measured_with(self) -> str:
+        return self._values["", "", "", "", "", MEASURED_WITH]
+
+    def value(self, group: str, line: Line | None, measure: str) -> str:
+        key = ("",) * 4 if line is None else tuple(map(str, line))
+        return self._values[group, *key, measure]
+
+    def size(self, group: str, line: Line, measure: str) -> str:
+        """Return a fact on chunks."""
+        return self._values[group, f"{line.tokens}", "", "", line.chunker, measure]
+
+    def gain(self, group: str, line: Line, than: str, budget: int = _BUDGET) -> Interval:
+        """Return the recall of a line minus that of another chunker, in percent / 100."""
+        return self._gains[group, *map(str, line), f"recall@{budget}", than]
+
+    def lines(self, path: str = "", retriever: str = "") -> list[Line]:
+        """Return all lines with a path and retriever, by default the last ones of the suite."""
+        path, retriever = path or self.suite.paths[-1], retriever or self.suite.retrievers[-1]
+        return [
+            Line(size, path, retriever, name)
+            for name in self.suite.names
+            for size in self.suite.sizes
+        ]
+
+    def recalls(self, group: str, line: Line) -> list[tuple[int, float]]:
+        return [
+            (budget, float(self.value(group, line, f"recall@{budget}")))
+            for budget in self.suite.budgets
+        ]
+
+    @property
+    def of_equal_size(self) -> frozenset[str]:
+        """The chunkers, without units."""
+        return frozenset(name for name in self.suite.names if not are_units(name))
+
+    def losses(self, chunker: str) -> tuple[list[str], int]:
+        """Return rows for the cells in which a chunker finds less than another one of the same
+        size, the interval being below 0, and the number of all cells in which it is compared.
+        """
+        rows, total = [], 0
+        for (group, *line, measure, than), gain in self._gains.items():
+            *key, name = line
+            if chunker not in {name, than} or not {name, than} <= self.of_equal_size:
+                continue
+            total += 1
+            mine = gain if name == chunker else Interval(-gain.mean, -gain.high, -gain.low)
+            if mine.high < 0:
+                other = than if name == chunker else name
+                budget = int(measure.rpartition("@")[2])
+                rows.append(_row(group, f"`{other}`", ", ".join(key), f"{budget:,}", points(mine)))
+        return rows, total
+
+
+def _line(row: dict[str, str]) -> tuple[str, str, str, str]:
+    return row["tokens"], row["path"], row["retriever"], row["chunker"]
+
+
+def _interval(row: dict[str, str]) -> Interval:
+    return Interval(*(float(row[name] or "nan") / 100 for name in ("difference", "low", "high")))
 
 
 # -- tables
 
 
-class Gain(NamedTuple):
-    """The recall of the baseline minus that of another chunker, in points, with its 95 %
-    interval.
+def part(name: str) -> Iterator[str]:
+    """Yield a part of the page: "sets", the "primary" comparison, the "losses" of P to others and
+    to other "settings", what is "read", or the table of the suite of that name.
     """
-
-    set: str
-    tokens: int
-    retriever: str
-    characters: int
-    other: str
-    mean: float
-    low: float
-    high: float
-
-    @property
-    def settled(self) -> bool:
-        """Whether the interval excludes 0. Its ends are rounded: -0.0 is below 0."""
-        return self.low != self.high and copysign(1, self.low) == copysign(1, self.high)
-
-    def __str__(self) -> str:
-        return f"{self.mean:+.1f} [{self.low:+.1f}, {self.high:+.1f}]"
+    published = {file.stem: Figures(file) for file in SUITES if file.with_suffix(".csv").is_file()}
+    match name:
+        case "sets":
+            yield from _sets(published.values())
+        case "primary":
+            yield from _primary(published["cuts"])
+        case "losses":
+            yield from _losses(published["cuts"], "P")
+        case "read":
+            yield from _reading(published["cuts"])
+        case "settings":
+            yield f"{published[name].measured_with}.\n"
+            yield from _losses(published[name], "P")
+        case _:
+            yield from _section(published[name])
 
 
-class Figures:
-    """The figures of a published suite. `rows` are the lines of its CSV file as they are."""
-
-    def __init__(self, file: Path) -> None:
-        self.suite = read_suite(file)
-        self.rows = tuple(csv.DictReader(file.with_suffix(".csv").read_text("utf-8").splitlines()))
-        self.sets = _each(row["set"] for row in self.rows)
-        self.retrievers = _each(row["retriever"] for row in self.rows)
-        self.others = tuple(name for name in self.suite.names if name != self.suite.baseline)
-        self.gains = tuple(
-            map(_gain, (row for row in self.rows if row["than"] == self.suite.baseline))
-        )
-
-    @property
-    def measured(self) -> str:
-        return f"{_CHARACTERS:,} characters ({self.retrievers[-1]}, {self.sets[-1]})"
-
-    def of_the_mean(self, tokens: int) -> list[Gain]:
-        """Return the gains in the mean of the sets and of the retrievers, in 4,000 characters."""
-        key = (self.sets[-1], tokens, self.retrievers[-1], _CHARACTERS)
-        return [gain for gain in self.gains if gain[:4] == key]
-
-    def recall(self, chunker: str, tokens: int) -> str:
-        key = (self.sets[-1], str(tokens), self.retrievers[-1], str(_CHARACTERS), chunker)
-        return next(row["recall"] for row in self.rows if tuple(row.values())[:5] == key)
-
-
-def _each(names: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(names))
-
-
-def _gain(row: dict[str, str]) -> Gain:
-    mean, low, high = (-float(row[name]) for name in ("difference", "high", "low"))
-    return Gain(
-        row["set"],
-        int(row["tokens"]),
-        row["retriever"],
-        int(row["characters"]),
-        row["chunker"],
-        mean,
-        low,
-        high,
-    )
-
-
-def overview() -> Iterator[str]:
-    """Yield the section of each suite: recall in the mean, the chart, and where the baseline finds
-    less.
+def _section(figures: Figures) -> Iterator[str]:
+    """Yield the recall of all lines with the last path, with the differences to the baseline and to
+    the first path: in the mean of the sets, or in each if there are two.
     """
-    for file in SUITES:
-        if not file.with_suffix(".csv").is_file():
-            yield f"`{file.name}` is not published yet.\n"
-            continue
-        figures = Figures(file)
-        sizes, baseline = figures.suite.sizes, figures.suite.baseline
-        yield (
-            f"### {figures.suite.title}\n\nRecall in {figures.measured}, in percent; in "
-            f"brackets {baseline} minus the other, in points.\n"
-        )
-        yield from _table(("chunker", *(f"{size} tokens" for size in sizes)))
-        yield _line(baseline, *(figures.recall(baseline, size) for size in sizes))
-        for gains in zip(*map(figures.of_the_mean, sizes), strict=True):
-            yield _line(
-                f"`{gains[0].other}`",
-                *(f"{figures.recall(gain.other, gain.tokens)} ({gain})" for gain in gains),
-            )
-        yield f"\n![{baseline} minus the others, set by set](evaluation/{file.stem}.svg)\n"
-        yield from _losses(figures)
-
-
-def _losses(figures: Figures) -> Iterator[str]:
-    """Yield the largest losses of the baseline, and those whose interval is below 0."""
-    losses = sorted(
-        (gain for gain in figures.gains if gain.mean <= -1), key=lambda gain: (gain.mean, gain)
-    )
-    below = [gain for gain in figures.gains if gain.settled and gain.high <= 0]
+    suite = figures.suite
+    first, *others = suite.paths
+    groups = figures.sets if len(figures.sets) == _FEW else (figures.mean,)
+    budgets = ", ".join(f"{budget:,}" for budget in suite.budgets)
+    where = "" if len(groups) > 1 else f", {figures.mean}"
+    if suite.note:
+        yield f"**{suite.note}**\n"
     yield (
-        f"Against {figures.suite.baseline} by 1 point or more: {len(losses)} of "
-        f"{len(figures.gains)} cells. The whole interval is below 0: {len(below)}.\n"
+        f"{figures.measured_with}. Recall in {budgets} characters of ranked text{where}, in "
+        f"percent; differences of the recall in {_BUDGET:,}, in points.\n"
     )
-    shown = sorted({*losses[:_LARGEST], *below}, key=lambda gain: (gain.mean, gain))
-    yield from _table(("set", "than", "tokens, retriever, characters", "difference"))
-    yield from (
-        _line(
-            gain.set,
-            f"`{gain.other}`",
-            f"{gain.tokens}, {gain.retriever}, {gain.characters:,}",
-            str(gain),
+    named = [
+        *(["set"] if len(groups) > 1 else []),
+        *(["ranked by"] if suite.retrievers[1:] else []),
+    ]
+    yield from _table(
+        (
+            *("", "tokens", *named, "recall", f"minus {suite.baseline}"),
+            *([f"path {others[-1]} minus {first}"] if others else []),
         )
-        for gain in shown
     )
-    yield ""
+    for group, name in product(groups, suite.retrievers):
+        for line in figures.lines(retriever=name):
+            than = ["" if line.chunker == suite.baseline else suite.baseline]
+            than += [f"path {first}"] if others else []
+            yield _row(
+                f"`{line.chunker}`",
+                f"{line.tokens:,}",
+                *({"set": group, "ranked by": name}[each] for each in named),
+                ", ".join(f"{y:.1f}" for _, y in figures.recalls(group, line)),
+                *(points(figures.gain(group, line, each)) if each else "" for each in than),
+            )
+
+
+def _primary(figures: Figures) -> Iterator[str]:
+    """Yield the primary comparison, on the documents that no default was chosen on and on all."""
+    primary = figures.suite.primary
+    if primary is None:
+        return
+    line = Line(primary.size, primary.path, primary.retriever, primary.chunker)
+    yield from _table(("documents", f"{primary.chunker} minus {primary.than}"))
+    for group, title in ((HELD_OUT, "held out (the primary comparison)"), (figures.mean, "all")):
+        yield _row(title, points(figures.gain(group, line, primary.than)))
+
+
+def _reading(figures: Figures) -> Iterator[str]:
+    """Yield the size of the chunks that have the answers, and how much is read until an answer is
+    complete, for the largest size.
+    """
+    yield from _table(("", "tokens", *figures.sets))
+    for line in (line for line in figures.lines() if line.tokens == max(figures.suite.sizes)):
+        cells = []
+        for group in figures.sets:
+            read = figures.value(group, line, READ)
+            size = figures.size(group, line, "tokens with answers")
+            cells.append(f"{size}: {f'{int(read):,}' if read else 'never'}")
+        yield _row(f"`{line.chunker}`", f"{line.tokens:,}", *cells)
+
+
+def _losses(figures: Figures, chunker: str) -> Iterator[str]:
+    rows, total = figures.losses(chunker)
+    yield (
+        f"Of {total} comparisons of {chunker} with chunkers of equal size, in sets and means, "
+        f"{len(rows)} have their whole interval below 0{':' if rows else '.'}\n"
+    )
+    if rows:
+        yield from _table(("set", "than", "tokens, path, retriever", "characters", "points"))
+        yield from rows
+
+
+def _sets(all_figures: Iterable[Figures]) -> Iterator[str]:
+    yield from _table(("set", "documents", "questions", "held out", "left out", "suites"))
+    facts = ("documents", "questions", "questions held out", "left out")
+    suites: dict[tuple[str, ...], list[str]] = {}
+    for figures in all_figures:
+        for name in figures.sets:
+            row = name, *(figures.value(name, None, fact) for fact in facts)
+            suites.setdefault(row, []).append(figures.name)
+    for row, names in suites.items():
+        yield _row(*row, ", ".join(names))
 
 
 def _table(head: tuple[str, ...]) -> Iterator[str]:
-    yield _line(*head)
-    yield _line("---", *("---:" for _ in head[1:]))
+    yield _row(*head)
+    yield _row("---", *("---:" for _ in head[1:]))
 
 
-def _line(*cells: str) -> str:
+def _row(*cells: str) -> str:
     return f"| {' | '.join(cells)} |"
 
 
 # -- charts
 
+_COLOURS: Final = ("#2166ac", "#b2182b", "#1b7837", "#762a83", "#b35806", "#35978f", "#555555")
+_DASHES: Final = ("", "6 3", "2 3")
+_STYLE: Final = (
+    "text{font:11px sans-serif;fill:#1c222b}.bold{font-weight:700}.soft{fill:#556070}"
+    "line{stroke:#8a94a3}"
+)
 
-def chart_of(file: Path) -> Path:
-    return PAGE.with_suffix("") / f"{file.stem}.svg"
+
+def charts() -> Mapping[Path, str]:
+    """Return the charts of the page by their files."""
+    makers = {"search": _recall_chart, "models": _recall_chart, "cuts": _gain_chart}
+    return {
+        PAGE.with_suffix("") / f"{file.stem}.svg": makers[file.stem](Figures(file))
+        for file in SUITES
+        if file.stem in makers and file.with_suffix(".csv").is_file()
+    }
 
 
-def chart(file: Path) -> str:
-    """Return SVG: above, the gains in the mean with their intervals; below, all gains, as a table
-    with colours for each size and retriever.
+def _recall_chart(figures: Figures) -> str:
+    """Draw recall over the characters read, a panel for each set and retriever, a line for each
+    chunker, size and path.
     """
-    figures = Figures(file)
-    above, top = _intervals(figures)
-    below, height = _cells(figures, top + 3 * _ROW)
-    style = (
-        "text{font:11px "
-        "sans-serif;fill:#1c222b}.small{font-size:9px}.bold{font-weight:700}.soft{fill:#556070}line{stroke:#556070}"
-    )
-    frame = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" '
-        f'role="img"><title>{escape(figures.suite.title)}</title>'
-    )
-    return "\n".join(
-        (
-            frame,
-            f"<style>{style}</style>",
-            '<rect width="100%" height="100%" fill="#ffffff"/>',
-            *above,
-            *below,
-            "</svg>\n",
-        )
+    suite = figures.suite
+    lines = [
+        line
+        for path in suite.paths
+        for line in figures.lines(path)
+        if line.tokens == suite.sizes[0] or line.chunker in suite.strategies
+    ]
+    titles = [
+        line.chunker
+        + (f", {line.tokens:,}" if len(suite.sizes) > 1 else "")
+        + (f", path {line.path}" if len(suite.paths) > 1 else "")
+        for line in lines
+    ]
+    panels = [(group, name) for name in suite.retrievers for group in figures.sets]
+    width, height, gap, most = 180, 200, 50, max(suite.budgets)
+    parts = []
+    for panel, (group, retriever) in enumerate(panels):
+        left, top = 40 + panel % 4 * (width + gap), 30 + panel // 4 * (height + 60)
+        curves = [figures.recalls(group, line._replace(retriever=retriever)) for line in lines]
+        low = floor(min(y for curve in curves for _, y in curve) / 10) * 10
+        high = ceil(max(y for curve in curves for _, y in curve) / 10) * 10
+        parts.append(_text(left, top - 10, f"{group}, {retriever}", "bold"))
+        for percent in range(low, high + 1, 10):
+            y = top + (high - percent) / (high - low) * height
+            parts += [
+                _stroke(left, y, left + width, y),
+                _text(left - 4, y + 4, f"{percent}", "soft", "end"),
+            ]
+        for budget in suite.budgets:
+            x = left + budget / most * width
+            parts.append(_text(x, top + height + 16, f"{budget:,}", "soft", "middle"))
+        for number, curve in enumerate(curves):
+            marks = " ".join(
+                f"{left + x / most * width:.1f},{top + (high - y) / (high - low) * height:.1f}"
+                for x, y in curve
+            )
+            parts.append(f'<polyline points="{marks}" {_pen(number)}/>')
+    bottom = 30 + ceil(len(panels) / 4) * (height + 60)
+    parts.append(_text(40, bottom - 20, "Recall in percent, by characters of ranked text.", "soft"))
+    for number, title in enumerate(titles):
+        x, y = 40 + number % 3 * 300, bottom + number // 3 * 18
+        parts.append(f'<polyline points="{x},{y - 4} {x + 26},{y - 4}" {_pen(number)}/>')
+        parts.append(_text(x + 32, y, title))
+    return _svg(
+        figures,
+        60 + min(len(panels), 4) * (width + gap),
+        bottom + ceil(len(titles) / 3) * 18,
+        parts,
     )
 
 
-def _intervals(figures: Figures) -> tuple[list[str], int]:
-    """Return a panel for each size, and the height of the panels."""
-    panels = [figures.of_the_mean(size) for size in figures.suite.sizes]
-    most = max(abs(value) for gains in panels for gain in gains for value in gain[5:])
-    width = (_WIDTH - _NAMES) // len(panels)
-    plot = width - 130
+def _pen(number: int) -> str:
+    colour = _COLOURS[number % len(_COLOURS)]
+    dashes = _DASHES[number // len(_COLOURS) % len(_DASHES)]
+    return f'fill="none" stroke="{colour}" stroke-width="2" stroke-dasharray="{dashes}"'
+
+
+def _gain_chart(figures: Figures) -> str:
+    """Draw the differences to the baseline in the mean of the sets with their intervals, a panel
+    for each size.
+    """
+    suite = figures.suite
+    others = [name for name in suite.names if name != suite.baseline]
+    groups = [figures.mean, *([HELD_OUT] if suite.primary else [])]
+    lines = [line for line in figures.lines() if line.chunker != suite.baseline]
+    gains = {
+        (group, line): figures.gain(group, line, suite.baseline)
+        for group in groups
+        for line in lines
+    }
+    most = max(abs(value) for gain in gains.values() for value in gain)
+    names, plot, row = 190, 260, 18
     parts = [
         _text(
             0,
             12,
-            f"{figures.suite.baseline} minus the other, in points, in {figures.measured}",
+            f"Recall in {_BUDGET:,} characters minus that of {suite.baseline}, in points",
             "bold",
         )
     ]
-    bottom = 3 * _ROW + len(figures.others) * _ROW
-    for panel, gains in enumerate(panels):
-        left = _NAMES + panel * width
-        zero = left + plot / 2
+    for panel, size in enumerate(suite.sizes):
+        zero = names + panel * (plot + 110) + plot / 2
         parts += [
-            _text(zero, 2 * _ROW, f"{figures.suite.sizes[panel]} tokens", "bold", "middle"),
-            _stroke(zero, 2 * _ROW + 6, zero, bottom - 6),
+            _text(zero, 32, f"{size} tokens", "bold", "middle"),
+            _stroke(zero, 38, zero, 40 + row * len(others) * len(groups)),
         ]
-        for number, gain in enumerate(gains):
-            y = (number + 3) * _ROW
-            mean, low, high = (zero + value / most * plot / 2 for value in gain[5:])
-            fill = _colour(gain.mean) if gain.settled else "#ffffff"
+        for number, (name, group) in enumerate(
+            (name, group) for name in others for group in groups
+        ):
+            line = next(each for each in lines if each.chunker == name and each.tokens == size)
+            gain, y = gains[group, line], 52 + number * row
+            mean, low, high = (zero + value / most * plot / 2 for value in gain)
+            fill = _COLOURS[gain.mean < 0] if gain.settled else "#ffffff"
             parts += [
                 _stroke(low, y - 4, high, y - 4),
                 f'<circle cx="{mean:.1f}" cy="{y - 4}" r="4" fill="{fill}" stroke="#556070"/>',
+                _text(zero + plot / 2 + 4, y, points(gain), "bold" if gain.settled else ""),
             ]
-            parts.append(
-                _text(left + plot + 4, y, str(gain), "small bold" if gain.settled else "small")
-            )
-            parts += [_text(0, y, gain.other)] if not panel else []
-    return parts, bottom
-
-
-def _cells(figures: Figures, top: int) -> tuple[list[str], int]:
-    """Return a block of cells for each size and retriever, as many beside each other as there is
-    room for, and the height of the chart.
-    """
-    gains = {gain[:5]: gain for gain in figures.gains}
-    columns = [*product(figures.sets, figures.suite.budgets)]
-    width, height = len(columns) * _CELL + _GAP, (len(figures.others) + 4) * _ROW
-    beside = max((_WIDTH - _NAMES) // width, 1)
-    key = (
-        "The same in every set, by characters of ranked text. Blue: more is found, red: "
-        "less. Bold: the interval excludes 0."
+            if not panel:
+                is_mean = group == figures.mean
+                parts.append(_text(0, y, name) if is_mean else _text(12, y, group, "soft"))
+    return _svg(
+        figures,
+        names + len(suite.sizes) * (plot + 110),
+        52 + row * len(others) * len(groups),
+        parts,
     )
-    parts = [_text(0, top - 2 * _ROW, key, "bold")]
-    blocks = [*product(figures.suite.sizes, figures.retrievers)]
-    for number, (size, retriever) in enumerate(blocks):
-        left, y = _NAMES + number % beside * width, top + number // beside * height
-        parts.append(_text(left, y, f"{size} tokens, {retriever}", "bold"))
-        parts += [
-            _text(left + place * len(figures.suite.budgets) * _CELL, y + _ROW, name, "small soft")
-            for place, name in enumerate(figures.sets)
-        ]
-        parts += [
-            _text(
-                left + (place + 0.5) * _CELL,
-                y + 2 * _ROW - 4,
-                f"{budget:,}",
-                "small soft",
-                "middle",
-            )
-            for place, (_, budget) in enumerate(columns)
-        ]
-        for line, other in enumerate(figures.others):
-            base = y + (line + 3) * _ROW - 4
-            parts += [_text(0, base, other)] if not number % beside else []
-            for place, (name, budget) in enumerate(columns):
-                gain = gains[name, size, retriever, budget, other]
-                x, depth = left + place * _CELL, min(abs(gain.mean), 10) / 15
-                parts.append(
-                    f'<rect x="{x}" y="{base - 13}" width="{_CELL - 1}" '
-                    f'height="{_ROW - 1}" fill="{_colour(gain.mean)}" '
-                    f'fill-opacity="{depth:.2f}"/>'
-                )
-                parts.append(
-                    _text(
-                        x + _CELL / 2,
-                        base,
-                        f"{gain.mean + 0:+.1f}",
-                        "small bold" if gain.settled else "small",
-                        "middle",
-                    )
-                )
-    return parts, top + -(-len(blocks) // beside) * height - _ROW
 
 
-def _colour(gain: float) -> str:
-    return "#2166ac" if gain >= 0 else "#b2182b"
+def _svg(figures: Figures, width: float, height: float, parts: Sequence[str]) -> str:
+    title = escape(f"{figures.suite.title} ({figures.measured_with})")
+    box = f'viewBox="0 0 {width:g} {height + 10:g}"'
+    lines = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" {box} role="img"><title>{title}</title>',
+        f"<style>{_STYLE}</style>",
+        '<rect width="100%" height="100%" fill="#ffffff"/>',
+        *parts,
+        "</svg>",
+    )
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _stroke(x1: float, y1: float, x2: float, y2: float) -> str:
-    return f'<line x1="{x1:.1f}" y1="{y1}" x2="{x2:.1f}" y2="{y2}"/>'
+    return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
 
 
 def _text(x: float, y: float, text: str, kind: str = "", anchor: str = "start") -> str:
-    return f'<text x="{x:g}" y="{y:g}" class="{kind}" text-anchor="{anchor}">{escape(text)}</text>'
+    return (
+        f'<text x="{x:.0f}" y="{y:.0f}" class="{kind}" text-anchor="{anchor}">{escape(text)}</text>'
+    )
 
 
 # -- publishing
 
 
-def publish(suite: Path, found: Path) -> None:
-    """Copy the figures and the report from the output folder of `benchmarks.evaluate` beside the
-    suite, and write their hashes and that of the scores.
-    """
-    data = {
-        name: (found / name).read_bytes() for name in ("scores.jsonl", "report.md", "figures.csv")
-    }
-    suite.with_suffix(".md").write_bytes(data["report.md"])
-    suite.with_suffix(".csv").write_bytes(data["figures.csv"])
-    # in the format of sha256sum
-    hashes = (f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in data.items())
-    suite.with_suffix(".sha256").write_text("".join(hashes), "utf-8")
-
-
 def main(arguments: Sequence[str]) -> None:
+    """Run the suites among the arguments, with the others as options, and write the page."""
     options = [each for each in arguments if not each.endswith(".toml")]
     for suite in (Path(each) for each in arguments if each.endswith(".toml")):
+        folder = BUILD / suite.stem
         command(
-            ["--suite", str(suite), "-o", str(BUILD / suite.stem), *_options(suite, options)],
+            ["--suite", str(suite), "-o", str(folder), *_options(suite, options)],
             standalone_mode=False,
         )
-        publish(suite, BUILD / suite.stem)
-        chart_of(suite).write_text(chart(suite), "utf-8")
-    tables = "\n".join(overview())
-    PAGE.write_text(
-        re.sub(
-            r"(?<=<!-- made: suites -->\n).*?(?=<!-- end -->)",
-            lambda _: f"\n{tables}\n\n",
-            PAGE.read_text("utf-8"),
-            flags=re.DOTALL,
-        ),
-        "utf-8",
-    )
+        suite.with_suffix(".csv").write_bytes((folder / "figures.csv").read_bytes())
 
 
 def _options(suite: Path, options: Sequence[str]) -> Iterator[str]:

@@ -237,5 +237,5 @@ _MAKERS: dict[str, Callable[..., Iterator[str]]] = {
     "overview": overview,
     "strategies": strategies,
     "fields": fields,
-    "suites": publish.overview,
+    "suites": publish.part,
 }

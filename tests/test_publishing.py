@@ -1,54 +1,41 @@
-"""Published figures and reports match their hashes, and the charts match the figures.
+"""The published figures are what the suites ask for, and the charts and the README show them.
 (tests/test_docs.py checks the tables on the page on evaluation.)
 """
 
 from __future__ import annotations
 
-import hashlib
 import re
 
 import pytest
-from pages import README, rows
+from pages import README
 
-from benchmarks.publish import SUITES, Figures, chart, chart_of, overview, publish
+from benchmarks.figures import HELD_OUT, MEAN
+from benchmarks.publish import SUITES, Figures, Line, charts
+from docxchunk.evaluation.statistics import points
 
 PUBLISHED = [suite for suite in SUITES if suite.with_suffix(".csv").is_file()]
 
 
-def hashes(text):
-    return {name: digest for digest, name in (line.split("  ") for line in text.splitlines())}
+@pytest.fixture(params=PUBLISHED, ids=lambda path: path.stem)
+def figures(request):
+    return Figures(request.param)
 
 
-@pytest.mark.parametrize("suite", PUBLISHED, ids=lambda path: path.stem)
-def test_figures_and_report_match_their_hashes(suite):
-    published, report = (
-        hashes(suite.with_suffix(".sha256").read_text("utf-8")),
-        suite.with_suffix(".md").read_bytes(),
-    )
-    assert published.keys() == {"scores.jsonl", "report.md", "figures.csv"}
-    assert published["report.md"] == hashlib.sha256(report).hexdigest()
-    assert (
-        published["figures.csv"]
-        == hashlib.sha256(suite.with_suffix(".csv").read_bytes()).hexdigest()
-    )
-    assert f"- SHA-256 of scores.jsonl: {published['scores.jsonl']}\n" in report.decode()
+def test_each_suite_is_published():
+    assert list(SUITES) == PUBLISHED
 
 
-@pytest.mark.parametrize("suite", PUBLISHED, ids=lambda path: path.stem)
-def test_figures_are_what_the_suite_asks_for(suite):
-    figures = Figures(suite)
+def test_figures_are_what_the_suite_asks_for(figures):
     asked = figures.suite
-    cells = {tuple(row.values())[:5] for row in figures.rows}
-    assert cells == {
-        (name, f"{size}", retriever, f"{budget}", chunker)
-        for name in (
-            *(each.name for each in asked.sets),
-            *(["mean of the sets"] if len(asked.sets) > 1 else []),
-        )
+    groups = [*figures.sets, *[MEAN] * (len(figures.sets) > 1), *[HELD_OUT] * bool(asked.primary)]
+    assert {tuple(row.values())[:6] for row in figures.rows if "@" in row["measure"]} == {
+        (name, f"{size}", path, retriever, chunker, f"recall@{budget}")
+        for name in groups
         for size in asked.sizes
-        for retriever in (*asked.retrievers, *(["mean"] if len(asked.retrievers) > 1 else []))
-        for budget in asked.budgets
+        for path in asked.paths
+        for retriever in asked.retrievers
         for chunker in asked.names
+        for budget in asked.budgets
     }
     compared = {frozenset((row["chunker"], row["than"])) for row in figures.rows if row["than"]}
     assert compared == {
@@ -56,85 +43,75 @@ def test_figures_are_what_the_suite_asks_for(suite):
         for pair in (
             *asked.pairs,
             *((asked.baseline, name) for name in asked.names if name != asked.baseline),
+            *((f"path {asked.paths[0]}", name) for name in asked.names if asked.paths[1:]),
         )
     }
 
 
-@pytest.mark.parametrize("suite", PUBLISHED, ids=lambda path: path.stem)
-def test_report_says_the_same_as_the_figures(suite):
-    """The summary tables of the report have the figures of the mean."""
-    figures, report = Figures(suite), suite.with_suffix(".md").read_text("utf-8")
-    shown = {
-        (row["retriever"], row["chunker"], row["recall"])
+def test_the_mean_is_that_of_the_sets(figures):
+    """Within the rounding of the published values."""
+    for line in figures.lines():
+        measure = f"recall@{figures.suite.budgets[0]}"
+        pooled = [each.name for each in figures.suite.sets if each.pooled]
+        each = [float(figures.value(name, line, measure)) for name in pooled]
+        mean = float(figures.value(figures.mean, line, measure))
+        assert mean == pytest.approx(sum(each) / len(each), abs=0.11)
+
+
+def test_figures_say_what_they_were_measured_with(figures):
+    assert re.match(r"docxchunk \d\S* of \d{4}-\d\d-\d\d", figures.measured_with)
+
+
+def test_losses_are_those_whose_interval_is_below_zero(figures):
+    losses, total = figures.losses("P")
+    bounds = [
+        float(row["high"] or "nan") if row["chunker"] == "P" else -float(row["low"] or "nan")
         for row in figures.rows
-        if row["set"] == figures.sets[-1]
-    }
-    for retriever, table in re.findall(
-        r"^## Summary, (\S+): .*\n((?:(?!## ).*\n)*)", report, re.MULTILINE
-    ):
-        for chunker, *cells in rows(table)[1:]:
-            assert {(retriever, chunker, cell.split(" ")[0]) for cell in cells} <= shown
+        for pair in [{row["chunker"], row["than"]}]
+        if "P" in pair and len(pair & figures.of_equal_size) == len(pair)
+    ]
+    assert total == len(bounds)
+    assert len(losses) == sum(bound < 0 for bound in bounds)
 
 
-@pytest.mark.parametrize("suite", PUBLISHED, ids=lambda path: path.stem)
-def test_chart_is_current(suite, matches):
-    matches(chart_of(suite), chart(suite))
+@pytest.mark.parametrize("file", charts(), ids=lambda path: path.stem)
+def test_chart_is_current(file, matches):
+    matches(file, charts()[file])
 
 
-def test_publishing(tmp_path):
-    contents = {"scores.jsonl": "{}\n", "report.md": "# Animals\n", "figures.csv": "set\n"}
-    for name, text in contents.items():
-        (tmp_path / name).write_text(text, "utf-8")
-    suite = tmp_path / "animals.toml"
-    publish(suite, tmp_path)
-    assert suite.with_suffix(".md").read_text("utf-8") == "# Animals\n"
-    assert suite.with_suffix(".csv").read_text("utf-8") == "set\n"
-    assert hashes(suite.with_suffix(".sha256").read_text("utf-8")) == {
-        name: hashlib.sha256(text.encode()).hexdigest() for name, text in contents.items()
-    }
-
-
-def test_losses_are_shown():
-    """The page has every cell whose interval is below 0, and the largest losses of each suite."""
-    page = "\n".join(overview())
-    for suite in PUBLISHED:
-        gains = Figures(suite).gains
-        for gain in (
-            *(gain for gain in gains if gain.high < 0),
-            min(gains, key=lambda gain: gain.mean),
-        ):
-            assert (
-                f"| {gain.set} | `{gain.other}` | {gain.tokens}, {gain.retriever}, "
-                f"{gain.characters:,} | {gain} |"
-            ) in page
-
-
-def test_figures_of_the_readme_are_those_of_the_suite():
-    bm25 = Figures(next(suite for suite in SUITES if suite.stem == "bm25"))
-    of_r = {gain[:4]: gain for gain in bm25.gains if gain.other == "R"}
-    more, same = (of_r["mean of the sets", tokens, "bm25", 4000] for tokens in (200, 400))
-    less = of_r["tables", 400, "bm25", 1000]
-    said = " ".join(README.read_text("utf-8").split())
-    assert more.settled
-    assert (
-        f"finds {more.mean:.1f} points more of the answers than a recursive splitter with "
-        f"chunks of 200 tokens ([{more.low:+.1f}, {more.high:+.1f}])"
-    ) in said
-    assert not same.settled
-    assert (
-        f"with 400 tokens the difference of {same.mean:.1f} points ([{same.low:+.1f}, "
-        f"{same.high:+.1f}]) may be chance"
-    ) in said
-    assert "On look-ups in tables, with chunks of 400 tokens" in said
-    assert (
-        f"only 1,000 characters read, it finds {-less.mean:.1f} points less "
-        f"([{less.low:+.1f}, {less.high:+.1f}])"
-    ) in said
-    both = Figures(next(suite for suite in SUITES if suite.stem == "minilm"))
-    assert not any(
-        gain.settled
-        for tokens in (200, 400)
-        for gain in both.of_the_mean(tokens)
-        if gain.other == "R"
+def test_figures_of_the_readme_are_those_of_the_suites():
+    cuts, models = (
+        Figures(next(suite for suite in SUITES if suite.stem == name))
+        for name in ("cuts", "models")
     )
-    assert "With BM25 and a small embedding model averaged, the two cannot be told apart." in said
+    said = " ".join(README.read_text("utf-8").split())
+    found = [
+        cuts.value(cuts.mean, Line(400, "embed", "bm25", chunker), "recall@1000")
+        for chunker in ("units", "P", "langchain")
+    ]
+    assert (
+        "finds {} % of the answers in the first 1,000 characters that are read; chunks of 400 tokens "
+        "by our strategy P have {} %, by LangChain's splitter {} %"
+    ).format(*found) in said
+    search = Figures(next(suite for suite in SUITES if suite.stem == "search"))
+    found = [
+        search.value(search.mean, Line(512, "embed", "bm25", chunker), "recall@1000")
+        for chunker in ("units", "Docling (defaults)", "MarkItDown + LangChain (defaults)")
+    ]
+    assert (
+        "in three sets, it finds {} %, Docling with its chunker {} % and MarkItDown with LangChain's "
+        "splitter {} %, both with their defaults."
+    ).format(*found) in said
+    primary = cuts.suite.primary
+    line = Line(primary.size, primary.path, primary.retriever, primary.chunker)
+    gain = cuts.gain(HELD_OUT, line, primary.than)
+    assert not gain.settled
+    assert f"the difference is {_bracketed(gain)}" in said
+    gain = models.gain("TAT-QA", Line(200, "embed", "minilm", "P"), "path headings")
+    assert gain.settled
+    assert f"finds {_bracketed(gain)} more" in said
+
+
+def _bracketed(gain):
+    mean, _, interval = points(gain).partition(" ")
+    return f"{mean.removeprefix('+')} points ({interval})"

@@ -20,6 +20,7 @@ from benchmarks.datasets.files import (
     load_questions,
     read_csv,
     read_json,
+    read_lines,
     record,
     records,
     rows_of,
@@ -195,6 +196,7 @@ def _is_called(file: str, law: str) -> bool:
 # -- look-ups: a column and a row of a table name the cell
 
 MOST_A_TABLE: Final = 5
+_LABELS: Final = "table-headers.jsonl"
 _LEAST_ROWS, _LONGEST_KEY, _LONGEST_COLUMN = 3, 80, 60
 
 
@@ -212,14 +214,20 @@ def load_tables(path: Path, options: ParseOptions) -> Benchmark:
 
     Only tables without merged cells are used, with a header row and a first column of row names,
     and only pairs of names that are unique in all files. The same files give the same questions.
+    `table-headers.jsonl` in the folder, if there is one, says of which tables that is true: it has
+    `file`, `ordinal` (of the tables of the body that are in no other table, from 0), `header_rows`,
+    `stub` (whether the first column names the rows) and `doubt`. Without it, it is guessed, and the
+    "header" of some tables is data.
     """
-    documents = [
-        document
-        for file in in_files(path, "*.[dD][oO][cC][xX]")
-        if (document := _readable(file, options))
-    ]
+    files = in_files(path, "*.[dD][oO][cC][xX]")
+    documents = [document for file in files if (document := _readable(file, options))]
+    labels = path / _LABELS
+    chosen = {*map(_chosen, read_lines(labels))} if labels.is_file() else None
     found = [
-        [*_of_table(source, *table)] for source in sources(documents) for table in tables_of(source)
+        [*_of_table(source, *table)]
+        for source in sources(documents)
+        for ordinal, table in enumerate(tables_of(source))
+        if chosen is None or (source.name, ordinal) in chosen
     ]
     counts = Counter((item.key.lower(), item.column.lower()) for table in found for item in table)
     draw = random.Random(0)  # noqa: S311 - a choice of questions, not a secret
@@ -233,7 +241,13 @@ def load_tables(path: Path, options: ParseOptions) -> Benchmark:
             )
             for item in drawn
         ]
-    return benchmark("tables", documents, asked)
+    return benchmark("tables", documents, asked, files={file.name: file for file in files})
+
+
+def _chosen(label: DatasetRecord) -> tuple[str, int] | None:
+    """Return the table of a label, if it has one header row and a column of row names."""
+    fits = label["header_rows"] == 1 and label["stub"] and not label["doubt"]
+    return (str(label["file"]), int(str(label["ordinal"]))) if fits else None
 
 
 def _readable(file: Path, options: ParseOptions) -> Document | None:

@@ -122,9 +122,7 @@ def _ratio(ratio: float) -> Text:
     return Text(f"{ratio:.2f} ×", STRONG)
 
 
-@command.command("models")
-@model_options
-@click.option(
+texts_option = click.option(
     "--texts",
     type=click.IntRange(min=10),
     default=200,
@@ -132,6 +130,11 @@ def _ratio(ratio: float) -> Text:
     metavar="N",
     help="Number of sentences to process.",
 )
+
+
+@command.command("models")
+@model_options
+@texts_option
 def answers(*, models: ModelChoice, texts: int) -> None:
     """Measure the throughput of models: batched against one by one, and as a share of the peak
     matrix multiplication throughput of the machine.

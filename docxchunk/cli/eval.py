@@ -19,6 +19,7 @@ from docxchunk.backends.loading import models as chosen
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.models import models as model_options
+from docxchunk.cli.progress import times
 from docxchunk.errors import OutputError, UsageError
 from docxchunk.model.options import ParseOptions
 from docxchunk.model.ports import Embedder, Models, Tokenizer
@@ -28,22 +29,25 @@ if TYPE_CHECKING:
     from docxchunk.evaluation.chunkers import PassageChunker
     from docxchunk.evaluation.questions import Benchmark
     from docxchunk.evaluation.rendering import EvaluationReport
-    from docxchunk.evaluation.retrievers import Retriever
+    from docxchunk.evaluation.retrievers import Retriever, Tell
     from docxchunk.evaluation.runs import Path as RunPath
     from docxchunk.evaluation.runs import Plan
 
 CHUNKERS = """\b
 --strategies: those of docxchunk strategies, with settings as in
 NAME:key=value,key=value, and controls: blind (every N tokens), random (at
-ends of sentences), P-flat (P that ignores headings when it merges). The
-first is the baseline of the comparison."""
+ends of sentences), P-flat (P that ignores headings when it merges). units
+are the sentences and rows of P's chunks that docxchunk search ranks, units:R
+those of R's. The first is the baseline of the comparison."""
 
 EXAMPLES = f"""\b
 Examples:
   docxchunk eval --questions questions.jsonl
   docxchunk eval --questions questions.jsonl --equal-sizes 400 -o out
   docxchunk eval --questions q.jsonl --strategies P,P:table_max=1 --half dev
+  docxchunk eval --questions q.jsonl --strategies units,P --path embed
   docxchunk eval --questions q.jsonl --chunker mine=my_module:cut
+  docxchunk eval --questions q.jsonl --pipeline other=my_module:read_and_cut
   docxchunk eval --questions q.jsonl --path none,headings
   docxchunk eval --questions q.jsonl --reader http://localhost:8000/v1
 
@@ -52,12 +56,13 @@ Examples:
 
 @dataclass(frozen=True, slots=True)
 class EvalOptions:
-    """Options of an evaluation. `others` maps the name in the report to MODULE:FUNCTION of a
-    chunker.
+    """Options of an evaluation. `others` and `pipelines` map the name in the report to
+    MODULE:FUNCTION of a chunker or pipeline.
     """
 
     strategies: tuple[str, ...]
     others: Mapping[str, str]
+    pipelines: Mapping[str, str]
     retrievers: tuple[str, ...]
     budgets: tuple[int, ...]
     paths: tuple[RunPath, ...]
@@ -88,6 +93,14 @@ def settings(command: Callable[..., None]) -> Callable[..., None]:
         multiple=True,
         metavar="NAME=MODULE:FUNCTION",
         help="Your own chunker: maps (text, max_tokens) to ranges of the text.",
+    )
+    @click.option(
+        "--pipeline",
+        "pipelines",
+        multiple=True,
+        metavar="NAME=MODULE:FUNCTION",
+        help="Another reader with its chunker: maps (path of a Word file, max_tokens) to its text "
+        "and ranges of that.",
     )
     @click.option(
         "--retriever",
@@ -181,6 +194,7 @@ def settings(command: Callable[..., None]) -> Callable[..., None]:
         *,
         strategies: str,
         others: tuple[str, ...],
+        pipelines: tuple[str, ...],
         retriever: str,
         budget: tuple[int, ...],
         max_tokens: int,
@@ -200,7 +214,8 @@ def settings(command: Callable[..., None]) -> Callable[..., None]:
         logging.getLogger("docxchunk").setLevel(logging.ERROR)
         wanted = EvalOptions(
             strategies=tuple(_strategies(strategies)),
-            others=dict(map(_other, others)),
+            others=dict(_other("--chunker", text) for text in others),
+            pipelines=dict(_other("--pipeline", text) for text in pipelines),
             retrievers=tuple(_words(retriever)),
             budgets=budget,
             paths=tuple(_path(word) for word in _words(path)),
@@ -272,7 +287,9 @@ def evaluate(
         )
     if wanted.reader and not any(question.answers for question in chosen_half.questions):
         raise UsageError("--reader: no question has an expected answer to compare with.")
-    results = run(chosen_half, plan_of(wanted), reporter.say)
+    plan = plan_of(wanted, reporter.say)
+    _say_costs(wanted, chosen_half, reporter)
+    results = run(chosen_half, plan, reporter.say)
     reader = results.plan.reader
     facts = [
         ("half", half),
@@ -302,10 +319,10 @@ def _strategies(text: str) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _other(text: str) -> tuple[str, str]:
+def _other(option: str, text: str) -> tuple[str, str]:
     name, equals, target = text.partition("=")
     if not equals or not name:
-        raise UsageError(f"--chunker {text}: a chunker is given as NAME=MODULE:FUNCTION.")
+        raise UsageError(f"{option} {text}: write NAME=MODULE:FUNCTION.")
     return name, target
 
 
@@ -321,7 +338,7 @@ def _path(word: str) -> RunPath:
 # -- plans
 
 
-def plan_of(wanted: EvalOptions) -> Plan:
+def plan_of(wanted: EvalOptions, tell: Tell = lambda _: None, *, brief: bool = False) -> Plan:
     """Return the plan of an evaluation. Raise UsageError for an unknown name, and MissingExtraError
     if a model or BM25 is not installed.
     """
@@ -336,7 +353,7 @@ def plan_of(wanted: EvalOptions) -> Plan:
     count = api.tokenizer(wanted.tokenizer)
     return Plan(
         chunkers=_chunkers(wanted, count, models),
-        retrievers=_retrievers(wanted.retrievers, embedders, count),
+        retrievers=_retrievers(wanted.retrievers, embedders, count, tell),
         max_tokens=wanted.max_tokens,
         equal_sizes=wanted.equal_sizes,
         budgets=wanted.budgets,
@@ -349,25 +366,37 @@ def plan_of(wanted: EvalOptions) -> Plan:
         if wanted.reader
         else None,
         hit_share=wanted.hit_share,
+        brief=brief,
     )
 
 
 def _chunkers(wanted: EvalOptions, count: Tokenizer, models: Models) -> dict[str, PassageChunker]:
     """Return the chunkers to compare, in order, by their name in the report."""
-    from docxchunk.evaluation.chunkers import cutter, named, of_function
+    from docxchunk.evaluation.chunkers import (
+        are_units,
+        cutter,
+        named,
+        of_function,
+        of_pipeline,
+        pipeline,
+    )
 
     chunkers = {name: named(name, count, wanted.overlap, models) for name in wanted.strategies}
+    given = [*wanted.others, *wanted.pipelines]
+    for name in given:
+        if name in chunkers or are_units(name) or given.count(name) > 1:
+            raise UsageError(f"{name}: another chunker has this name; choose a new one.")
     for name, target in wanted.others.items():
-        if name in chunkers:
-            raise UsageError(f"--chunker {name}: a strategy has that name; choose another one.")
         chunkers[name] = of_function(cutter(target), count)
+    for name, target in wanted.pipelines.items():
+        chunkers[name] = of_pipeline(pipeline(target), count)
     if not chunkers:
         raise UsageError("There is nothing to compare: give --strategies or --chunker.")
     return chunkers
 
 
 def _retrievers(
-    names: Sequence[str], models: Mapping[str, Embedder], count: Tokenizer
+    names: Sequence[str], models: Mapping[str, Embedder], count: Tokenizer, tell: Tell
 ) -> dict[str, Retriever]:
     from docxchunk.backends.bm25 import need_bm25
     from docxchunk.evaluation.retrievers import Fused, bm25, dense, read_by
@@ -375,7 +404,7 @@ def _retrievers(
     if "bm25" in names:
         need_bm25("BM25", "eval")
     single: dict[str, Retriever] = {
-        name: bm25 if name == "bm25" else dense(models[name], *read_by(models[name], count))
+        name: bm25 if name == "bm25" else dense(models[name], *read_by(models[name], count), tell)
         for name in names
         if name != "rrf"
     }
@@ -392,20 +421,26 @@ def _retrievers(
 
 def _models_for(names: Sequence[str], choice: ModelChoice) -> Models:
     """Return the models that these strategies use."""
-    from docxchunk.chunking.strategy import named_strategy
-    from docxchunk.evaluation.chunkers import is_control, without_form
+    from docxchunk.evaluation.chunkers import strategy_of
 
-    return chosen(
-        choice,
-        sorted(
-            {
-                port
-                for name in names
-                if not is_control(name)
-                for port in named_strategy(without_form(name)[0]).models
-            }
-        ),
-    )
+    strategies = filter(None, map(strategy_of, names))
+    return chosen(choice, sorted({port for each in strategies for port in each.models}))
+
+
+def _say_costs(wanted: EvalOptions, benchmark: Benchmark, reporter: Reporter) -> None:
+    """Say what the models of strategies will read, before they do."""
+    from docxchunk.chunking.strategy import costs_of
+    from docxchunk.evaluation.chunkers import strategy_of
+
+    characters = sum(len(source.text) for source in benchmark.sources)
+    again = ", for each size that is tried" if wanted.equal_sizes else ""
+    for name in wanted.strategies:
+        strategy = strategy_of(name)
+        for cost in costs_of(strategy) if strategy else ():
+            reporter.say(
+                f"{name}: the {cost.port} reads the text, {characters:,} characters, "
+                f"{times(cost.times)}{again}"
+            )
 
 
 def _embedder(name: str, choice: ModelChoice) -> Embedder:
@@ -433,15 +468,18 @@ def deliver(
     if out is None:
         sys.stdout.write(markdown(report))
     else:
-        _write(
+        write(
             out,
             {"report.md": markdown(report).encode(), "report.html": html(report).encode(), **data},
             reporter,
         )
         reporter.say(report.verdict)
+    for note in report.notes:
+        reporter.say(note)
 
 
-def _write(folder: Path, files: Mapping[str, bytes], reporter: Reporter) -> None:
+def write(folder: Path, files: Mapping[str, bytes], reporter: Reporter) -> None:
+    """Write files into a folder. Raise OutputError if it cannot be written."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, data in files.items():

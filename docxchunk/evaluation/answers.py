@@ -12,12 +12,14 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from docxchunk.errors import MissingExtraError
 from docxchunk.evaluation.metrics import common_subsequence
-from docxchunk.evaluation.passages import Passage
+from docxchunk.evaluation.passages import UNSPACED, Passage
 from docxchunk.evaluation.questions import Question
+from docxchunk.evaluation.retrievers import Tell, in_slices
 from docxchunk.model.ports import Completer
 from docxchunk.registry import missing_extra
 
@@ -42,17 +44,23 @@ MEASURES: Final = (
 
 
 def answered(
-    reader: Completer, questions: Sequence[Question], passages: Sequence[Sequence[str]]
+    reader: Completer,
+    questions: Sequence[Question],
+    passages: Sequence[Sequence[str]],
+    tell: Tell = lambda _: None,
 ) -> list[dict[str, float]]:
     """Return the scores of the model's answer to each question from its passages; NaN for questions
-    without reference answers, which are not asked.
+    without reference answers, which are not asked. `tell` is called with progress messages.
     """
     prompts = [
         answer_prompt(question.text, texts)
         for question, texts in zip(questions, passages, strict=True)
         if question.answers
     ]
-    replies = iter(reader.complete(prompts) if prompts else ())
+    if prompts:
+        characters = sum(map(len, prompts))
+        tell(f"{reader.name} answers {len(prompts):,} prompts, {characters:,} characters")
+    replies = chain.from_iterable(in_slices(reader.complete, prompts, tell) if prompts else ())
     return [
         scores(next(replies), question.answers)
         if question.answers
@@ -105,7 +113,7 @@ def read_within(ranking: Iterable[Passage], budget: int) -> list[str]:
 _ARTICLE: Final = re.compile(r"\b(a|an|the)\b")
 _NOTE: Final = re.compile(r"\[\^[^\]\s]+\]")
 _BETWEEN_CELLS: Final = re.compile(r'<[^>]*>|"\]?, *\[?"')
-_UNSPACED: Final = re.compile(r"([\u3040-\u30ff\u3400-\u9fff])")
+_CHARACTER: Final = re.compile(f"([{UNSPACED}])")
 
 
 @lru_cache(maxsize=1 << 15)  # a passage is compared for many questions
@@ -114,7 +122,7 @@ def words(text: str) -> tuple[str, ...]:
     kept = "".join(
         character for character in text.lower() if unicodedata.category(character)[0] not in "PS"
     )
-    return tuple(_UNSPACED.sub(r" \1 ", _ARTICLE.sub(" ", kept)).split())
+    return tuple(_CHARACTER.sub(r" \1 ", _ARTICLE.sub(" ", kept)).split())
 
 
 def holds_answer(text: str, references: Sequence[str]) -> bool:

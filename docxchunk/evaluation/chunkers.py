@@ -13,29 +13,35 @@ from dataclasses import dataclass, fields, replace
 from functools import partial
 from importlib import import_module
 from itertools import accumulate, pairwise
+from pathlib import Path
 from typing import ClassVar, Final, NamedTuple, cast
 
 from docxchunk.chunking import Assembler, ChunkLimits, P, Stage, Strategy, run
-from docxchunk.chunking.pieces import Piece
+from docxchunk.chunking.search_units import units_of
 from docxchunk.chunking.stages.best_cuts import merge_at_best_cuts
-from docxchunk.chunking.strategies.paragraph_semantic import Sizes, cut_rule
+from docxchunk.chunking.strategies.paragraph_semantic import cut_rule
 from docxchunk.chunking.strategy import named_strategy
 from docxchunk.errors import UsageError
+from docxchunk.evaluation.alignment import Alignment
 from docxchunk.evaluation.passages import (
     SENTENCE_END,
+    UNSPACED,
     Passage,
     SourceText,
     Span,
     passage_of_span,
     passages_of_chunks,
+    passages_of_units,
 )
-from docxchunk.model.chunks import TableForm, TableRole
+from docxchunk.model.chunks import TableForm
 from docxchunk.model.fields import member
 from docxchunk.model.ports import NO_MODELS, Embedder, Models, Tokenizer
 
 _TABLES: Final = "tables="
 
 Cut = Callable[[str, int], Iterable[Span]]
+# path of a Word file, most tokens -> text, ranges of it
+Pipeline = Callable[[Path, int], tuple[str, Iterable[Span]]]
 # number of the source, source, most tokens -> passages
 PassageChunker = Callable[[int, SourceText, int], list[Passage]]
 
@@ -45,14 +51,43 @@ def of_strategy(
     tokenizer: Tokenizer,
     shared: ChunkLimits = ChunkLimits(),  # noqa: B008 - a value
     models: Models = NO_MODELS,
+    *,
+    units: bool = False,
 ) -> PassageChunker:
-    """Return a chunker that runs a strategy of docxchunk."""
+    """Return a chunker that runs a strategy of docxchunk; with `units`, it divides the chunks into
+    units.
+    """
 
     def chunk(number: int, source: SourceText, max_tokens: int) -> list[Passage]:
         limits = replace(shared, max_tokens=max_tokens)
-        return passages_of_chunks(
-            number, source, run(source.document, strategy, limits, tokenizer, models).chunks
-        )
+        chunks = run(source.document, strategy, limits, tokenizer, models).chunks
+        if units:
+            return passages_of_units(number, source, units_of(source.document, chunks, tokenizer))
+        return passages_of_chunks(number, source, chunks)
+
+    return chunk
+
+
+def of_pipeline(pipeline: Pipeline, tokenizer: Tokenizer) -> PassageChunker:
+    """Return a chunker for a pipeline of other programs: any function from the path of a Word file
+    and a size to the text that it reads and ranges of that text.
+
+    The chunks show what they share with the text of docxchunk, word for word and in order. The
+    chunker raises UsageError for a document without a file, or if the pipeline fails.
+    """
+
+    def chunk(number: int, source: SourceText, max_tokens: int) -> list[Passage]:
+        file = source.file
+        if file is None:
+            raise UsageError(f"A pipeline needs a Word file, and {source.name} has none.")
+        text, ranges = _answer(lambda: pipeline(file, max_tokens), source)
+        alignment = Alignment(text, source)
+        return [
+            Passage(number, text[start:end], shown, tokens=tokenizer.count(text[start:end]))
+            for start, end in ranges
+            if text[start:end].strip()
+            for shown in (alignment.shown(start, end),)
+        ]
 
     return chunk
 
@@ -66,35 +101,42 @@ def of_function(cut: Cut, tokenizer: Tokenizer) -> PassageChunker:
     """
 
     def chunk(number: int, source: SourceText, max_tokens: int) -> list[Passage]:
-        found = []
-        for start, end in _ranges(cut, source, max_tokens):
-            if not 0 <= start <= end <= len(source.text):
-                raise UsageError(
-                    f"The range {start} to {end} is not in the text of "
-                    f"{source.name}, which has {len(source.text)} characters."
-                )
-            text = source.text[start:end]
-            if text.strip():
-                found.append(passage_of_span(number, source, (start, end), tokenizer.count(text)))
-        return found
+        text, ranges = _answer(lambda: (source.text, cut(source.text, max_tokens)), source)
+        return [
+            passage_of_span(number, source, (start, end), tokenizer.count(text[start:end]))
+            for start, end in ranges
+            if text[start:end].strip()
+        ]
 
     return chunk
 
 
-def _ranges(cut: Cut, source: SourceText, max_tokens: int) -> list[Span]:
+def _answer(
+    work: Callable[[], tuple[str, Iterable[Span]]], source: SourceText
+) -> tuple[str, list[Span]]:
+    """Return the text and the ranges that an external function gives."""
     try:
-        return [(int(start), int(end)) for start, end in cut(source.text, max_tokens)]
+        text, ranges = work()
+        found = [(int(start), int(end)) for start, end in ranges]
     except Exception as error:  # an external function may raise anything
         raise UsageError(
             f"The chunker gave no ranges of {source.name} ({type(error).__name__}: {error})."
         ) from error
+    for start, end in found:
+        if not 0 <= start <= end <= len(text):
+            raise UsageError(
+                f"The range {start} to {end} is not in the text of "
+                f"{source.name}, which has {len(text)} characters."
+            )
+    return text, found
 
 
 def named(
     text: str, tokenizer: Tokenizer, overlap: int = 0, models: Models = NO_MODELS
 ) -> PassageChunker:
     """Return the chunker of a name: a control ("blind", "random", "P-flat"), or a strategy, with
-    settings as in "P:anchors=furthest,target_ideal=0.6".
+    settings as in "P:anchors=furthest,target_ideal=0.6". "units" divides the chunks of P into
+    units, "units:R" those of R.
 
     `tables=markdown` among the settings selects the form of tables. Raise UsageError for an unknown
     name or setting.
@@ -112,7 +154,28 @@ def named(
             limits,
             models,
         )
+    if name == UNITS:
+        strategy = named_strategy(settings or P.name)
+        return of_strategy(strategy, tokenizer, limits, models, units=True)
     return of_strategy(named_strategy(text), tokenizer, limits, models)
+
+
+UNITS: Final = "units"
+
+
+def are_units(text: str) -> bool:
+    """Return whether the name is that of a chunker into units, whose size has a limit of its
+    own.
+    """
+    return text.partition(":")[0] == UNITS
+
+
+def strategy_of(text: str) -> Strategy | None:
+    """Return the strategy that a name selects; None for a control."""
+    if is_control(text):
+        return None
+    name = without_form(text)[0]
+    return named_strategy(name.partition(":")[2] or P.name if are_units(name) else name)
 
 
 def without_form(text: str) -> tuple[str, TableForm]:
@@ -128,8 +191,7 @@ def without_form(text: str) -> tuple[str, TableForm]:
 
 # -- controls
 
-_UNSPACED: Final = r"\u3040-\u30ff\u3400-\u9fff"
-_WORD = re.compile(rf"\s*(?:[{_UNSPACED}]|[^\W{_UNSPACED}]+|[^\w\s])")
+_WORD = re.compile(rf"\s*(?:[{UNSPACED}]|[^\W{UNSPACED}]+|[^\w\s])")
 
 
 def blind(tokenizer: Tokenizer) -> Cut:
@@ -211,38 +273,11 @@ class FlatMerge(P):
 
     def stages(self, limits: ChunkLimits, assembler: Assembler) -> tuple[Stage, ...]:
         flat = replace(cut_rule(self, self.thresholds(limits.max_tokens)), flat=True)
-        ideal = self.thresholds(limits.max_tokens).target_ideal
-        merge_flat = (
-            partial(merge_at_best_cuts, assembler, flat)
-            if self.sizes is Sizes.BALANCED
-            else lambda pieces: merged_flat(assembler, pieces, ideal)
-        )
+        merge_flat = Stage("merge_flat", partial(merge_at_best_cuts, assembler, flat))
         return tuple(
-            Stage("merge_flat", merge_flat) if stage.name == "merge" else stage
+            merge_flat if stage.name == "merge" else stage
             for stage in super(FlatMerge, self).stages(limits, assembler)
         )
-
-
-def merged_flat(assembler: Assembler, pieces: list[Piece], ideal: int) -> list[Piece]:
-    """Merge each piece below the ideal size with the next one while both fit. Slices of one table
-    are never merged.
-    """
-    done: list[Piece] = []
-    for piece in pieces:
-        if done and done[-1].tokens < ideal and not _are_slices(done[-1], piece):
-            both = assembler.merged(done[-1], piece)
-            if both.tokens <= assembler.cap(both.parents, both.heading):
-                done[-1] = both
-                continue
-        done.append(piece)
-    return done
-
-
-def _are_slices(left: Piece, right: Piece) -> bool:
-    return left.role in (TableRole.FIRST, TableRole.MIDDLE) and right.role in (
-        TableRole.MIDDLE,
-        TableRole.LAST,
-    )
 
 
 # -- functions of other packages, named as package.module:function
@@ -253,6 +288,11 @@ def cutter(target: str) -> Cut:
     UsageError if it cannot be imported.
     """
     return cast("Cut", _function(target))
+
+
+def pipeline(target: str) -> Pipeline:
+    """Return a pipeline, see `of_pipeline`. Raise UsageError if it cannot be imported."""
+    return cast("Pipeline", _function(target))
 
 
 def embedder(target: str) -> Embedder:

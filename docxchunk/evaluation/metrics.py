@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -17,6 +17,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple, TypeVar
 
 from docxchunk.evaluation.passages import (
+    UNSPACED,
     Passage,
     PassageIndex,
     SourceText,
@@ -95,6 +96,34 @@ def budgeted_recall(ranking: Sequence[Passage], gold: Sequence[Span], budget: in
     """
     gold = union(gold)
     return _share(overlap(shown_within(ranking, budget), gold), size(gold))
+
+
+COMPLETE: Final = 0.95
+"""The share of an answer that counts as all of it: a cut may lose a blank or a bracket."""
+
+
+def characters_until_complete(
+    ranking: Iterable[tuple[int, Passage]], gold: Sequence[Span]
+) -> float:
+    """Return the number of characters of ranked text that show 95 % of the gold; infinity if no
+    number does. `ranking` has the passages that overlap the gold, each after the number of
+    characters before it.
+    """
+    gold = union(gold)
+    wanted = COMPLETE * size(gold)
+    covered: list[Span] = []
+    for before, passage in ranking:
+        if overlap(union([*covered, *passage.spans]), gold) >= wanted:
+            return before + bisect_left(
+                range(len(passage.text) + 1),
+                wanted,
+                key=lambda count: overlap(
+                    union([*covered, *first_characters(passage, count)]),
+                    gold,
+                ),
+            )
+        covered += common(passage.spans, gold)
+    return math.inf
 
 
 def area(budgets: Sequence[int], recalls: Sequence[float]) -> float:
@@ -217,8 +246,7 @@ def _best(scores: Sequence[float], passages: Sequence[Passage]) -> int | None:
     return best if best is not None and scores[best] > 0 else None
 
 
-_UNSPACED = r"\u3040-\u30ff\u3400-\u9fff"
-_WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+")
+_WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
 
 
 def rouge_words(text: str) -> list[str]:

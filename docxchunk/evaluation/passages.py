@@ -7,9 +7,12 @@ A span is a half-open range of characters.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from operator import attrgetter
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -20,6 +23,7 @@ from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, Slice
 from docxchunk.model.document import Document
 from docxchunk.model.objects import TableFormat
+from docxchunk.model.units import Unit
 
 Span = tuple[int, int]
 
@@ -70,18 +74,25 @@ def holds(outer: Sequence[Span], inner: Span) -> bool:
 BETWEEN: Final = "\n\n"  # separator of blocks, and of a heading path and the text
 
 _TAG = re.compile(r"<[^>]*>")
+UNSPACED: Final = r"\u3040-\u30ff\u3400-\u9fff"
+"""Kana and ideographs, for a character class of a regular expression: each counts as a word."""
+
+_NAME: Final = "table|thead|tbody|tr|td|th|br|equation|drawing|sup|sub|del|strong|em|u|mark|a"
+MARKUP: Final = rf"</?(?:{_NAME})\b[^<>]*>|\[\^[^\]\s]+\]|\\[nrt]|&(?:amp|lt);"
+"""A pattern of what docxchunk adds to the text: tags, marks of notes, escapes."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
     """A document as one text: the contents of its blocks, separated by blank lines. `offset` is the
-    start of the text in the corpus.
+    start of the text in the corpus, `file` where the document was read from, if known.
     """
 
     document: Document
     text: str
     starts: tuple[int, ...]  # of each block, in `text`
     offset: int
+    file: Path | None = None
 
     @property
     def name(self) -> str:
@@ -110,9 +121,11 @@ class SourceText:
         raise KeyError(block)
 
 
-def sources(documents: Iterable[Document]) -> tuple[SourceText, ...]:
+def sources(
+    documents: Iterable[Document], files: Mapping[str, Path] | None = None
+) -> tuple[SourceText, ...]:
     """Concatenate documents to a corpus, with a gap of one position, so that no span crosses
-    documents.
+    documents. `files` are the files of the documents, by name.
     """
     found: list[SourceText] = []
     offset = 0
@@ -123,7 +136,8 @@ def sources(documents: Iterable[Document]) -> tuple[SourceText, ...]:
             starts.append(at)
             at += len(block.content) + len(BETWEEN)
         text = BETWEEN.join(block.content for block in document.blocks)
-        found.append(SourceText(document, text, tuple(starts), offset))
+        file = files.get(document.name) if files else None
+        found.append(SourceText(document, text, tuple(starts), offset, file))
         offset += len(text) + 1
     return tuple(found)
 
@@ -156,7 +170,8 @@ class Passage:
 
     `smaller` are further texts to index (children of MG, propositions): the best score of them and
     `text` counts. `header` is text that may be embedded before them, but is not shown; `indexed`,
-    unless "", is searched instead of `text`. `spans` are the shown spans, sorted and disjoint.
+    unless "", is searched instead of `text`. `chunk` or `unit` is what the passage was made from.
+    `spans` are the shown spans, sorted and disjoint.
     """
 
     source: int
@@ -167,6 +182,8 @@ class Passage:
     smaller: tuple[str, ...] = ()
     header: str = ""
     indexed: str = ""
+    chunk: Chunk | None = field(default=None, repr=False, compare=False)
+    unit: Unit | None = field(default=None, repr=False, compare=False)
     spans: tuple[Span, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -204,14 +221,15 @@ def with_path(passage: Passage, path: str) -> Passage:
 
 
 def with_header(passage: Passage) -> Passage:
-    """Return the passage indexed with its header, which is not shown and does not count against
-    budgets.
+    """Return the passage indexed by its text to embed, or with its header before its text. Neither
+    is shown, nor counts against budgets.
     """
-    if not passage.header:
-        return passage
-    head = passage.header + BETWEEN
+    head = passage.header + BETWEEN if passage.header else ""
+    text = passage.chunk.embed_text if passage.chunk else head + passage.text
     return replace(
-        passage, indexed=head + passage.text, smaller=tuple(head + text for text in passage.smaller)
+        passage,
+        indexed=passage.indexed or text,
+        smaller=tuple(head + text for text in passage.smaller),
     )
 
 
@@ -260,9 +278,30 @@ def passages_of_chunks(number: int, source: SourceText, chunks: Sequence[Chunk])
                 chunk.tokens,
                 smaller,
                 chunk.embed_header,
+                chunk=chunk,
             )
         )
     return found
+
+
+def passages_of_units(number: int, source: SourceText, units: Iterable[Unit]) -> list[Passage]:
+    """Return units as passages, which are indexed by their `index_text`."""
+    starts = {
+        block.id: start for block, start in zip(source.document.blocks, source.starts, strict=True)
+    }
+    contents = {block.id: block.content for block in source.document.blocks}
+    return [
+        Passage(
+            number,
+            unit.content,
+            tuple(_shown(unit.parts, source, starts, contents)),
+            unit.context,
+            unit.tokens,
+            indexed=unit.index_text,
+            unit=unit,
+        )
+        for unit in units
+    ]
 
 
 def _below(chunk: Chunk, by_id: Mapping[str, Chunk]) -> Iterator[Chunk]:
@@ -318,24 +357,26 @@ def _repeated(header: str, place: int, text: str) -> Span:
     A last row that was made for merged cells is no row of the table.
     """
     html_rows = header.count("<tr")
-    header, shown_rows = header.rstrip(","), html_rows or header.rstrip().count("\n")
+    shown_rows = html_rows or sum(any(map(str.isalnum, row)) for row in header.splitlines())
+    header = header.rstrip(",")
     while header:
         start = text.rfind(header, 0, place)
         if start >= 0:
             return start, start + len(header)
         header = header[: max(header.rfind("<tr", 1), 0)]
-    table = next(
-        (
-            table
-            for table in tables(text[: text.find("</table>", place) + len("</table>")])[::-1]
-            if table.start < place
-        ),
-        None,
-    )
-    grid = Grid(text, table) if table and shown_rows else None
+    number = bisect_left(_tables(text), place, key=attrgetter("start")) - 1
+    grid = _grid(text, number) if number >= 0 and shown_rows else None
     if not grid or not grid.format or (html_rows and grid.format is TableFormat.HTML):
         return place, place
     return grid.rows[0][0], grid.rows[min(shown_rows, len(grid.rows)) - 1][1]
+
+
+_tables = lru_cache(maxsize=256)(tables)  # of the texts of documents
+
+
+@lru_cache(maxsize=256)
+def _grid(text: str, number: int) -> Grid:
+    return Grid(text, _tables(text)[number])
 
 
 class PassageIndex:

@@ -29,7 +29,7 @@ import orjson
 from docxchunk import api
 from docxchunk.errors import InputError, MissingFileError, UsageError
 from docxchunk.evaluation.metrics import common_subsequence, rouge_words
-from docxchunk.evaluation.passages import SourceText, Span, sentences, sources
+from docxchunk.evaluation.passages import MARKUP, UNSPACED, SourceText, Span, sentences, sources
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
 from docxchunk.sidecar.validation import faults, schema
@@ -89,12 +89,16 @@ class UnplacedQuestion(NamedTuple):
 
 
 def benchmark(
-    name: str, documents: Sequence[Document], asked: Iterable[UnplacedQuestion], note: str = ""
+    name: str,
+    documents: Sequence[Document],
+    asked: Iterable[UnplacedQuestion],
+    note: str = "",
+    files: Mapping[str, Path] | None = None,
 ) -> Benchmark:
     """Locate the gold of questions. A question without gold, or with gold that is not found, is
-    listed in `left_out`.
+    listed in `left_out`. `files` are the files of the documents, by name.
     """
-    laid = sources(documents)
+    laid = sources(documents, files)
     numbers = {document.name: number for number, document in enumerate(documents)}
     questions: list[Question] = []
     left_out: list[LeftOut] = []
@@ -166,7 +170,10 @@ def read_questions(path: Path, options: ParseOptions) -> Benchmark:
     documents = [read_document(path.parent / name, name, options) for name in names]
     laid = dict(zip(names, sources(documents), strict=True))
     return benchmark(
-        path.stem, documents, [_asked(record, laid[record["document"]]) for record in records]
+        path.stem,
+        documents,
+        [_asked(record, laid[record["document"]]) for record in records],
+        files={name: path.parent / name for name in names},
     )
 
 
@@ -257,10 +264,8 @@ def place(source: SourceText, gold: str | Span) -> Span | None:
 
 # -- letters and digits alone
 
-_UNSPACED: Final = r"\u3040-\u30ff\u3400-\u9fff"
-_NAME: Final = "table|thead|tbody|tr|td|th|br|equation|drawing|sup|sub|del|strong|em|u|mark|a"
-_RUN: Final = re.compile(rf"</?(?:{_NAME})\b[^<>]*>|\[\^[^\]\s]+\]|\\[nrt]|&(?:amp|lt);|([^\W_]+)")
-_INSIDE: Final = re.compile(rf"[^\W_{_UNSPACED}]")  # a letter of a script with spaces between words
+_RUN: Final = re.compile(rf"{MARKUP}|([^\W_]+)")
+_INSIDE: Final = re.compile(rf"[^\W_{UNSPACED}]")  # a letter of a script with spaces between words
 
 
 class _Letters(NamedTuple):

@@ -73,6 +73,7 @@ class EvaluationReport(NamedTuple):
     details: tuple[ReportTable, ...]
     headline: tuple[str, ...] = ()  # the sentences of the verdict, by `measure`
     measure: str = ""
+    notes: tuple[str, ...] = ()  # warnings, and what was left out
     failed: tuple[FailedQuestion, ...] = ()  # at most the number shown
     failed_in_all: int = 0
 
@@ -98,9 +99,10 @@ def percent_range(interval: Interval) -> str:
 
 
 def markdown(report: EvaluationReport) -> str:
-    """Return the verdict, the facts, the tables, and the detailed tables."""
+    """Return the verdict, the notes, the facts, the tables, and the detailed tables."""
     facts = (f"- {name}: {text}" for name, text in report.facts)
-    lines = [f"# {report.title}", "", report.verdict, "", *facts]
+    notes = (line for note in report.notes for line in (note, ""))
+    lines = [f"# {report.title}", "", report.verdict, "", *notes, *facts]
     for table in (*report.tables, *report.details):
         lines += ["", f"## {table.title}", "", table.note, "", _markdown_row(table.header)]
         lines += ["|---|" + "---:|" * (len(table.header) - 1), *map(_markdown_row, table.rows)]

@@ -33,7 +33,7 @@ from docxchunk.evaluation.rendering import (
     percent_range,
 )
 from docxchunk.evaluation.retrievers import Fused
-from docxchunk.evaluation.runs import KS, Path, Results, RunScores
+from docxchunk.evaluation.runs import Path, Results, RunScores
 from docxchunk.evaluation.statistics import (
     Estimate,
     Vector,
@@ -44,9 +44,11 @@ from docxchunk.evaluation.statistics import (
     points,
     sentences,
     verdict,
+    warnings,
 )
 from docxchunk.formats.markdown import markdown
 from docxchunk.markup.records.fields import Record, line
+from docxchunk.model.wording import counted, shortened
 
 Column = tuple[str, Path]  # retriever, path
 _Row = TypeVar("_Row")
@@ -57,7 +59,6 @@ PATH_WORDS: Final = {
     Path.TITLE: "title and heading path before the text",
     Path.EMBED: "embedding header indexed with the text",
 }
-_MEAN: Final = "mean"  # over the retrievers that do not combine others
 
 
 def report_of(
@@ -77,32 +78,19 @@ class _Comparison:
         self.title = measure_title(self.measure)
         self.names = [*self.plan.chunkers]
         self.others = [name for name in self.names if name != baseline]
-        self.single = [
-            name
-            for name, retriever in self.plan.retrievers.items()
-            if not isinstance(retriever, Fused)
-        ]
-        means = [_MEAN] if len(self.single) > 1 else []
         self.columns = [
-            (retriever, path)
-            for path in self.plan.paths
-            for retriever in (*self.plan.retrievers, *means)
+            (retriever, path) for path in self.plan.paths for retriever in self.plan.retrievers
         ]
 
     def report(self, facts: Sequence[tuple[str, str]]) -> EvaluationReport:
         questions = self.benchmark.questions
-        first_path = self.plan.paths[0]
-        retriever = _MEAN if len(self.single) > 1 else next(iter(self.plan.retrievers))
-        who = "mean of the retrievers" if retriever == _MEAN else retriever
+        first = self.first_column
         basis = VerdictBasis(
-            f"{self.title} characters ({who}, {PATH_WORDS[first_path]})",
+            f"{self.title} characters ({_block_title(first)})",
             len(questions),
             len({*self.clusters}),
         )
-        differences = {
-            name: self.difference(self.baseline, name, (retriever, first_path))
-            for name in self.others
-        }
+        differences = {name: self.difference(self.baseline, name, first) for name in self.others}
         blocks = [
             (retriever, path) for retriever in self.plan.retrievers for path in self.plan.paths
         ]
@@ -113,11 +101,10 @@ class _Comparison:
             self.path_effects(),
             *map(self.quality, blocks),
             *(map(self.answers, blocks) if self.plan.reader else ()),
-            self.by_placing(),
         ]
         details = [
             self.pairs(),
-            *(table(block) for block in blocks for table in (self.all_measures, self.by_rank)),
+            *map(self.all_measures, blocks),
             left_out_of(self.benchmark.left_out),
         ]
         return EvaluationReport(
@@ -125,6 +112,7 @@ class _Comparison:
             verdict=verdict(basis, self.baseline, differences),
             headline=sentences(basis, self.baseline, differences),
             measure=basis.measure,
+            notes=(*self.warnings(), *_left_out_note(self.benchmark.left_out)),
             failed=tuple(map(self.failed_question, failed[:_MOST_FAILED])),
             failed_in_all=len(failed),
             facts=(
@@ -141,20 +129,29 @@ class _Comparison:
 
     # -- values
 
+    @property
+    def first_column(self) -> Column:
+        """The first path, with the retriever that combines the others, or the first one."""
+        names = self.plan.retrievers
+        combined = (name for name in names if isinstance(names[name], Fused))
+        return next(combined, next(iter(names))), self.plan.paths[0]
+
+    def warnings(self) -> tuple[str, ...]:
+        """Return why differences may not show. The document of a typical question is the median."""
+        questions, sources = self.benchmark.questions, self.benchmark.sources
+        if not questions:
+            return ()
+        lengths = [
+            sum(len(sources[number].text) for number in question.documents)
+            for question in questions
+        ]
+        best = max(float(self.values(name, self.first_column).mean()) for name in self.names)
+        return warnings(self.title, best, self.plan.primary, float(np.median(lengths)))
+
     def values(self, name: str, column: Column) -> Vector:
-        """Return the primary measure of a chunker for every question, of a retriever or as the mean
-        over retrievers.
-        """
+        """Return the primary measure of a chunker for every question."""
         retriever, path = column
-        return np.asarray(
-            np.mean(
-                [
-                    self.results.cell(name, path, single).scores[self.measure]
-                    for single in (self.single if retriever == _MEAN else [retriever])
-                ],
-                axis=0,
-            )
-        )
+        return self.results.cell(name, path, retriever).scores[self.measure]
 
     def difference(self, left: str, right: str, column: Column) -> Estimate:
         return estimate(self.values(left, column) - self.values(right, column), self.clusters)
@@ -205,37 +202,6 @@ class _Comparison:
             effect,
         )
 
-    def by_placing(self) -> ReportTable:
-        """Return the values separately for answers found verbatim and those located by ROUGE-L; no
-        rows without the latter.
-        """
-        near = np.array(
-            [bool(question.evidence) for question in self.benchmark.questions], dtype=bool
-        )
-        columns = [
-            (column, kept, how)
-            for column in self.columns
-            if column[0] in self.plan.retrievers
-            for kept, how in ((~near, "verbatim"), (near, "ROUGE-L"))
-        ]
-        return ReportTable(
-            f"{self.title}: verbatim answers, and those located by ROUGE-L",
-            f"In percent: answers that occur verbatim ({(~near).sum():,}), and answers located by "
-            f"ROUGE-L ({near.sum():,}).",
-            ("chunker", *(f"{_column_title(column)}, {how}" for column, _, how in columns)),
-            tuple(
-                (
-                    name,
-                    *(
-                        percent(float(values.mean()) if len(values) else math.nan)
-                        for column, kept, _ in columns
-                        for values in (self.values(name, column)[kept],)
-                    ),
-                )
-                for name in (self.names if near.any() else ())
-            ),
-        )
-
     def pairs(self) -> ReportTable:
         """Return the differences of all pairs of chunkers."""
         return _grid(
@@ -260,12 +226,14 @@ class _Comparison:
         return ReportTable(
             _block_title(column),
             "In percent. Recall, area: the share of the answers' characters within the budget. "
-            "Together: all of an answer in one chunk within the budget.",
-            ("chunker", *map(measure_title, measures), "seconds", "model tokens"),
+            "Together: all of an answer in one chunk within the budget. Read: the characters of "
+            "ranked text until 95 % of the answer is read, the median.",
+            ("chunker", *map(measure_title, measures), "read", "seconds", "model tokens"),
             tuple(
                 (
                     cell.chunker,
                     *(percent(float(np.mean(cell.scores[measure]))) for measure in measures),
+                    characters(float(np.median(cell.until_complete))),
                     f"{cell.seconds:.2f}",
                     f"{cell.spent.tokens:,}" if cell.spent.asked else NOTHING,
                 )
@@ -309,34 +277,15 @@ class _Comparison:
 
         return ReportTable(
             f"All measures: {_block_title(column)}",
-            "In percent, with 95 % intervals of each mean. F1 of the mean precision and mean "
-            "recall can be computed from their rows.",
+            "In percent, with 95 % intervals of each mean; @ is the number of chunks. F1 of the "
+            "mean precision and mean recall can be computed from their rows. R: recall; hit: a "
+            "chunk contains a passage of the answer whole; answer: a chunk contains an answer "
+            "verbatim (Hits@k); relevant, DCG: by the rank of the chunk with most of the answer.",
             ("measure", *self.names),
             tuple(
                 (measure_title(measure), *(mean(cell, measure) for cell in cells))
                 for measure in _known_measures(cells)
                 if not _RANKED.fullmatch(measure) or int(measure.rpartition("@")[2]) in _SHOWN_KS
-            ),
-        )
-
-    def by_rank(self, column: Column) -> ReportTable:
-        """Return a table of means at every number of chunks that the papers use."""
-        cells = self.cells(column)
-        known = _known_measures(cells)
-        return ReportTable(
-            f"By rank: {_block_title(column)}",
-            "In percent, by the number of chunks. R: recall; hit: a chunk contains a passage "
-            "of the answer whole; answer: a chunk contains an answer"
-            " verbatim (Hits@k); relevant, DCG: by the rank of the chunk with most of the answer.",
-            ("measure", *map(str, KS)),
-            tuple(
-                (
-                    f"{cell.chunker}: {measure}",
-                    *(percent(float(np.nanmean(cell.scores[f"{measure}@{k}"]))) for k in KS),
-                )
-                for measure in ("R", "hit", "answer", "relevant", "DCG")
-                if f"{measure}@1" in known
-                for cell in cells
             ),
         )
 
@@ -374,13 +323,15 @@ class _Comparison:
         return ReportTable(
             "Chunks",
             how + " Cut: the share of passages of answers that no chunk contains whole, and of "
-            "tables in several chunks."
+            "tables in several chunks. With answers: the mean size of the chunks that have the "
+            "most of a passage of an answer."
             " Introduced: of the tables after a caption or other paragraph, the share whose "
             "first row is in one chunk with the last sentence of it."
             " ROUGE: how often ROUGE-L recall of the evidence selects the same chunk as its"
             " position. Models: texts computed, and tokens, for all sizes tried.",
             (
-                *("chunker", "requested", "chunks", "mean tokens", "largest", "cut %"),
+                *("chunker", "requested", "chunks", "mean tokens", "with answers", "largest"),
+                "cut %",
                 *("tables cut %", "introduced %", "ROUGE %", "seconds", "models"),
             ),
             tuple(
@@ -389,6 +340,7 @@ class _Comparison:
                     f"{cuts.max_tokens:,}",
                     f"{cuts.chunks:,}",
                     mean_size(cuts.mean_tokens, target),
+                    f"{cuts.answer_tokens:.0f}",
                     f"{cuts.largest:,}",
                     percent(cuts.cut_rate),
                     percent(cuts.tables_cut),
@@ -404,8 +356,8 @@ class _Comparison:
         )
 
     def failed(self) -> list[int]:
-        """Return the numbers of the questions with zero recall for the baseline, by the first
-        retriever and path; first those with the best recall for others.
+        """Return the numbers of the questions with zero recall for the baseline; first those with
+        the best recall for others.
         """
         base, *others = self.first_cells()
         scores = base.scores.get(self.measure, ()) if base.first else ()
@@ -417,8 +369,8 @@ class _Comparison:
         )
 
     def first_cells(self) -> list[RunScores]:
-        """Return the scores by the first retriever and path, those of the baseline first."""
-        retriever, path = next(iter(self.plan.retrievers)), self.plan.paths[0]
+        """Return the scores of the verdict, those of the baseline first."""
+        retriever, path = self.first_column
         return [self.results.cell(name, path, retriever) for name in (self.baseline, *self.others)]
 
     def failed_question(self, number: int) -> FailedQuestion:
@@ -436,7 +388,7 @@ class _Comparison:
                     _excerpt(first.text),
                 )
                 for cell in self.first_cells()
-                for first in (cell.first[number],)
+                for first in cell.first[number : number + 1]  # none without chunks
             ),
         )
 
@@ -470,6 +422,11 @@ def _selected(clusters: Sequence[str], known: Vector) -> list[str]:
     return [cluster for cluster, there in zip(clusters, known, strict=True) if there]
 
 
+def characters(number: float) -> str:
+    """Return a number of characters; "never" for infinity."""
+    return f"{number:,.0f}" if math.isfinite(number) else "never"
+
+
 def mean_size(mean: float, target: int | None) -> str:
     """Return a mean number of tokens, marked if it is not that of the other chunkers."""
     off = target is not None and abs(mean - target) > TOLERANCE * target
@@ -479,7 +436,7 @@ def mean_size(mean: float, target: int | None) -> str:
 # -- all measures
 
 _RANKED: Final = re.compile(r".*[^0-9]@\d{1,2}")
-_SHOWN_KS: Final = (1, 3, 5, 10, 20)
+_SHOWN_KS: Final = (1, 2, 3, 4, 5, 6, 8, 10, 20)  # those of the papers
 
 
 def _known_measures(cells: Sequence[RunScores]) -> list[str]:
@@ -533,6 +490,15 @@ def _peak() -> str:
     return f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 2**20:,.0f} MiB at most"
 
 
+def _left_out_note(left_out: Sequence[LeftOut]) -> tuple[str, ...]:
+    """Return a sentence that names the first questions that were not asked."""
+    if not left_out:
+        return ()
+    names = "; ".join(f"{shortened(each.question, 60)!r} ({each.why})" for each in left_out[:3])
+    more = f"; and {len(left_out) - 3:,} more" if len(left_out) > 3 else ""
+    return (f"Left out: {counted(len(left_out), 'question')}: {names}{more}.",)
+
+
 def left_out_of(left_out: Sequence[LeftOut], title: str = "Left out") -> ReportTable:
     """Return a table of the questions that were not asked, at most 200."""
     more = len(left_out) - _MOST_LISTED
@@ -558,7 +524,8 @@ def question_scores(
     results: Results, about: Mapping[str, str | int] | None = None
 ) -> Iterator[bytes]:
     """Yield the lines. Each begins with `about`, followed by recall and "together" (the answer in
-    one chunk) for each budget, the main measures by rank, and the scores of the reader's answer.
+    one chunk) for each budget, the main measures by rank, the scores of the reader's answer, and
+    `read`, the characters until 95 % of the answer is read; null: never.
     """
     measures = [
         *(f"recall@{budget}" for budget in results.plan.budgets),
@@ -582,4 +549,6 @@ def question_scores(
             for name, column in columns:
                 score = float(column[number])
                 record[name] = None if math.isnan(score) else round(score, 6)
+            read = cell.until_complete[number]
+            record["read"] = int(read) if math.isfinite(read) else None
             yield line(record)

@@ -8,19 +8,24 @@ position.
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from docxchunk.backends.bm25 import UNSPACED, WordIndex, words
+from docxchunk.chunking.models import fused
 from docxchunk.evaluation.passages import Passage
 from docxchunk.model.ports import Embedder, Tokenizer
+from docxchunk.model.units import Unit
+from docxchunk.retrieval.index import UnitIndex
 
 Scores = NDArray[np.float64]
 Retriever = Callable[[Sequence[Passage], Sequence[str]], Iterator[Scores]]
+Tell = Callable[[str], None]  # is called with messages of progress
 
 
 def ranked(scores: Scores) -> NDArray[np.int64]:
@@ -28,12 +33,29 @@ def ranked(scores: Scores) -> NDArray[np.int64]:
     return np.argsort(-scores, kind="stable")
 
 
+# -- words
+
+
 def bm25(passages: Sequence[Passage], questions: Sequence[str]) -> Iterator[Scores]:
-    """Yield the BM25 scores of the passages for each question, see `WordIndex`."""
+    """Yield the BM25 scores of the passages for each question (`docxchunk.backends.bm25`); of
+    units, the scores of `docxchunk search`.
+    """
+    units = [passage.unit for passage in passages if passage.unit]
+    if units:
+        yield from _scores_of_units(units, questions)
+        return
     texts, first = _texts(passages)
     index = WordIndex.of(texts)
     for question in questions:
         yield np.maximum.reduceat(index.scores(words(question)).astype(np.float64), first)
+
+
+def _scores_of_units(units: Sequence[Unit], questions: Sequence[str]) -> Iterator[Scores]:
+    ranking = UnitIndex.build(units)
+    for question in questions:
+        scores = np.full(len(units), -1.0)  # units that are not ranked come last
+        scores[ranking.units] = ranking.scores(question)
+        yield scores
 
 
 # -- vectors
@@ -53,7 +75,12 @@ def read_by(embedder: Embedder, tokenizer: Tokenizer) -> tuple[Callable[[str], i
     return count, min(WINDOW, getattr(embedder, "window", None) or WINDOW)
 
 
-def dense(embedder: Embedder, count: Callable[[str], int], window: int = WINDOW) -> Retriever:
+def dense(
+    embedder: Embedder,
+    count: Callable[[str], int],
+    window: int = WINDOW,
+    tell: Tell = lambda _: None,
+) -> Retriever:
     """Return a retriever by exact cosine similarity. A text over `window` tokens is split; the best
     window counts.
     """
@@ -64,12 +91,38 @@ def dense(embedder: Embedder, count: Callable[[str], int], window: int = WINDOW)
         starts = np.concatenate([[0], np.cumsum([len(piece) for piece in pieces])[:-1]]).astype(
             np.int64
         )
-        vectors = embedder.embed([part for piece in pieces for part in piece])
+        parts = [part for piece in pieces for part in piece]
+        tokens = sum(map(count, parts))
+        tell(f"{embedder.name} reads {len(parts):,} texts, {tokens:,} tokens")
+        vectors = np.concatenate([*in_slices(embedder.embed, parts, tell)])
         for asked in embedder.embed(list(questions)):
             scores = np.asarray(vectors @ asked, dtype=np.float64)
             yield np.maximum.reduceat(scores, starts[first])
 
     return retrieve
+
+
+_SLICE: Final = 64  # texts or prompts
+_BETWEEN: Final = 10.0  # seconds between two messages
+
+_In = TypeVar("_In")
+_Out = TypeVar("_Out")
+
+
+def in_slices(
+    work: Callable[[list[_In]], _Out], items: Sequence[_In], tell: Tell
+) -> Iterator[_Out]:
+    """Yield the results of a model for slices of the items. `tell` is called with the time left
+    after the first slice, and then every ten seconds.
+    """
+    begun = told = time.monotonic()
+    for start in range(0, max(len(items), 1), _SLICE):
+        yield work(list(items[start : start + _SLICE]))
+        done, now = start + _SLICE, time.monotonic()
+        if done < len(items) and (not start or now - told >= _BETWEEN):
+            told = now
+            left = (now - begun) * (len(items) - done) / done
+            tell(f"{done:,} of {len(items):,}, about {left / 60:.1f} minutes left")
 
 
 _UNIT = re.compile(rf"\s*(?:[{UNSPACED}]|[^\s{UNSPACED}]+)\s*")
@@ -103,13 +156,11 @@ def _halves(text: str, count: Callable[[str], int], most: int) -> Iterator[str]:
 
 # -- both
 
-K: Final = 60
-
 
 @dataclass(frozen=True, slots=True)
 class Fused:
-    """Reciprocal rank fusion: the score of a passage is the sum of 1 / (60 + rank) over the
-    retrievers (Cormack et al., 2009).
+    """Reciprocal rank fusion of the rankings of several retrievers (Cormack et al., 2009). The
+    score of a passage is the negative of its rank.
     """
 
     retrievers: tuple[Retriever, ...]
@@ -118,10 +169,9 @@ class Fused:
         for each in zip(
             *(retriever(passages, questions) for retriever in self.retrievers), strict=True
         ):
-            total = np.zeros(len(passages))
-            for scores in each:
-                total[ranked(scores)] += 1 / (K + 1 + np.arange(len(passages)))
-            yield total
+            ranks = np.empty(len(passages))
+            ranks[fused(*(ranked(scores).tolist() for scores in each))] = np.arange(len(passages))
+            yield -ranks
 
 
 def _texts(passages: Sequence[Passage]) -> tuple[list[str], NDArray[np.int64]]:

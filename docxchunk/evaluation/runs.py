@@ -9,6 +9,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import count
 from operator import itemgetter
 from typing import Final, NamedTuple
 
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from docxchunk.evaluation import metrics
 from docxchunk.evaluation.answers import answered, holds_answer, read_within
-from docxchunk.evaluation.chunkers import PassageChunker, Sized, cut_all, tuned
+from docxchunk.evaluation.chunkers import PassageChunker, Sized, are_units, cut_all, tuned
 from docxchunk.evaluation.metrics import introduced, kept_together
 from docxchunk.evaluation.passages import (
     Passage,
@@ -75,6 +76,7 @@ class Plan:
     models: tuple[object, ...] = ()  # of chunkers and retrievers, whose costs are reported
     reader: Completer | None = None  # answers questions from the retrieved passages
     hit_share: float = metrics.HIT_SHARE  # minimum share of a gold span for a hit of MRR and MAP
+    brief: bool = False  # only recall within the budgets, and the characters until it is complete
 
     @property
     def primary(self) -> int:
@@ -114,6 +116,7 @@ class Cuts(NamedTuple):
     mean_tokens: float
     largest: int
     cut_rate: float  # share of gold spans that no chunk contains whole
+    answer_tokens: float  # mean over the gold spans, of the chunk with most of each
     rouge_agreement: float  # share of questions where ROUGE and overlap name the same chunk
     tables_cut: float  # share of tables in more than one chunk; NaN without tables
     # share of introduced tables with introduction and first row in one chunk; NaN without any
@@ -129,6 +132,7 @@ class RunScores(NamedTuple):
     path: Path
     retriever: str
     scores: Mapping[str, NDArray[np.float64]]
+    until_complete: NDArray[np.float64]  # characters read until the answer is; infinity if never
     seconds: float  # CPU time for indexing and ranking
     spent: Spent
     read: Spent  # by the reader
@@ -154,11 +158,7 @@ def half_of(benchmark: Benchmark, half: Half) -> Benchmark:
     """Return the documents of one half, by a hash of their names, with their questions."""
     if half is Half.ALL:
         return benchmark
-    kept = [
-        number
-        for number, source in enumerate(benchmark.sources)
-        if _is_dev(source.name) == (half is Half.DEV)
-    ]
+    kept = [number for number, source in enumerate(benchmark.sources) if in_half(source.name, half)]
     numbers = {old: new for new, old in enumerate(kept)}
     questions = tuple(
         question._replace(documents=frozenset(numbers[number] for number in question.documents))
@@ -170,8 +170,10 @@ def half_of(benchmark: Benchmark, half: Half) -> Benchmark:
     )
 
 
-def _is_dev(name: str) -> bool:
-    return hashlib.blake2b(name.encode("utf-8", "surrogatepass")).digest()[0] % 2 == 1
+def in_half(name: str, half: Half) -> bool:
+    """Return whether a document of this name is in a half."""
+    is_dev = hashlib.blake2b(name.encode("utf-8", "surrogatepass")).digest()[0] % 2 == 1
+    return half is Half.ALL or is_dev == (half is Half.DEV)
 
 
 class _ChunkerPassages(NamedTuple):
@@ -189,24 +191,28 @@ def run(benchmark: Benchmark, plan: Plan, tell: Callable[[str], None] = lambda _
     cuts: list[Cuts] = []
     cells: list[RunScores] = []
     sentences = sentences_of(benchmark.sources)
+    steps = len(plan.chunkers) * (1 + len(plan.paths) * len(plan.retrievers))
+    step = count(1)
     for name, chunker in plan.chunkers.items():
-        tell(f"{name}: cutting")
+        tell(f"{next(step)} of {steps}: {name} cuts")
         before = spent(plan.models)
         sized = (
             tuned(chunker, benchmark.sources, plan.equal_sizes)
-            if plan.equal_sizes
-            else cut_all(chunker, benchmark.sources, plan.max_tokens)
+            if plan.equal_sizes and not are_units(name)
+            else cut_all(chunker, benchmark.sources, plan.equal_sizes or plan.max_tokens)
         )
         costs = spent(plan.models).since(before)
         index = PassageIndex(sized.passages)
         relevant = [index.touching(question.gold) for question in benchmark.questions]
-        cuts.append(_cuts(name, sized, costs, benchmark, sentences, index, relevant))
+        cuts.append(_cuts(name, sized, costs, benchmark, sentences, index, relevant, plan.brief))
         for path in plan.paths:
             headed = [_headed(passage, path, benchmark.sources) for passage in sized.passages]
             chunks = _ChunkerPassages(name, headed, relevant)
             for retriever in plan.retrievers:
-                tell(f"{name}: {retriever}, path {path}")
-                cells.append(_cell(chunks, path, retriever, benchmark.questions, plan, sentences))
+                tell(f"{next(step)} of {steps}: {name}, {retriever}, path {path}")
+                cells.append(
+                    _cell(chunks, path, retriever, benchmark.questions, plan, sentences, tell)
+                )
     return Results(benchmark, plan, tuple(cuts), tuple(cells))
 
 
@@ -230,6 +236,7 @@ def _cuts(  # noqa: PLR0913, PLR0917
     sentences: Sequence[Span],
     index: PassageIndex,
     relevant: Sequence[Sequence[int]],
+    brief: bool,  # noqa: FBT001 - as in Plan
 ) -> Cuts:
     passages = sized.passages
     whole = [
@@ -246,12 +253,26 @@ def _cuts(  # noqa: PLR0913, PLR0917
         mean_tokens=sized.mean,
         largest=max((passage.tokens for passage in passages), default=0),
         cut_rate=1 - sum(whole) / max(len(whole), 1),
-        rouge_agreement=_agreement(benchmark, passages),
+        answer_tokens=_answer_tokens(benchmark, passages, relevant),
+        rouge_agreement=math.nan if brief else _agreement(benchmark, passages),
         tables_cut=_share([len(index.touching([table])) > 1 for table in tables]),
         introduced=_share(kept_together(after_words, passages, index)),
         seconds=sized.seconds,
         spent=costs,
     )
+
+
+def _answer_tokens(
+    benchmark: Benchmark, passages: Sequence[Passage], relevant: Sequence[Sequence[int]]
+) -> float:
+    """Return the mean size of the chunks that hold the most of each gold span."""
+    sizes = [
+        passages[numbers[best]].tokens
+        for question, numbers in zip(benchmark.questions, relevant, strict=True)
+        for span in question.gold
+        if (best := metrics.best_by_overlap([passages[i] for i in numbers], [span])) is not None
+    ]
+    return sum(sizes) / len(sizes) if sizes else math.nan
 
 
 def _share(true: Sequence[bool]) -> float:
@@ -278,27 +299,47 @@ def _cell(  # noqa: PLR0913, PLR0917
     questions: Sequence[Question],
     plan: Plan,
     sentences: Sequence[Span],
+    tell: Callable[[str], None],
 ) -> RunScores:
     before = spent(plan.models)
     passages = chunks.passages
+    lengths = np.array([len(passage.text) for passage in passages], dtype=np.int64)
     rows: list[dict[str, float]] = []
+    until_complete: list[float] = []
     texts: list[list[str]] = []
     first: list[Passage] = []
     seconds = 0.0
     scored = plan.retrievers[retriever](passages, [question.text for question in questions])
     for question, touching in zip(questions, chunks.relevant, strict=True):
         start = time.process_time()
-        order: list[int] = ranked(next(scored)).tolist()
+        ranking = ranked(next(scored))
         seconds += time.process_time() - start
+        order: list[int] = ranking.tolist()
         asked = Asked(question, touching, passages, plan.hit_share)
-        rows.append(measured(asked, order, plan.budgets, sentences))
+        rows.append(
+            recalls(asked, order, plan.budgets)
+            if plan.brief
+            else measured(asked, order, plan.budgets, sentences)
+        )
+        ranks = np.flatnonzero(np.isin(ranking, touching))
+        before_each = np.cumsum(lengths[ranking])[ranks] - lengths[ranking[ranks]]
+        until_complete.append(
+            metrics.characters_until_complete(
+                zip(
+                    before_each.tolist(),
+                    (passages[number] for number in ranking[ranks]),
+                    strict=True,
+                ),
+                question.gold,
+            )
+        )
         first += [passages[number] for number in order[:1]]
         if plan.reader:
             texts.append(read_within((passages[number] for number in order), plan.primary))
     searched, read = spent(plan.models).since(before), Spent()
     if plan.reader:
         before = spent([plan.reader])
-        answers = answered(plan.reader, questions, texts)
+        answers = answered(plan.reader, questions, texts, tell)
         rows = [row | scores for row, scores in zip(rows, answers, strict=True)]
         read = spent([plan.reader]).since(before)
     columns = {
@@ -306,7 +347,15 @@ def _cell(  # noqa: PLR0913, PLR0917
         for key in (rows[0] if rows else ())
     }
     return RunScores(
-        chunks.chunker, path, retriever, columns, seconds, searched, read, tuple(first)
+        chunks.chunker,
+        path,
+        retriever,
+        columns,
+        np.array(until_complete),
+        seconds,
+        searched,
+        read,
+        tuple(first),
     )
 
 
@@ -325,15 +374,23 @@ class Asked(NamedTuple):
     hit_share: float = metrics.HIT_SHARE
 
 
+def recalls(asked: Asked, order: Sequence[int], budgets: Sequence[int]) -> dict[str, float]:
+    """Return the recall within each budget."""
+    ranking = [asked.passages[i] for i in _within(order, asked.passages, max(budgets))]
+    return {
+        f"recall@{budget}": metrics.budgeted_recall(ranking, asked.question.gold, budget)
+        for budget in budgets
+    }
+
+
 def measured(
     asked: Asked, order: Sequence[int], budgets: Sequence[int], sentences: Sequence[Span]
 ) -> dict[str, float]:
     """Return measure -> value. `sentences` are those of the corpus, for the evidence measures."""
     question, touching, passages, _ = asked
     ranking = [passages[i] for i in _within(order, passages, max(budgets))]
-    recalls = [metrics.budgeted_recall(ranking, question.gold, budget) for budget in budgets]
-    row = {f"recall@{budget}": recall for budget, recall in zip(budgets, recalls, strict=True)}
-    row["area"] = metrics.area(budgets, recalls)
+    row = recalls(asked, order, budgets)
+    row["area"] = metrics.area(budgets, [*row.values()])
     row |= {
         f"together@{budget}": metrics.together(ranking, question.gold, budget) for budget in budgets
     }

@@ -161,12 +161,8 @@ def sentences(
 ) -> tuple[str, ...]:
     """Return the sentences of a verdict, without the measure."""
     if asked.clusters < 2:
-        return (
-            (
-                f"Nothing can be said of differences: all {asked.questions:,} questions are on "
-                "one document, and one document has no interval."
-            ),
-        )
+        said = "all questions are on one document, and one document has no interval"
+        return (f"Nothing can be said of differences: {said}.",)
     if not differences:
         return (f"One chunker was measured, {baseline}; there is nothing to compare.",)
     return tuple(_sentence(asked, baseline, name, found) for name, found in differences.items())
@@ -187,18 +183,54 @@ def _sentence(asked: VerdictBasis, baseline: str, name: str, found: Estimate) ->
     )
     if max(-interval.low, interval.high) <= SETTLED:
         return f"{start}; a difference of {SETTLED * 100:.0f} points is ruled out."
-    growth = found.growth_for(SETTLED)
-    if math.isinf(growth):
+    if interval.bounded and asked.clusters < _FEW:
+        return f"{start}; with so few documents, it is unknown how many would be enough."
+    growth = found.growth_for(SETTLED / _FOR_POWER)
+    if not _LEAST_GROWTH <= growth < math.inf:
         return f"{start}."
-    questions, clusters = (
-        math.ceil(number * (growth - 1)) for number in (asked.questions, asked.clusters)
-    )
-    if not questions:
-        return f"{start}."
+    questions, clusters = (_rounded_up(n * growth) for n in (asked.questions, asked.clusters))
     return (
-        f"{start}; about {questions:,} more, on {clusters:,} more documents like these, would "
-        f"settle a difference of {SETTLED * 100:.0f} points."
+        f"{start}; about {questions:,} questions on {clusters:,} documents like these would show a "
+        f"difference of {SETTLED * 100:.0f} points four times out of five."
     )
+
+
+# an interval excludes 0 with probability 0.8 if it is this much narrower on each side than the
+# true difference: (1.96 + 0.84) / 1.96
+_FOR_POWER: Final = 1.43
+_FEW: Final = 10  # documents: their variance is known too badly to plan with
+_LEAST_GROWTH: Final = 2  # a few more questions change little
+
+
+def _rounded_up(number: float) -> int:
+    """Round up to two digits."""
+    unit = int(f"1{'0' * (len(str(math.ceil(number))) - 2)}")
+    return math.ceil(number / unit) * unit
+
+
+# -- warnings
+
+_CEILING: Final = 0.95
+_HALF: Final = 0.5
+
+
+def warnings(measure: str, best: float, budget: int, characters: float) -> tuple[str, ...]:
+    """Return why a comparison may not show differences that there are: the best recall is near 1,
+    or the budget is more than half of a typical document, of so many characters.
+    """
+    found = []
+    if best > _CEILING:
+        found.append(
+            f"Ceiling: the best {measure} is {best * 100:.1f} %, which leaves little room for a "
+            "difference. Ask harder questions, or compare a smaller budget."
+        )
+    if budget > _HALF * characters:
+        found.append(
+            f"Large budget: {budget:,} characters are {budget / characters * 100:,.0f} % of the "
+            f"document of a typical question ({characters:,.0f} characters). To find the document "
+            "is nearly enough then, however it is cut."
+        )
+    return tuple(found)
 
 
 def points(interval: Interval) -> str:

@@ -30,6 +30,17 @@ class Embedder:
         return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 none = 3
+
+def pipeline(path, most):
+    import docxchunk
+    if path.suffix == ".docx":
+        text = " ".join(block.content for block in docxchunk.parse(path).blocks)
+    else:
+        text = path.read_text()
+    return text, cut(text, most)
+
+def silent(path, most):
+    return "", []
 """
 
 
@@ -73,8 +84,48 @@ def test_the_report_goes_to_standard_output(folder):
     assert [line.split("|")[1].strip() for line in said.out.splitlines() if line.startswith("| ")][
         1:4
     ] == ["P", "R", "blind"]
-    assert said.out.count("## ") == 6
-    assert "P: cutting" in said.err
+    assert said.out.count("## ") == 5
+    assert "1 of 6: P cuts\n2 of 6: P, bm25, path none\n" in said.err
+    assert "Large budget: 4,000 characters are " in " ".join(said.out.split())
+    assert "Large budget: " in said.err
+
+
+def test_questions_that_are_left_out_are_named(folder):
+    with (folder / "questions.jsonl").open("a") as file:
+        record = {"question": "Why?", "document": "notes.txt", "gold": [{"text": "Because."}]}
+        file.write(json.dumps(record) + "\n")
+    said = evaluate(folder, "--out", "out")
+    named = "Left out: 1 question: 'Why?' ('Because.' is not in notes.txt)."
+    assert named in said.err
+    assert named in (folder / "out" / "report.md").read_text()
+
+
+def test_units_and_pipelines(folder):
+    said = evaluate(
+        folder, "--strategies", "units,units:R", "--pipeline", "other=mine:pipeline",
+        "--path", "embed", "--equal-sizes", "40", "--out", "out",
+    )  # fmt: skip
+    assert said.code == 0, said.err
+    lines = (folder / "out" / "scores.jsonl").read_bytes().splitlines()
+    scores = [json.loads(line) for line in lines]
+    assert {row["chunker"] for row in scores} == {"units", "units:R", "other"}
+    assert all(row["recall@1000"] == 1 and row["read"] is not None for row in scores)
+
+
+def test_a_pipeline_that_reads_nothing_finds_nothing(folder):
+    said = evaluate(folder, "--strategies", "P", "--pipeline", "other=mine:silent", "-o", "out")
+    assert said.code == 0, said.err
+    assert "| other | 400 | 0 | 0 |" in (folder / "out" / "report.md").read_text()
+
+
+def test_what_models_read_is_said_before(folder):
+    said = evaluate(
+        folder, "--strategies", "V", "--embedder", "hashing", "--retriever", "mine:Embedder"
+    )
+    assert said.code == 0, said.err
+    before, _, after = said.err.partition("1 of 2: V cuts")
+    assert "V: the embedder reads the text, " in before
+    assert "mine reads " in after
 
 
 def test_output_files_with_all_options(folder):
@@ -217,14 +268,13 @@ def test_a_suite(folder, jobs):
     assert said.code == 0, said.err
     scores = (folder / "out" / "scores.jsonl").read_bytes()
     assert len(scores.splitlines()) == 2 * 2 * 2 * 3  # questions, sets, sizes, chunkers
-    report = (folder / "out" / "report.md").read_text()
     figures = (folder / "out" / "figures.csv").read_text().splitlines()
     # sizes, budgets, chunkers
     assert sum(line.startswith("mean of the sets,") for line in figures) == 2 * 2 * 3
-    assert f"- SHA-256 of scores.jsonl: {hashlib.sha256(scores).hexdigest()}\n" in report
-    assert "there is no suite.sha256 beside the suite" in said.err
-    (folder / "suite.sha256").write_text(f"{hashlib.sha256(scores).hexdigest()}  scores.jsonl")
-    assert "the published tables are current" in run(published, *arguments, cwd=folder).err
+    assert f",,,,,scores,{hashlib.sha256(scores).hexdigest()},,,," in figures
+    assert "there is no suite.csv beside the suite" in said.err
+    (folder / "out" / "figures.csv").rename(folder / "suite.csv")
+    assert "the published figures are current" in run(published, *arguments, cwd=folder).err
 
 
 def test_a_suite_with_a_part_of_its_data(folder):
@@ -327,4 +377,4 @@ def test_a_half_without_questions_is_an_error(folder, half, code):
     sets = f'[[sets]]\nname = "mine"\nloader = "questions"\nhalf = "{half}"\n'
     (folder / "half.toml").write_text(f'title = "Half"\nstrategies = ["R"]\nsizes = [60]\n{sets}')
     said = run(published, "--suite", "half.toml", "--dataset", f"questions={folder}", cwd=folder)
-    assert (said.code, f"the {half} half of them" in said.out) == (code, code == 0)
+    assert (said.code, "mine,,,,,documents,1,,,," in said.out) == (code, code == 0)

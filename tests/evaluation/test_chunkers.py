@@ -20,8 +20,8 @@ from docxchunk.evaluation.chunkers import (
     of_function,
     tuned,
 )
-from docxchunk.evaluation.passages import sources
-from docxchunk.evaluation.retrievers import bm25
+from docxchunk.evaluation.passages import sources, with_header
+from docxchunk.evaluation.retrievers import bm25, ranked
 from docxchunk.model.ports import Models
 from docxchunk.testing import hypothesis_strategies
 
@@ -187,3 +187,37 @@ def test_sizes_that_are_ignored_end_the_search():
     assert len(found.passages) == 1
     assert len(tried) == 2  # twice the size and more gives the same
     assert cut_all(of_function(whole, COUNT), [source_of("a b c")], 7).mean == 3
+
+
+def test_units_are_searched_as_by_the_search():
+    """The first unit for a question is that of docxchunk.search."""
+    pytest.importorskip("bm25s", reason="the extra eval is not installed")
+    file = DOCUMENTS / "contract.docx"
+    document = docxchunk.parse(file)
+    passages = named("units", docxchunk.tokenizer())(0, sources([document])[0], 512)
+    chunks = docxchunk.chunk(document, max_tokens=512)
+    assert [passage.unit.content for passage in passages] == [
+        unit.content for unit in document.units(chunks)
+    ]
+    for passage in passages:
+        assert passage.indexed == with_header(passage).indexed == passage.unit.index_text
+    for question in ("Who pays for repairs?", "When does the lease end?", "notice of termination"):
+        scores = next(bm25(passages, [question]))
+        hits = docxchunk.search(file, question, limit=3, keep=False)
+        assert [passages[i].text for i in ranked(scores)[: len(hits)]] == [
+            hit.unit.content for hit in hits
+        ]
+
+
+def test_rows_of_units_show_their_header():
+    source = sources([docxchunk.parse(DOCUMENTS / "sample-report.docx")])[0]
+    rows = [
+        passage
+        for passage in named("units", docxchunk.tokenizer())(0, source, 512)
+        if passage.unit.kind == "row" and "\n" in passage.text
+    ]
+    assert rows
+    for passage in rows:
+        header, row = passage.shown
+        assert source.text[header.start : header.end].startswith(("[", "<"))
+        assert header.end <= row.start

@@ -9,13 +9,18 @@ from make_fixtures import DOCUMENTS
 
 import docxchunk
 from benchmarks import comparators
+from docxchunk.evaluation.alignment import Alignment
 from docxchunk.evaluation.passages import sources
 
 PACKAGES = {
     "langchain": "langchain_text_splitters",
-    "langchain_markdown": "langchain_text_splitters",
-    "chonkie": "chonkie",
-    "docling": "docling_core.transforms.chunker.hybrid_chunker",
+    "semantic_text_splitter": "semantic_text_splitter",
+}
+PIPELINES = {
+    "markitdown_langchain": "markitdown",
+    "markitdown_langchain_default": "markitdown",
+    "docling": "docling.backend.msword_backend",
+    "docling_default": "docling.backend.msword_backend",
 }
 
 
@@ -35,3 +40,20 @@ def test_all_of_the_text_in_order(name):
     letters = "".join("".join(filter(str.isalnum, text[start:end])) for start, end in found)
     assert letters == "".join(filter(str.isalnum, text))
     assert sum(comparators.tokens(text[start:end]) for start, end in found) / len(found) < 130
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("name", PIPELINES)
+def test_pipelines_show_the_document(name):
+    pytest.importorskip(
+        PIPELINES[name],
+        reason=f"the extra test-comparators is not installed: {name}",
+        exc_type=ImportError,
+    )
+    file = DOCUMENTS / "contract.docx"
+    text, ranges = getattr(comparators, name)(file, 120)
+    found = [*ranges]
+    assert all(0 <= start < end <= len(text) for start, end in found)
+    source = sources([docxchunk.parse(file)])[0]
+    shown = Alignment(text, source).shown(0, len(text))
+    assert sum(piece.end - piece.start for piece in shown) > 0.8 * len(source.text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from itertools import accumulate
 
 import pytest
 from evaluation.makers import passage
@@ -259,3 +260,20 @@ def test_f1_of_documents():
 )
 def test_a_hit_shows_a_share_of_one_place_or_is_made_of_it(spans, share, hit):
     assert metrics.is_hit(passage(*spans), [(0, 20), (90, 110)], share) is hit
+
+
+@given(PASSAGES, GOLD)
+def test_characters_until_complete(passages, gold):
+    """It is the smallest budget whose recall is 95 %."""
+    starts = [0, *accumulate(len(each.text) for each in passages)]
+    touching = [
+        (start, each)
+        for start, each in zip(starts, passages, strict=False)
+        if metrics.overlap(each.spans, union(gold))
+    ]
+    enough = (
+        budget
+        for budget in range(starts[-1] + 1)
+        if metrics.budgeted_recall(passages, gold, budget) >= metrics.COMPLETE
+    )
+    assert metrics.characters_until_complete(touching, gold) == min(enough, default=math.inf)

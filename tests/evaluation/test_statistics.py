@@ -6,11 +6,14 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from make_fixtures import DOCUMENTS
 
 from docxchunk.evaluation.statistics import (
@@ -21,6 +24,7 @@ from docxchunk.evaluation.statistics import (
     paired_difference,
     pooled,
     verdict,
+    warnings,
 )
 
 RANDOM = np.random.default_rng(7)
@@ -244,11 +248,17 @@ ASKED = VerdictBasis("recall in 4,000 characters", 40, 8)
         (
             Estimate(0.01, 0.0004, 7),
             (
-                f"{APART} (+1.0 [-3.7, +5.7]); about 128 more, on 26 more documents like "
-                "these, would settle a difference of 2 points."
+                f"{APART} (+1.0 [-3.7, +5.7]); with so few documents, it is unknown how many "
+                "would be enough."
             ),
         ),
-        (Estimate(0.019, 0.0001, 4000), f"{APART} (+1.9 [-0.1, +3.9])."),
+        (
+            Estimate(0.019, 0.0001, 4000),
+            (
+                f"{APART} (+1.9 [-0.1, +3.9]); with so few documents, it is unknown how many "
+                "would be enough."
+            ),
+        ),
     ],
 )
 def test_differences_with_0_in_the_interval_are_not_claimed(found, said):
@@ -258,9 +268,8 @@ def test_differences_with_0_in_the_interval_are_not_claimed(found, said):
 def test_one_document_has_no_interval():
     alone = verdict(VerdictBasis("recall", 9, 1), "P", {"R": Estimate(0.3, math.nan, math.nan)})
     assert alone == (
-        "Nothing can be said of differences: all 9 questions are on one document, "
-        "and one "
-        "document has no interval."
+        "Nothing can be said of differences: all questions are on one document, and one document "
+        "has no interval."
     )
 
 
@@ -272,3 +281,27 @@ def test_a_mean_with_a_set_without_interval_has_none():
 
 def test_nothing_to_compare():
     assert verdict(ASKED, "P", {}) == "One chunker was measured, P; there is nothing to compare."
+
+
+@given(st.floats(-0.05, 0.05), st.floats(1e-7, 1e-2), st.integers(10, 500))
+def test_more_questions_are_only_advised_in_numbers(mean, variance, clusters):
+    """At least twice as many, of which the interval would show a difference of 2 points with
+    probability 0.8.
+    """
+    found = Estimate(mean, variance, clusters - 1)
+    said = verdict(VerdictBasis("recall", 40 * clusters, clusters), "P", {"R": found})
+    advised = re.search(r"about ([\d,]+) questions on ([\d,]+) documents", said)
+    if advised:
+        questions, documents = (int(number.replace(",", "")) for number in advised.groups())
+        assert questions >= 2 * 40 * clusters
+        assert documents >= 2 * clusters
+        half = found.half_width(growth=documents / clusters)
+        assert 0.02 / half >= 1.4  # (1.96 + 0.84) / 1.96
+
+
+def test_warnings():
+    assert warnings("recall in 4,000", 0.9, 4000, 8000) == ()
+    assert [each.split(":")[0] for each in warnings("recall in 4,000", 0.97, 4000, 7000)] == [
+        "Ceiling",
+        "Large budget",
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from importlib.util import find_spec
 
@@ -10,11 +11,12 @@ from evaluation.makers import ASKED, animals
 from evaluation.test_report import plan
 from make_fixtures import DOCUMENTS
 
+import docxchunk
 from benchmarks.datasets import LOADERS
-from benchmarks.evaluate import Set, Suite, measure, published, read_suite
-from benchmarks.suite_report import figures, suite_report
+from benchmarks.evaluate import Primary, Set, Suite, measure, read_suite
+from benchmarks.figures import HELD_OUT, figures, published
 from docxchunk.errors import MissingFileError, UsageError
-from docxchunk.evaluation.rendering import markdown
+from docxchunk.evaluation.runs import Half, in_half
 from docxchunk.evaluation.statistics import estimate, pooled
 
 pytestmark = pytest.mark.skipif(
@@ -25,7 +27,7 @@ SUITES = sorted((DOCUMENTS.parents[1] / "benchmarks" / "suites").glob("*.toml"))
 GOLDEN = DOCUMENTS.parent / "reports"
 
 SETS = (
-    Set("animals", "questions", "questions", pooled=True),
+    Set("animals", "questions", "questions", pooled=True, held_out=Half.ALL),
     Set("fewer", "questions", "questions", pooled=True),
     Set("apart", "tatqa", "tatqa", pooled=False),
 )
@@ -35,16 +37,17 @@ SUITE = Suite(
     (32,),
     SETS,
     "R",
-    ("bm25", "letters"),
-    (20, 60),
-    (("blind", "sentences"),),
-    {"sentences": "a:b"},
+    retrievers=("bm25", "letters"),
+    budgets=(20, 60),
+    pairs=(("blind", "sentences"),),
+    chunkers={"sentences": "a:b"},
+    primary=Primary("sentences", "R", 32, "none", "bm25"),
 )
 
 
 @pytest.fixture(scope="module")
 def found():
-    plans = {32: plan()}
+    plans = {32: plan(brief=True)}
     first, second = animals(), animals(without("dogs.txt"))
     return [
         measure(each, benchmark, plans, lambda _: None)
@@ -56,35 +59,54 @@ def without(other):
     return [asked for asked in ASKED if asked.document != other]
 
 
-def test_the_report_matches_its_golden_file(found, matches):
-    matches(GOLDEN / "suite.md", markdown(suite_report(SUITE, found, [("suite", "animals.toml")])))
+def rows(found):
+    return list(csv.DictReader(figures(SUITE, found, "0a1b").splitlines()))
 
 
 def test_the_figures_match_their_golden_file(found, matches):
-    matches(GOLDEN / "suite.csv", figures(SUITE, found))
+    lines = figures(SUITE, found, "0a1b").splitlines(keepends=True)
+    assert lines[1].startswith(f",,,,,measured with,docxchunk {docxchunk.__version__} of 20")
+    matches(GOLDEN / "suite.csv", "".join((lines[0], *lines[2:])))
 
 
 def test_the_mean_gives_each_pooled_set_the_same_weight(found):
     row = next(
-        line
-        for line in figures(SUITE, found).splitlines()
-        if line.startswith("mean of the sets,32,bm25,60,sentences,")
+        row
+        for row in rows(found)
+        if (row["set"], row["chunker"], row["retriever"], row["measure"], row["than"])
+        == ("mean of the sets", "sentences", "bm25", "recall@60", "R")
     )
     both = [
         (
-            each.at(32).scores["sentences", "bm25", "recall@60"],
-            each.at(32).scores["R", "bm25", "recall@60"],
+            each.at(32).scores["sentences", "none", "bm25", "recall@60"],
+            each.at(32).scores["R", "none", "bm25", "recall@60"],
             each.clusters,
         )
         for each in found[:2]
     ]
     interval = pooled([estimate(mine - base, clusters) for mine, base, clusters in both]).interval()
     share = sum(mine.mean() for mine, _, _ in both) / 2
-    assert row.split(",")[5:] == [
-        f"{share * 100:.1f}",
-        "R",
-        *(f"{value * 100:.1f}" for value in interval),
+    assert [row[name] for name in ("value", "difference", "low", "high")] == [
+        f"{value * 100:.1f}" for value in (share, *interval)
     ]
+
+
+def test_held_out_questions_are_those_of_the_other_half(found):
+    animals, fewer, _ = found
+    assert animals.held_out.all()
+    assert [*fewer.held_out] == [in_half(name, Half.TEST) for name in fewer.clusters]
+    assert 0 < fewer.held_out.sum() < len(fewer.clusters)
+    scores = [
+        each.at(32).scores["blind", "none", "bm25", "recall@60"][each.held_out].mean()
+        for each in (animals, fewer)
+    ]
+    shown = {
+        row["value"]
+        for row in rows(found)
+        if (row["set"], row["chunker"], row["retriever"], row["measure"])
+        == (HELD_OUT, "blind", "bm25", "recall@60")
+    }
+    assert shown == {f"{sum(scores) / 2 * 100:.1f}"}
 
 
 def test_scores_have_their_set_and_size(found):
@@ -93,12 +115,12 @@ def test_scores_have_their_set_and_size(found):
     assert {line["placed"] for line in lines} == {"text"}
 
 
-def test_published_tables_are_current_where_the_hash_is_the_same(tmp_path):
+def test_published_figures_are_current_where_the_hash_is_the_same(found, tmp_path):
     suite = tmp_path / "a.toml"
-    assert published(suite, "0a1b").startswith("there is no a.sha256 beside")
-    (tmp_path / "a.sha256").write_text("0a1b  scores.jsonl\n2c3d  a.md\n")
-    assert published(suite, "0a1b") == "the published tables are current: the scores are the same"
-    assert published(suite, "2c3d").startswith("the published tables are not current")
+    assert published(suite, "0a1b").startswith("there is no a.csv beside")
+    (tmp_path / "a.csv").write_text(figures(SUITE, found, "0a1b"))
+    assert published(suite, "0a1b") == "the published figures are current: the scores are the same"
+    assert published(suite, "2c3d").startswith("the published figures are not current")
 
 
 @pytest.mark.parametrize("path", SUITES, ids=lambda path: path.stem)

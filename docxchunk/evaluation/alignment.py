@@ -1,0 +1,140 @@
+"""Align the text that another program reads from a Word file with the text of docxchunk, word by
+word, so that its chunks show places of the document.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from docxchunk.evaluation.passages import MARKUP, UNSPACED, ShownSpan, SourceText, Span
+
+_WORD: Final = re.compile(rf"{MARKUP}|([{UNSPACED}]|[^\W_{UNSPACED}]+)")
+_LENGTHS: Final = (8, 4, 2, 1)  # words of an anchor: a sequence that occurs once in each text
+_MOST: Final = 250_000  # pairs of words between two anchors that are compared
+
+
+class _Words(NamedTuple):
+    words: Sequence[str]
+    spans: Sequence[Span]
+
+
+def _words(text: str) -> _Words:
+    matches = [match for match in _WORD.finditer(text) if match[1]]
+    return _Words([match[1].lower() for match in matches], [match.span() for match in matches])
+
+
+_words_of_source = lru_cache(maxsize=256)(_words)
+
+
+class _SharedWord(NamedTuple):
+    """A word of the text at [start, end), and its place in the corpus, up to the words around
+    it.
+    """
+
+    start: int
+    end: int
+    first: int
+    last: int
+
+
+class Alignment:
+    """The words that a text shares with a document, in the same order."""
+
+    def __init__(self, text: str, source: SourceText) -> None:
+        theirs, ours = _words(text), _words_of_source(source.text)
+        ends = [0, *(end for _, end in ours.spans)]
+        starts = [*(start for start, _ in ours.spans), len(source.text)]
+        self._shared = [
+            _SharedWord(*theirs.spans[i], source.offset + ends[j], source.offset + starts[j + 1])
+            for i, j in shared_words(theirs.words, ours.words)
+        ]
+        self._starts = [word.start for word in self._shared]
+        self._offset = source.offset
+
+    def shown(self, start: int, end: int) -> tuple[ShownSpan, ...]:
+        """Return what a range of the text shows of the document."""
+        shown: list[ShownSpan] = []
+        at = start
+        first, last = bisect_left(self._starts, start), bisect_left(self._starts, end)
+        for word in self._shared[first:last]:
+            if word.end > end:
+                break
+            begin = word.first
+            if shown and shown[-1].start < shown[-1].end >= begin:
+                length, begin, _ = shown.pop()
+                at -= length
+            elif word.start > at:
+                shown.append(ShownSpan(word.start - at, begin, begin))
+                at = word.start
+            shown.append(ShownSpan(word.end - at, begin, word.last))
+            at = word.end
+        if at < end:
+            place = shown[-1].end if shown else self._offset
+            shown.append(ShownSpan(end - at, place, place))
+        return tuple(shown)
+
+
+def shared_words(left: Sequence[str], right: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield the numbers of equal words, both in ascending order.
+
+    Sequences of words that occur once in each text are anchors; the words between two anchors are
+    aligned in the same way, by shorter anchors, and at last by `difflib`. Too many words between
+    two anchors are left out, so that the time grows linearly.
+    """
+    ranges = [(0, len(left), 0, len(right), 0)]
+    while ranges:
+        i, i_end, j, j_end, level = ranges.pop()
+        while i < i_end and j < j_end and left[i] == right[j]:
+            yield i, j
+            i, j = i + 1, j + 1
+        if i == i_end or j == j_end:
+            continue
+        if level < len(_LENGTHS):
+            anchors = _anchors(left[i:i_end], right[j:j_end], _LENGTHS[level])
+            places = [(i, j), *((i + a, j + b) for a, b in anchors), (i_end, j_end)]
+            ranges += [
+                (a, next_a, b, next_b, level if anchors else level + 1)
+                for (a, b), (next_a, next_b) in [*pairwise(places)][::-1]
+            ]
+        elif (i_end - i) * (j_end - j) <= _MOST:
+            matcher = SequenceMatcher(None, left[i:i_end], right[j:j_end], autojunk=False)
+            for a, b, size in matcher.get_matching_blocks():
+                yield from ((i + a + k, j + b + k) for k in range(size))
+
+
+def _anchors(left: Sequence[str], right: Sequence[str], length: int) -> list[tuple[int, int]]:
+    """Return the places of the longest ascending series of sequences of `length` words that occur
+    once in each text.
+    """
+    there = _once(right, length)
+    tails: list[int] = []  # of the series of each length, the smallest last place
+    series: list[tuple[tuple[int, int], int]] = []  # a pair, and the number of the one before it
+    last: list[int] = []  # the number of the pair of each tail
+    for words, i in _once(left, length).items():
+        if words in there:
+            j = there[words]
+            size = bisect_left(tails, j)
+            tails[size : size + 1] = [j]
+            last[size : size + 1] = [len(series)]
+            series.append(((i, j), last[size - 1] if size else -1))
+    result = []
+    number = last[-1] if last else -1
+    while number >= 0:
+        pair, number = series[number]
+        result.append(pair)
+    return result[::-1]
+
+
+def _once(words: Sequence[str], length: int) -> Mapping[tuple[str, ...], int]:
+    """Return the place of each sequence of words that occurs once."""
+    places: dict[tuple[str, ...], int] = {}
+    for i in range(len(words) - length + 1):
+        key = tuple(words[i : i + length])
+        places[key] = -1 if key in places else i
+    return {key: i for key, i in places.items() if i >= 0}

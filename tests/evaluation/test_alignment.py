@@ -1,0 +1,81 @@
+"""The text of another program shows the words that it shares with the document, in order."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from difflib import SequenceMatcher
+from itertools import pairwise
+
+import pytest
+from evaluation.makers import source_of
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docxchunk.evaluation.alignment import Alignment, shared_words
+from docxchunk.evaluation.metrics import overlap
+from docxchunk.evaluation.passages import union
+
+WORDS = st.lists(st.sampled_from("abcdefgh"), max_size=40)
+
+
+@given(WORDS, WORDS)
+def test_shared_words_are_equal_and_in_order(left, right):
+    pairs = [*shared_words(left, right)]
+    assert all(left[i] == right[j] for i, j in pairs)
+    assert all(a < c and b < d for (a, b), (c, d) in pairwise(pairs))
+
+
+@given(WORDS)
+def test_a_text_shares_all_words_with_itself(words):
+    assert [*shared_words(words, words)] == [(i, i) for i in range(len(words))]
+
+
+@given(st.lists(st.integers(), unique=True, min_size=1), st.data())
+def test_words_that_were_added_do_not_matter(numbers, data):
+    """Where the words of the document differ, all of them are found among others."""
+    ours = [*map(str, numbers)]
+    theirs = list(ours)
+    for _ in range(data.draw(st.integers(0, 10))):
+        theirs.insert(data.draw(st.integers(0, len(theirs))), "added")
+    assert [j for _, j in shared_words(theirs, ours)] == [*range(len(ours))]
+
+
+def test_as_much_as_difflib_finds():
+    """On text with repeated words, in which lines are left out and others are added."""
+    ours = [f"{word}{i % 7}" for i in range(400) for word in ("the", "unit", "is", f"item{i}")]
+    theirs = [word for i, word in enumerate(ours) if i % 50 > 3]
+    matcher = SequenceMatcher(None, theirs, ours, autojunk=False)
+    assert len([*shared_words(theirs, ours)]) >= sum(
+        size for *_, size in matcher.get_matching_blocks()
+    )
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        ("The pump stands in the cellar.", "The **pump** stands in the *cellar*."),
+        ('["Part","Valve & Co"]', "| Part | Valve & Co |"),
+        ("10<sup>3</sup> m, see[^1]", "10 3 m, see"),
+        ("\u4e2d\u6587\u68c0\u7d22", "\u4e2d \u6587 \u68c0\u7d22"),
+    ],
+)
+def test_markup_does_not_matter(ours, theirs):
+    shown = Alignment(theirs, replace(source_of("-"), text=ours)).shown(0, len(theirs))
+    assert union((piece.start, piece.end) for piece in shown) == [(0, len(ours))]
+
+
+OURS = "One two three. Four five six. Seven eight nine."
+THEIRS = "One two three. Not ours at all. Seven eight nine, and four more."
+
+
+@given(st.integers(0, len(THEIRS)), st.integers(0, len(THEIRS)))
+def test_a_range_shows_its_words(one, other):
+    start, end = sorted((one, other))
+    shown = Alignment(THEIRS, source_of(OURS)).shown(start, end)
+    assert sum(piece.length for piece in shown) == end - start
+    spans = union((piece.start, piece.end) for piece in shown)
+    for word in ("One", "two", "three", "Seven", "eight", "nine"):
+        at, place = THEIRS.index(word), OURS.index(word)
+        is_there = start <= at and at + len(word) <= end
+        assert overlap(spans, [(place, place + len(word))]) == len(word) * is_there
+    assert overlap(spans, [(OURS.index("five"), OURS.index("five") + 4)]) == 0
