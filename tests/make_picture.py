@@ -23,11 +23,11 @@ ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "fixtures" / "documents" / "sample-report.docx"
 IMAGES = ROOT / "docs" / "images"
 HEADING, MAX_TOKENS = "3.2 Quality of the water", 400
-_WIDTH, _PAGE, _GAP, _MARGIN, _TOP, _ROW = 1080, 500, 24, 18, 58, 18  # in pixels
+_WIDTH, _PAGE, _GAP, _MARGIN, _TOP, _ROW = 960, 410, 20, 12, 54, 18  # in pixels
 _COLUMNS = 66  # characters of a line of the chunk
 _MARK = "#0969da"
 _FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, monospace"
-_CROP = {"-x": 110, "-y": 420, "-W": 990, "-H": 1030}  # of page 3, 144 pixels an inch
+_CROP = {"-x": 110, "-y": 196, "-W": 990, "-H": 1254}  # of page 3, 144 pixels an inch
 _SECTION = (664, 1018)  # its top and bottom on the page
 
 
@@ -73,7 +73,7 @@ def picture(page: bytes, colours: Colours) -> str:
     """Return the picture as SVG; `page` is the PNG of the left half."""
     x = _MARGIN + _PAGE + _GAP
     width = _WIDTH - x - _MARGIN
-    rows = list(_rows(colours, x + 16))
+    rows = list(_rows(colours, x + 14))
     height = _TOP + len(rows) * _ROW + 34
     scale = _PAGE / _CROP["-W"]
     band, end = (round(_TOP - 16 + (y - _CROP["-y"]) * scale) for y in _SECTION)
@@ -116,7 +116,7 @@ def _rows(colours: Colours, x: int) -> list[str]:
     for name, value in facts():
         lines = [part for line in value.split("\n") for part in wrap(line, _COLUMNS) or [""]]
         if len(lines) == 1 and len(name) + len(value) < _COLUMNS:
-            rows.append(_text(x, name, colours.name) + _text(x + 100, value, colours.text))
+            rows.append(_text(x, name, colours.name) + _text(x + 90, value, colours.text))
             continue
         rows.append(_text(x, name, colours.name))
         rows += (_text(x, line, colours.text) for line in lines)
