@@ -34,7 +34,7 @@ EXAMPLES = """\b
 Examples:
   docxchunk export report.docx.parsed -o report.md
   docxchunk export out --recursive -o all.parquet      a folder, as one file
-  docxchunk export out -r -o chunks.xlsx               a workbook, with citations
+  docxchunk export out -r -o chunks.xlsx               one workbook
   docxchunk export report.docx.parsed --flat | jq .citation
   docxchunk export out -r --units -o units.parquet     units, to search by
   docxchunk export report.docx --document -o whole.md  the document itself
@@ -140,7 +140,9 @@ def command(
     if exact_cells:
         write = partial(write, exact=True)
     files = _of_one_strategy(all_chunk_files(paths, recursive=recursive), strategy)
-    warn_of_outdated(files, Reporter(quiet=False))
+    reporter = Reporter(quiet=False)
+    warn_of_outdated(files, reporter)
+    _warn_of_shared_ids(files, reporter)
     records = {
         (False, False): _records,
         (False, True): _flat_records,
@@ -229,6 +231,20 @@ def _of_one_strategy(files: Iterable[Path], strategy: str) -> list[Path]:
     if not chosen:
         raise UsageError(f"There are no chunks of the strategy {strategy}.")
     return chosen
+
+
+def _warn_of_shared_ids(files: Iterable[Path], reporter: Reporter) -> None:
+    """Print a note for each document whose id another one has, too: in an index, the chunks of one
+    would replace those of the other.
+    """
+    owners: dict[str, Path] = {}
+    for file in files:
+        owner = owners.setdefault(read_chunks(file).doc_id, file)
+        if owner is not file:
+            reporter.warn(
+                str(file),
+                f"It has the document id of {owner}: chunk both in one run, or give --doc-id.",
+            )
 
 
 def _format_of(out: Path) -> str:
