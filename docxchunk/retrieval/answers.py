@@ -135,7 +135,7 @@ def places(hits: Sequence[Hit]) -> str:
     """Return the places that a search gave."""
     if not hits:
         return "No place has a word of the query. Try other words."
-    lines = [f"[{hit.unit.citation}]\n{shortened(hit.unit.content, _SHOWN)}" for hit in hits]
+    lines = [f"[{hit.unit.citation}]\n{shortened(hit.text, _SHOWN)}" for hit in hits]
     if not any(hit.words for hit in hits):
         lines.insert(0, "No place has a word of the query; these stand near some of them.")
     return "\n\n".join(lines)

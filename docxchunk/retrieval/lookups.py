@@ -129,12 +129,11 @@ def links(places: Places, at: int) -> Links:
                 to[targets[0]] = None
             else:
                 unresolved[typed] = None
-    numbers = {block.id: number for number, block in enumerate(places.blocks)}
     if whole:
         for number in sorted(blocks):
             for target in places.blocks[number].refers_to:
-                if numbers.get(target) in places.heads:
-                    to[places.heads[numbers[target]]] = None
+                if (head := places.heads.get(places.numbers_by_id.get(target, -1))) is not None:
+                    to[head] = None
     by = [
         index
         for index, place in enumerate(places.all)

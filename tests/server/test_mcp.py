@@ -267,16 +267,15 @@ def test_files_that_cannot_be_read_do_not_stop_a_search(folder):
     ],
 )
 def test_an_error_in_one_file_does_not_stop_a_search_or_tell_the_folder(folder, monkeypatch, error):
-    from docxchunk.retrieval import collection
-    from docxchunk.server import library
+    from docxchunk.retrieval import collection, inputs
 
     def parse(job):
         if job.item.name == "bad.docx":
             raise type(error)(str(error).format(folder=folder))
         return document_of(job)
 
-    document_of = library.document_of
-    monkeypatch.setattr(library, "document_of", parse)
+    document_of = inputs.document_of
+    monkeypatch.setattr(inputs, "document_of", parse)
     monkeypatch.setattr(collection, "opened", lambda job, **_: Opened(None, partial(parse, job)))
     (folder / "bad.docx").write_bytes(b"no")
     found, refused = asked(
