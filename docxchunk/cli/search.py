@@ -165,9 +165,7 @@ def hit_record(hit: Hit, rank: int, query: str) -> Record:
 
 
 def _show(collection: Collection, question: str, limit: int) -> None:
-    from docxchunk.backends.bm25 import stem, words, words_at
-
-    hits, asked = collection.search(question, limit), set(map(stem, words(question)))
+    hits = collection.search(question, limit)
     if not hits:
         plain("No place has a word of the question.")
         return
@@ -176,8 +174,7 @@ def _show(collection: Collection, question: str, limit: int) -> None:
     for rank, hit in enumerate(hits, 1):
         console().print(Text(f"{rank}  {hit.unit.citation}", style=STRONG))
         text = Text(hit.text)
-        for at in words_at(text.plain):
-            if stem(at.word) in asked:
-                text.stylize("bold yellow", at.start, at.end)
+        for at in hit.words_in(text.plain):
+            text.stylize("bold yellow", at.start, at.end)
         console().print(text)
         plain("")

@@ -18,7 +18,7 @@ from uuid import uuid4
 import orjson
 
 from docxchunk import api
-from docxchunk.backends.bm25 import need_bm25, stem, words, words_at
+from docxchunk.backends.bm25 import WordAt, need_bm25, stem, words, words_at
 from docxchunk.backends.cache import cache_folder
 from docxchunk.batch.failures import Failed
 from docxchunk.batch.inputs import Input
@@ -82,6 +82,11 @@ class Hit:
     def text(self) -> str:
         """What a reader needs: the content of the unit, after the line that introduces it."""
         return f"{self.lead_in}\n{self.unit.content.lstrip('# ')}".strip()
+
+    def words_in(self, text: str) -> list[WordAt]:
+        """Return the words of the question that a text has, in any form."""
+        asked = {stem(word) for each in self.words for word in words(each)}
+        return [at for at in words_at(text) if stem(at.word) in asked]
 
 
 @dataclass(frozen=True, slots=True)

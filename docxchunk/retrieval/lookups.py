@@ -101,6 +101,7 @@ def definitions(places: Places, term: str) -> list[int]:
         rf"{quoted}[^.;]{{0,60}}?{_VERB}",
         rf"^\W*(?:[(\w]{{1,6}}[.)]\s+)?{word}\s*(?:{_VERB}|[:–—|]|\t)",
         rf"[(（][^()（）]{{0,40}}{quoted}[^()（）]{{0,40}}[)）]",
+        rf"(?:^|[\W称]){word}\s*[，,]?\s*(?:是指|系指)",
         rf"{word}\s+{_VERB}",
         rf"以下简称[^)）]{{0,6}}{word}",
     ]
