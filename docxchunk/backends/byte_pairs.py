@@ -264,7 +264,8 @@ class BytePairTokenizer:
         except KeyError:
             new = {*tokens}.difference(self._characters)
             self._characters |= {
-                token: len(encoder.bytes_of(token).translate(None, _CONTINUATION)) for token in new
+                token: len(data) if data.isascii() else len(data.translate(None, _CONTINUATION))
+                for token, data in zip(new, map(encoder.bytes_of, new), strict=True)
             }
             return list(accumulate(map(self._characters.__getitem__, tokens), initial=0))
 

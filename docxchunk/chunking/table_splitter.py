@@ -18,7 +18,7 @@ from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.forms.tables import Frame
 from docxchunk.chunking.long_rows import RowText, row_pieces
 from docxchunk.chunking.pieces import Span
-from docxchunk.markup.table_texts import LEAST_CONFIDENCE, header_rows, key_of, labels_of
+from docxchunk.markup.table_texts import LEAST_CONFIDENCE, key_of, labels_of
 from docxchunk.markup.tables import Range, TableTag
 from docxchunk.model.chunks import Added, AddedRole, Slice, TableRole, TableRows
 
@@ -65,10 +65,10 @@ class TableSlicer:
         lines = assembler.lines(block)
         self._assembler, self._block, self._table, self._sizes = assembler, block, table, sizes
         self._content, self._ruler = lines.ruler.text, lines.ruler
-        self._shown = lines.view(table)
+        self._shown = assembler.text(block).table(table)
         self.ranges = self._shown.rows
         item = assembler.document.tables.get(table.id)
-        self._header = header_rows(item, sizes.guessed_headers)
+        self._header = assembler.header_rows(table.id, sizes.guessed_headers)
         self._header_columns = item.header_columns if item else 0
         # marked or inferred with enough confidence
         self.header_rows = len(self._header) if len(self._header) < len(self.ranges) else 0
@@ -127,6 +127,12 @@ class TableSlicer:
         role = TableRole.FIRST if not first else TableRole.LAST if is_last else TableRole.MIDDLE
         return _with_role(self._span(first, last, most), role)
 
+    @cached_property
+    def before(self) -> list[int]:
+        """The approximate number of tokens before each row, and before the end of the last one."""
+        places = [start for start, _ in self.ranges]
+        return list(map(self._ruler.about, [*places, self.ranges[-1][1]]))
+
     # -- which rows go together
 
     def _groups(self) -> list[Range]:
@@ -177,9 +183,9 @@ class TableSlicer:
             return
         frame = self._around[first >= self.header_rows]
         ideal = max(self._sizes.ideal - frame, (self._sizes.most - frame) // 2, 1)
-        total = self._before(last) - self._before(first)
+        total = self.before[last] - self.before[first]
         count = max(2, -(-total // ideal))
-        goals = (self._before(first) + total * n // count for n in range(1, count))
+        goals = (self.before[first] + total * n // count for n in range(1, count))
         rows = {self._row_near(first, last, goal) for goal in goals}
         for a, b in pairwise(sorted({first, last, *rows})):
             yield from self._cut(a, b)
@@ -189,17 +195,12 @@ class TableSlicer:
         if that does not divide a merged cell.
         """
         low = max(first + 1, min(self.header_rows + 1, last - 1) if first < self.header_rows else 0)
-        nearest = bisect_left(range(len(self.ranges)), goal, key=self._before)
+        nearest = bisect_left(self.before, goal, 0, len(self.ranges))
         row = min(max(nearest, low), last - 1)
-        if row > low and goal - self._before(row - 1) < self._before(row) - goal:
+        if row > low and goal - self.before[row - 1] < self.before[row] - goal:
             row -= 1
         near = (other for other in (row, row - 1, row + 1) if low <= other < last)
         return next((other for other in near if not self.parts_cells(other)), row)
-
-    def _before(self, row: int) -> int:
-        """Return the approximate number of tokens before a row."""
-        end = self.ranges[-1][1]
-        return self._ruler.about(self.ranges[row][0] if row < len(self.ranges) else end)
 
     # -- sizes of slices
 
@@ -279,7 +280,14 @@ class TableSlicer:
             None,
             tuple(part for part in parts if isinstance(part, Slice) or part.text),
             self._rows_of(first, last),
+            self._heads(first, last, frame),
         )
+
+    def _heads(self, first: int, last: int, frame: Frame) -> int:
+        """Return the number of header rows that a slice begins with."""
+        heads = self._assembler.heads(self._block, self._table)
+        begins_with_them = last >= heads if first == 0 else frame.header and self._repeated == heads
+        return heads if begins_with_them else 0
 
     def _rows_of(self, first: int, last: int) -> TableRows:
         return TableRows(self._table.id, (first, last - 1), TableRole.NONE)

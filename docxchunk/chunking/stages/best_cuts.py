@@ -288,7 +288,7 @@ def _sizes(
         while last < count and blocks[last] == block and last not in units.finished:
             last += 1
         places = [*units.starts[at:last], units.ends[last - 1]]
-        before = assembler.lines(block).ruler.about_each(places)
+        before = map(assembler.lines(block).ruler.about, places)
         sizes += [b - a for a, b in pairwise(before)]
         breaks[at : last - 1] = [0] * (last - 1 - at)
         at = last

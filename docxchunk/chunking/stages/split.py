@@ -158,14 +158,14 @@ class _Division:
         classes, prices = lines.priced(self._section.rule.headline)
         starts, ends = lines.starts[at], lines.ends[at]
         starts[0], ends[-1] = max(starts[0], span.start), min(ends[-1], span.end)
-        about, longest = lines.ruler.about_each, self._section.cap // _LONG
+        about, longest = lines.ruler.about, self._section.cap // _LONG
         parts = _Parts()
         for line, start, end, before, upto in zip(
             range(at.start, at.stop),
             starts,
             ends,
-            about(starts),
-            about(ends),
+            map(about, starts),
+            map(about, ends),
             strict=True,
         ):
             if classes[line].label:
@@ -238,7 +238,7 @@ class _Division:
             if row:
                 price = NEVER
                 if row > header:
-                    tokens = about(first)
+                    tokens = slicer.before[row]
                     near = tokens - top < least or bottom - tokens < least
                     price = row_price + ROW_AT_END * near + ROW_IN_MERGED * slicer.parts_cells(row)
             parts.rows[len(parts.starts)] = slicer, row
@@ -252,7 +252,7 @@ class _Division:
         """
         most = self._section.cap // UNITS_PER_CHUNK
         prices, rows = parts.prices, parts.rows
-        before, upto = map(lines.ruler.about_each, (parts.starts, parts.ends))
+        before, upto = (list(map(lines.ruler.about, at)) for at in (parts.starts, parts.ends))
         first, most_end = 0, before[0] + most
         for part in range(1, len(prices)):
             if (
