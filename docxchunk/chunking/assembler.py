@@ -20,7 +20,7 @@ from docxchunk.chunking.pieces import Piece, Span, gap
 from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.text.sentences import trimmed
 from docxchunk.chunking.text.tokens import Meter
-from docxchunk.markup.table_texts import LEAST_CONFIDENCE, first_rows, header_rows
+from docxchunk.markup.table_texts import header_row_count
 from docxchunk.markup.tables import TableTag
 from docxchunk.model.chunks import Heading, Relevance, SliceRole, TableForm, TableRole
 from docxchunk.model.document import Document
@@ -58,8 +58,7 @@ class Assembler:
         self._headers = ContextLines(self.meter, limits.reserve or limits.max_tokens // 4)
         self._lines: dict[int, Lines] = {}
         self._table_starts: dict[int, list[int]] = {}
-        self._headers_of_tables: dict[tuple[str, float], list[list[str]]] = {}
-        self._heads: dict[tuple[int, int], int] = {}
+        self._heads: dict[str, int] = {}  # by the id of their table
         self._notes: Counter[str] = Counter()
 
     def note(self, text: str) -> None:
@@ -110,24 +109,15 @@ class Assembler:
             return lines.tables
         return self.text(block).tables if "<" in self.stored.blocks[block].content else {}
 
-    def header_rows(self, table: str, confidence: float = LEAST_CONFIDENCE) -> list[list[str]]:
-        """Return `markup.table_texts.header_rows` of the table with this id."""
-        key = table, confidence
-        if key not in self._headers_of_tables:
-            self._headers_of_tables[key] = header_rows(self.document.tables.get(table), confidence)
-        return self._headers_of_tables[key]
-
-    def heads(self, block: int, table: TableTag) -> int:
+    def heads(self, table: TableTag) -> int:
         """Return the number of header rows that a table begins with; 0 if chunks do not show it as
         it is stored.
         """
-        key = block, table.start
-        if key not in self._heads:
-            header = self.header_rows(table.id) if self.limits.tables is TableForm.JSON else []
-            if header and header != first_rows(self.text(block).table(table).grid, len(header)):
-                header = []
-            self._heads[key] = len(header)
-        return self._heads[key]
+        if self.limits.tables is not TableForm.JSON:
+            return 0
+        if table.id not in self._heads:
+            self._heads[table.id] = header_row_count(self.document.tables.get(table.id))
+        return self._heads[table.id]
 
     def lines(self, block: int) -> Lines:
         """Return the lines of a block, which are counted on first use."""

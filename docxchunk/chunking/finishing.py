@@ -135,7 +135,7 @@ def _table_heads(assembler: Assembler, spans: Iterable[Span]) -> tuple[int, ...]
     for span in spans:
         if span.role is _TEXT:
             tables = assembler.tables_between(span.block, span.start, span.end)
-            heads += (assembler.heads(span.block, table) for table in tables)
+            heads += map(assembler.heads, tables)
         elif span.heads is not None:
             heads.append(span.heads)
     return tuple(heads) if any(heads) else ()

@@ -18,7 +18,13 @@ from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.forms.tables import Frame
 from docxchunk.chunking.long_rows import RowText, row_pieces
 from docxchunk.chunking.pieces import Span
-from docxchunk.markup.table_texts import LEAST_CONFIDENCE, key_of, labels_of
+from docxchunk.markup.table_texts import (
+    LEAST_CONFIDENCE,
+    header_row_count,
+    header_rows,
+    key_of,
+    labels_of,
+)
 from docxchunk.markup.tables import Range, TableTag
 from docxchunk.model.chunks import Added, AddedRole, Slice, TableRole, TableRows
 
@@ -67,11 +73,10 @@ class TableSlicer:
         self._content, self._ruler = lines.ruler.text, lines.ruler
         self._shown = assembler.text(block).table(table)
         self.ranges = self._shown.rows
-        item = assembler.document.tables.get(table.id)
-        self._header = assembler.header_rows(table.id, sizes.guessed_headers)
-        self._header_columns = item.header_columns if item else 0
+        self._item = assembler.document.tables.get(table.id)
         # marked or inferred with enough confidence
-        self.header_rows = len(self._header) if len(self._header) < len(self.ranges) else 0
+        heads = header_row_count(self._item, sizes.guessed_headers)
+        self.header_rows = heads if heads < len(self.ranges) else 0
         self._measured: dict[tuple[str, int, int], int] = {}  # by opening and rows
         self._openings: dict[Frame, int] = {}  # tokens before the rows of a slice
 
@@ -285,7 +290,7 @@ class TableSlicer:
 
     def _heads(self, first: int, last: int, frame: Frame) -> int:
         """Return the number of header rows that a slice begins with."""
-        heads = self._assembler.heads(self._block, self._table)
+        heads = self._assembler.heads(self._table)
         begins_with_them = last >= heads if first == 0 else frame.header and self._repeated == heads
         return heads if begins_with_them else 0
 
@@ -331,11 +336,13 @@ class TableSlicer:
         if grid.format is None or row < self.header_rows:
             return RowText(text, grid, row)
         longest = self._sizes.most // 4
-        labels = [text.read_cell(label) for label in labels_of(self._header, longest)]
+        header = header_rows(self._item, self._sizes.guessed_headers)
+        labels = [text.read_cell(label) for label in labels_of(header, longest)]
+        key_columns = self._item.header_columns if self._item else 0
         keys = {
             cell.column: key_of(text.read_cell(grid.line(cell)), longest)
             for cell in (*grid.merged_above[row], *grid.cells(row))
-            if cell.column < self._header_columns
+            if cell.column < key_columns
         }
         shown_keys = {column: key for column, key in sorted(keys.items()) if key}
         return RowText(text, grid, row, labels, shown_keys)
