@@ -134,9 +134,13 @@ class TableSlicer:
 
     @cached_property
     def before(self) -> list[int]:
-        """The approximate number of tokens before each row, and before the end of the last one."""
-        places = [start for start, _ in self.ranges]
-        return list(map(self._ruler.about, [*places, self.ranges[-1][1]]))
+        """The number of tokens of the block before each row, about."""
+        return [self._ruler.about(start) for start, _ in self.ranges]
+
+    @cached_property
+    def upto(self) -> list[int]:
+        """The number of tokens of the block up to the end of each row, about."""
+        return [self._ruler.about(end) for _, end in self.ranges]
 
     # -- which rows go together
 
@@ -170,12 +174,12 @@ class TableSlicer:
         """
         if self._shown.grid.format is None:
             return dict.fromkeys(range(len(self.ranges)))
-        about, longest = self._ruler.about, self._sizes.longest_row
+        longest = self._sizes.longest_row
         near = longest // 2 - self._around[0]
         return dict.fromkeys(
             row
-            for row, (start, end) in enumerate(self.ranges)
-            if about(end) - about(start) >= near
+            for row, (before, upto) in enumerate(zip(self.before, self.upto, strict=True))
+            if upto - before >= near
             and self._measure(self._shown.frame(row).wrapper, row, row + 1) > longest
         )
 
@@ -188,9 +192,9 @@ class TableSlicer:
             return
         frame = self._around[first >= self.header_rows]
         ideal = max(self._sizes.ideal - frame, (self._sizes.most - frame) // 2, 1)
-        total = self.before[last] - self.before[first]
-        count = max(2, -(-total // ideal))
-        goals = (self.before[first] + total * n // count for n in range(1, count))
+        start, end = self.before[first], [*self.before, self.upto[-1]][last]
+        count = max(2, -(-(end - start) // ideal))
+        goals = (start + (end - start) * n // count for n in range(1, count))
         rows = {self._row_near(first, last, goal) for goal in goals}
         for a, b in pairwise(sorted({first, last, *rows})):
             yield from self._cut(a, b)
@@ -200,7 +204,7 @@ class TableSlicer:
         if that does not divide a merged cell.
         """
         low = max(first + 1, min(self.header_rows + 1, last - 1) if first < self.header_rows else 0)
-        nearest = bisect_left(self.before, goal, 0, len(self.ranges))
+        nearest = bisect_left(self.before, goal)
         row = min(max(nearest, low), last - 1)
         if row > low and goal - self.before[row - 1] < self.before[row] - goal:
             row -= 1

@@ -50,8 +50,10 @@ def header_row_count(table: Table | None, least_confidence: float = LEAST_CONFID
 
 def _header_of(table: Table | None, least_confidence: float) -> str | None:
     """Return the header rows as they are written: marked or, if none are, inferred."""
-    if table is None or table.header:
-        return table and table.header
+    if table is None:
+        return None
+    if table.header:
+        return table.header
     confidence = table.header_confidence
     confidence = _UNKNOWN_CONFIDENCE if confidence is None else confidence
     return table.header_guess if confidence >= least_confidence else None

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from docxchunk.chunking.assembler import Assembler
@@ -41,21 +41,24 @@ _ROOMY: Final = 4  # merged rows fit into a chunk if their tags take up to a qua
 class PricedUnits(Units):
     """Units with what is needed to choose the cuts between them.
 
-    `finished` are the units that are whole spans, `labels` those that begin with a line that reads
-    like a heading. `leads` are the starts of the overlaps before units inside a long line.
-    `opening` and `closing` are the extra tokens of a chunk that begins or ends with a unit.
+    `before` are the tokens of its block before each unit, about. `finished` are the units that are
+    whole spans, `labels` those that begin with a line that reads like a heading. `leads` are the
+    starts of the overlaps before units inside a long line. `opening` and `closing` are the extra
+    tokens of a chunk that begins or ends with a unit.
     """
 
     def __init__(self, assembler: Assembler, spans: Sequence[Span]) -> None:
         super().__init__(assembler, spans)
+        self.before: list[int] = []
         self.finished: set[int] = set()
         self.labels: set[int] = set()
         self.leads: dict[int, int] = {}
         self.opening: dict[int, int] = {}
         self.closing: dict[int, int] = {}
 
-    def add(self, span: int, start: int, end: int, price: float) -> None:
+    def add(self, span: int, start: int, end: int, price: float, before: int = 0) -> None:
         """Add characters [start, end) of a span as a unit."""
+        self.before.append(before)
         self.of.append(span)
         self.starts.append(start)
         self.ends.append(end)
@@ -73,6 +76,7 @@ class PricedUnits(Units):
         self.starts += units.starts
         self.ends += units.ends
         self.prices += units.prices
+        self.before += units.before
         self.finished |= {count + number for number in units.finished}
         self.labels |= {count + number for number in units.labels}
         self.rows |= {count + number: rows for number, rows in units.rows.items()}
@@ -97,19 +101,29 @@ def _has_slices(piece: Piece) -> bool:
 
 
 class _Parts:
-    """Consecutive parts of the text of one span, in parallel lists, before they become units."""
+    """Consecutive parts of the text of one span, in parallel lists, before they become units.
 
-    def __init__(self) -> None:
+    `before` and `upto` are the tokens of the block before the start and the end of each, about.
+    """
+
+    def __init__(self, about: Callable[[int], int]) -> None:
+        self._about = about
         self.starts: list[int] = []
         self.ends: list[int] = []
         self.prices: list[float] = []
+        self.before: list[int] = []
+        self.upto: list[int] = []
         self.labels: set[int] = set()
         self.rows: dict[int, tuple[TableSlicer, int]] = {}
 
-    def add(self, start: int, end: int, price: float) -> None:
+    def add(
+        self, start: int, end: int, price: float, before: int | None = None, upto: int | None = None
+    ) -> None:
         self.starts.append(start)
         self.ends.append(end)
         self.prices.append(price)
+        self.before.append(self._about(start) if before is None else before)
+        self.upto.append(self._about(end) if upto is None else upto)
 
 
 class _Division:
@@ -146,7 +160,7 @@ class _Division:
         lines = self._section.lines(number)
         parts = self._parts_of(number, span, lines)
         count = len(self.units)
-        self._add_merged(number, lines, parts)
+        self._add_merged(number, parts)
         if self._atoms:
             for unit in range(count, len(self.units)):
                 self._set_lead(lines.ruler, unit)
@@ -159,7 +173,7 @@ class _Division:
         starts, ends = lines.starts[at], lines.ends[at]
         starts[0], ends[-1] = max(starts[0], span.start), min(ends[-1], span.end)
         about, longest = lines.ruler.about, self._section.cap // _LONG
-        parts = _Parts()
+        parts = _Parts(about)
         for line, start, end, before, upto in zip(
             range(at.start, at.stop),
             starts,
@@ -171,16 +185,15 @@ class _Division:
             if classes[line].label:
                 parts.labels.add(len(parts.starts))
             price = prices[line]
-            if upto - before <= longest:
-                parts.add(start, end, price)
-            elif start in lines.tables:
-                self._add_table(parts, number, line, start, end)
-            elif classes[line].kind in PROSE or lines.ruler.measure(
-                start, end
-            ) > self._section.room(number, line):
-                self._add_long_line(parts, number, line, start, end)
-            else:
-                parts.add(start, end, price)
+            if upto - before > longest:
+                if start in lines.tables:
+                    self._add_table(parts, number, line, start, end)
+                    continue
+                room = self._section.room(number, line)
+                if classes[line].kind in PROSE or lines.ruler.measure(start, end) > room:
+                    self._add_long_line(parts, number, line, start, end)
+                    continue
+            parts.add(start, end, price, before, upto)
         return parts
 
     # -- long lines
@@ -231,28 +244,32 @@ class _Division:
             parts.add(start, end, price)
             return
         slicer = table.slicer
-        rows, header, about = slicer.ranges, slicer.header_rows, lines.ruler.about
-        top, bottom, least = about(start), about(end), self._section.rule.tables.least_last
+        rows, header, last_row = slicer.ranges, slicer.header_rows, len(slicer.ranges) - 1
+        top, bottom = lines.ruler.about(start), lines.ruler.about(end)
+        least = self._section.rule.tables.least_last
         row_price = ROW_OF_FITTING if table.fits else ROW
         for row, (first, last) in enumerate(rows):
+            before = slicer.before[row] if row else top
             if row:
                 price = NEVER
                 if row > header:
-                    tokens = slicer.before[row]
-                    near = tokens - top < least or bottom - tokens < least
+                    near = before - top < least or bottom - before < least
                     price = row_price + ROW_AT_END * near + ROW_IN_MERGED * slicer.parts_cells(row)
             parts.rows[len(parts.starts)] = slicer, row
-            parts.add(first if row else start, last if row < len(rows) - 1 else end, price)
+            if row < last_row:
+                parts.add(first if row else start, last, price, before, slicer.upto[row])
+            else:
+                parts.add(first if row else start, end, price, before, bottom)
 
     # -- short neighbours
 
-    def _add_merged(self, number: int, lines: Lines, parts: _Parts) -> None:
+    def _add_merged(self, number: int, parts: _Parts) -> None:
         """Add parts as units. Short neighbours are one unit, unless the cut between them is cheaper
         than the one before both.
         """
         most = self._section.cap // UNITS_PER_CHUNK
         prices, rows = parts.prices, parts.rows
-        before, upto = (list(map(lines.ruler.about, at)) for at in (parts.starts, parts.ends))
+        before, upto = parts.before, parts.upto
         first, most_end = 0, before[0] + most
         for part in range(1, len(prices)):
             if (
@@ -285,7 +302,8 @@ class _Division:
     def _add_unit(self, number: int, parts: _Parts, first: int, last: int) -> None:
         """Add parts [first, last) as a unit."""
         units, unit = self.units, len(self.units)
-        units.add(number, parts.starts[first], parts.ends[last - 1], parts.prices[first])
+        start, end = parts.starts[first], parts.ends[last - 1]
+        units.add(number, start, end, parts.prices[first], parts.before[first])
         if first in parts.labels:
             units.labels.add(unit)
         if first in parts.rows:
