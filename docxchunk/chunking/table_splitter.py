@@ -111,8 +111,10 @@ class TableSlicer:
 
     def opening_tokens(self, row: int) -> int:
         """Return the number of tokens before the rows of a slice that begins with this one: tag,
-        repeated header, and merged cells from rows above.
+        repeated header, and merged cells from rows above. Those of the first row are its own.
         """
+        if not row:
+            return 0
         frame, carried = self._frame(row), self._shown.carried(row, len(self.ranges))
         if carried:
             return self._assembler.meter.repeated("".join(frame) + carried[0]()) + 1
@@ -121,7 +123,11 @@ class TableSlicer:
         return self._openings[frame]
 
     def closing_tokens(self, row: int) -> int:
-        """Return the number of tokens after the rows of a slice that ends with this one."""
+        """Return the number of tokens after the rows of a slice that ends with this one. Those of
+        the last row are its own.
+        """
+        if row == len(self.ranges) - 1:
+            return 0
         return self._assembler.meter.repeated(self._shown.closing(row))
 
     def slice(self, first: int, last: int, most: int) -> Span:
@@ -217,7 +223,7 @@ class TableSlicer:
     def _around(self) -> tuple[int, int]:
         """The number of tokens around the rows of a slice, without and with a repeated header."""
         count, last = self._assembler.meter.repeated, len(self.ranges) - 1
-        closing = self.closing_tokens(last)
+        closing = count(self._shown.closing(last))
         without, headed = self._shown.frame(last), self._frame(last)
         return count(without.wrapper) + closing, sum(map(count, headed)) + closing
 
