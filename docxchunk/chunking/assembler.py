@@ -17,13 +17,13 @@ from docxchunk.chunking.forms.texts import BlockRenderer, BlockText
 from docxchunk.chunking.lines import Lines
 from docxchunk.chunking.models import required_model
 from docxchunk.chunking.pieces import Piece, Span, gap
-from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.text.sentences import trimmed
 from docxchunk.chunking.text.tokens import Meter
 from docxchunk.markup.table_texts import header_row_count
 from docxchunk.markup.tables import TableTag
 from docxchunk.model.chunks import Heading, Relevance, SliceRole, TableForm, TableRole
 from docxchunk.model.document import Document
+from docxchunk.model.options import ChunkLimits
 from docxchunk.model.ports import NO_MODELS, Completer, Embedder, Models, Scorer, Tokenizer
 
 log = logging.getLogger("docxchunk.chunking")

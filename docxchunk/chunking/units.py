@@ -287,6 +287,10 @@ class UnitSequence(Units):
         """Return the text of a unit without tags, as input for a model."""
         return plain(self.raw(number)) or self.raw(number)
 
+    def texts(self) -> list[str]:
+        """Return the text of each unit without tags."""
+        return list(map(self.text, range(len(self))))
+
     def running_text(self, first: int, last: int) -> tuple[str, tuple[int, ...]]:
         """Return the text of units [first, last) as in the document, and the end of each unit in
         that text.
