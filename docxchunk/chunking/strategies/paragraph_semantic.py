@@ -16,7 +16,6 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, NamedTuple
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.best_cuts import CutRule, SizeTargets, merge_at_best_cuts
 from docxchunk.chunking.stages.blocks import glue_headings, number_parts
 from docxchunk.chunking.stages.bridge import bridge_chunks, bridge_slices
@@ -36,6 +35,7 @@ from docxchunk.chunking.table_splitter import TableSizes
 from docxchunk.errors import UsageError
 from docxchunk.markup.table_texts import LEAST_CONFIDENCE
 from docxchunk.model.fields import check_fields
+from docxchunk.model.options import ChunkLimits
 
 log = logging.getLogger("docxchunk.chunking")
 
