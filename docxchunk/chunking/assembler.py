@@ -17,12 +17,13 @@ from docxchunk.chunking.forms.texts import BlockRenderer, BlockText
 from docxchunk.chunking.lines import Lines
 from docxchunk.chunking.models import required_model
 from docxchunk.chunking.pieces import Piece, Span, gap
-from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.text.sentences import trimmed
 from docxchunk.chunking.text.tokens import Meter
+from docxchunk.markup.table_texts import header_row_count
 from docxchunk.markup.tables import TableTag
 from docxchunk.model.chunks import Heading, Relevance, SliceRole, TableForm, TableRole
 from docxchunk.model.document import Document
+from docxchunk.model.options import ChunkLimits
 from docxchunk.model.ports import NO_MODELS, Completer, Embedder, Models, Scorer, Tokenizer
 
 log = logging.getLogger("docxchunk.chunking")
@@ -57,6 +58,7 @@ class Assembler:
         self._headers = ContextLines(self.meter, limits.reserve or limits.max_tokens // 4)
         self._lines: dict[int, Lines] = {}
         self._table_starts: dict[int, list[int]] = {}
+        self._heads: dict[str, int] = {}  # by the id of their table
         self._notes: Counter[str] = Counter()
 
     def note(self, text: str) -> None:
@@ -106,6 +108,16 @@ class Assembler:
         if lines := self._lines.get(block):
             return lines.tables
         return self.text(block).tables if "<" in self.stored.blocks[block].content else {}
+
+    def heads(self, table: TableTag) -> int:
+        """Return the number of header rows that a table begins with; 0 if chunks do not show it as
+        it is stored.
+        """
+        if self.limits.tables is not TableForm.JSON:
+            return 0
+        if table.id not in self._heads:
+            self._heads[table.id] = header_row_count(self.document.tables.get(table.id))
+        return self._heads[table.id]
 
     def lines(self, block: int) -> Lines:
         """Return the lines of a block, which are counted on first use."""

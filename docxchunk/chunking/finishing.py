@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.context import AFTER, context_path
 from docxchunk.chunking.diff import ChunkIds
-from docxchunk.chunking.forms.readable import heads_of, readable
+from docxchunk.chunking.forms.readable import readable
 from docxchunk.chunking.line_kinds import is_heading_line
 from docxchunk.chunking.pieces import Piece, Span, parts_of
 from docxchunk.markup.tables import TableTag
@@ -98,6 +98,7 @@ def _chunk(
     header, heads = _fitting(
         assembler,
         assembler.embed_header(piece.parents if opens else (*piece.parents, piece.source_heading)),
+        _table_heads(assembler, own),
         content,
         tokens,
     )
@@ -126,13 +127,26 @@ def _chunk(
     )
 
 
+def _table_heads(assembler: Assembler, spans: Iterable[Span]) -> tuple[int, ...]:
+    """Return for each table that the spans show the number of header rows that it begins with; ()
+    if that is 0 for all.
+    """
+    heads: list[int] = []
+    for span in spans:
+        if span.role is _TEXT:
+            tables = assembler.tables_between(span.block, span.start, span.end)
+            heads += map(assembler.heads, tables)
+        elif span.heads is not None:
+            heads.append(span.heads)
+    return tuple(heads) if any(heads) else ()
+
+
 def _fitting(
-    assembler: Assembler, header: str, content: str, tokens: int
+    assembler: Assembler, header: str, heads: tuple[int, ...], content: str, tokens: int
 ) -> tuple[str, tuple[int, ...]]:
     """Return the header and the `table_heads` of a chunk. If tokens are reserved for the header,
     they are left out if they do not fit into the limit.
     """
-    heads = heads_of(content, assembler.document)
     meter, whole_limit = assembler.meter, assembler.whole_limit
     if whole_limit == assembler.limits.max_tokens:
         return header, heads

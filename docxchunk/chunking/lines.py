@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
-from docxchunk.chunking.forms.tables import ShownTable
 from docxchunk.chunking.forms.texts import BlockText
 from docxchunk.chunking.line_kinds import BLANK_LINE, PARAGRAPH, LineClass, line_class_of, prices
 from docxchunk.chunking.text.tokens import Meter, Ruler
@@ -30,15 +29,8 @@ class Lines:
         self.tables = text.tables
         self.starts, self.ends = _line_ranges(text)
         self._priced: tuple[int, list[LineClass], list[float]] | None = None
-        self._views: dict[int, ShownTable] = {}  # by the start of their table
         # P cuts lines over an eighth of a chunk
         self.ruler = Ruler(meter, text.content, _BYTES * max_tokens // 8)
-
-    def view(self, table: TableTag) -> ShownTable:
-        """Return a table with its rows."""
-        if table.start not in self._views:
-            self._views[table.start] = self.text.table(table)
-        return self._views[table.start]
 
     def between(self, start: int, end: int) -> slice:
         """Return the numbers of the lines that overlap a range of the block."""

@@ -120,7 +120,7 @@ class Units:
         the slice.
         """
         at = first
-        while at < last and self._same_table(first, at):
+        while at < last and self.are_of_one_table(first, at):
             at += 1
         rows = self._rows_of(first, at)
         return (first, None) if rows is None else (at, rows)
@@ -130,12 +130,13 @@ class Units:
         the slice.
         """
         at = last
-        while at > first and self._same_table(last - 1, at - 1):
+        while at > first and self.are_of_one_table(last - 1, at - 1):
             at -= 1
         rows = self._rows_of(at, last)
         return (last, None) if rows is None else (at, rows)
 
-    def _same_table(self, one: int, other: int) -> bool:
+    def are_of_one_table(self, one: int, other: int) -> bool:
+        """Return whether two units are rows of the same table."""
         rows = self.rows
         return one in rows and other in rows and rows[one].slicer is rows[other].slicer
 
@@ -285,6 +286,10 @@ class UnitSequence(Units):
     def text(self, number: int) -> str:
         """Return the text of a unit without tags, as input for a model."""
         return plain(self.raw(number)) or self.raw(number)
+
+    def texts(self) -> list[str]:
+        """Return the text of each unit without tags."""
+        return list(map(self.text, range(len(self))))
 
     def running_text(self, first: int, last: int) -> tuple[str, tuple[int, ...]]:
         """Return the text of units [first, last) as in the document, and the end of each unit in

@@ -287,9 +287,8 @@ def _sizes(
         block, last = blocks[at], at + 1
         while last < count and blocks[last] == block and last not in units.finished:
             last += 1
-        places = [*units.starts[at:last], units.ends[last - 1]]
-        before = assembler.lines(block).ruler.about_each(places)
-        sizes += [b - a for a, b in pairwise(before)]
+        end = assembler.lines(block).ruler.about(units.ends[last - 1])
+        sizes += [b - a for a, b in pairwise([*units.before[at:last], end])]
         breaks[at : last - 1] = [0] * (last - 1 - at)
         at = last
     return sizes, breaks

@@ -16,11 +16,11 @@ from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.boundaries import Sides, beats_mean_margin, minima
 from docxchunk.chunking.models import Wording
 from docxchunk.chunking.stages.divide import (
+    DividingStrategy,
     fill_up_stages,
     last_unit,
     repeat_ends,
 )
-from docxchunk.chunking.strategies.dividing import DividingStrategy
 from docxchunk.chunking.strategy import Cost, Stage
 from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.errors import UsageError

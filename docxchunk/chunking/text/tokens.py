@@ -199,26 +199,14 @@ class Ruler:
         """Return the approximate number of tokens before a place, without a call of the tokenizer:
         interpolated in a short line.
         """
-        return self.about_each((place,))[0]
-
-    def about_each(self, places: Sequence[int]) -> list[int]:
-        """Return `about` of each place; faster for many places in ascending order."""
-        starts, sums = self._starts, self._sums
-        estimates: list[int] = []
-        line = bisect_right(starts, places[0]) - 1 if places else 0
-        final = len(starts) - 1
-        for place in places:
-            while line < final and starts[line + 1] <= place:
-                line += 1
-            start, tokens = starts[line], sums[line]
-            if start != place:
-                if ends := self._ends.get(line):
-                    tokens += bisect_right(ends, place - start) - 1
-                else:
-                    size = starts[line + 1] - start
-                    tokens += (sums[line + 1] - tokens) * (place - start) // size
-            estimates.append(tokens)
-        return estimates
+        line = bisect_right(self._starts, place) - 1
+        start, tokens = self._starts[line], self._sums[line]
+        if start == place:
+            return tokens
+        if ends := self._ends.get(line):
+            return tokens + bisect_right(ends, place - start) - 1
+        size = self._starts[line + 1] - start
+        return tokens + (self._sums[line + 1] - tokens) * (place - start) // size
 
     def exceeds(self, start: int, end: int, most: int) -> bool:
         """Return whether `text[start:end]` has more than `most` tokens; counts exactly only if it
