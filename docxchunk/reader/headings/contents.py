@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from docxchunk.reader.headings import words
@@ -56,7 +56,9 @@ def contents_of(
     if len(bare) < _LEAST:
         return frozenset(), frozenset()
     keys = {
-        index: key for index, text in (texts | bare).items() if len(key := _words_of(text)) > _SHORTEST
+        index: key
+        for index, text in (texts | bare).items()
+        if len(key := _words_of(text)) > _SHORTEST
     }
     paged = keys.keys() & bare.keys()
     last = {key: index for index, key in keys.items()}

@@ -20,7 +20,7 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from functools import cache
 from operator import mul
 from typing import Final, NamedTuple
@@ -190,11 +190,18 @@ def _text_signals(line: TextLine) -> Signals:
             signals["tab"] = 1.0
         if BREAK in raw:
             signals["break"] = 1.0
+    _add_patterns(signals, line, title)
+    return signals
+
+
+def _add_patterns(signals: Signals, line: TextLine, title: str) -> None:
+    """Add the signals of patterns in the text; `title` is the text without its number."""
+    text = line.text
     if _SENTENCES.search(title, 4):
         signals["sentence"] = 1.0
     if _ODD_SIGN.search(text) or _has_odd_part(text):
         signals["odd"] = 1.0
-    if text[-1].isdigit() and _PAGE.search(raw):
+    if text[-1].isdigit() and _PAGE.search(line.item.raw):
         signals["page"] = 1.0
     if begins_like_caption(text):
         signals["caption"] = 1.0
@@ -202,7 +209,6 @@ def _text_signals(line: TextLine) -> Signals:
         signals["known_title"] = 1.0
     if len(text) <= _LONGEST_LABEL and _is_label(text):
         signals["label"] = 1.0
-    return signals
 
 
 def _digits_in(text: str) -> int:
