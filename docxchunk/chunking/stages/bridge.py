@@ -117,22 +117,22 @@ def _prefix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]])
     """
     if text.tokens <= budget:
         return text.end
-    place = furthest(
-        lambda end: ruler.measure(text.start, end) <= budget,
+    end = furthest(
+        lambda offset: ruler.measure(text.start, offset) <= budget,
         text.start,
         text.end,
         text.start + 4 * budget,
     )
-    late = place - (place - text.start) // 5
+    late = end - (end - text.start) // 5
     for pattern in (_SENTENCE_END, _WORD_END):
-        found = [match.end() for match in pattern.finditer(ruler.text, late, place)]
-        if found:
-            place = found[-1]
+        ends = [match.end() for match in pattern.finditer(ruler.text, late, end)]
+        if ends:
+            end = ends[-1]
             break
-    place = min((a for a, b in whole if a < place < b), default=place)
-    while place > text.start and not is_grapheme_start(ruler.text, place):
-        place -= 1
-    return max(place, text.start)
+    end = min((a for a, b in whole if a < end < b), default=end)
+    while end > text.start and not is_grapheme_start(ruler.text, end):
+        end -= 1
+    return max(end, text.start)
 
 
 def _suffix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]]) -> int:
@@ -145,17 +145,17 @@ def _suffix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]])
         text.end - text.start,
         4 * budget,
     )
-    place = text.end - max(size, 0)
-    early = place + (text.end - place) // 5
+    start = text.end - max(size, 0)
+    early = start + (text.end - start) // 5
     for pattern in (_SENTENCE_END, _WORD_END):
-        found = pattern.search(ruler.text, place, early)
-        if found:
-            place = found.end()
+        cut = pattern.search(ruler.text, start, early)
+        if cut:
+            start = cut.end()
             break
-    place = max((b for a, b in whole if a < place < b), default=place)
-    while place < text.end and not is_grapheme_start(ruler.text, place):
-        place += 1
-    return place
+    start = max((b for a, b in whole if a < start < b), default=start)
+    while start < text.end and not is_grapheme_start(ruler.text, start):
+        start += 1
+    return start
 
 
 # -- between chunks
