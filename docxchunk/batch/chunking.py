@@ -48,7 +48,7 @@ from docxchunk.sidecar.chunks import (
     is_altered_file,
     read_chunks,
 )
-from docxchunk.sidecar.paths import paths_in, units_beside
+from docxchunk.sidecar.paths import is_folder, paths_in, units_beside
 from docxchunk.sidecar.reader import content_hash, read, stored_issues
 from docxchunk.sidecar.writer import write_chunks, write_units
 from docxchunk.sources import InputKind
@@ -170,7 +170,9 @@ def chunk_one(
     hush()
     try:
         return _chunk_one(reading, spec, item, watch)
-    except SidecarError:
+    except SidecarError as error:
+        if is_folder(item.source):
+            raise SidecarError(f"{error} Parse the Word file again.") from error
         if item.kind is InputKind.PARSED or reading.force:
             raise
         result = _chunk_one(reading._replace(force=True), spec, item, watch)

@@ -15,13 +15,13 @@ from operator import attrgetter, itemgetter
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.finishing import positions_of
+from docxchunk.chunking.forms.readable import readable
 from docxchunk.chunking.line_kinds import is_heading_line, line_starts
 from docxchunk.chunking.text.sentences import sentences, trimmed
 from docxchunk.markup.citations import citation
-from docxchunk.markup.reading import objects, picture
 from docxchunk.markup.spans import inline_tags, is_inside
 from docxchunk.markup.table_texts import header_rows, labels_of, rows_of
-from docxchunk.markup.tables import Grid, Range, TableTag, attribute, decoded_cell, tables
+from docxchunk.markup.tables import Grid, Range, TableTag, decoded_cell, tables
 from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import Block, Line
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, Slice, SliceRole
@@ -196,7 +196,7 @@ class _BlockUnits:
         ]
         if not drafts and ranges and ranges[0][0] < heading_end:
             start, end = trimmed(content, ranges[0][0], min(ranges[-1][1], heading_end))
-            drafts = [_Draft(UnitKind.HEADING, start, end, _readable(content[start:end]), "")]
+            drafts = [_Draft(UnitKind.HEADING, start, end, readable(content[start:end]), "")]
         yield from drafts
 
     def _between(self, start: int, end: int) -> Iterator[_Draft]:
@@ -216,7 +216,7 @@ class _BlockUnits:
         content = self.block.content
         first = last = -1
         for sentence_start, sentence_end in self._sentences(start, end):
-            is_caption = _readable(content[sentence_start:sentence_end]) in self._captions
+            is_caption = plain(content[sentence_start:sentence_end]) in self._captions
             if first >= 0 and not is_caption and sentence_end - first <= self._longest:
                 last = sentence_end
                 continue
@@ -230,7 +230,7 @@ class _BlockUnits:
             yield self._text(UnitKind.TEXT, first, last)
 
     def _text(self, kind: UnitKind, start: int, end: int) -> _Draft:
-        text = _readable(self.block.content[start:end])
+        text = readable(self.block.content[start:end])
         return _Draft(kind, start, end, text, text)
 
     def _sentences(self, start: int, end: int) -> Iterator[Range]:
@@ -301,17 +301,6 @@ def _bars(values: Sequence[str]) -> str:
     )
 
 
-def _readable(text: str) -> str:
-    """Return text without tags: equations as LaTeX, pictures as a few words."""
-    shown, at = "", 0
-    for start, end, words in objects(
-        text, lambda tag: picture("Picture", attribute(tag, "caption"))
-    ):
-        shown += plain(text[at:start]) + words
-        at = end
-    return (shown + plain(text[at:])).strip()
-
-
 def _pieces(
     content: str, start: int, end: int, longest: int, whole: Sequence[Range] = ()
 ) -> Iterator[Range]:
@@ -358,7 +347,7 @@ class _Assembler:
             page_is_estimate=any(line.page_is_estimate for line in lines),
         )
         return Unit(
-            unit_id=f"unit-{self._hash(block, draft.kind, content)}",
+            unit_id=f"unit-{self._hash(source.path, draft.kind, content)}",
             chunk_id=chunk.chunk_id,
             doc_id=self._document.doc_id,
             section_id=block.id,
@@ -374,9 +363,11 @@ class _Assembler:
             citation=citation(placed, self._document.name),
         )
 
-    def _hash(self, block: Block, kind: UnitKind, content: str) -> str:
-        """Return a hash of the text and its section; equal units of a section differ by a count."""
-        digest = _md5(self._document.doc_id, block.id, kind, content)
+    def _hash(self, path: str, kind: UnitKind, content: str) -> str:
+        """Return a hash of the text and its heading path; equal units differ by a count. The id of
+        the section would change with each edit of the section.
+        """
+        digest = _md5(self._document.doc_id, path, kind, content)
         self._seen[digest] += 1
         return digest if self._seen[digest] == 1 else _md5(digest, str(self._seen[digest]))
 

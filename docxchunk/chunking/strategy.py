@@ -18,7 +18,7 @@ from docxchunk.chunking.models import models_by_port
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.units import UnitSequence
 from docxchunk.errors import UsageError
-from docxchunk.model.fields import check_fields, either
+from docxchunk.model.fields import check_fields, either, nearest
 from docxchunk.model.options import LARGEST, ChunkLimits
 from docxchunk.model.ports import Models
 
@@ -130,8 +130,10 @@ def _check_names(name: str, make: Callable[..., Strategy], settings: Mapping[str
 
 def _check_name(strategy: str, setting: str, known: Collection[str]) -> None:
     if setting not in known:
+        meant = nearest(setting, known)
         raise UsageError(
-            f"The strategy {strategy} has no setting {setting!r}; it has "
+            f"The strategy {strategy} has no setting {setting!r}"
+            f"{f'. Did you mean {meant}? It' if meant else '; it'} has "
             f"{', '.join(known) or 'none'}."
         )
 

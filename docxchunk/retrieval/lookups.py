@@ -101,6 +101,7 @@ def definitions(places: Places, term: str) -> list[int]:
         rf"{quoted}[^.;]{{0,60}}?{_VERB}",
         rf"^\W*(?:[(\w]{{1,6}}[.)]\s+)?{word}\s*(?:{_VERB}|[:–—|]|\t)",
         rf"[(（][^()（）]{{0,40}}{quoted}[^()（）]{{0,40}}[)）]",
+        rf"(?:^|[\W称]){word}\s*[，,]?\s*(?:是指|系指)",
         rf"{word}\s+{_VERB}",
         rf"以下简称[^)）]{{0,6}}{word}",
     ]
@@ -129,12 +130,11 @@ def links(places: Places, at: int) -> Links:
                 to[targets[0]] = None
             else:
                 unresolved[typed] = None
-    numbers = {block.id: number for number, block in enumerate(places.blocks)}
     if whole:
         for number in sorted(blocks):
             for target in places.blocks[number].refers_to:
-                if numbers.get(target) in places.heads:
-                    to[places.heads[numbers[target]]] = None
+                if (head := places.heads.get(places.numbers_by_id.get(target, -1))) is not None:
+                    to[head] = None
     by = [
         index
         for index, place in enumerate(places.all)

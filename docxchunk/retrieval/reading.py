@@ -11,6 +11,7 @@ from itertools import accumulate, groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final, Literal
 
+from docxchunk import api
 from docxchunk.chunking.finishing import positions_of
 from docxchunk.chunking.forms.readable import readable
 from docxchunk.errors import UsageError
@@ -105,11 +106,11 @@ class References:
 
 
 class Reader:
-    """Reads a document in parts. `count` counts tokens."""
+    """Reads a document in parts. `count` counts tokens, of o200k_base by default."""
 
-    def __init__(self, document: Document, count: Count) -> None:
+    def __init__(self, document: Document, count: Count | None = None) -> None:
         self.document = document
-        self.count = count
+        self.count = count or api.tokenizer().count
 
     @cached_property
     def places(self) -> Places:
@@ -263,7 +264,7 @@ class Reader:
         places = self.places
         if isinstance(item, str):
             return places.region(places.resolved(item))
-        numbers = {block.id: number for number, block in enumerate(places.blocks)}
+        numbers = places.numbers_by_id
         slices = [part for part in item.parts if isinstance(part, Slice) and part.block in numbers]
         if not slices:
             raise UsageError(f"{item!r} has no text of {self.document.name}.")

@@ -149,6 +149,19 @@ def test_a_term_is_defined(pipes, term, number):
     assert pipes.define(term)[0].number == number
 
 
+def test_a_chinese_term_needs_no_quotation_marks():
+    law = Reader(
+        api.parse(
+            docx(
+                "<p>第一条　可转让记录，是指甲。</p><p>第二条　记录，是指乙。</p>"
+                "<p>第三条　本法所称船舶，是指丙。</p>"
+            )
+        )
+    )
+    assert [passage.text[-3:] for passage in law.define("记录")] == ["指乙。"]
+    assert [passage.text[-3:] for passage in law.define("船舶")] == ["指丙。"]
+
+
 def test_a_term_without_definition(pipes):
     assert pipes.define("Buyer") == []
 
