@@ -73,7 +73,9 @@ class Server:
 
     @cached_property
     def model(self) -> str:
-        """The model named in the address, else the only one of the server. Raise ModelError."""
+        """The model named in the address, otherwise the only model of the server. Raise ModelError
+        if the server has several.
+        """
         if self._named:
             return self._named
         names: list[str] = self._asked(
