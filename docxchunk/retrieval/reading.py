@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import accumulate, groupby
+from itertools import accumulate, groupby, pairwise
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -145,7 +145,7 @@ class Reader:
         shown = [number for number in range(first, end) if places.blocks[number].level <= max_depth]
         return [
             self._section_line(number, following - number - 1)
-            for number, following in zip(shown, [*shown[1:], end], strict=True)
+            for number, following in pairwise((*shown, end))
         ]
 
     def _section_line(self, number: int, below: int) -> SectionLine:
