@@ -288,8 +288,7 @@ def _sizes(
         block, last = blocks[at], at + 1
         while last < count and blocks[last] == block and last not in units.finished:
             last += 1
-        end = assembler.lines(block).ruler.about(units.ends[last - 1])
-        sizes += [b - a for a, b in pairwise([*units.before[at:last], end])]
+        sizes += [b - a for a, b in pairwise([*units.before[at:last], units.upto[last - 1]])]
         breaks[at : last - 1] = [0] * (last - 1 - at)
         at = last
     return sizes, breaks
