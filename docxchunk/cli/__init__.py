@@ -38,8 +38,8 @@ COMMANDS = {
     "bench": "Measure the speed on this machine.",
     "validate": "Check the files of parsed folders.",
 }
-# New objects before a garbage collection, and collections before one of older objects. A command has
-# little garbage with cycles, and looking for it often takes a twentieth of the time.
+# new objects before a garbage collection, and collections before one of older objects: a command
+# has little garbage with cycles, and looking for it often takes a twentieth of the time
 _COLLECTED: Final = (100_000, 20, 20)
 # commands that stand elsewhere than in a module of their own
 _PLACES: Final = {
