@@ -173,5 +173,24 @@ def test_references_of_a_clause(pipes):
     assert [passage.number for passage in pipes.references("2.1").by] == ["1", "2.2"]
 
 
+def test_a_place_has_the_pages_of_its_words_and_rows():
+    turn = "<r><lastRenderedPageBreak/></r>"
+    rows = "".join(f"<tr><tc>row {n}</tc><tc>{turn * (n == 3)}{n}</tc></tr>" for n in range(1, 6))
+    document = api.parse(
+        docx(
+            f"<p>{'Rain fell. ' * 60}{turn}{'Snow fell. ' * 60}</p>"
+            f"<tbl><tr header='1'><tc>A</tc><tc>B</tc></tr>{rows}</tbl>"
+        ),
+        name="rain.docx",
+    )
+    reader = Reader(document)
+    texts = [unit for unit in document.units(document.chunks()) if " fell." in unit.content]
+    assert list(dict.fromkeys(unit.pages for unit in texts)) == [(1,), (1, 2), (2,)]
+    (_, (row,)) = reader.find("row 4")
+    assert row.place == "about p. 3, ¶ 2"
+    (_, (paragraph, *_)) = reader.find("fell. Snow")
+    assert paragraph.place == "about p. 1-2, ¶ 1"
+
+
 def test_annex_3_is_not_clause_3(contract):
     assert contract.references("3").by == ()
