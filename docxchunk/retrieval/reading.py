@@ -46,7 +46,8 @@ class Passage:
     - `number`: the full number of the clause: "8.2(a)"; "" without one.
     - `left_out`: how many tokens follow that did not fit; 0 if none.
     - `next`: the number of the character to read on from; None at the end.
-    - `match`: of `find`, the first and last character of the first match; None for others.
+    - `match`: of `find` and of what refers to a place, the first and last character of the first
+      match; None for others.
     """
 
     text: str
@@ -98,11 +99,13 @@ class References:
     - `to`: the places that it refers to.
     - `by`: the places that refer to it.
     - `unresolved`: numbers that it refers to and that the document does not have, or not once.
+    - `left_out`: how many more places refer to it, or are referred to by it.
     """
 
     to: tuple[Passage, ...]
     by: tuple[Passage, ...]
     unresolved: tuple[str, ...] = ()
+    left_out: int = 0
 
 
 class Reader:
@@ -303,9 +306,7 @@ class Reader:
         Raise UsageError for a pattern that is not valid, or that takes too long.
         """
         found = lookups.occurrences(self.places, phrase, is_pattern=is_pattern)
-        return sum(each.times for each in found), [
-            replace(self.passage(each.place, each.place), match=each.span) for each in found[:limit]
-        ]
+        return sum(each.times for each in found), self._matched(found[:limit])
 
     def define(self, term: str, limit: int = 5) -> list[Passage]:
         """Return the lines that define a term, the clearest first: “Term” means …, (the “Term”),
@@ -322,8 +323,9 @@ class Reader:
         links = lookups.links(self.places, self.places.resolved(name))
         return References(
             tuple(self._passages(links.to[:limit])),
-            tuple(self._passages(links.by[:limit])),
+            tuple(self._matched(links.by[:limit])),
             tuple(links.unresolved),
+            len(links.to[limit:]) + len(links.by[limit:]),
         )
 
     def check(self, quote: str, elsewhere: Iterable[Reader] = ()) -> Quotation:
@@ -352,6 +354,9 @@ class Reader:
 
     def _passages(self, indexes: Iterable[int]) -> list[Passage]:
         return [self.passage(index, index) for index in indexes]
+
+    def _matched(self, found: Iterable[lookups.Occurrence]) -> list[Passage]:
+        return [replace(self.passage(each.place, each.place), match=each.span) for each in found]
 
     def passage(self, first: int, last: int) -> Passage:
         """Return the text of some neighbouring places, with its citation."""
