@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from math import prod
 from time import monotonic
 from typing import Final, NamedTuple
@@ -141,7 +142,7 @@ def links(places: Places, at: int) -> Links:
     )
 
 
-def _references_to(places: Places, region: range, blocks: Set[int]) -> Iterator[Occurrence]:
+def _references_to(places: Places, region: range, blocks: AbstractSet[int]) -> Iterator[Occurrence]:
     """Yield the typed references to a region, then the sections with links to some blocks."""
     known = set(blocks)
     for index, place in enumerate(places.all):
