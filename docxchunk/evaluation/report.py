@@ -135,7 +135,9 @@ class _Comparison:
         return next(combined, next(iter(names))), self.plan.paths[0]
 
     def warnings(self) -> tuple[str, ...]:
-        """Return why differences may not show. The document of a typical question is the median."""
+        """Return the reasons why differences may not be visible. The size of a typical document is
+        the median over the questions.
+        """
         questions, sources = self.benchmark.questions, self.benchmark.sources
         if not questions:
             return ()
@@ -180,7 +182,7 @@ class _Comparison:
         )
 
     def path_effects(self) -> ReportTable:
-        """Return the effect of each path; no rows if there are not several, or none without a
+        """Return the effect of each path. The table has no rows if nothing was measured without a
         path.
         """
         with_path = [column for column in self.columns if column[1] is not Path.NONE]
