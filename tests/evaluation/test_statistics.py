@@ -248,6 +248,13 @@ ASKED = VerdictBasis("recall in 4,000 characters", 40, 8)
             f"{APART} (+0.1 [-0.6, +0.8]); a difference of 2 points is ruled out.",
         ),
         (
+            Estimate(-0.019, 0.0001, 4000),
+            (
+                f"{APART} (-1.9 [-3.9, +0.1]); with so few documents, it is unknown how many "
+                "would be enough."
+            ),
+        ),
+        (
             Estimate(0.01, 0.0004, 7),
             (
                 f"{APART} (+1.0 [-3.7, +5.7]); with so few documents, it is unknown how many "
