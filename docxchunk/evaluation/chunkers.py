@@ -222,21 +222,13 @@ def at_random(tokenizer: Tokenizer) -> Cut:
         draw = random.Random(f"{len(text)} {text[:200]}")  # noqa: S311 - a control, not a secret
         places: list[int] = []
         counts: list[int] = []
-        for start, end in pairwise(
-            [
-                0,
-                *(match.end() for match in SENTENCE_END.finditer(text) if match.end() < len(text)),
-                len(text),
-            ]
-        ):
+        ends = [match.end() for match in SENTENCE_END.finditer(text) if match.end() < len(text)]
+        for start, end in pairwise([0, *ends, len(text)]):
             tokens = tokenizer.count(text[start:end])
-            for first, last in (
-                words(text[start:end], max_tokens) if tokens > max_tokens else [(0, end - start)]
-            ):
+            fits = tokens <= max_tokens
+            for first, last in [(0, end - start)] if fits else words(text[start:end], max_tokens):
                 places.append(start + last)
-                counts.append(
-                    tokens * (last - first) // (end - start) if tokens > max_tokens else tokens
-                )
+                counts.append(tokens if fits else tokens * (last - first) // (end - start))
         yield from _filled(text, places, counts, lambda: round(max_tokens * draw.uniform(0.5, 1)))
 
     return cut

@@ -11,6 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import accumulate
 from operator import attrgetter
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -127,12 +128,9 @@ def sources(
     texts: list[SourceText] = []
     offset = 0
     for document in documents:
-        starts: list[int] = []
-        at = 0
-        for block in document.blocks:
-            starts.append(at)
-            at += len(block.content) + len(BETWEEN)
-        text = BETWEEN.join(block.content for block in document.blocks)
+        contents = [block.content for block in document.blocks]
+        starts = [*accumulate((len(text) + len(BETWEEN) for text in contents), initial=0)][:-1]
+        text = BETWEEN.join(contents)
         file = files.get(document.name) if files else None
         texts.append(SourceText(document, text, tuple(starts), offset, file))
         offset += len(text) + 1

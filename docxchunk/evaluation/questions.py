@@ -21,8 +21,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import accumulate
 from pathlib import Path
-from typing import Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple
 
 import orjson
 
@@ -173,12 +174,12 @@ def read_questions(path: Path, options: ParseOptions) -> Benchmark:
     return benchmark(
         path.stem,
         documents,
-        [_asked(record, texts[record["document"]]) for record in records],
+        [_unplaced(record, texts[record["document"]]) for record in records],
         files={name: path.parent / name for name in names},
     )
 
 
-def _records(path: Path) -> Iterator[Mapping[str, str]]:
+def _records(path: Path) -> Iterator[Mapping[str, Any]]:
     try:
         lines = path.read_bytes().splitlines()
     except OSError as error:
@@ -197,30 +198,26 @@ def _records(path: Path) -> Iterator[Mapping[str, str]]:
         yield record
 
 
-def _asked(record: Mapping[str, object], source: SourceText) -> UnplacedQuestion:
-    gold = tuple(
-        _wanted(item, source) for item in cast("list[dict[str, str | int]]", record["gold"])
-    )
-    answers = cast("list[str]", record.get("answers", []))
+def _unplaced(record: Mapping[str, Any], source: SourceText) -> UnplacedQuestion:
     return UnplacedQuestion(
-        str(record["question"]),
+        record["question"],
         source.name,
-        gold,
-        tuple(answers),
-        str(record.get("cluster", "")),
-        str(record.get("id", "")),
+        tuple(_gold(item, source) for item in record["gold"]),
+        tuple(record.get("answers", ())),
+        record.get("cluster", ""),
+        record.get("id", ""),
     )
 
 
-def _wanted(item: Mapping[str, str | int], source: SourceText) -> str | Span:
+def _gold(item: Mapping[str, Any], source: SourceText) -> str | Span:
     """Return the gold as a text, or as a range of the document's text."""
     if "text" in item:
         return str(item["text"])
     try:
-        base = source.start_of(str(item["block"])) if "block" in item else 0
+        base = source.start_of(item["block"]) if "block" in item else 0
     except KeyError:
         return _NOWHERE
-    return base + int(item["start"]), base + int(item["end"])
+    return base + item["start"], base + item["end"]
 
 
 def read_document(path: Path, name: str, options: ParseOptions) -> Document:
@@ -229,14 +226,9 @@ def read_document(path: Path, name: str, options: ParseOptions) -> Document:
     """
     kind = kind_of(path)
     if kind is InputKind.PARSED:
-        return _named(api.read(path), name)
-    return _named(
-        parse_as(kind, bytes_in(path, options.limits), Naming(name, name), options),
-        name,
-    )
-
-
-def _named(document: Document, name: str) -> Document:
+        document = api.read(path)
+    else:
+        document = parse_as(kind, bytes_in(path, options.limits), Naming(name, name), options)
     if not document.blocks:
         raise InputError(f"{name} holds no text.")
     return document if document.name == name else replace(document, name=name)
@@ -286,12 +278,9 @@ class _Letters(NamedTuple):
 
 def _letters(text: str) -> _Letters:
     runs = [(match[1], match.start()) for match in _RUN.finditer(text) if match[1]]
-    starts: list[int] = []
-    total = 0
-    for run, _ in runs:
-        starts.append(total)
-        total += len(run)
-    return _Letters("".join(run for run, _ in runs), starts, [start for _, start in runs])
+    texts = [text for text, _ in runs]
+    starts = [*accumulate(map(len, texts), initial=0)][:-1]
+    return _Letters("".join(texts), starts, [start for _, start in runs])
 
 
 _letters_of_source = lru_cache(maxsize=256)(_letters)

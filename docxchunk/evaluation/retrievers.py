@@ -11,6 +11,7 @@ import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final, TypeVar
 
 import numpy as np
@@ -88,10 +89,8 @@ def dense(
     def retrieve(passages: Sequence[Passage], questions: Sequence[str]) -> Iterator[Scores]:
         texts, first = _texts(passages)
         pieces = [windows(text, count, window) for text in texts]
-        starts = np.concatenate([[0], np.cumsum([len(piece) for piece in pieces])[:-1]]).astype(
-            np.int64
-        )
-        parts = [part for piece in pieces for part in piece]
+        starts = np.cumsum([0, *map(len, pieces)])[:-1]
+        parts = [*chain.from_iterable(pieces)]
         tokens = sum(map(count, parts))
         tell(f"{embedder.name} reads {len(parts):,} texts, {tokens:,} tokens")
         vectors = np.concatenate([*in_slices(embedder.embed, parts, tell)])
