@@ -285,13 +285,13 @@ def _lines_shown(assembler: Assembler, number: int, spans: Sequence[Span]) -> li
             if line.kind is _TABLE:
                 shown += _rows(assembler, line, span.rows, lines.tables.get(start))
             elif line.turns:
-                shown += _on_each_page(line, span.start - start, span.end - start)
+                shown += on_each_page(line, span.start - start, span.end - start)
             else:
                 shown.append(line)
     return shown
 
 
-def _on_each_page(line: Line, start: int, end: int) -> Iterator[Line]:
+def on_each_page(line: Line, start: int, end: int) -> Iterator[Line]:
     """Yield the line once for each page on which characters [start, end) of it are."""
     first, last = bisect_right(line.turns, start), bisect_left(line.turns, end)
     for turned in range(first, max(first, last) + 1):

@@ -8,22 +8,21 @@ import hashlib
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import cached_property
 from itertools import chain, groupby, zip_longest
 from operator import attrgetter, itemgetter
 from typing import Final, NamedTuple
 
-from docxchunk.chunking.finishing import positions_of
+from docxchunk.chunking.finishing import on_each_page, positions_of
 from docxchunk.chunking.forms.readable import readable
 from docxchunk.chunking.line_kinds import is_heading_line, line_starts
 from docxchunk.chunking.text.sentences import sentences, trimmed
-from docxchunk.markup.citations import citation
+from docxchunk.markup.citations import location
 from docxchunk.markup.spans import inline_tags, is_inside
 from docxchunk.markup.table_texts import header_rows, labels_of, rows_of
 from docxchunk.markup.tables import Grid, Range, TableTag, decoded_cell, tables
 from docxchunk.markup.tags import plain
-from docxchunk.model.blocks import Block, Line
+from docxchunk.model.blocks import Block, Line, Position
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, Slice, SliceRole
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Table
@@ -150,26 +149,6 @@ class _BlockUnits:
     @cached_property
     def line_starts(self) -> list[int]:
         return line_starts(self.block.content)
-
-    def lines(self, draft: _Draft) -> list[Line]:
-        """Return the records of the lines that a unit was made from; of a row, with its page."""
-        lines = self.block.lines
-        if len(lines) != len(self.line_starts):
-            return []
-        first = bisect_right(self.line_starts, draft.start) - 1
-        last = bisect_left(self.line_starts, draft.end)
-        table = draft.table
-        if table is None or not table.pages:
-            return list(lines[first:last])
-        shown = slice(draft.rows[0], draft.rows[1] + 1)
-        return [
-            lines[first]._replace(
-                page=page,
-                page_is_estimate=table.page_is_estimate,
-                para_id=para_id or lines[first].para_id,
-            )
-            for page, para_id in zip(table.pages[shown], table.para_ids[shown], strict=False)
-        ]
 
     @cached_property
     def tables(self) -> list[TableTag]:
@@ -315,6 +294,63 @@ def _pieces(
     yield trimmed(content, start, end)
 
 
+# -- places
+
+
+class Placement(NamedTuple):
+    """Where a text stands in a Word file: paragraphs and pages, as in chunks."""
+
+    positions: tuple[Position, ...]
+    pages: tuple[int, ...]
+    page_is_estimate: bool
+
+
+def placement(shown: Iterable[tuple[Block, Sequence[Line]]]) -> Placement:
+    """Return where some lines of blocks stand."""
+    positions: list[Position] = []
+    pages: dict[int, bool] = {}  # whether they are estimates
+    for block, lines in shown:
+        positions += positions_of(block, lines) if lines else ()
+        for line in lines:
+            if line.page is not None:
+                pages[line.page] = pages.get(line.page, False) or line.page_is_estimate
+    return Placement(tuple(positions), tuple(sorted(pages)), any(pages.values()))
+
+
+def lines_at(
+    block: Block,
+    starts: Sequence[int],
+    shown: Range,
+    table: Table | None = None,
+    rows: Range = (0, 0),
+) -> list[Line]:
+    """Return the records of the lines that have characters [start, end) of a block, once for each
+    page on which these are; of a table, one for each of the rows, from the first to the last, with
+    its page; [] if the lines are not known. `starts` are the offsets of the lines.
+    """
+    lines = block.lines
+    if len(lines) != len(starts):
+        return []
+    first, end = bisect_right(starts, shown[0]) - 1, bisect_left(starts, shown[1])
+    if table is None or not table.pages:
+        return [
+            line
+            for start, whole in zip(starts[first:end], lines[first:end], strict=True)
+            for line in (
+                on_each_page(whole, shown[0] - start, shown[1] - start) if whole.turns else (whole,)
+            )
+        ]
+    at = slice(rows[0], rows[1] + 1)
+    return [
+        lines[first]._replace(
+            page=page,
+            page_is_estimate=table.page_is_estimate,
+            para_id=para_id or lines[first].para_id,
+        )
+        for page, para_id in zip(table.pages[at], table.para_ids[at], strict=False)
+    ]
+
+
 # -- values
 
 
@@ -336,16 +372,10 @@ class _Assembler:
         if draft.header:
             parts = (Added(draft.header, AddedRole.HEADER), *parts)
         caption = draft.table.caption if draft.table else ""
-        lines = source.lines(draft)
-        known_pages = {line.page for line in lines if line.page is not None}
-        placed = replace(
-            chunk,
-            context=source.path,
-            headings=(),
-            positions=positions_of(block, lines) if lines else (),
-            pages=tuple(sorted(known_pages)),
-            page_is_estimate=any(line.page_is_estimate for line in lines),
+        lines = lines_at(
+            block, source.line_starts, (draft.start, draft.end), draft.table, draft.rows
         )
+        placed = placement([(block, lines)])
         return Unit(
             unit_id=f"unit-{self._hash(source.path, draft.kind, content)}",
             chunk_id=chunk.chunk_id,
@@ -360,7 +390,7 @@ class _Assembler:
             positions=placed.positions,
             pages=placed.pages,
             page_is_estimate=placed.page_is_estimate,
-            citation=citation(placed, self._document.name),
+            citation=location(source.path, placed, self._document.name),
         )
 
     def _hash(self, path: str, kind: UnitKind, content: str) -> str:

@@ -32,7 +32,7 @@ _FOLDED: Final = "not shown: {} below, +; ask for a section, or for more max_tok
 _NOTE: Final = 12  # tokens of a note that there are more lines
 _LONGEST_TITLE: Final = 100
 _SHOWN: Final = 300  # characters of a place that is shown
-_MOST_CITED: Final = 10  # places of a quotation
+_MOST_CITED: Final = 10  # places of a quotation, or of references
 _FINGERPRINT: Final = 8  # characters
 _STOP: Final = re.compile(r"[.;:!?]\s+|[。；！？]|\n")
 _TEMPLATE_TITLE: Final = re.compile(
@@ -188,7 +188,7 @@ def define(reader: Reader, term: str) -> str:
 
 def references(reader: Reader, section: str) -> str:
     """Return what a section or clause refers to, and what refers to it."""
-    answer = reader.references(section)
+    answer = reader.references(section, _MOST_CITED)
     lines = [
         "It refers to:" if answer.to else "It refers to no place of the document.",
         *_lines(answer.to),
@@ -198,6 +198,8 @@ def references(reader: Reader, section: str) -> str:
     if answer.unresolved:
         shown = shortened(", ".join(answer.unresolved), _SHOWN)
         lines.append(f"Not in the document, or not once: {shown}")
+    if answer.left_out:
+        lines.append(f"({counted(answer.left_out, 'more place')})")
     return "\n".join(lines)
 
 
