@@ -12,6 +12,7 @@ from typing import (
     TYPE_CHECKING,
     Final,
     Literal,
+    Never,
     TypedDict,
     Union,
     Unpack,
@@ -20,13 +21,15 @@ from typing import (
 )
 
 from docxchunk import sources
-from docxchunk.errors import MissingModelError, ModelError, UsageError, about
+from docxchunk.errors import MissingFileError, MissingModelError, ModelError, UsageError, about
 from docxchunk.markup.names import name_of, text_name
 from docxchunk.model.document import Document
-from docxchunk.model.fields import expect, member
+from docxchunk.model.fields import expect, member, nearest
+from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import DEFAULT_LIMITS, ChunkLimits, ParseOptions
 from docxchunk.model.ports import NO_MODELS, Models
 from docxchunk.model.units import LONGEST
+from docxchunk.sidecar.paths import PARSED, is_folder, is_parsed
 from docxchunk.sources import InputKind, Naming, Source, StrPath, given_path
 
 if TYPE_CHECKING:
@@ -70,6 +73,8 @@ def parse(
     """
     chosen = ParseOptions() if options is None else expect("options", options, ParseOptions)
     label = text_name(expect("name", name or "", str))
+    if isinstance(source, (str, PathLike)):
+        _refuse_folder(given_path("source", source), "parse_many")
     with about(sources.path_of(source)):
         data, file_name = sources.bytes_of(source, chosen.limits)
         naming = Naming(
@@ -106,6 +111,7 @@ def chunk(  # noqa: PLR0913 - settings by keyword
     reserve: int = 0,
     settings: Mapping[str, Setting] | None = None,
     models: Models = NO_MODELS,
+    **unknown: Never,
 ) -> list[Chunk]:
     """Return the chunks of a document, in reading order.
 
@@ -132,6 +138,8 @@ def chunk(  # noqa: PLR0913 - settings by keyword
     from docxchunk.chunking.strategy import named_strategy
     from docxchunk.model.chunks import TableForm
 
+    if unknown:
+        raise UsageError(_unknown(unknown, strategy))
     expect("models", models, Models)
     expect("settings", settings or {}, Mapping)  # type: ignore[type-abstract]
     if settings and not isinstance(strategy, str):
@@ -155,6 +163,24 @@ def chunk(  # noqa: PLR0913 - settings by keyword
     ).with_checked_overlap()
     document = source if isinstance(source, Document) else _document_of(source)
     return list(run(document, recipe, limits, _tokenizer(tokenizer), models).chunks)
+
+
+def _unknown(arguments: Mapping[str, object], strategy: str | Strategy) -> str:
+    """Return the message about arguments that `chunk` does not have: what to write instead."""
+    from docxchunk.chunking.strategy import default_settings
+
+    name, value = next(iter(arguments.items()))
+    settings = default_settings(strategy.partition(":")[0]) if isinstance(strategy, str) else []
+    meant = nearest(name, ChunkSettings.__annotations__)
+    if name in dict(settings):
+        hint = f"it is a setting of the strategy: settings={{{name!r}: {value!r}}}."
+    else:
+        hint = (
+            f"did you mean {meant}?"
+            if meant
+            else "a setting of the strategy goes into settings={...}."
+        )
+    return f"chunk has no argument {name!r}; {hint}"
 
 
 class UnitSettings(TypedDict, total=False):
@@ -397,12 +423,27 @@ def read_blocks(path: StrPath) -> tuple[Block, ...]:
 
 def _document_of(source: Source) -> Document:
     if not isinstance(source, (str, PathLike)):
-        return parse(source)
+        document = parse(source)
+        for issue in document.issues:
+            if issue.code is IssueCode.ID_FROM_CONTENT:
+                import logging  # slow to import
+
+                logging.getLogger("docxchunk").warning(issue.message)
+        return document
     path, options = given_path("source", source), ParseOptions()
     kind, name = sources.kind_of(path), name_of(path)
     if kind is InputKind.PARSED:
+        _refuse_folder(path, "iter_chunks")
         return read(path)
     with about(path):
         return sources.parse_as(
             kind, sources.bytes_in(path, options.limits), Naming(name, name), options
+        )
+
+
+def _refuse_folder(path: Path, function: str) -> None:
+    """Raise MissingFileError for a folder of documents, with the function that takes it."""
+    if is_folder(path) and path.suffix != PARSED and not is_parsed(path):
+        raise MissingFileError(
+            f"{path} is a folder of documents: use docxchunk.{function}.", str(path)
         )

@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import NamedTuple
 
 from docxchunk.errors import MissingExtraError, UsageError
+from docxchunk.model.fields import NO_OTHERS, nearest
 
 
 class PluginKind(StrEnum):
@@ -166,12 +167,47 @@ ENTRIES: Mapping[PluginKind, Mapping[str, PluginEntry]] = {
         "markdown": PluginEntry(
             "docxchunk.formats.markdown:write", "Markdown, for people and models."
         ),
+        "csv": PluginEntry(
+            "docxchunk.formats.tables:write_records_csv",
+            "One line per chunk with text and citation, for spreadsheets and data frames.",
+        ),
+        "xlsx": PluginEntry(
+            "docxchunk.formats.tables:write_records_workbook", "The same as a workbook.", "xlsx"
+        ),
         "parquet": PluginEntry(
             "docxchunk.formats.parquet:write",
             "Apache Parquet, for data frames and data lakes.",
             "parquet",
         ),
     },
+}
+
+# names that other programs use, in lower case
+OTHER_NAMES: Mapping[PluginKind, Mapping[str, str]] = {
+    PluginKind.STRATEGY: {
+        "recursive": "R",
+        "character": "R",
+        "semantic": "V",
+        "markdown": "P",
+        "headings": "P",
+        "by_title": "P",
+        "hierarchical": "P",
+        "hybrid": "P",
+        "token": "fixed",
+        "meta-chunking": "PPL",
+        "perplexity": "PPL",
+        "agentic": "LLM",
+    },
+    PluginKind.TOKENIZER: {
+        "gpt-5": "o200k_base",
+        "gpt-4o": "o200k_base",
+        "gpt-4": "cl100k_base",
+        "gpt-3.5-turbo": "cl100k_base",
+        "text-embedding-3-small": "cl100k_base",
+        "text-embedding-3-large": "cl100k_base",
+    },
+    PluginKind.EMBEDDER: {"all-minilm-l6-v2": "minilm"},
+    PluginKind.FORMAT: {"md": "markdown", "ndjson": "jsonl"},
 }
 
 
@@ -194,7 +230,9 @@ def find(kind: PluginKind, name: str) -> PluginEntry:
     """Return the entry of that name. Raise UsageError if there is none."""
     entry = ENTRIES[kind].get(name) or (known := entries(kind)).get(name)
     if entry is None:
-        raise UsageError(f"There is no {kind.word} named {name!r}; there are {', '.join(known)}.")
+        meant = nearest(name, known, OTHER_NAMES.get(kind, NO_OTHERS))
+        hint = f". Did you mean {meant}? There" if meant else "; there"
+        raise UsageError(f"There is no {kind.word} named {name!r}{hint} are {', '.join(known)}.")
     return entry
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import io
+from functools import partial
 
 import pytest
 from docx_builder import docx
@@ -109,3 +110,37 @@ def test_what_is_no_source_is_refused(function, source, sentence):
     with pytest.raises(docxchunk.UsageError) as caught:
         function(source)
     assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (
+            {"anchors": "furthest"},
+            "it is a setting of the strategy: settings={'anchors': 'furthest'}.",
+        ),
+        ({"max_token": 5}, "did you mean max_tokens?"),
+        ({"nonsense": 5}, "a setting of the strategy goes into settings={...}."),
+    ],
+)
+def test_unknown_arguments_say_what_to_write(arguments, hint):
+    name = next(iter(arguments))
+    document = docxchunk.parse(docx("<p>a</p>"), name="a.docx")
+    for function in (
+        document.chunks,
+        partial(docxchunk.chunk, document),
+        partial(docxchunk.iter_chunks, ["a.docx"]),
+    ):
+        with pytest.raises(docxchunk.UsageError) as caught:
+            function(**arguments)
+        assert str(caught.value) == f"chunk has no argument {name!r}; {hint}"
+
+
+@pytest.mark.parametrize(
+    ("function", "name"), [(docxchunk.chunk, "iter_chunks"), (docxchunk.parse, "parse_many")]
+)
+def test_a_folder_of_documents_names_the_function_that_takes_it(tmp_path, function, name):
+    with pytest.raises(docxchunk.MissingFileError) as caught:
+        function(tmp_path)
+    assert str(caught.value) == f"{tmp_path} is a folder of documents: use docxchunk.{name}."
+    assert caught.value.path == str(tmp_path)

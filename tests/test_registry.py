@@ -32,6 +32,31 @@ def test_unknown_name_lists_the_known_ones():
         find(PluginKind.STRATEGY, "Q")
 
 
+@pytest.mark.parametrize(
+    ("kind", "name", "meant"),
+    [
+        (PluginKind.STRATEGY, "p", "P"),
+        (PluginKind.STRATEGY, "lumberchunk", "LumberChunker"),
+        (PluginKind.STRATEGY, "Recursive", "R"),
+        (PluginKind.STRATEGY, "semantic", "V"),
+        (PluginKind.STRATEGY, "markdown", "P"),
+        (PluginKind.TOKENIZER, "cl100k", "cl100k_base"),
+        (PluginKind.TOKENIZER, "gpt-4o", "o200k_base"),
+        (PluginKind.EMBEDDER, "all-MiniLM-L6-v2", "minilm"),
+        (PluginKind.FORMAT, "JSONL", "jsonl"),
+    ],
+)
+def test_unknown_name_suggests_the_one_that_is_meant(kind, name, meant):
+    with pytest.raises(UsageError, match=f"named '{name}'. Did you mean {re.escape(meant)}[?] "):
+        find(kind, name)
+
+
+def test_names_of_other_programs_mean_known_names():
+    for kind, names in registry.OTHER_NAMES.items():
+        assert set(names.values()) <= set(ENTRIES[kind])
+        assert not set(names) & {name.lower() for name in ENTRIES[kind]}
+
+
 def test_missing_extra_says_how_to_install_it(monkeypatch):
     monkeypatch.setattr(
         registry,

@@ -48,7 +48,7 @@ from docxchunk.sidecar.chunks import (
     is_altered_file,
     read_chunks,
 )
-from docxchunk.sidecar.paths import paths_in, units_beside
+from docxchunk.sidecar.paths import is_folder, paths_in, units_beside
 from docxchunk.sidecar.reader import content_hash, read, stored_issues
 from docxchunk.sidecar.writer import write_chunks, write_units
 from docxchunk.sources import InputKind
@@ -170,7 +170,9 @@ def chunk_one(
     hush()
     try:
         return _chunk_one(reading, spec, item, watch)
-    except SidecarError:
+    except SidecarError as error:
+        if is_folder(item.source):
+            raise SidecarError(f"{error} Parse the Word file again.") from error
         if item.kind is InputKind.PARSED or reading.force:
             raise
         result = _chunk_one(reading._replace(force=True), spec, item, watch)
@@ -248,7 +250,7 @@ def _replaced(path: Path, chunking: Chunking, spec: ChunkSpec) -> str:
     """Return the settings of the existing chunks that differ from the new ones, e.g. "max_tokens
     2000"; empty if none do.
     """
-    from docxchunk.chunking.settings import UNSET, different_settings
+    from docxchunk.chunking.strategy import UNSET, different_settings
 
     meta = chunks_meta(path)
     if meta is None:
@@ -369,9 +371,8 @@ def made_with(spec: ChunkSpec) -> Provenance:
     """Return the provenance of chunks of any document: the settings without the hash of its
     blocks.
     """
-    from docxchunk.chunking.settings import settings_hash
     from docxchunk.chunking.situating import situation_model
-    from docxchunk.chunking.strategy import settings_of
+    from docxchunk.chunking.strategy import settings_hash, settings_of
 
     tokenizer, models = tokenizer_of(spec), _models(spec)
     digest = settings_hash(settings_of(_strategy(spec), spec.limits, models))

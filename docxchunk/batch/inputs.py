@@ -21,7 +21,7 @@ from docxchunk.errors import (
 from docxchunk.markup.names import name_of
 from docxchunk.model.options import Convert, Limits
 from docxchunk.reader.ids import doc_id_of
-from docxchunk.sidecar.paths import is_folder, is_parsed, parsed_beside, parsed_folder
+from docxchunk.sidecar.paths import PARSED, is_folder, is_parsed, parsed_beside, parsed_folder
 from docxchunk.sidecar.reader import document_identity, unreadable
 from docxchunk.sources import InputKind, bytes_in, kind_in, kind_of
 
@@ -43,6 +43,7 @@ class Input(NamedTuple):
     # name, or path below the given folder: 2024/report.docx; the document id depends on it
     label: str
     note: str = ""  # note for the user
+    is_given: bool = False  # the path itself was given, not that of a folder
 
 
 class PassedOver(NamedTuple):
@@ -254,7 +255,7 @@ def _expand(path: str, out: Path | None, scan: Scan) -> Iterator[Item]:
         yield (
             _parsed_input(place, out)
             if kind_of(place) is InputKind.PARSED
-            else _file_input(place, out or place.parent, place.name)
+            else _file_input(place, out or place.parent, place.name)._replace(is_given=True)
         )
     else:
         is_pattern = glob.has_magic(path)
@@ -299,6 +300,11 @@ def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Item]:
     yield from errors
     if not inputs and not errors:
         text = next((other.path for other in others if kind_of(other.path) is InputKind.TEXT), None)
+        if folder.suffix == PARSED:
+            yield MissingFileError(
+                f"{folder} has no blocks: parse the Word file again.", str(folder)
+            )
+            return
         hint = "" if scan.recursive else "; --recursive searches subfolders"
         if scan.parsed and text is not None:
             hint = f"; text files need a name or pattern, such as '{folder}/*{text.suffix}'"

@@ -22,9 +22,17 @@ from docxchunk.model.issues import DAMAGE, Issue, IssueCode
 from docxchunk.model.options import ParseOptions, different_options
 from docxchunk.model.ports import NO_MODELS, Models
 from docxchunk.model.wording import counted
+from docxchunk.reader.ids import doc_id_of
 from docxchunk.sidecar.atomic import sweep
 from docxchunk.sidecar.chunks import chunks_in
-from docxchunk.sidecar.reader import is_altered_folder, is_current, options_in, read, stored_issues
+from docxchunk.sidecar.reader import (
+    document_identity,
+    is_altered_folder,
+    is_current,
+    options_in,
+    read,
+    stored_issues,
+)
 from docxchunk.sidecar.writer import write
 from docxchunk.sources import InputKind, Naming, bytes_in, kind_in, parse_as
 
@@ -76,12 +84,13 @@ class Opened(NamedTuple):
 
 
 class LostChunks(NamedTuple):
-    """The chunk files of a parsed folder that do not fit its new blocks, and the parser options of
-    the old blocks that differ; "" if none do.
+    """The chunk files of a parsed folder that do not fit its new blocks, the parser options of the
+    old blocks that differ, and a note if those were perhaps of another document; "" if not.
     """
 
     files: tuple[Path, ...] = ()
     options: str = ""
+    note: str = ""
 
 
 def each(
@@ -158,9 +167,12 @@ def notes_on(document: Document) -> tuple[str, ...]:
 
 
 def removed_chunks(lost: LostChunks) -> list[str]:
-    """Return the sentence that says which chunk files are gone, and why; [] if none are."""
+    """Return sentences that say which chunk files are gone and why, and the note; [] if there are
+    none.
+    """
+    notes = [lost.note] if lost.note else []
     if not lost.files:
-        return []
+        return notes
     names = ", ".join(file.name for file in lost.files)
     why = "Its text has changed"
     if lost.options:
@@ -169,7 +181,7 @@ def removed_chunks(lost: LostChunks) -> list[str]:
         f"{why}, and the chunks of the earlier text are gone ({names}): `docxchunk chunk "
         "--strategy NAME` makes them again."
     )
-    return [sentence]
+    return [*notes, sentence]
 
 
 def document_of(job: ParseJob) -> Document:
@@ -218,10 +230,31 @@ def keep(job: ParseJob, source: Opened, document: Document) -> LostChunks:
     if job.reading.out is not None:
         refuse_links(job.reading.out, job.item.target)
     before, options = chunks_in(job.item.target), options_in(job.item.target)
+    note = _other_document(job, document)
     write(document, job.item.target.parent)
     return LostChunks(
         tuple(file for file in before if not file.exists()),
         different_options(options, document.options),
+        note,
+    )
+
+
+def _other_document(job: ParseJob, document: Document) -> str:
+    """Return a note if the parsed folder in the output folder may be that of another document of
+    the same name; "" if not.
+    """
+    item, reading = job.item, job.reading
+    before = document_identity(item.target)
+    is_same_file = before.source_sha256 in ("", document.source_sha256)
+    if reading.out is None or reading.doc_id or not item.is_given or is_same_file:
+        return ""
+    if before.doc_id != document.doc_id:
+        return f"It replaces what was made of another document of this name ({before.doc_id})."
+    if document.doc_id != doc_id_of(item.label):
+        return ""
+    return (
+        "Its id is made of its name alone, and replaces another text with this id: if that was "
+        "another document, give --doc-id and another -o folder."
     )
 
 

@@ -85,7 +85,9 @@ def _facts(chunk: Chunk) -> Iterator[str]:
         yield f"from “{chunk.label}” on"
     yield from filter(None, (pages(chunk), paragraphs(chunk)))
     for table in chunk.tables:
-        if table.role is not TableRole.NONE:
+        if table.role is TableRole.NONE:
+            yield "whole table"
+        else:
             yield f"{table.role} slice of a table, rows {table.rows[0] + 1}–{table.rows[1] + 1}"
     for role, word in _AGAIN.items():
         length = sum(

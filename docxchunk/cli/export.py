@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, cast
+from typing import BinaryIO, Final, NamedTuple, cast
 
 import click
 
@@ -21,7 +21,6 @@ from docxchunk.cli.console import Reporter
 from docxchunk.cli.input_run import InputRun, warn_of_outdated
 from docxchunk.cli.tables import TABLE_FORMATS, write_tables
 from docxchunk.errors import UsageError
-from docxchunk.formats import Format
 from docxchunk.formats.markdown_document import joined_markdown, with_pictures_in
 from docxchunk.markup.citations import citation
 from docxchunk.markup.records.chunks import chunk_record, flat_record, scalars
@@ -35,6 +34,7 @@ EXAMPLES = """\b
 Examples:
   docxchunk export report.docx.parsed -o report.md
   docxchunk export out --recursive -o all.parquet      a folder, as one file
+  docxchunk export out -r -o chunks.xlsx               one workbook
   docxchunk export report.docx.parsed --flat | jq .citation
   docxchunk export out -r --units -o units.parquet     units, to search by
   docxchunk export report.docx --document -o whole.md  the document itself
@@ -42,10 +42,10 @@ Examples:
   docxchunk export docs -r --tables xlsx -o all.xlsx   one workbook
 
 \b
-Formats: jsonl (default), json, markdown, parquet (extra: parquet), and
-formats of plugins (entry point docxchunk.formats)."""
+Formats: jsonl (default), json, markdown, csv, xlsx (extra: xlsx), parquet
+(extra: parquet), and formats of plugins (entry point docxchunk.formats)."""
 
-ENDINGS: Mapping[str, str] = {"md": "markdown", "ndjson": "jsonl"}
+_OTHER_NAMES: Final = registry.OTHER_NAMES[registry.PluginKind.FORMAT]
 
 
 @click.command(epilog=EXAMPLES)
@@ -99,9 +99,7 @@ ENDINGS: Mapping[str, str] = {"md": "markdown", "ndjson": "jsonl"}
 @click.option(
     "--exact-cells",
     is_flag=True,
-    help="With --tables csv: put no ' before cells "
-    "that spreadsheet programs take for "
-    "formulas (= + - @).",
+    help="In CSV, put no ' before cells that spreadsheet programs take for formulas (= + - @).",
 )
 @common.recursive
 def command(
@@ -123,8 +121,9 @@ def command(
     PATH is a parsed folder, a .chunks.jsonl, a Word file with its parsed folder beside it, or a
     folder of these.
     """
-    if exact_cells and tables != "csv":
-        raise UsageError("--exact-cells is for --tables csv: the other formats store text as text.")
+    fmt = fmt or ("" if tables or whole else _format_of(out))
+    if exact_cells and "csv" not in (tables, fmt):
+        raise UsageError("--exact-cells is for CSV: the other formats store text as text.")
     if tables:
         if fmt or strategy or flat or units or whole:
             raise UsageError(
@@ -137,9 +136,13 @@ def command(
         _refuse(out, fmt, chunks_only=bool(strategy or flat or units))
         _write_documents(paths, out, Scan(recursive=recursive, parsed=True))
         return
-    write = cast("Format", registry.load(registry.PluginKind.FORMAT, fmt or _format_of(out)))
+    write = cast("Callable[..., None]", registry.load(registry.PluginKind.FORMAT, fmt))
+    if exact_cells:
+        write = partial(write, exact=True)
     files = _of_one_strategy(all_chunk_files(paths, recursive=recursive), strategy)
-    warn_of_outdated(files, Reporter(quiet=False))
+    reporter = Reporter(quiet=False)
+    warn_of_outdated(files, reporter)
+    _warn_of_shared_ids(files, reporter)
     records = {
         (False, False): _records,
         (False, True): _flat_records,
@@ -230,6 +233,20 @@ def _of_one_strategy(files: Iterable[Path], strategy: str) -> list[Path]:
     return chosen
 
 
+def _warn_of_shared_ids(files: Iterable[Path], reporter: Reporter) -> None:
+    """Print a note for each document whose id another one has, too: in an index, the chunks of one
+    would replace those of the other.
+    """
+    owners: dict[str, Path] = {}
+    for file in files:
+        owner = owners.setdefault(read_chunks(file).doc_id, file)
+        if owner is not file:
+            reporter.warn(
+                str(file),
+                f"It has the document id of {owner}: chunk both in one run, or give --doc-id.",
+            )
+
+
 def _format_of(out: Path) -> str:
     """Return the format that the suffix of the output file implies."""
     if str(out) == "-":
@@ -237,7 +254,7 @@ def _format_of(out: Path) -> str:
     ending = out.suffix.removeprefix(".").lower()
     if not ending:
         raise UsageError(f"{out} has no suffix to choose a format by: add one, or give --format.")
-    return ENDINGS.get(ending, ending)
+    return _OTHER_NAMES.get(ending, ending)
 
 
 def _records(file: Path) -> Iterator[Record]:

@@ -296,7 +296,8 @@ def print_hints(document: Document, path: str) -> None:
         ("and in a browser:", f"docxchunk report {name}"),
     )
     for what, how in (*hints(document), *commands):
-        indented(Text.assemble(what, " ", (how, "cyan")))
+        # unbroken, to be copied
+        console().print(Text.assemble("  ", what, " ", (how, "cyan")), soft_wrap=True)
 
 
 def hints(document: Document) -> Iterator[tuple[str, str]]:

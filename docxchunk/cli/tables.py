@@ -12,7 +12,7 @@ from docxchunk.batch.inputs import Input, Scan, find_inputs, refuse_links
 from docxchunk.batch.jobs import ParseJob, Reading, document_of, each, notes_on
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.input_run import InputRun
-from docxchunk.errors import MissingExtraError, UsageError
+from docxchunk.errors import UsageError
 from docxchunk.formats.tables import (
     ExportSheet,
     index,
@@ -22,7 +22,7 @@ from docxchunk.formats.tables import (
     write_workbook,
 )
 from docxchunk.markup.names import file_name
-from docxchunk.registry import missing_extra
+from docxchunk.registry import extra_for
 from docxchunk.sidecar.atomic import new_file
 
 
@@ -96,15 +96,9 @@ def _writer(fmt: str) -> Callable[..., None]:
     installed.
     """
     writer = _FORMATS[fmt]
-    try:
+    with extra_for(f"--tables {fmt}", writer.package, writer.extra):
         if writer.package:
             import_module(writer.package)
-    except ModuleNotFoundError as error:
-        if error.name != writer.package:
-            raise
-        raise MissingExtraError(
-            missing_extra(f"--tables {fmt}", writer.package, writer.extra)
-        ) from error
     return writer.write
 
 

@@ -1,7 +1,8 @@
-"""Export the tables of documents as sheets of named columns, to CSV, Parquet or Excel workbooks.
+"""Write sheets of named columns as CSV, Parquet or Excel workbooks: the tables of documents, or
+chunks and units, one in a row.
 
-The text of a merged cell is repeated in each position that it covers. All values are strings,
-unchanged.
+In tables of documents, all values are strings, unchanged, and the text of a merged cell is repeated
+in each position that it covers.
 """
 
 from __future__ import annotations
@@ -12,9 +13,12 @@ from datetime import datetime
 from itertools import chain, count
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
+from docxchunk.errors import UsageError
+from docxchunk.markup.records.fields import Json, Record
 from docxchunk.markup.table_texts import header_rows, rows_of
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Table
+from docxchunk.registry import extra_for
 
 if TYPE_CHECKING:
     from xlsxwriter.worksheet import Worksheet
@@ -29,20 +33,30 @@ _NUMBER: Final = re.compile(
 _QUOTED: Final = re.compile('[",;\t\r\n]')
 _LONGEST: Final = 32_767  # characters of a cell, Excel's limit
 _NAME: Final = 31  # characters of a sheet name, Excel's limit
+_ROWS: Final = 1_048_576  # rows of a sheet, Excel's limit
 _FORBIDDEN: Final = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
 _CREATED: Final = datetime(1980, 1, 1)  # noqa: DTZ001 - a fixed date, so that the same tables give the same bytes
 
 INDEX: Final = ("sheet", "document", "table", "heading", "caption", "header", "rows", "columns")
 
 
+# of chunks and units, as far as a record has them
+COLUMNS: Final = (
+    *("source", "citation", "context", "kind", "pages", "tokens", "content", "embed_text"),
+    *("chunk_order_index", "unit_id", "chunk_id", "doc_id"),
+)
+
+Cell = str | int | float
+
+
 class ExportSheet(NamedTuple):
-    """A table: unique column names, and rows of that many strings. `about` is its row in the
+    """A table: unique column names, and rows of that many values. `about` is its row in the
     index.
     """
 
     name: str  # report.docx.table-3
     columns: tuple[str, ...]
-    rows: list[list[str]]
+    rows: Sequence[Sequence[Cell]]
     about: tuple[str, ...] = ()
 
 
@@ -107,6 +121,32 @@ def _unique(names: Iterable[str]) -> Iterator[str]:
         yield free
 
 
+def record_sheet(records: Iterable[Record]) -> ExportSheet:
+    """Return a sheet with a row for each chunk or unit: of a nested record the columns that people
+    read (`COLUMNS`), of a flat one (`flat_record`) all fields.
+    """
+    rows = [_row(record) for record in records]
+    columns = tuple(dict.fromkeys(chain.from_iterable(rows))) or COLUMNS
+    return ExportSheet("Chunks", columns, [[row.get(name, "") for name in columns] for row in rows])
+
+
+def _row(record: Record) -> dict[str, Cell]:
+    is_flat = isinstance(record.get("parts"), str)
+    names = record if is_flat else [name for name in COLUMNS if name in record]
+    return {_encodable(name): _cell(record[name]) for name in names}
+
+
+def _cell(value: Json) -> Cell:
+    match value:
+        case bool():
+            return str(value).lower()
+        case int() | float():
+            return value
+        case [first, *others]:  # pages
+            return f"{first}-{others[-1]}" if others else _cell(first)
+    return _encodable(value) if isinstance(value, str) else ""
+
+
 def _encodable(text: str) -> str:
     """Replace lone surrogates, which cannot be encoded."""
     return text.encode("utf-8", "replace").decode()
@@ -126,8 +166,14 @@ def write_csv(sheet: ExportSheet, file: BinaryIO, *, exact: bool = False) -> Non
     """
     shown: Callable[[str], str] = str if exact else _without_formula
     file.writelines(
-        _line([shown(text) for text in row]).encode() for row in (sheet.columns, *sheet.rows)
+        _line([shown(str(value)) for value in row]).encode()
+        for row in chain([sheet.columns], sheet.rows)
     )
+
+
+def write_records_csv(records: Iterable[Record], file: BinaryIO, *, exact: bool = False) -> None:
+    """Write chunks or units as CSV, as `write_csv` does."""
+    write_csv(record_sheet(records), file, exact=exact)
 
 
 def _without_formula(text: str) -> str:
@@ -166,27 +212,48 @@ def write_workbook(sheets: Sequence[ExportSheet], file: BinaryIO) -> None:
     All values are strings, also those that look like formulas; a cell is
     truncated at 32,767 characters, Excel's limit.
     """
-    import xlsxwriter
-
     names = [_name(number, sheet) for number, sheet in enumerate(sheets, 1)]
     first = index(sheets)
     linked = first._replace(
-        rows=[[name, *row[1:]] for name, row in zip(names, first.rows, strict=True)]
+        name="Tables", rows=[[name, *row[1:]] for name, row in zip(names, first.rows, strict=True)]
     )
+    named = (sheet._replace(name=name) for name, sheet in zip(names, sheets, strict=True))
+    _write_book([linked, *named], file)
+
+
+def write_records_workbook(records: Iterable[Record], file: BinaryIO) -> None:
+    """Write chunks or units as an Excel workbook of one sheet, as `write_workbook` does, but with
+    numbers as numbers. Raise UsageError if there are more than Excel has rows.
+    """
+    sheet = record_sheet(records)
+    if len(sheet.rows) >= _ROWS:
+        raise UsageError(
+            f"An Excel sheet has {_ROWS:,} rows, and there are {len(sheet.rows):,} chunks: "
+            "export csv or parquet."
+        )
+    _write_book([sheet], file)
+
+
+def _write_book(sheets: Iterable[ExportSheet], file: BinaryIO) -> None:
+    with extra_for("xlsx", "", "xlsx"):
+        import xlsxwriter
     book = xlsxwriter.Workbook(file, {"in_memory": True})
     book.set_properties({"created": _CREATED})
     bold = book.add_format({"bold": True})
-    for name, sheet in zip(("Tables", *names), (linked, *sheets), strict=True):
-        page = book.add_worksheet(name)
+    for sheet in sheets:
+        page = book.add_worksheet(sheet.name)
         page.freeze_panes(1, 0)
-        for number, row in enumerate((sheet.columns, *sheet.rows)):
+        for number, row in enumerate(chain([sheet.columns], sheet.rows)):
             _write_row(page, number, row, None if number else bold)
     book.close()
 
 
-def _write_row(page: Worksheet, number: int, texts: Sequence[str], style: object) -> None:
-    for column, text in enumerate(texts):
-        page.write_string(number, column, text[:_LONGEST], style)
+def _write_row(page: Worksheet, number: int, row: Sequence[Cell], style: object) -> None:
+    for column, value in enumerate(row):
+        if isinstance(value, str):
+            page.write_string(number, column, value[:_LONGEST], style)
+        else:
+            page.write_number(number, column, value, style)
 
 
 def _name(number: int, sheet: ExportSheet) -> str:

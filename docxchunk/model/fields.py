@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from enum import StrEnum
 from functools import cache
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 _E = TypeVar("_E", bound=StrEnum)
+NO_OTHERS: Final[Mapping[str, str]] = {}
 
 
 def check_fields(settings: DataclassInstance) -> None:
@@ -48,6 +49,20 @@ def expect(name: str, value: object, kind: type[_T]) -> _T:
 def either(words: Sequence[str]) -> str:
     """Return a list of alternatives as text: "final, original or all"."""
     return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
+def nearest(word: str, known: Iterable[str], others: Mapping[str, str] = NO_OTHERS) -> str:
+    """Return the name of `known` that an unknown word is probably meant for; "" if none is like it.
+
+    `others` are names that other programs use, in lower case, each with the known name. Case does
+    not matter.
+    """
+    from difflib import get_close_matches  # slow to import
+
+    names = {name.lower(): name for name in known}
+    spelled = {**others, **names}
+    close = get_close_matches(word.lower(), spelled, n=1)
+    return spelled[close[0]] if close else ""
 
 
 @cache

@@ -18,8 +18,9 @@ _FLEETING = re.compile(r' (?:id|path)=\\?"[^"\\]*\\?"')
 _FIT_FOR_TAGS = re.compile(r"[^\x00-\x1f\x7f\x85\u2028\u2029\"&<>\\]*")
 
 _FROM_CONTENT: Final = (
-    "The document has no name, so its id is a hash of its content and changes with every "
-    "edit; pass `name` (a stable file name) or `doc_id` to keep the id."
+    "The document has no name, so its ids are made from its content: they differ from those of "
+    "the file read by its path, and change with every edit. Give `parse` the `name` of the file, "
+    "or a `doc_id`."
 )
 
 

@@ -1,5 +1,5 @@
-"""Read text files: plain text is one block with all lines, without structure. In Markdown, each ATX
-heading (CommonMark 0.31.2, 4.2) opens a block; everything else is kept as it is.
+"""Read text files: plain text is one block with all lines, without structure. In Markdown, each
+heading (CommonMark 0.31.2, 4.2 and 4.3) opens a block; everything else is kept as it is.
 """
 
 from __future__ import annotations
@@ -91,19 +91,38 @@ def _decoded(source: bytes) -> str:
     return text
 
 
-_HEADING: Final = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*")
+_HEADING: Final = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*")
 _FENCE: Final = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)")
 _CLOSING: Final = re.compile(r"#+")
+_UNDERLINE: Final = re.compile(r" {0,3}(=+|-+)[ \t]*")
+_RULE: Final = re.compile(r"[ \t]*$| {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$")  # or a blank line (4.1)
+# what may follow a line of text and ends the paragraph: the item of a list, a quotation, HTML, the
+# second row of a table
+_OTHER: Final = re.compile(r" {0,3}(?:[-+*][ \t]+\S|1[.)][ \t]+\S|[<>])|[ :|-]*\|[ :|-]*$")
+# what else begins no paragraph: other items and rows of tables
+_NO_PARAGRAPH: Final = re.compile(r" {0,3}(?:\||[-+*]$|\d{1,9}[.)](?:[ \t]|$))")
+_LINE_ALONE: Final = re.compile(r" {4}|\t| {0,3}\[[^\]]+\]:")  # code (4.4), a definition (4.7)
+_FREE, _TAKEN = -1, -2  # no paragraph is open: one may begin, or lines belong to something else
 
 
 class _Section(NamedTuple):
-    """A heading and the lines [start, end) below it. Level 0: the lines before the first
-    heading.
+    """A heading, whose first line is `first`, and the lines [start, end) below it. Level 0: the
+    lines before the first heading.
     """
 
     level: int
     heading: str
+    first: int
     start: int
+    end: int
+
+
+class _Heading(NamedTuple):
+    """A heading in the lines [first, end)."""
+
+    level: int
+    text: str
+    first: int
     end: int
 
 
@@ -127,23 +146,53 @@ def read_markdown(text: str, name: str, doc_id: str) -> Document:
 
 
 def _sections(lines: Sequence[str]) -> Iterator[_Section]:
-    level, heading, start = 0, "", 0
-    for number, (depth, words) in _headings(lines):
-        yield _Section(level, heading, start, number)
-        level, heading, start = depth, words, number + 1
-    yield _Section(level, heading, start, len(lines))
+    above = _Heading(0, "", 0, 0)
+    for heading in _headings(lines):
+        yield _Section(*above, heading.first)
+        above = heading
+    yield _Section(*above, len(lines))
 
 
-def _headings(lines: Sequence[str]) -> Iterator[tuple[int, tuple[int, str]]]:
-    """Yield the line number of each heading with its level and text."""
-    fence = ""
-    for number, line in enumerate(lines):
+def _headings(lines: Sequence[str]) -> Iterator[_Heading]:
+    """Yield the headings: lines that begin with # (4.2), and paragraphs that are underlined with =
+    or - (4.3) and not indented, as text in a list is.
+    """
+    fence, paragraph = "", _FREE  # the first line of the open paragraph
+    begin = _front_matter(lines)
+    for number, line in enumerate(lines[begin:], begin):
         if fence:
             fence = "" if _closes(line, fence) else fence
         elif match := _FENCE.fullmatch(line):
-            fence = match[1]
-        elif (match := _HEADING.fullmatch(line)) and match[2] and not _CLOSING.fullmatch(match[2]):
-            yield number, (len(match[1]), " ".join(match[2].split()))
+            fence, paragraph = match[1], _FREE
+        elif match := _HEADING.fullmatch(line):
+            if match[2] and not _CLOSING.fullmatch(match[2]):
+                yield _Heading(len(match[1]), " ".join(match[2].split()), number, number + 1)
+            paragraph = _FREE
+        elif paragraph >= 0 and (match := _UNDERLINE.fullmatch(line)):
+            if not lines[paragraph][0].isspace():
+                text = " ".join(" ".join(lines[paragraph:number]).split())
+                yield _Heading(1 if match[1][0] == "=" else 2, text, paragraph, number + 1)
+            paragraph = _FREE
+        else:
+            paragraph = _paragraph_at(number, line, paragraph)
+
+
+def _paragraph_at(number: int, line: str, paragraph: int) -> int:
+    """Return the first line of the paragraph that a line belongs to, or _FREE or _TAKEN."""
+    if _RULE.match(line):
+        return _FREE
+    if _OTHER.match(line):
+        return _TAKEN
+    if paragraph != _FREE or _LINE_ALONE.match(line):
+        return paragraph
+    return _TAKEN if _NO_PARAGRAPH.match(line) else number
+
+
+def _front_matter(lines: Sequence[str]) -> int:
+    """Return the number of lines of the metadata at the start, between two lines of ---."""
+    if not lines or lines[0].rstrip() != "---":
+        return 0
+    return next((n for n, line in enumerate(lines[1:], 2) if line.rstrip() in ("---", "...")), 0)
 
 
 def _closes(line: str, fence: str) -> bool:
@@ -176,7 +225,7 @@ def _block(
         start += 1
     while start < end and not lines[end - 1].strip():
         end -= 1
-    first = section.start - 1 if section.level else start
+    first = section.first if section.level else start
     heading = escape_text(section.heading)
     own = [f"{'#' * section.level} {heading}"] if section.level else []
     text = list(map(escape_text, lines[start:end]))

@@ -34,6 +34,7 @@ _WORD: Final = re.compile(
     r"|(?:(?<![^\s(])-)?\d+(?:[.,]\d+)*"  # 1,200.50, -5
     r"|[^\W\d]\w*(?:'\w+)*|[%‰£€¥₩₹°±×÷<>≤≥=≠+]|\$(?=\s?\d)"
 )
+_WIDE_BLANK: Final = re.compile(r"(?<=[\u2e80-\u9fff]) (?=[\u2e80-\u9fff])")
 _NO_SPACE: Final = re.compile(rf"{INLINE_TAG}|\[\^[^\[\]\s]+\](?:\(note\))?", re.IGNORECASE)
 _SPACE: Final = re.compile(
     r"<br\s*/?>|\(\d[\d,]* more tokens: start=\d+\)\s*$|^\s*>\s", re.IGNORECASE | re.MULTILINE
@@ -286,13 +287,18 @@ def _difference(quoted: list[str], shown: list[str]) -> str:
     pieces: list[str] = []
     for kind, a, b, c, d in matcher.get_opcodes():
         if kind == "equal":
-            pieces.append(" ".join(shown[c:d]))
+            pieces.append(_joined(shown[c:d]))
             continue
         if b > a:
-            pieces.append(f"[-{' '.join(quoted[a:b])}-]")
+            pieces.append(f"[-{_joined(quoted[a:b])}-]")
         if d > c:
-            pieces.append(f"{{+{' '.join(shown[c:d])}+}}")
+            pieces.append(f"{{+{_joined(shown[c:d])}+}}")
     return " ".join(pieces)
+
+
+def _joined(words: Iterable[str]) -> str:
+    """Return words with blanks between them, but not between Chinese characters."""
+    return _WIDE_BLANK.sub("", " ".join(words))
 
 
 def _words_of(text: str) -> list[str]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from functools import partial
+from pathlib import Path
 
 import pytest
 from cli.helpers import REPORT, docxchunk, summary
@@ -442,3 +444,55 @@ def test_a_strategy_with_an_embedder(tmp_path):
     )
     # P needs no model
     assert docxchunk("chunk", "a.docx", "--embedder", "nonsense", cwd=tmp_path).code == 0
+
+
+@pytest.mark.parametrize(
+    ("damage", "sentence"),
+    [
+        (Path.unlink, "x.docx.parsed has no blocks: parse the Word file again."),
+        (
+            partial(Path.write_text, data=""),
+            (
+                "x.docx.parsed: x.docx.parsed/x.blocks.jsonl: The file is empty. "
+                "Parse the Word file again."
+            ),
+        ),
+    ],
+)
+def test_a_damaged_parsed_folder_is_told_in_one_sentence(tmp_path, damage, sentence):
+    (tmp_path / "x.docx").write_bytes(REPORT)
+    docxchunk("parse", "x.docx", cwd=tmp_path)
+    damage(tmp_path / "x.docx.parsed" / "x.blocks.jsonl")
+    said = docxchunk("chunk", "x.docx.parsed", "-q", cwd=tmp_path)
+    assert said == (1, "", f"failed  {sentence}\n")
+    assert not list(tmp_path.rglob("*.chunks.jsonl"))
+
+
+def test_another_document_of_the_same_name_is_told_of(tmp_path):
+    """Without a creation date, the id is made of the name alone."""
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "x.docx").write_bytes(docx(f"<p>{folder}</p>"))
+    first = docxchunk("chunk", "a/x.docx", "-o", "out", cwd=tmp_path)
+    assert "note" not in first.err
+    second = docxchunk("chunk", "b/x.docx", "-o", "out", cwd=tmp_path)
+    assert "note  x.docx: Its id is made of its name alone, and replaces another" in second.err
+    assert "note" not in docxchunk("chunk", "b/x.docx", "-o", "out", "-n", 99, cwd=tmp_path).err
+    named = docxchunk("chunk", "a/x.docx", "-o", "out", "--doc-id", "mine", cwd=tmp_path)
+    assert "note" not in named.err
+    third = docxchunk("parse", "b/x.docx", "-o", "out", cwd=tmp_path)
+    assert "It replaces what was made of another document of this name (mine)." in third.err
+
+
+def test_an_export_of_documents_with_one_id_says_so(tmp_path):
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "x.docx").write_bytes(docx(f"<p>{folder}</p>"))
+        docxchunk("chunk", f"{folder}/x.docx", cwd=tmp_path)
+    said = docxchunk("export", "a/x.docx", "b/x.docx", cwd=tmp_path)
+    assert said.err == (
+        "note  b/x.docx.parsed/x.chunks.jsonl: It has the document id of "
+        "a/x.docx.parsed/x.chunks.jsonl: chunk both in one run, or give --doc-id.\n"
+    )
+    docxchunk("chunk", "a/x.docx", "b/x.docx", cwd=tmp_path)
+    assert not docxchunk("export", "a/x.docx", "b/x.docx", cwd=tmp_path).err

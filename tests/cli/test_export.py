@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import shutil
+from io import StringIO
 from urllib.parse import unquote
 
 import pytest
 from cli.helpers import REPORT, docxchunk, docxchunk_process, summary
 from docx_builder import docx
 
+from docxchunk.formats.tables import COLUMNS
 from docxchunk.sidecar.chunks import read_chunks
 
 
@@ -380,6 +383,67 @@ def test_tables_as_a_workbook(chunks):
     assert [cell.value for cell in book["Tables"]["B"]] == ["document", "a.docx", "b.docx"]
 
 
+def test_chunks_and_units_as_csv(chunks):
+    docxchunk("chunk", "a.docx", "b.docx", "--units", "-n", "20", cwd=chunks)
+    records = [
+        json.loads(x) for x in docxchunk("export", "a.docx", "b.docx", cwd=chunks).out.splitlines()
+    ]
+    assert docxchunk("export", "a.docx", "b.docx", "-o", "x.csv", cwd=chunks) == (0, "", "")
+    with (chunks / "x.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    names = ("source", "citation", "context", "content", "embed_text", "chunk_id", "doc_id")
+    assert [[row[name] for name in names] for row in rows] == [
+        [record[name] for name in names] for record in records
+    ]
+    assert [int(row["tokens"]) for row in rows] == [record["tokens"] for record in records]
+    units = csv.DictReader(
+        StringIO(docxchunk("export", "a.docx", "--units", "--format", "csv", cwd=chunks).out)
+    )
+    assert [row["unit_id"][:5] for row in units].count("unit-") == len(
+        docxchunk("export", "a.docx", "--units", cwd=chunks).out.splitlines()
+    )
+
+
+def test_flat_records_as_csv_have_all_fields(chunks):
+    flat = docxchunk("export", "a.docx", "--flat", cwd=chunks).out.splitlines()
+    rows = list(
+        csv.DictReader(
+            StringIO(docxchunk("export", "a.docx", "--flat", "--format", "csv", cwd=chunks).out)
+        )
+    )
+    for row, line in zip(rows, flat, strict=True):
+        texts = {
+            name: str(value).lower() if isinstance(value, bool) else str(value)
+            for name, value in json.loads(line).items()
+        }
+        assert {name: value for name, value in row.items() if value} == {
+            name: value for name, value in texts.items() if value
+        }
+
+
+def test_a_chunk_that_is_like_a_formula_is_text_in_csv(tmp_path):
+    (tmp_path / "a.docx").write_bytes(docx("<p>=1+1</p>"))
+    docxchunk("chunk", "a.docx", "-q", cwd=tmp_path)
+    assert ",'=1+1,'=1+1," in docxchunk("export", "a.docx", "--format", "csv", cwd=tmp_path).out
+    exact = docxchunk("export", "a.docx", "--format", "csv", "--exact-cells", cwd=tmp_path)
+    assert ",=1+1,=1+1," in exact.out
+    assert docxchunk("export", "a.docx", "--exact-cells", cwd=tmp_path).code == 2
+
+
+def test_chunks_as_a_workbook(chunks):
+    openpyxl = pytest.importorskip(
+        "openpyxl", reason="openpyxl is not installed: no workbook can be read"
+    )
+    assert docxchunk("export", ".", "-o", "x.xlsx", cwd=chunks) == (0, "", "")
+    (sheet,) = openpyxl.load_workbook(chunks / "x.xlsx")
+    header, *rows = sheet.iter_rows(values_only=True)
+    assert header == tuple(name for name in COLUMNS if name not in ("kind", "unit_id"))
+    records = list(map(json.loads, docxchunk("export", ".", cwd=chunks).out.splitlines()))
+    assert [(row[header.index("citation")], row[header.index("tokens")]) for row in rows] == [
+        (record["citation"], record["tokens"]) for record in records
+    ]
+
+
 def test_tables_as_parquet(chunks):
     parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed: no Parquet")
     assert docxchunk("export", "a.docx", "--tables", "parquet", "-o", "out", cwd=chunks).code == 0
@@ -398,7 +462,7 @@ def test_tables_as_parquet(chunks):
         ),
         (
             ["xlsx", "-o", "x.xlsx", "--exact-cells"],
-            "--exact-cells is for --tables csv: the other formats store text as text.",
+            "--exact-cells is for CSV: the other formats store text as text.",
         ),
         (
             ["csv", "-o", "out", "--flat"],

@@ -140,6 +140,16 @@ def test_unnamed_bytes_are_not_identified_by_compression():
     assert api.parse(packed(parts)).doc_id == api.parse(repacked).doc_id
 
 
+def test_chunks_of_unnamed_bytes_tell_that_their_ids_differ(caplog):
+    source = written()
+    api.chunk(source)
+    assert [record.message for record in caplog.records] == [api.parse(source).issues[0].message]
+    assert "differ from those of the file read by its path" in caplog.text
+    caplog.clear()
+    api.chunk(api.parse(source, name="a.docx"))
+    assert not caplog.records
+
+
 def test_named_documents_report_no_issue():
     assert not api.parse(written(), name="a.docx").issues
 

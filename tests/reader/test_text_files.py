@@ -31,17 +31,23 @@ LINES = st.lists(
                     "``` `",
                     "a",
                     "",
+                    "===",
+                    "--",
+                    "***",
                 )
             ),
             st.sampled_from(("", " ", "\t", "  ")),
-            st.sampled_from(("", "A b", "C # d", "#", "e ##", "f##", "x `y` ", "& < table")),
+            st.sampled_from(("", "", "A b", "C # d", "#", "e ##", "f##", "x `y` ", "& < table")),
         ),
     ),
     max_size=10,
 )
-PARSER = MarkdownIt("commonmark").disable(
-    ["html_block", "list", "blockquote", "lheading", "hr", "reference"]
-)
+PARSER = MarkdownIt("commonmark").disable(["html_block", "list", "blockquote", "reference"])
+
+
+def is_indented(heading, lines):
+    """Underlined text that is indented is often that of a list, and no heading here."""
+    return lines[heading.map[0]][:1].isspace()
 
 
 @settings(max_examples=some(300))
@@ -53,7 +59,7 @@ def test_headings_are_those_of_commonmark(lines):
     wanted = [
         (int(node.tag[1]), " ".join(node.children[0].content.split()))
         for node in tree.walk()
-        if node.type == "heading"
+        if node.type == "heading" and (node.markup[0] == "#" or not is_indented(node, lines))
     ]
     found = [(block.level, block.heading) for block in made.blocks if block.level]
     assert found == [
@@ -66,15 +72,75 @@ def test_headings_are_those_of_commonmark(lines):
 def test_documents_obey_the_laws(lines):
     made = read_markdown("\n".join(lines), "a.md", "doc-1")
     assert list(document_faults(made)) == []
-    said = "".join("".join(lines).replace("#", "").split())
+    marks = str.maketrans("", "", "#=-")
+    said = "".join("".join(lines).translate(marks).split())
     assert (
         "".join(
             "".join(block.content.replace("&lt;", "<") for block in made.blocks)
-            .replace("#", "")
+            .translate(marks)
             .split()
         )
         == said
     )
+
+
+UNDERLINED = st.lists(
+    st.sampled_from(
+        (
+            "A b",
+            "c",
+            "",
+            "---",
+            "===",
+            "- d",
+            "2. e",
+            "1) f",
+            "  g",
+            "> h",
+            "***",
+            "[i]: j",
+            "+ m",
+            "n\\",
+            "    o",
+            "`p`",
+            "12",
+        )
+    ),
+    max_size=12,
+)
+
+
+@settings(max_examples=some(300))
+@given(UNDERLINED)
+def test_underlined_headings_are_those_of_commonmark(lines):
+    lines = ["", *lines]  # metadata may only stand at the start
+    made = read_markdown("\n".join(lines), "a.md", "doc-1")
+    tree = SyntaxTreeNode(MarkdownIt("commonmark").parse("\n".join(lines)))
+    found = [
+        (block.level, block.heading, block.position.elements)
+        for block in made.blocks
+        if block.level
+    ]
+    wanted = [
+        (int(node.tag[1]), " ".join(node.children[0].content.split()), node.map[0])
+        for node in tree.children
+        if node.type == "heading"
+        and not is_indented(node, lines)
+        and not lines[node.map[0]].startswith("[")
+    ]
+    assert [(level, heading, first) for level, heading, (first, _) in found] == wanted
+    assert list(document_faults(made)) == []
+
+
+def test_metadata_at_the_start_is_no_heading():
+    made = read_markdown("---\ntitle: A\n---\nTerms\n=====\nNone.\n", "a.md", "doc-1")
+    assert [(block.level, block.content) for block in made.blocks] == [
+        (0, "---\ntitle: A\n---"),
+        (1, "# Terms\nNone."),
+    ]
+    assert made.blocks[1].position.elements == (3, 5)
+    assert read_markdown("Text\n<p>\n---\n", "a.md", "doc-1").structured is False
+    assert read_markdown("a | b\n--|--\n1 | 2\n---\n", "a.md", "doc-1").structured is False
 
 
 def test_headings_open_blocks():

@@ -57,6 +57,12 @@ def test_a_changed_word_is_shown(contract):
     assert quotation.passages[0].number == "3(a)"
 
 
+def test_a_difference_of_chinese_text_has_no_blanks():
+    reader = Reader(api.parse(docx("<p>承运人应当在六十日内交付约定的货物。</p>")))
+    quotation = reader.check("承运人应当在九十日内交付约定的货物")
+    assert quotation.difference == "承运人应当在 [-九-] {+六+} 十日内交付约定的货物"
+
+
 def test_a_changed_word_at_an_end_is_shown(contract):
     quotation = contract.check("An agreement begins on 1 September 2025")
     assert (

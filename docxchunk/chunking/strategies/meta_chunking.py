@@ -16,11 +16,11 @@ from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.boundaries import Sides, beats_mean_margin, minima
 from docxchunk.chunking.models import Wording
 from docxchunk.chunking.stages.divide import (
+    DividingStrategy,
     fill_up_stages,
     last_unit,
     repeat_ends,
 )
-from docxchunk.chunking.strategies.dividing import DividingStrategy
 from docxchunk.chunking.strategy import Cost, Stage
 from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.errors import UsageError
@@ -316,8 +316,8 @@ class Questions:
         return self._chunk[1]
 
     def _start(self, first: int, number: int) -> int:
-        """Return the first unit of the chunk to show. The length of unit `number` is kept in
-        reserve, to show it again with the next one.
+        """Return the first unit of the chunk to show, so that a unit is shown at most `times` times
+        on average. Unit `number` will be shown again with the next one: this is counted, too.
         """
         if not self._times:
             return first

@@ -205,7 +205,7 @@ TABLE_ROWS: Final = Layout(
     Key(
         "role",
         Word(TableRole, TableRole.NONE),
-        "Whether the chunk holds the whole table, or which slice of it.",
+        "`none`: the chunk holds the whole table; else the slice of it.",
     ),
 )
 
