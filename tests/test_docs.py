@@ -23,7 +23,15 @@ from docxchunk.registry import ENTRIES
 
 PACKAGE = Path(package.__file__).parent
 # options of pip and pytest
-OF_OTHERS = {"--no-deps", "--quiet", "--editable", "--numprocesses", "--out", "--slow"}
+OF_OTHERS = {
+    "--editable",
+    "--index-url",
+    "--no-deps",
+    "--numprocesses",
+    "--out",
+    "--quiet",
+    "--slow",
+}
 
 
 @pytest.mark.parametrize(

@@ -145,6 +145,17 @@ class PromptedModel(CostedModel):
         """Return the number of tokens of a text."""
         return len(self._prompts.ids(text))
 
+    def _check_room(self, tokens: int) -> None:
+        """Raise ModelError if a prompt of so many tokens and an answer of `longest` tokens exceed
+        the context.
+        """
+        if tokens + self._longest > self._context:
+            raise ModelError(
+                f"A prompt of {tokens} tokens and an answer of up to {self._longest} exceed the "
+                f"context of {self._context} tokens of {self.name}: set longest, window, theta, "
+                "passage or max-tokens lower."
+            )
+
 
 _LEAST_SHARED: Final = 16  # tokens of a common prefix that are worth a pass of their own
 

@@ -96,12 +96,15 @@ class Assembler:
 
     def tables_between(self, block: int, start: int, end: int) -> Iterator[TableTag]:
         """Return the tables of a block that start in [start, end)."""
-        tables = self.tables(block)
-        if block not in self._table_starts:
-            self._table_starts[block] = sorted(tables)
-        starts = self._table_starts[block]
+        tables, starts = self.tables(block), self.table_starts(block)
         shown = starts[bisect_left(starts, start) : bisect_left(starts, end)]
         return (tables[start] for start in shown)
+
+    def table_starts(self, block: int) -> list[int]:
+        """Return the starts of the tables of a block, in order."""
+        if block not in self._table_starts:
+            self._table_starts[block] = sorted(self.tables(block))
+        return self._table_starts[block]
 
     def tables(self, block: int) -> dict[int, TableTag]:
         """Return the tables of a block, by their start."""
@@ -203,16 +206,10 @@ class Assembler:
         blocks = self.document.blocks
         first = blocks[spans[0].block]
         headings: tuple[Heading, ...] = ()
-        for number in dict.fromkeys(span.block for span in spans):
-            if blocks[number].heading:
-                headings = joined_headings(
-                    headings, (Heading(blocks[number].level, blocks[number].heading),)
-                )
-        text, tokens = self.join(spans)
-        return like._replace(
-            spans=tuple(spans),
-            text=text,
-            tokens=tokens,
+        for block in (blocks[number] for number in dict.fromkeys(span.block for span in spans)):
+            if block.heading:
+                headings = joined_headings(headings, (Heading(block.level, block.heading),))
+        return self.piece(spans, like)._replace(
             block=spans[0].block,
             heading=first.heading,
             parents=first.parent_headings,

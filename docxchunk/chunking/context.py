@@ -59,11 +59,10 @@ class ContextLines:
     def _made(self, path: list[str]) -> Context:
         while len(path) > 1 and self._cost(BETWEEN.join(path)) > self._most:
             path = path[1:]
-        text = self._shortened(path[0]) if len(path) == 1 else BETWEEN.join(path)
+        text = BETWEEN.join(path)
+        if len(path) == 1:
+            text = shortened(text, lambda part: self._cost(part) <= self._most, self._most)
         return Context(text, self._cost(text)) if text else NONE
-
-    def _shortened(self, text: str) -> str:
-        return shortened(text, lambda part: self._cost(part) <= self._most, self._most)
 
     def _cost(self, text: str) -> int:
         return self._meter.count(text + AFTER)

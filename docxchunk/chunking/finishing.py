@@ -144,8 +144,8 @@ def _table_heads(assembler: Assembler, spans: Iterable[Span]) -> tuple[int, ...]
 def _fitting(
     assembler: Assembler, header: str, heads: tuple[int, ...], content: str, tokens: int
 ) -> tuple[str, tuple[int, ...]]:
-    """Return the header and the `table_heads` of a chunk. If tokens are reserved for the header,
-    they are left out if they do not fit into the limit.
+    """Return the embedding header and the `table_heads` of a chunk. With `reserve`, those that do
+    not fit into the limit are left out.
     """
     meter, whole_limit = assembler.meter, assembler.whole_limit
     if whole_limit == assembler.limits.max_tokens:

@@ -301,8 +301,8 @@ class TableSlicer:
     def _heads(self, first: int, last: int, frame: Frame) -> int:
         """Return the number of header rows that a slice begins with."""
         heads = self._assembler.heads(self._table)
-        begins_with_them = last >= heads if first == 0 else frame.header and self._repeated == heads
-        return heads if begins_with_them else 0
+        has_them = last >= heads if first == 0 else frame.header != ""
+        return heads if has_them else 0
 
     def _rows_of(self, first: int, last: int) -> TableRows:
         return TableRows(self._table.id, (first, last - 1), TableRole.NONE)

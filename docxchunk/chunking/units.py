@@ -44,10 +44,10 @@ class RowUnit(NamedTuple):
 
 
 class Units:
-    """Units of some spans, in order: unit n is characters [starts[n], ends[n]) of the span
-    `spans[of[n]]`, or it is that whole span and the spans after it that have no unit.
+    """Units of some spans, in order. Unit n is characters [starts[n], ends[n]) of the span
+    `spans[of[n]]`. A unit of several whole spans begins with that one, and the others have no unit.
 
-    `prices` are those of a cut before each unit. `rows` are the units that are rows of a table.
+    `prices` are those of a cut before each unit. `rows` has the units that are rows of a table.
     """
 
     def __init__(self, assembler: Assembler, spans: Sequence[Span]) -> None:
@@ -275,13 +275,11 @@ class UnitSequence(Units):
             lines.ruler, lines.text.tags(start, end), self.assembler.limits.max_tokens
         )
         atoms = Cutter(lines.ruler, cap, whole).atoms(start, end, self.prices[number])
-        place = slice(number, number + 1)
-        self.of[place] = [self.of[number]] * len(atoms)
-        self.kinds[place] = [self.kinds[number]] * len(atoms)
-        self.starts[place], self.ends[place], self.prices[place] = map(
-            list, zip(*atoms, strict=True)
-        )
-        self.before[place] = self._about(number, number + len(atoms))
+        own = slice(number, number + 1)
+        self.of[own] = [self.of[number]] * len(atoms)
+        self.kinds[own] = [self.kinds[number]] * len(atoms)
+        self.starts[own], self.ends[own], self.prices[own] = map(list, zip(*atoms, strict=True))
+        self.before[own] = self._about(number, number + len(atoms))
 
     def text(self, number: int) -> str:
         """Return the text of a unit without tags, as input for a model."""
@@ -321,11 +319,11 @@ def _words(text: str, start: int, end: int, whole: Sequence[Range]) -> list[Rang
     """Return the ranges of words. A tag and the characters attached to it are one word; each
     ideograph is a word.
     """
-    found: list[Range] = []
+    ranges: list[Range] = []
     for word in _WORD.finditer(text, start, end):
         inside = is_inside(word.start(), whole)
-        if found and (inside or not is_grapheme_start(text, word.start())):
-            found[-1] = (found[-1][0], word.end())
+        if ranges and (inside or not is_grapheme_start(text, word.start())):
+            ranges[-1] = (ranges[-1][0], word.end())
         else:
-            found.append(word.span())
-    return found
+            ranges.append(word.span())
+    return ranges

@@ -15,13 +15,12 @@ from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from docxchunk.errors import MissingExtraError
 from docxchunk.evaluation.metrics import common_subsequence
 from docxchunk.evaluation.passages import UNSPACED, Passage
 from docxchunk.evaluation.questions import Question
 from docxchunk.evaluation.retrievers import Tell, in_slices
 from docxchunk.model.ports import Completer
-from docxchunk.registry import missing_extra
+from docxchunk.registry import extra_for
 
 if TYPE_CHECKING:
     from sacrebleu.metrics import BLEU
@@ -191,9 +190,7 @@ def bleu(answer: str, references: Sequence[str]) -> Bleu:
 
 @lru_cache
 def _scorer() -> BLEU:
-    try:
+    with extra_for("BLEU", "", "eval"):
         from sacrebleu.metrics import BLEU
-    except ModuleNotFoundError as error:
-        raise MissingExtraError(missing_extra("BLEU", "sacrebleu", "eval")) from error
     # Chinese by character, other text like "13a"
     return BLEU(smooth_method="none", effective_order=False, tokenize="zh")

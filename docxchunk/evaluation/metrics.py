@@ -43,15 +43,10 @@ class Overlap(NamedTuple):
     iou: float  # |U(R) n G| / (sum |r| + |G \\ U(R)|)
 
 
-def overlap_of(passages: Sequence[Passage], gold: Sequence[Span]) -> Overlap:
-    """Return the overlap of passages and gold. Only text of the document counts, not added
-    headings.
-    """
-    return ([Overlap(0.0, 0.0, 0.0), *overlaps_of(passages, gold)])[-1]
-
-
 def overlaps_of(ranking: Sequence[Passage], gold: Sequence[Span]) -> Iterator[Overlap]:
-    """Yield the overlap of the first passage, of the first two, and so on."""
+    """Yield the overlap of the first passage with the gold, of the first two, and so on. Only text
+    of the document counts, not added headings.
+    """
     gold = union(gold)
     total = size(gold)
     covered: list[Span] = []

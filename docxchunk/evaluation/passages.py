@@ -107,18 +107,15 @@ class SourceText:
 
     def block_at(self, place: int) -> Block | None:
         """Return the block at an offset of the text, or the last one before it."""
-        return (
-            self.document.blocks[max(bisect_right(self.starts, place) - 1, 0)]
-            if self.starts
-            else None
-        )
+        if not self.starts:
+            return None
+        return self.document.blocks[max(bisect_right(self.starts, place) - 1, 0)]
 
     def start_of(self, block: str) -> int:
         """Return the start of a block in the text. Raise KeyError for an unknown id."""
-        for start, candidate in zip(self.starts, self.document.blocks, strict=True):
-            if candidate.id == block:
-                return start
-        raise KeyError(block)
+        return {
+            each.id: start for start, each in zip(self.starts, self.document.blocks, strict=True)
+        }[block]
 
 
 def sources(
@@ -258,43 +255,32 @@ def passages_of_chunks(number: int, source: SourceText, chunks: Sequence[Chunk])
     """Return chunks as passages. A chunk with a parent is indexed as part of the parent, not
     separately.
     """
-    starts = {
-        block.id: start for block, start in zip(source.document.blocks, source.starts, strict=True)
-    }
-    contents = {block.id: block.content for block in source.document.blocks}
+    spans_of = _Shows(source)
     by_id = {chunk.chunk_id: chunk for chunk in chunks}
-    found: list[Passage] = []
-    for chunk in chunks:
-        if chunk.parent in by_id:
-            continue
-        smaller = (*(child.content for child in _below(chunk, by_id)), *chunk.propositions)
-        shows = tuple(_shown(chunk.parts, source, starts, contents))
-        found.append(
-            Passage(
-                number,
-                chunk.content,
-                shows,
-                chunk.context,
-                chunk.tokens,
-                smaller,
-                chunk.embed_header,
-                chunk=chunk,
-            )
+    return [
+        Passage(
+            number,
+            chunk.content,
+            spans_of(chunk.parts),
+            chunk.context,
+            chunk.tokens,
+            (*(child.content for child in _below(chunk, by_id)), *chunk.propositions),
+            chunk.embed_header,
+            chunk=chunk,
         )
-    return found
+        for chunk in chunks
+        if chunk.parent not in by_id
+    ]
 
 
 def passages_of_units(number: int, source: SourceText, units: Iterable[Unit]) -> list[Passage]:
     """Return units as passages, which are indexed by their `index_text`."""
-    starts = {
-        block.id: start for block, start in zip(source.document.blocks, source.starts, strict=True)
-    }
-    contents = {block.id: block.content for block in source.document.blocks}
+    spans_of = _Shows(source)
     return [
         Passage(
             number,
             unit.content,
-            tuple(_shown(unit.parts, source, starts, contents)),
+            spans_of(unit.parts),
             unit.context,
             unit.tokens,
             indexed=unit.index_text,
@@ -312,24 +298,31 @@ def _below(chunk: Chunk, by_id: Mapping[str, Chunk]) -> Iterator[Chunk]:
             yield from _below(child, by_id)
 
 
-def _shown(
-    parts: Sequence[Part],
-    source: SourceText,
-    starts: Mapping[str, int],
-    contents: Mapping[str, str],
-) -> Iterator[ShownSpan]:
-    """Yield the span of each part. Added text between two slices shows the gap, if that is only
-    white space and markup; a repeated header its rows.
-    """
-    spans = [
-        (starts[part.block] + part.start, starts[part.block] + part.end)
-        if isinstance(part, Slice)
-        else None
-        for part in parts
-    ]
-    for i, part in enumerate(parts):
-        start, end = spans[i] or _shown_by(part, spans[:i], spans[i + 1 :], source.text)
-        yield ShownSpan(len(shown(part, contents)), source.offset + start, source.offset + end)
+class _Shows:
+    """The spans of a document that parts of chunks show."""
+
+    def __init__(self, source: SourceText) -> None:
+        self._source = source
+        self._contents = {block.id: block.content for block in source.document.blocks}
+        self._starts = dict(zip(self._contents, source.starts, strict=True))
+
+    def __call__(self, parts: Sequence[Part]) -> tuple[ShownSpan, ...]:
+        """Return the span of each part. If only white space and markup are between two slices, the
+        text added between them shows that gap. A repeated header shows its rows.
+        """
+        source = self._source
+        spans = [
+            (self._starts[part.block] + part.start, self._starts[part.block] + part.end)
+            if isinstance(part, Slice)
+            else None
+            for part in parts
+        ]
+        shows = []
+        for i, part in enumerate(parts):
+            start, end = spans[i] or _shown_by(part, spans[:i], spans[i + 1 :], source.text)
+            length = len(shown(part, self._contents))
+            shows.append(ShownSpan(length, source.offset + start, source.offset + end))
+        return tuple(shows)
 
 
 def _shown_by(

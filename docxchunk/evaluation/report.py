@@ -39,8 +39,6 @@ from docxchunk.evaluation.statistics import (
     Vector,
     VerdictBasis,
     estimate,
-    mean_interval,
-    paired_difference,
     points,
     sentences,
     verdict,
@@ -161,7 +159,7 @@ class _Comparison:
         share = percent(float(values.mean()))
         if name == self.baseline:
             return share
-        return f"{share} ({points(paired_difference(values, base, clusters))})"
+        return f"{share} ({points(estimate(values - base, clusters).interval())})"
 
     def cells(self, column: Column) -> list[RunScores]:
         return [self.results.cell(name, column[1], column[0]) for name in self.names]
@@ -190,7 +188,7 @@ class _Comparison:
 
         def effect(name: str, column: Column) -> str:
             bare = self.values(name, (column[0], Path.NONE))
-            return points(paired_difference(self.values(name, column), bare, self.clusters))
+            return points(estimate(self.values(name, column) - bare, self.clusters).interval())
 
         return _grid(
             f"{self.title}: the effect of the path",
@@ -235,7 +233,7 @@ class _Comparison:
                     *(percent(float(np.mean(cell.scores[measure]))) for measure in measures),
                     characters(float(np.median(cell.until_complete))),
                     f"{cell.seconds:.2f}",
-                    f"{cell.spent.tokens:,}" if cell.spent.asked else NOTHING,
+                    f"{cell.costs.tokens:,}" if cell.costs.asked else NOTHING,
                 )
                 for cell in self.cells(column)
             ),
@@ -260,7 +258,7 @@ class _Comparison:
                         cell.scores["F1"][known], base.scores["F1"][known], clusters, cell.chunker
                     ),
                     *(percent(float(cell.scores[measure][known].mean())) for measure in others),
-                    f"{cell.read.computed:,} / {cell.read.tokens:,}",
+                    f"{cell.reading.computed:,} / {cell.reading.tokens:,}",
                 )
                 for cell in (self.cells(column) if known.any() else ())
             ),
@@ -273,7 +271,7 @@ class _Comparison:
         def mean(cell: RunScores, measure: str) -> str:
             known = ~np.isnan(cell.scores[measure])
             clusters = _selected(self.clusters, known)
-            return percent_range(mean_interval(cell.scores[measure][known], clusters))
+            return percent_range(estimate(cell.scores[measure][known], clusters).interval())
 
         return ReportTable(
             f"All measures: {_block_title(column)}",
@@ -347,8 +345,8 @@ class _Comparison:
                     percent(cuts.introduced),
                     percent(cuts.rouge_agreement),
                     f"{cuts.seconds:.2f}",
-                    f"{cuts.spent.computed:,} / {cuts.spent.tokens:,}"
-                    if cuts.spent.asked
+                    f"{cuts.costs.computed:,} / {cuts.costs.tokens:,}"
+                    if cuts.costs.asked
                     else NOTHING,
                 )
                 for cuts in self.results.cuts
@@ -499,11 +497,11 @@ def _left_out_note(left_out: Sequence[LeftOut]) -> tuple[str, ...]:
     return (f"Left out: {counted(len(left_out), 'question')}: {names}{more}.",)
 
 
-def left_out_of(left_out: Sequence[LeftOut], title: str = "Left out") -> ReportTable:
+def left_out_of(left_out: Sequence[LeftOut]) -> ReportTable:
     """Return a table of the questions that were not asked, at most 200."""
     more = len(left_out) - _MOST_LISTED
     return ReportTable(
-        title,
+        "Left out",
         "Questions of the data set that were not asked, and why."
         + (f" There are {more:,} more." if more > 0 else ""),
         ("question", "document", "why"),

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from docxchunk.backends.costs import Costs
 from docxchunk.evaluation import metrics
 from docxchunk.evaluation.answers import answered, holds_answer, read_within
 from docxchunk.evaluation.chunkers import PassageChunker, Sized, are_units, cut_all, tuned
@@ -88,23 +89,10 @@ class Plan:
         )
 
 
-class Spent(NamedTuple):
-    """Model costs: texts and prompts asked, those not answered by a cache, and tokens read and
-    written.
-    """
-
-    asked: int = 0
-    computed: int = 0
-    tokens: int = 0
-
-    def since(self, before: Spent) -> Spent:
-        return Spent(*(now - then for now, then in zip(self, before, strict=True)))
-
-
-def spent(models: Iterable[object]) -> Spent:
-    """Return the sum of the costs of all models that report them."""
-    bills = [model.costs for model in models if hasattr(model, "costs")]
-    return Spent(*(sum(int(getattr(bill, field)) for bill in bills) for field in Spent._fields))
+def total_costs(models: Iterable[object]) -> Costs:
+    """Return the sum of the costs of the models that report them."""
+    costs = (getattr(model, "costs", None) for model in models)
+    return sum((each for each in costs if isinstance(each, Costs)), Costs())
 
 
 class Cuts(NamedTuple):
@@ -122,7 +110,7 @@ class Cuts(NamedTuple):
     # share of introduced tables with introduction and first row in one chunk; NaN without any
     introduced: float
     seconds: float  # CPU time for the chosen size
-    spent: Spent  # for all sizes tried
+    costs: Costs  # of models, for all sizes that were tried
 
 
 class RunScores(NamedTuple):
@@ -134,8 +122,8 @@ class RunScores(NamedTuple):
     scores: Mapping[str, NDArray[np.float64]]
     until_complete: NDArray[np.float64]  # characters read until the answer is; infinity if never
     seconds: float  # CPU time for indexing and ranking
-    spent: Spent
-    read: Spent  # by the reader
+    costs: Costs  # of embedding models
+    reading: Costs  # of the reader
     first: tuple[Passage, ...]  # the first passage for each question; empty without passages
 
 
@@ -195,13 +183,13 @@ def run(benchmark: Benchmark, plan: Plan, tell: Callable[[str], None] = lambda _
     step = count(1)
     for name, chunker in plan.chunkers.items():
         tell(f"{next(step)} of {steps}: {name} cuts")
-        before = spent(plan.models)
+        before = total_costs(plan.models)
         sized = (
             tuned(chunker, benchmark.sources, plan.equal_sizes)
             if plan.equal_sizes and not are_units(name)
             else cut_all(chunker, benchmark.sources, plan.equal_sizes or plan.max_tokens)
         )
-        costs = spent(plan.models).since(before)
+        costs = total_costs(plan.models) - before
         index = PassageIndex(sized.passages)
         relevant = [index.touching(question.gold) for question in benchmark.questions]
         cuts.append(_cuts(name, sized, costs, benchmark, sentences, index, relevant, plan.brief))
@@ -231,7 +219,7 @@ def _headed(passage: Passage, path: Path, sources: Sequence[SourceText]) -> Pass
 def _cuts(  # noqa: PLR0913, PLR0917
     name: str,
     sized: Sized,
-    costs: Spent,
+    costs: Costs,
     benchmark: Benchmark,
     sentences: Sequence[Span],
     index: PassageIndex,
@@ -258,7 +246,7 @@ def _cuts(  # noqa: PLR0913, PLR0917
         tables_cut=_share([len(index.touching([table])) > 1 for table in tables]),
         introduced=_share(kept_together(after_words, passages, index)),
         seconds=sized.seconds,
-        spent=costs,
+        costs=costs,
     )
 
 
@@ -301,7 +289,7 @@ def _cell(  # noqa: PLR0913, PLR0917
     sentences: Sequence[Span],
     tell: Callable[[str], None],
 ) -> RunScores:
-    before = spent(plan.models)
+    before = total_costs(plan.models)
     passages = chunks.passages
     lengths = np.array([len(passage.text) for passage in passages], dtype=np.int64)
     rows: list[dict[str, float]] = []
@@ -336,12 +324,11 @@ def _cell(  # noqa: PLR0913, PLR0917
         first += [passages[number] for number in order[:1]]
         if plan.reader:
             texts.append(read_within((passages[number] for number in order), plan.primary))
-    searched, read = spent(plan.models).since(before), Spent()
+    costs = total_costs(plan.models) - before
+    before = total_costs([plan.reader])
     if plan.reader:
-        before = spent([plan.reader])
         answers = answered(plan.reader, questions, texts, tell)
         rows = [row | scores for row, scores in zip(rows, answers, strict=True)]
-        read = spent([plan.reader]).since(before)
     columns = {
         key: np.array([row[key] for row in rows], dtype=np.float64)
         for key in (rows[0] if rows else ())
@@ -353,8 +340,8 @@ def _cell(  # noqa: PLR0913, PLR0917
         columns,
         np.array(until_complete),
         seconds,
-        searched,
-        read,
+        costs,
+        total_costs([plan.reader]) - before,
         tuple(first),
     )
 
@@ -417,21 +404,11 @@ def _within(order: Sequence[int], passages: Sequence[Passage], budget: int) -> I
 def _by_count(first: Sequence[Passage], question: Question) -> dict[str, float]:
     """Return the measures of the first k passages."""
     whole = metrics.whole_at(first, question.gold)
-    answered = (
-        next(
-            (
-                k
-                for k, passage in enumerate(first, 1)
-                if holds_answer(passage.text, question.answers)
-            ),
-            math.inf,
-        )
-        if question.answers
-        else math.nan
+    with_answer = (
+        k for k, passage in enumerate(first, 1) if holds_answer(passage.text, question.answers)
     )
-    overlaps = [*metrics.overlaps_of(first, question.gold)] or [
-        metrics.overlap_of((), question.gold)
-    ]
+    answered = next(with_answer, math.inf) if question.answers else math.nan
+    overlaps = [*metrics.overlaps_of(first, question.gold)] or [metrics.Overlap(0.0, 0.0, 0.0)]
     row: dict[str, float] = {}
     for k in KS:
         covered = overlaps[min(k, len(overlaps)) - 1]
@@ -466,11 +443,11 @@ def _by_evidence(
             ],
             wanted,
         )
-        for name, found in (("document", documents), ("evidence", evidence)):
+        for name, matched in (("document", documents), ("evidence", evidence)):
             row |= {
-                f"{name} P@{k}": found.precision,
-                f"{name} R@{k}": found.recall,
-                f"{name} F1@{k}": found.f1,
+                f"{name} P@{k}": matched.precision,
+                f"{name} R@{k}": matched.recall,
+                f"{name} F1@{k}": matched.f1,
             }
     return row
 
@@ -506,19 +483,16 @@ def _relevant(asked: Asked) -> int | None:
     """Return the passage with the most gold text; for gold located by ROUGE-L, the one with the
     highest ROUGE-L recall (as in LGMGC).
     """
-    question, touching, passages, _ = asked
+    question, numbers, passages, _ = asked
     if question.evidence:
-        near = [
-            number
-            for number, passage in enumerate(passages)
-            if passage.source in question.documents
-        ]
-        best = metrics.best_by_rouge(
-            [passages[number] for number in near], " ".join(question.evidence)
-        )
-        return near[best] if best is not None else None
-    best = metrics.best_by_overlap([passages[number] for number in touching], question.gold)
-    return touching[best] if best is not None else None
+        numbers = [i for i, passage in enumerate(passages) if passage.source in question.documents]
+    candidates = [passages[i] for i in numbers]
+    best = (
+        metrics.best_by_rouge(candidates, " ".join(question.evidence))
+        if question.evidence
+        else metrics.best_by_overlap(candidates, question.gold)
+    )
+    return numbers[best] if best is not None else None
 
 
 # -- sentences of the evidence

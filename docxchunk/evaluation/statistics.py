@@ -121,18 +121,6 @@ def pooled(estimates: Sequence[Estimate]) -> Estimate:
     )
 
 
-def paired_difference(left: Vector, right: Vector, clusters: Sequence[str]) -> Interval:
-    """Return the mean of left - right over questions with its interval, which is NaN for a single
-    cluster.
-    """
-    return estimate(left - right, clusters).interval()
-
-
-def mean_interval(values: Vector, clusters: Sequence[str]) -> Interval:
-    """Return the mean of values with its interval."""
-    return estimate(values, clusters).interval()
-
-
 # -- verdicts
 
 SETTLED: Final = 0.02  # smallest difference of interest

@@ -143,11 +143,11 @@ def number_parts(assembler: Assembler, pieces: list[Piece]) -> list[Piece]:
     """Return the pieces with `part` set, from 1, for each block that was cut. Headings without text
     right before it belong to its first piece.
     """
-    held = [list(dict.fromkeys(span.block for span in piece.spans)) for piece in pieces]
-    times = Counter(chain.from_iterable(held))
+    blocks_of = [list(dict.fromkeys(span.block for span in piece.spans)) for piece in pieces]
+    times = Counter(chain.from_iterable(blocks_of))
     seen = dict.fromkeys(times, 0)
     done: list[Piece] = []
-    for piece, blocks in zip(pieces, held, strict=True):
+    for piece, blocks in zip(pieces, blocks_of, strict=True):
         for block in blocks:
             seen[block] += 1
         opened = next(

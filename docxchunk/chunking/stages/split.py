@@ -55,11 +55,11 @@ class PricedUnits(Units):
         self.opening: dict[int, int] = {}
         self.closing: dict[int, int] = {}
 
-    def add(self, span: int, place: Range, price: float, tokens: Range) -> None:
+    def add(self, span: int, offsets: Range, price: float, tokens: Range) -> None:
         """Add a range of a span as a unit. `tokens` are those before its start and its end."""
         self.of.append(span)
-        self.starts.append(place[0])
-        self.ends.append(place[1])
+        self.starts.append(offsets[0])
+        self.ends.append(offsets[1])
         self.prices.append(price)
         self.before.append(tokens[0])
         self.upto.append(tokens[1])
@@ -252,11 +252,11 @@ class _TextParts(PricedUnits):
         starts, ends = [first for first, _ in slicer.ranges], [last for _, last in slicer.ranges]
         before, upto = slicer.before.copy(), slicer.upto.copy()
         starts[0], ends[-1], before[0], upto[-1] = start, end, top, bottom
-        for row, place in enumerate(zip(starts, ends, strict=True)):
+        for row, offsets in enumerate(zip(starts, ends, strict=True)):
             if row > slicer.header_rows:
                 near = before[row] - top < least or bottom - before[row] < least
                 price = row_price + ROW_AT_END * near + ROW_IN_MERGED * slicer.parts_cells(row)
             elif row:
                 price = NEVER
             self.rows[len(self)] = RowUnit(slicer, row, row + 1)
-            self.add(self.number, place, price, (before[row], upto[row]))
+            self.add(self.number, offsets, price, (before[row], upto[row]))

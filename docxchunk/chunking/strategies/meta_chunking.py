@@ -316,8 +316,8 @@ class Questions:
         return self._chunk[1]
 
     def _start(self, first: int, number: int) -> int:
-        """Return the first unit of the chunk to show. The length of unit `number` is kept in
-        reserve, to show it again with the next one.
+        """Return the first unit of the chunk to show, so that a unit is shown at most `times` times
+        on average. Unit `number` will be shown again with the next one: this is counted, too.
         """
         if not self._times:
             return first

@@ -3,7 +3,7 @@
 How P chooses a cut: `stages.split` divides what does not fit into units, `line_kinds` has the price
 of a cut before each line, and `stages.best_cuts` takes the cheapest cuts of the whole document.
 With `sizes=seed`, the rules are those of `stages.seed`. `stages.slice_tables` and `stages.bridge`
-are for tables.
+are for tables; `table_splitter` writes a slice and chooses its header rows.
 """
 
 from __future__ import annotations
@@ -167,13 +167,13 @@ class P:
         table_ideal is at most table_max.
         """
         defaults = _SIZE_POLICIES[self.sizes].shares
-        found = SizeShares(
+        shares = SizeShares(
             *(getattr(self, name) or share for name, share in defaults._asdict().items())
         )
         return (
-            found
+            shares
             if self.table_ideal
-            else found._replace(table_ideal=min(found.table_ideal, found.table_max))
+            else shares._replace(table_ideal=min(shares.table_ideal, shares.table_max))
         )
 
     @property
@@ -325,7 +325,7 @@ _SIZE_POLICIES: Final[Mapping[Sizes, _SizePolicy]] = {
 
 def _inner_strategy(text: str) -> Dividing:
     """Return the inner strategy. Raise UsageError if it can only chunk whole documents."""
-    found = named_strategy(text)
-    if not isinstance(found, Dividing):
+    strategy = named_strategy(text)
+    if not isinstance(strategy, Dividing):
         raise UsageError(f"{text} cannot be used as inner: it chunks whole documents only.")
-    return found
+    return strategy

@@ -208,8 +208,8 @@ class PIC(DividingStrategy):
 
 @dataclass(frozen=True, slots=True)
 class RIC(PIC):
-    """Real-instruction chunking (6.3): PIC with the later question, `query`, as the instruction. It
-    is an upper bound for PIC.
+    """Real-instruction chunking (6.3): PIC with the question that will be asked, `query`, as the
+    instruction. It is an upper bound for PIC.
     """
 
     name: ClassVar[str] = "RIC"

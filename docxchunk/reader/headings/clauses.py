@@ -45,12 +45,18 @@ _ABBREVIATION: Final = re.compile(
 )
 
 
-def cut(item: Paragraph, end: int) -> tuple[Paragraph, Paragraph]:
-    """Return the first `end` characters of a clause with its number, and its text."""
+def cut(
+    item: Paragraph, end: int, *, look: Look | None, outline: OutlineLevel
+) -> tuple[Paragraph, Paragraph]:
+    """Return the first `end` characters of a clause with its number, with this look and level, and
+    its text.
+    """
     count = item.raw.count(NOTE, 0, end)
     title = item._replace(
         raw=item.raw[:end],
+        outline=outline,
         bold=False,
+        look=look,
         links=(),
         notes=item.notes[:count],
         stretches=(),
@@ -111,8 +117,7 @@ def with_titles_apart(items: Sequence[Item]) -> list[Item]:
     result: list[Item] = []
     for index, item in enumerate(items):
         if isinstance(item, Paragraph) and (title := titles.get(index)):
-            above, below = cut(item, title.end)
-            result += (above._replace(look=title.look), below)
+            result += cut(item, title.end, look=title.look, outline=item.outline)
         else:
             result.append(item)
     return result
@@ -298,10 +303,8 @@ def with_texts_joined(items: Sequence[Item]) -> Iterator[Item]:
         elif not (level := item.outline.level):
             yield item
         elif _is_sentence(item, looks.get(level, ())):
-            above, below = cut(item, 0)
             outline = OutlineLevel(level, HeadingSource.GUESS, CLAUSE_CONFIDENCE, _SENTENCE)
-            yield above._replace(outline=outline)
-            yield below
+            yield from cut(item, 0, look=item.look, outline=outline)
         elif has_titles and _is_title_alone(item):
             yield item._replace(is_title=True)
         else:
