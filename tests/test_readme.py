@@ -224,7 +224,8 @@ def _leads_somewhere(page: Path, link: str) -> bool:
     target = (page.parent / path) if path else page
     # the site holds docs/ alone
     inside = page.parent == ROOT or target.resolve().is_relative_to(DOCS)
-    return inside and target.is_file() and (not anchor or anchor in _anchors(target))
+    known = target.suffix != ".md" or not anchor or anchor in _anchors(target)
+    return inside and target.is_file() and known
 
 
 def _anchors(page: Path) -> set[str]:
