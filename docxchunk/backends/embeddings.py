@@ -152,7 +152,7 @@ def _deferred(folder: Path, name: str, device: str) -> Deferred[Embedder]:
 
 
 def _loaded(folder: Path, where: torch.device) -> SentenceTransformer:
-    """Load the model; on a GPU in float16 where `halved` accepts it: cosines differ by 1e-3."""
+    """Load the model. On a GPU, use float16 if `halved` accepts it (cosines differ by 1e-3)."""
     load = partial(_opened, folder, where)
     return halved(load, _probed) if where.type == "cuda" else load()
 

@@ -160,13 +160,15 @@ class ShownSpan(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A chunk for retrieval: `text` is indexed and read, `shown` maps it to the corpus piece by
-    piece.
+    """A text that a retriever ranks, and the places of the corpus that it shows.
 
-    `smaller` are further texts to index (children of MG, propositions): the best score of them and
-    `text` counts. `header` is text that may be embedded before them, but is not shown; `indexed`,
-    unless "", is searched instead of `text`. `chunk` or `unit` is what the passage was made from.
-    `spans` are the shown spans, sorted and disjoint.
+    - `text`: the text to read. It is also searched, unless `indexed` is given.
+    - `shown`: the spans of the corpus that the text shows, in the order of the text.
+    - `smaller`: more texts to search (children of MG, propositions). The best score counts.
+    - `header`: text that may be embedded before the texts, but is not shown.
+    - `indexed`: the text to search instead of `text`; "" if it is the same.
+    - `chunk`, `unit`: the chunk or unit that the passage was made from, or None.
+    - `spans`: the shown spans, sorted and disjoint.
     """
 
     source: int

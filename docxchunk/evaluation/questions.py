@@ -217,7 +217,7 @@ def _gold(item: Mapping[str, Any], source: SourceText) -> str | Span:
         base = source.start_of(item["block"]) if "block" in item else 0
     except KeyError:
         return _NOWHERE
-    return base + item["start"], base + item["end"]
+    return base + int(item["start"]), base + int(item["end"])
 
 
 def read_document(path: Path, name: str, options: ParseOptions) -> Document:

@@ -127,7 +127,9 @@ class _Comparison:
 
     @property
     def first_column(self) -> Column:
-        """The first path, with the retriever that combines the others, or the first one."""
+        """The column of the verdict: the first path, with the retriever that combines the others.
+        If none does, the first retriever.
+        """
         names = self.plan.retrievers
         combined = (name for name in names if isinstance(names[name], Fused))
         return next(combined, next(iter(names))), self.plan.paths[0]

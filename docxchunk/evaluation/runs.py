@@ -355,6 +355,8 @@ _DEEPEST: Final = max(KS)
 
 
 class Searched(NamedTuple):
+    """A question and the passages that are searched for it."""
+
     question: Question
     touching: Sequence[int]  # passages that overlap the gold
     passages: Sequence[Passage]
@@ -480,8 +482,8 @@ _MOST_RANKS: Final = 11  # as in MultiHop-RAG
 
 
 def _relevant(searched: Searched) -> int | None:
-    """Return the passage with the most gold text; for gold located by ROUGE-L, the one with the
-    highest ROUGE-L recall (as in LGMGC).
+    """Return the number of the passage with the most gold text. For gold that was located by
+    ROUGE-L, it is the passage with the highest ROUGE-L recall (as in LGMGC).
     """
     question, numbers, passages, _ = searched
     if question.evidence:
