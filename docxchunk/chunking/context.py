@@ -41,7 +41,7 @@ class ContextLines:
     def of(self, path: tuple[str, ...]) -> Context:
         """Return the line for a heading path, with its cost in tokens."""
         if path not in self._known:
-            self._known[path] = self._made([name for name in path if name.strip()])
+            self._known[path] = self._fitting_line([name for name in path if name.strip()])
         return self._known[path]
 
     def text_of(self, path: tuple[str, ...]) -> str:
@@ -56,7 +56,7 @@ class ContextLines:
             return text
         return self.of(path).text
 
-    def _made(self, path: list[str]) -> Context:
+    def _fitting_line(self, path: list[str]) -> Context:
         while len(path) > 1 and self._cost(BETWEEN.join(path)) > self._most:
             path = path[1:]
         text = BETWEEN.join(path)

@@ -198,7 +198,8 @@ class TableSlicer:
             return
         frame = self._around[first >= self.header_rows]
         ideal = max(self._sizes.ideal - frame, (self._sizes.most - frame) // 2, 1)
-        start, end = self.before[first], [*self.before, self.upto[-1]][last]
+        start = self.before[first]
+        end = self.before[last] if last < len(self.ranges) else self.upto[-1]
         count = max(2, -(-(end - start) // ideal))
         goals = (start + (end - start) * n // count for n in range(1, count))
         rows = {self._row_near(first, last, goal) for goal in goals}
@@ -340,14 +341,18 @@ class TableSlicer:
         slices = [[*head, *spans[:1]], *([span] for span in spans[1:])]
         return [spans for spans in slices if spans]
 
+    @cached_property
+    def _header(self) -> list[list[str]]:
+        """The texts of the header rows."""
+        return header_rows(self._item, self._sizes.guessed_headers)
+
     def _row_text(self, row: int) -> RowText:
         """Return the text of a row with its column and row labels."""
         grid, text = self._shown.grid, self._assembler.text(self._block)
         if grid.format is None or row < self.header_rows:
             return RowText(text, grid, row)
         longest = self._sizes.most // 4
-        header = header_rows(self._item, self._sizes.guessed_headers)
-        labels = [text.read_cell(label) for label in labels_of(header, longest)]
+        labels = [text.read_cell(label) for label in labels_of(self._header, longest)]
         key_columns = self._item.header_columns if self._item else 0
         keys = {
             cell.column: key_of(text.read_cell(grid.line(cell)), longest)

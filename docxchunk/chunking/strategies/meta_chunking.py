@@ -46,7 +46,7 @@ class Beyond(StrEnum):
     EVICT = "evict"  # drop the oldest tokens, as in the paper
 
 
-_ASKED: Final = {Beyond.REPEAT: Losses, Beyond.EVICT: EvictingLosses}
+_LOSSES: Final = {Beyond.REPEAT: Losses, Beyond.EVICT: EvictingLosses}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class PPL(DividingStrategy):
         if len(sequence) < 3:
             return ()
         losses = assembler.scorer.score(
-            [_ASKED[self.beyond](*sequence.running_text(0, len(sequence)))]
+            [_LOSSES[self.beyond](*sequence.running_text(0, len(sequence)))]
         )[0]
         scores = (
             [exp(min(loss, _LARGEST)) for loss in losses] if self.score == Score.PPL else losses
@@ -231,11 +231,11 @@ class MSP(DividingStrategy):
         ask = (
             self._pairs(assembler, questions)
             if self.previous == Previous.SENTENCE
-            else partial(self._asked, assembler, questions)
+            else partial(self._margin_of, assembler, questions)
         )
         return scan(ask, len(sequence), self.history)
 
-    def _asked(
+    def _margin_of(
         self, assembler: Assembler, questions: Questions, first: int, number: int
     ) -> float | None:
         question = questions.about(first, number)
