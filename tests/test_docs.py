@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import sys
 import tomllib
 from collections.abc import Callable
 from dataclasses import asdict, fields, is_dataclass
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 import reference
@@ -218,6 +220,22 @@ def test_example_of_an_element():
         else:
             path = PACKAGE.parent / line if line.startswith("docxchunk/") else ROOT / line
             lines = {each.strip() for each in path.read_text("utf-8").splitlines()}
+
+
+def test_example_of_a_strategy():
+    """The strategy in CONTRIBUTING.md runs, and has chunks of as many sentences as it says."""
+    code = next(
+        code for code in fences(ROOT / "CONTRIBUTING.md", "python") if "class Every" in code
+    )
+    # a module, because dataclasses look up the types of fields in it
+    module = ModuleType("every")
+    sys.modules[module.__name__] = module
+    try:
+        exec(code, vars(module))  # noqa: S102 - the code is ours
+        chunks = package.chunk_text("One. " * 12, strategy=module.Every(count=5))
+    finally:
+        del sys.modules[module.__name__]
+    assert [chunk.content.count("One.") for chunk in chunks] == [5, 5, 2]
 
 
 def test_every_page_is_in_the_navigation():

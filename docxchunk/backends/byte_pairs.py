@@ -197,8 +197,8 @@ _MOST: Final = 120_000  # tokens in such parts; then the whole, of 200,000, is l
 
 
 def _overflows(text: str) -> bool:
-    """Return whether the text has so many blanks in a row that the regular expression of tiktoken
-    runs out of stack, which it does from a million on.
+    """Return whether the text has 500,000 blanks in a row. From a million on, the regular
+    expression of tiktoken runs out of stack.
     """
     return len(text) >= _BLANKS and _LONG_BLANKS.search(text) is not None
 

@@ -93,8 +93,8 @@ def store() -> Store | None:
 
 
 class Deferred(Generic[_M]):
-    """A model that is loaded on first use. Its name and fingerprint are known before: if all
-    answers are cached, it is never loaded.
+    """A model that is loaded on first use. Its name and fingerprint are known without loading it.
+    If all answers are cached, it is never loaded.
     """
 
     def __init__(self, name: str, fingerprint: str, load: Callable[[], _M]) -> None:
@@ -278,8 +278,8 @@ CACHED: Final[Mapping[str, Callable[[Deferred[Any], Store | None], object]]] = {
 
 
 def _portions(numbers: Sequence[int], lengths: Sequence[int], most: int) -> Iterator[list[int]]:
-    """Yield consecutive groups of indexes whose lengths sum up to at most `most`, or single longer
-    ones.
+    """Yield consecutive groups of indexes. The lengths of a group sum up to at most `most`, or the
+    group has a single index.
     """
     some: list[int] = []
     size = 0

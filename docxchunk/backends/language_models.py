@@ -1,5 +1,5 @@
-"""What the language models in this process share: prompts as token ids, the sequences to read, and
-a scorer that answers the questions of strategies with log-probabilities of tokens.
+"""Code that the language models in this process share: prompts as token ids, sequences to read, and
+a scorer, which answers the questions of strategies with log-probabilities of tokens.
 """
 
 from __future__ import annotations
@@ -167,9 +167,10 @@ class ScoredSequence(NamedTuple):
     - `at`: n ascending indexes of `ids`.
     - `tokens`: n rows of k tokens; row i asks for the log-probabilities of its tokens right after
       the token at index `at[i]`.
-    - `kept`: if the sequence is too long for the context of the model, reading restarts, and each
-      time the first `kept` tokens are read again.
-    - `evicts`: do not restart, but let the model forget the oldest tokens (their keys are evicted).
+    - `kept`: a sequence that is too long for the context of the model is read in several parts.
+      Each part begins with the first `kept` tokens.
+    - `evicts`: if True, the sequence is not read in parts. Instead, the model forgets the oldest
+      tokens (their keys are evicted).
     """
 
     ids: tuple[int, ...]
@@ -417,7 +418,7 @@ class TokenScorer(PromptedModel):
 
 
 def _predicted(ids: TokenIds, first: int, kept: int = 0) -> ScoredSequence:
-    """Return a sequence that asks for the log-probability of every token from index `first` on."""
+    """Return a sequence that requests the log-probability of every token from index `first` on."""
     at = np.arange(first - 1, len(ids) - 1)
     return ScoredSequence(ids, at, np.array(ids[first:], np.int64).reshape(-1, 1), kept)
 

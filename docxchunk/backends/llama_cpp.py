@@ -153,8 +153,8 @@ class QuantizedModel:
 
 
 class QuantizedReader:
-    """Read sequences with a model in llama.cpp, one after the other, those with a common prefix in
-    turn.
+    """Read sequences with a model in llama.cpp, one at a time. They are sorted, so that a common
+    prefix of several sequences is read once.
     """
 
     def __init__(self, model: QuantizedModel) -> None:

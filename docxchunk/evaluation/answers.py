@@ -1,5 +1,5 @@
-"""Let a model answer questions from retrieved passages, and score its answers against reference
-answers, 0 to 1; the best reference counts.
+"""Let a model answer questions from retrieved passages, and compare its answers with reference
+answers. A score is from 0 to 1; if there are several references, the best score counts.
 
 Words are normalized as in the script of SQuAD: lower case, no punctuation, no articles. Chinese and
 Japanese are compared by character.
@@ -48,8 +48,9 @@ def answered(
     passages: Sequence[Sequence[str]],
     tell: Tell = lambda _: None,
 ) -> list[dict[str, float]]:
-    """Return the scores of the model's answer to each question from its passages; NaN for questions
-    without reference answers, which are not asked. `tell` is called with progress messages.
+    """Return the scores of the model's answer to each question from its passages. A question
+    without reference answers is not asked, and its scores are NaN. `tell` is called with progress
+    messages.
     """
     prompts = [
         answer_prompt(question.text, texts)
@@ -82,7 +83,7 @@ def answer_prompt(question: str, passages: Sequence[str]) -> str:
 
 
 def scores(answer: str, references: Sequence[str]) -> dict[str, float]:
-    """Return all scores of one answer, without the model's thinking before it."""
+    """Return all scores of one answer. The model's thinking before the answer is ignored."""
     text = answer.rpartition(_END_OF_THINKING)[2].strip()
     measured = bleu(text, references)
     values = (

@@ -1,4 +1,4 @@
-"""Make chunkers to compare: strategies of docxchunk, functions of other packages, and controls; and
+"""Make chunkers to compare (strategies of docxchunk, functions of other packages, controls), and
 tune them to equal sizes.
 """
 
@@ -222,21 +222,13 @@ def at_random(tokenizer: Tokenizer) -> Cut:
         draw = random.Random(f"{len(text)} {text[:200]}")  # noqa: S311 - a control, not a secret
         places: list[int] = []
         counts: list[int] = []
-        for start, end in pairwise(
-            [
-                0,
-                *(match.end() for match in SENTENCE_END.finditer(text) if match.end() < len(text)),
-                len(text),
-            ]
-        ):
+        ends = [match.end() for match in SENTENCE_END.finditer(text) if match.end() < len(text)]
+        for start, end in pairwise([0, *ends, len(text)]):
             tokens = tokenizer.count(text[start:end])
-            for first, last in (
-                words(text[start:end], max_tokens) if tokens > max_tokens else [(0, end - start)]
-            ):
+            fits = tokens <= max_tokens
+            for first, last in [(0, end - start)] if fits else words(text[start:end], max_tokens):
                 places.append(start + last)
-                counts.append(
-                    tokens * (last - first) // (end - start) if tokens > max_tokens else tokens
-                )
+                counts.append(tokens if fits else tokens * (last - first) // (end - start))
         yield from _filled(text, places, counts, lambda: round(max_tokens * draw.uniform(0.5, 1)))
 
     return cut
@@ -261,7 +253,7 @@ CONTROLS: Mapping[str, Callable[[Tokenizer], Cut]] = {"blind": blind, "random": 
 
 @dataclass(frozen=True, slots=True)
 class FlatMerge(P):
-    """A control: P without regard to headings when merging, to measure the effect of headings."""
+    """A control that measures the effect of headings: P, but it ignores headings when it merges."""
 
     name: ClassVar[str] = "P-flat"
 
@@ -326,11 +318,11 @@ def cut_all(chunker: PassageChunker, sources: Sequence[SourceText], max_tokens: 
 
 
 def tuned(chunker: PassageChunker, sources: Sequence[SourceText], mean: int) -> Sized:
-    """Search for the requested size whose mean chunk size is nearest to `mean`, to within one
-    percent.
+    """Return the passages for the requested size at which the mean chunk size is nearest to `mean`.
+    The search ends within one percent of `mean`.
 
-    The search also ends if doubling the size gives the same chunks. Some chunkers cannot reach the
-    mean (short documents, ignored sizes): check `Sized.mean`.
+    It also ends if twice the size gives the same chunks. Some chunkers cannot reach the mean,
+    because the documents are short, or because they ignore the size: check `Sized.mean`.
     """
     low, high = _SMALLEST, _LARGEST
     last = best = cut_all(chunker, sources, max(_SMALLEST, mean * 5 // 4))

@@ -89,9 +89,7 @@ class _Comparison:
             len({*self.clusters}),
         )
         differences = {name: self.difference(self.baseline, name, first) for name in self.others}
-        blocks = [
-            (retriever, path) for retriever in self.plan.retrievers for path in self.plan.paths
-        ]
+        blocks = sorted(self.columns, key=lambda column: [*self.plan.retrievers].index(column[0]))
         failed = self.failed()
         tables = [
             self.sizes(),
@@ -135,7 +133,9 @@ class _Comparison:
         return next(combined, next(iter(names))), self.plan.paths[0]
 
     def warnings(self) -> tuple[str, ...]:
-        """Return why differences may not show. The document of a typical question is the median."""
+        """Return the reasons why differences may not be visible. The size of a typical document is
+        the median over the questions.
+        """
         questions, sources = self.benchmark.questions, self.benchmark.sources
         if not questions:
             return ()
@@ -148,8 +148,7 @@ class _Comparison:
 
     def values(self, name: str, column: Column) -> Vector:
         """Return the primary measure of a chunker for every question."""
-        retriever, path = column
-        return self.results.cell(name, path, retriever).scores[self.measure]
+        return self.cell(name, column).scores[self.measure]
 
     def difference(self, left: str, right: str, column: Column) -> Estimate:
         return estimate(self.values(left, column) - self.values(right, column), self.clusters)
@@ -161,8 +160,11 @@ class _Comparison:
             return share
         return f"{share} ({points(estimate(values - base, clusters).interval())})"
 
+    def cell(self, name: str, column: Column) -> RunScores:
+        return self.results.cell(name, column[1], column[0])
+
     def cells(self, column: Column) -> list[RunScores]:
-        return [self.results.cell(name, column[1], column[0]) for name in self.names]
+        return [self.cell(name, column) for name in self.names]
 
     # -- tables of the primary measure
 
@@ -180,7 +182,7 @@ class _Comparison:
         )
 
     def path_effects(self) -> ReportTable:
-        """Return the effect of each path; no rows if there are not several, or none without a
+        """Return the effect of each path. The table has no rows if nothing was measured without a
         path.
         """
         with_path = [column for column in self.columns if column[1] is not Path.NONE]
@@ -243,7 +245,7 @@ class _Comparison:
         """Return the scores of the reader's answers; no rows without reference answers."""
         known = np.array([bool(question.answers) for question in self.benchmark.questions])
         clusters = _selected(self.clusters, known)
-        base = self.results.cell(self.baseline, column[1], column[0])
+        base = self.cell(self.baseline, column)
         others = [measure for measure in MEASURES if measure != "F1"]
         return ReportTable(
             f"Answers from {self.plan.primary:,} characters: {_block_title(column)}",
@@ -368,8 +370,7 @@ class _Comparison:
 
     def first_cells(self) -> list[RunScores]:
         """Return the scores of the verdict, those of the baseline first."""
-        retriever, path = self.first_column
-        return [self.results.cell(name, path, retriever) for name in (self.baseline, *self.others)]
+        return [self.cell(name, self.first_column) for name in (self.baseline, *self.others)]
 
     def failed_question(self, number: int) -> FailedQuestion:
         question = self.benchmark.questions[number]
@@ -441,7 +442,7 @@ def _known_measures(cells: Sequence[RunScores]) -> list[str]:
     """Return the measures with a value for at least one question."""
     return [
         measure
-        for measure in (cells[0].scores if cells else ())
+        for measure in cells[0].scores
         if not all(np.isnan(cell.scores[measure]).all() for cell in cells)
     ]
 

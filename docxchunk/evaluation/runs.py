@@ -43,8 +43,8 @@ _ROUGE_SAMPLE: Final = 50
 
 
 class Path(StrEnum):
-    """What is put before the text of a passage and indexed; except for EMBED it counts against
-    budgets.
+    """The text that is put before a passage and indexed with it. It counts against budgets, except
+    that of EMBED.
     """
 
     NONE = "none"
@@ -64,8 +64,8 @@ class Half(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to run: chunkers and retrievers by name. `equal_sizes`: tune each chunker to that mean
-    size in tokens; else it gets `max_tokens`.
+    """What to run: chunkers and retrievers by name. With `equal_sizes`, each chunker is tuned to
+    that mean size in tokens. Otherwise its limit is `max_tokens`.
     """
 
     chunkers: Mapping[str, PassageChunker]
@@ -303,11 +303,11 @@ def _cell(  # noqa: PLR0913, PLR0917
         ranking = ranked(next(scored))
         seconds += time.process_time() - start
         order: list[int] = ranking.tolist()
-        asked = Asked(question, touching, passages, plan.hit_share)
+        searched = Searched(question, touching, passages, plan.hit_share)
         rows.append(
-            recalls(asked, order, plan.budgets)
+            recalls(searched, order, plan.budgets)
             if plan.brief
-            else measured(asked, order, plan.budgets, sentences)
+            else measured(searched, order, plan.budgets, sentences)
         )
         ranks = np.flatnonzero(np.isin(ranking, touching))
         before_each = np.cumsum(lengths[ranking])[ranks] - lengths[ranking[ranks]]
@@ -354,29 +354,29 @@ EVIDENCE_KS: Final = (1, 3, 5, 10)  # "Is semantic chunking worth the computatio
 _DEEPEST: Final = max(KS)
 
 
-class Asked(NamedTuple):
+class Searched(NamedTuple):
     question: Question
     touching: Sequence[int]  # passages that overlap the gold
     passages: Sequence[Passage]
     hit_share: float = metrics.HIT_SHARE
 
 
-def recalls(asked: Asked, order: Sequence[int], budgets: Sequence[int]) -> dict[str, float]:
+def recalls(searched: Searched, order: Sequence[int], budgets: Sequence[int]) -> dict[str, float]:
     """Return the recall within each budget."""
-    ranking = [asked.passages[i] for i in _within(order, asked.passages, max(budgets))]
+    ranking = [searched.passages[i] for i in _within(order, searched.passages, max(budgets))]
     return {
-        f"recall@{budget}": metrics.budgeted_recall(ranking, asked.question.gold, budget)
+        f"recall@{budget}": metrics.budgeted_recall(ranking, searched.question.gold, budget)
         for budget in budgets
     }
 
 
 def measured(
-    asked: Asked, order: Sequence[int], budgets: Sequence[int], sentences: Sequence[Span]
+    searched: Searched, order: Sequence[int], budgets: Sequence[int], sentences: Sequence[Span]
 ) -> dict[str, float]:
     """Return measure -> value. `sentences` are those of the corpus, for the evidence measures."""
-    question, touching, passages, _ = asked
+    question, touching, passages, _ = searched
     ranking = [passages[i] for i in _within(order, passages, max(budgets))]
-    row = recalls(asked, order, budgets)
+    row = recalls(searched, order, budgets)
     row["area"] = metrics.area(budgets, [*row.values()])
     row |= {
         f"together@{budget}": metrics.together(ranking, question.gold, budget) for budget in budgets
@@ -386,13 +386,13 @@ def measured(
         row
         | _by_count(ranking[:_DEEPEST], question)
         | _by_evidence(ranking, question, sentences)
-        | _by_rank(asked, order)
+        | _by_rank(searched, order)
     )
 
 
 def _within(order: Sequence[int], passages: Sequence[Passage], budget: int) -> Iterator[int]:
-    """Yield passages by rank until the budget is spent, but at least as many as any measure
-    needs.
+    """Yield the numbers of passages by rank until the budget is used, and at least as many as the
+    measures by rank need.
     """
     for rank, number in enumerate(order):
         if budget <= 0 and rank >= _DEEPEST:
@@ -452,14 +452,14 @@ def _by_evidence(
     return row
 
 
-def _by_rank(asked: Asked, order: Sequence[int]) -> dict[str, float]:
+def _by_rank(searched: Searched, order: Sequence[int]) -> dict[str, float]:
     """Return the measures by rank of hits; DCG by the rank of the one relevant passage."""
-    question, touching, passages, share = asked
+    question, touching, passages, share = searched
     hits = frozenset(
         number for number in touching if metrics.is_hit(passages[number], question.gold, share)
     )
     relevant = [number in hits for number in order[:_MOST_RANKS]]
-    best = _relevant(asked)
+    best = _relevant(searched)
     rank = 1 + order.index(best) if best is not None else None
     facts = [
         {i for i, span in enumerate(question.gold) if holds(passages[n].spans, span)}
@@ -479,11 +479,11 @@ def _by_rank(asked: Asked, order: Sequence[int]) -> dict[str, float]:
 _MOST_RANKS: Final = 11  # as in MultiHop-RAG
 
 
-def _relevant(asked: Asked) -> int | None:
+def _relevant(searched: Searched) -> int | None:
     """Return the passage with the most gold text; for gold located by ROUGE-L, the one with the
     highest ROUGE-L recall (as in LGMGC).
     """
-    question, numbers, passages, _ = asked
+    question, numbers, passages, _ = searched
     if question.evidence:
         numbers = [i for i, passage in enumerate(passages) if passage.source in question.documents]
     candidates = [passages[i] for i in numbers]

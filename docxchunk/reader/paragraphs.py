@@ -309,9 +309,12 @@ def _close(
     if paragraph.spans:
         tags = tags_of(pieces, out, raw, style, state)
         paragraph.spans.clear()
-    links, notes = tuple(paragraph.links), tuple(paragraph.notes)
-    paragraph.links.clear()
-    paragraph.notes.clear()
+    links: tuple[str, ...] = ()
+    notes: tuple[NoteKey, ...] = ()
+    if paragraph.links or paragraph.notes:
+        links, notes = tuple(paragraph.links), tuple(paragraph.notes)
+        paragraph.links.clear()
+        paragraph.notes.clear()
     is_caption = outline.level == 0 and (
         properties.is_caption or (paragraph.has_sequence and not _has_equation(raw, state))
     )

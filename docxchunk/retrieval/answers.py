@@ -151,7 +151,7 @@ def _part_of(hit: Hit) -> str:
     lead_in = f"{hit.lead_in}\n" if hit.lead_in else ""
     text = hit.text.removeprefix(lead_in)
     most = _SHOWN // 2 if language_of(text) else _SHOWN  # such a character is a token or more
-    longest = most - len(lead_in)
+    longest = max(most - len(lead_in), most // 2)
     if len(text) > longest and isinstance(hit.unit.parts[0], Added):  # a row below its header rows
         text = hit.unit.index_text.rpartition("\n")[2]
     if len(text) <= longest:

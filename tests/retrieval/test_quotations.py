@@ -76,6 +76,40 @@ def test_joined_sentences_are_stitched(pipes):
     assert [passage.number for passage in quotation.passages] == ["2.1", "2.2"]
 
 
+def test_a_changed_amount_that_stands_elsewhere_is_a_change():
+    reader = Reader(
+        api.parse(
+            docx(
+                "<p>The seller repairs all faults of the pipes within thirty days of a notice.</p>"
+                "<p>The buyer pays within ninety days of a notice.</p>"
+            )
+        )
+    )
+    quotation = reader.check(
+        "The seller repairs all faults of the pipes within ninety days of a notice"
+    )
+    assert quotation.verdict is Verdict.ALTERED
+    assert "[-ninety-] {+thirty+}" in quotation.difference
+
+
+def test_a_change_at_the_cited_place_is_shown_rather_than_one_elsewhere():
+    text = "The seller repairs all faults of the {} within {} days of a notice."
+    reader = Reader(
+        api.parse(
+            docx(
+                f"<p style='Heading1'>1. Pipes</p><p>{text.format('pipes', 'sixty')}</p>"
+                f"<p style='Heading1'>2. Tanks</p><p>{text.format('tanks', 'thirty')}</p>"
+            ),
+            name="sale.docx",
+        )
+    )
+    quote = text.format("pipes", "thirty")
+    for section, difference in (("1. Pipes", "[-thirty-] {+sixty+}"), ("2. Tanks", "{+tanks+}")):
+        quotation = reader.check(f"[sale.docx, {section}, p. 1, sha256 00000000] {quote}")
+        assert quotation.verdict is Verdict.ALTERED
+        assert difference in quotation.difference
+
+
 def test_other_words_are_not_found(pipes):
     quotation = pipes.check("The buyer waives every right to a refund of the price")
     assert (quotation.verdict, quotation.passages) == (Verdict.NOT_FOUND, ())

@@ -108,6 +108,7 @@ def with_titles_apart(items: Sequence[Item]) -> list[Item]:
         for index, item in enumerate(items)
         if isinstance(item, Paragraph)
         and not item.is_toc
+        and _may_open_with_title(item)
         and (title := _title_of(item)) is not None
     }
     if not titles:
@@ -171,8 +172,6 @@ def _title_of(item: Paragraph) -> _Title | None:
     A title has bold, italic or underlined letters or capitals, which the text after it has not, and
     a sign at its end.
     """
-    if not _may_open_with_title(item):
-        return None
     number, begin = _number_and_end(item)
     if number is None and not item.outline.level:
         return None
@@ -191,8 +190,8 @@ def _title_of(item: Paragraph) -> _Title | None:
 
 
 def _may_open_with_title(item: Paragraph) -> bool:
-    """Return False only if the paragraph surely does not begin with a title. This fast test comes
-    before the number of the paragraph is read; True says nothing.
+    """Return False only if the paragraph surely does not begin with a title: a fast test, before
+    its number is read.
     """
     if item.stretches:
         return any(
