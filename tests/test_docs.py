@@ -17,6 +17,7 @@ from written import SCHEMAS
 
 import docxchunk as package
 from benchmarks import evaluate, hardware
+from benchmarks.pages import made_parts
 from docxchunk import errors
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import Limits
@@ -52,7 +53,7 @@ def test_every_record_has_a_field_table():
 
 @pytest.mark.parametrize("page", ["reference/cli.md", "reference/files.md"])
 def test_every_field_and_option_is_described(page: str):
-    made = "".join(found[0] for found in reference.PART.finditer(text(page)))
+    made = "".join(made_parts(text(page)))
     assert [row for row in rows(made) if not row[-1].strip(" |")] == []
 
 
