@@ -113,7 +113,13 @@ def docslicer(path: Path, most: int) -> tuple[str, Iterator[Span]]:
     """Use DocSlicer, whose sizes are in characters."""
     from docslicer import parse_document
 
-    chunks = parse_document(str(path), max_chunk_size=most * LETTERS_PER_TOKEN).chunks
+    size = most * LETTERS_PER_TOKEN
+    sizes = {
+        "max_chunk_size": size,
+        "optimal_chunk_size": min(1500, size),  # the default, where it fits
+        "min_chunk_size": min(700, size),
+    }
+    chunks = parse_document(str(path), **sizes).chunks
     return _joined(tuple(chunk.text for chunk in chunks))
 
 
