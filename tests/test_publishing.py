@@ -116,6 +116,31 @@ def test_figures_of_the_readme_are_those_of_the_suites():
     assert f"finds {_bracketed(gain)} more" in said
 
 
+def test_figures_of_the_readme_are_those_of_the_comparison():
+    figures = comparison.Figures()
+    readme = " ".join(README.read_text("utf-8").split())
+    time = {
+        name: figures.number("reading", name, "seconds") for name in figures.programs("reading")
+    }
+    assert (
+        f"docxchunk keeps {comparison.percent(figures.kept('docxchunk'))} of the words in "
+        f"{time['docxchunk']:.2f} s of CPU time"
+    ) in readme
+    assert (
+        f"three readers in Rust take {time['office-oxide']:.2f} to {time['anydoc']:.2f} s, "
+        f"MarkItDown {time['MarkItDown']:.1f} s, Docling {time['docling']:.1f} s"
+    ) in readme
+    lines = [line.strip("| ").split(" | ") for line in comparison.part("summary")]
+    counts = {name: cells for name, *cells in lines}
+    own = counts["docxchunk"]
+    assert (
+        f"Of {own[2]} features that other projects test or discuss, docxchunk reads {own[0]} by "
+        f"default and {own[1]} more by option; office-oxide reads {counts['office-oxide'][0]}, "
+        f"anydoc {counts['anydoc'][0]}, Docling {counts['docling'][0]} and MarkItDown "
+        f"{counts['MarkItDown'][0]}."
+    ) in readme
+
+
 def _bracketed(gain):
     mean, _, interval = points(gain).partition(" ")
     return f"{mean.removeprefix('+')} points ({interval})"
