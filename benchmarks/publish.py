@@ -4,8 +4,7 @@
     stard=STARD ...
 
 The options are those of `benchmarks.evaluate`; of the data sets each suite gets those that it
-reads. Scores are written to `build/NAME`. Then `pytest tests/test_docs.py tests/test_publishing.py
---update-goldens` writes the tables and charts of docs/evaluation.md, which are made here, too.
+reads. Scores are written to `build/NAME`, and the tables and charts to docs/evaluation.md.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ from __future__ import annotations
 import csv
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from html import escape
 from itertools import product
 from math import ceil, floor
 from pathlib import Path
@@ -21,6 +19,7 @@ from typing import Final, NamedTuple
 
 from benchmarks.evaluate import READ, command, read_suite
 from benchmarks.figures import HELD_OUT, MEAN, MEASURED_WITH
+from benchmarks.pages import row, stroke, svg, table, text, write
 from docxchunk.evaluation.chunkers import are_units
 from docxchunk.evaluation.statistics import Interval, points
 
@@ -110,7 +109,7 @@ class Figures:
             if mine.high < 0:
                 other = than if name == chunker else name
                 budget = int(measure.rpartition("@")[2])
-                rows.append(_row(group, f"`{other}`", ", ".join(key), f"{budget:,}", points(mine)))
+                rows.append(row(group, f"`{other}`", ", ".join(key), f"{budget:,}", points(mine)))
         return rows, total
 
 
@@ -165,7 +164,7 @@ def _section(figures: Figures) -> Iterator[str]:
         *(["set"] if len(groups) > 1 else []),
         *(["ranked by"] if suite.retrievers[1:] else []),
     ]
-    yield from _table(
+    yield from table(
         (
             *("", "tokens", *named, "recall", f"minus {suite.baseline}"),
             *([f"path {others[-1]} minus {first}"] if others else []),
@@ -175,7 +174,7 @@ def _section(figures: Figures) -> Iterator[str]:
         for line in figures.lines(retriever=name):
             than = ["" if line.chunker == suite.baseline else suite.baseline]
             than += [f"path {first}"] if others else []
-            yield _row(
+            yield row(
                 f"`{line.chunker}`",
                 f"{line.tokens:,}",
                 *({"set": group, "ranked by": name}[each] for each in named),
@@ -190,23 +189,23 @@ def _primary(figures: Figures) -> Iterator[str]:
     if primary is None:
         return
     line = Line(primary.size, primary.path, primary.retriever, primary.chunker)
-    yield from _table(("documents", f"{primary.chunker} minus {primary.than}"))
+    yield from table(("documents", f"{primary.chunker} minus {primary.than}"))
     for group, title in ((HELD_OUT, "held out (the primary comparison)"), (figures.mean, "all")):
-        yield _row(title, points(figures.gain(group, line, primary.than)))
+        yield row(title, points(figures.gain(group, line, primary.than)))
 
 
 def _reading(figures: Figures) -> Iterator[str]:
     """Yield the size of the chunks that have the answers, and how much is read until an answer is
     complete, for the largest size.
     """
-    yield from _table(("", "tokens", *figures.sets))
+    yield from table(("", "tokens", *figures.sets))
     for line in (line for line in figures.lines() if line.tokens == max(figures.suite.sizes)):
         cells = []
         for group in figures.sets:
             read = figures.value(group, line, READ)
             size = figures.size(group, line, "tokens with answers")
             cells.append(f"{size}: {f'{int(read):,}' if read else 'never'}")
-        yield _row(f"`{line.chunker}`", f"{line.tokens:,}", *cells)
+        yield row(f"`{line.chunker}`", f"{line.tokens:,}", *cells)
 
 
 def _losses(figures: Figures, chunker: str) -> Iterator[str]:
@@ -216,39 +215,26 @@ def _losses(figures: Figures, chunker: str) -> Iterator[str]:
         f"{len(rows)} have their whole interval below 0{':' if rows else '.'}\n"
     )
     if rows:
-        yield from _table(("set", "than", "tokens, path, retriever", "characters", "points"))
+        yield from table(("set", "than", "tokens, path, retriever", "characters", "points"))
         yield from rows
 
 
 def _sets(all_figures: Iterable[Figures]) -> Iterator[str]:
-    yield from _table(("set", "documents", "questions", "held out", "left out", "suites"))
+    yield from table(("set", "documents", "questions", "held out", "left out", "suites"))
     facts = ("documents", "questions", "questions held out", "left out")
     suites: dict[tuple[str, ...], list[str]] = {}
     for figures in all_figures:
         for name in figures.sets:
-            row = name, *(figures.value(name, None, fact) for fact in facts)
-            suites.setdefault(row, []).append(figures.name)
-    for row, names in suites.items():
-        yield _row(*row, ", ".join(names))
-
-
-def _table(head: tuple[str, ...]) -> Iterator[str]:
-    yield _row(*head)
-    yield _row("---", *("---:" for _ in head[1:]))
-
-
-def _row(*cells: str) -> str:
-    return f"| {' | '.join(cells)} |"
+            cells = name, *(figures.value(name, None, fact) for fact in facts)
+            suites.setdefault(cells, []).append(figures.name)
+    for cells, names in suites.items():
+        yield row(*cells, ", ".join(names))
 
 
 # -- charts
 
 _COLOURS: Final = ("#2166ac", "#b2182b", "#1b7837", "#762a83", "#b35806", "#35978f", "#555555")
 _DASHES: Final = ("", "6 3", "2 3")
-_STYLE: Final = (
-    "text{font:11px sans-serif;fill:#1c222b}.bold{font-weight:700}.soft{fill:#556070}"
-    "line{stroke:#8a94a3}"
-)
 
 
 def charts() -> Mapping[Path, str]:
@@ -286,16 +272,16 @@ def _recall_chart(figures: Figures) -> str:
         curves = [figures.recalls(group, line._replace(retriever=retriever)) for line in lines]
         low = floor(min(y for curve in curves for _, y in curve) / 10) * 10
         high = ceil(max(y for curve in curves for _, y in curve) / 10) * 10
-        parts.append(_text(left, top - 10, f"{group}, {retriever}", "bold"))
+        parts.append(text(left, top - 10, f"{group}, {retriever}", "bold"))
         for percent in range(low, high + 1, 10):
             y = top + (high - percent) / (high - low) * height
             parts += [
-                _stroke(left, y, left + width, y),
-                _text(left - 4, y + 4, f"{percent}", "soft", "end"),
+                stroke(left, y, left + width, y),
+                text(left - 4, y + 4, f"{percent}", "soft", "end"),
             ]
         for budget in suite.budgets:
             x = left + budget / most * width
-            parts.append(_text(x, top + height + 16, f"{budget:,}", "soft", "middle"))
+            parts.append(text(x, top + height + 16, f"{budget:,}", "soft", "middle"))
         for number, curve in enumerate(curves):
             marks = " ".join(
                 f"{left + x / most * width:.1f},{top + (high - y) / (high - low) * height:.1f}"
@@ -303,12 +289,12 @@ def _recall_chart(figures: Figures) -> str:
             )
             parts.append(f'<polyline points="{marks}" {_pen(number)}/>')
     bottom = 30 + ceil(len(panels) / 4) * (height + 60)
-    parts.append(_text(40, bottom - 20, "Recall in percent, by characters of ranked text.", "soft"))
+    parts.append(text(40, bottom - 20, "Recall in percent, by characters of ranked text.", "soft"))
     for number, title in enumerate(titles):
         x, y = 40 + number % 3 * 300, bottom + number // 3 * 18
         parts.append(f'<polyline points="{x},{y - 4} {x + 26},{y - 4}" {_pen(number)}/>')
-        parts.append(_text(x + 32, y, title))
-    return _svg(
+        parts.append(text(x + 32, y, title))
+    return _chart(
         figures,
         60 + min(len(panels), 4) * (width + gap),
         bottom + ceil(len(titles) / 3) * 18,
@@ -336,9 +322,9 @@ def _gain_chart(figures: Figures) -> str:
         for line in lines
     }
     most = max(abs(value) for gain in gains.values() for value in gain)
-    names, plot, row = 190, 260, 18
+    names, plot, step = 190, 260, 18
     parts = [
-        _text(
+        text(
             0,
             12,
             f"Recall in {_BUDGET:,} characters minus that of {suite.baseline}, in points",
@@ -348,53 +334,34 @@ def _gain_chart(figures: Figures) -> str:
     for panel, size in enumerate(suite.sizes):
         zero = names + panel * (plot + 110) + plot / 2
         parts += [
-            _text(zero, 32, f"{size} tokens", "bold", "middle"),
-            _stroke(zero, 38, zero, 40 + row * len(others) * len(groups)),
+            text(zero, 32, f"{size} tokens", "bold", "middle"),
+            stroke(zero, 38, zero, 40 + step * len(others) * len(groups)),
         ]
         for number, (name, group) in enumerate(
             (name, group) for name in others for group in groups
         ):
             line = next(each for each in lines if each.chunker == name and each.tokens == size)
-            gain, y = gains[group, line], 52 + number * row
+            gain, y = gains[group, line], 52 + number * step
             mean, low, high = (zero + value / most * plot / 2 for value in gain)
             fill = _COLOURS[gain.mean < 0] if gain.settled else "#ffffff"
             parts += [
-                _stroke(low, y - 4, high, y - 4),
+                stroke(low, y - 4, high, y - 4),
                 f'<circle cx="{mean:.1f}" cy="{y - 4}" r="4" fill="{fill}" stroke="#556070"/>',
-                _text(zero + plot / 2 + 4, y, points(gain), "bold" if gain.settled else ""),
+                text(zero + plot / 2 + 4, y, points(gain), "bold" if gain.settled else ""),
             ]
             if not panel:
                 is_mean = group == figures.mean
-                parts.append(_text(0, y, name) if is_mean else _text(12, y, group, "soft"))
-    return _svg(
+                parts.append(text(0, y, name) if is_mean else text(12, y, group, "soft"))
+    return _chart(
         figures,
         names + len(suite.sizes) * (plot + 110),
-        52 + row * len(others) * len(groups),
+        52 + step * len(others) * len(groups),
         parts,
     )
 
 
-def _svg(figures: Figures, width: float, height: float, parts: Sequence[str]) -> str:
-    title = escape(f"{figures.suite.title} ({figures.measured_with})")
-    box = f'viewBox="0 0 {width:g} {height + 10:g}"'
-    lines = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" {box} role="img"><title>{title}</title>',
-        f"<style>{_STYLE}</style>",
-        '<rect width="100%" height="100%" fill="#ffffff"/>',
-        *parts,
-        "</svg>",
-    )
-    return "".join(f"{line}\n" for line in lines)
-
-
-def _stroke(x1: float, y1: float, x2: float, y2: float) -> str:
-    return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
-
-
-def _text(x: float, y: float, text: str, kind: str = "", anchor: str = "start") -> str:
-    return (
-        f'<text x="{x:.0f}" y="{y:.0f}" class="{kind}" text-anchor="{anchor}">{escape(text)}</text>'
-    )
+def _chart(figures: Figures, width: float, height: float, parts: Sequence[str]) -> str:
+    return svg(f"{figures.suite.title} ({figures.measured_with})", width, height, parts)
 
 
 # -- publishing
@@ -410,6 +377,7 @@ def main(arguments: Sequence[str]) -> None:
             standalone_mode=False,
         )
         suite.with_suffix(".csv").write_bytes((folder / "figures.csv").read_bytes())
+    write(PAGE, {"suites": part}, charts())
 
 
 def _options(suite: Path, options: Sequence[str]) -> Iterator[str]:

@@ -1,9 +1,13 @@
 """Read the cases in fixtures/. All files of cases have one format.
 
-    == title                                  or with settings: == title ; track_changes=all
-    comments=yes the source --                                        or, if a case has several
-    results, `-- name` before each the expected result !! reason
-    optional last line: the case is expected to fail
+    == title ; track_changes=all comments=yes
+    the source
+    --
+    the expected result
+    !! reason
+
+The settings after the title are optional. A case with several results has `-- name` before each. The
+last line is optional: the case is expected to fail for this reason.
 
 Text before the first case describes the file, and the notation of its sources. Only files with a
 case on each line (numbers/formats.txt, numbers/words.txt, sentences.txt) have formats of their own.

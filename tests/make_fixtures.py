@@ -1,4 +1,5 @@
-"""Writes fixtures/documents/*.docx from fixtures/sources/*.txt: `python tests/make_fixtures.py`.
+"""Writes fixtures/documents/*.docx from fixtures/sources/*.txt, and fixtures/comparison/*.docx from
+fixtures/comparison.toml: `python tests/make_fixtures.py`.
 
 A source has `name: value` lines, a line `--`, and then the document in the notation of
 compact_xml.py:
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 import io
 import struct
+import tomllib
 import zipfile
 import zlib
 from pathlib import Path
@@ -23,7 +25,7 @@ from typing import NamedTuple
 from xml.sax.saxutils import escape
 
 from compact_xml import NAMESPACES
-from docx_builder import docx, zipped
+from docx_builder import PIXEL, docx, zipped
 from fixture_text import SOURCES, TABLES, contract
 from lxml import etree
 
@@ -167,10 +169,24 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 
+def comparison() -> dict[Path, bytes]:
+    """Return the small documents of fixtures/comparison.toml by their paths."""
+    folder = SOURCES.parent
+    checks = tomllib.loads((folder / "comparison.toml").read_text("utf-8"))["check"]
+    return {
+        folder / f"{check['document']}.docx": docx(
+            check["source"], {"media/a.png": PIXEL} | check.get("parts", {})
+        )
+        for check in checks
+        if "source" in check
+    }
+
+
 def main() -> None:
-    DOCUMENTS.mkdir(exist_ok=True)
-    for source in sources():
-        (DOCUMENTS / f"{source.name}.docx").write_bytes(package(source))
+    made = {DOCUMENTS / f"{source.name}.docx": package(source) for source in sources()}
+    for path, data in (made | comparison()).items():
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(data)
 
 
 if __name__ == "__main__":

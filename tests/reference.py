@@ -15,25 +15,19 @@ from typing import NamedTuple
 
 import click
 
-from benchmarks import publish
+from benchmarks import comparison, pages, publish
 from docxchunk import registry
 from docxchunk.chunking.strategy import choices, default_settings, named_strategy
 from docxchunk.cli import COMMANDS, docxchunk
 from docxchunk.sidecar.validation import schema
 
-PART = re.compile(r"(?<=<!-- made: )([\w ]+)( -->\n).*?(?=<!-- end -->)", re.DOTALL)
 SHARED = 4
 """Options with the same help in at least this many commands are listed once."""
 
 
 def rewritten(page: str) -> str:
     """Return a page with its generated sections updated. Raise KeyError for an unknown section."""
-    return PART.sub(lambda found: f"{found[1]}{found[2]}\n{_part(found[1])}\n\n", page)
-
-
-def _part(name: str) -> str:
-    kind, _, argument = name.partition(" ")
-    return "\n".join(_MAKERS[kind](*filter(None, [argument])))
+    return pages.rewritten(page, _MAKERS)
 
 
 class Row(NamedTuple):
@@ -238,4 +232,5 @@ _MAKERS: dict[str, Callable[..., Iterator[str]]] = {
     "strategies": strategies,
     "fields": fields,
     "suites": publish.part,
+    "comparison": comparison.part,
 }

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import sys
 import tomllib
 from collections.abc import Callable
 from dataclasses import asdict, fields, is_dataclass
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 import reference
@@ -15,6 +17,7 @@ from written import SCHEMAS
 
 import docxchunk as package
 from benchmarks import evaluate, hardware
+from benchmarks.pages import made_parts
 from docxchunk import errors
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import Limits
@@ -23,7 +26,15 @@ from docxchunk.registry import ENTRIES
 
 PACKAGE = Path(package.__file__).parent
 # options of pip and pytest
-OF_OTHERS = {"--no-deps", "--quiet", "--editable", "--numprocesses", "--out", "--slow"}
+OF_OTHERS = {
+    "--editable",
+    "--index-url",
+    "--no-deps",
+    "--numprocesses",
+    "--out",
+    "--quiet",
+    "--slow",
+}
 
 
 @pytest.mark.parametrize(
@@ -42,7 +53,7 @@ def test_every_record_has_a_field_table():
 
 @pytest.mark.parametrize("page", ["reference/cli.md", "reference/files.md"])
 def test_every_field_and_option_is_described(page: str):
-    made = "".join(found[0] for found in reference.PART.finditer(text(page)))
+    made = "".join(made_parts(text(page)))
     assert [row for row in rows(made) if not row[-1].strip(" |")] == []
 
 
@@ -210,6 +221,22 @@ def test_example_of_an_element():
         else:
             path = PACKAGE.parent / line if line.startswith("docxchunk/") else ROOT / line
             lines = {each.strip() for each in path.read_text("utf-8").splitlines()}
+
+
+def test_example_of_a_strategy():
+    """The strategy in CONTRIBUTING.md runs, and has chunks of as many sentences as it says."""
+    code = next(
+        code for code in fences(ROOT / "CONTRIBUTING.md", "python") if "class Every" in code
+    )
+    # a module, because dataclasses look up the types of fields in it
+    module = ModuleType("every")
+    sys.modules[module.__name__] = module
+    try:
+        exec(code, vars(module))  # noqa: S102 - the code is ours
+        chunks = package.chunk_text("One. " * 12, strategy=module.Every(count=5))
+    finally:
+        del sys.modules[module.__name__]
+    assert [chunk.content.count("One.") for chunk in chunks] == [5, 5, 2]
 
 
 def test_every_page_is_in_the_navigation():

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from make_fixtures import DOCUMENTS, Source, package, sources, unzipped
+from make_fixtures import DOCUMENTS, Source, comparison, package, sources, unzipped
 from views import golden, short
 from written import schema_faults
 
@@ -33,6 +33,14 @@ def test_documents_match_their_sources(source: Source):
 
 def test_every_document_has_a_source():
     assert {path.stem for path in DOCUMENTS.glob("*.docx")} == {source.name for source in SOURCES}
+
+
+def test_documents_of_the_comparison_match_their_sources():
+    made = comparison()
+    folder = DOCUMENTS.parent / "comparison"
+    assert {path: unzipped(path.read_bytes()) for path in folder.iterdir()} == {
+        path: unzipped(data) for path, data in made.items()
+    }
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import re
 import pytest
 from pages import README
 
+from benchmarks import comparison
 from benchmarks.figures import HELD_OUT, MEAN
 from benchmarks.publish import SUITES, Figures, Line, charts
 from docxchunk.evaluation.statistics import points
@@ -74,9 +75,12 @@ def test_losses_are_those_whose_interval_is_below_zero(figures):
     assert len(losses) == sum(bound < 0 for bound in bounds)
 
 
-@pytest.mark.parametrize("file", charts(), ids=lambda path: path.stem)
+CHARTS = {**charts(), **comparison.charts()}
+
+
+@pytest.mark.parametrize("file", CHARTS, ids=lambda path: path.stem)
 def test_chart_is_current(file, matches):
-    matches(file, charts()[file])
+    matches(file, CHARTS[file])
 
 
 def test_figures_of_the_readme_are_those_of_the_suites():

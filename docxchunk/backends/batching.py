@@ -99,8 +99,8 @@ class Gathering:
                 self._away -= step
 
     def ask(self, compute: _Compute, questions: Sequence[object], size: int) -> Sequence[object]:
-        """Return the answers of `compute`, which may be called with the questions of other threads
-        as well.
+        """Return the answers of `compute` to the questions. `compute` may get the questions of
+        other threads in the same call.
         """
         if get_ident() not in self._members or not questions:
             return compute(questions)
@@ -199,8 +199,8 @@ def _size(question: Question) -> int:
 
 
 def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
-    """Yield batches of indexes, longest first: rows times the longest length stays within the
-    budget, or the batch is a single row.
+    """Yield batches of indexes, longest first. The number of rows times the longest length is at
+    most the budget, or the batch has a single row.
     """
     order = sorted(range(len(lengths)), key=lambda number: -lengths[number])
     start = 0

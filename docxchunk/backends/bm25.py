@@ -47,8 +47,8 @@ class WordAt(NamedTuple):
 def words(text: str) -> list[str]:
     """Return the words of a text in lower case, without accents and English stop words.
 
-    A number with dots, "6.13.1", is one word, and 1,200 is 1200. Chinese, Japanese and Korean text
-    gives its characters and its pairs of neighbouring characters.
+    A number with dots, "6.13.1", is one word, and 1,200 is 1200. The words of Chinese, Japanese and
+    Korean text are its characters and its pairs of neighbouring characters.
     """
     stop_words = _stop_words()
     result: list[str] = []
@@ -64,13 +64,13 @@ def words_at(text: str) -> Iterator[WordAt]:
     """Yield the `words` of a text with their places."""
     for match in _WORD.finditer(text):
         start, end = match.span()
-        found = words(match[0])
+        parts = words(match[0])
         if match["unspaced"]:
-            for number, word in enumerate(found):
+            for number, word in enumerate(parts):
                 at = start + number % (end - start)
                 yield WordAt(word, at, at + len(word))
-        elif found:
-            yield WordAt(found[0], start, end)
+        elif parts:
+            yield WordAt(parts[0], start, end)
 
 
 def _characters_and_pairs(text: str) -> list[str]:
@@ -124,8 +124,8 @@ class Numbering(dict[_K, int]):
 
 
 class WordIndex:
-    """The BM25 scores of texts, k1 1.5, b 0.75. A text is given as the numbers of its words in the
-    vocabulary. Raise MissingExtraError without bm25s.
+    """An index that returns the BM25 scores of texts (k1 = 1.5, b = 0.75). A text is a list of the
+    numbers of its words in the vocabulary. Raise MissingExtraError without bm25s.
     """
 
     def __init__(self, texts: Sequence[list[int]], vocabulary: Mapping[str, int]) -> None:
@@ -148,12 +148,12 @@ class WordIndex:
 
     def scores(self, words: Iterable[str]) -> NDArray[np.float32]:
         """Return the score of each text for some words; 0 for one without any of them."""
-        asked = [
+        numbers = [
             self._vocabulary[word] for word in dict.fromkeys(words) if word in self._vocabulary
         ]
-        if not asked:
+        if not numbers:
             return np.zeros(self._size, dtype=np.float32)
-        scores: NDArray[np.float32] = self._index.get_scores_from_ids(asked)
+        scores: NDArray[np.float32] = self._index.get_scores_from_ids(numbers)
         return scores
 
     def save(self, folder: Path) -> None:

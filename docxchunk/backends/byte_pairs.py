@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cache, cached_property
 from itertools import accumulate
@@ -197,8 +197,8 @@ _MOST: Final = 120_000  # tokens in such parts; then the whole, of 200,000, is l
 
 
 def _overflows(text: str) -> bool:
-    """Return whether the text has so many blanks in a row that the regular expression of tiktoken
-    runs out of stack, which it does from a million on.
+    """Return whether the text has 500,000 blanks in a row. From a million on, the regular
+    expression of tiktoken runs out of stack.
     """
     return len(text) >= _BLANKS and _LONG_BLANKS.search(text) is not None
 
@@ -220,8 +220,6 @@ class BytePairTokenizer:
         self._vocabulary = load_vocabulary(name)
         self._parts: tuple[_Encoder, ...] = ()
         self._whole: _Encoder | None = None
-        # token id -> number of characters that begin in the token
-        self._characters: dict[int, int] = {}
 
     def count(self, text: str) -> int:
         if _overflows(text):
@@ -258,15 +256,7 @@ class BytePairTokenizer:
             tokens = encoder.encode(text)
         except UnicodeEncodeError:  # see `count`
             return None
-        try:
-            return list(accumulate(map(self._characters.__getitem__, tokens), initial=0))
-        # a token that is new; looking for new ones first would take longer than encoding
-        except KeyError:
-            new = {*tokens}.difference(self._characters)
-            self._characters |= {
-                token: len(encoder.bytes_of(token).translate(None, _CONTINUATION)) for token in new
-            }
-            return list(accumulate(map(self._characters.__getitem__, tokens), initial=0))
+        return list(accumulate(map(encoder.characters.__getitem__, tokens), initial=0))
 
     def _encoder(self, text: str) -> _Encoder:
         """Return an encoder with all tokens that can occur in the text."""
@@ -315,7 +305,20 @@ class _Encoder:
         self.size = len(ranks)
         self.encode = core.encode_ordinary
         self.to_buffer = getattr(core, "encode_to_tiktoken_buffer", None)
-        self.bytes_of = core.decode_single_token_bytes
+        self.characters = _CharactersOfTokens(core.decode_single_token_bytes)
+
+
+class _CharactersOfTokens(dict[int, int]):
+    """Map a token id to the number of characters that begin in the token. Computed on first use."""
+
+    def __init__(self, bytes_of: Callable[[int], bytes]) -> None:
+        self._bytes_of = bytes_of
+
+    def __missing__(self, token: int) -> int:
+        data = self._bytes_of(token)
+        begun = data if data.isascii() else data.translate(None, _CONTINUATION)
+        self[token] = len(begun)
+        return len(begun)
 
 
 @cache

@@ -93,8 +93,8 @@ def store() -> Store | None:
 
 
 class Deferred(Generic[_M]):
-    """A model that is loaded on first use. Its name and fingerprint are known before: if all
-    answers are cached, it is never loaded.
+    """A model that is loaded on first use. Its name and fingerprint are known without loading it.
+    If all answers are cached, it is never loaded.
     """
 
     def __init__(self, name: str, fingerprint: str, load: Callable[[], _M]) -> None:
@@ -199,11 +199,11 @@ class CachedEmbedder(_Cached[Embedder]):
 
         if not texts:
             return self._inner.model.embed(())
-
-        def compute(some: Sequence[str]) -> Iterator[bytes]:
-            return (row.astype("<f4").tobytes() for row in self._inner.model.embed(some))
-
-        rows = self._ask(texts, texts, compute)
+        rows = self._ask(
+            texts,
+            texts,
+            lambda some: (row.astype("<f4").tobytes() for row in self._inner.model.embed(some)),
+        )
         return np.frombuffer(b"".join(rows), "<f4").reshape(len(texts), -1).astype(np.float32)
 
 
@@ -218,34 +218,54 @@ class CachedScorer(_Cached[Scorer]):
     def score(self, questions: Sequence[Question]) -> list[tuple[float, ...]]:
         import numpy as np
 
-        def compute(some: Sequence[Question]) -> Iterator[bytes]:
-            return (np.array(row, "<f8").tobytes() for row in self._inner.model.score(some))
-
-        answers = self._ask(questions, list(map(repr, questions)), compute)
+        answers = self._ask(
+            questions,
+            list(map(repr, questions)),
+            lambda some: (np.array(row, "<f8").tobytes() for row in self._inner.model.score(some)),
+        )
         return [tuple(np.frombuffer(answer, "<f8").tolist()) for answer in answers]
 
 
-class CachedCompleter(_Cached[Completer]):
+class _CachedWriter(_Cached[_M]):
+    """A model whose answers are texts."""
+
+    def _ask_texts(
+        self,
+        questions: Sequence[_Q],
+        keys: Sequence[str],
+        write: Callable[[Sequence[_Q]], Iterable[str]],
+    ) -> list[str]:
+        answers = self._ask(
+            questions,
+            keys,
+            lambda some: (text.encode("utf-8", "surrogatepass") for text in write(some)),
+        )
+        return [answer.decode("utf-8", "surrogatepass") for answer in answers]
+
+
+class CachedCompleter(_CachedWriter[Completer]):
     _portion = 1 << 16
 
     def complete(self, prompts: Sequence[str]) -> list[str]:
-        def compute(some: Sequence[str]) -> Iterator[bytes]:
-            return map(_encoded, self._inner.model.complete(some))
+        return self._ask_texts(
+            prompts,
+            prompts,
+            lambda some: self._inner.model.complete(some),  # noqa: PLW0108 - loads the model when called
+        )
 
-        return list(map(_decoded, self._ask(prompts, prompts, compute)))
 
-
-class CachedDescriber(_Cached[Describer]):
+class CachedDescriber(_CachedWriter[Describer]):
     """The cache key of a picture is the hash of its bytes and of `about`."""
 
     _portion = 1 << 13  # about 50 pictures
 
     def describe(self, pictures: Sequence[Picture]) -> list[str]:
-        def compute(some: Sequence[Picture]) -> Iterator[bytes]:
-            return map(_encoded, self._inner.model.describe(some))
-
         keys = [f"{blake2b(picture.data).hexdigest()}\0{picture.about}" for picture in pictures]
-        return list(map(_decoded, self._ask(pictures, keys, compute)))
+        return self._ask_texts(
+            pictures,
+            keys,
+            lambda some: self._inner.model.describe(some),  # noqa: PLW0108 - loads the model when called
+        )
 
 
 CACHED: Final[Mapping[str, Callable[[Deferred[Any], Store | None], object]]] = {
@@ -257,17 +277,9 @@ CACHED: Final[Mapping[str, Callable[[Deferred[Any], Store | None], object]]] = {
 """The caching wrapper of a model for each port."""
 
 
-def _encoded(answer: str) -> bytes:
-    return answer.encode("utf-8", "surrogatepass")
-
-
-def _decoded(answer: bytes) -> str:
-    return answer.decode("utf-8", "surrogatepass")
-
-
 def _portions(numbers: Sequence[int], lengths: Sequence[int], most: int) -> Iterator[list[int]]:
-    """Yield consecutive groups of indexes whose lengths sum up to at most `most`, or single longer
-    ones.
+    """Yield consecutive groups of indexes. The lengths of a group sum up to at most `most`, or the
+    group has a single index.
     """
     some: list[int] = []
     size = 0

@@ -41,7 +41,6 @@ from docxchunk.backends.loading import (
     loading,
     unpacked_folder,
 )
-from docxchunk.errors import ModelError
 from docxchunk.model.ports import Completer, Scorer
 
 if TYPE_CHECKING:
@@ -55,8 +54,8 @@ _WINDOW: Final = {"cpu": 2048, "cuda": 16384}
 
 
 class Windows(NamedTuple):
-    """Window sizes in tokens, see `Reader`. `context` 0: the model's own, at most 16,384; `overlap`
-    0: a quarter of the context.
+    """Window sizes in tokens, see `Reader`. If `context` is 0, it is that of the model, at most
+    16,384. If `overlap` is 0, it is a quarter of the context.
     """
 
     window: int = 2048
@@ -244,23 +243,17 @@ class LocalCompleter(PromptedModel):
     @torch.inference_mode()  # type: ignore[untyped-decorator]
     def _written(self, prompts: Sequence[TokenIds]) -> list[list[int]]:
         """Return the generated tokens of each prompt, without padding and end tokens."""
-        wide, held = max(map(len, prompts)), self._context
-        if wide + self._longest > held:
-            excess = (
-                f"A prompt of {wide} tokens and an answer of up to {self._longest} exceed the "
-                f"context of {held} tokens of {self.name}"
-            )
-            raise ModelError(f"{excess}: set longest, window, theta, passage or max-tokens lower.")
+        wide = max(map(len, prompts))
+        self._check_room(wide)
         padding = self._model.generation_config.pad_token_id or self._tokenizer.pad_token_id or 0
-        rows = torch.tensor(
-            [(padding,) * (wide - len(prompt)) + prompt for prompt in prompts],
-            device=self._model.device,
+        rows, mask = (
+            torch.tensor(values, device=self._model.device)
+            for values in (
+                [(padding,) * (wide - len(prompt)) + prompt for prompt in prompts],
+                [[0] * (wide - len(prompt)) + [1] * len(prompt) for prompt in prompts],
+            )
         )
-        mask = torch.tensor(
-            [[0] * (wide - len(prompt)) + [1] * len(prompt) for prompt in prompts],
-            device=self._model.device,
-        )
-        room = min(max(map(self._most, prompts)), held - wide)
+        room = min(max(map(self._most, prompts)), self._context - wide)
         ends = {"eos_token_id": sorted(self._ends) or None, "pad_token_id": padding}
         written = self._model.generate(
             input_ids=rows, attention_mask=mask, max_new_tokens=room, **ends, **_GREEDY

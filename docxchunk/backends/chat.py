@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, lru_cache
 from pathlib import PurePosixPath, PureWindowsPath
 from time import perf_counter
-from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 from urllib.parse import urlsplit
 
 import openai
@@ -73,7 +73,9 @@ class Server:
 
     @cached_property
     def model(self) -> str:
-        """The model named in the address, else the only one of the server. Raise ModelError."""
+        """The model named in the address, otherwise the only model of the server. Raise ModelError
+        if the server has several.
+        """
         if self._named:
             return self._named
         names: list[str] = self._asked(
@@ -106,44 +108,37 @@ class Server:
 
     def chat(self, prompt: str) -> ChatCompletion:
         """Return the completion of one prompt at temperature 0."""
-        return self._read(
-            prompt,
-            self._asked(
-                lambda: self._client.chat.completions.create(
-                    model=self.model, messages=_turn(prompt), temperature=0
-                )
-            ),
-        )
+        return self._read(prompt, self._completion(readable(prompt)))
 
     def see(self, picture: Picture) -> ChatCompletion:
         """Return the description of a picture at temperature 0."""
         prompt = f"{PROMPT}\n\n{picture.about}" if picture.about else PROMPT
         address = f"data:{picture.media_type};base64,{b64encode(picture.data).decode()}"
-        parts: list[ChatCompletionContentPartParam] = [
-            {"type": "text", "text": readable(prompt)},
-            {"type": "image_url", "image_url": {"url": address}},
-        ]
-        return self._asked(
-            lambda: self._client.chat.completions.create(
-                model=self.model, messages=[{"role": "user", "content": parts}], temperature=0
-            )
+        return self._completion(
+            [
+                {"type": "text", "text": readable(prompt)},
+                {"type": "image_url", "image_url": {"url": address}},
+            ]
         )
 
     def alternatives(self, prompt: str) -> ChatCompletion:
         """Return the first token of the completion, with the log-probabilities of its
         alternatives.
         """
-        answer = self._asked(
+        options = {"max_tokens": 1, "logprobs": True, "top_logprobs": _LISTED}
+        return self._read(prompt, self._completion(readable(prompt), **options))
+
+    def _completion(
+        self, content: str | list[ChatCompletionContentPartParam], **options: Any
+    ) -> ChatCompletion:
+        return self._asked(
             lambda: self._client.chat.completions.create(
                 model=self.model,
-                messages=_turn(prompt),
+                messages=[{"role": "user", "content": content}],
                 temperature=0,
-                max_tokens=1,
-                logprobs=True,
-                top_logprobs=_LISTED,
+                **options,
             )
         )
-        return self._read(prompt, answer)
 
     def _read(self, prompt: str, answer: ChatCompletion) -> ChatCompletion:
         """Return the answer. Raise ModelError if the reported prompt tokens show that the server
@@ -303,14 +298,15 @@ class ChatScorer(OnServer):
 
 @lru_cache
 def completer(address: str) -> Deferred[Completer]:
-    """Return a completer for the model at an address. The server is asked for the model's name
-    unless the address has it.
+    """Return a completer for the model at an address. If the address has no name of a model, the
+    server is asked for it. Raise UsageError, ModelError.
     """
     return deferred(ChatCompleter(Server(address)))
 
 
 @lru_cache
 def scorer(address: str) -> Deferred[Scorer]:
+    """Return a scorer for the model at an address, as `completer` does."""
     return deferred(ChatScorer(Server(address)))
 
 
@@ -337,10 +333,6 @@ def _is_path(name: str) -> bool:
     return PurePosixPath(name).is_absolute() or PureWindowsPath(name).is_absolute()
 
 
-def _turn(prompt: str) -> list[openai.types.chat.ChatCompletionMessageParam]:
-    return [{"role": "user", "content": readable(prompt)}]
-
-
 def message_of(server: Server, answer: ChatCompletion) -> str:
     if not getattr(answer, "choices", None):
         raise ModelError(f"The server at {server.url} did not answer with a chat completion.")
@@ -349,16 +341,16 @@ def message_of(server: Server, answer: ChatCompletion) -> str:
 
 
 def _listed(server: Server, answer: ChatCompletion) -> list[tuple[str, float]]:
-    """Return the most likely first tokens of the answer with their log-probabilities; none if the
-    server gives none.
+    """Return the most likely first tokens of the answer with their log-probabilities. The list is
+    empty if the server gives none.
     """
     message_of(server, answer)
-    tokens = getattr(answer.choices[0].logprobs, "content", None)
-    return (
-        [(other.token.strip(_BLANKS), other.logprob) for other in tokens[0].top_logprobs or ()]
-        if tokens
-        else []
-    )
+    tokens = getattr(answer.choices[0].logprobs, "content", None) or ()
+    return [
+        (other.token.strip(_BLANKS), other.logprob)
+        for token in tokens[:1]
+        for other in token.top_logprobs or ()
+    ]
 
 
 def _in_pieces(tokens: set[str], options: Sequence[str]) -> bool:
@@ -372,11 +364,9 @@ def _in_pieces(tokens: set[str], options: Sequence[str]) -> bool:
 def _sum_of_logs(logs: Sequence[float]) -> float:
     """Return the log of the sum of the probabilities."""
     most = max(logs, default=-math.inf)
-    return (
-        most
-        if most == -math.inf
-        else most + math.log(math.fsum(math.exp(log - most) for log in logs))
-    )
+    if most == -math.inf:
+        return most
+    return most + math.log(math.fsum(math.exp(log - most) for log in logs))
 
 
 PROMPT: Final = (
@@ -406,7 +396,5 @@ class ChatDescriber(OnServer):
 
 @lru_cache
 def describer(address: str) -> Deferred[Describer]:
-    """Return a describer for the model at an address. The server is asked for the model's name
-    unless the address has it.
-    """
+    """Return a describer for the model at an address, as `completer` does."""
     return deferred(ChatDescriber(Server(address)))

@@ -52,13 +52,13 @@ def device_named(name: str) -> torch.device:
 
     if name not in set(Device):
         raise UsageError(f"There is no device {name!r}; there are {', '.join(Device)}.")
-    there = torch.cuda.is_available()
-    if name == Device.CUDA and not there:
+    available = torch.cuda.is_available()
+    if name == Device.CUDA and not available:
         raise UsageError(
             'PyTorch finds no graphics card: leave out device="cuda", or install '
             "a PyTorch build that supports the card."
         )
-    return torch.device("cuda" if there and name != Device.CPU else "cpu")
+    return torch.device("cuda" if available and name != Device.CPU else "cpu")
 
 
 def precision(device: torch.device) -> torch.dtype:

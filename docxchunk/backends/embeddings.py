@@ -96,7 +96,7 @@ class SentenceEmbedder(CostedModel):
             for batch in batches(lengths, self._budget):
                 vectors[batch] = run_in_halves(self._encoded, [clean[number] for number in batch])
             self._charge(len(texts), self._tokens - before, start)
-            return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), np.float32)
+            return _normalized(vectors)
 
     def _encoded(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
         return list(
@@ -107,11 +107,12 @@ class SentenceEmbedder(CostedModel):
 
     @property
     def _dimensions(self) -> int:
-        dimensions: int = (
-            getattr(self._model, "get_embedding_dimension", None)
-            or self._model.get_sentence_embedding_dimension
-        )()
-        return dimensions
+        return int(
+            (
+                getattr(self._model, "get_embedding_dimension", None)
+                or self._model.get_sentence_embedding_dimension
+            )()
+        )
 
     def _count(self, _: torch.nn.Module, features: tuple[dict[str, torch.Tensor], ...]) -> None:
         self._tokens += (
@@ -151,7 +152,7 @@ def _deferred(folder: Path, name: str, device: str) -> Deferred[Embedder]:
 
 
 def _loaded(folder: Path, where: torch.device) -> SentenceTransformer:
-    """Load the model; on a GPU in float16 where `halved` accepts it: cosines differ by 1e-3."""
+    """Load the model. On a GPU, use float16 if `halved` accepts it (cosines differ by 1e-3)."""
     load = partial(_opened, folder, where)
     return halved(load, _probed) if where.type == "cuda" else load()
 
@@ -164,11 +165,9 @@ def _opened(folder: Path, where: torch.device) -> SentenceTransformer:
 
 
 def _probed(model: SentenceTransformer) -> NDArray[np.float32]:
-    vectors = np.asarray(
-        model.encode(list(PROBES), show_progress_bar=False, convert_to_numpy=True), np.float32
-    )
+    vectors = model.encode(list(PROBES), show_progress_bar=False, convert_to_numpy=True)
     with np.errstate(invalid="ignore", over="ignore"):  # `halved` checks for non-finite values
-        return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), np.float32)
+        return _normalized(np.asarray(vectors, np.float32))
 
 
 DIMENSIONS: Final = 512
@@ -199,6 +198,7 @@ class HashingEmbedder(CostedModel):
                 dimension, sign = _dimension_and_sign(feature)
                 vector[dimension] += sign * (1 + math.log(count))
         self._charge(len(texts), tokens, start)
+        vectors[~vectors.any(axis=1), 0] = 1
         return _normalized(vectors)
 
 
@@ -224,6 +224,4 @@ def _dimension_and_sign(feature: str) -> tuple[int, int]:
 
 
 def _normalized(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    vectors[lengths[:, 0] == 0, 0] = 1
-    return np.asarray(vectors / np.where(lengths == 0, 1, lengths), np.float32)
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), np.float32)

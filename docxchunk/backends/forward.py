@@ -30,11 +30,11 @@ _REPEATED_WINDOWS: Final = 8  # cap on the tokens of a repeated prefix cache, in
 class Reader:
     """Read sequences with one model.
 
-    `window` is the number of tokens in one forward pass, padding included: all rows of a batch, or
-    a segment of one long sequence with a KV cache. `context` is the longest attention context; a
-    longer sequence is restarted with the last `overlap` tokens. Memory is bounded by the KV cache
-    of `context` tokens and 64 million logits, whatever the length of the text; a batch that does
-    not fit is halved.
+    `window` is the number of tokens in one forward pass, with padding. A pass reads all rows of a
+    batch, or a segment of one long sequence with a KV cache. `context` is the longest attention
+    context. A longer sequence is read in parts, and each part begins with the last `overlap` tokens
+    of the part before it. For a text of any length, memory holds at most the KV cache of `context`
+    tokens and 64 million logits. A batch that does not fit is halved.
     """
 
     def __init__(self, model: PreTrainedModel, window: int, context: int, overlap: int) -> None:

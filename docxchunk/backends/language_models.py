@@ -1,5 +1,5 @@
-"""What the language models in this process share: prompts as token ids, the sequences to read, and
-a scorer that answers the questions of strategies with log-probabilities of tokens.
+"""Code that the language models in this process share: prompts as token ids, sequences to read, and
+a scorer, which answers the questions of strategies with log-probabilities of tokens.
 """
 
 from __future__ import annotations
@@ -145,6 +145,17 @@ class PromptedModel(CostedModel):
         """Return the number of tokens of a text."""
         return len(self._prompts.ids(text))
 
+    def _check_room(self, tokens: int) -> None:
+        """Raise ModelError if a prompt of so many tokens and an answer of `longest` tokens exceed
+        the context.
+        """
+        if tokens + self._longest > self._context:
+            raise ModelError(
+                f"A prompt of {tokens} tokens and an answer of up to {self._longest} exceed the "
+                f"context of {self._context} tokens of {self.name}: set longest, window, theta, "
+                "passage or max-tokens lower."
+            )
+
 
 _LEAST_SHARED: Final = 16  # tokens of a common prefix that are worth a pass of their own
 
@@ -156,9 +167,10 @@ class ScoredSequence(NamedTuple):
     - `at`: n ascending indexes of `ids`.
     - `tokens`: n rows of k tokens; row i asks for the log-probabilities of its tokens right after
       the token at index `at[i]`.
-    - `kept`: if the sequence is too long for the context of the model, reading restarts, and each
-      time the first `kept` tokens are read again.
-    - `evicts`: do not restart, but let the model forget the oldest tokens (their keys are evicted).
+    - `kept`: a sequence that is too long for the context of the model is read in several parts.
+      Each part begins with the first `kept` tokens.
+    - `evicts`: if True, the sequence is not read in parts. Instead, the model forgets the oldest
+      tokens (their keys are evicted).
     """
 
     ids: tuple[int, ...]
@@ -406,7 +418,7 @@ class TokenScorer(PromptedModel):
 
 
 def _predicted(ids: TokenIds, first: int, kept: int = 0) -> ScoredSequence:
-    """Return a sequence that asks for the log-probability of every token from index `first` on."""
+    """Return a sequence that requests the log-probability of every token from index `first` on."""
     at = np.arange(first - 1, len(ids) - 1)
     return ScoredSequence(ids, at, np.array(ids[first:], np.int64).reshape(-1, 1), kept)
 

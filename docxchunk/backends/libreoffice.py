@@ -82,12 +82,7 @@ def _run(command: list[str], folder: Path, seconds: int) -> str:
     """Run the program and return its output. The program and its child processes are killed at the
     end, also after an error.
     """
-    environment = os.environ | {
-        "HOME": str(folder),
-        "TMPDIR": str(folder),
-        "TMP": str(folder),
-        "TEMP": str(folder),
-    }
+    environment = os.environ | dict.fromkeys(("HOME", "TMPDIR", "TMP", "TEMP"), str(folder))
     with (
         (folder / "output.txt").open("wb") as output,
         subprocess.Popen(  # noqa: S603 - the program is LibreOffice, the file names are ours
@@ -124,13 +119,10 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 def _result(path: Path, output: str, limits: Limits) -> bytes:
     if not path.is_file():
-        last = next(
-            (line.strip() for line in reversed(output.splitlines()) if line.strip()),
-            "it says nothing",
-        )
+        last = [line for line in output.splitlines() if line.strip()][-1:]
+        reason = last[0].strip()[:200] if last else "it says nothing"
         raise DamagedError(
-            f"LibreOffice could not convert it ({last[:200]}); open it in Word "
-            "and save it as .docx."
+            f"LibreOffice could not convert it ({reason}); open it in Word and save it as .docx."
         )
     limits.admit_file(path.stat().st_size)
     return path.read_bytes()

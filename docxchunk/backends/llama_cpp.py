@@ -153,8 +153,8 @@ class QuantizedModel:
 
 
 class QuantizedReader:
-    """Read sequences with a model in llama.cpp, one after the other, those with a common prefix in
-    turn.
+    """Read sequences with a model in llama.cpp, one at a time. They are sorted, so that a common
+    prefix of several sequences is read once.
     """
 
     def __init__(self, model: QuantizedModel) -> None:
@@ -168,18 +168,14 @@ class QuantizedReader:
         """Return the requested log-probabilities of each sequence in nats, shape (n, k)."""
         answers: dict[int, NDArray[np.float64]] = {}
         for number in sorted(range(len(passages)), key=lambda number: passages[number].ids):
-            parts = restarts(
-                self._readable(passages[number]), self._model.context, self._model.context // 4
-            )
-            answers[number] = np.concatenate([self._part(part) for part in parts])
+            passage, context = passages[number], self._model.context
+            if passage.evicts and len(passage.ids) > context:
+                raise ModelError(
+                    "llama.cpp does not evict the oldest tokens of a long text: set beyond=repeat."
+                )
+            parts = map(self._part, restarts(passage, context, context // 4))
+            answers[number] = np.concatenate([*parts])
         return [answers[number] for number in range(len(passages))]
-
-    def _readable(self, passage: ScoredSequence) -> ScoredSequence:
-        if passage.evicts and len(passage.ids) > self._model.context:
-            raise ModelError(
-                "llama.cpp does not evict the oldest tokens of a long text: set beyond=repeat."
-            )
-        return passage
 
     def _part(self, part: ScoredSequence) -> NDArray[np.float64]:
         if not len(part.at):
@@ -223,17 +219,13 @@ class QuantizedCompleter(PromptedModel):
         """Return the generated tokens without the end token. An answer has at most `longest`
         tokens, or as many as its prompt if that is more.
         """
-        context, ends, written = self._context, self._model.ends, list[int]()
-        if len(prompt) + self._longest > context:
-            excess = (
-                f"A prompt of {len(prompt)} tokens and an answer of up to {self._longest} "
-                f"exceed the context of {context} tokens of {self.name}"
-            )
-            raise ModelError(f"{excess}: set window, theta, passage or max-tokens lower.")
-        while len(written) < min(max(self._longest, len(prompt)), context - len(prompt)):
+        self._check_room(len(prompt))
+        written: list[int] = []
+        most = min(max(self._longest, len(prompt)), self._context - len(prompt))
+        while len(written) < most:
             ids = (*prompt, *written)
             (token,) = self._model.read(ids, [len(ids) - 1], lambda _, logits: int(logits.argmax()))
-            if token in ends:
+            if token in self._model.ends:
                 break
             written.append(token)
         return written

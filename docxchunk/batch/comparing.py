@@ -17,8 +17,7 @@ from docxchunk.batch.jobs import ParseJob, Reading, document_of
 from docxchunk.chunking import Chunking, ChunkLimits, Strategy, run
 from docxchunk.chunking.diff import Diff, DiffKind
 from docxchunk.chunking.search_units import units_of
-from docxchunk.chunking.settings import different_settings
-from docxchunk.chunking.strategy import default_settings, named_strategy
+from docxchunk.chunking.strategy import default_settings, different_settings, named_strategy
 from docxchunk.errors import DocxchunkError, MissingFileError, UsageError
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document

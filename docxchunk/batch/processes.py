@@ -14,7 +14,9 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from ctypes import c_byte
 from dataclasses import dataclass
+from importlib import import_module
 from multiprocessing.context import BaseContext
+from pathlib import Path
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from docxchunk.batch.failures import Failed, guarded
@@ -28,12 +30,14 @@ _AHEAD: Final = 32 << 20
 _MOST: Final = 61 if sys.platform == "win32" else 1 << 10
 _FULL: Final = 512 << 10  # weight of a group: some 50 ms of work
 _TURNS: Final = 8  # least number of groups per process, so that all finish at about the same time
-_PRELOADED: Final = [
+_READER: Final = "docxchunk.reader.document"
+_PRELOADED: Final = [  # by the server process
     "docxchunk.batch.chunking",
-    "docxchunk.reader.document",
+    _READER,
     "docxchunk.chunking",
     "docxchunk.backends.byte_pairs",
-]  # before the fork
+]
+_THREADS: Final = Path("/proc/self/task")  # a folder for each thread of this process, on Linux
 
 _stop: c_byte | None = None  # in a worker: not 0 once the parent wants no more results
 
@@ -106,8 +110,7 @@ class _Processes(Generic[_T, _R]):
 
     def __init__(self, work: Callable[[_T], _R], jobs: int) -> None:
         self._work, self._jobs = work, jobs
-        self._context = _context()
-        self._stop = self._context.RawValue(c_byte, 0)
+        self._stop = multiprocessing.RawValue(c_byte, 0)
         self._pool = self._new_pool(jobs)
 
     def take(self, group: WorkGroup[_T]) -> _Running[_T, _R]:
@@ -168,11 +171,12 @@ class _Processes(Generic[_T, _R]):
             raise
 
     def _new_pool(self, number: int) -> ProcessPoolExecutor:
+        context = _context()
         return ProcessPoolExecutor(
             number,
-            self._context,
+            context,
             initializer=_start_worker,
-            initargs=(self._stop, XmlBudget(self._context)),
+            initargs=(self._stop, XmlBudget(context)),
         )
 
 
@@ -185,11 +189,25 @@ def kill_processes() -> None:
 
 
 def _context() -> BaseContext:
+    """Return how processes start: as copies of this one, which have its modules already, if it has
+    no other thread that could hold a lock in them; else from a server process or anew.
+    """
+    if is_single_threaded():
+        import_module(_READER)
+        return multiprocessing.get_context("fork")
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(_PRELOADED)
     return context
+
+
+def is_single_threaded() -> bool:
+    """Return whether this process surely has one thread. Threads of native libraries count."""
+    try:
+        return len(list(_THREADS.iterdir())) == 1
+    except OSError:
+        return False
 
 
 @contextmanager

@@ -13,7 +13,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
 from time import process_time
@@ -112,15 +112,25 @@ def _words(file: Path) -> Counter[str]:
 def _reading(
     files: Sequence[Path], readers: Readers, words: Sequence[Counter[str]], rounds: int
 ) -> list[ReaderRow]:
-    """Measure the readers in turn."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of the other readers
-        works = {name: _started(start) for name, start in readers.items()}
-        kept = {name: _kept(work, files, words) for name, work in works.items()}
+    """Measure the readers in turn, each in a process of its own: the objects and threads of one do
+    not slow down the others.
+    """
+    with ExitStack() as stack:
+        processes = {
+            name: stack.enter_context(
+                ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _start, (start, files))
+            )
+            for name, start in readers.items()
+        }
         seconds = interleaved(
-            {name: partial(_all, work, files) for name, work in works.items()}, rounds
+            {
+                name: lambda process=process: process.submit(_seconds_to_read).result()  # type: ignore[misc]
+                for name, process in processes.items()
+            },
+            rounds,
         )
-        memory = {name: _memory(start, files) for name, start in readers.items()}
+        memory = {name: process.submit(peak_memory).result() for name, process in processes.items()}
+        kept = {name: process.submit(_kept, words).result() for name, process in processes.items()}
     return [
         ReaderRow(
             name,
@@ -132,6 +142,40 @@ def _reading(
         )
         for name in readers
     ]
+
+
+# -- in the process of a reader
+
+
+class _Task(NamedTuple):
+    read: ReadFile
+    files: Sequence[Path]
+
+
+_task: _Task
+
+
+def _start(start: Callable[[], ReadFile], files: Sequence[Path]) -> None:
+    """Import the program and remember the files to read."""
+    global _task  # noqa: PLW0603 - the initializer of a pool has no other way to pass a value on
+    warnings.simplefilter("ignore")  # of the other readers
+    _task = _Task(_started(start), files)
+
+
+def _seconds_to_read() -> float:
+    """Read all files. Return the CPU seconds, those of child processes included."""
+    return seconds_of(partial(_all, *_task))
+
+
+def _kept(words: Sequence[Counter[str]]) -> _Kept:
+    """Read each file once and count the words in what comes back."""
+    kept, failed = 0, 0
+    for file, wanted in zip(_task.files, words, strict=True):
+        try:
+            kept += kept_words(_text(_task.read(file)), wanted)
+        except Exception:  # noqa: BLE001 - whatever another program raises is a file that it cannot read
+            failed += 1
+    return _Kept(kept, failed)
 
 
 def _started(start: Callable[[], ReadFile]) -> ReadFile:
@@ -169,17 +213,6 @@ def _docxchunk() -> ReadFile:
     return api.parse
 
 
-def _kept(read: ReadFile, files: Sequence[Path], words: Sequence[Counter[str]]) -> _Kept:
-    """Read each file once and count the words in what comes back."""
-    kept, failed = 0, 0
-    for file, wanted in zip(files, words, strict=True):
-        try:
-            kept += kept_words(_text(read(file)), wanted)
-        except Exception:  # noqa: BLE001 - whatever another program raises is a file that it cannot read
-            failed += 1
-    return _Kept(kept, failed)
-
-
 def _text(read: object) -> str:
     return read.to_markdown() if isinstance(read, Document) else str(read)
 
@@ -188,19 +221,6 @@ def _all(read: ReadFile, files: Iterable[Path]) -> None:
     for file in files:
         with suppress(Exception):  # `_kept` counts the failures
             read(file)
-
-
-def _memory(start: Callable[[], ReadFile], files: Sequence[Path]) -> int:
-    """Return the peak memory of a process that reads the files, in bytes."""
-    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
-        return pool.submit(_peak, start, files).result()
-
-
-def _peak(start: Callable[[], ReadFile], files: Sequence[Path]) -> int:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        _all(_started(start), files)
-    return peak_memory()
 
 
 def _chunking(
@@ -229,7 +249,7 @@ def _chunking(
         for name in strategies
         for size in sizes
     }
-    seconds = interleaved(works, rounds)
+    seconds = interleaved({name: partial(seconds_of, work) for name, work in works.items()}, rounds)
     return [ChunkingRow(name, taken, taken / seconds[_ENCODING]) for name, taken in seconds.items()]
 
 
@@ -243,20 +263,21 @@ def processor_seconds() -> float:
     return process_time() + sum(os.times()[2:4])
 
 
-def interleaved(
-    works: Mapping[str, Callable[[], object]],
-    rounds: int,
-    clock: Callable[[], float] = processor_seconds,
-) -> dict[str, float]:
-    """Return the seconds of the quickest round of each work. Every round runs all of them in turn,
-    so that they share the state of the machine.
+def seconds_of(work: Callable[[], object], clock: Callable[[], float] = processor_seconds) -> float:
+    """Return the seconds that the work takes."""
+    start = clock()
+    work()
+    return clock() - start
+
+
+def interleaved(works: Mapping[str, Callable[[], float]], rounds: int) -> dict[str, float]:
+    """Return the seconds of the quickest round of each work, which returns its seconds. Every round
+    runs all of them in turn, so that they share the state of the machine.
     """
     seconds = dict.fromkeys(works, float("inf"))
     for _ in range(rounds):
         for name, work in works.items():
-            start = clock()
-            work()
-            seconds[name] = min(seconds[name], clock() - start)
+            seconds[name] = min(seconds[name], work())
     return seconds
 
 
@@ -328,8 +349,12 @@ def kept_words(text: str, wanted: Counter[str]) -> int:
     """Return how many of the wanted words a text (HTML, Markdown or plain) contains, counted with
     multiplicity. Tags are not words.
     """
-    plain = html.unescape(_TAG.sub(" ", _INLINE.sub("", text)))
-    return (words_of(plain) & wanted).total()
+    return (words_of(without_tags(text)) & wanted).total()
+
+
+def without_tags(text: str) -> str:
+    """Return a text (HTML, Markdown or plain) without tags, and with characters for entities."""
+    return html.unescape(_TAG.sub(" ", _INLINE.sub("", text)))
 
 
 def _texts(part: bytes) -> Iterator[str]:

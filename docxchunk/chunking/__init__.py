@@ -2,11 +2,11 @@
 
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.run import Chunking, Difference, Step, Trace, run
-from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.seed import Anchors
 from docxchunk.chunking.strategies.paragraph_semantic import P, Sizes
 from docxchunk.chunking.strategies.plain import R
 from docxchunk.chunking.strategy import Stage, Strategy
+from docxchunk.model.options import ChunkLimits
 
 __all__ = [
     "Anchors",

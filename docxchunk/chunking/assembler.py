@@ -17,12 +17,13 @@ from docxchunk.chunking.forms.texts import BlockRenderer, BlockText
 from docxchunk.chunking.lines import Lines
 from docxchunk.chunking.models import required_model
 from docxchunk.chunking.pieces import Piece, Span, gap
-from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.text.sentences import trimmed
 from docxchunk.chunking.text.tokens import Meter
+from docxchunk.markup.table_texts import header_row_count
 from docxchunk.markup.tables import TableTag
 from docxchunk.model.chunks import Heading, Relevance, SliceRole, TableForm, TableRole
 from docxchunk.model.document import Document
+from docxchunk.model.options import ChunkLimits
 from docxchunk.model.ports import NO_MODELS, Completer, Embedder, Models, Scorer, Tokenizer
 
 log = logging.getLogger("docxchunk.chunking")
@@ -57,6 +58,7 @@ class Assembler:
         self._headers = ContextLines(self.meter, limits.reserve or limits.max_tokens // 4)
         self._lines: dict[int, Lines] = {}
         self._table_starts: dict[int, list[int]] = {}
+        self._heads: dict[str, int] = {}  # by the id of their table
         self._notes: Counter[str] = Counter()
 
     def note(self, text: str) -> None:
@@ -94,18 +96,31 @@ class Assembler:
 
     def tables_between(self, block: int, start: int, end: int) -> Iterator[TableTag]:
         """Return the tables of a block that start in [start, end)."""
-        tables = self.tables(block)
-        if block not in self._table_starts:
-            self._table_starts[block] = sorted(tables)
-        starts = self._table_starts[block]
+        tables, starts = self.tables(block), self.table_starts(block)
         shown = starts[bisect_left(starts, start) : bisect_left(starts, end)]
         return (tables[start] for start in shown)
+
+    def table_starts(self, block: int) -> list[int]:
+        """Return the starts of the tables of a block, in order."""
+        if block not in self._table_starts:
+            self._table_starts[block] = sorted(self.tables(block))
+        return self._table_starts[block]
 
     def tables(self, block: int) -> dict[int, TableTag]:
         """Return the tables of a block, by their start."""
         if lines := self._lines.get(block):
             return lines.tables
         return self.text(block).tables if "<" in self.stored.blocks[block].content else {}
+
+    def heads(self, table: TableTag) -> int:
+        """Return the number of header rows that a table begins with; 0 if chunks do not show it as
+        it is stored.
+        """
+        if self.limits.tables is not TableForm.JSON:
+            return 0
+        if table.id not in self._heads:
+            self._heads[table.id] = header_row_count(self.document.tables.get(table.id))
+        return self._heads[table.id]
 
     def lines(self, block: int) -> Lines:
         """Return the lines of a block, which are counted on first use."""
@@ -191,16 +206,10 @@ class Assembler:
         blocks = self.document.blocks
         first = blocks[spans[0].block]
         headings: tuple[Heading, ...] = ()
-        for number in dict.fromkeys(span.block for span in spans):
-            if blocks[number].heading:
-                headings = joined_headings(
-                    headings, (Heading(blocks[number].level, blocks[number].heading),)
-                )
-        text, tokens = self.join(spans)
-        return like._replace(
-            spans=tuple(spans),
-            text=text,
-            tokens=tokens,
+        for block in (blocks[number] for number in dict.fromkeys(span.block for span in spans)):
+            if block.heading:
+                headings = joined_headings(headings, (Heading(block.level, block.heading),))
+        return self.piece(spans, like)._replace(
             block=spans[0].block,
             heading=first.heading,
             parents=first.parent_headings,

@@ -64,8 +64,8 @@ def distances(vectors: NDArray[np.float32]) -> Scores:
 
 
 def breakpoints(gaps: Scores, threshold: Threshold, amount: float) -> list[int]:
-    """Return the cuts at gaps strictly above the threshold. A gradient needs two gaps; for a single
-    gap its value is used.
+    """Return the cuts at gaps strictly above the threshold. A single gap has no gradient: its value
+    is used instead.
     """
     import numpy as np
 
@@ -132,18 +132,18 @@ def minima(
     NaN counts as infinite.
     """
     values = [inf if isnan(score) else rounded(score) for score in scores]
-    found: list[int] = []
+    numbers: list[int] = []
     depths: list[float] = []
     for i in range(1, len(values) - 1):
         left, right = (
             rounded(values[j] - values[i]) if values[i] < inf else -inf for j in (i - 1, i + 1)
         )
         if left > 0 and right >= 0 and _is_deep_enough(left, right, threshold, sides):
-            found.append(i)
+            numbers.append(i)
             depths.append(min(left, right))
-            if learn_after and len(found) >= learn_after:
+            if learn_after and len(numbers) >= learn_after:
                 threshold = min(depths)
-    return found
+    return numbers
 
 
 def _is_deep_enough(left: float, right: float, threshold: float, sides: Sides) -> bool:
@@ -167,8 +167,8 @@ def are_relevant(scores: Scores, sigmas: float = 0.0) -> NDArray[np.bool_]:
     """Return which units score at least `least_relevant`: shape (n,)."""
     import numpy as np
 
-    found: NDArray[np.bool_] = np.round(scores, PLACES) >= least_relevant(scores, sigmas)
-    return found
+    relevant: NDArray[np.bool_] = np.round(scores, PLACES) >= least_relevant(scores, sigmas)
+    return relevant
 
 
 def least_relevant(scores: Scores, sigmas: float = 0.0) -> float:
@@ -180,8 +180,8 @@ def beats_mean_margin(margin: float, before: Sequence[float], history: int) -> b
     """Return whether a margin is above the mean of the last `history` margins, or of all of them if
     `history` is 0.
 
-    With fewer margins than `history`, or if it equals the mean, a margin must be above 0. So the
-    answer of a model that always gives the same one counts.
+    With fewer margins than `history`, or if it equals the mean, a margin must be above 0: if all
+    margins are equal, their sign decides.
     """
     last = [_in_steps(value) for value in before[-history:]] if len(before) >= history else []
     step, total = _in_steps(margin), sum(last)
@@ -293,21 +293,21 @@ def dbscan(distances: Scores, eps: float, min_samples: int) -> Labels:
         from sklearn.cluster import DBSCAN
     except ModuleNotFoundError as error:
         raise MissingExtraError(missing_extra("DBSCAN", "scikit-learn", "semantic")) from error
-    found: Labels = (
+    labels: Labels = (
         DBSCAN(eps=eps, min_samples=min_samples, metric="precomputed").fit(distances).labels_
     )
-    return found
+    return labels
 
 
 def without_noise(labels: Sequence[int], noise: Noise) -> list[int]:
     """Return the labels with the noise units assigned to clusters."""
     if noise == Noise.ONE_CHUNK:
         return [int(label) for label in labels]
-    found: list[int] = []
+    clusters: list[int] = []
     for number, label in enumerate(labels):
-        attached = noise == Noise.ATTACH and found
-        found.append(int(label) if label >= 0 else found[-1] if attached else -1 - number)
-    return found
+        attached = noise == Noise.ATTACH and clusters
+        clusters.append(int(label) if label >= 0 else clusters[-1] if attached else -1 - number)
+    return clusters
 
 
 def groups_of(labels: Sequence[int]) -> list[list[int]]:

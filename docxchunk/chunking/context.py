@@ -41,7 +41,7 @@ class ContextLines:
     def of(self, path: tuple[str, ...]) -> Context:
         """Return the line for a heading path, with its cost in tokens."""
         if path not in self._known:
-            self._known[path] = self._made([name for name in path if name.strip()])
+            self._known[path] = self._fitting_line([name for name in path if name.strip()])
         return self._known[path]
 
     def text_of(self, path: tuple[str, ...]) -> str:
@@ -56,14 +56,13 @@ class ContextLines:
             return text
         return self.of(path).text
 
-    def _made(self, path: list[str]) -> Context:
+    def _fitting_line(self, path: list[str]) -> Context:
         while len(path) > 1 and self._cost(BETWEEN.join(path)) > self._most:
             path = path[1:]
-        text = self._shortened(path[0]) if len(path) == 1 else BETWEEN.join(path)
+        text = BETWEEN.join(path)
+        if len(path) == 1:
+            text = shortened(text, lambda part: self._cost(part) <= self._most, self._most)
         return Context(text, self._cost(text)) if text else NONE
-
-    def _shortened(self, text: str) -> str:
-        return shortened(text, lambda part: self._cost(part) <= self._most, self._most)
 
     def _cost(self, text: str) -> int:
         return self._meter.count(text + AFTER)

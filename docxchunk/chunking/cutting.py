@@ -34,8 +34,8 @@ class TextAtom(NamedTuple):
     price: float
 
 
-# from the best place for a cut to the worst; a place is known by its price
-_PLACES: Final = (PARAGRAPH, SENTENCE, CLAUSE, SPACE, GRAPHEME, CODE_POINT)
+# from the best cuts to the worst
+_PRICES: Final = (PARAGRAPH, SENTENCE, CLAUSE, SPACE, GRAPHEME, CODE_POINT)
 _PATTERNS: Final[Mapping[float, re.Pattern[str]]] = {
     PARAGRAPH: re.compile(r"\n\s*"),
     CLAUSE: re.compile(r"[，；：、]+|[,;:](?=\s)|\s[–—-](?=\s)"),
@@ -77,8 +77,9 @@ class Cutter:
     whole: Sequence[Range] = ()
 
     def atoms(self, start: int, end: int, price: float = PARAGRAPH) -> list[TextAtom]:
-        """Cut text [start, end) into atoms that fit, at line breaks if these suffice, else at ever
-        worse places. `price` is that of a cut before the first atom.
+        """Cut text [start, end) into atoms that fit. Cuts are at line breaks where these suffice,
+        else at ends of sentences, clauses and words, else inside words. `price` is that of a cut
+        before the first atom.
         """
         return list(self._split(start, end, 0, price))
 
@@ -90,40 +91,40 @@ class Cutter:
         if tokens <= self.cap or end - start == 1 or self._is_whole(start, end):
             yield TextAtom(start, end, price)
             return
-        place = _PLACES[level]
-        run = max(self.cap, _SHARES * min(_LEAST, self.cap)) if place > SPACE else self.cap
-        cuts = self._cuts(start, end, max(1, (end - start) * run // (_SHARES * tokens)), place)
-        if not cuts and place == CODE_POINT:
+        inside = _PRICES[level]
+        run = max(self.cap, _SHARES * min(_LEAST, self.cap)) if inside > SPACE else self.cap
+        cuts = self._cuts(start, end, max(1, (end - start) * run // (_SHARES * tokens)), inside)
+        if not cuts and inside == CODE_POINT:
             yield TextAtom(start, end, price)
             return
-        worse = min(level + 1, len(_PLACES) - 1)
+        worse = min(level + 1, len(_PRICES) - 1)
         for a, b in pairwise([start, *cuts, end]):
-            yield from self._split(a, b, worse, price if a == start else place)
+            yield from self._split(a, b, worse, price if a == start else inside)
 
     def _is_whole(self, start: int, end: int) -> bool:
         at = bisect_left(self.whole, (start, end))
         return at < len(self.whole) and self.whole[at] == (start, end)
 
-    def _cuts(self, start: int, end: int, step: int, place: float) -> list[int]:
-        """Return the cuts inside (start, end) at places of one price. Between words and inside them
+    def _cuts(self, start: int, end: int, step: int, price: float) -> list[int]:
+        """Return the cuts of one price inside (start, end). Between words and inside them
         they are at least `step` characters apart.
         """
         text = self.ruler.text
-        if place < SPACE:
+        if price < SPACE:
             ends = (
                 sentence_ends(text, start, end)
-                if place == SENTENCE
-                else [match.end() for match in _PATTERNS[place].finditer(text, start, end)]
+                if price == SENTENCE
+                else [match.end() for match in _PATTERNS[price].finditer(text, start, end)]
             )
             return [cut for cut in ends if cut < end and not is_inside(cut, self.whole)]
         cuts = []
-        if place > SPACE:
+        if price > SPACE:
             first = max(bisect_left(self.whole, (start, -1)) - 1, 0)
             whole = self.whole[first : bisect_left(self.whole, (end, -1))]
             cuts = [edge for edges in whole for edge in edges if start < edge < end]
         at = start + step
         while at < end:
-            cut = self._next(at, end, place)
+            cut = self._next(at, end, price)
             if cut >= end:
                 break
             if not is_inside(cut, self.whole):
@@ -133,12 +134,12 @@ class Cutter:
                 at = cut + 1
         return sorted({*cuts})
 
-    def _next(self, at: int, end: int, place: float) -> int:
-        """Return the first cut from `at` on at a place of this price."""
-        if place == SPACE:
-            space = _PATTERNS[place].search(self.ruler.text, at, end)
+    def _next(self, at: int, end: int, price: float) -> int:
+        """Return the first cut of this price from `at` on."""
+        if price == SPACE:
+            space = _PATTERNS[price].search(self.ruler.text, at, end)
             return space.end() if space else end
-        while place == GRAPHEME and at < end and not is_grapheme_start(self.ruler.text, at):
+        while price == GRAPHEME and at < end and not is_grapheme_start(self.ruler.text, at):
             at += 1
         return at
 
@@ -164,9 +165,9 @@ def word_start(text: str, at: int, end: int) -> int:
     """Return the next start of a word within 40 characters from `at`, else the next start of a
     grapheme cluster.
     """
-    for place in range(at, min(at + 40, end)):
-        if text[place - 1].isspace() and not text[place].isspace():
-            return place
+    for start in range(at, min(at + 40, end)):
+        if text[start - 1].isspace() and not text[start].isspace():
+            return start
     while at < end and not is_grapheme_start(text, at):
         at += 1
     return at

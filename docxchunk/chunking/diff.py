@@ -241,8 +241,8 @@ def _is_other(record: Chunk | Unit, other: Chunk | Unit) -> bool:
 
 
 def _longest_rise(numbers: Iterable[int]) -> list[int]:
-    """Return the longest increasing subsequence of distinct numbers by patience sorting. `ends[n]`
-    is the least last number of one of length n + 1.
+    """Return the longest increasing subsequence of distinct numbers, by patience sorting: `ends[n]`
+    is the smallest number in which a subsequence of n + 1 numbers can end.
     """
     ends: list[int] = []
     before: dict[int, int | None] = {}

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.context import AFTER, context_path
 from docxchunk.chunking.diff import ChunkIds
-from docxchunk.chunking.forms.readable import heads_of, readable
+from docxchunk.chunking.forms.readable import readable
 from docxchunk.chunking.line_kinds import is_heading_line
 from docxchunk.chunking.pieces import Piece, Span, parts_of
 from docxchunk.markup.tables import TableTag
@@ -98,6 +98,7 @@ def _chunk(
     header, heads = _fitting(
         assembler,
         assembler.embed_header(piece.parents if opens else (*piece.parents, piece.source_heading)),
+        _table_heads(assembler, own),
         content,
         tokens,
     )
@@ -126,13 +127,26 @@ def _chunk(
     )
 
 
-def _fitting(
-    assembler: Assembler, header: str, content: str, tokens: int
-) -> tuple[str, tuple[int, ...]]:
-    """Return the header and the `table_heads` of a chunk. If tokens are reserved for the header,
-    they are left out if they do not fit into the limit.
+def _table_heads(assembler: Assembler, spans: Iterable[Span]) -> tuple[int, ...]:
+    """Return for each table that the spans show the number of header rows that it begins with; ()
+    if that is 0 for all.
     """
-    heads = heads_of(content, assembler.document)
+    heads: list[int] = []
+    for span in spans:
+        if span.role is _TEXT:
+            tables = assembler.tables_between(span.block, span.start, span.end)
+            heads += map(assembler.heads, tables)
+        elif span.heads is not None:
+            heads.append(span.heads)
+    return tuple(heads) if any(heads) else ()
+
+
+def _fitting(
+    assembler: Assembler, header: str, heads: tuple[int, ...], content: str, tokens: int
+) -> tuple[str, tuple[int, ...]]:
+    """Return the embedding header and the `table_heads` of a chunk. With `reserve`, those that do
+    not fit into the limit are left out.
+    """
     meter, whole_limit = assembler.meter, assembler.whole_limit
     if whole_limit == assembler.limits.max_tokens:
         return header, heads
@@ -271,13 +285,13 @@ def _lines_shown(assembler: Assembler, number: int, spans: Sequence[Span]) -> li
             if line.kind is _TABLE:
                 shown += _rows(assembler, line, span.rows, lines.tables.get(start))
             elif line.turns:
-                shown += _on_each_page(line, span.start - start, span.end - start)
+                shown += on_each_page(line, span.start - start, span.end - start)
             else:
                 shown.append(line)
     return shown
 
 
-def _on_each_page(line: Line, start: int, end: int) -> Iterator[Line]:
+def on_each_page(line: Line, start: int, end: int) -> Iterator[Line]:
     """Yield the line once for each page on which characters [start, end) of it are."""
     first, last = bisect_right(line.turns, start), bisect_left(line.turns, end)
     for turned in range(first, max(first, last) + 1):

@@ -29,8 +29,9 @@ from docxchunk.model.chunks import Added, AddedRole, Part, Slice, SliceRole
 class Fragment(NamedTuple):
     """Text that is either added or shows `content[start:end]` of a block.
 
-    `steps` are the offsets from `start` of the stored text of each character, then the end; if they
-    are None, the characters are those of the block or, if `replaced`, spread evenly over them.
+    Character n shows the stored text from `steps[n]` to `steps[n + 1]`, counted from `start`. If
+    `steps` is None, the characters are the stored ones, unless the text is `replaced`: then its
+    characters are mapped evenly to the stored ones.
     """
 
     text: str

@@ -58,9 +58,9 @@ def broken_equations(content: str) -> Iterator[Range]:
     """Yield the ranges of equations that span several lines."""
     if "<" in content:
         yield from (
-            found.span()
-            for found in _ONE_TAG[LineKind.EQUATION].finditer(content)
-            if "\n" in found[0]
+            equation.span()
+            for equation in _ONE_TAG[LineKind.EQUATION].finditer(content)
+            if "\n" in equation[0]
         )
 
 

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
-from docxchunk.chunking.forms.tables import ShownTable
 from docxchunk.chunking.forms.texts import BlockText
 from docxchunk.chunking.line_kinds import BLANK_LINE, PARAGRAPH, LineClass, line_class_of, prices
 from docxchunk.chunking.text.tokens import Meter, Ruler
@@ -30,15 +29,8 @@ class Lines:
         self.tables = text.tables
         self.starts, self.ends = _line_ranges(text)
         self._priced: tuple[int, list[LineClass], list[float]] | None = None
-        self._views: dict[int, ShownTable] = {}  # by the start of their table
         # P cuts lines over an eighth of a chunk
         self.ruler = Ruler(meter, text.content, _BYTES * max_tokens // 8)
-
-    def view(self, table: TableTag) -> ShownTable:
-        """Return a table with its rows."""
-        if table.start not in self._views:
-            self._views[table.start] = self.text.table(table)
-        return self._views[table.start]
 
     def between(self, start: int, end: int) -> slice:
         """Return the numbers of the lines that overlap a range of the block."""
@@ -51,11 +43,11 @@ class Lines:
     @cached_property
     def records(self) -> list[Line]:
         """The parser's record of each line; inferred from the text if the block has none."""
-        known, places = self.text.block.lines, self.text.line_starts
-        if places == self.starts and len(places) == len(known):
-            return list(known)
-        by_place = dict(zip(places, known, strict=True)) if len(places) == len(known) else {}
-        return [by_place.get(start) or Line(kind=self.text.kind_at(start)) for start in self.starts]
+        stored, starts = self.text.block.lines, self.text.line_starts
+        if starts == self.starts and len(starts) == len(stored):
+            return list(stored)
+        by_start = dict(zip(starts, stored, strict=True)) if len(starts) == len(stored) else {}
+        return [by_start.get(start) or Line(kind=self.text.kind_at(start)) for start in self.starts]
 
     @cached_property
     def kinds(self) -> list[LineKind]:
@@ -101,7 +93,7 @@ def _line_ranges(text: BlockText) -> tuple[list[int], list[int]]:
     """Return the starts and ends of the lines, without line breaks. A table is a line of its
     own.
     """
-    content, found = text.content, text.tables
+    content, tables = text.content, text.tables
     starts: list[int] = []
     ends: list[int] = []
 
@@ -113,9 +105,9 @@ def _line_ranges(text: BlockText) -> tuple[list[int], list[int]]:
             start += len(line) + 1
 
     at = 0
-    for start, end in _whole(found, text.unbroken):
+    for start, end in _whole(tables, text.unbroken):
         add(at, start)
-        if start in found or not (starts and ends[-1] == start):
+        if start in tables or not (starts and ends[-1] == start):
             starts.append(start)
             ends.append(end)
         else:

@@ -41,37 +41,37 @@ def ignore_answer(port: str, characters: int) -> None:
     """Do nothing: the default callback."""
 
 
-def checked(models: Models, asking: str, on_answer: OnAnswer = ignore_answer) -> Models:
-    """Return the models wrapped so that each answer is checked. `asking` is the name of the
+def checked(models: Models, caller: str, on_answer: OnAnswer = ignore_answer) -> Models:
+    """Return the models wrapped so that each answer is checked. `caller` is the name of the
     strategy in error messages.
 
     A wrapped model raises ModelError for a wrong number of answers, a vector or score that is not a
     number, and an infinite score where none is allowed.
     """
     return Models(
-        models.embedder and CheckedEmbedder(models.embedder, asking, on_answer),
-        models.scorer and CheckedScorer(models.scorer, asking, on_answer),
-        models.completer and CheckedCompleter(models.completer, asking, on_answer),
+        models.embedder and CheckedEmbedder(models.embedder, caller, on_answer),
+        models.scorer and CheckedScorer(models.scorer, caller, on_answer),
+        models.completer and CheckedCompleter(models.completer, caller, on_answer),
     )
 
 
 class _Checked(Wrapper[_M]):
     """Base of the checking wrappers."""
 
-    def __init__(self, inner: _M, asking: str, on_answer: OnAnswer = ignore_answer) -> None:
+    def __init__(self, inner: _M, caller: str, on_answer: OnAnswer = ignore_answer) -> None:
         super().__init__(inner)
-        self._asking, self._on_answer = asking, on_answer
+        self._caller, self._on_answer = caller, on_answer
 
     def _check_number(self, answers: int, questions: int) -> None:
         if answers != questions:
             raise ModelError(
-                f"{self._asking} asked the model {self.name} {questions} "
+                f"{self._caller} asked the model {self.name} {questions} "
                 f"questions and got {answers} answers."
             )
 
     def _wrong(self, about: str, answer: str) -> ModelError:
         return ModelError(
-            f"{self._asking} asked the model {self.name} about {_quoted(about)} "
+            f"{self._caller} asked the model {self.name} about {_quoted(about)} "
             f"and got {answer}: the model is broken, or its numbers overflow."
         )
 
@@ -164,12 +164,12 @@ _NEEDED: Final = {
 }
 
 
-def required_model(model: _T | None, port: str, asking: str = "This strategy") -> _T:
-    """Return the model. Raise MissingModelError if it is None; `asking` is what needs it, in the
+def required_model(model: _T | None, port: str, caller: str = "This strategy") -> _T:
+    """Return the model. Raise MissingModelError if it is None; `caller` is what needs it, in the
     error.
     """
     if model is None:
-        raise MissingModelError(f"{asking} needs {_NEEDED[port]}.")
+        raise MissingModelError(f"{caller} needs {_NEEDED[port]}.")
     return model
 
 
@@ -215,8 +215,8 @@ def rank(query: str, texts: Sequence[str], scorer: Scorer) -> list[int]:
     """
     from docxchunk.chunking.boundaries import rounded  # not needed without a reranking model
 
-    asking = _ASKING.for_text(query)
-    questions = [Losses(query, (len(query),), before=text + asking) for text in texts]
+    ending = _ASKING.for_text(query)
+    questions = [Losses(query, (len(query),), before=text + ending) for text in texts]
     losses = (
         [rounded(answer[0]) for answer in CheckedScorer(scorer, "PPLRerank").score(questions)]
         if query

@@ -82,11 +82,11 @@ def _end(sequence: UnitSequence, first: int, cap: int, lead: int | None = None) 
         return last
     prices, kinds = sequence.prices, sequence.kinds
     full = sequence.before[first] + int(_FULL * cap)
-    best = place = last
-    while place > first + 1 and sequence.before[place - 1] > full:
-        place -= 1
-        if prices[place] < prices[best]:
-            best = place
+    best = cut = last
+    while cut > first + 1 and sequence.before[cut - 1] > full:
+        cut -= 1
+        if prices[cut] < prices[best]:
+            best = cut
     while best > first and kinds[best - 1] is LineKind.HEADING:
         best -= 1
     return best if best > first else last

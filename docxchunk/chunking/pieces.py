@@ -45,6 +45,7 @@ class Span(NamedTuple):
     role: SliceRole | None = SliceRole.TEXT
     parts: tuple[Part, ...] = ()
     rows: TableRows | None = None  # of a slice of a table
+    heads: int | None = None  # header rows that a slice begins with, unless it is plain text
 
     @property
     def is_repeat(self) -> bool:

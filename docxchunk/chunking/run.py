@@ -13,11 +13,11 @@ from docxchunk.chunking.finishing import chunks_of
 from docxchunk.chunking.forms.readable import readable
 from docxchunk.chunking.models import OnAnswer, checked, ignore_answer, models_by_port
 from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.settings import ChunkLimits, Setting, settings_hash
 from docxchunk.chunking.stages.blocks import pieces_of
-from docxchunk.chunking.strategy import Strategy, settings_of
+from docxchunk.chunking.strategy import Setting, Strategy, settings_hash, settings_of
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
+from docxchunk.model.options import ChunkLimits
 from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
 
 

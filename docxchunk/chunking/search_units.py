@@ -8,22 +8,21 @@ import hashlib
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import cached_property
 from itertools import chain, groupby, zip_longest
 from operator import attrgetter, itemgetter
 from typing import Final, NamedTuple
 
-from docxchunk.chunking.finishing import positions_of
+from docxchunk.chunking.finishing import on_each_page, positions_of
+from docxchunk.chunking.forms.readable import readable
 from docxchunk.chunking.line_kinds import is_heading_line, line_starts
 from docxchunk.chunking.text.sentences import sentences, trimmed
-from docxchunk.markup.citations import citation
-from docxchunk.markup.reading import objects, picture
+from docxchunk.markup.citations import location
 from docxchunk.markup.spans import inline_tags, is_inside
 from docxchunk.markup.table_texts import header_rows, labels_of, rows_of
-from docxchunk.markup.tables import Grid, Range, TableTag, attribute, decoded_cell, tables
+from docxchunk.markup.tables import Grid, Range, TableTag, decoded_cell, tables
 from docxchunk.markup.tags import plain
-from docxchunk.model.blocks import Block, Line
+from docxchunk.model.blocks import Block, Line, Position
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, Slice, SliceRole
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Table
@@ -151,26 +150,6 @@ class _BlockUnits:
     def line_starts(self) -> list[int]:
         return line_starts(self.block.content)
 
-    def lines(self, draft: _Draft) -> list[Line]:
-        """Return the records of the lines that a unit was made from; of a row, with its page."""
-        lines = self.block.lines
-        if len(lines) != len(self.line_starts):
-            return []
-        first = bisect_right(self.line_starts, draft.start) - 1
-        last = bisect_left(self.line_starts, draft.end)
-        table = draft.table
-        if table is None or not table.pages:
-            return list(lines[first:last])
-        shown = slice(draft.rows[0], draft.rows[1] + 1)
-        return [
-            lines[first]._replace(
-                page=page,
-                page_is_estimate=table.page_is_estimate,
-                para_id=para_id or lines[first].para_id,
-            )
-            for page, para_id in zip(table.pages[shown], table.para_ids[shown], strict=False)
-        ]
-
     @cached_property
     def tables(self) -> list[TableTag]:
         return tables(self.block.content)
@@ -196,7 +175,7 @@ class _BlockUnits:
         ]
         if not drafts and ranges and ranges[0][0] < heading_end:
             start, end = trimmed(content, ranges[0][0], min(ranges[-1][1], heading_end))
-            drafts = [_Draft(UnitKind.HEADING, start, end, _readable(content[start:end]), "")]
+            drafts = [_Draft(UnitKind.HEADING, start, end, readable(content[start:end]), "")]
         yield from drafts
 
     def _between(self, start: int, end: int) -> Iterator[_Draft]:
@@ -216,7 +195,7 @@ class _BlockUnits:
         content = self.block.content
         first = last = -1
         for sentence_start, sentence_end in self._sentences(start, end):
-            is_caption = _readable(content[sentence_start:sentence_end]) in self._captions
+            is_caption = plain(content[sentence_start:sentence_end]) in self._captions
             if first >= 0 and not is_caption and sentence_end - first <= self._longest:
                 last = sentence_end
                 continue
@@ -230,7 +209,7 @@ class _BlockUnits:
             yield self._text(UnitKind.TEXT, first, last)
 
     def _text(self, kind: UnitKind, start: int, end: int) -> _Draft:
-        text = _readable(self.block.content[start:end])
+        text = readable(self.block.content[start:end])
         return _Draft(kind, start, end, text, text)
 
     def _sentences(self, start: int, end: int) -> Iterator[Range]:
@@ -301,17 +280,6 @@ def _bars(values: Sequence[str]) -> str:
     )
 
 
-def _readable(text: str) -> str:
-    """Return text without tags: equations as LaTeX, pictures as a few words."""
-    shown, at = "", 0
-    for start, end, words in objects(
-        text, lambda tag: picture("Picture", attribute(tag, "caption"))
-    ):
-        shown += plain(text[at:start]) + words
-        at = end
-    return (shown + plain(text[at:])).strip()
-
-
 def _pieces(
     content: str, start: int, end: int, longest: int, whole: Sequence[Range] = ()
 ) -> Iterator[Range]:
@@ -324,6 +292,63 @@ def _pieces(
         yield start, cut
         start = cut
     yield trimmed(content, start, end)
+
+
+# -- places
+
+
+class Placement(NamedTuple):
+    """Where a text stands in a Word file: paragraphs and pages, as in chunks."""
+
+    positions: tuple[Position, ...]
+    pages: tuple[int, ...]
+    page_is_estimate: bool
+
+
+def placement(shown: Iterable[tuple[Block, Sequence[Line]]]) -> Placement:
+    """Return where some lines of blocks stand."""
+    positions: list[Position] = []
+    pages: dict[int, bool] = {}  # whether they are estimates
+    for block, lines in shown:
+        positions += positions_of(block, lines) if lines else ()
+        for line in lines:
+            if line.page is not None:
+                pages[line.page] = pages.get(line.page, False) or line.page_is_estimate
+    return Placement(tuple(positions), tuple(sorted(pages)), any(pages.values()))
+
+
+def lines_at(
+    block: Block,
+    starts: Sequence[int],
+    shown: Range,
+    table: Table | None = None,
+    rows: Range = (0, 0),
+) -> list[Line]:
+    """Return the records of the lines that have characters [start, end) of a block, once for each
+    page on which these are; of a table, one for each of the rows, from the first to the last, with
+    its page; [] if the lines are not known. `starts` are the offsets of the lines.
+    """
+    lines = block.lines
+    if len(lines) != len(starts):
+        return []
+    first, end = bisect_right(starts, shown[0]) - 1, bisect_left(starts, shown[1])
+    if table is None or not table.pages:
+        return [
+            line
+            for start, whole in zip(starts[first:end], lines[first:end], strict=True)
+            for line in (
+                on_each_page(whole, shown[0] - start, shown[1] - start) if whole.turns else (whole,)
+            )
+        ]
+    at = slice(rows[0], rows[1] + 1)
+    return [
+        lines[first]._replace(
+            page=page,
+            page_is_estimate=table.page_is_estimate,
+            para_id=para_id or lines[first].para_id,
+        )
+        for page, para_id in zip(table.pages[at], table.para_ids[at], strict=False)
+    ]
 
 
 # -- values
@@ -347,18 +372,12 @@ class _Assembler:
         if draft.header:
             parts = (Added(draft.header, AddedRole.HEADER), *parts)
         caption = draft.table.caption if draft.table else ""
-        lines = source.lines(draft)
-        known_pages = {line.page for line in lines if line.page is not None}
-        placed = replace(
-            chunk,
-            context=source.path,
-            headings=(),
-            positions=positions_of(block, lines) if lines else (),
-            pages=tuple(sorted(known_pages)),
-            page_is_estimate=any(line.page_is_estimate for line in lines),
+        lines = lines_at(
+            block, source.line_starts, (draft.start, draft.end), draft.table, draft.rows
         )
+        placed = placement([(block, lines)])
         return Unit(
-            unit_id=f"unit-{self._hash(block, draft.kind, content)}",
+            unit_id=f"unit-{self._hash(source.path, draft.kind, content)}",
             chunk_id=chunk.chunk_id,
             doc_id=self._document.doc_id,
             section_id=block.id,
@@ -371,12 +390,14 @@ class _Assembler:
             positions=placed.positions,
             pages=placed.pages,
             page_is_estimate=placed.page_is_estimate,
-            citation=citation(placed, self._document.name),
+            citation=location(source.path, placed, self._document.name),
         )
 
-    def _hash(self, block: Block, kind: UnitKind, content: str) -> str:
-        """Return a hash of the text and its section; equal units of a section differ by a count."""
-        digest = _md5(self._document.doc_id, block.id, kind, content)
+    def _hash(self, path: str, kind: UnitKind, content: str) -> str:
+        """Return a hash of the text and its heading path; equal units differ by a count. The id of
+        the section would change with each edit of the section.
+        """
+        digest = _md5(self._document.doc_id, path, kind, content)
         self._seen[digest] += 1
         return digest if self._seen[digest] == 1 else _md5(digest, str(self._seen[digest]))
 

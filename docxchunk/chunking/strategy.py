@@ -1,9 +1,11 @@
-"""Define what a strategy is, and make one from its name and settings, such as
-"V:threshold=gradient,merge_to=1".
+"""Define what a strategy is, make one from its name and settings, such as
+"V:threshold=gradient,merge_to=1", and hash and compare settings.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import StrEnum
@@ -14,12 +16,13 @@ from docxchunk import registry
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.models import models_by_port
 from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.settings import UNHASHED_DEFAULTS, ChunkLimits, Setting
 from docxchunk.chunking.units import UnitSequence
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields, either, nearest
-from docxchunk.model.options import LARGEST
+from docxchunk.model.options import LARGEST, ChunkLimits
 from docxchunk.model.ports import Models
+
+Setting = str | int | float | bool | None
 
 Apply = Callable[[list[Piece]], list[Piece]]
 """A pure function over the pieces of a document, in order."""
@@ -216,3 +219,33 @@ def settings_of(strategy: Strategy, limits: ChunkLimits, models: Models) -> dict
     values |= {field.name: getattr(strategy, field.name) for field in fields(strategy)}
     used = models_by_port(models, strategy.models)
     return values | {port: model.fingerprint for port, model in used.items()}
+
+
+UNHASHED_DEFAULTS: Final = {
+    option.name: option.default for option in fields(ChunkLimits) if option.metadata["newer"]
+}
+"""Defaults of newer settings. They are left out of the settings and their hash, so that the ids of
+existing chunks do not change.
+"""
+
+UNSET: Final = "unset"
+
+
+def settings_hash(settings: dict[str, Setting]) -> str:
+    """Return the hash of settings, 16 hex digits."""
+    text = json.dumps(settings, sort_keys=True, separators=(",", ":"))
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def different_settings(
+    old: Mapping[str, object], new: Mapping[str, object]
+) -> dict[str, tuple[object, object]]:
+    """Return the settings that differ, with the old and the new value; "unset" for one that is
+    missing.
+    """
+    values = [{**UNHASHED_DEFAULTS, **side} for side in (old, new)]
+    return {
+        name: (before, after)
+        for name in values[0] | values[1]
+        if (before := values[0].get(name, UNSET)) != (after := values[1].get(name, UNSET))
+    }

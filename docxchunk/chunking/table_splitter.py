@@ -18,7 +18,13 @@ from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.forms.tables import Frame
 from docxchunk.chunking.long_rows import RowText, row_pieces
 from docxchunk.chunking.pieces import Span
-from docxchunk.markup.table_texts import LEAST_CONFIDENCE, header_rows, key_of, labels_of
+from docxchunk.markup.table_texts import (
+    LEAST_CONFIDENCE,
+    header_row_count,
+    header_rows,
+    key_of,
+    labels_of,
+)
 from docxchunk.markup.tables import Range, TableTag
 from docxchunk.model.chunks import Added, AddedRole, Slice, TableRole, TableRows
 
@@ -65,13 +71,12 @@ class TableSlicer:
         lines = assembler.lines(block)
         self._assembler, self._block, self._table, self._sizes = assembler, block, table, sizes
         self._content, self._ruler = lines.ruler.text, lines.ruler
-        self._shown = lines.view(table)
+        self._shown = assembler.text(block).table(table)
         self.ranges = self._shown.rows
-        item = assembler.document.tables.get(table.id)
-        self._header = header_rows(item, sizes.guessed_headers)
-        self._header_columns = item.header_columns if item else 0
+        self._item = assembler.document.tables.get(table.id)
         # marked or inferred with enough confidence
-        self.header_rows = len(self._header) if len(self._header) < len(self.ranges) else 0
+        heads = header_row_count(self._item, sizes.guessed_headers)
+        self.header_rows = heads if heads < len(self.ranges) else 0
         self._measured: dict[tuple[str, int, int], int] = {}  # by opening and rows
         self._openings: dict[Frame, int] = {}  # tokens before the rows of a slice
 
@@ -106,8 +111,10 @@ class TableSlicer:
 
     def opening_tokens(self, row: int) -> int:
         """Return the number of tokens before the rows of a slice that begins with this one: tag,
-        repeated header, and merged cells from rows above.
+        repeated header, and merged cells from rows above. Those of the first row are its own.
         """
+        if not row:
+            return 0
         frame, carried = self._frame(row), self._shown.carried(row, len(self.ranges))
         if carried:
             return self._assembler.meter.repeated("".join(frame) + carried[0]()) + 1
@@ -116,7 +123,11 @@ class TableSlicer:
         return self._openings[frame]
 
     def closing_tokens(self, row: int) -> int:
-        """Return the number of tokens after the rows of a slice that ends with this one."""
+        """Return the number of tokens after the rows of a slice that ends with this one. Those of
+        the last row are its own.
+        """
+        if row == len(self.ranges) - 1:
+            return 0
         return self._assembler.meter.repeated(self._shown.closing(row))
 
     def slice(self, first: int, last: int, most: int) -> Span:
@@ -126,6 +137,16 @@ class TableSlicer:
         is_last = last == len(self.ranges)
         role = TableRole.FIRST if not first else TableRole.LAST if is_last else TableRole.MIDDLE
         return _with_role(self._span(first, last, most), role)
+
+    @cached_property
+    def before(self) -> list[int]:
+        """The number of tokens of the block before each row, about."""
+        return [self._ruler.about(start) for start, _ in self.ranges]
+
+    @cached_property
+    def upto(self) -> list[int]:
+        """The number of tokens of the block up to the end of each row, about."""
+        return [self._ruler.about(end) for _, end in self.ranges]
 
     # -- which rows go together
 
@@ -159,12 +180,12 @@ class TableSlicer:
         """
         if self._shown.grid.format is None:
             return dict.fromkeys(range(len(self.ranges)))
-        about, longest = self._ruler.about, self._sizes.longest_row
+        longest = self._sizes.longest_row
         near = longest // 2 - self._around[0]
         return dict.fromkeys(
             row
-            for row, (start, end) in enumerate(self.ranges)
-            if about(end) - about(start) >= near
+            for row, (before, upto) in enumerate(zip(self.before, self.upto, strict=True))
+            if upto - before >= near
             and self._measure(self._shown.frame(row).wrapper, row, row + 1) > longest
         )
 
@@ -177,9 +198,10 @@ class TableSlicer:
             return
         frame = self._around[first >= self.header_rows]
         ideal = max(self._sizes.ideal - frame, (self._sizes.most - frame) // 2, 1)
-        total = self._before(last) - self._before(first)
-        count = max(2, -(-total // ideal))
-        goals = (self._before(first) + total * n // count for n in range(1, count))
+        start = self.before[first]
+        end = self.before[last] if last < len(self.ranges) else self.upto[-1]
+        count = max(2, -(-(end - start) // ideal))
+        goals = (start + (end - start) * n // count for n in range(1, count))
         rows = {self._row_near(first, last, goal) for goal in goals}
         for a, b in pairwise(sorted({first, last, *rows})):
             yield from self._cut(a, b)
@@ -189,17 +211,12 @@ class TableSlicer:
         if that does not divide a merged cell.
         """
         low = max(first + 1, min(self.header_rows + 1, last - 1) if first < self.header_rows else 0)
-        nearest = bisect_left(range(len(self.ranges)), goal, key=self._before)
+        nearest = bisect_left(self.before, goal)
         row = min(max(nearest, low), last - 1)
-        if row > low and goal - self._before(row - 1) < self._before(row) - goal:
+        if row > low and goal - self.before[row - 1] < self.before[row] - goal:
             row -= 1
         near = (other for other in (row, row - 1, row + 1) if low <= other < last)
         return next((other for other in near if not self.parts_cells(other)), row)
-
-    def _before(self, row: int) -> int:
-        """Return the approximate number of tokens before a row."""
-        end = self.ranges[-1][1]
-        return self._ruler.about(self.ranges[row][0] if row < len(self.ranges) else end)
 
     # -- sizes of slices
 
@@ -207,7 +224,7 @@ class TableSlicer:
     def _around(self) -> tuple[int, int]:
         """The number of tokens around the rows of a slice, without and with a repeated header."""
         count, last = self._assembler.meter.repeated, len(self.ranges) - 1
-        closing = self.closing_tokens(last)
+        closing = count(self._shown.closing(last))
         without, headed = self._shown.frame(last), self._frame(last)
         return count(without.wrapper) + closing, sum(map(count, headed)) + closing
 
@@ -279,7 +296,14 @@ class TableSlicer:
             None,
             tuple(part for part in parts if isinstance(part, Slice) or part.text),
             self._rows_of(first, last),
+            self._heads(first, last, frame),
         )
+
+    def _heads(self, first: int, last: int, frame: Frame) -> int:
+        """Return the number of header rows that a slice begins with."""
+        heads = self._assembler.heads(self._table)
+        has_them = last >= heads if first == 0 else frame.header != ""
+        return heads if has_them else 0
 
     def _rows_of(self, first: int, last: int) -> TableRows:
         return TableRows(self._table.id, (first, last - 1), TableRole.NONE)
@@ -317,6 +341,11 @@ class TableSlicer:
         slices = [[*head, *spans[:1]], *([span] for span in spans[1:])]
         return [spans for spans in slices if spans]
 
+    @cached_property
+    def _header(self) -> list[list[str]]:
+        """The texts of the header rows."""
+        return header_rows(self._item, self._sizes.guessed_headers)
+
     def _row_text(self, row: int) -> RowText:
         """Return the text of a row with its column and row labels."""
         grid, text = self._shown.grid, self._assembler.text(self._block)
@@ -324,10 +353,11 @@ class TableSlicer:
             return RowText(text, grid, row)
         longest = self._sizes.most // 4
         labels = [text.read_cell(label) for label in labels_of(self._header, longest)]
+        key_columns = self._item.header_columns if self._item else 0
         keys = {
             cell.column: key_of(text.read_cell(grid.line(cell)), longest)
             for cell in (*grid.merged_above[row], *grid.cells(row))
-            if cell.column < self._header_columns
+            if cell.column < key_columns
         }
         shown_keys = {column: key for column, key in sorted(keys.items()) if key}
         return RowText(text, grid, row, labels, shown_keys)

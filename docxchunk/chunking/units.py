@@ -44,10 +44,10 @@ class RowUnit(NamedTuple):
 
 
 class Units:
-    """Units of some spans, in order: unit n is characters [starts[n], ends[n]) of the span
-    `spans[of[n]]`, or it is that whole span and the spans after it that have no unit.
+    """Units of some spans, in order. Unit n is characters [starts[n], ends[n]) of the span
+    `spans[of[n]]`. A unit of several whole spans begins with that one, and the others have no unit.
 
-    `prices` are those of a cut before each unit. `rows` are the units that are rows of a table.
+    `prices` are those of a cut before each unit. `rows` has the units that are rows of a table.
     """
 
     def __init__(self, assembler: Assembler, spans: Sequence[Span]) -> None:
@@ -120,7 +120,7 @@ class Units:
         the slice.
         """
         at = first
-        while at < last and self._same_table(first, at):
+        while at < last and self.are_of_one_table(first, at):
             at += 1
         rows = self._rows_of(first, at)
         return (first, None) if rows is None else (at, rows)
@@ -130,12 +130,13 @@ class Units:
         the slice.
         """
         at = last
-        while at > first and self._same_table(last - 1, at - 1):
+        while at > first and self.are_of_one_table(last - 1, at - 1):
             at -= 1
         rows = self._rows_of(at, last)
         return (last, None) if rows is None else (at, rows)
 
-    def _same_table(self, one: int, other: int) -> bool:
+    def are_of_one_table(self, one: int, other: int) -> bool:
+        """Return whether two units are rows of the same table."""
         rows = self.rows
         return one in rows and other in rows and rows[one].slicer is rows[other].slicer
 
@@ -274,17 +275,19 @@ class UnitSequence(Units):
             lines.ruler, lines.text.tags(start, end), self.assembler.limits.max_tokens
         )
         atoms = Cutter(lines.ruler, cap, whole).atoms(start, end, self.prices[number])
-        place = slice(number, number + 1)
-        self.of[place] = [self.of[number]] * len(atoms)
-        self.kinds[place] = [self.kinds[number]] * len(atoms)
-        self.starts[place], self.ends[place], self.prices[place] = map(
-            list, zip(*atoms, strict=True)
-        )
-        self.before[place] = self._about(number, number + len(atoms))
+        own = slice(number, number + 1)
+        self.of[own] = [self.of[number]] * len(atoms)
+        self.kinds[own] = [self.kinds[number]] * len(atoms)
+        self.starts[own], self.ends[own], self.prices[own] = map(list, zip(*atoms, strict=True))
+        self.before[own] = self._about(number, number + len(atoms))
 
     def text(self, number: int) -> str:
         """Return the text of a unit without tags, as input for a model."""
         return plain(self.raw(number)) or self.raw(number)
+
+    def texts(self) -> list[str]:
+        """Return the text of each unit without tags."""
+        return list(map(self.text, range(len(self))))
 
     def running_text(self, first: int, last: int) -> tuple[str, tuple[int, ...]]:
         """Return the text of units [first, last) as in the document, and the end of each unit in
@@ -316,11 +319,11 @@ def _words(text: str, start: int, end: int, whole: Sequence[Range]) -> list[Rang
     """Return the ranges of words. A tag and the characters attached to it are one word; each
     ideograph is a word.
     """
-    found: list[Range] = []
+    ranges: list[Range] = []
     for word in _WORD.finditer(text, start, end):
         inside = is_inside(word.start(), whole)
-        if found and (inside or not is_grapheme_start(text, word.start())):
-            found[-1] = (found[-1][0], word.end())
+        if ranges and (inside or not is_grapheme_start(text, word.start())):
+            ranges[-1] = (ranges[-1][0], word.end())
         else:
-            found.append(word.span())
-    return found
+            ranges.append(word.span())
+    return ranges

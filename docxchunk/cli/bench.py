@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,50 +31,41 @@ def command() -> None:
     """Measure the speed on this machine, relative to a lower bound."""
 
 
-def speed_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the files to measure, the strategies, their sizes and the number of rounds."""
-    for option in (
-        click.option(
-            "--rounds",
-            type=click.IntRange(min=1),
-            default=3,
-            show_default=True,
-            metavar="N",
-            help="Number of rounds; the fastest one counts.",
-        ),
-        click.option(
-            "--max-tokens",
-            "-n",
-            "sizes",
-            default="2000",
-            show_default=True,
-            callback=numbers,
-            metavar="N,...",
-            help="Chunk sizes to measure.",
-        ),
-        click.option(
-            "--strategy",
-            "-s",
-            "strategies",
-            multiple=True,
-            default=("P", "R"),
-            metavar="NAME",
-            help="Strategy to measure; repeatable.",
-        ),
-        click.argument(
-            "files",
-            nargs=-1,
-            required=True,
-            metavar="FILE...",
-            type=click.Path(exists=True, dir_okay=False, path_type=Path),
-        ),
-    ):
-        command = option(command)
-    return command
-
-
 @command.command()
-@speed_options
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    metavar="FILE...",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+)
+@click.option(
+    "--strategy",
+    "-s",
+    "strategies",
+    multiple=True,
+    default=("P", "R"),
+    metavar="NAME",
+    help="Strategy to measure; repeatable.",
+)
+@click.option(
+    "--max-tokens",
+    "-n",
+    "sizes",
+    default="2000",
+    show_default=True,
+    callback=numbers,
+    metavar="N,...",
+    help="Chunk sizes to measure.",
+)
+@click.option(
+    "--rounds",
+    type=click.IntRange(min=1),
+    default=3,
+    show_default=True,
+    metavar="N",
+    help="Number of rounds; the fastest one counts.",
+)
 def speed(
     *, files: tuple[Path, ...], strategies: tuple[str, ...], sizes: tuple[int, ...], rounds: int
 ) -> None:

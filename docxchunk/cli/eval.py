@@ -374,11 +374,10 @@ def _chunkers(wanted: EvalOptions, count: Tokenizer, models: Models) -> dict[str
     """Return the chunkers to compare, in order, by their name in the report."""
     from docxchunk.evaluation.chunkers import (
         are_units,
-        cutter,
+        imported,
         named,
         of_function,
         of_pipeline,
-        pipeline,
     )
 
     chunkers = {name: named(name, count, wanted.overlap, models) for name in wanted.strategies}
@@ -387,9 +386,9 @@ def _chunkers(wanted: EvalOptions, count: Tokenizer, models: Models) -> dict[str
         if name in chunkers or are_units(name) or given.count(name) > 1:
             raise UsageError(f"{name}: another chunker has this name; choose a new one.")
     for name, target in wanted.others.items():
-        chunkers[name] = of_function(cutter(target), count)
+        chunkers[name] = of_function(imported(target), count)
     for name, target in wanted.pipelines.items():
-        chunkers[name] = of_pipeline(pipeline(target), count)
+        chunkers[name] = of_pipeline(imported(target), count)
     if not chunkers:
         raise UsageError("There is nothing to compare: give --strategies or --chunker.")
     return chunkers
@@ -445,11 +444,13 @@ def _say_costs(wanted: EvalOptions, benchmark: Benchmark, reporter: Reporter) ->
 
 def _embedder(name: str, choice: ModelChoice) -> Embedder:
     """Return the embedder of a name, a folder, or MODULE:FUNCTION."""
-    from docxchunk.evaluation.chunkers import embedder
+    from docxchunk.evaluation.chunkers import imported
 
-    if re.fullmatch(r"[\w.]+:\w+", name):
-        return embedder(name)
-    model = chosen(replace(choice, embedder=name), ("embedder",)).embedder
+    model: Embedder | None = (
+        imported(name)()
+        if re.fullmatch(r"[\w.]+:\w+", name)
+        else chosen(replace(choice, embedder=name), ("embedder",)).embedder
+    )
     assert model is not None  # noqa: S101 - it was named
     return model
 

@@ -97,11 +97,14 @@ def _with_bar(items: Iterable[_T], pace: Pace) -> Iterator[_T]:
         TextColumn("{task.fields[pace]}"),
         console=PrintableConsole(sys.stderr),
         transient=True,
+        auto_refresh=False,  # without a thread: see `batch.processes`
     ) as bar:
         task = bar.add_task("", total=pace.total, pace="")
-        yield from _shown(
-            items, pace, 0.2, lambda: bar.update(task, completed=pace.files, pace=str(pace))
-        )
+
+        def show() -> None:
+            bar.update(task, completed=pace.files, pace=str(pace), refresh=True)
+
+        yield from _shown(items, pace, 0.2, show)
 
 
 def _shown(

@@ -1,25 +1,30 @@
-"""The commands that read a document in parts: read, find, define, references, cite."""
+"""The commands that read a document in parts: outline, read, find, define, references, cite."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from docxchunk.batch.inputs import Input, Scan, find_each
-from docxchunk.batch.jobs import ParseJob, Reading, document_of
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.printing import plain
-from docxchunk.errors import DocxchunkError, InputError, UsageError, about
+from docxchunk.errors import InputError, UsageError, about
+from docxchunk.sidecar.paths import is_parsed
+
+_T = TypeVar("_T")
 
 if TYPE_CHECKING:
+    from docxchunk.batch.inputs import Input
     from docxchunk.retrieval.answers import View
     from docxchunk.retrieval.reading import Reader
 
 EXAMPLES = """\b
 Examples:
+  docxchunk outline contracts
+  docxchunk outline contract.docx
   docxchunk read contract.docx "8.2(a)"
   docxchunk read contract.docx "Limitation of liability" --max-tokens 500
   docxchunk find contract.docx "third party"
@@ -31,33 +36,41 @@ Examples:
 
 def _reader(path: str) -> Reader:
     """Return the reader of the document at a path."""
-    inputs = find_each([path], Scan(parsed=True))
-    if len(inputs) != 1 or not isinstance(inputs[0], (Input, DocxchunkError)):
+    from docxchunk.retrieval.inputs import inputs_at
+
+    inputs = inputs_at([path])
+    if len(inputs) != 1:
         raise UsageError(f"{path} is a folder of documents: give one of them.")
     return _reader_of(inputs[0])
 
 
 def _readers(paths: Sequence[str]) -> Iterator[Reader]:
-    """Yield the readers of the documents at some paths and below them. Tell which cannot be
-    read.
-    """
-    for item in find_each(paths, Scan(recursive=True, parsed=True)):
-        if not isinstance(item, (Input, DocxchunkError)):
-            continue
+    """Yield the readers of the documents at and below some paths. Tell which cannot be read."""
+    from docxchunk.retrieval.inputs import inputs_at
+
+    for item in inputs_at(paths):
         try:
             yield _reader_of(item)
         except InputError as error:
             Reporter(quiet=False).alert(error.path or "", str(error))
 
 
-def _reader_of(item: Input | DocxchunkError) -> Reader:
-    from docxchunk import api
-    from docxchunk.retrieval.reading import Reader
+def _reader_of(item: Input) -> Reader:
+    from docxchunk.retrieval.inputs import reader_of
 
-    if isinstance(item, DocxchunkError):
-        raise item
     with about(item.label):
-        return Reader(document_of(ParseJob(item, Reading())), api.tokenizer().count)
+        return reader_of(item)
+
+
+def _max_tokens(default: int) -> Callable[[Callable[..., _T]], Callable[..., _T]]:
+    return click.option(
+        "--max-tokens",
+        default=default,
+        show_default=True,
+        type=click.IntRange(50, 8000),
+        metavar="N",
+        help="Maximum size of the answer.",
+    )
 
 
 def _document(command: Callable[..., str]) -> Callable[..., None]:
@@ -71,17 +84,40 @@ def _document(command: Callable[..., str]) -> Callable[..., None]:
     return run
 
 
+@click.command()
+@click.argument("path", metavar="PATH")
+@click.argument("section", default="")
+@click.option(
+    "--max-depth",
+    default=9,
+    show_default=True,
+    type=click.IntRange(1),
+    metavar="N",
+    help="The lowest heading level to print.",
+)
+@_max_tokens(1500)
+@click.option("--start", default=0, metavar="N", help="The section to go on from.")
+def outline(path: str, section: str, max_depth: int, max_tokens: int, start: int) -> None:
+    """Print a line for each section of a document: title, page, tokens. What does not fit into the
+    budget is folded. Of a folder, print a line for each document.
+
+    With SECTION, only this section and those below it are printed. ~ marks an estimated page, t the
+    tokens of a section of 200 or more, + the number of sections below that are not printed, and #12
+    is a name for docxchunk read.
+    """
+    from docxchunk.retrieval import answers
+
+    if not section and Path(path).is_dir() and not is_parsed(Path(path)):
+        for reader in _readers([path]):
+            plain(answers.about(reader))
+        return
+    plain(answers.outline(_reader(path), section, max_depth, start, max_tokens))
+
+
 @click.command(epilog=EXAMPLES)
 @_document
 @click.argument("section")
-@click.option(
-    "--max-tokens",
-    default=1000,
-    show_default=True,
-    type=click.IntRange(50, 8000),
-    metavar="N",
-    help="Maximum size of the answer; it ends with a whole sentence.",
-)
+@_max_tokens(1000)
 @click.option("--start", default=0, metavar="N", help="The character to go on from.")
 @click.option(
     "--view",
@@ -96,7 +132,7 @@ def read(reader: Reader, section: str, max_tokens: int, start: int, view: View) 
 
     SECTION is the number that the document prints, such as 8.2, 8.2(a) or "Annex B", the heading,
     or a citation that docxchunk printed. PATH is a Word file, a parsed folder, plain text or
-    Markdown. `docxchunk show` prints the outline.
+    Markdown. `docxchunk outline` prints the sections.
     """
     from docxchunk.retrieval import answers
 

@@ -157,16 +157,15 @@ def hit_record(hit: Hit, rank: int, query: str) -> Record:
         **first,
         "rank": rank,
         "score": round(hit.score, 4),
-        "document": hit.document.removesuffix(".parsed"),
+        "document": hit.document,
         "words": hit.words,
+        "lead_in": hit.lead_in,
         **unit_record(hit.unit),
     }
 
 
 def _show(collection: Collection, question: str, limit: int) -> None:
-    from docxchunk.backends.bm25 import stem, words, words_at
-
-    hits, asked = collection.search(question, limit), set(map(stem, words(question)))
+    hits = collection.search(question, limit)
     if not hits:
         plain("No place has a word of the question.")
         return
@@ -174,9 +173,8 @@ def _show(collection: Collection, question: str, limit: int) -> None:
         plain("No place has a word of the question; these stand near some of them.", DIM)
     for rank, hit in enumerate(hits, 1):
         console().print(Text(f"{rank}  {hit.unit.citation}", style=STRONG))
-        text = Text(hit.unit.content)
-        for at in words_at(hit.unit.content):
-            if stem(at.word) in asked:
-                text.stylize("bold yellow", at.start, at.end)
+        text = Text(hit.text)
+        for at in hit.words_in(text.plain):
+            text.stylize("bold yellow", at.start, at.end)
         console().print(text)
         plain("")

@@ -33,8 +33,8 @@ _words_of_source = lru_cache(maxsize=256)(_words)
 
 
 class _SharedWord(NamedTuple):
-    """A word of the text at [start, end), and its place in the corpus, up to the words around
-    it.
+    """A word of the text at [start, end). In the corpus, it is between `first` and `last`, which
+    are the end of the word before it and the start of the word after it.
     """
 
     start: int
@@ -75,17 +75,17 @@ class Alignment:
             shown.append(ShownSpan(word.end - at, begin, word.last))
             at = word.end
         if at < end:
-            place = shown[-1].end if shown else self._offset
-            shown.append(ShownSpan(end - at, place, place))
+            position = shown[-1].end if shown else self._offset
+            shown.append(ShownSpan(end - at, position, position))
         return tuple(shown)
 
 
 def shared_words(left: Sequence[str], right: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield the numbers of equal words, both in ascending order.
+    """Yield the numbers of equal words in both texts, in ascending order.
 
-    Sequences of words that occur once in each text are anchors; the words between two anchors are
-    aligned in the same way, by shorter anchors, and at last by `difflib`. Too many words between
-    two anchors are left out, so that the time grows linearly.
+    A sequence of words that occurs once in each text is an anchor. The words between two anchors
+    are aligned by shorter anchors, and finally by `difflib`. If there are too many words between
+    two anchors, they are left out, so that the time grows linearly.
     """
     ranges = [(0, len(left), 0, len(right), 0)]
     while ranges:
@@ -109,16 +109,16 @@ def shared_words(left: Sequence[str], right: Sequence[str]) -> Iterator[tuple[in
 
 
 def _anchors(left: Sequence[str], right: Sequence[str], length: int) -> list[tuple[int, int]]:
-    """Return the places of the longest ascending series of sequences of `length` words that occur
-    once in each text.
+    """Return pairs of word numbers at which the same `length` words begin. These words occur once
+    in each text. The pairs are the longest series that ascends in both texts.
     """
-    there = _once(right, length)
+    in_right = _once(right, length)
     tails: list[int] = []  # of the series of each length, the smallest last place
     series: list[tuple[tuple[int, int], int]] = []  # a pair, and the number of the one before it
     last: list[int] = []  # the number of the pair of each tail
     for words, i in _once(left, length).items():
-        if words in there:
-            j = there[words]
+        if words in in_right:
+            j = in_right[words]
             size = bisect_left(tails, j)
             tails[size : size + 1] = [j]
             last[size : size + 1] = [len(series)]
@@ -132,7 +132,7 @@ def _anchors(left: Sequence[str], right: Sequence[str], length: int) -> list[tup
 
 
 def _once(words: Sequence[str], length: int) -> Mapping[tuple[str, ...], int]:
-    """Return the place of each sequence of words that occurs once."""
+    """Return the number of the first word of each sequence of words that occurs once."""
     places: dict[tuple[str, ...], int] = {}
     for i in range(len(words) - length + 1):
         key = tuple(words[i : i + length])

@@ -1,5 +1,5 @@
-"""Let a model answer questions from retrieved passages, and score its answers against reference
-answers, 0 to 1; the best reference counts.
+"""Let a model answer questions from retrieved passages, and compare its answers with reference
+answers. A score is from 0 to 1; if there are several references, the best score counts.
 
 Words are normalized as in the script of SQuAD: lower case, no punctuation, no articles. Chinese and
 Japanese are compared by character.
@@ -15,13 +15,12 @@ from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from docxchunk.errors import MissingExtraError
 from docxchunk.evaluation.metrics import common_subsequence
 from docxchunk.evaluation.passages import UNSPACED, Passage
 from docxchunk.evaluation.questions import Question
 from docxchunk.evaluation.retrievers import Tell, in_slices
 from docxchunk.model.ports import Completer
-from docxchunk.registry import missing_extra
+from docxchunk.registry import extra_for
 
 if TYPE_CHECKING:
     from sacrebleu.metrics import BLEU
@@ -49,8 +48,9 @@ def answered(
     passages: Sequence[Sequence[str]],
     tell: Tell = lambda _: None,
 ) -> list[dict[str, float]]:
-    """Return the scores of the model's answer to each question from its passages; NaN for questions
-    without reference answers, which are not asked. `tell` is called with progress messages.
+    """Return the scores of the model's answer to each question from its passages. A question
+    without reference answers is not asked, and its scores are NaN. `tell` is called with progress
+    messages.
     """
     prompts = [
         answer_prompt(question.text, texts)
@@ -83,7 +83,7 @@ def answer_prompt(question: str, passages: Sequence[str]) -> str:
 
 
 def scores(answer: str, references: Sequence[str]) -> dict[str, float]:
-    """Return all scores of one answer, without the model's thinking before it."""
+    """Return all scores of one answer. The model's thinking before the answer is ignored."""
     text = answer.rpartition(_END_OF_THINKING)[2].strip()
     measured = bleu(text, references)
     values = (
@@ -191,9 +191,7 @@ def bleu(answer: str, references: Sequence[str]) -> Bleu:
 
 @lru_cache
 def _scorer() -> BLEU:
-    try:
+    with extra_for("BLEU", "", "eval"):
         from sacrebleu.metrics import BLEU
-    except ModuleNotFoundError as error:
-        raise MissingExtraError(missing_extra("BLEU", "sacrebleu", "eval")) from error
     # Chinese by character, other text like "13a"
     return BLEU(smooth_method="none", effective_order=False, tokenize="zh")

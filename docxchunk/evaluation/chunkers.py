@@ -1,4 +1,4 @@
-"""Make chunkers to compare: strategies of docxchunk, functions of other packages, and controls; and
+"""Make chunkers to compare (strategies of docxchunk, functions of other packages, controls), and
 tune them to equal sizes.
 """
 
@@ -14,7 +14,7 @@ from functools import partial
 from importlib import import_module
 from itertools import accumulate, pairwise
 from pathlib import Path
-from typing import ClassVar, Final, NamedTuple, cast
+from typing import Any, ClassVar, Final, NamedTuple
 
 from docxchunk.chunking import Assembler, ChunkLimits, P, Stage, Strategy, run
 from docxchunk.chunking.search_units import units_of
@@ -35,7 +35,7 @@ from docxchunk.evaluation.passages import (
 )
 from docxchunk.model.chunks import TableForm
 from docxchunk.model.fields import member
-from docxchunk.model.ports import NO_MODELS, Embedder, Models, Tokenizer
+from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
 
 _TABLES: Final = "tables="
 
@@ -117,18 +117,18 @@ def _answer(
     """Return the text and the ranges that an external function gives."""
     try:
         text, ranges = work()
-        found = [(int(start), int(end)) for start, end in ranges]
+        spans = [(int(start), int(end)) for start, end in ranges]
     except Exception as error:  # an external function may raise anything
         raise UsageError(
             f"The chunker gave no ranges of {source.name} ({type(error).__name__}: {error})."
         ) from error
-    for start, end in found:
+    for start, end in spans:
         if not 0 <= start <= end <= len(text):
             raise UsageError(
                 f"The range {start} to {end} is not in the text of "
                 f"{source.name}, which has {len(text)} characters."
             )
-    return text, found
+    return text, spans
 
 
 def named(
@@ -141,52 +141,52 @@ def named(
     `tables=markdown` among the settings selects the form of tables. Raise UsageError for an unknown
     name or setting.
     """
-    text, form = without_form(text)
-    name, colon, settings = text.partition(":")
-    limits = ChunkLimits(overlap=overlap, tables=form)
-    if name in CONTROLS and not colon:
+    name, settings, form = _divided(text)
+    if name in CONTROLS and not settings:
         return of_function(CONTROLS[name](tokenizer), tokenizer)
     if name == FlatMerge.name:
-        own = cast("P", named_strategy(f"{P.name}:{settings}"))
-        return of_strategy(
-            FlatMerge(**{field.name: getattr(own, field.name) for field in fields(own)}),
-            tokenizer,
-            limits,
-            models,
-        )
-    if name == UNITS:
-        strategy = named_strategy(settings or P.name)
-        return of_strategy(strategy, tokenizer, limits, models, units=True)
-    return of_strategy(named_strategy(text), tokenizer, limits, models)
+        own = named_strategy(f"{P.name}:{settings}")
+        strategy: Strategy = FlatMerge(**{key.name: getattr(own, key.name) for key in fields(P)})
+    else:
+        strategy = _strategy(name, settings)
+    limits = ChunkLimits(overlap=overlap, tables=form)
+    return of_strategy(strategy, tokenizer, limits, models, units=name == UNITS)
 
 
 UNITS: Final = "units"
 
 
 def are_units(text: str) -> bool:
-    """Return whether the name is that of a chunker into units, whose size has a limit of its
-    own.
+    """Return whether the name is that of a chunker into units, whose size does not follow the
+    limit.
     """
     return text.partition(":")[0] == UNITS
 
 
 def strategy_of(text: str) -> Strategy | None:
     """Return the strategy that a name selects; None for a control."""
-    if is_control(text):
-        return None
-    name = without_form(text)[0]
-    return named_strategy(name.partition(":")[2] or P.name if are_units(name) else name)
+    name, settings, _ = _divided(text)
+    return None if name in CONTROLS or name == FlatMerge.name else _strategy(name, settings)
 
 
-def without_form(text: str) -> tuple[str, TableForm]:
-    """Return the name of a chunker without its `tables=FORM` setting, and that form."""
-    name, _, written = text.partition(":")
-    texts = written.split(",")
-    own = ",".join(text for text in texts if not text.startswith(_TABLES))
-    forms = [text.removeprefix(_TABLES) for text in texts if text.startswith(_TABLES)]
-    return f"{name}:{own}" if own else name, member(
-        "tables", forms[-1], TableForm
-    ) if forms else TableForm.JSON
+def _strategy(name: str, settings: str) -> Strategy:
+    if name == UNITS:
+        return named_strategy(settings or P.name)
+    return named_strategy(f"{name}:{settings}" if settings else name)
+
+
+def _divided(text: str) -> tuple[str, str, TableForm]:
+    """Return the name of a chunker before the colon, its settings without `tables=FORM`, and the
+    form of tables.
+    """
+    name, _, settings = text.partition(":")
+    form, others = TableForm.JSON, []
+    for setting in settings.split(","):
+        if setting.startswith(_TABLES):
+            form = member("tables", setting.removeprefix(_TABLES), TableForm)
+        else:
+            others.append(setting)
+    return name, ",".join(others), form
 
 
 # -- controls
@@ -222,21 +222,13 @@ def at_random(tokenizer: Tokenizer) -> Cut:
         draw = random.Random(f"{len(text)} {text[:200]}")  # noqa: S311 - a control, not a secret
         places: list[int] = []
         counts: list[int] = []
-        for start, end in pairwise(
-            [
-                0,
-                *(match.end() for match in SENTENCE_END.finditer(text) if match.end() < len(text)),
-                len(text),
-            ]
-        ):
+        ends = [match.end() for match in SENTENCE_END.finditer(text) if match.end() < len(text)]
+        for start, end in pairwise([0, *ends, len(text)]):
             tokens = tokenizer.count(text[start:end])
-            for first, last in (
-                words(text[start:end], max_tokens) if tokens > max_tokens else [(0, end - start)]
-            ):
+            fits = tokens <= max_tokens
+            for first, last in [(0, end - start)] if fits else words(text[start:end], max_tokens):
                 places.append(start + last)
-                counts.append(
-                    tokens * (last - first) // (end - start) if tokens > max_tokens else tokens
-                )
+                counts.append(tokens if fits else tokens * (last - first) // (end - start))
         yield from _filled(text, places, counts, lambda: round(max_tokens * draw.uniform(0.5, 1)))
 
     return cut
@@ -259,15 +251,9 @@ def _filled(
 CONTROLS: Mapping[str, Callable[[Tokenizer], Cut]] = {"blind": blind, "random": at_random}
 
 
-def is_control(text: str) -> bool:
-    """Return whether the name is that of a control."""
-    name = text.partition(":")[0]
-    return name in CONTROLS or name == FlatMerge.name
-
-
 @dataclass(frozen=True, slots=True)
 class FlatMerge(P):
-    """A control: P without regard to headings when merging, to measure the effect of headings."""
+    """A control that measures the effect of headings: P, but it ignores headings when it merges."""
 
     name: ClassVar[str] = "P-flat"
 
@@ -283,38 +269,22 @@ class FlatMerge(P):
 # -- functions of other packages, named as package.module:function
 
 
-def cutter(target: str) -> Cut:
-    """Return a chunker: a function from a text and the maximum tokens to character ranges. Raise
-    UsageError if it cannot be imported.
+def imported(target: str) -> Any:
+    """Return the function that "package.module:function" names. Raise UsageError if it cannot be
+    imported, or is not a function.
     """
-    return cast("Cut", _function(target))
-
-
-def pipeline(target: str) -> Pipeline:
-    """Return a pipeline, see `of_pipeline`. Raise UsageError if it cannot be imported."""
-    return cast("Pipeline", _function(target))
-
-
-def embedder(target: str) -> Embedder:
-    """Return the embedder that a function without arguments makes. Raise UsageError if it cannot be
-    imported.
-    """
-    return cast("Callable[[], Embedder]", _function(target))()
-
-
-def _function(target: str) -> object:
     module, colon, name = target.partition(":")
     if not colon:
         raise UsageError(f"{target!r} does not name a function: write module:function.")
     try:
-        found: object = getattr(import_module(module), name)
+        function = getattr(import_module(module), name)
     except (ImportError, AttributeError) as error:
         raise UsageError(
             f"{target} cannot be imported ({error}); is its folder on PYTHONPATH?"
         ) from error
-    if not callable(found):
+    if not callable(function):
         raise UsageError(f"{target} is not a function.")
-    return found
+    return function
 
 
 # -- equal sizes
@@ -348,27 +318,23 @@ def cut_all(chunker: PassageChunker, sources: Sequence[SourceText], max_tokens: 
 
 
 def tuned(chunker: PassageChunker, sources: Sequence[SourceText], mean: int) -> Sized:
-    """Search for the requested size whose mean chunk size is nearest to `mean`, to within one
-    percent.
+    """Return the passages for the requested size at which the mean chunk size is nearest to `mean`.
+    The search ends within one percent of `mean`.
 
-    The search also ends if doubling the size gives the same chunks. Some chunkers cannot reach the
-    mean (short documents, ignored sizes): check `Sized.mean`.
+    It also ends if twice the size gives the same chunks. Some chunkers cannot reach the mean,
+    because the documents are short, or because they ignore the size: check `Sized.mean`.
     """
     low, high = _SMALLEST, _LARGEST
-    ask = max(_SMALLEST, mean * 5 // 4)
-    best = cut_all(chunker, sources, ask)
-    found = best
+    last = best = cut_all(chunker, sources, max(_SMALLEST, mean * 5 // 4))
     for _ in range(_TRIES):
         if abs(best.mean - mean) <= mean / 100 or high - low <= 1:
             break
-        low, high = (ask, high) if found.mean < mean else (low, ask)
-        guess = round(ask * mean / found.mean) if found.mean else high
-        middle = (low + min(high, low * 4)) // 2
-        before, tried = found, ask
-        ask = guess if low < guess < high else middle
-        found = cut_all(chunker, sources, ask)
-        if ask >= 2 * tried and found.passages == before.passages:
+        size = last.max_tokens
+        low, high = (size, high) if last.mean < mean else (low, size)
+        guess = round(size * mean / last.mean) if last.mean else high
+        next_size = guess if low < guess < high else (low + min(high, low * 4)) // 2
+        before, last = last, cut_all(chunker, sources, next_size)
+        if next_size >= 2 * size and last.passages == before.passages:
             break
-        if abs(found.mean - mean) < abs(best.mean - mean):
-            best = found
+        best = min(best, last, key=lambda sized: abs(sized.mean - mean))
     return best

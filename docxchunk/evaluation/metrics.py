@@ -43,15 +43,10 @@ class Overlap(NamedTuple):
     iou: float  # |U(R) n G| / (sum |r| + |G \\ U(R)|)
 
 
-def overlap_of(passages: Sequence[Passage], gold: Sequence[Span]) -> Overlap:
-    """Return the overlap of passages and gold. Only text of the document counts, not added
-    headings.
-    """
-    return ([Overlap(0.0, 0.0, 0.0), *overlaps_of(passages, gold)])[-1]
-
-
 def overlaps_of(ranking: Sequence[Passage], gold: Sequence[Span]) -> Iterator[Overlap]:
-    """Yield the overlap of the first passage, of the first two, and so on."""
+    """Yield the overlap of the first passage with the gold, of the first two, and so on. Only text
+    of the document counts, not added headings.
+    """
     gold = union(gold)
     total = size(gold)
     covered: list[Span] = []
@@ -64,8 +59,8 @@ def overlaps_of(ranking: Sequence[Passage], gold: Sequence[Span]) -> Iterator[Ov
 
 
 def precision_omega(passages: Sequence[Passage], gold: Sequence[Span]) -> float:
-    """Return the IoU if exactly the passages that overlap the gold are retrieved: the upper bound
-    for these chunks.
+    """Return the IoU of a search that retrieves exactly the passages that overlap the gold. No
+    search can have a larger IoU with these chunks.
 
     Text in two passages counts once, as in the published code.
     """
@@ -105,9 +100,9 @@ COMPLETE: Final = 0.95
 def characters_until_complete(
     ranking: Iterable[tuple[int, Passage]], gold: Sequence[Span]
 ) -> float:
-    """Return the number of characters of ranked text that show 95 % of the gold; infinity if no
-    number does. `ranking` has the passages that overlap the gold, each after the number of
-    characters before it.
+    """Return the number of characters of ranked text that show 95 % of the gold, or infinity if
+    the whole text does not. `ranking` has the passages that overlap the gold, in pairs: the number
+    of characters before the passage, and the passage.
     """
     gold = union(gold)
     wanted = COMPLETE * size(gold)
@@ -167,14 +162,15 @@ HIT_SHARE: Final = 0.5
 
 
 def is_hit(passage: Passage, gold: Sequence[Span], share: float = HIT_SHARE) -> bool:
-    """Return whether the overlap with a gold span is at least this share of the span or of the
-    passage; with share 0, whether they overlap.
+    """Return whether the passage overlaps a gold span by at least this share of the shorter of the
+    two. With share 0, any overlap is enough.
     """
     spans = passage.spans
     shown = size(spans)
     return any(
-        (there := overlap(spans, [place])) > 0 and there >= share * min(place[1] - place[0], shown)
-        for place in gold
+        (shared := overlap(spans, [answer])) > 0
+        and shared >= share * min(answer[1] - answer[0], shown)
+        for answer in gold
     )
 
 
@@ -230,10 +226,10 @@ def best_by_rouge(passages: Sequence[Passage], evidence: str) -> int | None:
     scores: list[float] = []
     best = 1
     for passage in passages:
-        there = rouge_words(passage.text)
-        possible = (Counter(word for word in there if word in counts) & counts).total()
+        words = rouge_words(passage.text)
+        possible = (Counter(word for word in words if word in counts) & counts).total()
         # skip passages that cannot be the best
-        common = common_subsequence(wanted, there) if possible >= best else 0
+        common = common_subsequence(wanted, words) if possible >= best else 0
         best = max(best, common)
         scores.append(_share(common, len(wanted)))
     return _best(scores, passages)
@@ -281,12 +277,14 @@ class Matched(NamedTuple):
         return _share(2 * self.precision * self.recall, self.precision + self.recall)
 
 
-def matched(found: Sequence[_T], relevant: AbstractSet[_T]) -> Matched:
+def matched(retrieved: Sequence[_T], relevant: AbstractSet[_T]) -> Matched:
     """Return precision and recall. Repeated items count each time in precision, as in the code of
     "Is Semantic Chunking Worth the Computational Cost?".
     """
-    hits = sum(item in relevant for item in found)
-    return Matched(_share(hits, len(found)), _share(len({*found} & relevant), len(relevant)))
+    hits = sum(item in relevant for item in retrieved)
+    return Matched(
+        _share(hits, len(retrieved)), _share(len({*retrieved} & relevant), len(relevant))
+    )
 
 
 def _share(part: float, whole: float) -> float:

@@ -1,5 +1,5 @@
-"""Map documents and chunks to a corpus with positions: each document is one text, each passage and
-sentence knows its spans in it.
+"""Map documents and chunks to a corpus. Each document is one text of the corpus. Each passage and
+each sentence has spans in the corpus.
 
 A span is a half-open range of characters.
 """
@@ -11,6 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import accumulate
 from operator import attrgetter
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -30,15 +31,15 @@ Span = tuple[int, int]
 
 def union(spans: Iterable[Span]) -> list[Span]:
     """Return the union as sorted spans that neither overlap nor touch, without empty ones."""
-    found: list[Span] = []
+    merged: list[Span] = []
     for start, end in sorted(spans):
         if start >= end:
             continue
-        if found and start <= found[-1][1]:
-            found[-1] = (found[-1][0], max(found[-1][1], end))
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], end))
         else:
-            found.append((start, end))
-    return found
+            merged.append((start, end))
+    return merged
 
 
 def size(spans: Iterable[Span]) -> int:
@@ -85,7 +86,7 @@ MARKUP: Final = rf"</?(?:{_NAME})\b[^<>]*>|\[\^[^\]\s]+\]|\\[nrt]|&(?:amp|lt);"
 @dataclass(frozen=True, slots=True)
 class SourceText:
     """A document as one text: the contents of its blocks, separated by blank lines. `offset` is the
-    start of the text in the corpus, `file` where the document was read from, if known.
+    start of the text in the corpus. `file` is the path of the document, or None if unknown.
     """
 
     document: Document
@@ -105,41 +106,35 @@ class SourceText:
             for table in tables(block.content):
                 yield self.offset + start + table.start, self.offset + start + table.end
 
-    def block_at(self, place: int) -> Block | None:
+    def block_at(self, offset: int) -> Block | None:
         """Return the block at an offset of the text, or the last one before it."""
-        return (
-            self.document.blocks[max(bisect_right(self.starts, place) - 1, 0)]
-            if self.starts
-            else None
-        )
+        if not self.starts:
+            return None
+        return self.document.blocks[max(bisect_right(self.starts, offset) - 1, 0)]
 
     def start_of(self, block: str) -> int:
         """Return the start of a block in the text. Raise KeyError for an unknown id."""
-        for start, candidate in zip(self.starts, self.document.blocks, strict=True):
-            if candidate.id == block:
-                return start
-        raise KeyError(block)
+        return {
+            each.id: start for start, each in zip(self.starts, self.document.blocks, strict=True)
+        }[block]
 
 
 def sources(
     documents: Iterable[Document], files: Mapping[str, Path] | None = None
 ) -> tuple[SourceText, ...]:
-    """Concatenate documents to a corpus, with a gap of one position, so that no span crosses
-    documents. `files` are the files of the documents, by name.
+    """Return the texts of a corpus of documents. A gap of one position between two texts prevents
+    spans that cross documents. `files` has the path of each document, by name.
     """
-    found: list[SourceText] = []
+    texts: list[SourceText] = []
     offset = 0
     for document in documents:
-        starts: list[int] = []
-        at = 0
-        for block in document.blocks:
-            starts.append(at)
-            at += len(block.content) + len(BETWEEN)
-        text = BETWEEN.join(block.content for block in document.blocks)
+        contents = [block.content for block in document.blocks]
+        starts = [*accumulate((len(text) + len(BETWEEN) for text in contents), initial=0)][:-1]
+        text = BETWEEN.join(contents)
         file = files.get(document.name) if files else None
-        found.append(SourceText(document, text, tuple(starts), offset, file))
+        texts.append(SourceText(document, text, tuple(starts), offset, file))
         offset += len(text) + 1
-    return tuple(found)
+    return tuple(texts)
 
 
 def source_at(sources: Sequence[SourceText], span: Span) -> SourceText:
@@ -165,13 +160,15 @@ class ShownSpan(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A chunk for retrieval: `text` is indexed and read, `shown` maps it to the corpus piece by
-    piece.
+    """A text that a retriever ranks, and the places of the corpus that it shows.
 
-    `smaller` are further texts to index (children of MG, propositions): the best score of them and
-    `text` counts. `header` is text that may be embedded before them, but is not shown; `indexed`,
-    unless "", is searched instead of `text`. `chunk` or `unit` is what the passage was made from.
-    `spans` are the shown spans, sorted and disjoint.
+    - `text`: the text to read. It is also searched, unless `indexed` is given.
+    - `shown`: the spans of the corpus that the text shows, in the order of the text.
+    - `smaller`: more texts to search (children of MG, propositions). The best score counts.
+    - `header`: text that may be embedded before the texts, but is not shown.
+    - `indexed`: the text to search instead of `text`; "" if it is the same.
+    - `chunk`, `unit`: the chunk or unit that the passage was made from, or None.
+    - `spans`: the shown spans, sorted and disjoint.
     """
 
     source: int
@@ -194,13 +191,13 @@ class Passage:
 
 def first_characters(passage: Passage, count: int) -> list[Span]:
     """Return the spans that the first `count` characters of a passage show."""
-    found: list[Span] = []
+    spans: list[Span] = []
     for length, start, end in passage.shown:
         if count <= 0:
             break
-        found.append((start, end if length <= count else start + (end - start) * count // length))
+        spans.append((start, end if length <= count else start + (end - start) * count // length))
         count -= length
-    return union(found)
+    return union(spans)
 
 
 def with_path(passage: Passage, path: str) -> Passage:
@@ -210,8 +207,8 @@ def with_path(passage: Passage, path: str) -> Passage:
     if not path:
         return passage
     head = path + BETWEEN
-    place = passage.shown[0].start if passage.shown else 0
-    shown = (ShownSpan(len(head), place, place), *passage.shown)
+    position = passage.shown[0].start if passage.shown else 0
+    shown = (ShownSpan(len(head), position, position), *passage.shown)
     return replace(
         passage,
         text=head + passage.text,
@@ -221,8 +218,9 @@ def with_path(passage: Passage, path: str) -> Passage:
 
 
 def with_header(passage: Passage) -> Passage:
-    """Return the passage indexed by its text to embed, or with its header before its text. Neither
-    is shown, nor counts against budgets.
+    """Return the passage with its text to embed as the indexed text. Without a chunk, the indexed
+    text is the header and the text. The indexed text is not shown and does not count against
+    budgets.
     """
     head = passage.header + BETWEEN if passage.header else ""
     text = passage.chunk.embed_text if passage.chunk else head + passage.text
@@ -258,43 +256,32 @@ def passages_of_chunks(number: int, source: SourceText, chunks: Sequence[Chunk])
     """Return chunks as passages. A chunk with a parent is indexed as part of the parent, not
     separately.
     """
-    starts = {
-        block.id: start for block, start in zip(source.document.blocks, source.starts, strict=True)
-    }
-    contents = {block.id: block.content for block in source.document.blocks}
+    spans_of = _Shows(source)
     by_id = {chunk.chunk_id: chunk for chunk in chunks}
-    found: list[Passage] = []
-    for chunk in chunks:
-        if chunk.parent in by_id:
-            continue
-        smaller = (*(child.content for child in _below(chunk, by_id)), *chunk.propositions)
-        shows = tuple(_shown(chunk.parts, source, starts, contents))
-        found.append(
-            Passage(
-                number,
-                chunk.content,
-                shows,
-                chunk.context,
-                chunk.tokens,
-                smaller,
-                chunk.embed_header,
-                chunk=chunk,
-            )
+    return [
+        Passage(
+            number,
+            chunk.content,
+            spans_of(chunk.parts),
+            chunk.context,
+            chunk.tokens,
+            (*(child.content for child in _below(chunk, by_id)), *chunk.propositions),
+            chunk.embed_header,
+            chunk=chunk,
         )
-    return found
+        for chunk in chunks
+        if chunk.parent not in by_id
+    ]
 
 
 def passages_of_units(number: int, source: SourceText, units: Iterable[Unit]) -> list[Passage]:
     """Return units as passages, which are indexed by their `index_text`."""
-    starts = {
-        block.id: start for block, start in zip(source.document.blocks, source.starts, strict=True)
-    }
-    contents = {block.id: block.content for block in source.document.blocks}
+    spans_of = _Shows(source)
     return [
         Passage(
             number,
             unit.content,
-            tuple(_shown(unit.parts, source, starts, contents)),
+            spans_of(unit.parts),
             unit.context,
             unit.tokens,
             indexed=unit.index_text,
@@ -312,24 +299,31 @@ def _below(chunk: Chunk, by_id: Mapping[str, Chunk]) -> Iterator[Chunk]:
             yield from _below(child, by_id)
 
 
-def _shown(
-    parts: Sequence[Part],
-    source: SourceText,
-    starts: Mapping[str, int],
-    contents: Mapping[str, str],
-) -> Iterator[ShownSpan]:
-    """Yield the span of each part. Added text between two slices shows the gap, if that is only
-    white space and markup; a repeated header its rows.
-    """
-    spans = [
-        (starts[part.block] + part.start, starts[part.block] + part.end)
-        if isinstance(part, Slice)
-        else None
-        for part in parts
-    ]
-    for i, part in enumerate(parts):
-        start, end = spans[i] or _shown_by(part, spans[:i], spans[i + 1 :], source.text)
-        yield ShownSpan(len(shown(part, contents)), source.offset + start, source.offset + end)
+class _Shows:
+    """The spans of a document that parts of chunks show."""
+
+    def __init__(self, source: SourceText) -> None:
+        self._source = source
+        self._contents = {block.id: block.content for block in source.document.blocks}
+        self._starts = dict(zip(self._contents, source.starts, strict=True))
+
+    def __call__(self, parts: Sequence[Part]) -> tuple[ShownSpan, ...]:
+        """Return the span of each part. If only white space and markup are between two slices, the
+        text added between them shows that gap. A repeated header shows its rows.
+        """
+        source = self._source
+        spans = [
+            (self._starts[part.block] + part.start, self._starts[part.block] + part.end)
+            if isinstance(part, Slice)
+            else None
+            for part in parts
+        ]
+        shows = []
+        for i, part in enumerate(parts):
+            start, end = spans[i] or _shown_by(part, spans[:i], spans[i + 1 :], source.text)
+            length = len(shown(part, self._contents))
+            shows.append(ShownSpan(length, source.offset + start, source.offset + end))
+        return tuple(shows)
 
 
 def _shown_by(
@@ -346,28 +340,28 @@ def _shown_by(
         and not any(map(str.isalnum, _TAG.sub("", text[last[1] : following[0]])))
     ):
         return last[1], following[0]
-    place = following[0] if following else last[1] if last else 0
-    return place, place
+    position = following[0] if following else last[1] if last else 0
+    return position, position
 
 
-def _repeated(header: str, place: int, text: str) -> Span:
-    """Return the first span of header rows that are repeated before `place`; for rows in another
-    form than the table, its first rows.
+def _repeated(header: str, offset: int, text: str) -> Span:
+    """Return the span of the header rows in the table before `offset`. If the rows are shown in
+    another form, return the first rows of this table.
 
-    A last row that was made for merged cells is no row of the table.
+    The last row may have been added for merged cells. Then it is not in the table, and is ignored.
     """
     html_rows = header.count("<tr")
     shown_rows = html_rows or sum(any(map(str.isalnum, row)) for row in header.splitlines())
     header = header.rstrip(",")
     while header:
-        start = text.rfind(header, 0, place)
+        start = text.rfind(header, 0, offset)
         if start >= 0:
             return start, start + len(header)
         header = header[: max(header.rfind("<tr", 1), 0)]
-    number = bisect_left(_tables(text), place, key=attrgetter("start")) - 1
+    number = bisect_left(_tables(text), offset, key=attrgetter("start")) - 1
     grid = _grid(text, number) if number >= 0 and shown_rows else None
     if not grid or not grid.format or (html_rows and grid.format is TableFormat.HTML):
-        return place, place
+        return offset, offset
     return grid.rows[0][0], grid.rows[min(shown_rows, len(grid.rows)) - 1][1]
 
 
@@ -407,10 +401,10 @@ def sentences(text: str) -> Iterator[Span]:
     """Yield the spans of the sentences in order, without surrounding white space."""
     start = 0
     for end in [*(match.end() for match in SENTENCE_END.finditer(text)), len(text)]:
-        found = text[start:end].strip()
-        if found:
-            begin = text.index(found, start)
-            yield begin, begin + len(found)
+        sentence = text[start:end].strip()
+        if sentence:
+            begin = text.index(sentence, start)
+            yield begin, begin + len(sentence)
         start = end
 
 

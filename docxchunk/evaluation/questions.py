@@ -21,8 +21,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import accumulate
 from pathlib import Path
-from typing import Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple
 
 import orjson
 
@@ -91,23 +92,24 @@ class UnplacedQuestion(NamedTuple):
 def benchmark(
     name: str,
     documents: Sequence[Document],
-    asked: Iterable[UnplacedQuestion],
+    unplaced: Iterable[UnplacedQuestion],
     note: str = "",
     files: Mapping[str, Path] | None = None,
 ) -> Benchmark:
-    """Locate the gold of questions. A question without gold, or with gold that is not found, is
-    listed in `left_out`. `files` are the files of the documents, by name.
+    """Return the questions with their gold located in the documents. If the gold of a question is
+    missing or not in its document, the question is in `left_out`. `files` has the path of each
+    document, by name.
     """
-    laid = sources(documents, files)
+    texts = sources(documents, files)
     numbers = {document.name: number for number, document in enumerate(documents)}
     questions: list[Question] = []
     left_out: list[LeftOut] = []
-    for item in asked:
+    for item in unplaced:
         try:
-            questions.append(_placed(item, laid, numbers))
+            questions.append(_placed(item, texts, numbers))
         except _NoPlaceError as error:
             left_out.append(LeftOut(item.text, item.document, str(error)))
-    return Benchmark(name, laid, tuple(questions), tuple(left_out), note)
+    return Benchmark(name, texts, tuple(questions), tuple(left_out), note)
 
 
 class _NoPlaceError(Exception):
@@ -115,17 +117,17 @@ class _NoPlaceError(Exception):
 
 
 def _placed(
-    item: UnplacedQuestion, laid: Sequence[SourceText], numbers: Mapping[str, int]
+    item: UnplacedQuestion, texts: Sequence[SourceText], numbers: Mapping[str, int]
 ) -> Question:
     if not item.gold:
         raise _NoPlaceError("the position of its answer is unknown")
-    found = [_of_corpus(laid, numbers, item.document, gold) for gold in item.gold]
-    held = frozenset(number for number, _, _ in found)
-    evidence = tuple(text for _, _, text in found if text)
+    located = [_of_corpus(texts, numbers, item.document, gold) for gold in item.gold]
+    documents = frozenset(number for number, _, _ in located)
+    evidence = tuple(text for _, _, text in located if text)
     return Question(
         item.text,
-        held,
-        tuple(span for _, span, _ in found),
+        documents,
+        tuple(span for _, span, _ in located),
         item.cluster or item.document,
         item.answers,
         item.id,
@@ -134,28 +136,28 @@ def _placed(
 
 
 def _of_corpus(
-    laid: Sequence[SourceText], numbers: Mapping[str, int], document: str, gold: Gold
+    texts: Sequence[SourceText], numbers: Mapping[str, int], document: str, gold: Gold
 ) -> tuple[int, Span, str]:
-    """Return the number of the source of a gold, its span in the corpus, and its text if it does
-    not occur verbatim.
+    """Return the number of the document of a gold passage, and its span in the corpus. The third
+    value is its text if the document does not have it verbatim, otherwise "".
     """
     if isinstance(gold, tuple) and isinstance(gold[0], str):
         document, gold = gold[0], str(gold[1])
     if document not in numbers:
         raise _NoPlaceError(f"there is no document {document!r}")
-    source = laid[numbers[document]]
+    source = texts[numbers[document]]
     span, evidence = place(source, gold), ""
     if span is None and isinstance(gold, str):
         span, evidence = nearest(source, gold), gold
     if span is None:
-        said = (
+        described = (
             repr(gold[:60])
             if isinstance(gold, str)
             else "the block that is named"
             if gold == _NOWHERE
             else f"{gold[0]} to {gold[1]}"
         )
-        raise _NoPlaceError(f"{said} is not in {source.name}")
+        raise _NoPlaceError(f"{described} is not in {source.name}")
     return numbers[document], (source.offset + span[0], source.offset + span[1]), evidence
 
 
@@ -168,16 +170,16 @@ def read_questions(path: Path, options: ParseOptions) -> Benchmark:
     records = list(_records(path))
     names = list(dict.fromkeys(record["document"] for record in records))
     documents = [read_document(path.parent / name, name, options) for name in names]
-    laid = dict(zip(names, sources(documents), strict=True))
+    texts = dict(zip(names, sources(documents), strict=True))
     return benchmark(
         path.stem,
         documents,
-        [_asked(record, laid[record["document"]]) for record in records],
+        [_unplaced(record, texts[record["document"]]) for record in records],
         files={name: path.parent / name for name in names},
     )
 
 
-def _records(path: Path) -> Iterator[Mapping[str, str]]:
+def _records(path: Path) -> Iterator[Mapping[str, Any]]:
     try:
         lines = path.read_bytes().splitlines()
     except OSError as error:
@@ -196,27 +198,23 @@ def _records(path: Path) -> Iterator[Mapping[str, str]]:
         yield record
 
 
-def _asked(record: Mapping[str, object], source: SourceText) -> UnplacedQuestion:
-    gold = tuple(
-        _wanted(item, source) for item in cast("list[dict[str, str | int]]", record["gold"])
-    )
-    answers = cast("list[str]", record.get("answers", []))
+def _unplaced(record: Mapping[str, Any], source: SourceText) -> UnplacedQuestion:
     return UnplacedQuestion(
-        str(record["question"]),
+        record["question"],
         source.name,
-        gold,
-        tuple(answers),
-        str(record.get("cluster", "")),
-        str(record.get("id", "")),
+        tuple(_gold(item, source) for item in record["gold"]),
+        tuple(record.get("answers", ())),
+        record.get("cluster", ""),
+        record.get("id", ""),
     )
 
 
-def _wanted(item: Mapping[str, str | int], source: SourceText) -> str | Span:
+def _gold(item: Mapping[str, Any], source: SourceText) -> str | Span:
     """Return the gold as a text, or as a range of the document's text."""
     if "text" in item:
         return str(item["text"])
     try:
-        base = source.start_of(str(item["block"])) if "block" in item else 0
+        base = source.start_of(item["block"]) if "block" in item else 0
     except KeyError:
         return _NOWHERE
     return base + int(item["start"]), base + int(item["end"])
@@ -228,14 +226,9 @@ def read_document(path: Path, name: str, options: ParseOptions) -> Document:
     """
     kind = kind_of(path)
     if kind is InputKind.PARSED:
-        return _named(api.read(path), name)
-    return _named(
-        parse_as(kind, bytes_in(path, options.limits), Naming(name, name), options),
-        name,
-    )
-
-
-def _named(document: Document, name: str) -> Document:
+        document = api.read(path)
+    else:
+        document = parse_as(kind, bytes_in(path, options.limits), Naming(name, name), options)
     if not document.blocks:
         raise InputError(f"{name} holds no text.")
     return document if document.name == name else replace(document, name=name)
@@ -269,8 +262,8 @@ _INSIDE: Final = re.compile(rf"[^\W_{UNSPACED}]")  # a letter of a script with s
 
 
 class _Letters(NamedTuple):
-    """The letters and digits of a text. Run i of them starts at `starts[i]` in `text`, and at
-    `places[i]` in the original.
+    """The letters and digits of a text, without the characters between them. Sequence i of letters
+    starts at `starts[i]` in `text`, and at `places[i]` in the original.
     """
 
     text: str
@@ -285,12 +278,9 @@ class _Letters(NamedTuple):
 
 def _letters(text: str) -> _Letters:
     runs = [(match[1], match.start()) for match in _RUN.finditer(text) if match[1]]
-    starts: list[int] = []
-    total = 0
-    for run, _ in runs:
-        starts.append(total)
-        total += len(run)
-    return _Letters("".join(run for run, _ in runs), starts, [start for _, start in runs])
+    texts = [text for text, _ in runs]
+    starts = [*accumulate(map(len, texts), initial=0)][:-1]
+    return _Letters("".join(texts), starts, [start for _, start in runs])
 
 
 _letters_of_source = lru_cache(maxsize=256)(_letters)
@@ -298,21 +288,21 @@ _letters_of_source = lru_cache(maxsize=256)(_letters)
 
 def _by_letters(text: str, gold: str) -> Span | None:
     wanted = _letters(gold).text
-    there = _letters_of_source(text)
-    at = there.text.find(wanted) if wanted else -1
+    letters = _letters_of_source(text)
+    at = letters.text.find(wanted) if wanted else -1
     while at >= 0:
-        start, end = there.place(at), there.place(at + len(wanted) - 1) + 1
+        start, end = letters.place(at), letters.place(at + len(wanted) - 1) + 1
         if not (_is_inside(text, start) or _is_inside(text, end)):
             tail = gold[gold.rindex(wanted[-1]) + 1 :]  # trailing punctuation
             return start, end + len(tail) if text.startswith(tail, end) else end
-        at = there.text.find(wanted, at + 1)
+        at = letters.text.find(wanted, at + 1)
     return None
 
 
-def _is_inside(text: str, place: int) -> bool:
+def _is_inside(text: str, offset: int) -> bool:
     """Return whether the position is inside a word."""
-    return 0 < place < len(text) and bool(
-        _INSIDE.match(text[place - 1]) and _INSIDE.match(text[place])
+    return 0 < offset < len(text) and bool(
+        _INSIDE.match(text[offset - 1]) and _INSIDE.match(text[offset])
     )
 
 
@@ -353,21 +343,23 @@ def nearest(source: SourceText, evidence: str) -> Span | None:
     every chunker. None if less than half of the words occur in order.
     """
     wanted = rouge_words(evidence)
-    there = _indexed(source.text)
-    votes = Counter(number for word in sorted({*wanted}) for number in there.holders.get(word, ()))
+    indexed = _indexed(source.text)
+    votes = Counter(
+        number for word in sorted({*wanted}) for number in indexed.holders.get(word, ())
+    )
     most = sum(1 for _ in sentences(evidence)) + 1
     tried = dict.fromkeys(
         window
         for number, _ in votes.most_common(_TRIED)
-        for window in _windows(number, most, len(there.spans))
+        for window in _windows(number, most, len(indexed.spans))
     )
     best, score = None, 0.0
     for first, last in sorted(tried):
-        words = [word for each in there.words[first:last] for word in each]
+        words = [word for each in indexed.words[first:last] for word in each]
         common = common_subsequence(wanted, words)
         f1 = 2 * common / (len(wanted) + len(words))
         if common >= max(LEAST * len(wanted), _FEWEST) and f1 > score:
-            best, score = (there.spans[first][0], there.spans[last - 1][1]), f1
+            best, score = (indexed.spans[first][0], indexed.spans[last - 1][1]), f1
     return best
 
 

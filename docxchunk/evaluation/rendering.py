@@ -44,7 +44,7 @@ class Differences(NamedTuple):
 
 
 class FoundInstead(NamedTuple):
-    """The recall of one chunker, with place and text of its first chunk."""
+    """The recall of one chunker for a question, and the source and the text of its first chunk."""
 
     chunker: str
     recall: str
@@ -53,8 +53,8 @@ class FoundInstead(NamedTuple):
 
 
 class FailedQuestion(NamedTuple):
-    """A question for which the baseline found no part of the answer. `found` begins with the
-    baseline.
+    """A question for which the baseline found no part of the answer. `found` has what each chunker
+    found; the first is the baseline.
     """
 
     question: str

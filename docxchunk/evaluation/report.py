@@ -39,8 +39,6 @@ from docxchunk.evaluation.statistics import (
     Vector,
     VerdictBasis,
     estimate,
-    mean_interval,
-    paired_difference,
     points,
     sentences,
     verdict,
@@ -91,9 +89,7 @@ class _Comparison:
             len({*self.clusters}),
         )
         differences = {name: self.difference(self.baseline, name, first) for name in self.others}
-        blocks = [
-            (retriever, path) for retriever in self.plan.retrievers for path in self.plan.paths
-        ]
+        blocks = sorted(self.columns, key=lambda column: [*self.plan.retrievers].index(column[0]))
         failed = self.failed()
         tables = [
             self.sizes(),
@@ -131,13 +127,17 @@ class _Comparison:
 
     @property
     def first_column(self) -> Column:
-        """The first path, with the retriever that combines the others, or the first one."""
+        """The column of the verdict: the first path, with the retriever that combines the others.
+        If none does, the first retriever.
+        """
         names = self.plan.retrievers
         combined = (name for name in names if isinstance(names[name], Fused))
         return next(combined, next(iter(names))), self.plan.paths[0]
 
     def warnings(self) -> tuple[str, ...]:
-        """Return why differences may not show. The document of a typical question is the median."""
+        """Return the reasons why differences may not be visible. The size of a typical document is
+        the median over the questions.
+        """
         questions, sources = self.benchmark.questions, self.benchmark.sources
         if not questions:
             return ()
@@ -150,8 +150,7 @@ class _Comparison:
 
     def values(self, name: str, column: Column) -> Vector:
         """Return the primary measure of a chunker for every question."""
-        retriever, path = column
-        return self.results.cell(name, path, retriever).scores[self.measure]
+        return self.cell(name, column).scores[self.measure]
 
     def difference(self, left: str, right: str, column: Column) -> Estimate:
         return estimate(self.values(left, column) - self.values(right, column), self.clusters)
@@ -161,10 +160,13 @@ class _Comparison:
         share = percent(float(values.mean()))
         if name == self.baseline:
             return share
-        return f"{share} ({points(paired_difference(values, base, clusters))})"
+        return f"{share} ({points(estimate(values - base, clusters).interval())})"
+
+    def cell(self, name: str, column: Column) -> RunScores:
+        return self.results.cell(name, column[1], column[0])
 
     def cells(self, column: Column) -> list[RunScores]:
-        return [self.results.cell(name, column[1], column[0]) for name in self.names]
+        return [self.cell(name, column) for name in self.names]
 
     # -- tables of the primary measure
 
@@ -182,7 +184,7 @@ class _Comparison:
         )
 
     def path_effects(self) -> ReportTable:
-        """Return the effect of each path; no rows if there are not several, or none without a
+        """Return the effect of each path. The table has no rows if nothing was measured without a
         path.
         """
         with_path = [column for column in self.columns if column[1] is not Path.NONE]
@@ -190,7 +192,7 @@ class _Comparison:
 
         def effect(name: str, column: Column) -> str:
             bare = self.values(name, (column[0], Path.NONE))
-            return points(paired_difference(self.values(name, column), bare, self.clusters))
+            return points(estimate(self.values(name, column) - bare, self.clusters).interval())
 
         return _grid(
             f"{self.title}: the effect of the path",
@@ -235,7 +237,7 @@ class _Comparison:
                     *(percent(float(np.mean(cell.scores[measure]))) for measure in measures),
                     characters(float(np.median(cell.until_complete))),
                     f"{cell.seconds:.2f}",
-                    f"{cell.spent.tokens:,}" if cell.spent.asked else NOTHING,
+                    f"{cell.costs.tokens:,}" if cell.costs.asked else NOTHING,
                 )
                 for cell in self.cells(column)
             ),
@@ -245,7 +247,7 @@ class _Comparison:
         """Return the scores of the reader's answers; no rows without reference answers."""
         known = np.array([bool(question.answers) for question in self.benchmark.questions])
         clusters = _selected(self.clusters, known)
-        base = self.results.cell(self.baseline, column[1], column[0])
+        base = self.cell(self.baseline, column)
         others = [measure for measure in MEASURES if measure != "F1"]
         return ReportTable(
             f"Answers from {self.plan.primary:,} characters: {_block_title(column)}",
@@ -260,7 +262,7 @@ class _Comparison:
                         cell.scores["F1"][known], base.scores["F1"][known], clusters, cell.chunker
                     ),
                     *(percent(float(cell.scores[measure][known].mean())) for measure in others),
-                    f"{cell.read.computed:,} / {cell.read.tokens:,}",
+                    f"{cell.reading.computed:,} / {cell.reading.tokens:,}",
                 )
                 for cell in (self.cells(column) if known.any() else ())
             ),
@@ -273,7 +275,7 @@ class _Comparison:
         def mean(cell: RunScores, measure: str) -> str:
             known = ~np.isnan(cell.scores[measure])
             clusters = _selected(self.clusters, known)
-            return percent_range(mean_interval(cell.scores[measure][known], clusters))
+            return percent_range(estimate(cell.scores[measure][known], clusters).interval())
 
         return ReportTable(
             f"All measures: {_block_title(column)}",
@@ -347,8 +349,8 @@ class _Comparison:
                     percent(cuts.introduced),
                     percent(cuts.rouge_agreement),
                     f"{cuts.seconds:.2f}",
-                    f"{cuts.spent.computed:,} / {cuts.spent.tokens:,}"
-                    if cuts.spent.asked
+                    f"{cuts.costs.computed:,} / {cuts.costs.tokens:,}"
+                    if cuts.costs.asked
                     else NOTHING,
                 )
                 for cuts in self.results.cuts
@@ -370,8 +372,7 @@ class _Comparison:
 
     def first_cells(self) -> list[RunScores]:
         """Return the scores of the verdict, those of the baseline first."""
-        retriever, path = self.first_column
-        return [self.results.cell(name, path, retriever) for name in (self.baseline, *self.others)]
+        return [self.cell(name, self.first_column) for name in (self.baseline, *self.others)]
 
     def failed_question(self, number: int) -> FailedQuestion:
         question = self.benchmark.questions[number]
@@ -443,7 +444,7 @@ def _known_measures(cells: Sequence[RunScores]) -> list[str]:
     """Return the measures with a value for at least one question."""
     return [
         measure
-        for measure in (cells[0].scores if cells else ())
+        for measure in cells[0].scores
         if not all(np.isnan(cell.scores[measure]).all() for cell in cells)
     ]
 
@@ -499,11 +500,11 @@ def _left_out_note(left_out: Sequence[LeftOut]) -> tuple[str, ...]:
     return (f"Left out: {counted(len(left_out), 'question')}: {names}{more}.",)
 
 
-def left_out_of(left_out: Sequence[LeftOut], title: str = "Left out") -> ReportTable:
+def left_out_of(left_out: Sequence[LeftOut]) -> ReportTable:
     """Return a table of the questions that were not asked, at most 200."""
     more = len(left_out) - _MOST_LISTED
     return ReportTable(
-        title,
+        "Left out",
         "Questions of the data set that were not asked, and why."
         + (f" There are {more:,} more." if more > 0 else ""),
         ("question", "document", "why"),

@@ -11,6 +11,7 @@ import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final, TypeVar
 
 import numpy as np
@@ -66,8 +67,8 @@ _WINDOW_OF_OTHERS: Final = 180
 
 
 def read_by(embedder: Embedder, tokenizer: Tokenizer) -> tuple[Callable[[str], int], int]:
-    """Return the token counter of an embedder and the window size: its own `count` and `window`,
-    capped at 250, or defaults.
+    """Return the function that counts the tokens of an embedder, and its window in tokens, at most
+    250. If the embedder has no `count`, return that of the tokenizer, and a window of 180 tokens.
     """
     count: Callable[[str], int] | None = getattr(embedder, "count", None)
     if count is None:
@@ -88,15 +89,13 @@ def dense(
     def retrieve(passages: Sequence[Passage], questions: Sequence[str]) -> Iterator[Scores]:
         texts, first = _texts(passages)
         pieces = [windows(text, count, window) for text in texts]
-        starts = np.concatenate([[0], np.cumsum([len(piece) for piece in pieces])[:-1]]).astype(
-            np.int64
-        )
-        parts = [part for piece in pieces for part in piece]
+        starts = np.cumsum([0, *map(len, pieces)])[:-1]
+        parts = [*chain.from_iterable(pieces)]
         tokens = sum(map(count, parts))
         tell(f"{embedder.name} reads {len(parts):,} texts, {tokens:,} tokens")
         vectors = np.concatenate([*in_slices(embedder.embed, parts, tell)])
-        for asked in embedder.embed(list(questions)):
-            scores = np.asarray(vectors @ asked, dtype=np.float64)
+        for question in embedder.embed(list(questions)):
+            scores = np.asarray(vectors @ question, dtype=np.float64)
             yield np.maximum.reduceat(scores, starts[first])
 
     return retrieve
@@ -132,20 +131,20 @@ def windows(text: str, count: Callable[[str], int], most: int) -> list[str]:
     """Split a text into pieces of at most `most` tokens, between words if possible."""
     if count(text) <= most:
         return [text]
-    found: list[str] = []
+    pieces: list[str] = []
     start = end = weight = 0
     for match in _UNIT.finditer(text):
         tokens = count(match[0])
         if weight and weight + tokens > most:
-            found.append(text[start:end])
+            pieces.append(text[start:end])
             start, weight = end, 0
         weight, end = weight + tokens, match.end()
-    return [part for piece in (*found, text[start:]) for part in _halves(piece, count, most)]
+    return [part for piece in (*pieces, text[start:]) for part in _halves(piece, count, most)]
 
 
 def _halves(text: str, count: Callable[[str], int], most: int) -> Iterator[str]:
-    """Halve a piece until it fits: a long word, or one whose token count is not the sum over its
-    words.
+    """Halve a piece until it fits. A piece is too large if it is a long word, or if it has more
+    tokens than its words together.
     """
     if len(text) < 2 or count(text) <= most:
         yield text

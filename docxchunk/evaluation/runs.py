@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from docxchunk.backends.costs import Costs
 from docxchunk.evaluation import metrics
 from docxchunk.evaluation.answers import answered, holds_answer, read_within
 from docxchunk.evaluation.chunkers import PassageChunker, Sized, are_units, cut_all, tuned
@@ -42,8 +43,8 @@ _ROUGE_SAMPLE: Final = 50
 
 
 class Path(StrEnum):
-    """What is put before the text of a passage and indexed; except for EMBED it counts against
-    budgets.
+    """The text that is put before a passage and indexed with it. It counts against budgets, except
+    that of EMBED.
     """
 
     NONE = "none"
@@ -63,8 +64,8 @@ class Half(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to run: chunkers and retrievers by name. `equal_sizes`: tune each chunker to that mean
-    size in tokens; else it gets `max_tokens`.
+    """What to run: chunkers and retrievers by name. With `equal_sizes`, each chunker is tuned to
+    that mean size in tokens. Otherwise its limit is `max_tokens`.
     """
 
     chunkers: Mapping[str, PassageChunker]
@@ -88,23 +89,10 @@ class Plan:
         )
 
 
-class Spent(NamedTuple):
-    """Model costs: texts and prompts asked, those not answered by a cache, and tokens read and
-    written.
-    """
-
-    asked: int = 0
-    computed: int = 0
-    tokens: int = 0
-
-    def since(self, before: Spent) -> Spent:
-        return Spent(*(now - then for now, then in zip(self, before, strict=True)))
-
-
-def spent(models: Iterable[object]) -> Spent:
-    """Return the sum of the costs of all models that report them."""
-    bills = [model.costs for model in models if hasattr(model, "costs")]
-    return Spent(*(sum(int(getattr(bill, field)) for bill in bills) for field in Spent._fields))
+def total_costs(models: Iterable[object]) -> Costs:
+    """Return the sum of the costs of the models that report them."""
+    costs = (getattr(model, "costs", None) for model in models)
+    return sum((each for each in costs if isinstance(each, Costs)), Costs())
 
 
 class Cuts(NamedTuple):
@@ -122,7 +110,7 @@ class Cuts(NamedTuple):
     # share of introduced tables with introduction and first row in one chunk; NaN without any
     introduced: float
     seconds: float  # CPU time for the chosen size
-    spent: Spent  # for all sizes tried
+    costs: Costs  # of models, for all sizes that were tried
 
 
 class RunScores(NamedTuple):
@@ -134,8 +122,8 @@ class RunScores(NamedTuple):
     scores: Mapping[str, NDArray[np.float64]]
     until_complete: NDArray[np.float64]  # characters read until the answer is; infinity if never
     seconds: float  # CPU time for indexing and ranking
-    spent: Spent
-    read: Spent  # by the reader
+    costs: Costs  # of embedding models
+    reading: Costs  # of the reader
     first: tuple[Passage, ...]  # the first passage for each question; empty without passages
 
 
@@ -195,13 +183,13 @@ def run(benchmark: Benchmark, plan: Plan, tell: Callable[[str], None] = lambda _
     step = count(1)
     for name, chunker in plan.chunkers.items():
         tell(f"{next(step)} of {steps}: {name} cuts")
-        before = spent(plan.models)
+        before = total_costs(plan.models)
         sized = (
             tuned(chunker, benchmark.sources, plan.equal_sizes)
             if plan.equal_sizes and not are_units(name)
             else cut_all(chunker, benchmark.sources, plan.equal_sizes or plan.max_tokens)
         )
-        costs = spent(plan.models).since(before)
+        costs = total_costs(plan.models) - before
         index = PassageIndex(sized.passages)
         relevant = [index.touching(question.gold) for question in benchmark.questions]
         cuts.append(_cuts(name, sized, costs, benchmark, sentences, index, relevant, plan.brief))
@@ -231,7 +219,7 @@ def _headed(passage: Passage, path: Path, sources: Sequence[SourceText]) -> Pass
 def _cuts(  # noqa: PLR0913, PLR0917
     name: str,
     sized: Sized,
-    costs: Spent,
+    costs: Costs,
     benchmark: Benchmark,
     sentences: Sequence[Span],
     index: PassageIndex,
@@ -258,7 +246,7 @@ def _cuts(  # noqa: PLR0913, PLR0917
         tables_cut=_share([len(index.touching([table])) > 1 for table in tables]),
         introduced=_share(kept_together(after_words, passages, index)),
         seconds=sized.seconds,
-        spent=costs,
+        costs=costs,
     )
 
 
@@ -301,7 +289,7 @@ def _cell(  # noqa: PLR0913, PLR0917
     sentences: Sequence[Span],
     tell: Callable[[str], None],
 ) -> RunScores:
-    before = spent(plan.models)
+    before = total_costs(plan.models)
     passages = chunks.passages
     lengths = np.array([len(passage.text) for passage in passages], dtype=np.int64)
     rows: list[dict[str, float]] = []
@@ -315,11 +303,11 @@ def _cell(  # noqa: PLR0913, PLR0917
         ranking = ranked(next(scored))
         seconds += time.process_time() - start
         order: list[int] = ranking.tolist()
-        asked = Asked(question, touching, passages, plan.hit_share)
+        searched = Searched(question, touching, passages, plan.hit_share)
         rows.append(
-            recalls(asked, order, plan.budgets)
+            recalls(searched, order, plan.budgets)
             if plan.brief
-            else measured(asked, order, plan.budgets, sentences)
+            else measured(searched, order, plan.budgets, sentences)
         )
         ranks = np.flatnonzero(np.isin(ranking, touching))
         before_each = np.cumsum(lengths[ranking])[ranks] - lengths[ranking[ranks]]
@@ -336,12 +324,11 @@ def _cell(  # noqa: PLR0913, PLR0917
         first += [passages[number] for number in order[:1]]
         if plan.reader:
             texts.append(read_within((passages[number] for number in order), plan.primary))
-    searched, read = spent(plan.models).since(before), Spent()
+    costs = total_costs(plan.models) - before
+    before = total_costs([plan.reader])
     if plan.reader:
-        before = spent([plan.reader])
         answers = answered(plan.reader, questions, texts, tell)
         rows = [row | scores for row, scores in zip(rows, answers, strict=True)]
-        read = spent([plan.reader]).since(before)
     columns = {
         key: np.array([row[key] for row in rows], dtype=np.float64)
         for key in (rows[0] if rows else ())
@@ -353,8 +340,8 @@ def _cell(  # noqa: PLR0913, PLR0917
         columns,
         np.array(until_complete),
         seconds,
-        searched,
-        read,
+        costs,
+        total_costs([plan.reader]) - before,
         tuple(first),
     )
 
@@ -367,29 +354,31 @@ EVIDENCE_KS: Final = (1, 3, 5, 10)  # "Is semantic chunking worth the computatio
 _DEEPEST: Final = max(KS)
 
 
-class Asked(NamedTuple):
+class Searched(NamedTuple):
+    """A question and the passages that are searched for it."""
+
     question: Question
     touching: Sequence[int]  # passages that overlap the gold
     passages: Sequence[Passage]
     hit_share: float = metrics.HIT_SHARE
 
 
-def recalls(asked: Asked, order: Sequence[int], budgets: Sequence[int]) -> dict[str, float]:
+def recalls(searched: Searched, order: Sequence[int], budgets: Sequence[int]) -> dict[str, float]:
     """Return the recall within each budget."""
-    ranking = [asked.passages[i] for i in _within(order, asked.passages, max(budgets))]
+    ranking = [searched.passages[i] for i in _within(order, searched.passages, max(budgets))]
     return {
-        f"recall@{budget}": metrics.budgeted_recall(ranking, asked.question.gold, budget)
+        f"recall@{budget}": metrics.budgeted_recall(ranking, searched.question.gold, budget)
         for budget in budgets
     }
 
 
 def measured(
-    asked: Asked, order: Sequence[int], budgets: Sequence[int], sentences: Sequence[Span]
+    searched: Searched, order: Sequence[int], budgets: Sequence[int], sentences: Sequence[Span]
 ) -> dict[str, float]:
     """Return measure -> value. `sentences` are those of the corpus, for the evidence measures."""
-    question, touching, passages, _ = asked
+    question, touching, passages, _ = searched
     ranking = [passages[i] for i in _within(order, passages, max(budgets))]
-    row = recalls(asked, order, budgets)
+    row = recalls(searched, order, budgets)
     row["area"] = metrics.area(budgets, [*row.values()])
     row |= {
         f"together@{budget}": metrics.together(ranking, question.gold, budget) for budget in budgets
@@ -399,13 +388,13 @@ def measured(
         row
         | _by_count(ranking[:_DEEPEST], question)
         | _by_evidence(ranking, question, sentences)
-        | _by_rank(asked, order)
+        | _by_rank(searched, order)
     )
 
 
 def _within(order: Sequence[int], passages: Sequence[Passage], budget: int) -> Iterator[int]:
-    """Yield passages by rank until the budget is spent, but at least as many as any measure
-    needs.
+    """Yield the numbers of passages by rank until the budget is used, and at least as many as the
+    measures by rank need.
     """
     for rank, number in enumerate(order):
         if budget <= 0 and rank >= _DEEPEST:
@@ -417,21 +406,11 @@ def _within(order: Sequence[int], passages: Sequence[Passage], budget: int) -> I
 def _by_count(first: Sequence[Passage], question: Question) -> dict[str, float]:
     """Return the measures of the first k passages."""
     whole = metrics.whole_at(first, question.gold)
-    answered = (
-        next(
-            (
-                k
-                for k, passage in enumerate(first, 1)
-                if holds_answer(passage.text, question.answers)
-            ),
-            math.inf,
-        )
-        if question.answers
-        else math.nan
+    with_answer = (
+        k for k, passage in enumerate(first, 1) if holds_answer(passage.text, question.answers)
     )
-    overlaps = [*metrics.overlaps_of(first, question.gold)] or [
-        metrics.overlap_of((), question.gold)
-    ]
+    answered = next(with_answer, math.inf) if question.answers else math.nan
+    overlaps = [*metrics.overlaps_of(first, question.gold)] or [metrics.Overlap(0.0, 0.0, 0.0)]
     row: dict[str, float] = {}
     for k in KS:
         covered = overlaps[min(k, len(overlaps)) - 1]
@@ -466,23 +445,23 @@ def _by_evidence(
             ],
             wanted,
         )
-        for name, found in (("document", documents), ("evidence", evidence)):
+        for name, matched in (("document", documents), ("evidence", evidence)):
             row |= {
-                f"{name} P@{k}": found.precision,
-                f"{name} R@{k}": found.recall,
-                f"{name} F1@{k}": found.f1,
+                f"{name} P@{k}": matched.precision,
+                f"{name} R@{k}": matched.recall,
+                f"{name} F1@{k}": matched.f1,
             }
     return row
 
 
-def _by_rank(asked: Asked, order: Sequence[int]) -> dict[str, float]:
+def _by_rank(searched: Searched, order: Sequence[int]) -> dict[str, float]:
     """Return the measures by rank of hits; DCG by the rank of the one relevant passage."""
-    question, touching, passages, share = asked
+    question, touching, passages, share = searched
     hits = frozenset(
         number for number in touching if metrics.is_hit(passages[number], question.gold, share)
     )
     relevant = [number in hits for number in order[:_MOST_RANKS]]
-    best = _relevant(asked)
+    best = _relevant(searched)
     rank = 1 + order.index(best) if best is not None else None
     facts = [
         {i for i, span in enumerate(question.gold) if holds(passages[n].spans, span)}
@@ -502,23 +481,20 @@ def _by_rank(asked: Asked, order: Sequence[int]) -> dict[str, float]:
 _MOST_RANKS: Final = 11  # as in MultiHop-RAG
 
 
-def _relevant(asked: Asked) -> int | None:
-    """Return the passage with the most gold text; for gold located by ROUGE-L, the one with the
-    highest ROUGE-L recall (as in LGMGC).
+def _relevant(searched: Searched) -> int | None:
+    """Return the number of the passage with the most gold text. For gold that was located by
+    ROUGE-L, it is the passage with the highest ROUGE-L recall (as in LGMGC).
     """
-    question, touching, passages, _ = asked
+    question, numbers, passages, _ = searched
     if question.evidence:
-        near = [
-            number
-            for number, passage in enumerate(passages)
-            if passage.source in question.documents
-        ]
-        best = metrics.best_by_rouge(
-            [passages[number] for number in near], " ".join(question.evidence)
-        )
-        return near[best] if best is not None else None
-    best = metrics.best_by_overlap([passages[number] for number in touching], question.gold)
-    return touching[best] if best is not None else None
+        numbers = [i for i, passage in enumerate(passages) if passage.source in question.documents]
+    candidates = [passages[i] for i in numbers]
+    best = (
+        metrics.best_by_rouge(candidates, " ".join(question.evidence))
+        if question.evidence
+        else metrics.best_by_overlap(candidates, question.gold)
+    )
+    return numbers[best] if best is not None else None
 
 
 # -- sentences of the evidence

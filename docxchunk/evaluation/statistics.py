@@ -121,18 +121,6 @@ def pooled(estimates: Sequence[Estimate]) -> Estimate:
     )
 
 
-def paired_difference(left: Vector, right: Vector, clusters: Sequence[str]) -> Interval:
-    """Return the mean of left - right over questions with its interval, which is NaN for a single
-    cluster.
-    """
-    return estimate(left - right, clusters).interval()
-
-
-def mean_interval(values: Vector, clusters: Sequence[str]) -> Interval:
-    """Return the mean of values with its interval."""
-    return estimate(values, clusters).interval()
-
-
 # -- verdicts
 
 SETTLED: Final = 0.02  # smallest difference of interest
@@ -148,47 +136,49 @@ class VerdictBasis(NamedTuple):
     clusters: int
 
 
-def verdict(asked: VerdictBasis, baseline: str, differences: Mapping[str, Estimate]) -> str:
+def verdict(basis: VerdictBasis, baseline: str, differences: Mapping[str, Estimate]) -> str:
     """Return a sentence for each difference, baseline minus other. A difference is claimed only if
     its interval excludes 0.
     """
-    said = " ".join(sentences(asked, baseline, differences))
-    return f"By {asked.measure}: {said}" if differences and asked.clusters > 1 else said
+    text = " ".join(sentences(basis, baseline, differences))
+    return f"By {basis.measure}: {text}" if differences and basis.clusters > 1 else text
 
 
 def sentences(
-    asked: VerdictBasis, baseline: str, differences: Mapping[str, Estimate]
+    basis: VerdictBasis, baseline: str, differences: Mapping[str, Estimate]
 ) -> tuple[str, ...]:
     """Return the sentences of a verdict, without the measure."""
-    if asked.clusters < 2:
-        said = "all questions are on one document, and one document has no interval"
-        return (f"Nothing can be said of differences: {said}.",)
+    if basis.clusters < 2:
+        reason = "all questions are on one document, and one document has no interval"
+        return (f"Nothing can be said of differences: {reason}.",)
     if not differences:
         return (f"One chunker was measured, {baseline}; there is nothing to compare.",)
-    return tuple(_sentence(asked, baseline, name, found) for name, found in differences.items())
+    return tuple(
+        _sentence(basis, baseline, name, difference) for name, difference in differences.items()
+    )
 
 
-def _sentence(asked: VerdictBasis, baseline: str, name: str, found: Estimate) -> str:
-    interval = found.interval()
+def _sentence(basis: VerdictBasis, baseline: str, name: str, difference: Estimate) -> str:
+    interval = difference.interval()
     if interval.settled:
         return (
             f"{baseline} finds {'more' if interval.mean > 0 else 'less'} than {name} "
             f"({points(interval)})."
         )
-    if found.mean == found.variance == 0:
-        return f"{baseline} and {name} find the same on these {asked.questions:,} questions."
+    if difference.mean == difference.variance == 0:
+        return f"{baseline} and {name} find the same on these {basis.questions:,} questions."
     start = (
-        f"{baseline} and {name} cannot be told apart on these {asked.questions:,} questions "
+        f"{baseline} and {name} cannot be told apart on these {basis.questions:,} questions "
         f"({points(interval)})"
     )
     if max(-interval.low, interval.high) <= SETTLED:
         return f"{start}; a difference of {SETTLED * 100:.0f} points is ruled out."
-    if interval.bounded and asked.clusters < _FEW:
+    if interval.bounded and basis.clusters < _FEW:
         return f"{start}; with so few documents, it is unknown how many would be enough."
-    growth = found.growth_for(SETTLED / _FOR_POWER)
+    growth = difference.growth_for(SETTLED / _FOR_POWER)
     if not _LEAST_GROWTH <= growth < math.inf:
         return f"{start}."
-    questions, clusters = (_rounded_up(n * growth) for n in (asked.questions, asked.clusters))
+    questions, clusters = (_rounded_up(n * growth) for n in (basis.questions, basis.clusters))
     return (
         f"{start}; about {questions:,} questions on {clusters:,} documents like these would show a "
         f"difference of {SETTLED * 100:.0f} points four times out of five."
@@ -215,22 +205,22 @@ _HALF: Final = 0.5
 
 
 def warnings(measure: str, best: float, budget: int, characters: float) -> tuple[str, ...]:
-    """Return why a comparison may not show differences that there are: the best recall is near 1,
-    or the budget is more than half of a typical document, of so many characters.
+    """Return the reasons why a comparison may not show differences: the best recall is near 1, or
+    the budget is more than half of a typical document, which has `characters` characters.
     """
-    found = []
+    texts = []
     if best > _CEILING:
-        found.append(
+        texts.append(
             f"Ceiling: the best {measure} is {best * 100:.1f} %, which leaves little room for a "
             "difference. Ask harder questions, or compare a smaller budget."
         )
     if budget > _HALF * characters:
-        found.append(
+        texts.append(
             f"Large budget: {budget:,} characters are {budget / characters * 100:,.0f} % of the "
             f"document of a typical question ({characters:,.0f} characters). To find the document "
             "is nearly enough then, however it is cut."
         )
-    return tuple(found)
+    return tuple(texts)
 
 
 def points(interval: Interval) -> str:

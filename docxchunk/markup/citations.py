@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from os import PathLike, fspath
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from docxchunk.markup.tags import plain
-from docxchunk.model.blocks import Block
+from docxchunk.model.blocks import Block, Position
 from docxchunk.model.chunks import Chunk, Heading
 from docxchunk.model.fields import expect
 from docxchunk.model.wording import first_words
@@ -28,8 +28,27 @@ def citation(chunk: Chunk, source: str | PathLike[str]) -> str:
     w14:paraId of the first paragraph is given. Raise UsageError for a source that is neither text
     nor a path.
     """
-    where = [source_name(source), sections(chunk), pages(chunk), paragraphs(chunk)]
-    return ", ".join(filter(None, where))
+    return location(sections(chunk), chunk, source_name(source))
+
+
+class Placed(Protocol):
+    """What has a place in a Word file: a chunk, a unit."""
+
+    @property
+    def positions(self) -> tuple[Position, ...]: ...
+
+    @property
+    def pages(self) -> tuple[int, ...]: ...
+
+    @property
+    def page_is_estimate(self) -> bool: ...
+
+
+def location(path: str, placed: Placed, source: str = "") -> str:
+    """Return document, heading path, pages and paragraphs in one line; unknown parts are left
+    out.
+    """
+    return ", ".join(filter(None, [source, path, pages(placed), paragraphs(placed)]))
 
 
 class Citation(NamedTuple):
@@ -122,29 +141,28 @@ def sections(chunk: Chunk) -> str:
     )
 
 
-def pages(chunk: Chunk) -> str:
+def pages(placed: Placed) -> str:
     """Return the pages as `p. 3-4`, or `about p. 3-4` if estimated; "" if unknown."""
-    if not chunk.pages:
+    if not placed.pages:
         return ""
-    return (
-        f"{'about ' if chunk.page_is_estimate else ''}p. {_span(chunk.pages[0], chunk.pages[-1])}"
-    )
+    about = "about " if placed.page_is_estimate else ""
+    return f"{about}p. {_span(placed.pages[0], placed.pages[-1])}"
 
 
-def paragraphs(chunk: Chunk) -> str:
+def paragraphs(placed: Placed) -> str:
     """Return the paragraphs as `¶ 47-52, 60`, or `paragraph 1000005B` if only the w14:paraId is
     known; "" if neither is.
     """
-    if ranges := paragraph_ranges(chunk):
+    if ranges := paragraph_ranges(placed):
         return "¶ " + ", ".join(_span(first, last) for first, last in ranges)
-    return f"paragraph {identifier}" if (identifier := para_id(chunk)) else ""
+    return f"paragraph {identifier}" if (identifier := para_id(placed)) else ""
 
 
-def paragraph_ranges(chunk: Chunk) -> list[tuple[int, int]]:
-    """Return the paragraph ranges of a chunk in order; adjacent ranges are merged."""
+def paragraph_ranges(placed: Placed) -> list[tuple[int, int]]:
+    """Return the paragraph ranges in order; adjacent ranges are merged."""
     ranges: list[tuple[int, int]] = []
     for first, last in sorted(
-        position.paragraphs for position in chunk.positions if position.paragraphs
+        position.paragraphs for position in placed.positions if position.paragraphs
     ):
         if ranges and first <= ranges[-1][1] + 1:
             ranges[-1] = (ranges[-1][0], max(last, ranges[-1][1]))
@@ -153,9 +171,9 @@ def paragraph_ranges(chunk: Chunk) -> list[tuple[int, int]]:
     return ranges
 
 
-def para_id(chunk: Chunk) -> str:
+def para_id(placed: Placed) -> str:
     """Return the w14:paraId of the first paragraph that has one; "" if none has."""
-    return next((position.first for position in chunk.positions if position.first), "")
+    return next((position.first for position in placed.positions if position.first), "")
 
 
 def _span(first: int, last: int) -> str:

@@ -147,7 +147,7 @@ def _beginnings(text: str, bare: str) -> tuple[bool, bool, bool]:
     if "\u3400" <= bare[:1] <= "\ud7af" and bare[0] not in _IDEOGRAPHS and bare[1:2] not in ".)]":
         return False, False, False
     head = bare[:3].lower()
-    worded = not head.isascii() or head in _WORD_PREFIXES
+    worded = _may_begin_with_word(head)
     if head.isalpha() and not worded and head not in _NUMERALS:
         return False, False, False
     division = _DIVISION.match(bare) is not None or (
@@ -157,9 +157,16 @@ def _beginnings(text: str, bare: str) -> tuple[bool, bool, bool]:
     return division, item, worded and _CAPTION.match(bare) is not None
 
 
+def _may_begin_with_word(head: str) -> bool:
+    """Return False only if a text with these three characters, in lower case, surely does not begin
+    with the word of a caption or division.
+    """
+    return not head.isascii() or head in _WORD_PREFIXES
+
+
 def begins_like_caption(text: str) -> bool:
     """Return whether a text without white space around it begins like a caption: "Table 4"."""
-    return _beginnings(text, text)[2]
+    return _may_begin_with_word(text[:3].lower()) and _CAPTION.match(text) is not None
 
 
 def begins_like_caption_of_table(text: str) -> bool:

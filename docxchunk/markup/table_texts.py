@@ -38,15 +38,25 @@ def header_rows(table: Table | None, least_confidence: float = LEAST_CONFIDENCE)
 
     A merged cell repeats its text.
     """
-    if table is None:
-        return []
-    header = table.header
-    if not header:
-        confidence = table.header_confidence
-        if (_UNKNOWN_CONFIDENCE if confidence is None else confidence) < least_confidence:
-            return []
-        header = table.header_guess
+    header = _header_of(table, least_confidence)
     return first_rows(Grid.of_body(header)) if header else []
+
+
+def header_row_count(table: Table | None, least_confidence: float = LEAST_CONFIDENCE) -> int:
+    """Return the number of `header_rows`, without reading their cells."""
+    header = _header_of(table, least_confidence)
+    return len(_row_numbers(Grid.of_body(header))) if header else 0
+
+
+def _header_of(table: Table | None, least_confidence: float) -> str | None:
+    """Return the header rows as they are written: marked or, if none are, inferred."""
+    if table is None:
+        return None
+    if table.header:
+        return table.header
+    confidence = table.header_confidence
+    confidence = _UNKNOWN_CONFIDENCE if confidence is None else confidence
+    return table.header_guess if confidence >= least_confidence else None
 
 
 def first_rows(grid: Grid, count: int | None = None) -> list[list[str]]:

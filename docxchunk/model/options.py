@@ -1,5 +1,9 @@
 """Options of the parser and of the chunker. The options of the command line, the checks, and the
 records and schemas of settings come from their fields.
+
+An option of the chunker goes this way: `cli.chunk_options` makes a `ChunkLimits` of the command
+line, `batch.chunking.chunking_of` passes it to `chunking.run`, and stages read it from
+`chunking.assembler.Assembler`, whose `cap` is the limit of a chunk.
 """
 
 from __future__ import annotations

@@ -28,8 +28,8 @@ class UnitKind(StrEnum):
 class Unit:
     """A small text of a chunk, to be searched and read by itself. `str(unit)` is its content.
 
-    - `unit_id`: a hash of the document id, the section id and the text. An edit of another section
-      does not change it.
+    - `unit_id`: a hash of the document id, the heading path and the text. Edits of other text do
+      not change it.
     - `chunk_id`, `doc_id`: the ids of its chunk and of its document.
     - `section_id`: the id of its block.
     - `kind`: text, heading, caption, row or table.

@@ -170,14 +170,18 @@ def _read_dropped(reason: str) -> Handler:
 
 
 def read_unknown(element: etree._Element, out: Out, state: State) -> None:
-    """Read the text below an unknown element, and report each element name once."""
-    tag = element.tag
-    if tag not in INLINE:
+    """Read the text below an unknown element, and report it."""
+    report_unknown(element, state)
+    read_inline(element, out, state)
+
+
+def report_unknown(element: etree._Element, state: State) -> None:
+    """Report an unknown element, once for each name."""
+    if element.tag not in INLINE:
         state.report_once(
             IssueCode.UNKNOWN_ELEMENT,
-            f"The element {local_name(tag)[:60]!r} is unknown; its text is kept.",
+            f"The element {local_name(element.tag)[:60]!r} is unknown; its text is kept.",
         )
-    read_inline(element, out, state)
 
 
 def skip(element: etree._Element, out: Out, state: State) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from lxml import etree
@@ -13,7 +13,7 @@ from docxchunk.ooxml.xml import W
 from docxchunk.reader.state import RunLetters, State
 from docxchunk.reader.text import Out
 
-_RUN, _TEXT, _RPR = W + "r", W + "t", W + "rPr"
+_TEXT, _RPR = W + "t", W + "rPr"
 
 _START = 120  # characters that a number and a title may take
 
@@ -92,24 +92,13 @@ def look_of_run(properties: etree._Element | None, style: ParagraphStyle, state:
     return known
 
 
-def _properties(run: etree._Element, state: State) -> etree._Element | None:
-    shared = state.shared_properties(run)
-    return next(run.iterchildren(_RPR), None) if shared is None else shared
-
-
-def look_of_start(element: etree._Element, style: ParagraphStyle, state: State) -> Look | None:
-    """Return the look of the first run with text; None if no run has text."""
-    for run in element.iter(_RUN):
+def look_of_first(
+    runs: Iterable[etree._Element], style: ParagraphStyle, state: State
+) -> Look | None:
+    """Return the look of the first of these runs that has text; None if none has."""
+    for run in runs:
         if next(run.iterchildren(_TEXT), None) is not None:
-            return look_of_run(_properties(run, state), style, state)
-    return None
-
-
-def look_of_end(element: etree._Element, style: ParagraphStyle, state: State) -> Look | None:
-    """Return the look of the last run with text; None if no run has text. The first words of longer
-    text often have a look of their own.
-    """
-    for run in element.iterchildren(_RUN, reversed=True):
-        if next(run.iterchildren(_TEXT), None) is not None:
-            return look_of_run(_properties(run, state), style, state)
+            shared = state.shared_properties(run)
+            own = next(run.iterchildren(_RPR), None) if shared is None else shared
+            return look_of_run(own, style, state)
     return None

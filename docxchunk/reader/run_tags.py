@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 Range = tuple[int, int]
 
 _LINK, _HIGHLIGHT, _UNDERLINE, _BOLD, _ITALIC, _STRUCK = "a", "mark", "u", "strong", "em", "del"
+_UNTAGGED: Final = "untagged"  # in place of the attribute of a link of which only the text is kept
 _OF_HEADINGS: Final = (_UNDERLINE, _BOLD, _ITALIC)
 _LONGEST_TARGET: Final = 1000  # characters; longer targets hold data, not an address
 _SCHEME: Final = re.compile(r"\s*([a-z][a-z0-9+.-]*):", re.IGNORECASE)
@@ -103,8 +104,9 @@ def tags_of(
             found = emphasis_of(source, style.id, state.env.styles, options)
             for key in _names(found, everything=options.everything):
                 ranges.setdefault(key, []).append(span)
-        elif not (in_toc and source.startswith("#")) and (target := link_target(source)):
-            links.append((*span, target))
+        else:
+            in_outline = in_toc and source.startswith("#")
+            links.append((*span, "" if in_outline else link_target(source)))
     if not options.everything:
         return tuple(
             InlineTag(*span, name, attribute)
@@ -114,7 +116,8 @@ def tags_of(
         )
     words = _Words(raw, _WORD)
     for start, end, target in sorted(links, key=lambda link: (link[0], -link[1])):
-        ranges.setdefault((_LINK, f' href="{target}"'), []).append((start, end))
+        attribute = f' href="{target}"' if target else _UNTAGGED
+        ranges.setdefault((_LINK, attribute), []).append((start, end))
     tags: list[InlineTag] = []
     for name in (_LINK, _HIGHLIGHT, _UNDERLINE, _BOLD, _ITALIC, _STRUCK):
         of_name = sorted(
@@ -124,7 +127,7 @@ def tags_of(
         )  # fmt: skip
         linked = [tag for tag in tags if tag.name == _LINK] if name == _UNDERLINE else []
         tags += _apart(raw, of_name, linked)
-    return tuple(sorted(tags, key=itemgetter(0)))
+    return tuple(sorted((tag for tag in tags if tag.attribute != _UNTAGGED), key=itemgetter(0)))
 
 
 def _names(emphasis: Emphasis, *, everything: bool) -> Iterator[tuple[str, str]]:

@@ -12,11 +12,10 @@ from itertools import islice
 
 from lxml import etree
 
-from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.incremental import PartialElement
-from docxchunk.ooxml.xml import MC, W, local_name, value
-from docxchunk.reader.inline import INLINE, read_unknown
+from docxchunk.ooxml.xml import MC, W, value
+from docxchunk.reader.inline import INLINE, read_unknown, report_unknown
 from docxchunk.reader.paragraphs import (
     Paragraph,
     UnfinishedParagraph,
@@ -196,7 +195,7 @@ def _read_alternative(element: etree._Element, story: Story) -> None:
 def _read_loose(element: etree._Element, story: Story) -> None:
     """Read inline content outside a paragraph, or an unknown element: its text is kept."""
     if any(child.tag in BLOCK or child.tag == _P for child in element):
-        _report_unknown(element, story.state)
+        report_unknown(element, story.state)
         story.read(element)
         return
     out: list[str] = []
@@ -204,14 +203,6 @@ def _read_loose(element: etree._Element, story: Story) -> None:
     if "".join(out).strip() or story.state.paragraph.boxes or story.state.paragraph.after:
         story.state.document.position += story.step
         story.add(loose_paragraph("".join(out), story.state))
-
-
-def _report_unknown(element: etree._Element, state: State) -> None:
-    if element.tag not in INLINE:
-        state.report_once(
-            IssueCode.UNKNOWN_ELEMENT,
-            f"The element {local_name(element.tag)[:60]!r} is unknown; its text is kept.",
-        )
 
 
 def _read_alt_chunk(element: etree._Element, story: Story) -> None:

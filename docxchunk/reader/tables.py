@@ -16,12 +16,12 @@ from docxchunk.model.objects import Merge
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.incremental import REFERENCE
 from docxchunk.ooxml.xml import MC, ON, W14, W, is_on, value
-from docxchunk.reader.looks import look_of_end, look_of_start
+from docxchunk.reader.looks import look_of_first
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.state import Dropped, State, read_branch
 
 ReadPart = Callable[["etree._Element", State], "list[Item]"]
-_TR, _TC, _P = W + "tr", W + "tc", W + "p"
+_TR, _TC, _P, _RUN = W + "tr", W + "tc", W + "p", W + "r"
 _VAL, _PARA_ID = W + "val", W14 + "paraId"
 _GRID_BEFORE, _HEADER, _GRID_SPAN, _VMERGE, _HMERGE = (
     W + "gridBefore",
@@ -390,9 +390,11 @@ def _cell_look(cell: etree._Element, state: State) -> CellLook:
         elif tag == _P:
             style, alignment = _style_and_alignment(child, state)
             named = state.env.styles.paragraph(style)
-            begin = look_of_start(child, named, state)
+            begin = look_of_first(child.iter(_RUN), named, state)
             if begin is not None:
-                bold = begin.bold and (look_of_end(child, named, state) or begin).bold
+                # the first words of longer text often have a look of their own
+                from_end = child.iterchildren(_RUN, reversed=True)
+                bold = begin.bold and (look_of_first(from_end, named, state) or begin).bold
                 return CellLook(bold, (alignment or named.layout.align) == "center", fill)
     return CellLook(None, centred=False, fill=fill)
 

@@ -13,6 +13,8 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, Literal
 
 from docxchunk.errors import UsageError
+from docxchunk.markup.languages import language_of
+from docxchunk.model.chunks import Added
 from docxchunk.model.wording import counted, shortened
 from docxchunk.retrieval.quotations import Verdict
 from docxchunk.retrieval.reading import Passage, Reader, SectionLine
@@ -30,8 +32,9 @@ _FOLDED: Final = "not shown: {} below, +; ask for a section, or for more max_tok
 _NOTE: Final = 12  # tokens of a note that there are more lines
 _LONGEST_TITLE: Final = 100
 _SHOWN: Final = 300  # characters of a place that is shown
-_MOST_CITED: Final = 10  # places of a quotation
+_MOST_CITED: Final = 10  # places of a quotation, or of references
 _FINGERPRINT: Final = 8  # characters
+_STOP: Final = re.compile(r"[.;:!?]\s+|[。；！？]|\n")
 _TEMPLATE_TITLE: Final = re.compile(
     r"untitled|document\s?\d*|dokument\s?\d*|title|titel|template|microsoft word|"
     r"(?:microsoft )?(?:word|powerpoint)\b.*|.*\b(?:ab\.cde|xx\.xxx)\b.*|\W*|\[[^\]]*\]|<[^>]*>",
@@ -135,10 +138,36 @@ def places(hits: Sequence[Hit]) -> str:
     """Return the places that a search gave."""
     if not hits:
         return "No place has a word of the query. Try other words."
-    lines = [f"[{hit.unit.citation}]\n{shortened(hit.unit.content, _SHOWN)}" for hit in hits]
+    lines = [f"[{hit.unit.citation}]\n{_part_of(hit)}" for hit in hits]
     if not any(hit.words for hit in hits):
         lines.insert(0, "No place has a word of the query; these stand near some of them.")
     return "\n\n".join(lines)
+
+
+def _part_of(hit: Hit) -> str:
+    """Return the text of a hit; of a long one, the sentences with most of the words, after the line
+    that introduces it.
+    """
+    lead_in = f"{hit.lead_in}\n" if hit.lead_in else ""
+    text = hit.text.removeprefix(lead_in)
+    most = _SHOWN // 2 if language_of(text) else _SHOWN  # such a character is a token or more
+    longest = max(most - len(lead_in), most // 2)
+    if len(text) > longest and isinstance(hit.unit.parts[0], Added):  # a row below its header rows
+        text = hit.unit.index_text.rpartition("\n")[2]
+    if len(text) <= longest:
+        return lead_in + text
+    words = hit.words_in(text)
+
+    def number_of_words(start: int) -> int:  # what is said about them may follow
+        end = start + longest * 2 // 3
+        return len({word.word for word in words if start <= word.start < end})
+
+    starts = [0, *(stop.end() for stop in _STOP.finditer(text, 0, len(text) - 1))]
+    starts += [text.rfind(" ", 0, max(word.start - longest // 6, 0)) + 1 for word in words]
+    best = max(starts, key=number_of_words)
+    start = min((start for start in starts if start >= len(text) - longest), default=best)
+    start = min(start, best)
+    return lead_in + ("… " if start else "") + shortened(text[start:].lstrip(), longest)
 
 
 def find(reader: Reader, phrase: str, *, is_pattern: bool = False, limit: int = 10) -> str:
@@ -159,7 +188,7 @@ def define(reader: Reader, term: str) -> str:
 
 def references(reader: Reader, section: str) -> str:
     """Return what a section or clause refers to, and what refers to it."""
-    answer = reader.references(section)
+    answer = reader.references(section, _MOST_CITED)
     lines = [
         "It refers to:" if answer.to else "It refers to no place of the document.",
         *_lines(answer.to),
@@ -169,6 +198,8 @@ def references(reader: Reader, section: str) -> str:
     if answer.unresolved:
         shown = shortened(", ".join(answer.unresolved), _SHOWN)
         lines.append(f"Not in the document, or not once: {shown}")
+    if answer.left_out:
+        lines.append(f"({counted(answer.left_out, 'more place')})")
     return "\n".join(lines)
 
 

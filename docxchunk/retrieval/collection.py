@@ -12,33 +12,35 @@ from dataclasses import dataclass, replace
 from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal
 from uuid import uuid4
 
 import orjson
 
 from docxchunk import api
-from docxchunk.backends.bm25 import need_bm25, stem, words, words_at
+from docxchunk.backends.bm25 import WordAt, need_bm25, stem, words, words_at
 from docxchunk.backends.cache import cache_folder
 from docxchunk.batch.failures import Failed
-from docxchunk.batch.inputs import Input, Scan, find_each
+from docxchunk.batch.inputs import Input
 from docxchunk.batch.jobs import ParseJob, Reading, opened, size_of
 from docxchunk.batch.many import Paths
 from docxchunk.batch.pool import Jobs, run
 from docxchunk.chunking.search_units import units_of
-from docxchunk.errors import DocxchunkError, OutputError
-from docxchunk.markup.records.fields import Fields, line
+from docxchunk.errors import OutputError
+from docxchunk.markup.records.fields import Fields, Record, line
 from docxchunk.markup.records.units import read_unit, unit_record
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.ports import Embedder, Models
 from docxchunk.model.units import Unit, UnitKind
+from docxchunk.model.wording import shortened
 from docxchunk.registry import extra_for
 from docxchunk.retrieval.index import UnitIndex
+from docxchunk.retrieval.inputs import State, inputs_at, state_of
+from docxchunk.retrieval.reading import Reader
 from docxchunk.sidecar.atomic import new_folder
 from docxchunk.sidecar.chunks import chunks_in, is_made_of, read_chunks
 from docxchunk.sidecar.paths import paths_in
 from docxchunk.sidecar.reader import content_hash
-from docxchunk.sources import InputKind
 from docxchunk.version import __version__
 
 if TYPE_CHECKING:
@@ -49,8 +51,11 @@ MAX_TOKENS: Final = 512
 """The limit of the chunks that are made for a document without chunks."""
 
 _LOG: Final = logging.getLogger(__name__)
-_FORMAT: Final = f"docxchunk-search 3 {__version__}"
+_FORMAT: Final = f"docxchunk-search 4 {__version__}"
 _RECORD: Final = "documents.json"
+_SOURCE: Final = "the search index"  # in messages
+_LEAD_IN: Final = "lead_in"
+_LONGEST_LEAD_IN: Final = 120  # characters
 _BATCH: Final = 512  # texts that are embedded at once
 _WEIGHT: Final = 0.5  # of the similarity, beside words of weight 1
 
@@ -60,43 +65,28 @@ class Hit:
     """A search result.
 
     - `document`: the name of the document; in a folder, its path below the folder.
-    - `unit`: the text that was found, with its citation.
+    - `unit`: the text that was found, with its citation by clause: "3. Term > 3(a), p. 1, ¶ 20".
+    - `lead_in`: the line that introduces the item of a list with which the unit begins: "The
+      Supplier shall:"; "" without one.
     - `score`: higher is better; scores of different questions cannot be compared.
     - `words`: the words of the question that the unit has; () if only the text around it has some.
     """
 
     document: str
     unit: Unit
+    lead_in: str
     score: float
     words: tuple[str, ...]
 
+    @property
+    def text(self) -> str:
+        """What a reader needs: the content of the unit, after the line that introduces it."""
+        return f"{self.lead_in}\n{self.unit.content.lstrip('# ')}".strip()
 
-class State(NamedTuple):
-    """A document as it was when it was read: the time of its last change (ns) and its size, with
-    those of its parsed folder; 0 and -1 if it cannot be seen.
-    """
-
-    source: str
-    label: str
-    changed: int
-    size: int
-
-
-def state_of(item: Input) -> State:
-    """Return the state of a document as it is now."""
-    files = [] if item.kind is InputKind.PARSED else [item.source]
-    try:
-        if item.target.is_dir():
-            files += (path for path in item.target.iterdir() if path.suffix == ".jsonl")
-        known = [file.stat() for file in files]
-    except OSError:
-        return State(str(item.source.absolute()), item.label, 0, -1)
-    return State(
-        str(item.source.absolute()),
-        item.label,
-        max((max(each.st_mtime_ns, each.st_ctime_ns) for each in known), default=0),
-        sum(each.st_size for each in known),
-    )
+    def words_in(self, text: str) -> list[WordAt]:
+        """Return the words of the question that a text has, in any form."""
+        asked = {stem(word) for each in self.words for word in words(each)}
+        return [at for at in words_at(text) if stem(at.word) in asked]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,13 +107,14 @@ class _Stored:
     vectors: NDArray[np.float32]
 
     def unit(self, number: int) -> Unit:
-        return _unit(self._line(number))
+        return _unit(self.line(number))
 
     def lines_of(self, document: int) -> list[bytes]:
         """Return the lines of the units of a document."""
-        return list(map(self._line, range(self.starts[document], self.starts[document + 1])))
+        return list(map(self.line, range(self.starts[document], self.starts[document + 1])))
 
-    def _line(self, number: int) -> bytes:
+    def line(self, number: int) -> bytes:
+        """Return the line of a unit."""
         return self.lines[self.offsets[number] : self.offsets[number + 1]].tobytes()
 
 
@@ -179,7 +170,7 @@ class Collection:
         several = [paths] if isinstance(paths, (str, PathLike)) else paths
         names = [fspath(path) for path in several]
         key = "\n".join(str(Path(name).absolute()) for name in names) if keep else ""
-        inputs = partial(_inputs_at, names)
+        inputs = partial(inputs_at, names)
         return cls(inputs, key=key, jobs=jobs, embedder=embedder, progress=progress)
 
     @property
@@ -238,13 +229,15 @@ class Collection:
         ]
 
     def _hit(self, stored: _Stored, number: int, score: float, question: str) -> Hit:
-        unit = stored.unit(number)
+        record = orjson.loads(stored.line(number))
+        unit = read_unit(Fields(record, _SOURCE))
         document = bisect_right(stored.starts, number) - 1
         own = set(map(stem, words(unit.index_text)))
         shared = (question[at.start : at.end] for at in words_at(question) if stem(at.word) in own)
         return Hit(
             stored.documents[document].label,
             unit,
+            record[_LEAD_IN],
             score,
             tuple(dict.fromkeys(word.lower() for word in shared)),
         )
@@ -350,19 +343,6 @@ def _added(words: NDArray[np.float32], similar: NDArray[np.float32]) -> NDArray[
     return added + words / (most or 1)
 
 
-def _inputs_at(paths: Sequence[str]) -> list[Input]:
-    """Return the documents at some paths, each once: of a Word file and its parsed folder, the
-    first.
-    """
-    inputs: dict[Path, Input] = {}
-    for item in find_each(paths, Scan(recursive=True, parsed=True)):
-        if isinstance(item, Input):
-            inputs.setdefault(item.target.absolute(), item)
-        elif isinstance(item, DocxchunkError):
-            raise item
-    return list(inputs.values())
-
-
 def _lines_of(item: Input) -> list[bytes]:
     """Return the units of a document as lines of JSON, of its own chunks if it has some."""
     source = opened(ParseJob(item, Reading()), keep=True)
@@ -373,7 +353,16 @@ def _lines_of(item: Input) -> list[bytes]:
         if files
         else api.chunk(document, max_tokens=MAX_TOKENS, tokenizer=tokenizer)
     )
-    return [line(unit_record(unit)) for unit in units_of(document, chunks, tokenizer)]
+    reader = Reader(replace(document, name=item.label), tokenizer.count)
+    return [line(_record(unit, reader)) for unit in units_of(document, chunks, tokenizer)]
+
+
+def _record(unit: Unit, reader: Reader) -> Record:
+    """Return what is kept of a unit: its record, cited by clause, and the line that introduces
+    it.
+    """
+    cited = replace(unit, citation=reader.cited(unit).citation)
+    return {**unit_record(cited), _LEAD_IN: shortened(reader.lead_in(unit), _LONGEST_LEAD_IN)}
 
 
 def _chunk_files(folder: Path, name: str) -> list[Path]:
@@ -384,7 +373,7 @@ def _chunk_files(folder: Path, name: str) -> list[Path]:
 
 
 def _unit(data: bytes) -> Unit:
-    return read_unit(Fields(orjson.loads(data), "the search index"))
+    return read_unit(Fields(orjson.loads(data), _SOURCE))
 
 
 def _save(stored: _Stored, folder: Path) -> None:

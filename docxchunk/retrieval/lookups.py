@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from math import prod
 from time import monotonic
 from typing import Final, NamedTuple
@@ -40,12 +41,12 @@ _VERB: Final = (
 
 
 class Links(NamedTuple):
-    """The indexes of the places that a place refers to, of those that refer to it, and the numbers
-    that it refers to and that the document does not have, or not once.
+    """The indexes of the places that a place refers to, the references to it, and the numbers that
+    it refers to and that the document does not have, or not once.
     """
 
     to: list[int]
-    by: list[int]
+    by: list[Occurrence]
     unresolved: list[str]
 
 
@@ -53,8 +54,8 @@ class Occurrence(NamedTuple):
     """The index of a place, how often it has a phrase, and the characters of the first time."""
 
     place: int
-    times: int
-    span: tuple[int, int]
+    times: int = 1
+    span: tuple[int, int] = (0, 0)
 
 
 def occurrences(places: Places, phrase: str, *, is_pattern: bool) -> list[Occurrence]:
@@ -101,6 +102,7 @@ def definitions(places: Places, term: str) -> list[int]:
         rf"{quoted}[^.;]{{0,60}}?{_VERB}",
         rf"^\W*(?:[(\w]{{1,6}}[.)]\s+)?{word}\s*(?:{_VERB}|[:–—|]|\t)",
         rf"[(（][^()（）]{{0,40}}{quoted}[^()（）]{{0,40}}[)）]",
+        rf"(?:^|[\W称]){word}\s*[，,]?\s*(?:是指|系指)",
         rf"{word}\s+{_VERB}",
         rf"以下简称[^)）]{{0,6}}{word}",
     ]
@@ -118,41 +120,44 @@ def links(places: Places, at: int) -> Links:
     cross-references, and typed references such as "Section 8.2".
     """
     region = places.region(at)
-    blocks = {places.all[index].block for index in region}
-    whole = places.all[at].depth == 0
+    is_section = places.all[at].depth == 0
+    blocks = {places.all[index].block for index in region} if is_section else set[int]()
     to: dict[int, None] = {}
     unresolved: dict[str, None] = {}
     for index in region:
-        for typed in _typed_references(places.all[index].text):
+        for typed, _ in _typed_references(places.all[index].text):
             targets = _target(places, typed)
             if len(targets) == 1:
                 to[targets[0]] = None
             else:
                 unresolved[typed] = None
-    numbers = {block.id: number for number, block in enumerate(places.blocks)}
-    if whole:
-        for number in sorted(blocks):
-            for target in places.blocks[number].refers_to:
-                if numbers.get(target) in places.heads:
-                    to[places.heads[numbers[target]]] = None
-    by = [
-        index
-        for index, place in enumerate(places.all)
-        if index not in region
-        and any(
-            len(targets := _target(places, typed)) == 1 and targets[0] in region
-            for typed in _typed_references(place.text)
+    for number in sorted(blocks):
+        for target in places.blocks[number].refers_to:
+            if (head := places.heads.get(places.numbers_by_id.get(target, -1))) is not None:
+                to[head] = None
+    return Links(
+        [index for index in to if index not in region],
+        [*_references_to(places, region, blocks)],
+        list(unresolved),
+    )
+
+
+def _references_to(places: Places, region: range, blocks: AbstractSet[int]) -> Iterator[Occurrence]:
+    """Yield the typed references to a region, then the sections with links to some blocks."""
+    known = set(blocks)
+    for index, place in enumerate(places.all):
+        spans = (
+            span
+            for typed, span in _typed_references(place.text)
+            if len(targets := _target(places, typed)) == 1 and targets[0] in region
         )
-    ]
-    if whole:
-        own = {places.blocks[number].id for number in blocks}
-        known = {places.all[index].block for index in by} | blocks
-        by += [
-            at
-            for number, at in places.heads.items()
-            if number not in known and not own.isdisjoint(places.blocks[number].refers_to)
-        ]
-    return Links([index for index in to if index not in region], by, list(unresolved))
+        if index not in region and (span := next(spans, None)):
+            known.add(place.block)
+            yield Occurrence(index, span=span)
+    wanted = {places.blocks[number].id for number in blocks}
+    for number, head in places.heads.items():
+        if number not in known and not wanted.isdisjoint(places.blocks[number].refers_to):
+            yield Occurrence(head)
 
 
 def _target(places: Places, number: str) -> list[int]:
@@ -161,11 +166,12 @@ def _target(places: Places, number: str) -> list[int]:
     return [index for index in targets if places.all[index].depth == 0] or targets
 
 
-def _typed_references(text: str) -> Iterator[str]:
-    """Yield the numbers that a text refers to: "Section 8.2(a)", "Annex B"."""
+def _typed_references(text: str) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Yield the numbers that a text refers to, "Section 8.2(a)", "Annex B", and where."""
     for match in _REFERENCE.finditer(text):
         if match["cjk"]:
-            yield match["cjk"]
+            yield match["cjk"], match.span()
             continue
         kind = f"{match['kind']} " if _NAMED_APART.match(match["kind"]) else ""
-        yield from (kind + number[0] for number in _ONE_NUMBER.finditer(match["numbers"]))
+        for number in _ONE_NUMBER.finditer(match["numbers"]):
+            yield kind + number[0], match.span()

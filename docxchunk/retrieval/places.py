@@ -89,6 +89,11 @@ class Places:
         return self._line_starts[block]
 
     @cached_property
+    def numbers_by_id(self) -> dict[str, int]:
+        """The number of each block by its id."""
+        return {block.id: number for number, block in enumerate(self.blocks)}
+
+    @cached_property
     def heads(self) -> dict[int, int]:
         """The index of the first place of each block that has one."""
         heads: dict[int, int] = {}

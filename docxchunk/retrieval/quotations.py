@@ -10,10 +10,12 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from enum import StrEnum
 from functools import cached_property
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 from docxchunk.errors import UsageError
@@ -27,6 +29,8 @@ _FEWEST_CHARACTERS: Final = 12  # a Chinese one counts as two
 _MOST_WORDS: Final = 1000
 _SHORTEST_PIECE: Final = 4  # words of a piece of a stitched quotation
 _ALIKE: Final = 0.6  # the least share of words that an altered quotation has of the text
+_MOSTLY_ALIKE: Final = 0.75  # the same, if its pieces stand in several places
+_MOST_PIECES: Final = 5  # whose lines are compared with it
 _CANDIDATES: Final = 40  # places that are compared with an altered quotation of up to
 _WORDS: Final = 100  # words; fewer with a longer one
 _WORD: Final = re.compile(
@@ -34,6 +38,7 @@ _WORD: Final = re.compile(
     r"|(?:(?<![^\s(])-)?\d+(?:[.,]\d+)*"  # 1,200.50, -5
     r"|[^\W\d]\w*(?:'\w+)*|[%‰£€¥₩₹°±×÷<>≤≥=≠+]|\$(?=\s?\d)"
 )
+_WIDE_BLANK: Final = re.compile(r"(?<=[\u2e80-\u9fff]) (?=[\u2e80-\u9fff])")
 _NO_SPACE: Final = re.compile(rf"{INLINE_TAG}|\[\^[^\[\]\s]+\](?:\(note\))?", re.IGNORECASE)
 _SPACE: Final = re.compile(
     r"<br\s*/?>|\(\d[\d,]* more tokens: start=\d+\)\s*$|^\s*>\s", re.IGNORECASE | re.MULTILINE
@@ -127,14 +132,12 @@ class QuotationChecker:
             )
         if len(words) > _MOST_WORDS:
             raise UsageError(f"A quotation has at most {_MOST_WORDS:,} words: check it in parts.")
-        verdict, ranges, difference = self._judged(quoted, words)
-        edited = None
-        if citation:
-            cited, edited = self._cited(citation)
-            if verdict is Verdict.FOUND:
-                ranges.sort(key=lambda found: not cited.issuperset(self._span(found)))
-                if not cited.issuperset(self._span(ranges[0])):
-                    verdict = Verdict.MOVED
+        cited, edited = self._cited(citation) if citation else (set[int](), None)
+        verdict, ranges, difference = self._judged(quoted, words, cited)
+        if citation and verdict is Verdict.FOUND:
+            ranges.sort(key=lambda found: not cited.issuperset(self._span(found)))
+            if not cited.issuperset(self._span(ranges[0])):
+                verdict = Verdict.MOVED
         result = self._result(verdict, ranges, difference)
         if verdict not in (Verdict.FOUND, Verdict.MOVED):
             others = (reader.quotations.found(words) for reader in elsewhere)
@@ -150,15 +153,19 @@ class QuotationChecker:
         return self._result(Verdict.ELSEWHERE, ranges) if ranges else None
 
     def _judged(
-        self, quoted: list[str], words: list[str]
+        self, quoted: list[str], words: list[str], cited: AbstractSet[int]
     ) -> tuple[Verdict, list[tuple[int, int]], str]:
         """Return what a quotation is, the number and length of its words in the document, and its
-        difference.
+        difference. An altered one is like a place that was cited rather than another one.
         """
         if starts := self._occurrences(words):
             return Verdict.FOUND, [(start, len(words)) for start in starts], ""
         pieces = self._pieces(words)
-        nearest = self._together(pieces, len(words)) or (None if pieces else self._nearest(words))
+        nearest = (
+            self._together(pieces, len(words)) or self._around_a_piece(pieces, words, cited)
+            if pieces
+            else self._nearest(words, cited)
+        )
         if nearest is None:
             return (Verdict.STITCHED if pieces else Verdict.NOT_FOUND), pieces, ""
         start, end = nearest
@@ -233,9 +240,44 @@ class QuotationChecker:
         if not pieces or min(gaps, default=0) < 0 or sum(gaps) > length * (1 - _ALIKE):
             return None
         start, end = pieces[0][0], ends[-1]
-        return (start, end) if len({*self._span((start, end - start))}) == 1 else None
+        return (start, end) if self._is_in_one_line(start, end) else None
 
-    def _nearest(self, words: list[str]) -> tuple[int, int] | None:
+    def _is_in_one_line(self, start: int, end: int) -> bool:
+        return self._words[start].place == self._words[end - 1].place
+
+    def _around_a_piece(
+        self, pieces: list[tuple[int, int]], words: list[str], cited: AbstractSet[int]
+    ) -> tuple[int, int] | None:
+        """Return the range around one of the pieces, in one line, that has most of the words in
+        their order; None if none has. Its words may be altered into those of another line: "thirty
+        days" for "sixty days".
+        """
+        likeness: dict[tuple[int, int], float] = {}
+        offsets = accumulate((size for _, size in pieces), initial=0)  # in the quotation
+        placed = zip(pieces, offsets, strict=False)
+        for (start, _), at in sorted(placed, key=lambda each: -each[0][1])[:_MOST_PIECES]:
+            first = max(start - at, 0)
+            passage = [word.text for word in self._words[first : first + len(words)]]
+            if self._is_in_one_line(first, first + len(passage)):
+                blocks = SequenceMatcher(None, words, passage, autojunk=False).get_matching_blocks()
+                share = sum(block.size for block in blocks) / len(words)
+                likeness[first, first + len(passage)] = share
+        return self._most_alike(likeness, _MOSTLY_ALIKE, cited)
+
+    def _most_alike(
+        self, likeness: dict[tuple[int, int], float], least: float, cited: AbstractSet[int]
+    ) -> tuple[int, int] | None:
+        """Return the range of words that is most like a quotation, of those in a cited place if
+        there is one; None if none is as like as `least`.
+        """
+        alike = [words for words, share in likeness.items() if share >= least]
+        return max(
+            alike,
+            key=lambda words: (self._words[words[0]].place in cited, likeness[words]),
+            default=None,
+        )
+
+    def _nearest(self, words: list[str], cited: AbstractSet[int]) -> tuple[int, int] | None:
         """Return the range of words of the document that is most like a quotation; None if none
         has enough of its words in their order.
         """
@@ -251,7 +293,7 @@ class QuotationChecker:
                     starts[bucket] = starts.get(bucket, 0) + 1
         width = max(len(words) // 2, 1)
         most = max(_CANDIDATES * _WORDS // max(len(words), _WORDS), 3)
-        best: tuple[float, tuple[int, int]] = (0.0, (0, 0))
+        likeness: dict[tuple[int, int], float] = {}
         for bucket in sorted(starts, key=lambda bucket: -starts[bucket])[:most]:
             first = max(bucket * width - width, 0)
             window = [word.text for word in self._words[first : first + 3 * width + len(words)]]
@@ -263,17 +305,13 @@ class QuotationChecker:
                 if block.size
             ]
             share = sum(block.size for block in blocks) / len(words)
-            if blocks and share > best[0]:
+            if blocks:
                 before, last = blocks[0], blocks[-1]
                 after = len(words) - last.a - last.size  # words at the end that differ
-                best = (
-                    share,
-                    (
-                        max(first + before.b - before.a, 0),
-                        min(first + last.b + last.size + after, len(self._words)),
-                    ),
-                )
-        return best[1] if best[0] >= _ALIKE else None
+                start = max(first + before.b - before.a, 0)
+                end = min(first + last.b + last.size + after, len(self._words))
+                likeness.setdefault((start, end), share)
+        return self._most_alike(likeness, _ALIKE, cited)
 
 
 def _difference(quoted: list[str], shown: list[str]) -> str:
@@ -286,13 +324,18 @@ def _difference(quoted: list[str], shown: list[str]) -> str:
     pieces: list[str] = []
     for kind, a, b, c, d in matcher.get_opcodes():
         if kind == "equal":
-            pieces.append(" ".join(shown[c:d]))
+            pieces.append(_joined(shown[c:d]))
             continue
         if b > a:
-            pieces.append(f"[-{' '.join(quoted[a:b])}-]")
+            pieces.append(f"[-{_joined(quoted[a:b])}-]")
         if d > c:
-            pieces.append(f"{{+{' '.join(shown[c:d])}+}}")
+            pieces.append(f"{{+{_joined(shown[c:d])}+}}")
     return " ".join(pieces)
+
+
+def _joined(words: Iterable[str]) -> str:
+    """Return words with blanks between them, but not between Chinese characters."""
+    return _WIDE_BLANK.sub("", " ".join(words))
 
 
 def _words_of(text: str) -> list[str]:

@@ -7,14 +7,15 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import accumulate, groupby
+from itertools import accumulate, groupby, pairwise
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final, Literal
 
-from docxchunk.chunking.finishing import positions_of
+from docxchunk import api
 from docxchunk.chunking.forms.readable import readable
+from docxchunk.chunking.search_units import lines_at, placement
 from docxchunk.errors import UsageError
-from docxchunk.markup.citations import citation, label_of
+from docxchunk.markup.citations import Placed, label_of, location
 from docxchunk.model.blocks import Line
 from docxchunk.model.chunks import Chunk, Slice
 from docxchunk.model.document import Document
@@ -22,7 +23,7 @@ from docxchunk.model.units import Unit
 from docxchunk.model.wording import shortened
 from docxchunk.retrieval import lookups
 from docxchunk.retrieval.numbers import is_number_alone
-from docxchunk.retrieval.places import LONGEST_HEADING, Places
+from docxchunk.retrieval.places import LONGEST_HEADING, Place, Places
 from docxchunk.retrieval.texts import Count, Texts, fitting
 
 if TYPE_CHECKING:
@@ -45,7 +46,8 @@ class Passage:
     - `number`: the full number of the clause: "8.2(a)"; "" without one.
     - `left_out`: how many tokens follow that did not fit; 0 if none.
     - `next`: the number of the character to read on from; None at the end.
-    - `match`: of `find`, the first and last character of the first match; None for others.
+    - `match`: of `find` and of what refers to a place, the first and last character of the first
+      match; None for others.
     """
 
     text: str
@@ -97,19 +99,21 @@ class References:
     - `to`: the places that it refers to.
     - `by`: the places that refer to it.
     - `unresolved`: numbers that it refers to and that the document does not have, or not once.
+    - `left_out`: how many more places refer to it, or are referred to by it.
     """
 
     to: tuple[Passage, ...]
     by: tuple[Passage, ...]
     unresolved: tuple[str, ...] = ()
+    left_out: int = 0
 
 
 class Reader:
-    """Reads a document in parts. `count` counts tokens."""
+    """Reads a document in parts. `count` counts tokens, of o200k_base by default."""
 
-    def __init__(self, document: Document, count: Count) -> None:
+    def __init__(self, document: Document, count: Count | None = None) -> None:
         self.document = document
-        self.count = count
+        self.count = count or api.tokenizer().count
 
     @cached_property
     def places(self) -> Places:
@@ -144,7 +148,7 @@ class Reader:
         shown = [number for number in range(first, end) if places.blocks[number].level <= max_depth]
         return [
             self._section_line(number, following - number - 1)
-            for number, following in zip(shown, [*shown[1:], end], strict=True)
+            for number, following in pairwise((*shown, end))
         ]
 
     def _section_line(self, number: int, below: int) -> SectionLine:
@@ -263,7 +267,7 @@ class Reader:
         places = self.places
         if isinstance(item, str):
             return places.region(places.resolved(item))
-        numbers = {block.id: number for number, block in enumerate(places.blocks)}
+        numbers = places.numbers_by_id
         slices = [part for part in item.parts if isinstance(part, Slice) and part.block in numbers]
         if not slices:
             raise UsageError(f"{item!r} has no text of {self.document.name}.")
@@ -302,9 +306,7 @@ class Reader:
         Raise UsageError for a pattern that is not valid, or that takes too long.
         """
         found = lookups.occurrences(self.places, phrase, is_pattern=is_pattern)
-        return sum(each.times for each in found), [
-            replace(self.passage(each.place, each.place), match=each.span) for each in found[:limit]
-        ]
+        return sum(each.times for each in found), self._matched(found[:limit])
 
     def define(self, term: str, limit: int = 5) -> list[Passage]:
         """Return the lines that define a term, the clearest first: “Term” means …, (the “Term”),
@@ -321,8 +323,9 @@ class Reader:
         links = lookups.links(self.places, self.places.resolved(name))
         return References(
             tuple(self._passages(links.to[:limit])),
-            tuple(self._passages(links.by[:limit])),
+            tuple(self._matched(links.by[:limit])),
             tuple(links.unresolved),
+            len(links.to[limit:]) + len(links.by[limit:]),
         )
 
     def check(self, quote: str, elsewhere: Iterable[Reader] = ()) -> Quotation:
@@ -347,49 +350,45 @@ class Reader:
         """Return where a chunk, a unit or a named place stands, by clause: a passage without text.
         Raise UsageError for an item that is not of this document, or an unknown name.
         """
-        return self._cited(self._range_of(item))
+        return self._cited(self._range_of(item), None if isinstance(item, str) else item)
 
     def _passages(self, indexes: Iterable[int]) -> list[Passage]:
         return [self.passage(index, index) for index in indexes]
+
+    def _matched(self, found: Iterable[lookups.Occurrence]) -> list[Passage]:
+        return [replace(self.passage(each.place, each.place), match=each.span) for each in found]
 
     def passage(self, first: int, last: int) -> Passage:
         """Return the text of some neighbouring places, with its citation."""
         text = "\n".join(place.text for place in self.places.all[first : last + 1])
         return replace(self._cited(range(first, last + 1)), text=text)
 
-    def _cited(self, region: range) -> Passage:
-        """Return a passage without text: where a region stands."""
+    def _cited(self, region: range, placed: Placed | None = None) -> Passage:
+        """Return a passage without text: where a region, or what is placed in it, stands."""
         places = self.places
         first = places.all[region.start]
-        block = places.blocks[first.block]
-        lines: list[Line] = []
-        for number, group in groupby(
-            places.all[region.start : region.stop], key=attrgetter("block")
-        ):
-            own = list(group)
-            lines += places.lines(number, own[0].start, own[-1].start)
-        chunk = Chunk(
-            tokens=0,
-            content="",
-            chunk_order_index=0,
-            heading=block.heading,
-            parent_headings=block.parent_headings,
-            level=block.level,
-            chunk_id="",
-            doc_id=self.document.doc_id,
-            headings=(),
-            blocks=(),
-            parts=(),
-            context=" > ".join(places.path(first)),
-            positions=positions_of(block, lines) if lines else (),
-            pages=tuple(sorted({line.page for line in lines if line.page is not None})),
-            page_is_estimate=any(line.page_is_estimate for line in lines),
+        path = " > ".join(places.path(first))
+        placed = placed or placement(
+            (places.blocks[number], [line for place in group for line in self._lines(place)])
+            for number, group in groupby(
+                places.all[region.start : region.stop], key=attrgetter("block")
+            )
         )
         return Passage(
             "",
-            citation(chunk, self.document.name),
-            citation(chunk, ""),
+            location(path, placed, self.document.name),
+            location(path, placed),
             first.number or places.numbers[first.block],
+        )
+
+    def _lines(self, place: Place) -> list[Line]:
+        """Return the records of the lines of a place, with its pages."""
+        return lines_at(
+            self.places.blocks[place.block],
+            self.places.line_starts(place.block),
+            (place.start, place.end),
+            self.document.tables.get(place.table),
+            (place.row, place.row),
         )
 
 

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from threading import RLock
 from typing import Final, NamedTuple
 
-from docxchunk import api
 from docxchunk.batch.failures import Failed, guarded
 from docxchunk.batch.inputs import Input, Scan, find_each
-from docxchunk.batch.jobs import ParseJob, Reading, document_of
 from docxchunk.errors import InputError, MissingFileError, UsageError
 from docxchunk.markup.names import one_line
-from docxchunk.model.document import Document
-from docxchunk.model.wording import shortened
-from docxchunk.retrieval.collection import Collection, Hit, State, state_of
+from docxchunk.retrieval.collection import Collection, Hit
+from docxchunk.retrieval.inputs import State, reader_of, state_of
 from docxchunk.retrieval.reading import Reader
 
 _CANDIDATES: Final = 20  # places of other documents that may have a quotation
-_LEAD_IN: Final = 120  # characters
 
 
 class CachedReader(NamedTuple):
@@ -43,8 +38,7 @@ class Library:
             raise UsageError(f"{folder} is not a folder: give the one that contains the documents.")
         self.folder = folder.resolve()
         self._cached: dict[str, CachedReader] = {}
-        self._searched: dict[str, Input] = {}
-        self._collection = Collection(self._searchable)
+        self._collection = Collection(lambda: self._inputs().values())
         self._lock = RLock()
 
     def names(self) -> list[str]:
@@ -63,17 +57,16 @@ class Library:
         return self._reader(name, item)
 
     def search(self, question: str, limit: int, within: str = "") -> list[Hit]:
-        """Return the places that fit a question best, best first, cited by clause; an item of a
-        list begins with the line that introduces it. `within` is a document to search in; "": all.
+        """Return the places that fit a question best, best first. `within` is a document to search
+        in; "": all.
 
         Files that cannot be read are skipped. Raise MissingFileError or InputError for `within`.
         """
         with self._lock:
             hits = self._collection.search(question, limit, within)
-            inputs = self._searched
         if within and not hits:
             self.reader(within)  # raises the reason
-        return [_cited(hit, self._reader(hit.document, inputs[hit.document])) for hit in hits]
+        return hits
 
     def others(self, name: str, quote: str) -> Iterator[Reader]:
         """Yield the readers of the documents, without this one, that fit a quotation best."""
@@ -86,16 +79,11 @@ class Library:
         with self._lock:
             known, state = self._cached.get(name), state_of(item)
             if known is None or known.state != state:
-                outcome = guarded(_document, item)
-                if isinstance(outcome, Failed):
-                    raise InputError(outcome.sentence)
-                reader = Reader(replace(outcome, name=name), api.tokenizer().count)
+                reader = guarded(reader_of, item)
+                if isinstance(reader, Failed):
+                    raise InputError(reader.sentence)
                 known = self._cached[name] = CachedReader(state, reader)
             return known.reader
-
-    def _searchable(self) -> list[Input]:
-        self._searched = self._inputs()
-        return list(self._searched.values())
 
     def _inputs(self) -> dict[str, Input]:
         items = find_each([str(self.folder)], Scan(recursive=True, parsed=True))
@@ -106,22 +94,6 @@ class Library:
         ]
         names = [one_line(item.source.relative_to(self.folder).as_posix()) for item in inputs]
         return {name: item._replace(label=name) for name, item in zip(names, inputs, strict=True)}
-
-
-def _cited(hit: Hit, reader: Reader) -> Hit:
-    """Return a hit cited by clause, after the line that introduces it."""
-    unit = hit.unit
-    try:
-        citation = reader.cited(unit).citation
-        lead_in = shortened(reader.lead_in(unit), _LEAD_IN)
-    except UsageError:  # the file has changed since it was indexed
-        return hit
-    content = f"{lead_in}\n{unit.content.lstrip('# ')}".strip()
-    return replace(hit, unit=replace(unit, content=content, citation=citation))
-
-
-def _document(item: Input) -> Document:
-    return document_of(ParseJob(item, Reading()))
 
 
 def _has_links(path: Path) -> bool:

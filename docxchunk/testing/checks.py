@@ -114,11 +114,11 @@ def _check_seams(tokenizer: Tokenizer, text: str) -> None:
             f"counts do not add up over {seam!r} in {seam.join(lines)!r}"
         )
     for line in text.split("\n"):
-        for place, (before, after) in enumerate(pairwise(line[:200]), 1):
+        for end, (before, after) in enumerate(pairwise(line[:200]), 1):
             if before.isalnum() and after in " .,;:!?()":
-                assert tokenizer.count(line[:place]) + tokenizer.count(
-                    line[place:]
-                ) == tokenizer.count(line), f"counts do not add up at {place} in {line!r}"
+                assert tokenizer.count(line[:end]) + tokenizer.count(line[end:]) == tokenizer.count(
+                    line
+                ), f"counts do not add up at {end} in {line!r}"
 
 
 def _check_ends(tokenizer: Tokenizer, ends: Sequence[int] | None, text: str) -> None:
@@ -130,10 +130,10 @@ def _check_ends(tokenizer: Tokenizer, ends: Sequence[int] | None, text: str) -> 
     assert (ends[0], ends[-1], len(ends)) == (0, len(text), tokenizer.count(text) + 1), (
         f"the token ends do not match the tokens of {text!r}"
     )
-    for place, (before, after) in enumerate(pairwise(text[:200]), 1):
+    for end, (before, after) in enumerate(pairwise(text[:200]), 1):
         if before.isalnum() and after in " .,;:!?()":
-            assert bisect_right(ends, place) - 1 == tokenizer.count(text[:place]), (
-                f"the token ends up to {place} do not match the count in {text!r}"
+            assert bisect_right(ends, end) - 1 == tokenizer.count(text[:end]), (
+                f"the token ends up to {end} do not match the count in {text!r}"
             )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import sys
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 
 from docxchunk.batch.failures import Failed
 from docxchunk.batch.pool import EACH, run
-from docxchunk.batch.processes import grouped
+from docxchunk.batch.processes import grouped, is_single_threaded
 from docxchunk.errors import DamagedError, UsageError
 
 
@@ -70,6 +71,35 @@ def test_a_bad_item_does_not_stop_the_others(jobs, models):
 def test_results_come_in_the_order_of_the_items(models):
     items = ["slow", *"abcdefgh", "slow", *"ijkl"]
     assert shown(items, 2, models) == wanted(items)
+
+
+@pytest.fixture
+def other_thread():
+    """A thread that runs beside the test."""
+    end = threading.Event()
+    thread = threading.Thread(target=end.wait)
+    thread.start()
+    yield
+    end.set()
+    thread.join()
+
+
+def parent_of(item: str) -> int:
+    return os.getppid()
+
+
+def test_processes_are_copies_of_a_process_with_one_thread():
+    if not is_single_threaded():
+        pytest.skip("the tests run beside other threads")
+    assert set(run(parent_of, "abcd", 2)) == {os.getpid()}
+
+
+@pytest.mark.usefixtures("other_thread")
+def test_processes_are_no_copies_of_a_process_with_several_threads():
+    assert not is_single_threaded()
+    assert shown([*"abc", "damaged", "d"], 2) == wanted([*"abc", "damaged", "d"])
+    if "forkserver" in multiprocessing.get_all_start_methods():
+        assert os.getpid() not in set(run(parent_of, "abcd", 2))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")

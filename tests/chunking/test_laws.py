@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from chunking.scripted import MODELS
 from examples import some
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
 from docxchunk import registry
@@ -21,6 +21,7 @@ from docxchunk.chunking.strategies.semantic import Cluster, Method, V
 from docxchunk.errors import MissingExtraError
 from docxchunk.markup.tables import tables
 from docxchunk.testing import hypothesis_strategies, laws
+from docxchunk.testing.documents import BlockRecipe, LineRecipe, build
 
 LIMITS = st.builds(
     ChunkLimits,
@@ -116,6 +117,11 @@ EVERY = given(
 )
 @SLOW
 @EVERY
+@example(  # a sentence between two tables that `inner` divides
+    document=build([BlockRecipe(0, known=False, lines=(LineRecipe("bridge", 1, 0),), seed=0)]),
+    limits=ChunkLimits(52, 3, contextualize=False),
+    tokenizer=hypothesis_strategies.ADDITIVE,
+)
 def test_every_law(strategy, document, limits, tokenizer):
     result = run(document, strategy, limits, tokenizer, MODELS)
     laws.all_laws(document, result, limits, tokenizer, strategy.name)

@@ -10,11 +10,14 @@ from dataclasses import replace
 import pytest
 from chunking.makers import WORDS, block, document, html_table, table, tag, words
 from examples import some
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from docxchunk.chunking import ChunkLimits, P, R, run
 from docxchunk.chunking.forms.readable import readable
+from docxchunk.chunking.strategies.lgmgc import MG
+from docxchunk.markup.table_texts import first_rows, header_rows
+from docxchunk.markup.tables import Grid, tables
 from docxchunk.markup.tags import drawing_tag, equation_tag, unescape_text
 from docxchunk.model.chunks import Chunk, TableForm
 from docxchunk.model.options import SMALLEST
@@ -153,6 +156,39 @@ def test_the_rows_of_each_slice_have_the_names_of_their_columns():
     assert rows == [f"Item: Valve {n}; Price: {n} euros" for n in range(40)]
     assert all(chunk.table_heads == (1,) for chunk in chunks)
     assert [Chunk.from_dict(chunk.to_dict()) for chunk in chunks] == list(chunks)
+
+
+TABLES = st.lists(
+    st.tuples(st.integers(1, 30), st.integers(0, 3), st.sampled_from((1, 7, 40))),
+    min_size=1,
+    max_size=4,
+)
+STRATEGIES = st.sampled_from(
+    (P(), P(sizes="seed"), P(repeat_table_headers=False), P(guessed_headers=1), R(), MG())
+)
+
+
+@example([(6, 3, 40)], P(), 80)  # the header rows are cut
+@given(TABLES, STRATEGIES, st.integers(40, 300))
+@LAW
+def test_table_heads_are_the_header_rows_that_tables_in_chunks_begin_with(sizes, strategy, limit):
+    made = [
+        table(
+            f"t{n}",
+            [[f"{n} cell {row}", words((row + 1) * most % 50)] for row in range(rows)],
+            min(heads, rows),
+        )
+        for n, (rows, heads, most) in enumerate(sizes)
+    ]
+    body = "\n".join(text for one in made for text in (tag(one), words(9)))
+    source = document(block("H", body), tables=made)
+    for chunk in run(source, strategy, ChunkLimits(limit, 0), WORDS).chunks:
+        heads = []
+        for shown in tables(chunk.content):
+            header = header_rows(source.tables[shown.id])
+            rows = first_rows(Grid(chunk.content, shown), len(header))
+            heads.append(len(header) if rows == header else 0)
+        assert chunk.table_heads == (tuple(heads) if any(heads) else ())
 
 
 def test_names_of_columns_are_left_out_where_they_do_not_fit():

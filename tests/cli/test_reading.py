@@ -14,6 +14,8 @@ CONTRACT = Path(__file__).parents[2] / "fixtures" / "documents" / "contract.docx
 @pytest.mark.parametrize(
     ("arguments", "shown"),
     [
+        (("outline",), "1. Definitions ~1 256t\n2. Object of the agreement 274t\n"),
+        (("outline", "3", "--max-depth", "1"), "3. Term ~1 277t\n"),
         (("read", "3(b)"), "[contract.docx, 3. Term > 3(b), about p. 1, ¶ 21]\n- (b) Costs that"),
         (("find", "ICE rink", "--limit", "1"), "8 times in contract.docx:\n[2. Object of the"),
         (("find", r"\d+ weeks", "--regex"), "35 times in contract.docx:\n"),
@@ -42,6 +44,8 @@ def test_an_answer_is_printed(arguments, shown):
         (("read", "nowhere.docx", "1"), 1, "nowhere.docx"),
         (("cite", CONTRACT, "the"), 2, "too short to be a quotation"),
         (("find", CONTRACT, "(", "--regex"), 2, "is not a regular expression"),
+        (("outline", CONTRACT, "99"), 2, "has no section or clause '99'"),
+        (("outline", CONTRACT.parent, "3"), 2, "is a folder of documents: give one of them."),
         (("read", CONTRACT.parent, "1"), 2, "is a folder of documents: give one of them."),
     ],
 )
@@ -79,3 +83,12 @@ def test_a_printed_citation_can_be_checked():
     printed = docxchunk("cite", CONTRACT, quote).out.splitlines()[1]
     again = docxchunk("cite", CONTRACT, f'{printed} "{quote}"')
     assert again.out == f"Found word for word at the place cited.\n{printed}\n"
+
+
+def test_the_outline_of_a_folder_has_a_line_for_each_document(tmp_path):
+    (tmp_path / "below").mkdir()
+    (tmp_path / "below" / "sale.docx").write_bytes(docx("<p style='Heading1'>Price</p><p>Ten.</p>"))
+    (tmp_path / "bad.docx").write_bytes(b"no")
+    result = docxchunk("outline", tmp_path)
+    assert (result.code, result.out) == (0, "below/sale.docx: sale (1 section, 1 page, 5 tokens)\n")
+    assert "bad.docx" in result.err

@@ -21,6 +21,12 @@ PIPELINES = {
     "markitdown_langchain_default": "markitdown",
     "docling": "docling.backend.msword_backend",
     "docling_default": "docling.backend.msword_backend",
+    "docling_rs": "docling_rs",
+    "all2md": "all2md",
+    "docslicer": "docslicer",
+    "xberg": "xberg",
+    "docxchunk_p": "docxchunk",
+    "docxchunk_r": "docxchunk",
 }
 
 
@@ -29,7 +35,7 @@ PIPELINES = {
 def test_all_of_the_text_in_order(name):
     pytest.importorskip(
         PACKAGES[name],
-        reason=f"the extra test-comparators is not installed: {name}",
+        reason=f"of benchmarks/requirements.txt is not installed: {name}",
         exc_type=ImportError,
     )
     text = sources([docxchunk.parse(DOCUMENTS / "contract.docx")])[0].text
@@ -47,7 +53,7 @@ def test_all_of_the_text_in_order(name):
 def test_pipelines_show_the_document(name):
     pytest.importorskip(
         PIPELINES[name],
-        reason=f"the extra test-comparators is not installed: {name}",
+        reason=f"of benchmarks/requirements.txt is not installed: {name}",
         exc_type=ImportError,
     )
     file = DOCUMENTS / "contract.docx"

@@ -59,10 +59,10 @@ class Letters:
         return -(-len(text) // 4)
 
 
-def write_csv(records: Iterable[Mapping[str, object]], file: BinaryIO) -> None:
+def write_tsv(records: Iterable[Mapping[str, object]], file: BinaryIO) -> None:
     """Id, heading path and text, for a spreadsheet."""
     text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="", write_through=True)
-    writer = csv.writer(text)
+    writer = csv.writer(text, dialect="excel-tab")
     writer.writerow(("chunk_id", "context", "content"))
     writer.writerows(
         (record["chunk_id"], record["context"], record["content"]) for record in records

@@ -56,6 +56,12 @@ def levels():
     return Reader(api.parse(docx(LEVELS), name="levels.docx"), words)
 
 
+def test_a_document_without_text_has_an_empty_outline():
+    reader = Reader(api.parse(docx(""), name="empty.docx"))
+    assert answers.outline(reader) == "There are no sections."
+    assert answers.about(reader) == "empty.docx: empty (0 sections, 0 tokens)"
+
+
 def test_an_outline_leaves_out_the_levels_that_do_not_fit(levels):
     assert len(answers.outline(levels, max_tokens=300).splitlines()) == 45
     assert answers.outline(levels, max_tokens=50).splitlines() == [

@@ -57,6 +57,12 @@ def test_a_changed_word_is_shown(contract):
     assert quotation.passages[0].number == "3(a)"
 
 
+def test_a_difference_of_chinese_text_has_no_blanks():
+    reader = Reader(api.parse(docx("<p>承运人应当在六十日内交付约定的货物。</p>")))
+    quotation = reader.check("承运人应当在九十日内交付约定的货物")
+    assert quotation.difference == "承运人应当在 [-九-] {+六+} 十日内交付约定的货物"
+
+
 def test_a_changed_word_at_an_end_is_shown(contract):
     quotation = contract.check("An agreement begins on 1 September 2025")
     assert (
@@ -68,6 +74,40 @@ def test_joined_sentences_are_stitched(pipes):
     quotation = pipes.check("It is paid in May. The Seller may stop the delivery")
     assert quotation.verdict is Verdict.STITCHED
     assert [passage.number for passage in quotation.passages] == ["2.1", "2.2"]
+
+
+def test_a_changed_amount_that_stands_elsewhere_is_a_change():
+    reader = Reader(
+        api.parse(
+            docx(
+                "<p>The seller repairs all faults of the pipes within thirty days of a notice.</p>"
+                "<p>The buyer pays within ninety days of a notice.</p>"
+            )
+        )
+    )
+    quotation = reader.check(
+        "The seller repairs all faults of the pipes within ninety days of a notice"
+    )
+    assert quotation.verdict is Verdict.ALTERED
+    assert "[-ninety-] {+thirty+}" in quotation.difference
+
+
+def test_a_change_at_the_cited_place_is_shown_rather_than_one_elsewhere():
+    text = "The seller repairs all faults of the {} within {} days of a notice."
+    reader = Reader(
+        api.parse(
+            docx(
+                f"<p style='Heading1'>1. Pipes</p><p>{text.format('pipes', 'sixty')}</p>"
+                f"<p style='Heading1'>2. Tanks</p><p>{text.format('tanks', 'thirty')}</p>"
+            ),
+            name="sale.docx",
+        )
+    )
+    quote = text.format("pipes", "thirty")
+    for section, difference in (("1. Pipes", "[-thirty-] {+sixty+}"), ("2. Tanks", "{+tanks+}")):
+        quotation = reader.check(f"[sale.docx, {section}, p. 1, sha256 00000000] {quote}")
+        assert quotation.verdict is Verdict.ALTERED
+        assert difference in quotation.difference
 
 
 def test_other_words_are_not_found(pipes):

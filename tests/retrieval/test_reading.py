@@ -9,6 +9,7 @@ from docx_builder import docx
 
 from docxchunk import api
 from docxchunk.errors import UsageError
+from docxchunk.retrieval import answers
 from docxchunk.retrieval.reading import Reader
 
 CONTRACT = Path(__file__).parents[2] / "fixtures" / "documents" / "contract.docx"
@@ -149,6 +150,19 @@ def test_a_term_is_defined(pipes, term, number):
     assert pipes.define(term)[0].number == number
 
 
+def test_a_chinese_term_needs_no_quotation_marks():
+    law = Reader(
+        api.parse(
+            docx(
+                "<p>第一条　可转让记录，是指甲。</p><p>第二条　记录，是指乙。</p>"
+                "<p>第三条　本法所称船舶，是指丙。</p>"
+            )
+        )
+    )
+    assert [passage.text[-3:] for passage in law.define("记录")] == ["指乙。"]
+    assert [passage.text[-3:] for passage in law.define("船舶")] == ["指丙。"]
+
+
 def test_a_term_without_definition(pipes):
     assert pipes.define("Buyer") == []
 
@@ -158,6 +172,43 @@ def test_references_of_a_clause(pipes):
     assert [passage.number for passage in references.to] == ["2.1", "Annex A"]
     assert references.unresolved == ("9",)
     assert [passage.number for passage in pipes.references("2.1").by] == ["1", "2.2"]
+
+
+def test_many_references_are_counted_and_shown_where_they_stand():
+    long = "The parties agree on many things that are of no interest here. " * 9
+    reader = Reader(
+        api.parse(
+            docx(
+                "<p style='Heading1'>1. Price</p><p>Ten.</p><p style='Heading1'>2. Other</p>"
+                + "".join(f"<p>{long}See Section 1, note {n}.</p>" for n in range(30))
+            ),
+            name="many.docx",
+        )
+    )
+    assert reader.references("1", limit=20).left_out == 10
+    *_, last, more = answers.references(reader, "1").splitlines()
+    assert last.endswith("See Section 1, note 9.")
+    assert len(last) < 360
+    assert more == "(20 more places)"
+
+
+def test_a_place_has_the_pages_of_its_words_and_rows():
+    turn = "<r><lastRenderedPageBreak/></r>"
+    rows = "".join(f"<tr><tc>row {n}</tc><tc>{turn * (n == 3)}{n}</tc></tr>" for n in range(1, 6))
+    document = api.parse(
+        docx(
+            f"<p>{'Rain fell. ' * 60}{turn}{'Snow fell. ' * 60}</p>"
+            f"<tbl><tr header='1'><tc>A</tc><tc>B</tc></tr>{rows}</tbl>"
+        ),
+        name="rain.docx",
+    )
+    reader = Reader(document)
+    texts = [unit for unit in document.units(document.chunks()) if " fell." in unit.content]
+    assert list(dict.fromkeys(unit.pages for unit in texts)) == [(1,), (1, 2), (2,)]
+    (_, (row,)) = reader.find("row 4")
+    assert row.place == "about p. 3, ¶ 2"
+    (_, (paragraph, *_)) = reader.find("fell. Snow")
+    assert paragraph.place == "about p. 1-2, ¶ 1"
 
 
 def test_annex_3_is_not_clause_3(contract):

@@ -53,6 +53,28 @@ def test_the_best_place_comes_first_with_its_citation(folder):
     assert (hit.document, hit.words) == ("lease.docx", ("interest", "late", "payment"))
 
 
+def test_an_item_has_its_full_number_and_the_line_that_introduces_it(folder):
+    (folder / "sale.docx").write_bytes(
+        docx(
+            "<p style='Heading1'>2. Duties</p><p>The Supplier shall:</p>"
+            f"<p>(a) {'deliver ' * 60}.</p><p>(b) {'insure ' * 60}.</p>"
+        )
+    )
+    hit, *_ = docxchunk.search(folder, "insure")
+    assert hit.unit.citation == "sale.docx, 2. Duties > 2(b), about p. 1, ¶ 4"
+    assert hit.lead_in == "The Supplier shall:"
+    assert hit.text == f"The Supplier shall:\n{hit.unit.content}"
+    printed = command("search", folder, "insure", "--limit", "1").out.splitlines()
+    assert printed[:2] == [f"1  {hit.unit.citation}", "The Supplier shall:"]
+
+
+def test_documents_of_one_name_are_cited_by_their_paths(folder):
+    (folder / "2024").mkdir()
+    (folder / "2024" / "lease.docx").write_bytes(LEASE)
+    cited = {hit.unit.citation for hit in docxchunk.search(folder, "lease ends")}
+    assert {"lease.docx, Term, about p. 1, ¶ 6", "2024/lease.docx, Term, about p. 1, ¶ 6"} <= cited
+
+
 def test_a_question_without_a_known_word_has_no_hit(folder):
     assert docxchunk.search(folder, "zebra") == []
     assert docxchunk.search(folder, "") == []

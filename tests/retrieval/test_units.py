@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -12,6 +13,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from docxchunk import api
+from docxchunk.chunking.diff import Action, diff
 from docxchunk.chunking.search_units import units_of
 from docxchunk.markup.tables import tables
 from docxchunk.model.chunks import Slice, SliceRole
@@ -97,24 +99,47 @@ def test_no_unit_of_text_is_much_longer_than_the_limit(document, longest):
 
 @settings(max_examples=some(40), deadline=None)
 @given(hypothesis_strategies.DOCUMENTS, st.data())
-def test_an_edit_of_a_block_changes_no_unit_of_another(document, data):
+def test_after_an_edit_of_a_block_only_texts_of_this_block_are_embedded(document, data):
     edited = data.draw(st.sampled_from(range(len(document.blocks))))
     blocks = list(document.blocks)
     blocks[edited] = replace(
-        blocks[edited], content=blocks[edited].content + "\nAnother line.", lines=()
+        blocks[edited],
+        id=f"{blocks[edited].id}-edited",
+        content=blocks[edited].content + "\nAnother line.",
+        lines=(),
     )
-    after = replace(document, blocks=tuple(blocks))
-    ids = [
-        {
-            unit.unit_id
-            for unit in units_of(
-                each, api.chunk(each, strategy="paragraph", tokenizer=len), TOKENIZER
-            )
-            if unit.section_id != blocks[edited].id
-        }
-        for each in (document, after)
+    before, after = (
+        units_of(each, api.chunk(each, strategy="paragraph", tokenizer=len), TOKENIZER)
+        for each in (document, replace(document, blocks=tuple(blocks)))
+    )
+    own = Counter(unit.index_text for unit in after if unit.section_id == blocks[edited].id)
+    assert Counter(_embedded(before, after)) <= own
+
+
+def _embedded(before, after):
+    return [
+        action.record.index_text
+        for action in diff(before, after).actions
+        if action.action is Action.UPSERT
     ]
-    assert ids[0] == ids[1]
+
+
+def test_an_edit_of_a_sentence_changes_one_unit(report):
+    old, new = "The main loss is the overflow", "The only loss is the overflow"
+    blocks = tuple(
+        replace(
+            block,
+            content=block.content.replace(old, new),
+            id=block.id + "-edited" * (old in block.content),
+        )
+        for block in report.blocks
+    )
+    before, after = (
+        units_of(each, api.chunk(each), api.tokenizer())
+        for each in (report, replace(report, blocks=blocks))
+    )
+    (edited,) = _embedded(before, after)
+    assert new in edited
 
 
 @pytest.fixture(scope="module")

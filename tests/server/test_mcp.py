@@ -212,8 +212,27 @@ def test_a_hit_has_the_number_of_its_clause_and_the_line_that_introduces_it(fold
     citation, lead_in, text = hit.split("\n")
     assert citation == "[sale.docx, 2. Duties > 2(b), about p. 1, ¶ 4]"
     assert lead_in == "The Supplier shall:"
-    assert text.startswith("(b) duty duty")
+    assert text.startswith("… duty duty")
+    assert text.endswith("bbb.")
     assert len(lead_in) + len(text) < 310
+
+
+def test_of_a_long_place_the_sentences_with_the_words_are_shown(folder):
+    header = "".join(f"<tc>{'A long name of a column ' * 8}{n}</tc>" for n in "12")
+    (folder / "sale.docx").write_bytes(
+        docx(
+            f"<p>{'The goods are packed with care. ' * 9}The price is due in ten days of May.</p>"
+            f"<tbl><tr header='1'>{header}</tr><tr><tc>Oak</tc><tc>zinc</tc></tr></tbl>"
+        )
+    )
+    text, row = asked(
+        folder,
+        ("search", {"query": "price due days", "document": "sale.docx", "limit": 1}),
+        ("search", {"query": "zinc", "document": "sale.docx", "limit": 1}),
+    )
+    assert text.endswith("packed with care. The price is due in ten days of May.")
+    assert row.endswith("zinc")
+    assert max(len(text), len(row)) < 360
 
 
 def test_a_quotation_of_a_table_has_no_markup(tmp_path):
@@ -267,16 +286,15 @@ def test_files_that_cannot_be_read_do_not_stop_a_search(folder):
     ],
 )
 def test_an_error_in_one_file_does_not_stop_a_search_or_tell_the_folder(folder, monkeypatch, error):
-    from docxchunk.retrieval import collection
-    from docxchunk.server import library
+    from docxchunk.retrieval import collection, inputs
 
     def parse(job):
         if job.item.name == "bad.docx":
             raise type(error)(str(error).format(folder=folder))
         return document_of(job)
 
-    document_of = library.document_of
-    monkeypatch.setattr(library, "document_of", parse)
+    document_of = inputs.document_of
+    monkeypatch.setattr(inputs, "document_of", parse)
     monkeypatch.setattr(collection, "opened", lambda job, **_: Opened(None, partial(parse, job)))
     (folder / "bad.docx").write_bytes(b"no")
     found, refused = asked(

@@ -31,7 +31,7 @@ def test_plugin_passes_the_checks(plugin):
     check_strategy(plugin.Sections(), sample_documents(some(20)))
     check_strategy(plugin.Sections(least=200), sample_documents(some(20)))
     check_tokenizer(plugin.Letters())
-    check_format(plugin.write_csv)
+    check_format(plugin.write_tsv)
 
 
 @pytest.fixture(scope="module")
@@ -97,11 +97,11 @@ def test_installed_plugin_is_used(installed, tmp_path):
     )
     assert (said.code, said.out) == (0, "report.docx.parsed/report.sections.chunks.jsonl\n")
     assert said.err.startswith("1 document: 3 chunks, ")
-    said = docxchunk_process("export", "report.docx", "-o", "report.csv", cwd=tmp_path, **installed)
+    said = docxchunk_process("export", "report.docx", "-o", "report.tsv", cwd=tmp_path, **installed)
     assert (said.code, said.err) == (0, "")
-    lines = (tmp_path / "report.csv").read_text("utf-8-sig").splitlines()
-    assert lines[0] == "chunk_id,context,content"
-    assert lines[1].endswith(",,Before.")
+    lines = (tmp_path / "report.tsv").read_text("utf-8-sig").splitlines()
+    assert lines[0] == "chunk_id\tcontext\tcontent"
+    assert lines[1].endswith("\t\tBefore.")
     assert (
         docxchunk_process(
             "chunk",

@@ -8,12 +8,10 @@ from typing import Final
 
 from docxchunk.chunking.forms.tables import render
 from docxchunk.markup.reading import objects, picture
-from docxchunk.markup.table_texts import first_rows, header_rows
-from docxchunk.markup.tables import Grid, TableTag, attribute, html_text, tables
+from docxchunk.markup.table_texts import first_rows
+from docxchunk.markup.tables import Grid, attribute, html_text, tables
 from docxchunk.markup.tags import INLINE_TAG, TAG_NAME, unescape_text
 from docxchunk.model.chunks import TableForm
-from docxchunk.model.document import Document
-from docxchunk.model.objects import Table
 
 _EXPONENT: Final = re.compile(r"(?<=\d)<sup>(?=[-+\u2212]?\d)")
 _INLINE_TAG: Final = re.compile(INLINE_TAG)
@@ -37,22 +35,6 @@ def readable(content: str, heads: Sequence[int] = ()) -> str:
         at = tag.end
     texts.append(_text(content[at:]))
     return "\n".join(filter(None, (text.strip("\n") for text in texts)))
-
-
-def heads_of(content: str, document: Document) -> tuple[int, ...]:
-    """Return for each table in the content of a chunk the number of header rows that it begins
-    with; () if that is 0 for all.
-    """
-    heads = tuple(_heads(content, tag, document.tables.get(tag.id)) for tag in tables(content))
-    return heads if any(heads) else ()
-
-
-def _heads(content: str, tag: TableTag, table: Table | None) -> int:
-    """Return the number of header rows if the table begins with them."""
-    header = header_rows(table)
-    if not header:
-        return 0
-    return len(header) if first_rows(Grid(content, tag), len(header)) == header else 0
 
 
 def _rows(grid: Grid, heads: int) -> Iterator[str]:

@@ -211,8 +211,8 @@ class ShownTable:
         return bool(self.grid.merged_above[row])
 
     def carried(self, first: int, last: int) -> list[Callable[[], str]]:  # noqa: ARG002
-        """Return functions that write a row of the merged cells that span into rows [first, last)
-        from above, with less and less text.
+        """Return functions that write a row for the merged cells of rows above that continue in
+        rows [first, last): the first function writes all of their text, each other one less.
         """
         return []
 

@@ -45,6 +45,7 @@ class BlockText:
     def __init__(self, block: Block) -> None:
         self.block = block  # its `content` is the shown text
         self.content = block.content
+        self._views: dict[int, ShownTable] = {}
 
     @cached_property
     def tables(self) -> dict[int, TableTag]:
@@ -72,7 +73,12 @@ class BlockText:
         return kind_of(self.block, start, self.tables)
 
     def table(self, tag: TableTag) -> ShownTable:
-        """Return a table with its rows, and the text around slices of it."""
+        """Return a table with its rows, and the text around slices of it. It is parsed once."""
+        if tag.start not in self._views:
+            self._views[tag.start] = self._view(tag)
+        return self._views[tag.start]
+
+    def _view(self, tag: TableTag) -> ShownTable:
         return stored_table(Grid(self.content, tag))
 
     def readings(self, text: str) -> Iterable[Replacement]:  # noqa: ARG002 - subclasses use it
@@ -252,7 +258,7 @@ class RenderedText(BlockText):
         ]
         return self._stored.kind_at(stored + start - shown if same else stored)
 
-    def table(self, tag: TableTag) -> ShownTable:
+    def _view(self, tag: TableTag) -> ShownTable:
         shown = self._tables[tag.start]
         if shown.stored.format is None:
             return ShownTable(self.content, shown.rows, shown.stored, tag.opening, "</table>")

@@ -1,8 +1,9 @@
 """Choose all cuts of a document together: the rules of the stage `merge` of `sizes=balanced`.
 
-A unit (see `split`) is the least that a chunk takes. The cost of a chunk is what it leaves empty,
-and the price of the cut before it; its end may not lie beyond the section that it begins in, its
-siblings and their subsections. `merge_at_best_cuts` takes the cuts with the lowest total.
+A chunk is a range of units (see `split`). It costs more the more of the limit it leaves empty, and
+the price of the cut before it is added. It may hold the section that it begins in, the sections
+beside it and their subsections, but nothing after those. `merge_at_best_cuts` takes the cuts with
+the lowest sum.
 """
 
 from __future__ import annotations
@@ -287,9 +288,7 @@ def _sizes(
         block, last = blocks[at], at + 1
         while last < count and blocks[last] == block and last not in units.finished:
             last += 1
-        places = [*units.starts[at:last], units.ends[last - 1]]
-        before = assembler.lines(block).ruler.about_each(places)
-        sizes += [b - a for a, b in pairwise(before)]
+        sizes += [b - a for a, b in pairwise([*units.before[at:last], units.upto[last - 1]])]
         breaks[at : last - 1] = [0] * (last - 1 - at)
         at = last
     return sizes, breaks
@@ -356,13 +355,13 @@ def _relatives(
                 relative = max(relative, parents.get(path[:size], -1))
                 size -= 1
             relatives.append(relative)
-        held = [block]
+        own = [block]
         if number in units.finished:
-            held = list(dict.fromkeys(span.block for span in units.spans_of(number)))
-        last = held[-1]
+            own = list(dict.fromkeys(span.block for span in units.spans_of(number)))
+        last = own[-1]
         if number + 1 < len(blocks) and blocks[number + 1] == last:
-            held.pop()  # the next unit continues this section
-        for one in map(assembler.document.blocks.__getitem__, held):
+            own.pop()  # the next unit continues this section
+        for one in map(assembler.document.blocks.__getitem__, own):
             if one.level:
                 siblings[one.level, one.parent_headings] = number
                 parents[*one.parent_headings, one.heading] = number

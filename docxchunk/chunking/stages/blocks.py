@@ -143,21 +143,22 @@ def number_parts(assembler: Assembler, pieces: list[Piece]) -> list[Piece]:
     """Return the pieces with `part` set, from 1, for each block that was cut. Headings without text
     right before it belong to its first piece.
     """
-    held = [list(dict.fromkeys(span.block for span in piece.spans)) for piece in pieces]
-    times = Counter(chain.from_iterable(held))
+    blocks_of = [list(dict.fromkeys(span.block for span in piece.spans)) for piece in pieces]
+    times = Counter(chain.from_iterable(blocks_of))
     seen = dict.fromkeys(times, 0)
     done: list[Piece] = []
-    for piece, blocks in zip(pieces, held, strict=True):
+    for piece, blocks in zip(pieces, blocks_of, strict=True):
         for block in blocks:
             seen[block] += 1
         opened = next(
-            (a for a, b in pairwise(blocks) if times[a] > 1 or not _stands_over(assembler, a, b)),
+            (a for a, b in pairwise(blocks) if times[a] > 1 or not _is_only_above(assembler, a, b)),
             blocks[-1],
         )
         done.append(piece._replace(block=opened, part=seen[opened]) if times[opened] > 1 else piece)
     return done
 
 
-def _stands_over(assembler: Assembler, block: int, below: int) -> bool:
+def _is_only_above(assembler: Assembler, block: int, below: int) -> bool:
+    """Return whether a block is a heading without text, above the section of another block."""
     blocks = assembler.document.blocks
     return is_heading_alone(blocks[block]) and is_under(blocks[below], blocks[block])

@@ -7,8 +7,7 @@ from __future__ import annotations
 import logging
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Final
 
 from docxchunk.chunking.assembler import Assembler
@@ -118,22 +117,22 @@ def _prefix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]])
     """
     if text.tokens <= budget:
         return text.end
-    place = furthest(
-        lambda end: ruler.measure(text.start, end) <= budget,
+    end = furthest(
+        lambda offset: ruler.measure(text.start, offset) <= budget,
         text.start,
         text.end,
         text.start + 4 * budget,
     )
-    late = place - (place - text.start) // 5
+    late = end - (end - text.start) // 5
     for pattern in (_SENTENCE_END, _WORD_END):
-        found = [match.end() for match in pattern.finditer(ruler.text, late, place)]
-        if found:
-            place = found[-1]
+        ends = [match.end() for match in pattern.finditer(ruler.text, late, end)]
+        if ends:
+            end = ends[-1]
             break
-    place = min((a for a, b in whole if a < place < b), default=place)
-    while place > text.start and not is_grapheme_start(ruler.text, place):
-        place -= 1
-    return max(place, text.start)
+    end = min((a for a, b in whole if a < end < b), default=end)
+    while end > text.start and not is_grapheme_start(ruler.text, end):
+        end -= 1
+    return max(end, text.start)
 
 
 def _suffix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]]) -> int:
@@ -146,17 +145,17 @@ def _suffix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]])
         text.end - text.start,
         4 * budget,
     )
-    place = text.end - max(size, 0)
-    early = place + (text.end - place) // 5
+    start = text.end - max(size, 0)
+    early = start + (text.end - start) // 5
     for pattern in (_SENTENCE_END, _WORD_END):
-        found = pattern.search(ruler.text, place, early)
-        if found:
-            place = found.end()
+        cut = pattern.search(ruler.text, start, early)
+        if cut:
+            start = cut.end()
             break
-    place = max((b for a, b in whole if a < place < b), default=place)
-    while place < text.end and not is_grapheme_start(ruler.text, place):
-        place += 1
-    return place
+    start = max((b for a, b in whole if a < start < b), default=start)
+    while start < text.end and not is_grapheme_start(ruler.text, start):
+        start += 1
+    return start
 
 
 # -- between chunks
@@ -177,18 +176,17 @@ def bridge_chunks(assembler: Assembler, rule: UnitRule, pieces: list[Piece]) -> 
     }
     if not cut:
         return pieces
-    tables = _SortedTables(assembler)
     done = [*pieces]
     for number, (left, right) in enumerate(pairwise(pieces)):
-        pair = tables.around_cut(left, right)
+        pair = _tables_around_cut(assembler, left, right)
         if pair is None or cut.isdisjoint(table.id for table in pair):
             continue
         above, below = pair
         last, first = left.spans[-1], right.spans[0]
         for text in _without_captions(assembler, rule, last.block, above.end, last.end):
-            done[number + 1] = _with_end_of(assembler, text, right)
+            done[number + 1] = _with_bridge(assembler, text, right, before=True)
         for text in _without_captions(assembler, rule, first.block, first.start, below.start):
-            done[number] = _with_start_of(assembler, text, done[number])
+            done[number] = _with_bridge(assembler, text, done[number], before=False)
     return done
 
 
@@ -208,59 +206,40 @@ def _without_captions(
     return assembler.text_between(block, max(start, first), min(end, last))
 
 
-class _SortedTables:
-    """The tables of each block, in order."""
-
-    def __init__(self, assembler: Assembler) -> None:
-        self._assembler = assembler
-        self._starts: dict[int, list[int]] = {}
-
-    def around_cut(self, left: Piece, right: Piece) -> tuple[TableTag, TableTag] | None:
-        """Return the last table of a chunk and the first table of the next one, if both are in one
-        block and only text is between them.
-        """
-        last, first = left.spans[-1], right.spans[0]
-        tables = self._assembler.tables(last.block)
-        if last.block != first.block or first.is_repeat or len(tables) < 2:
-            return None
-        starts = self._starts.get(last.block) or self._starts.setdefault(last.block, sorted(tables))
-        number = bisect_left(starts, last.end) - 1
-        if not 0 <= number < len(starts) - 1:
-            return None
-        above, below = tables[starts[number]], tables[starts[number + 1]]
-        begins = min(span.start for span in left.spans if span.block == last.block)
-        ends = max(span.end for span in right.spans if span.block == first.block)
-        return (above, below) if begins < above.end <= first.start and below.start < ends else None
+def _tables_around_cut(
+    assembler: Assembler, left: Piece, right: Piece
+) -> tuple[TableTag, TableTag] | None:
+    """Return the last table of a chunk and the first table of the next one, if both are in one
+    block and only text is between them.
+    """
+    last, first = left.spans[-1], right.spans[0]
+    tables = assembler.tables(last.block)
+    if last.block != first.block or first.is_repeat or len(tables) < 2:
+        return None
+    starts = assembler.table_starts(last.block)
+    number = bisect_left(starts, last.end) - 1
+    if not 0 <= number < len(starts) - 1:
+        return None
+    above, below = tables[starts[number]], tables[starts[number + 1]]
+    begins = min(span.start for span in left.spans if span.block == last.block)
+    ends = max(span.end for span in right.spans if span.block == first.block)
+    return (above, below) if begins < above.end <= first.start and below.start < ends else None
 
 
-def _with_end_of(assembler: Assembler, text: Span, piece: Piece) -> Piece:
-    """Return the piece after the last sentences of a text, as many as its budget allows."""
+def _with_bridge(assembler: Assembler, text: Span, piece: Piece, *, before: bool) -> Piece:
+    """Return the piece with the last sentences of a text before it, or with the first ones after
+    it: as many as its budget allows.
+    """
+    sentences = UnitSequence(assembler, [text], UnitType.SENTENCE)
+    if before:
+        ranges = [(start, text.end) for start in reversed(sentences.starts)]
+    else:
+        ranges = [(text.start, end) for end in sentences.ends]
     ruler, most = assembler.lines(text.block).ruler, _budget(assembler, piece)
-    start = text.end
-    for sentence in reversed(UnitSequence(assembler, [text], UnitType.SENTENCE).starts):
-        if ruler.measure(sentence, text.end) > most:
-            break
-        start = sentence
-    if start == text.end:
+    fitting = list(takewhile(lambda ends: ruler.measure(*ends) <= most, ranges))
+    if not fitting:
         return piece
-    repeat = assembler.slice(text.block, start, text.end, SliceRole.BRIDGE)
-    return _if_it_fits(assembler, [repeat, *piece.spans], piece)
-
-
-def _with_start_of(assembler: Assembler, text: Span, piece: Piece) -> Piece:
-    """Return the piece before the first sentences of a text, as many as its budget allows."""
-    ruler, most = assembler.lines(text.block).ruler, _budget(assembler, piece)
-    end = text.start
-    for sentence in UnitSequence(assembler, [text], UnitType.SENTENCE).ends:
-        if ruler.measure(text.start, sentence) > most:
-            break
-        end = sentence
-    if end == text.start:
-        return piece
-    repeat = assembler.slice(text.block, text.start, end, SliceRole.BRIDGE)
-    return _if_it_fits(assembler, [*piece.spans, repeat], piece)
-
-
-def _if_it_fits(assembler: Assembler, spans: Sequence[Span], piece: Piece) -> Piece:
+    repeat = assembler.slice(text.block, *fitting[-1], SliceRole.BRIDGE)
+    spans = [repeat, *piece.spans] if before else [*piece.spans, repeat]
     bridged = assembler.piece(spans, piece)
     return bridged if bridged.tokens <= assembler.cap(piece.parents, piece.heading) else piece

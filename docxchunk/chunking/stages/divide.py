@@ -1,10 +1,11 @@
-"""Stages of strategies that group units: split all text into units, group them by a rule, keep each
-group within the limit, repeat the ends of chunks, and add smaller chunks inside chunks.
+"""Strategies that group units, and their stages: split all text into units, group them by a rule,
+keep each group within the limit, repeat the ends of chunks, and add smaller chunks inside chunks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial, reduce
 from itertools import chain, pairwise
 
@@ -18,6 +19,8 @@ from docxchunk.chunking.text.tokens import fill
 from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import Slice, SliceRole, TableRole
+from docxchunk.model.fields import check_fields
+from docxchunk.model.options import ChunkLimits
 
 Groups = list[list[int]]
 """Groups of units: the indices of the units of each group, in ascending order. Each unit is in
@@ -26,6 +29,48 @@ exactly one group, and the groups are in the order of their first units.
 
 Divide = Callable[[UnitSequence], Groups]
 """The rule of a strategy: group the units of a sequence."""
+
+
+@dataclass(frozen=True, slots=True)
+class DividingStrategy:
+    """A strategy that groups the units of a document by a rule; P can use it for `inner`. A
+    subclass implements `cuts`, or `groups` if the units of a group need not be adjacent.
+
+    Tables over the limit are cut between rows before, and groups over the limit afterwards, as by
+    R.
+    """
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+    @property
+    def unit_type(self) -> UnitType:
+        """The type of the units that are grouped."""
+        return UnitType.SENTENCE
+
+    def stages(self, limits: ChunkLimits, assembler: Assembler) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+        rule = self.rule(assembler)
+        stages = dividing_stages(assembler, rule, self.unit_type)
+        return (*stages, *self.later_stages(assembler))
+
+    def later_stages(self, assembler: Assembler) -> tuple[Stage, ...]:  # noqa: ARG002 - for subclasses
+        """Return the stages that follow."""
+        return ()
+
+    def rule(self, assembler: Assembler) -> Divide:
+        """Return the function that groups units."""
+        return partial(self.groups, assembler)
+
+    def groups(self, assembler: Assembler, sequence: UnitSequence) -> Groups:
+        """Return the units in groups. A heading goes with the unit below it."""
+        cuts = self.cuts(assembler, sequence) if len(sequence) > 1 else ()
+        return groups_between(with_headings(sequence, cuts), len(sequence))
+
+    def cuts(self, assembler: Assembler, sequence: UnitSequence) -> Sequence[int]:
+        """Return the numbers of the units, of at least two, before which a group begins. 0 is
+        ignored.
+        """
+        raise NotImplementedError
 
 
 def dividing_stages(
@@ -168,8 +213,8 @@ def parts_of_section(assembler: Assembler, groups: list[list[Span]], piece: Piec
 
 def with_role(piece: Piece, role: TableRole) -> Piece:
     """Return the piece with the role if it holds a slice of a table, else with none."""
-    held = any(span.rows for span in piece.spans)
-    return piece._replace(role=role if held else TableRole.NONE)
+    has_slice = any(span.rows for span in piece.spans)
+    return piece._replace(role=role if has_slice else TableRole.NONE)
 
 
 def pack_all(assembler: Assembler, pieces: list[Piece]) -> list[Piece]:

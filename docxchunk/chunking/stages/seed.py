@@ -168,13 +168,13 @@ def _nearest(sequence: UnitSequence, longest: int, cap: int) -> list[int]:
         )
         near = (i for i in _outward(sequence, fitting, goal) if _is_anchor(sequence, i, longest))
         far = (i for i in range(fitting.stop, len(sequence)) if _is_anchor(sequence, i, longest))
-        found = next(
+        anchor = next(
             (i for i in chain(strong, near) if sequence.size(number, i) <= cap), None
         ) or next(far, None)
-        if found is None:
+        if anchor is None:
             break
-        chosen.append(found)
-        number = found
+        chosen.append(anchor)
+        number = anchor
     return chosen
 
 
@@ -201,7 +201,7 @@ def _furthest(sequence: UnitSequence, longest: int, cap: int) -> list[int]:
     number = 0
     while sequence.total - sequence.before[number] > cap:
         last = sequence.furthest(number, cap)
-        found = next(
+        anchor = next(
             (
                 i
                 for i in (*range(last, number, -1), *range(last + 1, len(sequence)))
@@ -209,10 +209,10 @@ def _furthest(sequence: UnitSequence, longest: int, cap: int) -> list[int]:
             ),
             None,
         )
-        if found is None:
+        if anchor is None:
             break
-        chosen.append(found)
-        number = found
+        chosen.append(anchor)
+        number = anchor
     return chosen
 
 
@@ -228,8 +228,8 @@ _RIGHT: Final = {TableRole.NONE, TableRole.LAST}
 
 @dataclass(frozen=True, slots=True)
 class MergeSizes:
-    """In tokens: the size from which a chunk is full, and the total size of small peers that a full
-    chunk may still take.
+    """Sizes in tokens: a chunk of `ideal` or more is full; a full chunk takes the small peers after
+    it if they have fewer than `small_tail` in total.
     """
 
     ideal: int

@@ -73,13 +73,13 @@ def _items(assembler: Assembler, sizes: TableSizes, span: Span) -> list[Span | l
     over = _tables_over(assembler, sizes, span)
     if not over:
         return [span]
-    found: list[Span | list[list[Span]]] = []
+    items: list[Span | list[list[Span]]] = []
     at = span.start
     for table in over:
-        found += assembler.text_between(span.block, at, table.start)
-        found.append(TableSlicer(assembler, span.block, table, sizes).slices())
+        items += assembler.text_between(span.block, at, table.start)
+        items.append(TableSlicer(assembler, span.block, table, sizes).slices())
         at = table.end
-    return [*found, *assembler.text_between(span.block, at, span.end)]
+    return [*items, *assembler.text_between(span.block, at, span.end)]
 
 
 def _tables_over(assembler: Assembler, sizes: TableSizes, span: Span) -> list[TableTag]:
@@ -166,8 +166,8 @@ class CutTable(NamedTuple):
 
 
 class Section:
-    """A piece over the limit. Its lines are named by the number of their span, and their number in
-    the block. `cap` is the smallest limit of its blocks.
+    """A piece over the limit. Methods take the number of a span of the piece, and the number of a
+    line in the block of that span. `cap` is the smallest limit of its blocks.
     """
 
     def __init__(self, assembler: Assembler, rule: UnitRule, piece: Piece) -> None:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from docxchunk.chunking.assembler import Assembler
@@ -19,13 +19,11 @@ from docxchunk.chunking.line_kinds import (
     ROW_OF_FITTING,
     SENTENCE,
 )
-from docxchunk.chunking.lines import Lines
 from docxchunk.chunking.pieces import Piece, Span
 from docxchunk.chunking.stages.slice_tables import Section, UnitRule
-from docxchunk.chunking.table_splitter import TableSlicer
 from docxchunk.chunking.text.sentences import sentences
-from docxchunk.chunking.text.tokens import Ruler
 from docxchunk.chunking.units import PROSE, RowUnit, Units
+from docxchunk.markup.tables import Range
 from docxchunk.model.chunks import SliceRole, TableRole
 
 UNITS_PER_CHUNK: Final = 24
@@ -41,30 +39,35 @@ _ROOMY: Final = 4  # merged rows fit into a chunk if their tags take up to a qua
 class PricedUnits(Units):
     """Units with what is needed to choose the cuts between them.
 
-    `finished` are the units that are whole spans, `labels` those that begin with a line that reads
-    like a heading. `leads` are the starts of the overlaps before units inside a long line.
+    `before` and `upto` are the tokens of the block before the start and the end of each unit,
+    about. `finished` are the units that are whole spans, `labels` those that begin with a line that
+    reads like a heading. `leads` are the starts of the overlaps before units inside a long line.
     `opening` and `closing` are the extra tokens of a chunk that begins or ends with a unit.
     """
 
     def __init__(self, assembler: Assembler, spans: Sequence[Span]) -> None:
         super().__init__(assembler, spans)
+        self.before: list[int] = []
+        self.upto: list[int] = []
         self.finished: set[int] = set()
         self.labels: set[int] = set()
         self.leads: dict[int, int] = {}
         self.opening: dict[int, int] = {}
         self.closing: dict[int, int] = {}
 
-    def add(self, span: int, start: int, end: int, price: float) -> None:
-        """Add characters [start, end) of a span as a unit."""
+    def add(self, span: int, offsets: Range, price: float, tokens: Range) -> None:
+        """Add a range of a span as a unit. `tokens` are those before its start and its end."""
         self.of.append(span)
-        self.starts.append(start)
-        self.ends.append(end)
+        self.starts.append(offsets[0])
+        self.ends.append(offsets[1])
         self.prices.append(price)
+        self.before.append(tokens[0])
+        self.upto.append(tokens[1])
 
     def add_finished(self, span: int, price: float) -> None:
         """Add a span as a unit, together with the spans up to the one of the next unit."""
         self.finished.add(len(self))
-        self.add(span, self.spans[span].start, self.spans[span].end, price)
+        self.add(span, (self.spans[span].start, self.spans[span].end), price, (0, 0))
 
     def extend(self, units: PricedUnits) -> None:
         """Add the units of the last spans of these."""
@@ -73,6 +76,8 @@ class PricedUnits(Units):
         self.starts += units.starts
         self.ends += units.ends
         self.prices += units.prices
+        self.before += units.before
+        self.upto += units.upto
         self.finished |= {count + number for number in units.finished}
         self.labels |= {count + number for number in units.labels}
         self.rows |= {count + number: rows for number, rows in units.rows.items()}
@@ -96,35 +101,16 @@ def _has_slices(piece: Piece) -> bool:
     return piece.role is TableRole.NONE and any(span.rows for span in piece.spans)
 
 
-class _Parts:
-    """Consecutive parts of the text of one span, in parallel lists, before they become units."""
-
-    def __init__(self) -> None:
-        self.starts: list[int] = []
-        self.ends: list[int] = []
-        self.prices: list[float] = []
-        self.labels: set[int] = set()
-        self.rows: dict[int, tuple[TableSlicer, int]] = {}
-
-    def add(self, start: int, end: int, price: float) -> None:
-        self.starts.append(start)
-        self.ends.append(end)
-        self.prices.append(price)
-
-
 class _Division:
     """Divides a piece over the limit into units."""
 
     def __init__(self, assembler: Assembler, rule: UnitRule, piece: Piece) -> None:
         self._section = Section(assembler, rule, piece)
-        self._overlap = min(assembler.limits.overlap, self._section.cap // 4)
-        # of the atoms of long lines: the start, and the index of the first atom of its line
-        self._atoms: list[tuple[int, int]] = []
         self.units = PricedUnits(assembler, piece.spans)
         for number, span in enumerate(piece.spans):
             count = len(self.units)
             if span.role is SliceRole.TEXT:
-                self._add_text(number, span)
+                self._add_merged(_TextParts(self._section, number))
             else:
                 self.units.add_finished(number, self._price_of_slice(number, span))
             if number and piece.spans[number - 1].block != span.block:
@@ -142,162 +128,135 @@ class _Division:
         line: int = self._section.lines(number).between(span.start, span.end).start
         return self._section.prices(number)[line]
 
-    def _add_text(self, number: int, span: Span) -> None:
-        lines = self._section.lines(number)
-        parts = self._parts_of(number, span, lines)
-        count = len(self.units)
-        self._add_merged(number, lines, parts)
-        if self._atoms:
-            for unit in range(count, len(self.units)):
-                self._set_lead(lines.ruler, unit)
-            self._atoms.clear()
-
-    def _parts_of(self, number: int, span: Span, lines: Lines) -> _Parts:
-        """Return the lines of a span, with those that may be cut divided."""
-        at = lines.between(span.start, span.end)
-        classes, prices = lines.priced(self._section.rule.headline)
-        starts, ends = lines.starts[at], lines.ends[at]
-        starts[0], ends[-1] = max(starts[0], span.start), min(ends[-1], span.end)
-        about, longest = lines.ruler.about_each, self._section.cap // _LONG
-        parts = _Parts()
-        for line, start, end, before, upto in zip(
-            range(at.start, at.stop),
-            starts,
-            ends,
-            about(starts),
-            about(ends),
-            strict=True,
-        ):
-            if classes[line].label:
-                parts.labels.add(len(parts.starts))
-            price = prices[line]
-            if upto - before <= longest:
-                parts.add(start, end, price)
-            elif start in lines.tables:
-                self._add_table(parts, number, line, start, end)
-            elif classes[line].kind in PROSE or lines.ruler.measure(
-                start, end
-            ) > self._section.room(number, line):
-                self._add_long_line(parts, number, line, start, end)
-            else:
-                parts.add(start, end, price)
-        return parts
-
-    # -- long lines
-
-    def _add_long_line(self, parts: _Parts, number: int, line: int, start: int, end: int) -> None:
-        """Add the sentences of a line or, if the line does not fit, atoms that do."""
-        lines = self._section.lines(number)
-        price = self._section.prices(number)[line]
-        ruler, tags = lines.ruler, lines.text.tags(start, end)
-        whole = whole_ranges(ruler, tags, self._section.assembler.limits.max_tokens) if tags else ()
-        if ruler.measure(start, end) <= self._section.room(number, line):
-            (first, last), *others = sentences(ruler.text, start, end, whole)
-            parts.add(first, last, price)
-            for first, last in others:
-                parts.add(first, last, SENTENCE)
-            return
-        opening = len(self._atoms)
-        for atom in Cutter(ruler, max(self._section.cap // _ATOMS, 1), whole).atoms(
-            start, end, price
-        ):
-            parts.add(*atom)
-            self._atoms.append((atom.start, opening))
-
-    def _set_lead(self, ruler: Ruler, unit: int) -> None:
-        """Set the start of the overlap before a unit that begins inside a line cut into atoms."""
-        start = self.units.starts[unit]
-        at = bisect_left(self._atoms, (start, 0))
-        if not self._overlap or at == len(self._atoms) or self._atoms[at][0] != start:
-            return
-        lead = start
-        # the nearest first: short ranges are counted fast
-        for atom in range(at - 1, max(at - 2 * _ATOMS, self._atoms[at][1]) - 1, -1):
-            if ruler.measure(self._atoms[atom][0], start) > self._overlap:
-                break
-            lead = self._atoms[atom][0]
-        if lead < start:
-            self.units.leads[unit] = lead
-            self.units.opening[unit] = ruler.measure(lead, start)
-
-    # -- rows of tables
-
-    def _add_table(self, parts: _Parts, number: int, line: int, start: int, end: int) -> None:
-        """Add the rows of a table, or the whole table if it is cut only where it does not fit."""
-        lines = self._section.lines(number)
-        table = self._section.cut_table(number, line)
-        price = self._section.prices(number)[line]
-        if not table.has_rows:
-            parts.add(start, end, price)
-            return
-        slicer = table.slicer
-        rows, header, about = slicer.ranges, slicer.header_rows, lines.ruler.about
-        top, bottom, least = about(start), about(end), self._section.rule.tables.least_last
-        row_price = ROW_OF_FITTING if table.fits else ROW
-        for row, (first, last) in enumerate(rows):
-            if row:
-                price = NEVER
-                if row > header:
-                    tokens = about(first)
-                    near = tokens - top < least or bottom - tokens < least
-                    price = row_price + ROW_AT_END * near + ROW_IN_MERGED * slicer.parts_cells(row)
-            parts.rows[len(parts.starts)] = slicer, row
-            parts.add(first if row else start, last if row < len(rows) - 1 else end, price)
-
-    # -- short neighbours
-
-    def _add_merged(self, number: int, lines: Lines, parts: _Parts) -> None:
-        """Add parts as units. Short neighbours are one unit, unless the cut between them is cheaper
-        than the one before both.
+    def _add_merged(self, parts: _TextParts) -> None:
+        """Add the parts of a span as units. Short neighbours are one unit, unless the cut between
+        them is cheaper than the one before both.
         """
         most = self._section.cap // UNITS_PER_CHUNK
-        prices, rows = parts.prices, parts.rows
-        before, upto = map(lines.ruler.about_each, (parts.starts, parts.ends))
+        prices, before, upto = parts.prices, parts.before, parts.upto
         first, most_end = 0, before[0] + most
-        for part in range(1, len(prices)):
+        for part in range(1, len(parts)):
             if (
                 prices[first] <= prices[part]
                 and upto[part] <= most_end
-                and (not rows or self._are_together(rows, first, part))
+                and (not parts.rows or self._are_together(parts, first, part))
             ):
                 continue
-            self._add_unit(number, parts, first, part)
+            self._add_unit(parts, first, part)
             first, most_end = part, before[part] + most
-        self._add_unit(number, parts, first, len(prices))
+        self._add_unit(parts, first, len(parts))
 
-    def _are_together(
-        self, rows: Mapping[int, tuple[TableSlicer, int]], first: int, last: int
-    ) -> bool:
+    def _are_together(self, parts: _TextParts, first: int, last: int) -> bool:
         """Return whether no part is a row of a table, or all parts are rows of one table that fit
         into a chunk. They are counted only if their tags take up much of it.
         """
-        if first not in rows or last not in rows:
+        rows, cap = parts.rows, self._section.cap
+        if not parts.are_of_one_table(first, last):
             return first not in rows and last not in rows
-        (slicer, top), (other, bottom) = rows[first], rows[last]
-        if slicer is not other:
-            return False
-        tags = _opening_of(slicer, top) + _closing_of(slicer, bottom)
-        return (
-            tags * _ROOMY <= self._section.cap
-            or slicer.slice(top, bottom + 1, self._section.cap).tokens <= self._section.cap
-        )
+        slicer, top, bottom = rows[first].slicer, rows[first].first, rows[last].last
+        tags = slicer.opening_tokens(top) + slicer.closing_tokens(bottom - 1)
+        return tags * _ROOMY <= cap or slicer.slice(top, bottom, cap).tokens <= cap
 
-    def _add_unit(self, number: int, parts: _Parts, first: int, last: int) -> None:
+    def _add_unit(self, parts: _TextParts, first: int, last: int) -> None:
         """Add parts [first, last) as a unit."""
-        units, unit = self.units, len(self.units)
-        units.add(number, parts.starts[first], parts.ends[last - 1], parts.prices[first])
+        units, unit, start = self.units, len(self.units), parts.starts[first]
+        tokens = parts.before[first], parts.upto[last - 1]
+        units.add(parts.number, (start, parts.ends[last - 1]), parts.prices[first], tokens)
         if first in parts.labels:
             units.labels.add(unit)
         if first in parts.rows:
-            (slicer, top), (_, bottom) = parts.rows[first], parts.rows[last - 1]
-            units.rows[unit] = RowUnit(slicer, top, bottom + 1)
-            units.opening[unit] = _opening_of(slicer, top)
-            units.closing[unit] = _closing_of(slicer, bottom)
+            slicer, top, bottom = *parts.rows[first][:2], parts.rows[last - 1].last
+            units.rows[unit] = RowUnit(slicer, top, bottom)
+            units.opening[unit] = slicer.opening_tokens(top)
+            units.closing[unit] = slicer.closing_tokens(bottom - 1)
+        elif parts.atoms and (lead := parts.lead(start)) < start:
+            units.leads[unit] = lead
+            units.opening[unit] = self._section.lines(parts.number).ruler.measure(lead, start)
 
 
-def _opening_of(slicer: TableSlicer, row: int) -> int:
-    return slicer.opening_tokens(row) if row else 0
+class _TextParts(PricedUnits):
+    """The lines of one span of text. Those over an eighth of a chunk are divided: tables into rows,
+    other lines into sentences, or into atoms if they do not fit.
+    """
 
+    def __init__(self, section: Section, number: int) -> None:
+        super().__init__(section.assembler, section.spans)
+        self.number = number  # of the span
+        self.atoms: list[tuple[int, int]] = []  # start, and index of the first atom of its line
+        self._section, self._lines = section, section.lines(number)
+        self._ruler = self._lines.ruler
+        span, lines, about = section.spans[number], self._lines, self._ruler.about
+        at, longest = lines.between(span.start, span.end), section.cap // _LONG
+        classes, prices = lines.priced(section.rule.headline)
+        starts, ends = lines.starts[at], lines.ends[at]
+        starts[0], ends[-1] = max(starts[0], span.start), min(ends[-1], span.end)
+        for line, start, end in zip(range(at.start, at.stop), starts, ends, strict=True):
+            if classes[line].label:
+                self.labels.add(len(self))
+            tokens = about(start), about(end)
+            if tokens[1] - tokens[0] <= longest:
+                self.add(number, (start, end), prices[line], tokens)
+            elif start in lines.tables:
+                self._add_table(line, start, end, prices[line])
+            else:
+                room = section.room(number, line)
+                fits = self._ruler.measure(start, end) <= room
+                if fits and classes[line].kind not in PROSE:
+                    self.add(number, (start, end), prices[line], tokens)
+                else:
+                    self._add_long_line(start, end, prices[line], fits=fits)
 
-def _closing_of(slicer: TableSlicer, row: int) -> int:
-    return slicer.closing_tokens(row) if row < len(slicer.ranges) - 1 else 0
+    def _put(self, start: int, end: int, price: float) -> None:
+        about = self._ruler.about
+        self.add(self.number, (start, end), price, (about(start), about(end)))
+
+    def _add_long_line(self, start: int, end: int, price: float, *, fits: bool) -> None:
+        """Add the sentences of a line that fits, or atoms of one that does not."""
+        ruler, tags = self._ruler, self._lines.text.tags(start, end)
+        whole = whole_ranges(ruler, tags, self.assembler.limits.max_tokens) if tags else ()
+        if fits:
+            for number, sentence in enumerate(sentences(ruler.text, start, end, whole)):
+                self._put(*sentence, SENTENCE if number else price)
+            return
+        opening = len(self.atoms)
+        cutter = Cutter(ruler, max(self._section.cap // _ATOMS, 1), whole)
+        for atom in cutter.atoms(start, end, price):
+            self._put(*atom)
+            self.atoms.append((atom.start, opening))
+
+    def lead(self, start: int) -> int:
+        """Return the start of the overlap before a unit: `start` itself, unless the unit begins
+        inside a line that was cut into atoms.
+        """
+        overlap = min(self.assembler.limits.overlap, self._section.cap // 4)
+        at = bisect_left(self.atoms, (start, 0))
+        if not overlap or at == len(self.atoms) or self.atoms[at][0] != start:
+            return start
+        lead = start
+        # the nearest first: short ranges are counted fast
+        for atom in range(at - 1, max(at - 2 * _ATOMS, self.atoms[at][1]) - 1, -1):
+            if self._ruler.measure(self.atoms[atom][0], start) > overlap:
+                break
+            lead = self.atoms[atom][0]
+        return lead
+
+    def _add_table(self, line: int, start: int, end: int, price: float) -> None:
+        """Add the rows of a table, or the whole table if it is cut only where it does not fit."""
+        table = self._section.cut_table(self.number, line)
+        if not table.has_rows:
+            self._put(start, end, price)
+            return
+        slicer, least = table.slicer, self._section.rule.tables.least_last
+        top, bottom = self._ruler.about(start), self._ruler.about(end)
+        row_price = ROW_OF_FITTING if table.fits else ROW
+        starts, ends = [first for first, _ in slicer.ranges], [last for _, last in slicer.ranges]
+        before, upto = slicer.before.copy(), slicer.upto.copy()
+        starts[0], ends[-1], before[0], upto[-1] = start, end, top, bottom
+        for row, offsets in enumerate(zip(starts, ends, strict=True)):
+            if row > slicer.header_rows:
+                near = before[row] - top < least or bottom - before[row] < least
+                price = row_price + ROW_AT_END * near + ROW_IN_MERGED * slicer.parts_cells(row)
+            elif row:
+                price = NEVER
+            self.rows[len(self)] = RowUnit(slicer, row, row + 1)
+            self.add(self.number, offsets, price, (before[row], upto[row]))

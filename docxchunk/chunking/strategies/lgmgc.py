@@ -15,14 +15,13 @@ from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.boundaries import first_maximum
 from docxchunk.chunking.models import Wording
 from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.settings import ChunkLimits
-from docxchunk.chunking.stages.divide import add_children
-from docxchunk.chunking.strategies.dividing import DividingStrategy, texts_of
+from docxchunk.chunking.stages.divide import DividingStrategy, add_children
 from docxchunk.chunking.strategy import Cost, Stage, costs_of, named_strategy
 from docxchunk.chunking.text.words import window_end, word_windows, words, words_before
 from docxchunk.chunking.units import UnitSequence
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
+from docxchunk.model.options import ChunkLimits
 from docxchunk.model.ports import Endings
 
 CONTINUE: Final = Wording("Continue writing the following text.", "请续写下面的文字。")
@@ -76,7 +75,7 @@ class LG(DividingStrategy):
         return (Cost("scorer", 2),)
 
     def cuts(self, assembler: Assembler, sequence: UnitSequence) -> Sequence[int]:
-        before = words_before(texts_of(sequence))
+        before = words_before(sequence.texts())
         stream = [window.stop for window in word_windows(before, self.theta)]
         cuts: list[int] = []
         first = last = 0
@@ -125,7 +124,7 @@ class LGDocument(DividingStrategy):
         _check(self.theta)
 
     def cuts(self, assembler: Assembler, sequence: UnitSequence) -> Sequence[int]:
-        before = words_before(texts_of(sequence))
+        before = words_before(sequence.texts())
         endings = _endings(assembler, sequence, 0, len(sequence), self.instruction)
         cuts = [0]
         while (last := window_end(before, cuts[-1], self.theta)) < len(sequence):

@@ -16,11 +16,11 @@ from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.boundaries import Sides, beats_mean_margin, minima
 from docxchunk.chunking.models import Wording
 from docxchunk.chunking.stages.divide import (
+    DividingStrategy,
     fill_up_stages,
     last_unit,
     repeat_ends,
 )
-from docxchunk.chunking.strategies.dividing import DividingStrategy
 from docxchunk.chunking.strategy import Cost, Stage
 from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.errors import UsageError
@@ -46,7 +46,7 @@ class Beyond(StrEnum):
     EVICT = "evict"  # drop the oldest tokens, as in the paper
 
 
-_ASKED: Final = {Beyond.REPEAT: Losses, Beyond.EVICT: EvictingLosses}
+_LOSSES: Final = {Beyond.REPEAT: Losses, Beyond.EVICT: EvictingLosses}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class PPL(DividingStrategy):
         if len(sequence) < 3:
             return ()
         losses = assembler.scorer.score(
-            [_ASKED[self.beyond](*sequence.running_text(0, len(sequence)))]
+            [_LOSSES[self.beyond](*sequence.running_text(0, len(sequence)))]
         )[0]
         scores = (
             [exp(min(loss, _LARGEST)) for loss in losses] if self.score == Score.PPL else losses
@@ -231,11 +231,11 @@ class MSP(DividingStrategy):
         ask = (
             self._pairs(assembler, questions)
             if self.previous == Previous.SENTENCE
-            else partial(self._asked, assembler, questions)
+            else partial(self._margin_of, assembler, questions)
         )
         return scan(ask, len(sequence), self.history)
 
-    def _asked(
+    def _margin_of(
         self, assembler: Assembler, questions: Questions, first: int, number: int
     ) -> float | None:
         question = questions.about(first, number)
@@ -316,8 +316,8 @@ class Questions:
         return self._chunk[1]
 
     def _start(self, first: int, number: int) -> int:
-        """Return the first unit of the chunk to show. The length of unit `number` is kept in
-        reserve, to show it again with the next one.
+        """Return the first unit of the chunk to show, so that a unit is shown at most `times` times
+        on average. Unit `number` will be shown again with the next one: this is counted, too.
         """
         if not self._times:
             return first

@@ -3,7 +3,7 @@
 How P chooses a cut: `stages.split` divides what does not fit into units, `line_kinds` has the price
 of a cut before each line, and `stages.best_cuts` takes the cheapest cuts of the whole document.
 With `sizes=seed`, the rules are those of `stages.seed`. `stages.slice_tables` and `stages.bridge`
-are for tables.
+are for tables; `table_splitter` writes a slice and chooses its header rows.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, NamedTuple
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.best_cuts import CutRule, SizeTargets, merge_at_best_cuts
 from docxchunk.chunking.stages.blocks import glue_headings, number_parts
 from docxchunk.chunking.stages.bridge import bridge_chunks, bridge_slices
@@ -36,6 +35,7 @@ from docxchunk.chunking.table_splitter import TableSizes
 from docxchunk.errors import UsageError
 from docxchunk.markup.table_texts import LEAST_CONFIDENCE
 from docxchunk.model.fields import check_fields
+from docxchunk.model.options import ChunkLimits
 
 log = logging.getLogger("docxchunk.chunking")
 
@@ -167,13 +167,13 @@ class P:
         table_ideal is at most table_max.
         """
         defaults = _SIZE_POLICIES[self.sizes].shares
-        found = SizeShares(
+        shares = SizeShares(
             *(getattr(self, name) or share for name, share in defaults._asdict().items())
         )
         return (
-            found
+            shares
             if self.table_ideal
-            else found._replace(table_ideal=min(found.table_ideal, found.table_max))
+            else shares._replace(table_ideal=min(shares.table_ideal, shares.table_max))
         )
 
     @property
@@ -232,8 +232,9 @@ def _balanced(strategy: P, sizes: Thresholds, assembler: Assembler) -> tuple[Sta
     return (
         Stage("glue_headings", partial(glue_headings, assembler)),
         *(
-            _divided(strategy, seed, assembler)
-            or [Stage("slice_tables", partial(slice_in_place, assembler, units))]
+            [_slicing(strategy, seed, assembler), _division(strategy, assembler)]
+            if strategy.inner
+            else [Stage("slice_tables", partial(slice_in_place, assembler, units))]
         ),
         Stage("split", partial(split_into_units, assembler, units)),
         Stage("merge", partial(merge_at_best_cuts, assembler, cut_rule(strategy, sizes))),
@@ -258,37 +259,25 @@ def _specified(strategy: P, sizes: Thresholds, assembler: Assembler) -> tuple[St
     merging = MergeSizes(sizes.target_ideal, sizes.small_tail, strategy.merge_top_level)
     return (
         Stage("glue_headings", partial(glue_headings, assembler)),
-        *(
-            _divided(strategy, sizes, assembler)
-            or [
-                *_sliced(strategy, sizes, assembler),
-                Stage("split", partial(split_at_anchors, assembler, anchors)),
-            ]
-        ),
+        _slicing(strategy, sizes, assembler),
+        Stage("bridge", partial(bridge_slices, assembler)),
+        _division(strategy, assembler)
+        if strategy.inner
+        else Stage("split", partial(split_at_anchors, assembler, anchors)),
         Stage("number_parts", partial(number_parts, assembler)),
         Stage("merge", Merger(assembler, merging).merge),
     )
 
 
-def _divided(strategy: P, sizes: Thresholds, assembler: Assembler) -> tuple[Stage, ...]:
-    """Return the stages in which the inner strategy divides long sections; no stages if `inner` is
-    not set.
-    """
-    if not strategy.inner:
-        return ()
-    rule = _inner_strategy(strategy.inner).rule(assembler)
-    return (
-        *_sliced(strategy, sizes, assembler),
-        Stage("divide_long", partial(divide_long, assembler, rule)),
-    )
-
-
-def _sliced(strategy: P, sizes: Thresholds, assembler: Assembler) -> tuple[Stage, ...]:
+def _slicing(strategy: P, sizes: Thresholds, assembler: Assembler) -> Stage:
     tables = _table_sizes(strategy, sizes, assembler.smallest_limit)
-    return (
-        Stage("slice_tables", partial(slice_tables, assembler, tables)),
-        Stage("bridge", partial(bridge_slices, assembler)),
-    )
+    return Stage("slice_tables", partial(slice_tables, assembler, tables))
+
+
+def _division(strategy: P, assembler: Assembler) -> Stage:
+    """Return the stage in which the inner strategy divides long sections."""
+    rule = _inner_strategy(strategy.inner).rule(assembler)
+    return Stage("divide_long", partial(divide_long, assembler, rule))
 
 
 def _table_sizes(strategy: P, sizes: Thresholds, unsliced: int) -> TableSizes:
@@ -336,7 +325,7 @@ _SIZE_POLICIES: Final[Mapping[Sizes, _SizePolicy]] = {
 
 def _inner_strategy(text: str) -> Dividing:
     """Return the inner strategy. Raise UsageError if it can only chunk whole documents."""
-    found = named_strategy(text)
-    if not isinstance(found, Dividing):
+    strategy = named_strategy(text)
+    if not isinstance(strategy, Dividing):
         raise UsageError(f"{text} cannot be used as inner: it chunks whole documents only.")
-    return found
+    return strategy

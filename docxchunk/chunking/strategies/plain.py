@@ -12,23 +12,22 @@ from typing import ClassVar, Final
 
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import (
-    Divide,
+    DividingStrategy,
     Groups,
     dividing_stages,
     groups_between,
     pack_all,
     repeat_ends,
+    slicing_stages,
 )
-from docxchunk.chunking.stages.slice_tables import slice_tables
 from docxchunk.chunking.strategy import Stage
-from docxchunk.chunking.table_splitter import TableSizes
 from docxchunk.chunking.text.tokens import fill
 from docxchunk.chunking.text.words import word_windows, words_before
 from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.errors import MissingExtraError, UsageError
 from docxchunk.model.fields import check_fields
+from docxchunk.model.options import ChunkLimits
 from docxchunk.registry import missing_extra
 
 
@@ -42,13 +41,7 @@ class R:
     models: ClassVar[tuple[str, ...]] = ()
 
     def stages(self, limits: ChunkLimits, assembler: Assembler) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
-        return (
-            Stage(
-                "slice_tables",
-                partial(slice_tables, assembler, TableSizes.filling(assembler.smallest_limit)),
-            ),
-            Stage("pack_all", partial(pack_all, assembler)),
-        )
+        return (*slicing_stages(assembler), Stage("pack_all", partial(pack_all, assembler)))
 
 
 class Counted(StrEnum):
@@ -63,17 +56,14 @@ DEFAULT_SIZE = {Counted.TOKENS: 200, Counted.WORDS: 100, Counted.SENTENCES: 6}
 
 
 @dataclass(frozen=True, slots=True)
-class Sentences:
+class Sentences(DividingStrategy):
     """One chunk per sentence (the paper of PIC, 4.1)."""
 
     name: ClassVar[str] = "sentence"
     models: ClassVar[tuple[str, ...]] = ()
 
-    def stages(self, limits: ChunkLimits, assembler: Assembler) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
-        return dividing_stages(assembler, self.rule(assembler), UnitType.SENTENCE)
-
-    def rule(self, assembler: Assembler) -> Divide:  # noqa: ARG002 - the protocol of strategies has it
-        return one_unit_each
+    def groups(self, assembler: Assembler, sequence: UnitSequence) -> Groups:  # noqa: ARG002 - as in the base class
+        return one_unit_each(sequence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +173,7 @@ class Fixed:
 
 
 @dataclass(frozen=True, slots=True)
-class FixedSize:
+class FixedSize(DividingStrategy):
     """Fixed-Size of the paper of PIC (4.2): whole sentences of at most `words` words in total; a
     longer sentence is a chunk of its own.
     """
@@ -198,16 +188,8 @@ class FixedSize:
         if self.words < 1:
             raise UsageError(f"words is {self.words}; it must be 1 or more.")
 
-    def stages(self, limits: ChunkLimits, assembler: Assembler) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
-        return dividing_stages(assembler, self.rule(assembler))
-
-    def rule(self, assembler: Assembler) -> Divide:  # noqa: ARG002 - the protocol of strategies has it
-        """Return the function that groups sentences; P uses it for `inner`."""
-        return self._divided
-
-    def _divided(self, sequence: UnitSequence) -> Groups:
-        before = words_before(sequence.text(number) for number in range(len(sequence)))
-        return [*map(list, word_windows(before, self.words))]
+    def groups(self, assembler: Assembler, sequence: UnitSequence) -> Groups:  # noqa: ARG002 - as in the base class
+        return [*map(list, word_windows(words_before(sequence.texts()), self.words))]
 
 
 def one_unit_each(sequence: UnitSequence) -> Groups:
@@ -225,7 +207,7 @@ class Engine(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class LlamaIndex:
+class LlamaIndex(DividingStrategy):
     """Add sentences to a chunk while their token counts, each counted separately, sum to at most
     `size`.
 
@@ -252,23 +234,17 @@ class LlamaIndex:
                 "tokens or more, and repeated 0 or more and less than size."
             )
 
-    def stages(self, limits: ChunkLimits, assembler: Assembler) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
-        unit_type = UnitType.WORD if self.engine == Engine.LIBRARY else UnitType.SENTENCE
-        stages = dividing_stages(assembler, self.rule(assembler), unit_type)
-        if not self.repeated:
-            return stages
-        return (
-            *stages,
-            Stage(
-                "repeat_ends", partial(repeat_ends, assembler, self._repeated, UnitType.SENTENCE)
-            ),
-        )
+    @property
+    def unit_type(self) -> UnitType:
+        return UnitType.WORD if self.engine == Engine.LIBRARY else UnitType.SENTENCE
 
-    def rule(self, assembler: Assembler) -> Divide:
-        """Return the function that groups units; P uses it for `inner`."""
-        return partial(
-            self._by_library if self.engine == Engine.LIBRARY else self._by_sentences, assembler
-        )
+    def later_stages(self, assembler: Assembler) -> tuple[Stage, ...]:
+        repeat = partial(repeat_ends, assembler, self._repeated, UnitType.SENTENCE)
+        return (Stage("repeat_ends", repeat),) if self.repeated else ()
+
+    def groups(self, assembler: Assembler, sequence: UnitSequence) -> Groups:
+        by = self._by_library if self.engine == Engine.LIBRARY else self._by_sentences
+        return by(assembler, sequence)
 
     def _by_sentences(self, assembler: Assembler, sequence: UnitSequence) -> Groups:
         sizes = (sequence.size(number, number + 1) for number in range(len(sequence)))

@@ -14,14 +14,13 @@ from typing import ClassVar, Final
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.models import Wording
 from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import Groups, dividing_stages, groups_between, with_headings
-from docxchunk.chunking.strategies.dividing import texts_of
 from docxchunk.chunking.strategy import Cost, Stage
 from docxchunk.chunking.text.words import word_windows, words_before
 from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
+from docxchunk.model.options import ChunkLimits
 
 _TASK: Final = Wording(
     "Decompose the content below into propositions. A proposition is one sentence that "
@@ -80,13 +79,13 @@ class Proposition:
         )
 
     def _passages(self, sequence: UnitSequence) -> Groups:
-        before = words_before(texts_of(sequence))
+        before = words_before(sequence.texts())
         cuts = [window.start for window in word_windows(before, self.passage)]
         return groups_between(with_headings(sequence, cuts), len(sequence))
 
     def _decomposed(self, assembler: Assembler, pieces: list[Piece]) -> list[Piece]:
         sentences = [
-            tuple(texts_of(UnitSequence(assembler, piece.spans, UnitType.SENTENCE)))
+            tuple(UnitSequence(assembler, piece.spans, UnitType.SENTENCE).texts())
             for piece in pieces
         ]
         prompts = [

@@ -23,8 +23,8 @@ from docxchunk.chunking.boundaries import (
 )
 from docxchunk.chunking.models import Wording
 from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import (
+    DividingStrategy,
     capped,
     divide,
     fill_up_stages,
@@ -32,7 +32,6 @@ from docxchunk.chunking.stages.divide import (
     slicing_stages,
     with_headings,
 )
-from docxchunk.chunking.strategies.dividing import DividingStrategy, texts_of
 from docxchunk.chunking.strategy import Stage
 from docxchunk.chunking.text.words import word_windows, words_before
 from docxchunk.chunking.units import UnitSequence, UnitType
@@ -40,6 +39,7 @@ from docxchunk.errors import UsageError
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import Relevance
 from docxchunk.model.fields import check_fields
+from docxchunk.model.options import ChunkLimits
 from docxchunk.model.ports import Completer
 
 # table 7 of the paper, with a length limit: an embedding model truncates a longer summary
@@ -177,7 +177,7 @@ class PIC(DividingStrategy):
         """Return the cosine similarity of each sentence to the pseudo-instruction: shape (n,)."""
         import numpy as np
 
-        texts = texts_of(sequence)
+        texts = sequence.texts()
         instruction = self._instruction(assembler, texts)
         vectors = assembler.embedder.embed([*texts, instruction] if instruction else texts)
         direction = vectors[-1] if instruction else _mean(vectors)
@@ -208,8 +208,8 @@ class PIC(DividingStrategy):
 
 @dataclass(frozen=True, slots=True)
 class RIC(PIC):
-    """Real-instruction chunking (6.3): PIC with the later question, `query`, as the instruction. It
-    is an upper bound for PIC.
+    """Real-instruction chunking (6.3): PIC with the question that will be asked, `query`, as the
+    instruction. It is an upper bound for PIC.
     """
 
     name: ClassVar[str] = "RIC"

@@ -27,11 +27,11 @@ from docxchunk.chunking.boundaries import (
     without_noise,
 )
 from docxchunk.chunking.stages.divide import (
+    DividingStrategy,
     Groups,
     fill_up_groups,
     fill_up_stages,
 )
-from docxchunk.chunking.strategies.dividing import DividingStrategy, texts_of
 from docxchunk.chunking.strategy import Cost, Stage
 from docxchunk.chunking.units import UnitSequence
 from docxchunk.errors import UsageError
@@ -79,7 +79,7 @@ class V(DividingStrategy):
         return fill_up_stages(assembler, self.merge_to)
 
     def cuts(self, assembler: Assembler, sequence: UnitSequence) -> Sequence[int]:
-        texts = texts_of(sequence)
+        texts = sequence.texts()
         gaps = distances(assembler.embedder.embed(self._windows(sequence, texts)))
         return at_least_apart(self._breakpoints(gaps), list(map(len, texts)), self.min_characters)
 
@@ -187,7 +187,7 @@ class Cluster(DividingStrategy):
     def groups(self, assembler: Assembler, sequence: UnitSequence) -> Groups:
         if len(sequence) < 2:
             return groups_of(range(len(sequence)))
-        vectors = assembler.embedder.embed(texts_of(sequence))
+        vectors = assembler.embedder.embed(sequence.texts())
         if self.method == Method.DBSCAN:
             labels = without_noise(
                 dbscan(joint_distances(vectors, self.weight), self.eps, self.min_samples).tolist(),

@@ -49,9 +49,9 @@ def sentences(text: str, start: int, end: int, whole: Sequence[Range] = ()) -> l
     """
     ends = sentence_ends(text, start, end)
     if whole:
-        ends = [place for place in ends if not is_inside(place, whole)]
-    found = [trimmed(text, a, b) for a, b in pairwise((start, *ends, end))]
-    return [sentence for sentence in found if sentence[0] < sentence[1]]
+        ends = [cut for cut in ends if not is_inside(cut, whole)]
+    ranges = [trimmed(text, a, b) for a, b in pairwise((start, *ends, end))]
+    return [sentence for sentence in ranges if sentence[0] < sentence[1]]
 
 
 def sentence_ends(text: str, start: int, end: int) -> list[int]:
@@ -59,8 +59,8 @@ def sentence_ends(text: str, start: int, end: int) -> list[int]:
     labels, and before lowercase text.
     """
     ends: list[int] = []
-    for found in _END.finditer(text, start, end):
-        first, last = found.span()
+    for mark in _END.finditer(text, start, end):
+        first, last = mark.span()
         if last < end and (text[first] not in ".!?" or _ends_sentence(text, start, first, last)):
             ends.append(last)
     return ends

@@ -28,7 +28,7 @@ _LAST_WORD_END = re.compile(rf".*[^\W_](?={_AFTER_WORD})", re.DOTALL)
 _NEAR: Final = 64  # characters searched for the end of a word
 # A line goes on over a line break before white space or "/", which may be in the token of the break
 _LINE = re.compile(r"[^\n]*(?:\n(?![^\s/])[^\n]*)*+\n?")
-_SHORT: Final = 4096  # bytes: a longer line is not sliced again for each place inside it
+_SHORT: Final = 4096  # bytes: a longer line is not sliced again for each offset inside it
 _WIDE: Final = 3  # bytes in UTF-8 of most characters that are not in ASCII
 
 
@@ -70,8 +70,8 @@ class Meter:
     def token_ends(self, line: str) -> Sequence[int]:
         """Return 0 and the end of each token of a line.
 
-        A tokenizer without `TokenEnds` counts the words, and the ends of the tokens of a word are
-        spread evenly over it: up to a token boundary, the number of ends is the same.
+        A tokenizer without `TokenEnds` only counts the tokens of each word; their ends are then
+        spread evenly over the word. The number of ends up to a token boundary is still exact.
         """
         ends = self._ends.get(line)
         if ends is None:
@@ -80,10 +80,10 @@ class Meter:
         return ends
 
     def _word_ends(self, line: str) -> list[int]:
-        places = [0, *(match.end() for match in _WORD_END.finditer(line)), len(line)]
-        counts = self.each_repeated([line[start:end] for start, end in pairwise(places)])
+        offsets = [0, *(match.end() for match in _WORD_END.finditer(line)), len(line)]
+        counts = self.each_repeated([line[start:end] for start, end in pairwise(offsets)])
         ends = [0]
-        for (start, end), tokens in zip(pairwise(places), counts, strict=True):
+        for (start, end), tokens in zip(pairwise(offsets), counts, strict=True):
             ends += [start + (end - start) * number // tokens for number in range(1, tokens + 1)]
         return ends
 
@@ -154,8 +154,8 @@ class Ruler:
         return tokens
 
     def _head(self, start: int) -> tuple[int, int]:
-        """Return the first boundary from `start` on, and the number to subtract from that of
-        `_tail` to get the count of a range that begins at `start`.
+        """Return the first boundary from `start` on, and the tokens before it less those between
+        `start` and the boundary.
         """
         first, tokens = start, 0
         if self._starts[bisect_right(self._starts, start) - 1] != start:
@@ -168,8 +168,8 @@ class Ruler:
         return first, tokens
 
     def _tail(self, end: int) -> tuple[int, int]:
-        """Return the last boundary up to `end`, and the number of tokens of the text up to
-        `end`.
+        """Return the last boundary up to `end`, and the tokens before it plus those between the
+        boundary and `end`.
         """
         last, tokens = end, 0
         if self._starts[bisect_right(self._starts, end) - 1] != end:
@@ -195,30 +195,18 @@ class Ruler:
             ends = self._meter.token_ends(self.text[start:stop])
         return tokens + bisect_right(ends, boundary - start) - 1
 
-    def about(self, place: int) -> int:
-        """Return the approximate number of tokens before a place, without a call of the tokenizer:
-        interpolated in a short line.
+    def about(self, offset: int) -> int:
+        """Return the number of tokens before an offset, about: no text is counted, and inside a
+        short line the number is interpolated.
         """
-        return self.about_each((place,))[0]
-
-    def about_each(self, places: Sequence[int]) -> list[int]:
-        """Return `about` of each place; faster for many places in ascending order."""
-        starts, sums = self._starts, self._sums
-        estimates: list[int] = []
-        line = bisect_right(starts, places[0]) - 1 if places else 0
-        final = len(starts) - 1
-        for place in places:
-            while line < final and starts[line + 1] <= place:
-                line += 1
-            start, tokens = starts[line], sums[line]
-            if start != place:
-                if ends := self._ends.get(line):
-                    tokens += bisect_right(ends, place - start) - 1
-                else:
-                    size = starts[line + 1] - start
-                    tokens += (sums[line + 1] - tokens) * (place - start) // size
-            estimates.append(tokens)
-        return estimates
+        line = bisect_right(self._starts, offset) - 1
+        start, tokens = self._starts[line], self._sums[line]
+        if start == offset:
+            return tokens
+        if ends := self._ends.get(line):
+            return tokens + bisect_right(ends, offset - start) - 1
+        size = self._starts[line + 1] - start
+        return tokens + (self._sums[line + 1] - tokens) * (offset - start) // size
 
     def exceeds(self, start: int, end: int, most: int) -> bool:
         """Return whether `text[start:end]` has more than `most` tokens; counts exactly only if it
@@ -283,19 +271,19 @@ def _lines_together(text: str, least: int) -> list[str]:
     return parts
 
 
-def _word_after(text: str, place: int) -> int:
-    """Return the end of the first word that ends after a place; a number over the length of the
+def _word_after(text: str, offset: int) -> int:
+    """Return the end of the first word that ends after an offset; a number over the length of the
     text if there is none within 64 characters.
     """
-    match = _WORD_END.search(text, place, place + _NEAR)
+    match = _WORD_END.search(text, offset, offset + _NEAR)
     return match.end() if match else len(text) + 1
 
 
-def _word_before(text: str, place: int) -> int:
-    """Return the end of the last word that ends at or before a place; -1 if there is none within 64
-    characters.
+def _word_before(text: str, offset: int) -> int:
+    """Return the end of the last word that ends at or before an offset; -1 if there is none within
+    64 characters.
     """
-    match = _LAST_WORD_END.match(text, max(0, place - _NEAR), place + 1)
+    match = _LAST_WORD_END.match(text, max(0, offset - _NEAR), offset + 1)
     return match.end() if match else -1
 
 
@@ -306,20 +294,18 @@ def _is_fresh(text: str, at: int) -> bool:
 
 
 def _tail(text: str, following: str) -> str:
-    """Return the text after its last end of a word. It contains all tokens that `following` can
-    change.
-    """
+    """Return the text after the end of its last word: `following` changes no token before that."""
     near = text[-_NEAR:]
-    found = _LAST_WORD_END.match(near + following)
-    if not found and len(near) < len(text):
+    boundary = _LAST_WORD_END.match(near + following)
+    if not boundary and len(near) < len(text):
         near = text
-        found = _LAST_WORD_END.match(text + following)
-    return near[found.end() :] if found else text
+        boundary = _LAST_WORD_END.match(text + following)
+    return near[boundary.end() :] if boundary else text
 
 
 def _head(text: str) -> str:
-    """Return the text up to its first end of a word. It contains all tokens that preceding text can
-    change.
+    """Return the text up to the end of its first word: no text before it changes the tokens after
+    that.
     """
-    found = _WORD_END.search(text)
-    return text[: found.end()] if found else text
+    boundary = _WORD_END.search(text)
+    return text[: boundary.end()] if boundary else text

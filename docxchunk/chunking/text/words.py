@@ -56,27 +56,27 @@ def align(units: Sequence[Sequence[str]], blocks: Sequence[Sequence[str]]) -> Al
     A block boundary inside a unit is moved to the nearer end of the unit, on a tie to its start.
     """
     starts = list(accumulate(map(len, units), initial=0))
-    places = _places(
+    numbers = _numbers_in(
         [word for unit in units for word in unit], [word for block in blocks for word in block]
     )
     cuts: set[int] = set()
     sound = at = 0
     for block in blocks:
-        found, at = places[at : at + len(block)], at + len(block)
-        if found and -1 not in found and found[-1] - found[0] == len(found) - 1:
-            cuts |= {_nearest(starts, found[0]), _nearest(starts, found[-1] + 1)}
-            sound += len(found)
+        own, at = numbers[at : at + len(block)], at + len(block)
+        if own and -1 not in own and own[-1] - own[0] == len(own) - 1:
+            cuts |= {_nearest(starts, own[0]), _nearest(starts, own[-1] + 1)}
+            sound += len(own)
     return Alignment(sorted(cuts - {0, len(units)}), starts[-1] - sound)
 
 
-def _places(text: Sequence[str], answer: Sequence[str]) -> list[int]:
-    """Return the position of each word of the answer in the text; -1 for a word that has none."""
-    places = [-1] * len(answer)
+def _numbers_in(text: Sequence[str], answer: Sequence[str]) -> list[int]:
+    """Return for each word of the answer its number in the text; -1 if it is not there."""
+    numbers = [-1] * len(answer)
     for start, at, size in SequenceMatcher(
         None, text, answer, autojunk=False
     ).get_matching_blocks():
-        places[at : at + size] = range(start, start + size)
-    return places
+        numbers[at : at + size] = range(start, start + size)
+    return numbers
 
 
 def _nearest(starts: Sequence[int], word: int) -> int:

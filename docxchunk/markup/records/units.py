@@ -26,7 +26,7 @@ UNIT: Final = Layout(
     Key(
         "unit_id",
         Text(least=1),
-        "The id of the unit: a hash of the document id, the section id and the text.",
+        "The id of the unit: a hash of the document id, the heading path and the text.",
     ),
     Key("chunk_id", Text(least=1), "The id of its chunk."),
     Key("doc_id", Text(), "The id of the document."),

@@ -45,12 +45,18 @@ _ABBREVIATION: Final = re.compile(
 )
 
 
-def cut(item: Paragraph, end: int) -> tuple[Paragraph, Paragraph]:
-    """Return the first `end` characters of a clause with its number, and its text."""
+def cut(
+    item: Paragraph, end: int, *, look: Look | None, outline: OutlineLevel
+) -> tuple[Paragraph, Paragraph]:
+    """Return the first `end` characters of a clause with its number, with this look and level, and
+    its text.
+    """
     count = item.raw.count(NOTE, 0, end)
     title = item._replace(
         raw=item.raw[:end],
+        outline=outline,
         bold=False,
+        look=look,
         links=(),
         notes=item.notes[:count],
         stretches=(),
@@ -102,6 +108,7 @@ def with_titles_apart(items: Sequence[Item]) -> list[Item]:
         for index, item in enumerate(items)
         if isinstance(item, Paragraph)
         and not item.is_toc
+        and _may_open_with_title(item)
         and (title := _title_of(item)) is not None
     }
     if not titles:
@@ -111,8 +118,7 @@ def with_titles_apart(items: Sequence[Item]) -> list[Item]:
     result: list[Item] = []
     for index, item in enumerate(items):
         if isinstance(item, Paragraph) and (title := titles.get(index)):
-            above, below = cut(item, title.end)
-            result += (above._replace(look=title.look), below)
+            result += cut(item, title.end, look=title.look, outline=item.outline)
         else:
             result.append(item)
     return result
@@ -166,8 +172,6 @@ def _title_of(item: Paragraph) -> _Title | None:
     A title has bold, italic or underlined letters or capitals, which the text after it has not, and
     a sign at its end.
     """
-    if not _may_open_with_title(item):
-        return None
     number, begin = _number_and_end(item)
     if number is None and not item.outline.level:
         return None
@@ -186,8 +190,8 @@ def _title_of(item: Paragraph) -> _Title | None:
 
 
 def _may_open_with_title(item: Paragraph) -> bool:
-    """Return False only if the paragraph surely does not begin with a title. This fast test comes
-    before the number of the paragraph is read; True says nothing.
+    """Return False only if the paragraph surely does not begin with a title: a fast test, before
+    its number is read.
     """
     if item.stretches:
         return any(
@@ -298,10 +302,8 @@ def with_texts_joined(items: Sequence[Item]) -> Iterator[Item]:
         elif not (level := item.outline.level):
             yield item
         elif _is_sentence(item, looks.get(level, ())):
-            above, below = cut(item, 0)
             outline = OutlineLevel(level, HeadingSource.GUESS, CLAUSE_CONFIDENCE, _SENTENCE)
-            yield above._replace(outline=outline)
-            yield below
+            yield from cut(item, 0, look=item.look, outline=outline)
         elif has_titles and _is_title_alone(item):
             yield item._replace(is_title=True)
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from docxchunk.reader.headings import words
@@ -20,7 +20,11 @@ _PAGE: Final = re.compile(
     r"|(?<=[^\W\d])\d{1,3}-\d{1,3}\s*$"
 )
 _WORDS: Final = re.compile(r"\w+")
-_NO_WORD: Final = {code: " " for code in range(128) if not chr(code).isalnum() and chr(code) != "_"}
+# for bytes of ASCII: letters in lower case, and a blank for all that `_WORDS` does not match
+_ASCII_WORDS: Final = bytes(
+    ord(chr(code).lower()) if chr(code).isalnum() or chr(code) == "_" else ord(" ")
+    for code in range(128)
+).ljust(256)
 _LONGEST: Final = 200  # characters of an entry
 _APART: Final = 3  # greatest distance between two neighbouring entries, in paragraphs
 _LEAST: Final = 4
@@ -44,12 +48,19 @@ def contents_of(
         for index in indices
         if isinstance(item := items[index], Paragraph) and len(item.raw) <= _LONGEST
     }
-    if (
-        sum(text[-1:].isdigit() and _PAGE.search(text) is not None for text in texts.values())
-        < _LEAST
-    ):
+    bare = {
+        index: text[: page.start()]
+        for index, text in texts.items()
+        if text[-1:].isdigit() and (page := _PAGE.search(text))
+    }
+    if len(bare) < _LEAST:
         return frozenset(), frozenset()
-    keys, paged = _keys(texts)
+    keys = {
+        index: key
+        for index, text in (texts | bare).items()
+        if len(key := _words_of(text)) > _SHORTEST
+    }
+    paged = keys.keys() & bare.keys()
     last = {key: index for index, key in keys.items()}
     order = {index: number for number, index in enumerate(indices)}
     named = {index for index, key in keys.items() if order[last[key]] - order[index] > _APART}
@@ -139,22 +150,11 @@ def _names_contents(text: str) -> bool:
     )
 
 
-def _keys(texts: Mapping[int, str]) -> tuple[dict[int, str], set[int]]:
-    """Return the words of each line without its page number, and the indices of lines that have
-    one.
-    """
-    keys: dict[int, str] = {}
-    paged: set[int] = set()
-    for index, text in texts.items():
-        bare = _PAGE.sub("", text) if text[-1:].isdigit() else text
-        key = " ".join(
-            bare.translate(_NO_WORD).split() if bare.isascii() else _WORDS.findall(bare)
-        ).casefold()
-        if len(key) > _SHORTEST:
-            keys[index] = key
-            if bare != text:
-                paged.add(index)
-    return keys, paged
+def _words_of(text: str) -> str:
+    """Return the words of a line between single blanks, without case."""
+    if text.isascii():  # much faster than the pattern
+        return " ".join(text.encode().translate(_ASCII_WORDS).decode().split())
+    return " ".join(_WORDS.findall(text)).casefold()
 
 
 def _runs(indices: Sequence[int], order: dict[int, int]) -> list[list[int]]:

@@ -255,8 +255,8 @@ def _split_heading(heading: _InferredHeading, level: int) -> Iterator[Paragraph]
     if heading.length is None:
         yield item._replace(outline=outline, bold=False)
     else:
-        title, text = cut(item, len(item.raw) - len(item.raw.lstrip()) + heading.length)
-        yield from (title._replace(outline=outline), text)
+        end = len(item.raw) - len(item.raw.lstrip()) + heading.length
+        yield from cut(item, end, look=item.look, outline=outline)
 
 
 # --- Levels

@@ -195,8 +195,7 @@ def prominent_lines(
     """Yield the lines that stand out from the body text, without code. Looks are tested first, once
     for all paragraphs that share one; texts last, as they cost most.
     """
-    stand_out: dict[tuple[Look, str, str], bool] = {}
-    code: dict[Look, bool] = {}
+    known: dict[tuple[Look, str, str], bool | None] = {}
     for index in indices:
         item = items[index]
         if (
@@ -206,17 +205,14 @@ def prominent_lines(
             or len(item.raw) > LONGEST
         ):
             continue
-        if look not in code:
-            code[look] = _is_code(look, body)
-        if code[look]:
-            continue
         kind = (look, item.layout.align, item.style.id)
-        if kind not in stand_out:
-            stand_out[kind] = _stands_out(item, look, body)
-        if not stand_out[kind] and _is_plain(item):
+        if kind not in known:
+            known[kind] = None if _is_code(look, body) else _stands_out(item, look, body)
+        stands_out = known[kind]
+        if stands_out is None or (not stands_out and _is_plain(item)):
             continue
         line = line_of(index, item)
-        if line is not None and (stand_out[kind] or line.is_prominent(body)):
+        if line is not None and (stands_out or line.is_prominent(body)):
             yield line
 
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from functools import cache
 from operator import mul
 from typing import Final, NamedTuple
@@ -45,14 +45,10 @@ _STYLE_OF_OTHERS: Final = re.compile(
     r"list|table|quote|note|code|toc|bullet|footer|header|term|address|date|sign", re.IGNORECASE
 )
 _ODD_SIGN: Final = re.compile(r"[{};=<>\\|@☐☒]")
-_ODD_PARTS: Final = ("___", "....", "……", "http://", "https://", "www.")
 _PAGE: Final = re.compile(r"(?:\t|\.{3,}|…)\s*\d{1,4}(?:-\d{1,3})?\s*$|[^\W\d]\d{1,3}-\d{1,3}$")
-_SENTENCES: Final = re.compile(r"[.!?;]\s+\S|[。！？；]\S")
-_NONE: Final[Signals] = {}
-_END_SIGNALS: Final[Mapping[str, Signals]] = {
-    **{sign: {"stops": 1.0} for sign in ".。;；,，、!！"},
-    **{sign: {"colon": 1.0} for sign in ":："},
-}
+# begins with one set of characters, for which a search is much faster than for two
+_SENTENCES: Final = re.compile(r"[.!?;。！？；](?:(?<=[.!?;])\s+|(?<=[。！？；]))\S")
+_ENDS: Final = {**dict.fromkeys(".。;；,，、!！", "stops"), **dict.fromkeys(":：", "colon")}
 # an answer: the letters of the right options, in order
 _OPTIONS: Final = re.compile(r"(?=[A-H]{1,8}$)A?B?C?D?E?F?G?H?")
 _SHORT: Final = 40  # letters
@@ -84,25 +80,18 @@ def signals_of(lines: Iterable[TextLine], body: Body) -> dict[int, Signals]:
     """Return the signals of each line by its index. Those of a look, a layout or a style are
     computed once for all lines that share it.
     """
-    of_look: dict[tuple[Look, bool], Signals] = {}
-    of_layout: dict[Layout, Signals] = {}
-    of_style: dict[str, Signals] = {}
+    shared: dict[tuple[Look, bool, Layout, str], tuple[Signals, Signals]] = {}
     signals: dict[int, Signals] = {}
     for line in lines:
-        look, layout, style = (line.look, line.capitals), line.item.layout, line.item.style
-        if look not in of_look:
-            of_look[look] = _present(_look_signals(line, body))
-        if layout not in of_layout:
-            of_layout[layout] = _present(_layout_signals(layout, body))
-        if style.id not in of_style:
-            of_style[style.id] = _present(_style_signals(style))
-        signals[line.item_index] = {
-            **of_look[look],
-            **of_layout[layout],
-            **_text_signals(line),
-            **of_style[style.id],
-            **_list_signals(line),
-        }
+        layout, style = line.item.layout, line.item.style
+        kind = (line.look, line.capitals, layout, style.id)
+        if (known := shared.get(kind)) is None:
+            formats = _look_signals(line, body) | _layout_signals(layout, body)
+            known = shared[kind] = _present(formats), _present(_style_signals(style))
+        of_format, of_style = known
+        own = signals[line.item_index] = {**of_format, **_text_signals(line), **of_style}
+        if name := _list_signal(line):
+            own[name] = 1.0
     return signals
 
 
@@ -164,15 +153,16 @@ def _style_signals(style: ParagraphStyle) -> Signals:
 # --- Signals of the number
 
 
-def _list_signals(line: TextLine) -> Signals:
+def _list_signal(line: TextLine) -> str:
+    """Return the name of the signal of the number or bullet; "" if it gives none."""
     number = line.number
     if number is None:
-        return {"bullet": 1.0} if line.item.depth >= 0 else {}
+        return "bullet" if line.item.depth >= 0 else ""
     if number.rank:
-        return {"article": 1.0} if number.rank == words.ARTICLE else {"division": 1.0}
+        return "article" if number.rank == words.ARTICLE else "division"
     if len(number.path) > 1:
-        return {"decimal_deep": 1.0}
-    return {"decimal_first": 1.0} if number.kind == "decimal" else {}
+        return "decimal_deep"
+    return "decimal_first" if number.kind == "decimal" else ""
 
 
 # --- Signals of the text. These are computed for every line: only those present are added.
@@ -183,7 +173,8 @@ def _text_signals(line: TextLine) -> Signals:
     is_typed = line.number is not None and not line.is_automatic
     title = text[line.number.length :].lstrip() if line.number and is_typed else text
     signals = _length_signals(line)
-    signals.update(_END_SIGNALS.get(text[-1], _NONE))
+    if ends := _ENDS.get(text[-1]):
+        signals[ends] = 1.0
     if title[:1].islower():
         signals["lower"] = 1.0
     elif _OPTIONS.fullmatch(title):
@@ -192,15 +183,52 @@ def _text_signals(line: TextLine) -> Signals:
         signals["typed_bullet"] = 1.0
     if commas := text.count(",") + text.count("，") + text.count("、"):
         signals["comma"] = float(commas)
-    if sum(map(str.isdigit, text)) > len(text) * _DIGITS:
+    if _digits_in(text) > len(text) * _DIGITS:
         signals["digits"] = 1.0
     if not raw.isprintable():
         if "\t" in raw.strip() and not line.number:
             signals["tab"] = 1.0
         if BREAK in raw:
             signals["break"] = 1.0
-    signals.update(_pattern_signals(line, title))
+    _add_patterns(signals, line, title)
     return signals
+
+
+def _add_patterns(signals: Signals, line: TextLine, title: str) -> None:
+    """Add the signals of patterns in the text; `title` is the text without its number."""
+    text = line.text
+    if _SENTENCES.search(title, 4):
+        signals["sentence"] = 1.0
+    if _ODD_SIGN.search(text) or _has_odd_part(text):
+        signals["odd"] = 1.0
+    if text[-1].isdigit() and _PAGE.search(line.item.raw):
+        signals["page"] = 1.0
+    if begins_like_caption(text):
+        signals["caption"] = 1.0
+    if len(title) <= _LONGEST_TITLE and _bare(title) in _titles():
+        signals["known_title"] = 1.0
+    if len(text) <= _LONGEST_LABEL and _is_label(text):
+        signals["label"] = 1.0
+
+
+def _digits_in(text: str) -> int:
+    if text.isascii():  # 20 times as fast as the count for all scripts
+        return len(text) - len(text.encode().translate(None, b"0123456789"))
+    return sum(map(str.isdigit, text))
+
+
+def _has_odd_part(text: str) -> bool:
+    """Return whether there is a blank to fill in, a leader or an address. (These tests are faster
+    than a loop or a pattern.)
+    """
+    return (
+        "___" in text
+        or "...." in text
+        or "……" in text
+        or "http://" in text
+        or "https://" in text
+        or "www." in text
+    )
 
 
 def _length_signals(line: TextLine) -> Signals:
@@ -211,25 +239,6 @@ def _length_signals(line: TextLine) -> Signals:
         signals["very_short"] = 1.0
     if (count := line.text.count(" ") + 1) > _FEW_WORDS:
         signals["wordy"] = (count - _FEW_WORDS) / 4
-    return signals
-
-
-def _pattern_signals(line: TextLine, title: str) -> Signals:
-    """Return the signals of patterns in the text; `title` is the text without its number."""
-    text = line.text
-    signals: Signals = {}
-    if _SENTENCES.search(title, 4):
-        signals["sentence"] = 1.0
-    if _ODD_SIGN.search(text) or any(map(text.__contains__, _ODD_PARTS)):
-        signals["odd"] = 1.0
-    if text[-1].isdigit() and _PAGE.search(line.item.raw):
-        signals["page"] = 1.0
-    if begins_like_caption(text):
-        signals["caption"] = 1.0
-    if len(title) <= _LONGEST_TITLE and _bare(title) in _titles():
-        signals["known_title"] = 1.0
-    if len(text) <= _LONGEST_LABEL and _is_label(text):
-        signals["label"] = 1.0
     return signals
 
 

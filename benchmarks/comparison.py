@@ -1,0 +1,506 @@
+"""Compare docxchunk with other programs that read and cut Word files, for docs/comparison.md.
+
+    python -m benchmarks.comparison measure FILE...
+
+repeats the page: it measures all programs that are installed (benchmarks/requirements.txt), writes
+the figures to benchmarks/suites/comparison.csv, and draws the tables of the page and the chart from
+them. `python -m benchmarks.comparison newer` says which programs have newer versions than the page.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import multiprocessing
+import os
+import platform
+import re
+import subprocess
+import sys
+import tomllib
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from datetime import UTC, datetime
+from math import floor, log10
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import click
+
+from benchmarks import comparators
+from benchmarks.contents import Contents, Share
+from benchmarks.pages import DARK, LIGHT, Style, row, stroke, svg, table, text, write
+from benchmarks.readers import PROGRAMS, Program, Start, installed
+from docxchunk.bench.speed import ReadFile, SpeedReport, file_words, kept_words, speed
+from docxchunk.cli import main
+
+ROOT: Final = Path(__file__).parents[1]
+FIXTURES: Final = ROOT / "fixtures"
+FIGURES: Final = ROOT / "benchmarks" / "suites" / "comparison.csv"
+PINS: Final = ROOT / "benchmarks" / "requirements.txt"
+PAGE: Final = ROOT / "docs" / "comparison.md"
+CHARTS: Final = {
+    ROOT / "docs" / "images" / "readers.svg": LIGHT,
+    ROOT / "docs" / "images" / "readers-dark.svg": DARK,
+}
+SIZE: Final = 512  # tokens of a chunk
+_SMALL: Final = 50  # tokens
+_LETTERS_THAT_FIT: Final = 600  # of a table, in a chunk of 512 tokens with any markup
+_CHUNKERS: Final = {
+    "docxchunk, P": "docxchunk_p",
+    "docxchunk, R": "docxchunk_r",
+    "all2md": "all2md",
+    "docling": "docling",
+    "docling-rs": "docling_rs",
+    "DocSlicer": "docslicer",
+    "MarkItDown, LangChain": "markitdown_langchain",
+    "xberg": "xberg",
+}
+_FLOOR: Final = "decompress, parse XML"
+_Row = tuple[str, str, str, object]
+
+
+# -- features
+
+
+class Check(NamedTuple):
+    """A feature: one of the texts `wanted` must be in what a program makes of the document, and
+    none of those `without`. `source` is the thread or the file of another project that it is from.
+    """
+
+    feature: str
+    document: Path
+    wanted: tuple[str, ...]
+    without: tuple[str, ...]
+    source: str
+
+    def passes(self, read: ReadFile) -> bool:
+        """Read the document. Bold, paragraph tags, escapes and line breaks do not matter."""
+        said = re.sub(r"\*|</?(?:p|strong)>|\\(?=[^\w\s])", "", str(read(self.document)))
+        said = re.sub(r"\s+", " ", said)
+        return any(each in said for each in self.wanted) and not any(
+            each in said for each in self.without
+        )
+
+
+def checks() -> list[Check]:
+    found = tomllib.loads((FIXTURES / "comparison.toml").read_text("utf-8"))["check"]
+    return [
+        Check(
+            each["feature"],
+            FIXTURES / f"{each['document']}.docx",
+            tuple(each["wanted"]),
+            tuple(each.get("without", ())),
+            each.get("from", ""),
+        )
+        for each in found
+    ]
+
+
+def passed(start: Start, start_all: Start | None = None) -> list[str]:
+    """Return "yes", "option" (with the options that keep more), "no" or "fails" for each check."""
+    reads = [each() for each in (start, start_all) if each is not None]
+    return [_passed(check, reads) for check in checks()]
+
+
+def _passed(check: Check, reads: Sequence[ReadFile]) -> str:
+    outcome = "no"
+    for read, good in zip(reads, ("yes", "option"), strict=False):
+        try:
+            if check.passes(read):
+                return good
+        except Exception:  # noqa: BLE001 - whatever another program raises
+            outcome = "fails"
+    return outcome
+
+
+# -- measurements, each in a process of its own
+
+
+def _apart(function: Any, *arguments: object) -> Any:
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, context, warnings.simplefilter, ("ignore",)) as pool:
+        return pool.submit(function, *arguments).result()
+
+
+def kept(start: Start, files: Sequence[Path]) -> dict[str, Share]:
+    """Return how many headings, numbers of headings, and cells of tables a program kept."""
+    read, sums = start(), dict.fromkeys(("headings", "numbers", "cells"), Share(0, 0))
+    for file in files:
+        contents = Contents(file)
+        try:
+            said = str(read(file))
+        except Exception:  # noqa: BLE001 - as above
+            said = ""
+        for name, share in (
+            ("headings", contents.kept_headings(said)),
+            ("numbers", contents.kept_numbers(said)),
+            ("cells", contents.kept_cells(said)),
+        ):
+            sums[name] = Share(*(a + b for a, b in zip(sums[name], share, strict=True)))
+    return sums
+
+
+def chunked(chunker: str, files: Sequence[Path]) -> dict[str, float]:
+    """Return facts on the chunks of all files: their number and mean size, and the shares of those
+    that are small, too long and mixed, of the tables that are torn, and of the words in chunks.
+    """
+    pipeline = getattr(comparators, chunker)
+    sizes: list[int] = []
+    words, total, torn, tables, mixed, failed = 0, 0, 0, 0, 0, 0
+    for file in files:
+        try:
+            said, ranges = pipeline(file, SIZE)
+            chunks = [each for start, end in ranges if (each := said[start:end]).strip()]
+        except Exception:  # noqa: BLE001 - as above
+            chunks, failed = [], failed + 1
+        sizes += map(comparators.tokens, chunks)
+        wanted = file_words(file)
+        words, total = words + kept_words("\n".join(chunks), wanted), total + wanted.total()
+        cuts = Contents(file).cuts(chunks, _LETTERS_THAT_FIT)
+        torn, tables = torn + cuts.tables.kept, tables + cuts.tables.total
+        mixed += cuts.mixed
+    number = max(1, len(sizes))
+    return {
+        "chunks": len(sizes),
+        "mean": sum(sizes) / number,
+        "small": sum(size < _SMALL for size in sizes) / number,
+        "long": sum(size > SIZE for size in sizes) / number,
+        "torn": torn / max(1, tables),
+        "mixed": mixed / number,
+        "words": words / max(1, total),
+        "failed": failed,
+    }
+
+
+# -- the figures
+
+
+def measured(files: Sequence[Path], rounds: int) -> Iterator[_Row]:
+    """Yield the rows of the figures: table, program, measure and value."""
+    programs = list(installed())
+    yield from (("versions", each.name, "version", each.version) for each in programs)
+    report = speed(files, [], rounds, others={each.name: each.start for each in programs})
+    yield from _facts(files, report, rounds)
+    for program in programs:
+        yield from _reading(program, report)
+    for program in programs:
+        if program.structure:
+            yield from _structure(program, files)
+    for name, chunker in _CHUNKERS.items():
+        if name.partition(",")[0] in {each.name for each in programs}:
+            click.echo(f"{name}: chunks", err=True)
+            for measure, value in _apart(chunked, chunker, files).items():
+                yield "chunks", name, measure, f"{value:.6g}"
+
+
+def _facts(files: Sequence[Path], report: SpeedReport, rounds: int) -> Iterator[_Row]:
+    facts = {
+        "day": f"{datetime.now(UTC):%Y-%m-%d}",
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python "
+        f"{platform.python_version()}",
+        "rounds": rounds,
+        "words": report.words,
+        "files": ", ".join(sorted(file.name.replace("__", "/", 2) for file in files)),
+    }
+    yield from (("about", "", name, value) for name, value in facts.items())
+    floor = report.reading[0]
+    yield "reading", _FLOOR, "seconds", f"{floor.seconds:.3f}"
+    yield "reading", _FLOOR, "memory", floor.memory
+
+
+def _reading(program: Program, report: SpeedReport) -> Iterator[_Row]:
+    found = next(each for each in report.reading if each.name == program.name)
+    yield "reading", program.name, "seconds", f"{found.seconds:.3f}"
+    yield "reading", program.name, "memory", found.memory
+    yield "reading", program.name, "words", found.kept
+    yield "reading", program.name, "failed", found.failed
+
+
+def _structure(program: Program, files: Sequence[Path]) -> Iterator[_Row]:
+    click.echo(f"{program.name}: features and structure", err=True)
+    found = _apart(passed, program.start, program.start_all)
+    for check, outcome in zip(checks(), found, strict=True):
+        yield "features", program.name, check.feature, outcome
+    for measure, share in _apart(kept, program.start, files).items():
+        yield "structure", program.name, measure, f"{share.kept} {share.total}"
+
+
+# -- the page
+
+
+class Figures:
+    """The published figures."""
+
+    def __init__(self) -> None:
+        with FIGURES.open(encoding="utf-8", newline="") as lines:
+            self._values = {
+                (each["table"], each["program"], each["measure"]): each["value"]
+                for each in csv.DictReader(lines)
+            }
+
+    def value(self, part: str, program: str, measure: str) -> str:
+        return self._values[part, program, measure]
+
+    def number(self, part: str, program: str, measure: str) -> float:
+        return float(self.value(part, program, measure))
+
+    def programs(self, part: str) -> list[str]:
+        """Return the programs that a part has figures of, in the order of the measurement."""
+        return list(dict.fromkeys(name for where, name, _ in self._values if where == part))
+
+    def kept(self, program: str) -> float:
+        """Return the share of words that a program kept."""
+        total = self.number("about", "", "words")
+        return self.number("reading", program, "words") / max(1, total)
+
+
+def part(name: str) -> Iterator[str]:
+    """Yield a part of the page."""
+    makers = {
+        "measured": _measured_with,
+        "features": _features,
+        "summary": _summary,
+        "better": _better,
+        "reading": _reading_table,
+        "chunks": _chunk_table,
+    }
+    return makers[name](Figures())
+
+
+def _measured_with(figures: Figures) -> Iterator[str]:
+    words = int(figures.number("about", "", "words"))
+    versions = ", ".join(
+        f"{name} {figures.value('versions', name, 'version')}"
+        for name in figures.programs("versions")
+    )
+    yield (
+        f"Measured on {figures.value('about', '', 'day')}: {versions}. Machine: "
+        f"{figures.value('about', '', 'machine')}; CPU time of the quickest of "
+        f"{figures.value('about', '', 'rounds')} rounds, in each of which all programs read all "
+        f"files, each program in a process of its own. Files: {words:,} words in "
+        f"{figures.value('about', '', 'files')}."
+    )
+
+
+def _features(figures: Figures) -> Iterator[str]:
+    names = figures.programs("features")
+    yield from table(("", *names))
+    for check in checks():
+        origin = f" ([{_origin(check)}]({_address(check)}))" if check.source else ""
+        yield row(
+            check.feature + origin,
+            *(figures.value("features", name, check.feature) for name in names),
+        )
+
+
+def _origin(check: Check) -> str:
+    return check.source.partition("/")[2].partition("/")[0]
+
+
+def _address(check: Check) -> str:
+    """Return the address of a thread, or of the project of a test file."""
+    project = "/".join(check.source.split("/")[:2])
+    is_thread = re.search(r"/(?:issues|pull)/\d+$", check.source)
+    return f"https://github.com/{check.source if is_thread else project}"
+
+
+def _summary(figures: Figures) -> Iterator[str]:
+    """Yield how many of the features of other projects each program reads."""
+    foreign = [check.feature for check in checks() if check.source]
+    yield from table(("", "by default", "with options", "of features"))
+    counts = {
+        name: [
+            [figures.value("features", name, feature) for feature in foreign].count(outcome)
+            for outcome in ("yes", "option")
+        ]
+        for name in figures.programs("features")
+    }
+    for name, (yes, option) in sorted(counts.items(), key=lambda item: -item[1][0]):
+        yield row(name, f"{yes}", f"{option}" if option else "", f"{len(foreign)}")
+
+
+def _better(figures: Figures) -> Iterator[str]:
+    """Yield the features that docxchunk does not give by default, and the programs that do."""
+    yield from table(("", "docxchunk", "by default in"))
+    for feature in (check.feature for check in checks()):
+        own = figures.value("features", "docxchunk", feature)
+        if own != "yes":
+            others = [
+                name
+                for name in figures.programs("features")
+                if figures.value("features", name, feature) == "yes"
+            ]
+            yield row(feature, own, ", ".join(others) or "none")
+
+
+def _reading_table(figures: Figures) -> Iterator[str]:
+    floor = figures.number("reading", _FLOOR, "seconds")
+    yield from table(
+        ("", "CPU time", "× floor", "memory", "words", "headings", "with numbers", "cells")
+    )
+    languages = {each.name: each.language for each in PROGRAMS}
+    for name in sorted(
+        figures.programs("reading"), key=lambda each: figures.number("reading", each, "seconds")
+    ):
+        seconds = figures.number("reading", name, "seconds")
+        language = languages.get(name, "Python")
+        shares = ["–"] * 4
+        if name != _FLOOR:
+            failed = int(figures.number("reading", name, "failed"))
+            shares[0] = percent(figures.kept(name)) + (f", {failed} failed" if failed else "")
+        if name in figures.programs("structure"):
+            shares[1:] = (
+                _share(figures.value("structure", name, measure))
+                for measure in ("headings", "numbers", "cells")
+            )
+        yield row(
+            name + ("" if language == "Python" else f" ({language})"),
+            f"{seconds:.2f} s",
+            f"{seconds / floor:.1f}",
+            f"{figures.number('reading', name, 'memory') / (1 << 20):,.0f} MiB",
+            *shares,
+        )
+
+
+def _share(counted: str) -> str:
+    part, total = map(int, counted.split())
+    return percent(part / total) if total else "–"
+
+
+def percent(share: float) -> str:
+    return f"{share * 100:.1f} %"
+
+
+def _chunk_table(figures: Figures) -> Iterator[str]:
+    shares = ("small", "long", "torn", "mixed", "words")
+    yield from table(
+        (
+            *("", "chunks", "mean tokens", f"under {_SMALL}", f"over {SIZE}"),
+            *("tables torn", "sections mixed", "words kept"),
+        )
+    )
+    for name in figures.programs("chunks"):
+        failed = int(figures.number("chunks", name, "failed"))
+        yield row(
+            name + (f" ({failed} failed)" if failed else ""),
+            f"{figures.number('chunks', name, 'chunks'):,.0f}",
+            f"{figures.number('chunks', name, 'mean'):.0f}",
+            *(percent(figures.number("chunks", name, each)) for each in shares),
+        )
+
+
+# -- the chart
+
+
+def charts() -> Mapping[Path, str]:
+    """Return the charts by their files: for light and for dark pages."""
+    figures = Figures()
+    return {path: _chart(figures, style) for path, style in CHARTS.items()}
+
+
+def _chart(figures: Figures, style: Style) -> str:
+    """Draw a line for each program: its time, on a logarithmic scale, and the words it kept."""
+    names = sorted(
+        (each for each in figures.programs("reading") if each != _FLOOR),
+        key=lambda each: figures.number("reading", each, "seconds"),
+    )
+    times = {each: figures.number("reading", each, "seconds") for each in names}
+    low, high = floor(log10(min(times.values()))), log10(max(times.values()))
+    left, wide, right, narrow, step = 150, 330, 580, 150, 22
+    least = min(*map(figures.kept, names), 0.9)
+    words = int(figures.number("about", "", "words"))
+    parts = [
+        text(left, 18, "CPU time, logarithmic", "bold"),
+        text(right, 18, "words kept", "bold"),
+    ]
+    for number, name in enumerate(names):
+        y = 44 + number * step
+        x = left + (log10(times[name]) - low) / (high - low) * wide
+        own = name == "docxchunk"
+        kept_at = right + (figures.kept(name) - least) / (1 - least) * narrow
+        parts += [
+            text(left - 12, y, name, "bold" if own else "", "end"),
+            stroke(left, y - 4, x, y - 4),
+            _dot(x, y - 4, own=own),
+            text(x + 9, y, f"{times[name]:.2g} s", "soft"),
+            stroke(right, y - 4, kept_at, y - 4),
+            _dot(kept_at, y - 4, own=own),
+            text(kept_at + 9, y, percent(figures.kept(name)), "soft"),
+        ]
+    title = f"Time to read {words:,} words in Word files, and the share of the words kept"
+    return svg(title, 800, 44 + len(names) * step, parts, style)
+
+
+def _dot(x: float, y: float, *, own: bool) -> str:
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{"#d1242f" if own else "#4493f8"}"/>'
+
+
+# -- versions
+
+
+def pins() -> dict[str, str]:
+    """Return the versions in requirements.txt by package."""
+    found = re.findall(r"^([\w-]+)(?:\[\w+\])?==(\S+)", PINS.read_text("utf-8"), re.MULTILINE)
+    return dict(found)
+
+
+def latest(packages: Iterable[str]) -> dict[str, str]:
+    """Ask pip for the newest version of each package for this Python."""
+    said = subprocess.run(  # noqa: S603 - pip of this Python
+        [
+            *(sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed"),
+            *("--no-deps", "--quiet", "--report", "-", *packages),
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return {
+        re.sub(r"[-_.]+", "-", each["metadata"]["name"]).lower(): each["metadata"]["version"]
+        for each in json.loads(said.stdout)["install"]
+    }
+
+
+@click.group()
+def command() -> None:
+    """Compare docxchunk with other programs that read and cut Word files."""
+
+
+@command.command()
+@click.option("--rounds", type=click.IntRange(min=1), default=2, show_default=True, metavar="N")
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    metavar="FILE...",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+)
+def measure(*, files: tuple[Path, ...], rounds: int) -> None:
+    """Measure all programs that are installed, and write the figures, the page and the chart."""
+    rows = list(measured(files, rounds))
+    with FIGURES.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(("table", "program", "measure", "value"))
+        writer.writerows(rows)
+    write(PAGE, {"comparison": part}, charts())
+
+
+@command.command()
+def newer() -> None:
+    """Say which programs have newer versions than those that were measured."""
+    pinned = pins()
+    found = latest(pinned)
+    outdated = {
+        name: version
+        for name, version in pinned.items()
+        if (there := found.get(name.replace("_", "-"))) and there != version
+    }
+    for name, version in outdated.items():
+        click.echo(f"{name} {version}: {found[name.replace('_', '-')]} is newer")
+    click.echo(f"{len(outdated)} of {len(pinned)} programs have newer versions.", err=True)
+
+
+if __name__ == "__main__":
+    main(command)

@@ -1,0 +1,62 @@
+"""The documents at some paths: which there are, whether they have changed, and their readers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from docxchunk.batch.inputs import Input, Scan, find_each
+from docxchunk.batch.jobs import ParseJob, Reading, document_of
+from docxchunk.errors import DocxchunkError
+from docxchunk.retrieval.reading import Reader
+from docxchunk.sidecar.paths import PARSED
+from docxchunk.sources import InputKind
+
+
+def inputs_at(paths: Iterable[str]) -> list[Input]:
+    """Return the documents at and below some paths, each once: of a Word file and its parsed
+    folder, the first. Raise MissingFileError for a path without documents.
+    """
+    inputs: dict[Path, Input] = {}
+    for item in find_each(paths, Scan(recursive=True, parsed=True)):
+        if isinstance(item, Input):
+            name = item.label.removesuffix(PARSED)
+            inputs.setdefault(item.target.absolute(), item._replace(label=name))
+        elif isinstance(item, DocxchunkError):
+            raise item
+    return list(inputs.values())
+
+
+def reader_of(item: Input) -> Reader:
+    """Return the reader of a document, which has the label of the input as its name."""
+    return Reader(replace(document_of(ParseJob(item, Reading())), name=item.label))
+
+
+class State(NamedTuple):
+    """A document as it was when it was read: the time of its last change (ns) and its size, with
+    those of its parsed folder; 0 and -1 if it cannot be seen.
+    """
+
+    source: str
+    label: str
+    changed: int
+    size: int
+
+
+def state_of(item: Input) -> State:
+    """Return the state of a document as it is now."""
+    files = [] if item.kind is InputKind.PARSED else [item.source]
+    try:
+        if item.target.is_dir():
+            files += (path for path in item.target.iterdir() if path.suffix == ".jsonl")
+        known = [file.stat() for file in files]
+    except OSError:
+        return State(str(item.source.absolute()), item.label, 0, -1)
+    return State(
+        str(item.source.absolute()),
+        item.label,
+        max((max(each.st_mtime_ns, each.st_ctime_ns) for each in known), default=0),
+        sum(each.st_size for each in known),
+    )
