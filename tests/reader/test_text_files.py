@@ -101,7 +101,6 @@ UNDERLINED = st.lists(
             "[i]: j",
             "+ m",
             "n\\",
-            "    o",
             "`p`",
             "12",
         )
