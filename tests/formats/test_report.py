@@ -20,13 +20,15 @@ from docxchunk import api
 from docxchunk.chunking import ChunkLimits, P, R, run
 from docxchunk.chunking.strategies.lgmgc import PMG
 from docxchunk.formats.report import ChunkSet, html_report, pieces, templates
+from docxchunk.formats.report.cards import beginning
 from docxchunk.formats.report.page import aligned_rows
-from docxchunk.formats.report.views import PieceKind, RoleRun, TextPiece, context_of
+from docxchunk.formats.report.views import LineView, PieceKind, RoleRun, TextPiece, context_of
 from docxchunk.markup.citations import citation
 from docxchunk.markup.languages import language_of
 from docxchunk.model.chunks import TableRole
 from docxchunk.model.document import Document
 from docxchunk.model.issues import Issue, IssueCode
+from docxchunk.model.objects import Drawing, DrawingKind
 from docxchunk.model.options import ParseOptions, TrackChanges
 from docxchunk.testing import hypothesis_strategies
 
@@ -552,3 +554,31 @@ def test_struck_through_text_is_struck_through():
     [struck] = page.iter("s")
     assert struck.text == "old"
     assert "".join(map(own_text, cards(page))) == "aold2"
+
+
+def test_pictures_are_named_only_where_there_is_no_other_text():
+    picture, text = TextPiece(PieceKind.PICTURE, "Picture 11"), TextPiece(PieceKind.TEXT, "Note")
+    lines = [
+        ([picture, text], "Note"),
+        ([text, picture, text], "Note Note"),
+        ([picture], "Picture 11"),
+    ]
+    for line, words in lines:
+        body = (LineView(runs=(RoleRun("", opens=False, pieces=tuple(line)),)),)
+        assert beginning(body) == words
+
+
+@pytest.mark.parametrize(
+    ("drawing", "text"),
+    [
+        (
+            {"kind": DrawingKind.OLE, "format": "Visio.Drawing.11"},
+            "embedded object · Visio Drawing",
+        ),
+        ({"kind": DrawingKind.PICTURE, "format": "emf", "alt": "A map"}, "picture · A map · emf"),
+        ({"kind": DrawingKind.SHAPE}, "shape"),
+    ],
+)
+def test_a_picture_that_is_not_embedded_says_what_it_is(drawing, text):
+    shown = pieces.text_of_picture(Drawing("dr-1", "bk-1", "", (), **drawing), is_shown=False)
+    assert shown == text

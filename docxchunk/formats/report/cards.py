@@ -16,6 +16,7 @@ from docxchunk.formats.report.views import (
     CardBody,
     ChunkSet,
     LineView,
+    PieceKind,
     RenderContext,
     TableSliceView,
     TextChange,
@@ -185,15 +186,25 @@ def _hint(chunk: Chunk, body: CardBody) -> str:
 
 def beginning(body: CardBody) -> str:
     """Return the first words that are not repeated from another chunk; for a table, its number and
-    first row.
+    first row. The texts of pictures are names such as "Picture 11": they count if there is no other
+    text.
     """
+    pictures: list[TextPiece] = []
     for item in body:
         if isinstance(item, TableSliceView):
             return first_words(_table_hint(item))
-        new = "".join(text_of(run.pieces) for run in item.runs if not run.role).split()
-        if new and not item.level:
-            return first_words(" ".join(new))
-    return ""
+        if item.level:
+            continue
+        pieces = [piece for run in item.runs if not run.role for piece in run.pieces]
+        names = [piece for piece in pieces if piece.kind is PieceKind.PICTURE]
+        pictures += names
+        blank = (
+            piece._replace(text=" ") if piece.kind is PieceKind.PICTURE else piece
+            for piece in pieces
+        )
+        if words := text_of(blank).strip():
+            return first_words(words)
+    return first_words(text_of(pictures))
 
 
 def _table_hint(table: TableSliceView) -> str:

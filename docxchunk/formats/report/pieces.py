@@ -30,7 +30,7 @@ from docxchunk.markup.tables import attribute
 from docxchunk.markup.tags import INLINE_TAG, unescape_text
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, Slice, SliceRole
 from docxchunk.model.document import Document
-from docxchunk.model.objects import Drawing
+from docxchunk.model.objects import Drawing, DrawingKind
 
 # -- where the text comes from
 
@@ -187,7 +187,7 @@ def _piece(tag: re.Match[str], unescape: Unescape, context: RenderContext) -> Te
         if drawing is None:
             return TextPiece(PieceKind.PICTURE, tag[0])
         source = context.pictures.get(_asset_of(drawing), "")
-        return TextPiece(PieceKind.PICTURE, _picture_text(drawing, is_shown=bool(source)), source)
+        return TextPiece(PieceKind.PICTURE, text_of_picture(drawing, is_shown=bool(source)), source)
     if tag["note"]:
         return TextPiece(PieceKind.NOTE, tag["note"])
     return TextPiece(_SCRIPTS[tag["script"]], unescape(tag["raised"]))
@@ -294,11 +294,16 @@ def _asset_of(drawing: Drawing) -> str:
     return drawing.path.rpartition("/")[2]
 
 
-def _picture_text(drawing: Drawing, *, is_shown: bool) -> str:
+_VERSION_OF_PROGRAM: Final = re.compile(r"\.\d+$")  # "Visio.Drawing.11"
+
+
+def text_of_picture(drawing: Drawing, *, is_shown: bool) -> str:
     """Return the alternative text of a picture; for one that is not embedded, with its kind and
     format.
     """
+    kind = "embedded object" if drawing.kind is DrawingKind.OLE else str(drawing.kind)
     text = drawing.alt or drawing.caption or drawing.name
     if is_shown:
-        return text or str(drawing.kind)
-    return " · ".join(filter(None, (str(drawing.kind), text, drawing.format)))
+        return text or kind
+    program = _VERSION_OF_PROGRAM.sub("", drawing.format).replace(".", " ")
+    return " · ".join(filter(None, (kind, text, program)))

@@ -5,7 +5,7 @@ page templates and `docxchunk show --chunks` draw.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import accumulate
@@ -216,10 +216,14 @@ class TableSliceView(NamedTuple):
 CardBody = tuple[LineView | TableSliceView, ...]
 
 
-def text_of(pieces: tuple[TextPiece, ...]) -> str:
-    """Return the pieces as plain text, without deleted text."""
+def text_of(pieces: Iterable[TextPiece]) -> str:
+    """Return the pieces as plain text, without deleted text, with blanks around pictures."""
     return "".join(
-        " " if piece.kind is PieceKind.BREAK else piece.text
+        " "
+        if piece.kind is PieceKind.BREAK
+        else f" {piece.text} "
+        if piece.kind is PieceKind.PICTURE
+        else piece.text
         for piece in pieces
         if piece.change is not TextChange.DELETED
     )
