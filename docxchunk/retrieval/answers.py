@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from docxchunk.errors import UsageError
 from docxchunk.markup.languages import language_of
 from docxchunk.model.chunks import Added
+from docxchunk.model.issues import IssueCode
 from docxchunk.model.wording import counted, shortened
 from docxchunk.retrieval.quotations import Verdict
 from docxchunk.retrieval.reading import Passage, Reader, SectionLine
@@ -40,6 +41,7 @@ _TEMPLATE_TITLE: Final = re.compile(
     r"(?:microsoft )?(?:word|powerpoint)\b.*|.*\b(?:ab\.cde|xx\.xxx)\b.*|\W*|\[[^\]]*\]|<[^>]*>",
     re.IGNORECASE,
 )
+_DAMAGE: Final = (IssueCode.MAIN_PART_CUT, IssueCode.PACKAGE_REPAIRED)
 _VERDICTS: Final = {
     Verdict.FOUND: "Found word for word",
     Verdict.MOVED: "Found word for word, but not at the place cited",
@@ -58,10 +60,12 @@ def outline(
     max_tokens: int = OUTLINE_TOKENS,
 ) -> str:
     """Return a line for each section: title, page where it changes, tokens, and the number of
-    sections below it that are not shown. If not all levels fit, the lower ones are left out.
+    sections below it that are not shown. If not all levels fit, the lower ones are left out, but
+    not down to a single line.
     """
     _check_tokens(max_tokens)
-    depths = sorted({min(line.level, max_depth) for line in reader.outline(section, max_depth)})
+    levels = sorted(min(line.level, max_depth) for line in reader.outline(section, max_depth))
+    depths = sorted(set(levels[1:] or levels))
     lines: list[SectionLine] = []
     rows: list[str] = []
     note = ""
@@ -73,6 +77,7 @@ def outline(
         ]
         hidden = sum(line.below for line in lines)
         note = f"\n({_FOLDED.format(counted(hidden, 'section'))})" if hidden else ""
+        note = "\n".join((note, *_damage(reader)))
         if reader.count("\n".join(rows) + note) <= max_tokens:
             break
     check_start(start, len(rows), "sections")
@@ -174,7 +179,7 @@ def find(reader: Reader, phrase: str, *, is_pattern: bool = False, limit: int = 
     """Return how often a phrase or regular expression occurs, and the first places."""
     total, passages = reader.find(phrase, is_pattern=is_pattern, limit=limit)
     if not total:
-        return f"{phrase!r} does not occur."
+        return "\n".join([f"{phrase!r} does not occur.", *_damage(reader)])
     return "\n".join([f"{counted(total, 'time')} in {reader.document.name}:", *_lines(passages)])
 
 
@@ -190,9 +195,9 @@ def references(reader: Reader, section: str) -> str:
     """Return what a section or clause refers to, and what refers to it."""
     answer = reader.references(section, _MOST_CITED)
     lines = [
-        "It refers to:" if answer.to else "It refers to no place of the document.",
+        "It refers to:" if answer.to else "No reference to another place was recognized in it.",
         *_lines(answer.to),
-        "It is referred to by:" if answer.by else "No place refers to it.",
+        "It is referred to by:" if answer.by else "No reference to it was recognized.",
         *_lines(answer.by),
     ]
     if answer.unresolved:
@@ -216,18 +221,32 @@ def cite(reader: Reader, quote: str, elsewhere: Iterable[Reader] = ()) -> str:
     lines += [f"[{passage.citation}{end}]" for passage in quotation.passages[:_MOST_CITED]]
     if rest := len(quotation.passages[_MOST_CITED:]):
         lines.append(f"({counted(rest, 'more place')})")
+    if quotation.verdict not in (Verdict.FOUND, Verdict.MOVED):
+        lines += _damage(reader)
     return "\n".join(lines)
+
+
+def _damage(reader: Reader) -> list[str]:
+    """Return a line that says that text of the document is lost; [] if it is whole."""
+    is_damaged = any(issue.code in _DAMAGE for issue in reader.document.issues)
+    return ["The file is damaged: a part of its text may be lost."] if is_damaged else []
 
 
 def about(reader: Reader) -> str:
     """Return a line about a document: name, title, sections, pages, tokens."""
     document = reader.document
     pages = max((line.page or 0 for block in document.blocks for line in block.lines), default=0)
-    facts = [counted(len(document.blocks), "section"), *([counted(pages, "page")] if pages else [])]
+    about_pages = "about " if any(block.page_is_estimate for block in document.blocks) else ""
+    facts = [
+        "damaged" if _damage(reader) else "",
+        counted(len(document.blocks), "section"),
+        f"{about_pages}{counted(pages, 'page')}" if pages else "",
+        f"{reader.tokens:,} tokens",
+    ]
     title = shortened(" ".join(document.title.split()), _LONGEST_TITLE)
     if _TEMPLATE_TITLE.fullmatch(title):
         title = PurePath(document.name).stem
-    return f"{document.name}: {title} ({', '.join(facts)}, {reader.tokens:,} tokens)"
+    return f"{document.name}: {title} ({', '.join(filter(None, facts))})"
 
 
 def _lines(passages: Iterable[Passage]) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from math import prod
 from time import monotonic
@@ -23,14 +23,18 @@ _RECURSION: Final = re.compile(r"\(\?(?:R|[+-]?\d|&|P>)")
 _LETTERS: Final = r"(?-i:(?!I\s+(?!of|to|and|or|hereof|above|below)[a-z])[A-Z]\b|[IVXLC]{2,}\b)"
 _NUMBER: Final = rf"(?:\d+(?:\.\d+)*[a-z]?(?:\s(?:bis|ter|quater)\b)?|{_LETTERS})"
 _ITEMS: Final = r"(?:\.\d+)*(?:\s?\(\w{1,4}\))*"
+_TITLE: Final = re.compile(r"\s*\([^()]{5,80}\)")  # of a section: "3 (Term) and 4 (Fees)"
+_CJK: Final = "第[零〇一二三四五六七八九十百千\\d]{1,8}[编章节条](?:之[一二三四五六七八九十]+)?"
 _REFERENCE: Final = re.compile(
     r"(?<!\w)(?P<kind>sections?|clauses?|articles?|paragraphs?|chapters?|annex(?:es)?|appendix|"
     r"appendices|schedules?|exhibits?|abschnitt|artikel|ziffer|anhang|annexe|§{1,2})\s*"
-    rf"(?P<numbers>{_NUMBER}{_ITEMS}"
-    rf"(?:(?:\s*,\s*|\s+(?:and|or|to|und|oder|et)\s+)\d+[a-z]?{_ITEMS})*)"
-    r"|(?P<cjk>第[零〇一二三四五六七八九十百千\d]{1,8}[编章节条](?:之[一二三四五六七八九十]+)?)",
+    rf"(?P<numbers>{_NUMBER}{_ITEMS}(?:(?:{_TITLE.pattern})?"
+    r"(?:\s*,(?:\s*(?:and|or)\s)?\s*|\s*[–-]\s*|\s+(?:and|or|to|through|und|oder|bis|et|à)\s+)"
+    rf"\d+[a-z]?{_ITEMS})*)"
+    rf"|(?P<cjk>{_CJK})(?:\s*[至到]\s*(?P<last>{_CJK}))?",
     re.IGNORECASE,
 )
+_RANGE: Final = re.compile(r"\s*(?:[–-]|\b(?:to|through|bis|à)\b)\s*", re.IGNORECASE)
 _ONE_NUMBER: Final = re.compile(rf"\b{_NUMBER}{_ITEMS}")
 _NAMED_APART: Final = re.compile(r"annex|appendi|schedule|exhibit|anhang", re.IGNORECASE)
 _VERB: Final = (
@@ -125,14 +129,15 @@ def links(places: Places, at: int) -> Links:
     to: dict[int, None] = {}
     unresolved: dict[str, None] = {}
     for index in region:
-        for typed, _ in _typed_references(places.all[index].text):
-            targets = _target(places, typed)
-            if len(targets) == 1:
-                to[targets[0]] = None
-            else:
-                unresolved[typed] = None
-    for number in sorted(blocks):
-        for target in places.blocks[number].refers_to:
+        for numbers, _ in _typed_references(places.all[index].text):
+            for number in numbers:
+                targets = _target(places, number)
+                if len(targets) == 1:
+                    to[targets[0]] = None
+                else:
+                    unresolved[number] = None
+    for block in sorted(blocks):
+        for target in places.blocks[block].refers_to:
             if (head := places.heads.get(places.numbers_by_id.get(target, -1))) is not None:
                 to[head] = None
     return Links(
@@ -148,8 +153,8 @@ def _references_to(places: Places, region: range, blocks: AbstractSet[int]) -> I
     for index, place in enumerate(places.all):
         spans = (
             span
-            for typed, span in _typed_references(place.text)
-            if len(targets := _target(places, typed)) == 1 and targets[0] in region
+            for numbers, span in _typed_references(place.text)
+            if _leads_to(region, [_target(places, number) for number in numbers])
         )
         if index not in region and (span := next(spans, None)):
             known.add(place.block)
@@ -166,12 +171,30 @@ def _target(places: Places, number: str) -> list[int]:
     return [index for index in targets if places.all[index].depth == 0] or targets
 
 
-def _typed_references(text: str) -> Iterator[tuple[str, tuple[int, int]]]:
-    """Yield the numbers that a text refers to, "Section 8.2(a)", "Annex B", and where."""
+def _leads_to(region: range, targets: Sequence[list[int]]) -> bool:
+    """Return whether a reference leads to a region: to a place in it, or from a place before it to
+    one after it. `targets` are the places of its numbers.
+    """
+    certain = [indexes[0] for indexes in targets if len(indexes) == 1]
+    if any(index in region for index in certain):
+        return True
+    return len(certain) == 2 and certain[0] <= region.start <= certain[1]
+
+
+def _typed_references(text: str) -> Iterator[tuple[list[str], tuple[int, int]]]:
+    """Yield what a text refers to, and where: a number, "Section 8.2(a)", "Annex B", or the first
+    and last number of a range, "Sections 4 through 12".
+    """
     for match in _REFERENCE.finditer(text):
         if match["cjk"]:
-            yield match["cjk"], match.span()
+            yield [number for number in match.group("cjk", "last") if number], match.span()
             continue
         kind = f"{match['kind']} " if _NAMED_APART.match(match["kind"]) else ""
-        for number in _ONE_NUMBER.finditer(match["numbers"]):
-            yield kind + number[0], match.span()
+        listed, numbers, end = _TITLE.sub("", match["numbers"]), list[str](), 0
+        for number in _ONE_NUMBER.finditer(listed):
+            if numbers and not _RANGE.fullmatch(listed, end, number.start()):
+                yield numbers, match.span()
+                numbers = []
+            numbers.append(kind + number[0])
+            end = number.end()
+        yield numbers, match.span()

@@ -219,13 +219,33 @@ class Places:
             f"{name!r} is the name of {len(chosen)} places in {self.document.name}: {names}{rest}."
         )
 
+    def region_of(self, name: str) -> range:
+        """Return the places that a name means: a section or clause with what is below it, or the
+        paragraphs of a citation. Raise UsageError for none, or several.
+        """
+        index = self.resolved(name)
+        wanted = " ".join(name.split())
+        if (block := self._block_named(wanted)) is not None:
+            return self.of_blocks(block, self.ends[block])
+        cited = None if self._candidates(wanted) else read_citation(wanted, self.document.name)
+        if cited and cited.paragraphs:
+            places = self.cited(cited.path, cited.paragraphs)
+            if len(places) > 1:
+                return range(min(places), max(places) + 1)
+        return self.region(index)
+
+    def _block_named(self, name: str) -> int | None:
+        """Return the number of the block that is named by its place, "#12"; None for others."""
+        section = re.search(r"#(\d{1,9})$", name)
+        if section is None or plain_heading(name) in self._by_heading:
+            return None
+        return int(section[1]) - 1
+
     def named(self, name: str) -> list[int]:
         """Return the indexes of the places that a name may mean."""
         wanted = " ".join(name.split())
-        section = re.search(r"#(\d{1,9})$", wanted)
-        if section and plain_heading(wanted) not in self._by_heading:
-            number = int(section[1]) - 1
-            return [self.heads[number]] if number in self.heads else []
+        if (block := self._block_named(wanted)) is not None:
+            return [self.heads[block]] if block in self.heads else []
         if found := self._candidates(wanted):
             return found
         if cited := read_citation(wanted, self.document.name):

@@ -1,7 +1,7 @@
 """Check a quotation against a document, without a model: whether its words stand there, and where.
 
 Words, numbers, and signs such as % and $ count: case, punctuation, kinds of quotation marks, white
-space, and tags as Markdown writes them do not.
+space, tags as Markdown writes them, and deleted words between marks of tracked changes do not.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import Final, NamedTuple
 from docxchunk.errors import UsageError
 from docxchunk.markup.citations import Citation, read_citation
 from docxchunk.markup.tags import INLINE_TAG
+from docxchunk.model.options import TrackChanges
 from docxchunk.model.wording import shortened
 from docxchunk.retrieval.reading import Passage, Reader
 
@@ -38,6 +39,8 @@ _WORD: Final = re.compile(
     r"|(?:(?<![^\s(])-)?\d+(?:[.,]\d+)*"  # 1,200.50, -5
     r"|[^\W\d]\w*(?:'\w+)*|[%‰£€¥₩₹°±×÷<>≤≥=≠+]|\$(?=\s?\d)"
 )
+_DELETION: Final = re.compile(r"\{--(?:(?!\{--|--\})[^\n])*--\}")
+_INSERTION_MARK: Final = re.compile(r"\{\+\+|\+\+\}")
 _WIDE_BLANK: Final = re.compile(r"(?<=[\u2e80-\u9fff]) (?=[\u2e80-\u9fff])")
 _NO_SPACE: Final = re.compile(rf"{INLINE_TAG}|\[\^[^\[\]\s]+\](?:\(note\))?", re.IGNORECASE)
 _SPACE: Final = re.compile(
@@ -99,8 +102,15 @@ class QuotationChecker:
         return [
             _Word(word.casefold(), word, index)
             for index, place in enumerate(self._reader.places.all)
-            for word in _words_of(place.text)
+            for word in self._words_in(place.text)
         ]
+
+    def _words_in(self, text: str) -> list[str]:
+        """Return the words that count. Deleted ones do not, where tracked changes are marked."""
+        options = self._reader.document.options
+        if options is not None and options.track_changes is TrackChanges.ALL:
+            text = _INSERTION_MARK.sub("", _DELETION.sub("", text))
+        return _words_of(text)
 
     @cached_property
     def _joined(self) -> tuple[str, list[int]]:
@@ -122,13 +132,13 @@ class QuotationChecker:
     def check(self, quote: str, elsewhere: Iterable[Reader] = ()) -> Quotation:
         """Return what a quotation is, and where it stands: see `Reader.check`."""
         text, citation = _divided(quote, self._reader.document.name)
-        quoted = _words_of(text)
+        quoted = self._words_in(text)
         words = [word.casefold() for word in quoted]
         size = sum(len(word) + (word >= "\u2e80") for word in words)
         if len(words) < FEWEST_WORDS or size < min(_FEWEST_CHARACTERS, 3 * len(words)):
             raise UsageError(
-                f"{shortened(quote, 100)!r} is too short to be a quotation: give {FEWEST_WORDS} "
-                "words or more."
+                f"{shortened(quote, 100)!r} is too short to be a quotation: give more of the "
+                "sentence."
             )
         if len(words) > _MOST_WORDS:
             raise UsageError(f"A quotation has at most {_MOST_WORDS:,} words: check it in parts.")

@@ -174,7 +174,7 @@ class Reader:
 
         Raise UsageError for an unknown or ambiguous name.
         """
-        return self._part(self.places.region(self.places.resolved(name)), max_tokens, start, name)
+        return self._part(self.places.region_of(name), max_tokens, start, name)
 
     def _part(self, region: range, max_tokens: int, start: int = 0, name: str = "") -> Passage:
         text = self._texts.markdown(region)
@@ -195,7 +195,7 @@ class Reader:
 
         Raise UsageError for an unknown or ambiguous name.
         """
-        region = self.places.region(self.places.resolved(name))
+        region = self.places.region_of(name)
         passages: list[Passage] = []
         for table, rows in groupby(region, key=lambda index: self.places.all[index].table):
             if not table:
@@ -266,7 +266,7 @@ class Reader:
         """Return the places of a chunk, a unit or a name."""
         places = self.places
         if isinstance(item, str):
-            return places.region(places.resolved(item))
+            return places.region_of(item)
         numbers = places.numbers_by_id
         slices = [part for part in item.parts if isinstance(part, Slice) and part.block in numbers]
         if not slices:

@@ -26,7 +26,10 @@ CONTRACT = Path(__file__).parents[2] / "fixtures" / "documents" / "contract.docx
         (("read", "4. Extension", "--view", "tables"), "There are no tables."),
         (("read", "[contract.docx, 3. Term > 3(b), about p. 1, ¶ 21]"), "[contract.docx, 3. Term"),
         (("define", "Operator"), "There is no definition of 'Operator'."),
-        (("references", "3"), "It refers to no place of the document.\nNo place refers to it."),
+        (
+            ("references", "3"),
+            "No reference to another place was recognized in it.\nNo reference to it was recognized.",
+        ),
         (("cite", "may ask once for an extension"), "Found word for word.\n[contract.docx, 4. Ext"),
     ],
 )
@@ -90,5 +93,8 @@ def test_the_outline_of_a_folder_has_a_line_for_each_document(tmp_path):
     (tmp_path / "below" / "sale.docx").write_bytes(docx("<p style='Heading1'>Price</p><p>Ten.</p>"))
     (tmp_path / "bad.docx").write_bytes(b"no")
     result = docxchunk("outline", tmp_path)
-    assert (result.code, result.out) == (0, "below/sale.docx: sale (1 section, 1 page, 5 tokens)\n")
+    assert (result.code, result.out) == (
+        0,
+        "below/sale.docx: sale (1 section, about 1 page, 5 tokens)\n",
+    )
     assert "bad.docx" in result.err

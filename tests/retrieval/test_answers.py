@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from docxchunk import api
 from docxchunk.errors import UsageError
+from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.retrieval import answers
 from docxchunk.retrieval.reading import Reader
 
@@ -114,4 +115,28 @@ def test_few_of_many_places_are_cited():
 def test_a_title_is_never_empty_or_one_of_a_template(levels, title, shown):
     document = replace(levels.document, title=title, name="a/lease.docx")
     line = answers.about(Reader(document, words))
-    assert line == f"a/lease.docx: {shown} (45 sections, 1 page, 255 tokens)"
+    assert line == f"a/lease.docx: {shown} (45 sections, about 1 page, 255 tokens)"
+
+
+def test_answers_about_a_damaged_document_say_so():
+    whole = api.parse(docx("<p style='Heading1'>1. Term</p><p>Two years from now.</p>"))
+    cut = replace(whole, issues=(Issue(IssueCode.MAIN_PART_CUT, "word/document.xml", "Cut."),))
+    warning = "The file is damaged: a part of its text may be lost."
+    for document, ending in ((whole, ""), (cut, f"\n{warning}")):
+        reader = Reader(document)
+        assert answers.about(reader).count("damaged") == bool(ending)
+        assert answers.outline(reader).endswith(f"1. Term ~1{ending}")
+        assert answers.find(reader, "rent") == f"'rent' does not occur.{ending}"
+        absent = answers.cite(reader, "the rent of the whole house")
+        assert absent == f"Not found in this document.{ending}"
+        assert warning not in answers.cite(reader, "Two years from now")
+
+
+def test_an_outline_is_never_one_line_of_many():
+    """A small budget is filled with the first sections, if there are no levels to leave out."""
+    flat = "".join(f"<p style='Heading1'>{n}. Clause {n}</p><p>Text.</p>" for n in range(1, 40))
+    reader = Reader(api.parse(docx(f"<p>Cover</p>{flat}")))
+    shown = answers.outline(reader, max_tokens=100).splitlines()
+    assert shown[1] == "1. Clause 1"
+    assert len(shown) > 8
+    assert shown[-1].endswith(f"more: start={len(shown) - 1})")

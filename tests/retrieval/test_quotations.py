@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from docxchunk import api
 from docxchunk.errors import UsageError
+from docxchunk.model.options import ParseOptions, TrackChanges
 from docxchunk.retrieval.quotations import Verdict
 from docxchunk.retrieval.reading import Reader
 
@@ -246,3 +247,12 @@ def test_a_parsed_folder_without_fingerprint_is_not_said_to_be_edited(pipes):
     document = replace(pipes.document, source_sha256="")
     quotation = Reader(document, words).check("[2.1 Fee, ¶ 5, sha256 00000000] It is paid in May")
     assert (quotation.verdict, quotation.edited) == (Verdict.FOUND, None)
+
+
+def test_where_changes_are_marked_a_quotation_is_compared_with_the_text_without_deletions():
+    changed = docx("<p>All payments are due <del>90</del><ins>30</ins> days after delivery.</p>")
+    options = ParseOptions(track_changes=TrackChanges.ALL)
+    reader = Reader(api.parse(changed, options=options), words)
+    assert reader.check("payments are due 30 days after delivery").verdict is Verdict.FOUND
+    assert reader.check("are due {--90--}{++30++} days after").verdict is Verdict.FOUND
+    assert reader.check("payments are due 90 days after delivery").verdict is Verdict.ALTERED

@@ -9,6 +9,7 @@ from docx_builder import docx
 
 from docxchunk import api
 from docxchunk.errors import UsageError
+from docxchunk.markup.tags import untagged
 from docxchunk.retrieval import answers
 from docxchunk.retrieval.reading import Reader
 
@@ -213,3 +214,62 @@ def test_a_place_has_the_pages_of_its_words_and_rows():
 
 def test_annex_3_is_not_clause_3(contract):
     assert contract.references("3").by == ()
+
+
+@pytest.mark.parametrize("name", ["contract", "sample-report", "chinese-thesis", "two-tables"])
+def test_the_citation_of_a_unit_leads_to_its_text(name):
+    document = api.parse(CONTRACT.with_name(f"{name}.docx"))
+    reader = Reader(document, words)
+    for unit in document.units(document.chunks(max_tokens=400)):
+        if "[Picture" in unit.content:
+            continue
+        last = unit.content.strip().splitlines()[-1].strip(" |")
+        passage = reader.read(f"[{unit.citation}]", max_tokens=20_000)
+        assert squeezed(last) in squeezed(untagged(passage.text)), unit.citation
+
+
+def squeezed(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
+
+
+def test_a_citation_is_read_as_far_as_its_last_paragraph(contract):
+    passage = contract.read("[contract.docx, 1. Definitions, about p. 1, ¶ 2-3]")
+    assert [line[:5] for line in passage.text.splitlines()] == ["- (a)", "- (b)"]
+    assert passage.citation.endswith("about p. 1, ¶ 2-3")
+
+
+def test_the_text_before_the_first_heading_is_a_section():
+    document = api.parse(docx("<p>Cover</p><p>Of a contract</p><p style='Heading1'>1. Term</p>"))
+    reader = Reader(document, words)
+    assert reader.read("#1").text == "Cover\n\nOf a contract"
+    assert len(reader.expand("#1")) == 1
+
+
+REFERRING = docx(
+    "".join(f"<p style='Heading1'>{n}. Clause {n}</p><p>Text.</p>" for n in range(1, 7))
+    + "<p style='Heading1'>7. Lists</p><p>See Sections 1 (First of all), 3, and 4.</p>"
+    "<p style='Heading1'>8. Ranges</p><p>Sections 2 through 5 survive.</p>"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "by"),
+    [
+        ("1", ["7"]),
+        ("2", ["8"]),
+        ("3", ["7", "8"]),
+        ("4", ["7", "8"]),
+        ("5", ["8"]),
+        ("6", []),
+    ],
+)
+def test_lists_and_ranges_refer_to_each_of_their_clauses(name, by):
+    reader = Reader(api.parse(REFERRING), words)
+    assert [passage.number for passage in reader.references(name).by] == by
+
+
+def test_a_range_of_chinese_articles_refers_to_those_within():
+    text = "".join(f"<p style='Heading1'>第{n}条</p><p>正文。</p>" for n in "一二三四五")
+    reader = Reader(api.parse(docx(f"{text}<p>本法第一条至第三条的规定适用。</p>")), words)
+    assert [passage.number for passage in reader.references("第二条").by] == ["第五条"]
+    assert reader.references("第四条").by == ()

@@ -64,8 +64,8 @@ def test_documents_and_their_sections(folder):
         folder, ("list_documents", {}), ("outline", {"document": "2024/lease.docx"})
     )
     assert documents == (
-        "2024/lease.docx: lease (3 sections, 1 page, 44 tokens)\n"
-        "report.docx: report (3 sections, 1 page, 35 tokens)"
+        "2024/lease.docx: lease (3 sections, about 1 page, 44 tokens)\n"
+        "report.docx: report (3 sections, about 1 page, 35 tokens)"
     )
     assert lease == "Rent ~1\n Late payment\nTerm"
 
@@ -165,7 +165,9 @@ def test_phrases_terms_and_references(folder):
     assert pattern == f"1 time in sale.docx:\n{second}"
     assert defined == f"In sale.docx:\n{first}"
     assert undefined == "There is no definition of 'Seller'."
-    assert references == (f"It refers to no place of the document.\nIt is referred to by:\n{first}")
+    assert references == (
+        f"No reference to another place was recognized in it.\nIt is referred to by:\n{first}"
+    )
 
 
 def test_a_quotation_is_checked(folder):
@@ -190,7 +192,7 @@ def test_a_quotation_is_checked(folder):
     assert marked == f"{found}Term, about p. 1, ¶ 7{end}"
     assert "interest of [-9-] {+8+} percent\n[2024/lease.docx, Rent > Late" in altered
     assert missing == "Not found in this document."
-    assert short == "'rent' is too short to be a quotation: give 3 words or more."
+    assert short == "'rent' is too short to be a quotation: give more of the sentence."
 
 
 def test_a_quotation_of_another_document_is_found_there(folder):
