@@ -10,7 +10,7 @@ from lxml import html as lxml_html
 
 from docxchunk import api
 from docxchunk.formats.report import html_diff
-from docxchunk.formats.report.versions import compared
+from docxchunk.formats.report.versions import DiffSpan, compared, passages
 from docxchunk.formats.report.views import TextChange
 
 WORDS = st.sampled_from(["one", "two ", "three", "\n", "four.", " ", "第", "条", "five\n"])
@@ -52,6 +52,24 @@ COMPARED = [
 @pytest.mark.parametrize(("old", "new", "expected"), COMPARED)
 def test_compared(old, new, expected):
     assert [[tuple(span) for span in text] for text in compared(old, new)] == expected
+
+
+LONG = DiffSpan(TextChange.NONE, "word " * 1000)
+NEW = DiffSpan(TextChange.INSERTED, "new ")
+
+
+@pytest.mark.parametrize(
+    ("spans", "shown"),
+    [
+        ([LONG, NEW], [False, True]),  # nothing is shown before the first and after the last change
+        ([NEW, LONG], [True, False]),
+        ([NEW, LONG, NEW], [True, True]),
+    ],
+)
+def test_long_text_is_shown_only_beside_a_change(spans, shown):
+    cut = [passage for passage in passages(spans) if passage.text]
+    assert [not cut[0].folded, not cut[-1].folded] == shown
+    assert "".join(passage.text for passage in cut) == "".join(span.text for span in spans)
 
 
 def changed(old, new, **options):

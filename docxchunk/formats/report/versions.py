@@ -155,10 +155,10 @@ def _card(chunk: Chunk, spans: Sequence[DiffSpan]) -> VersionCard:
     kind = "cut" if changes == {TextChange.NONE} else "changed"
     if changes == {TextChange.INSERTED}:
         kind = "added"
-    return VersionCard(kind, chunk, tuple(_passages(spans)))
+    return VersionCard(kind, chunk, tuple(passages(spans)))
 
 
-def _passages(spans: Sequence[DiffSpan]) -> Iterator[DiffPassage]:
+def passages(spans: Sequence[DiffSpan]) -> Iterator[DiffPassage]:
     """Yield the spans as passages, with the middle of long unchanged text folded."""
     for number, span in enumerate(spans):
         before = _AROUND if number else 0
