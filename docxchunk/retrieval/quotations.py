@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
+from difflib import Match, SequenceMatcher
 from enum import StrEnum
 from functools import cached_property
 from itertools import accumulate
@@ -31,6 +31,7 @@ _MOST_WORDS: Final = 1000
 _SHORTEST_PIECE: Final = 4  # words of a piece of a stitched quotation
 _ALIKE: Final = 0.6  # the least share of words that an altered quotation has of the text
 _MOSTLY_ALIKE: Final = 0.75  # the same, if its pieces stand in several places
+_FAR: Final = 3  # words that the quotation does not have, between one of its words and the others
 _MOST_PIECES: Final = 5  # whose lines are compared with it
 _CANDIDATES: Final = 40  # places that are compared with an altered quotation of up to
 _WORDS: Final = 100  # words; fewer with a longer one
@@ -307,13 +308,8 @@ class QuotationChecker:
         for bucket in sorted(starts, key=lambda bucket: -starts[bucket])[:most]:
             first = max(bucket * width - width, 0)
             window = [word.text for word in self._words[first : first + 3 * width + len(words)]]
-            blocks = [
-                block
-                for block in SequenceMatcher(
-                    None, words, window, autojunk=False
-                ).get_matching_blocks()
-                if block.size
-            ]
+            matcher = SequenceMatcher(None, words, window, autojunk=False)
+            blocks = _without_stray_ends(matcher.get_matching_blocks()[:-1])
             share = sum(block.size for block in blocks) / len(words)
             if blocks:
                 before, last = blocks[0], blocks[-1]
@@ -322,6 +318,21 @@ class QuotationChecker:
                 end = min(first + last.b + last.size + after, len(self._words))
                 likeness.setdefault((start, end), share)
         return self._most_alike(likeness, _ALIKE, cited)
+
+
+def _without_stray_ends(blocks: list[Match]) -> list[Match]:
+    """Return the blocks that match without single words at the ends that are far from the others:
+    in the text, they are other words than those of the quotation.
+    """
+
+    def is_stray(end: Match, before: Match, after: Match) -> bool:
+        return end.size == 1 and (after.b - before.b) - (after.a - before.a) > _FAR
+
+    while len(blocks) > 1 and is_stray(blocks[-1], *blocks[-2:]):
+        blocks = blocks[:-1]
+    while len(blocks) > 1 and is_stray(blocks[0], *blocks[:2]):
+        blocks = blocks[1:]
+    return blocks
 
 
 def _difference(quoted: list[str], shown: list[str]) -> str:

@@ -256,3 +256,27 @@ def test_where_changes_are_marked_a_quotation_is_compared_with_the_text_without_
     assert reader.check("payments are due 30 days after delivery").verdict is Verdict.FOUND
     assert reader.check("are due {--90--}{++30++} days after").verdict is Verdict.FOUND
     assert reader.check("payments are due 90 days after delivery").verdict is Verdict.ALTERED
+
+
+@pytest.mark.parametrize(
+    ("quote", "difference"),
+    [
+        # the "Company" of the text that follows is not the one of the quotation
+        ("due 30 days from the Company", "due 30 days from the [-Company-] {+Company's+}"),
+        (
+            "Invoices of the Seller are due 30 days",
+            "[-Invoices-] {+Those+} of the Seller are due 30 days",
+        ),
+        # words that were left out are shown
+        (
+            "30 days from the Company's acceptance which the Company gives",
+            "30 days from the Company's acceptance which {+in all cases of this kind+} the Company gives",
+        ),
+    ],
+)
+def test_a_single_word_far_away_does_not_count_as_kept(quote, difference):
+    reader = reader_of(
+        "<p>Invoices come by letter at the end. Those of the Seller are due 30 days from the "
+        "Company's acceptance which in all cases of this kind the Company gives.</p>"
+    )
+    assert reader.check(quote).difference == difference
