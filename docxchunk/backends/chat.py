@@ -306,7 +306,7 @@ def completer(address: str) -> Deferred[Completer]:
 
 @lru_cache
 def scorer(address: str) -> Deferred[Scorer]:
-    """Return a scorer for the model at an address, as `completer` does."""
+    """Return a scorer for the model at an address. Name and errors are those of `completer`."""
     return deferred(ChatScorer(Server(address)))
 
 
@@ -396,5 +396,7 @@ class ChatDescriber(OnServer):
 
 @lru_cache
 def describer(address: str) -> Deferred[Describer]:
-    """Return a describer for the model at an address, as `completer` does."""
+    """Return what describes pictures with the model at an address. Name and errors are those of
+    `completer`.
+    """
     return deferred(ChatDescriber(Server(address)))

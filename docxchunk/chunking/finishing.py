@@ -144,8 +144,8 @@ def _table_heads(assembler: Assembler, spans: Iterable[Span]) -> tuple[int, ...]
 def _fitting(
     assembler: Assembler, header: str, heads: tuple[int, ...], content: str, tokens: int
 ) -> tuple[str, tuple[int, ...]]:
-    """Return the embedding header and the `table_heads` of a chunk. With `reserve`, those that do
-    not fit into the limit are left out.
+    """Return the text above the content in `embed_text`, and the `table_heads` of the chunk. With
+    `reserve`, each of the two is left out if `embed_text` would exceed the limit with it.
     """
     meter, whole_limit = assembler.meter, assembler.whole_limit
     if whole_limit == assembler.limits.max_tokens:

@@ -39,8 +39,7 @@ COMMANDS = {
     "bench": "Measure the speed on this machine.",
     "validate": "Check the files of parsed folders.",
 }
-# new objects before a garbage collection, and collections before one of older objects: a command
-# has little garbage with cycles, and looking for it often takes a twentieth of the time
+# The thresholds of `gc.set_threshold`. They are high, because a command makes few reference cycles.
 _COLLECTED: Final = (100_000, 20, 20)
 # commands that stand elsewhere than in a module of their own, and their modules
 _PLACES: Final = {

@@ -12,6 +12,7 @@ import click
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.printing import plain
 from docxchunk.errors import InputError, UsageError, about
+from docxchunk.retrieval import LEAST_TOKENS, MOST_TOKENS, OUTLINE_TOKENS, READ_TOKENS
 from docxchunk.sidecar.paths import is_parsed
 
 _T = TypeVar("_T")
@@ -67,7 +68,7 @@ def _max_tokens(default: int) -> Callable[[Callable[..., _T]], Callable[..., _T]
         "--max-tokens",
         default=default,
         show_default=True,
-        type=click.IntRange(50, 8000),
+        type=click.IntRange(LEAST_TOKENS, MOST_TOKENS),
         metavar="N",
         help="Maximum size of the answer.",
     )
@@ -95,7 +96,7 @@ def _document(command: Callable[..., str]) -> Callable[..., None]:
     metavar="N",
     help="The lowest heading level to print.",
 )
-@_max_tokens(1500)
+@_max_tokens(OUTLINE_TOKENS)
 @click.option("--start", default=0, metavar="N", help="The section to go on from.")
 def outline(path: str, section: str, max_depth: int, max_tokens: int, start: int) -> None:
     """Print a line for each section of a document: title, page, tokens. What does not fit into the
@@ -117,7 +118,7 @@ def outline(path: str, section: str, max_depth: int, max_tokens: int, start: int
 @click.command(epilog=EXAMPLES)
 @_document
 @click.argument("section")
-@_max_tokens(1000)
+@_max_tokens(READ_TOKENS)
 @click.option("--start", default=0, metavar="N", help="The character to go on from.")
 @click.option(
     "--view",

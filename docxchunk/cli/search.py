@@ -122,11 +122,11 @@ class _Progress:
     """Say every ten seconds how much is done."""
 
     def __init__(self, reporter: Reporter) -> None:
-        self._reporter, self._said = reporter, monotonic()
+        self._reporter, self._told = reporter, monotonic()
 
     def __call__(self, what: str, done: int, total: int) -> None:
-        if monotonic() - self._said >= BETWEEN:
-            self._said = monotonic()
+        if monotonic() - self._told >= BETWEEN:
+            self._told = monotonic()
             self._reporter.say(f"{done:,} of {total:,} {what}")
 
 

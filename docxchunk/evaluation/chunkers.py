@@ -318,8 +318,8 @@ def cut_all(chunker: PassageChunker, sources: Sequence[SourceText], max_tokens: 
 
 
 def tuned(chunker: PassageChunker, sources: Sequence[SourceText], mean: int) -> Sized:
-    """Return the passages for the requested size at which the mean chunk size is nearest to `mean`.
-    The search ends within one percent of `mean`.
+    """Try several limits, and return the passages whose mean size is nearest to `mean`. The search
+    ends if the mean size differs from `mean` by one percent or less.
 
     It also ends if twice the size gives the same chunks. Some chunkers cannot reach the mean,
     because the documents are short, or because they ignore the size: check `Sized.mean`.

@@ -205,8 +205,8 @@ _HALF: Final = 0.5
 
 
 def warnings(measure: str, best: float, budget: int, characters: float) -> tuple[str, ...]:
-    """Return the reasons why a comparison may not show differences: the best recall is near 1, or
-    the budget is more than half of a typical document, which has `characters` characters.
+    """Return warnings about a comparison that can hardly show a difference. There are two: the
+    best recall is near 1; the budget is over half of the `characters` of a typical document.
     """
     texts = []
     if best > _CEILING:

@@ -28,7 +28,7 @@ class LineKind(StrEnum):
 
 
 class LineRole(StrEnum):
-    """What a line of text is to the lines around it."""
+    """The function of a line in the text, such as the caption of a table."""
 
     CAPTION = "caption"  # of a table or picture
     ITEM = "item"  # of a list, with a typed number or bullet; Word's own lists have a `LineKind`

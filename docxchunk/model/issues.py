@@ -38,12 +38,10 @@ class IssueCode(StrEnum):
     VALUE_IGNORED = "value-ignored"  # an attribute with an invalid value
 
 
-DAMAGE: Final = (
-    IssueCode.MAIN_PART_CUT,
-    IssueCode.PACKAGE_REPAIRED,
-    IssueCode.PART_BROKEN,
-    IssueCode.PART_MISSING,
-)
+LOST_TEXT: Final = (IssueCode.MAIN_PART_CUT, IssueCode.PACKAGE_REPAIRED)
+"""The codes of files whose main text may not be whole."""
+
+DAMAGE: Final = (*LOST_TEXT, IssueCode.PART_BROKEN, IssueCode.PART_MISSING)
 """The codes of files that are damaged, the most serious first."""
 
 

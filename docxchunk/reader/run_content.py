@@ -75,7 +75,9 @@ def read_break(element: etree._Element, out: Out, state: State) -> None:
 
 
 def read_rendered_break(element: etree._Element, out: Out, state: State) -> None:
-    """Read w:lastRenderedPageBreak (17.3.3.13): a page began here in Word's last layout."""
+    """Read w:lastRenderedPageBreak (17.3.3.13): when Word last laid out the document, a page began
+    here.
+    """
     state.turn_page(out, TURN)
 
 

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Final, Literal
 from docxchunk.errors import UsageError
 from docxchunk.markup.languages import language_of
 from docxchunk.model.chunks import Added
-from docxchunk.model.issues import IssueCode
+from docxchunk.model.issues import LOST_TEXT
 from docxchunk.model.wording import counted, shortened
+from docxchunk.retrieval import LEAST_TOKENS, MOST_TOKENS, OUTLINE_TOKENS, READ_TOKENS
 from docxchunk.retrieval.quotations import Verdict
 from docxchunk.retrieval.reading import Passage, Reader, SectionLine
 
@@ -25,10 +26,6 @@ if TYPE_CHECKING:
 
 View = Literal["text", "section", "parent", "tables"]
 
-MOST_TOKENS: Final = 8000  # in one answer
-LEAST_TOKENS: Final = 50
-OUTLINE_TOKENS: Final = 1500
-READ_TOKENS: Final = 1000
 _FOLDED: Final = "not shown: {} below, +; ask for a section, or for more max_tokens"
 _NOTE: Final = 12  # tokens of a note that there are more lines
 _LONGEST_TITLE: Final = 100
@@ -41,7 +38,6 @@ _TEMPLATE_TITLE: Final = re.compile(
     r"(?:microsoft )?(?:word|powerpoint)\b.*|.*\b(?:ab\.cde|xx\.xxx)\b.*|\W*|\[[^\]]*\]|<[^>]*>",
     re.IGNORECASE,
 )
-_DAMAGE: Final = (IssueCode.MAIN_PART_CUT, IssueCode.PACKAGE_REPAIRED)
 _VERDICTS: Final = {
     Verdict.FOUND: "Found word for word",
     Verdict.MOVED: "Found word for word, but not at the place cited",
@@ -228,7 +224,7 @@ def cite(reader: Reader, quote: str, elsewhere: Iterable[Reader] = ()) -> str:
 
 def _damage(reader: Reader) -> list[str]:
     """Return a line that says that text of the document is lost; [] if it is whole."""
-    is_damaged = any(issue.code in _DAMAGE for issue in reader.document.issues)
+    is_damaged = any(issue.code in LOST_TEXT for issue in reader.document.issues)
     return ["The file is damaged: a part of its text may be lost."] if is_damaged else []
 
 

@@ -30,7 +30,7 @@ def inputs_at(paths: Iterable[str]) -> list[Input]:
 
 
 def reader_of(item: Input) -> Reader:
-    """Return the reader of a document, which has the label of the input as its name."""
+    """Return the reader of a document. The name of the document is the label of the input."""
     return Reader(replace(document_of(ParseJob(item, Reading())), name=item.label))
 
 

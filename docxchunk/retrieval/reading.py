@@ -169,8 +169,9 @@ class Reader:
     # -- texts
 
     def read(self, name: str, max_tokens: int = 1000, start: int = 0) -> Passage:
-        """Return the text of a section or clause with what is below it, as Markdown, from
-        character `start` on. What does not fit is left out after a whole sentence.
+        """Return the text of a section or clause with what is below it, or of the paragraphs of a
+        citation, as Markdown, from character `start` on. What does not fit is left out after a
+        whole sentence.
 
         Raise UsageError for an unknown or ambiguous name.
         """

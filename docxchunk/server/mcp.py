@@ -17,7 +17,7 @@ from pydantic import Field
 
 from docxchunk.errors import DocxchunkError, InputError, UsageError
 from docxchunk.markup.names import one_line, printable
-from docxchunk.retrieval import answers
+from docxchunk.retrieval import OUTLINE_TOKENS, READ_TOKENS, answers
 from docxchunk.server.library import Library
 from docxchunk.version import __version__
 
@@ -68,7 +68,7 @@ def server(folder: Path) -> MCPServer:
         ] = "",
         max_depth: Annotated[int, Field(description="The lowest heading level to show.")] = 9,
         start: Start = 0,
-        max_tokens: MaxTokens = answers.OUTLINE_TOKENS,
+        max_tokens: MaxTokens = OUTLINE_TOKENS,
     ) -> str:
         """Return a line for each section: title, #name if the title is not unique, page (~:
         estimated), tokens (t) from 200 on, number of sections below that are not shown (+).
@@ -79,7 +79,7 @@ def server(folder: Path) -> MCPServer:
     def read(
         document: DocumentName,
         section: SectionName,
-        max_tokens: MaxTokens = answers.READ_TOKENS,
+        max_tokens: MaxTokens = READ_TOKENS,
         start: Start = 0,
         view: Annotated[
             answers.View,

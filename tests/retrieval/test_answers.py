@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from docxchunk import api
 from docxchunk.errors import UsageError
 from docxchunk.model.issues import Issue, IssueCode
-from docxchunk.retrieval import answers
+from docxchunk.retrieval import LEAST_TOKENS, answers
 from docxchunk.retrieval.reading import Reader
 
 DOCUMENTS = Path(__file__).parents[2] / "fixtures" / "documents"
@@ -37,7 +37,7 @@ def readers():
 @given(data=st.data())
 def test_law_an_answer_is_not_over_its_budget(readers, data):
     reader = data.draw(st.sampled_from(readers), "reader")
-    budget = data.draw(st.integers(answers.LEAST_TOKENS, 2000), "budget")
+    budget = data.draw(st.integers(LEAST_TOKENS, 2000), "budget")
     name = data.draw(st.sampled_from(reader.places.names), "name")
     view = data.draw(st.sampled_from(["text", "section", "parent", "tables"]), "view")
     assert reader.count(answers.outline(reader, max_tokens=budget)) <= budget

@@ -58,7 +58,7 @@ class DividingStrategy:
         return ()
 
     def rule(self, assembler: Assembler) -> Divide:
-        """Return the function that groups units."""
+        """Return the rule of the strategy: a function that groups the units of a sequence."""
         return partial(self.groups, assembler)
 
     def groups(self, assembler: Assembler, sequence: UnitSequence) -> Groups:

@@ -5,7 +5,7 @@ the deepest level up: the rules of `sizes=seed` (docs/design/staged-chunking.md,
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain, pairwise
@@ -258,21 +258,28 @@ class Merger:
         """Merge the next peer into each chunk below the ideal size, from left to right (stage D,
         rule 2).
         """
-        done: list[Piece] = []
         ideal = self._sizes.ideal
+
+        def takes(left: Piece, right: Piece) -> bool:
+            return (
+                right.level == level
+                and max(left.tokens, right.tokens) < ideal
+                and self._takes_peer(left, right)
+            )
+
+        return self._merged_where(takes, pieces)
+
+    def _merged_where(
+        self, takes: Callable[[Piece, Piece], bool], pieces: list[Piece]
+    ) -> list[Piece]:
+        """Return the pieces, each merged into the one before it if that takes it and both fit."""
+        done: list[Piece] = []
         for piece in pieces:
-            if (
-                piece.level == level
-                and done
-                and piece.tokens < ideal
-                and done[-1].tokens < ideal
-                and self._takes_peer(done[-1], piece)
-            ):
-                merged = self._merged(done[-1], piece)
-                if merged:
-                    done[-1] = merged
-                    continue
-            done.append(piece)
+            merged = self._merged(done[-1], piece) if done and takes(done[-1], piece) else None
+            if merged:
+                done[-1] = merged
+            else:
+                done.append(piece)
         return done
 
     def _tails(self, pieces: list[Piece], level: int) -> list[Piece]:
@@ -308,15 +315,11 @@ class Merger:
         """Merge the next chunk if it is below a heading of this one and at least one of the two is
         not full (rule 4).
         """
-        done: list[Piece] = []
-        for piece in pieces:
-            if piece.level >= level and done and self._takes_deeper(done[-1], piece, level):
-                merged = self._merged(done[-1], piece)
-                if merged:
-                    done[-1] = merged
-                    continue
-            done.append(piece)
-        return done
+
+        def takes(left: Piece, right: Piece) -> bool:
+            return right.level >= level and self._takes_deeper(left, right, level)
+
+        return self._merged_where(takes, pieces)
 
     def _takes_peer(self, left: Piece, right: Piece) -> bool:
         if (

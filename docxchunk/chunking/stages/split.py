@@ -175,8 +175,9 @@ class _Division:
 
 
 class _TextParts(PricedUnits):
-    """The lines of one span of text. Those over an eighth of a chunk are divided: tables into rows,
-    other lines into sentences, or into atoms if they do not fit.
+    """The units of one span of text. A line is one unit, unless it is longer than an eighth of the
+    limit. Then a table is divided into rows, and any other line into sentences; a line that does
+    not fit into a chunk is divided into atoms.
     """
 
     def __init__(self, section: Section, number: int) -> None:

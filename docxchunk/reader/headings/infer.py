@@ -354,8 +354,8 @@ def _compare(one: _Traits, other: _Traits) -> int:
 
 
 def _compared(one: _Traits, other: _Traits) -> Iterator[tuple[float, float]]:
-    """Yield the pairs to compare, the strongest criterion first; the smaller value is the higher
-    heading.
+    """Yield a pair of values for each criterion, the strongest first. The line with the smaller
+    value is the higher heading.
     """
     if one.level and other.level:
         yield one.level, other.level
