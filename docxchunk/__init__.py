@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         SidecarError,
         StorageError,
         TruncatedError,
+        UnknownNameError,
         UnsafeError,
         UsageError,
     )
@@ -118,6 +119,7 @@ _HOMES = {
         "SidecarError",
         "StorageError",
         "TruncatedError",
+        "UnknownNameError",
         "UnsafeError",
         "UsageError",
     ),
@@ -202,6 +204,7 @@ __all__ = [
     "TrackChanges",
     "TruncatedError",
     "Unit",
+    "UnknownNameError",
     "UnsafeError",
     "UsageError",
     "Verdict",

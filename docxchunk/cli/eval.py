@@ -397,11 +397,8 @@ def _chunkers(wanted: EvalOptions, count: Tokenizer, models: Models) -> dict[str
 def _retrievers(
     names: Sequence[str], models: Mapping[str, Embedder], count: Tokenizer, tell: Tell
 ) -> dict[str, Retriever]:
-    from docxchunk.backends.bm25 import need_bm25
     from docxchunk.evaluation.retrievers import Fused, bm25, dense, read_by
 
-    if "bm25" in names:
-        need_bm25("BM25", "eval")
     single: dict[str, Retriever] = {
         name: bm25 if name == "bm25" else dense(models[name], *read_by(models[name], count), tell)
         for name in names

@@ -18,7 +18,7 @@ from uuid import uuid4
 import orjson
 
 from docxchunk import api
-from docxchunk.backends.bm25 import WordAt, need_bm25, stem, words, words_at
+from docxchunk.backends.bm25 import WordAt, stem, words, words_at, words_of_question
 from docxchunk.backends.cache import cache_folder
 from docxchunk.batch.failures import Failed
 from docxchunk.batch.inputs import Input
@@ -36,6 +36,7 @@ from docxchunk.model.wording import shortened
 from docxchunk.registry import extra_for
 from docxchunk.retrieval.index import UnitIndex
 from docxchunk.retrieval.inputs import State, inputs_at, state_of
+from docxchunk.retrieval.places import NO_TEXT
 from docxchunk.retrieval.reading import Reader
 from docxchunk.sidecar.atomic import new_folder
 from docxchunk.sidecar.chunks import chunks_in, is_made_of, read_chunks
@@ -51,7 +52,7 @@ MAX_TOKENS: Final = 512
 """The limit of the chunks that are made for a document without chunks."""
 
 _LOG: Final = logging.getLogger(__name__)
-_FORMAT: Final = f"docxchunk-search 4 {__version__}"
+_FORMAT: Final = f"docxchunk-search 5 {__version__}"
 _RECORD: Final = "documents.json"
 _SOURCE: Final = "the search index"  # in messages
 _LEAD_IN: Final = "lead_in"
@@ -91,14 +92,12 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
-    """What is kept: the documents with the numbers of their first units, the sentences of those
-    that could not be read, and the units as JSON lines (UTF-8) with their offsets and their index.
-    `vectors` are those of the units by the model with this fingerprint, zeros where there is none
-    yet.
+    """What is kept: the documents, the sentences of those that could not be read, and the units as
+    JSON lines (UTF-8) with their offsets and their index. `vectors` are those of the units by the
+    model with this fingerprint, zeros where there is none yet.
     """
 
     documents: tuple[State, ...]
-    starts: Sequence[int]
     failures: Mapping[str, str]  # by source
     offsets: NDArray[np.int64]
     lines: NDArray[np.uint8]
@@ -109,9 +108,9 @@ class _Stored:
     def unit(self, number: int) -> Unit:
         return _unit(self.line(number))
 
-    def lines_of(self, document: int) -> list[bytes]:
-        """Return the lines of the units of a document."""
-        return list(map(self.line, range(self.starts[document], self.starts[document + 1])))
+    def units_of(self, document: int) -> range:
+        """Return the numbers of the units of a document."""
+        return range(*map(int, self.ranking.starts[document : document + 2]))
 
     def line(self, number: int) -> bytes:
         """Return the line of a unit."""
@@ -129,7 +128,7 @@ class Collection:
     chunks of up to 512 tokens. With a `key`, the index is kept between runs under this name in the
     cache folder of the user. An `embedder` adds its score to that of the words. `progress` is
     called with what is being done, how much of it is done, and how much there is. Raise
-    MissingExtraError without bm25s.
+    MissingExtraError without numpy.
     """
 
     def __init__(
@@ -141,7 +140,6 @@ class Collection:
         embedder: str | Embedder = "",
         progress: Progress = lambda *_: None,
     ) -> None:
-        need_bm25()
         self._inputs = inputs
         self._jobs = jobs
         self._embedder = _checked(embedder) if embedder else None
@@ -197,14 +195,12 @@ class Collection:
         units = stored.ranking.units
         chosen = np.arange(len(units))
         if within:
-            documents = [n for n, state in enumerate(stored.documents) if state.label == within]
-            inside = [(stored.starts[n], stored.starts[n + 1]) for n in documents]
-            chosen = np.flatnonzero(
-                np.any([(units >= first) & (units < last) for first, last in inside], axis=0)
-                if inside
-                else np.zeros(len(units), dtype=bool)
-            )
-        scores = stored.ranking.scores(question)[chosen]
+            inside = [
+                np.arange(*np.searchsorted(units, (numbers.start, numbers.stop)))
+                for numbers in map(stored.units_of, _labelled(stored, within))
+            ]
+            chosen = np.concatenate([chosen[:0], *inside])
+        scores = stored.ranking.scores(words_of_question(question))[chosen]
         best = np.argsort(-scores, kind="stable")[: min(limit, np.count_nonzero(scores))]
         if self._embedder is not None and question.strip() and len(chosen):
             vector = self._embedder.embed([question])[0]
@@ -212,14 +208,27 @@ class Collection:
             best = np.argsort(-scores, kind="stable")[:limit]
         return [self._hit(stored, int(units[chosen[i]]), float(scores[i]), question) for i in best]
 
+    def nothing(self, within: str = "") -> str:
+        """Return a sentence that says why a search has no hit: no document, no text, or no word."""
+        stored = self._stored or self._current()
+        numbers = _labelled(stored, within)
+        states = [stored.documents[number] for number in numbers]
+        names = [state.label for state in states if state.source not in stored.failures]
+        if any(map(stored.units_of, numbers)):
+            return "No place has a word of the question: try other words."
+        if not names:
+            return "No document could be read." if states else "There are no documents."
+        one = NO_TEXT.format(names[0])
+        return one if len(names) == 1 else f"None of the {len(names):,} documents has text."
+
     def around(self, hit: Hit, within: Literal["chunk", "section"] = "chunk") -> list[Unit]:
         """Return the units of the chunk or section of a hit of the last search, in reading order.
         Whole tables are left out: their rows are units, too.
         """
         stored = self._stored or self._current()
-        names = [state.label for state in stored.documents]
         wanted = hit.unit.chunk_id if within == "chunk" else hit.unit.section_id
-        lines = stored.lines_of(names.index(hit.document))
+        document = _labelled(stored, hit.document)[0]
+        lines = map(stored.line, stored.units_of(document))
         units = [_unit(data) for data in lines if wanted.encode() in data]
         return [
             unit
@@ -231,24 +240,25 @@ class Collection:
     def _hit(self, stored: _Stored, number: int, score: float, question: str) -> Hit:
         record = orjson.loads(stored.line(number))
         unit = read_unit(Fields(record, _SOURCE))
-        document = bisect_right(stored.starts, number) - 1
-        own = set(map(stem, words(unit.index_text)))
-        shared = (question[at.start : at.end] for at in words_at(question) if stem(at.word) in own)
+        document = bisect_right(stored.ranking.starts, number) - 1
+        asked = set(map(stem, words_of_question(question)))
+        shared = asked.intersection(map(stem, words(unit.index_text)))
+        found = [at for at in words_at(question) if stem(at.word) in shared]
         return Hit(
             stored.documents[document].label,
             unit,
             record[_LEAD_IN],
             score,
-            tuple(dict.fromkeys(word.lower() for word in shared)),
+            tuple(dict.fromkeys(question[at.start : at.end].lower() for at in found)),
         )
 
     def _current(self) -> _Stored:
         """Return the index of the documents as they are now."""
         inputs = [(state_of(item), item) for item in self._inputs()]
         before = self._stored or (_load(self._folder) if self._folder else None)
-        stored = before
-        if stored is None or stored.documents != tuple(state for state, _ in inputs):
-            stored = self._made(inputs, before)
+        stored = before or _empty()
+        if before is None or stored.documents != tuple(state for state, _ in inputs):
+            stored = self._updated(inputs, stored)
         if self._embedder is not None and stored is not self._stored:
             stored = self._with_vectors(stored, self._embedder)
         if stored is not before:
@@ -256,42 +266,47 @@ class Collection:
         self._stored = stored
         return stored
 
-    def _made(self, inputs: Sequence[tuple[State, Input]], before: _Stored | None) -> _Stored:
+    def _updated(self, inputs: Sequence[tuple[State, Input]], before: _Stored) -> _Stored:
         """Return the index of the inputs. Documents that are as they were are not read again."""
         import numpy as np
 
-        known = {state: number for number, state in enumerate(before.documents)} if before else {}
-        fresh = [item for state, item in inputs if state not in known]
-        outcomes = run(_lines_of, fresh, self._jobs, size_of)
-        lines: list[bytes] = []
-        vectors: list[NDArray[np.float32]] = []
-        starts = [0]
+        known = {state: number for number, state in enumerate(before.documents)}
+        outcomes = run(
+            _lines_of, [item for state, item in inputs if state not in known], self._jobs, size_of
+        )
+        lines, sizes, vectors = [before.lines[:0]], [before.offsets[:0]], [before.vectors[:0]]
+        fresh: list[list[bytes]] = []
         failures: dict[str, str] = {}
         for done, (state, _) in enumerate(inputs):
             self._progress("documents read", done, len(inputs))
-            if before is not None and state in known:
-                number = known[state]
-                lines += before.lines_of(number)
-                vectors.append(before.vectors[slice(*before.starts[number : number + 2])])
+            if state in known:
+                units = before.units_of(known[state])
+                offsets = before.offsets[units.start : units.stop + 1]
+                lines.append(before.lines[offsets[0] : offsets[-1]])
+                sizes.append(np.diff(offsets))
+                vectors.append(before.vectors[units.start : units.stop])
                 if state.source in before.failures:
                     failures[state.source] = before.failures[state.source]
-            elif isinstance(outcome := next(outcomes), Failed):
-                failures[state.source] = outcome.sentence
-            else:
-                lines += outcome
-            starts.append(len(lines))
-            if len(vectors) <= done:
-                width = before.vectors.shape[1] if before else 0
-                vectors.append(np.zeros((starts[-1] - starts[-2], width), dtype=np.float32))
+                continue
+            outcome = next(outcomes)
+            if isinstance(outcome, Failed):
+                failures[state.source], outcome = outcome.sentence, []
+            fresh.append(outcome)
+            lines.append(np.frombuffer(b"".join(outcome), dtype=np.uint8))
+            sizes.append(np.array(list(map(len, outcome)), dtype=np.int64))
+            width = before.vectors.shape[1]
+            vectors.append(np.zeros((len(outcome), width), dtype=np.float32))
         return _Stored(
             tuple(state for state, _ in inputs),
-            starts,
             failures,
-            np.cumsum([0, *map(len, lines)], dtype=np.int64),
-            np.frombuffer(b"".join(lines), dtype=np.uint8),
-            UnitIndex.build(map(_unit, lines)),
-            before.model if before else "",
-            np.concatenate(vectors) if vectors else np.zeros((0, 0), dtype=np.float32),
+            np.cumsum(np.concatenate([[0], *sizes])),
+            np.concatenate(lines),
+            before.ranking.updated(
+                [known.get(state) for state, _ in inputs],
+                (list(map(_unit, units)) for units in fresh),
+            ),
+            before.model,
+            np.concatenate(vectors),
         )
 
     def _with_vectors(self, stored: _Stored, embedder: Embedder) -> _Stored:
@@ -320,6 +335,25 @@ class Collection:
                 _save(stored, self._folder)
             except (OSError, OutputError) as error:
                 _LOG.warning("The index cannot be kept at %s (%s).", self._folder, error)
+
+
+def _empty() -> _Stored:
+    import numpy as np
+
+    return _Stored(
+        (),
+        {},
+        np.zeros(1, dtype=np.int64),
+        np.zeros(0, dtype=np.uint8),
+        UnitIndex.build([]),
+        "",
+        np.zeros((0, 0), dtype=np.float32),
+    )
+
+
+def _labelled(stored: _Stored, label: str) -> list[int]:
+    """Return the numbers of the documents with a name; "": of all."""
+    return [n for n, state in enumerate(stored.documents) if label in ("", state.label)]
 
 
 def _checked(embedder: str | Embedder) -> Embedder | None:
@@ -388,7 +422,6 @@ def _save(stored: _Stored, folder: Path) -> None:
             "format": _FORMAT,
             "made": uuid4().hex,
             "documents": list(map(list, stored.documents)),
-            "starts": stored.starts,
             "failures": stored.failures,
             "model": stored.model,
         }
@@ -408,7 +441,6 @@ def _load(folder: Path) -> _Stored | None:
             return None
         stored = _Stored(
             tuple(State(*state) for state in record["documents"]),
-            record["starts"],
             record["failures"],
             np.load(folder / "offsets.npy", mmap_mode="r"),
             np.load(folder / "lines.npy", mmap_mode="r"),
@@ -434,6 +466,6 @@ def search(
     `paths` is one or several paths of Word files, parsed folders, text files and folders. With
     `keep`, the index is kept for the next search. An `embedder` ("minilm", a model folder, or a
     model) adds its score. For many questions, make a `Collection` once. Raise MissingExtraError
-    without bm25s, MissingFileError for a path without documents.
+    without numpy, MissingFileError for a path without documents.
     """
     return Collection.at(paths, keep=keep, embedder=embedder).search(question, limit)
