@@ -82,7 +82,9 @@ def _answer(command: Callable[..., Answer]) -> Callable[..., None]:
     it ends with code 1.
     """
 
-    @click.option("--json", "as_json", is_flag=True, help="Print JSON lines.")
+    @click.option(
+        "--json", "as_json", is_flag=True, help="Print JSON lines, with the fields of the library."
+    )
     @wraps(command)
     def run(*, as_json: bool, **arguments: object) -> None:
         answer = command(**arguments)
@@ -156,9 +158,9 @@ def outline(path: str, section: str, max_depth: int, max_tokens: int, start: int
 def read(reader: Reader, section: str, max_tokens: int, start: int, view: View) -> Answer:
     """Read a section or clause of a document, with what is below it.
 
-    SECTION is the number that the document prints, such as 8.2, 8.2(a) or "Annex B", the heading,
-    or a citation that docxchunk printed. PATH is a Word file, a parsed folder, plain text or
-    Markdown. `docxchunk outline` prints the sections.
+    SECTION is the number that the document prints, such as 8.2, 8.2(a), "Section 8.2 a" or "Annex
+    B", the heading, or a citation that docxchunk printed. PATH is a Word file, a parsed folder,
+    plain text or Markdown. `docxchunk outline` prints the sections.
     """
     from docxchunk.retrieval import answers
 
@@ -178,7 +180,9 @@ def read(reader: Reader, section: str, max_tokens: int, start: int, view: View) 
     help="Maximum number of places to print.",
 )
 def find(reader: Reader, phrase: str, *, regex: bool, limit: int) -> Answer:
-    """Print how often a phrase occurs in a document, and where. Case does not matter."""
+    """Print how often a phrase occurs in a document, and where. Case does not matter. The exit code
+    is 1 if it does not occur.
+    """
     from docxchunk.retrieval import answers
 
     return answers.find(reader, phrase, is_pattern=regex, limit=limit)
@@ -188,7 +192,9 @@ def find(reader: Reader, phrase: str, *, regex: bool, limit: int) -> Answer:
 @_document
 @click.argument("term")
 def define(reader: Reader, term: str) -> Answer:
-    """Print where a term is defined in a document: "X" means ..., (the "X")."""
+    """Print where a term is defined in a document: "X" means ..., (the "X"), or a row of a cover
+    table. The exit code is 1 if it is not.
+    """
     from docxchunk.retrieval import answers
 
     return answers.define(reader, term)
@@ -218,8 +224,8 @@ def references(reader: Reader, section: str) -> Answer:
 )
 def cite(reader: Reader, quote: str, elsewhere: tuple[str, ...]) -> Answer:
     """Check a quotation: print whether it is found in a document word for word (with all its
-    places), found elsewhere, stitched of several places, altered (with the difference), or not
-    found.
+    places), abridged by an ellipsis, found elsewhere, stitched of several places, altered (with the
+    difference), or not found. The exit code is 1 if not all words are found.
 
     Case, punctuation and white space do not matter. A citation in brackets before or after the
     quotation is checked, too: after an edit of the document, the quotation may have moved to

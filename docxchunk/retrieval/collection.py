@@ -7,13 +7,12 @@ from __future__ import annotations
 import hashlib
 import logging
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
-from uuid import uuid4
 
 import orjson
 
@@ -27,22 +26,20 @@ from docxchunk.batch.many import Paths
 from docxchunk.batch.pool import Jobs, run
 from docxchunk.chunking.search_units import units_of
 from docxchunk.errors import OutputError
-from docxchunk.markup.records.fields import Fields, Record, line
-from docxchunk.markup.records.units import read_unit, unit_record
+from docxchunk.markup.records.fields import Record, line
+from docxchunk.markup.records.units import unit_record
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.ports import Embedder, Models
 from docxchunk.model.units import Unit, UnitKind
 from docxchunk.model.wording import shortened
 from docxchunk.registry import extra_for
-from docxchunk.retrieval.index import UnitIndex
+from docxchunk.retrieval.index import StoredIndex, unit_of
 from docxchunk.retrieval.inputs import State, inputs_at, state_of
 from docxchunk.retrieval.places import NO_TEXT
 from docxchunk.retrieval.reading import Reader
-from docxchunk.sidecar.atomic import new_folder
 from docxchunk.sidecar.chunks import chunks_in, is_made_of, read_chunks
 from docxchunk.sidecar.paths import paths_in
 from docxchunk.sidecar.reader import content_hash
-from docxchunk.version import __version__
 
 if TYPE_CHECKING:
     import numpy as np
@@ -52,9 +49,6 @@ MAX_TOKENS: Final = 512
 """The limit of the chunks that are made for a document without chunks."""
 
 _LOG: Final = logging.getLogger(__name__)
-_FORMAT: Final = f"docxchunk-search 5 {__version__}"
-_RECORD: Final = "documents.json"
-_SOURCE: Final = "the search index"  # in messages
 _LEAD_IN: Final = "lead_in"
 _LONGEST_LEAD_IN: Final = 120  # characters
 _BATCH: Final = 512  # texts that are embedded at once
@@ -90,33 +84,6 @@ class Hit:
         return [at for at in words_at(text) if stem(at.word) in asked]
 
 
-@dataclass(frozen=True, slots=True)
-class _Stored:
-    """What is kept: the documents, the sentences of those that could not be read, and the units as
-    JSON lines (UTF-8) with their offsets and their index. `vectors` are those of the units by the
-    model with this fingerprint, zeros where there is none yet.
-    """
-
-    documents: tuple[State, ...]
-    failures: Mapping[str, str]  # by source
-    offsets: NDArray[np.int64]
-    lines: NDArray[np.uint8]
-    ranking: UnitIndex
-    model: str
-    vectors: NDArray[np.float32]
-
-    def unit(self, number: int) -> Unit:
-        return _unit(self.line(number))
-
-    def units_of(self, document: int) -> range:
-        """Return the numbers of the units of a document."""
-        return range(*map(int, self.ranking.starts[document : document + 2]))
-
-    def line(self, number: int) -> bytes:
-        """Return the line of a unit."""
-        return self.lines[self.offsets[number] : self.offsets[number + 1]].tobytes()
-
-
 Progress = Callable[[str, int, int], None]
 
 
@@ -144,7 +111,7 @@ class Collection:
         self._jobs = jobs
         self._embedder = _checked(embedder) if embedder else None
         self._progress = progress
-        self._stored: _Stored | None = None
+        self._stored: StoredIndex | None = None
         self._folder: Path | None = None
         if key:
             digest = hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()[:32]
@@ -197,7 +164,7 @@ class Collection:
         if within:
             inside = [
                 np.arange(*np.searchsorted(units, (numbers.start, numbers.stop)))
-                for numbers in map(stored.units_of, _labelled(stored, within))
+                for numbers in map(stored.units_of, stored.labelled(within))
             ]
             chosen = np.concatenate([chosen[:0], *inside])
         scores = stored.ranking.scores(words_of_question(question))[chosen]
@@ -211,7 +178,7 @@ class Collection:
     def nothing(self, within: str = "") -> str:
         """Return a sentence that says why a search has no hit: no document, no text, or no word."""
         stored = self._stored or self._current()
-        numbers = _labelled(stored, within)
+        numbers = stored.labelled(within)
         states = [stored.documents[number] for number in numbers]
         names = [state.label for state in states if state.source not in stored.failures]
         if any(map(stored.units_of, numbers)):
@@ -227,9 +194,9 @@ class Collection:
         """
         stored = self._stored or self._current()
         wanted = hit.unit.chunk_id if within == "chunk" else hit.unit.section_id
-        document = _labelled(stored, hit.document)[0]
+        document = stored.labelled(hit.document)[0]
         lines = map(stored.line, stored.units_of(document))
-        units = [_unit(data) for data in lines if wanted.encode() in data]
+        units = [unit_of(data) for data in lines if wanted.encode() in data]
         return [
             unit
             for unit in units
@@ -237,9 +204,9 @@ class Collection:
             and unit.kind is not UnitKind.TABLE
         ]
 
-    def _hit(self, stored: _Stored, number: int, score: float, question: str) -> Hit:
-        record = orjson.loads(stored.line(number))
-        unit = read_unit(Fields(record, _SOURCE))
+    def _hit(self, stored: StoredIndex, number: int, score: float, question: str) -> Hit:
+        data = stored.line(number)
+        unit = unit_of(data)
         document = bisect_right(stored.ranking.starts, number) - 1
         asked = set(map(stem, words_of_question(question)))
         shared = asked.intersection(map(stem, words(unit.index_text)))
@@ -247,16 +214,16 @@ class Collection:
         return Hit(
             stored.documents[document].label,
             unit,
-            record[_LEAD_IN],
+            orjson.loads(data)[_LEAD_IN],
             score,
             tuple(dict.fromkeys(question[at.start : at.end].lower() for at in found)),
         )
 
-    def _current(self) -> _Stored:
+    def _current(self) -> StoredIndex:
         """Return the index of the documents as they are now."""
         inputs = [(state_of(item), item) for item in self._inputs()]
-        before = self._stored or (_load(self._folder) if self._folder else None)
-        stored = before or _empty()
+        before = self._stored or (StoredIndex.load(self._folder) if self._folder else None)
+        stored = before or StoredIndex.empty()
         if before is None or stored.documents != tuple(state for state, _ in inputs):
             stored = self._updated(inputs, stored)
         if self._embedder is not None and stored is not self._stored:
@@ -266,7 +233,7 @@ class Collection:
         self._stored = stored
         return stored
 
-    def _updated(self, inputs: Sequence[tuple[State, Input]], before: _Stored) -> _Stored:
+    def _updated(self, inputs: Sequence[tuple[State, Input]], before: StoredIndex) -> StoredIndex:
         """Return the index of the inputs. Documents that are as they were are not read again."""
         import numpy as np
 
@@ -296,20 +263,20 @@ class Collection:
             sizes.append(np.array(list(map(len, outcome)), dtype=np.int64))
             width = before.vectors.shape[1]
             vectors.append(np.zeros((len(outcome), width), dtype=np.float32))
-        return _Stored(
+        return StoredIndex(
             tuple(state for state, _ in inputs),
             failures,
             np.cumsum(np.concatenate([[0], *sizes])),
             np.concatenate(lines),
             before.ranking.updated(
                 [known.get(state) for state, _ in inputs],
-                (list(map(_unit, units)) for units in fresh),
+                (list(map(unit_of, units)) for units in fresh),
             ),
             before.model,
             np.concatenate(vectors),
         )
 
-    def _with_vectors(self, stored: _Stored, embedder: Embedder) -> _Stored:
+    def _with_vectors(self, stored: StoredIndex, embedder: Embedder) -> StoredIndex:
         """Return the index with the vectors of all ranked units."""
         import numpy as np
 
@@ -322,38 +289,19 @@ class Collection:
         for start in range(0, len(missing), _BATCH):
             self._progress("texts embedded", start, len(missing))
             numbers = missing[start : start + _BATCH]
-            made.append(embedder.embed([stored.unit(int(n)).index_text for n in numbers]))
+            made.append(embedder.embed([unit_of(stored.line(int(n))).index_text for n in numbers]))
         vectors = np.zeros((len(known), made[0].shape[1]), dtype=np.float32)
         if known.shape[1]:
             vectors[:] = known
         vectors[missing] = np.concatenate(made)
         return replace(stored, model=embedder.fingerprint, vectors=vectors)
 
-    def _keep(self, stored: _Stored) -> None:
+    def _keep(self, stored: StoredIndex) -> None:
         if self._folder is not None:
             try:
-                _save(stored, self._folder)
+                stored.save(self._folder)
             except (OSError, OutputError) as error:
                 _LOG.warning("The index cannot be kept at %s (%s).", self._folder, error)
-
-
-def _empty() -> _Stored:
-    import numpy as np
-
-    return _Stored(
-        (),
-        {},
-        np.zeros(1, dtype=np.int64),
-        np.zeros(0, dtype=np.uint8),
-        UnitIndex.build([]),
-        "",
-        np.zeros((0, 0), dtype=np.float32),
-    )
-
-
-def _labelled(stored: _Stored, label: str) -> list[int]:
-    """Return the numbers of the documents with a name; "": of all."""
-    return [n for n, state in enumerate(stored.documents) if label in ("", state.label)]
 
 
 def _checked(embedder: str | Embedder) -> Embedder | None:
@@ -404,53 +352,6 @@ def _chunk_files(folder: Path, name: str) -> list[Path]:
     first, digest = paths_in(folder, name).chunks("P"), content_hash(folder)
     files = [file for file in chunks_in(folder) if is_made_of(file, digest)]
     return sorted(files, key=lambda file: (file.name != first.name, file.name))
-
-
-def _unit(data: bytes) -> Unit:
-    return read_unit(Fields(orjson.loads(data), _SOURCE))
-
-
-def _save(stored: _Stored, folder: Path) -> None:
-    import numpy as np
-
-    with new_folder(folder) as fresh:
-        stored.ranking.save(fresh)
-        np.save(fresh / "offsets.npy", stored.offsets)
-        np.save(fresh / "lines.npy", stored.lines)
-        np.save(fresh / "vectors.npy", stored.vectors)
-        record = {
-            "format": _FORMAT,
-            "made": uuid4().hex,
-            "documents": list(map(list, stored.documents)),
-            "failures": stored.failures,
-            "model": stored.model,
-        }
-        (fresh / _RECORD).write_bytes(orjson.dumps(record))
-
-
-def _load(folder: Path) -> _Stored | None:
-    """Return the kept index; None if there is none, it is not whole, or another process replaced it
-    meanwhile. Its arrays stay on disk until they are needed.
-    """
-    import numpy as np
-
-    try:
-        data = (folder / _RECORD).read_bytes()
-        record = orjson.loads(data)
-        if record["format"] != _FORMAT:
-            return None
-        stored = _Stored(
-            tuple(State(*state) for state in record["documents"]),
-            record["failures"],
-            np.load(folder / "offsets.npy", mmap_mode="r"),
-            np.load(folder / "lines.npy", mmap_mode="r"),
-            UnitIndex.load(folder),
-            record["model"],
-            np.load(folder / "vectors.npy", mmap_mode="r"),
-        )
-        return stored if (folder / _RECORD).read_bytes() == data else None
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
 
 
 def search(

@@ -1,4 +1,5 @@
-"""The index of units: which units fit a question best, by words.
+"""The index of the units of some documents: what is kept of them between runs, and which units fit a
+question best, by words.
 
 The score of a unit is its own BM25 score, plus half of that of its chunk and a quarter of that of
 its section: the text around a unit says what it is about. A unit has to have the very words of the
@@ -7,21 +8,30 @@ question, the text around it only their stems. The heading path belongs to all t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Final
+from uuid import uuid4
 
 import numpy as np
 import orjson
 from numpy.typing import NDArray
 
 from docxchunk.backends.bm25 import Numbering, WordIndex, stem, words
+from docxchunk.markup.records.fields import Fields
+from docxchunk.markup.records.units import read_unit
 from docxchunk.model.units import Unit, UnitKind
+from docxchunk.retrieval.inputs import State
+from docxchunk.sidecar.atomic import new_folder
+from docxchunk.version import __version__
 
 _Numbers = NDArray[np.int32]
 
+_FORMAT: Final = f"docxchunk-search 5 {__version__}"
+_RECORD: Final = "documents.json"
+_ARRAYS: Final = ("offsets", "lines", "vectors")
 _WEIGHTS: Final = (1.0, 0.5, 0.25)  # of the levels: unit, chunk, section
 _FORMS: Final = (0, 1, 1)  # of the words of each level: 0 is the word, 1 its stem
 
@@ -155,3 +165,84 @@ class UnitIndex:
             np.load(folder / "units.npy", mmap_mode="r"),
             np.load(folder / "starts.npy"),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class StoredIndex:
+    """What is kept: the documents, the sentences of those that could not be read, by source, and
+    the units as JSON lines (UTF-8) with their offsets and their `ranking`. `vectors` are those of
+    the units by the model with this fingerprint, zeros where there is none yet.
+    """
+
+    documents: tuple[State, ...]
+    failures: Mapping[str, str]
+    offsets: NDArray[np.int64]
+    lines: NDArray[np.uint8]
+    ranking: UnitIndex
+    model: str
+    vectors: NDArray[np.float32]
+
+    @classmethod
+    def empty(cls) -> StoredIndex:
+        """Return the index of no documents."""
+        return cls(
+            (),
+            {},
+            np.zeros(1, dtype=np.int64),
+            np.zeros(0, dtype=np.uint8),
+            UnitIndex.build([]),
+            "",
+            np.zeros((0, 0), dtype=np.float32),
+        )
+
+    def labelled(self, label: str) -> list[int]:
+        """Return the numbers of the documents with a name; "": of all."""
+        return [n for n, state in enumerate(self.documents) if label in ("", state.label)]
+
+    def units_of(self, document: int) -> range:
+        """Return the numbers of the units of a document."""
+        return range(*map(int, self.ranking.starts[document : document + 2]))
+
+    def line(self, number: int) -> bytes:
+        """Return the line of a unit."""
+        return self.lines[self.offsets[number] : self.offsets[number + 1]].tobytes()
+
+    def save(self, folder: Path) -> None:
+        """Replace the index in a folder. Raise OSError or OutputError if that is not possible."""
+        with new_folder(folder) as fresh:
+            self.ranking.save(fresh)
+            for name in _ARRAYS:
+                np.save(fresh / f"{name}.npy", getattr(self, name))
+            record = {
+                "format": _FORMAT,
+                "made": uuid4().hex,
+                "documents": list(map(list, self.documents)),
+                "failures": self.failures,
+                "model": self.model,
+            }
+            (fresh / _RECORD).write_bytes(orjson.dumps(record))
+
+    @classmethod
+    def load(cls, folder: Path) -> StoredIndex | None:
+        """Return the kept index; None if there is none, it is not whole, or another process
+        replaced it meanwhile. Its arrays stay on disk until they are needed.
+        """
+        try:
+            data = (folder / _RECORD).read_bytes()
+            record = orjson.loads(data)
+            if record["format"] != _FORMAT:
+                return None
+            offsets, lines, vectors = (
+                np.load(folder / f"{name}.npy", mmap_mode="r") for name in _ARRAYS
+            )
+            documents = tuple(State(*state) for state in record["documents"])
+            ranking, model = UnitIndex.load(folder), record["model"]
+            stored = cls(documents, record["failures"], offsets, lines, ranking, model, vectors)
+            return stored if (folder / _RECORD).read_bytes() == data else None
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+
+def unit_of(line: bytes) -> Unit:
+    """Return the unit of a line of JSON."""
+    return read_unit(Fields(orjson.loads(line), "the search index"))

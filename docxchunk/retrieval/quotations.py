@@ -1,13 +1,7 @@
-"""Check a quotation against a document, without a model: whether its words stand there, and where.
-
-Words, numbers, and signs such as % and $ count: case, punctuation, kinds of quotation marks, white
-space, tags as Markdown writes them, and deleted words between marks of tracked changes do not.
-"""
+"""Check quotations of a document, without a model: whether their words stand there, and where."""
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
@@ -20,15 +14,22 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from docxchunk.errors import UsageError
-from docxchunk.markup.citations import Citation, read_citation
-from docxchunk.markup.tags import INLINE_TAG
+from docxchunk.markup.citations import Citation
 from docxchunk.model.options import TrackChanges
 from docxchunk.model.wording import shortened
 from docxchunk.reader.state import Dropped
+from docxchunk.retrieval.quoted_words import (
+    after_changes,
+    before_changes,
+    difference,
+    divided,
+    folded,
+    is_short,
+    parts_of,
+    words_of,
+)
 from docxchunk.retrieval.reading import Passage, Reader
 
-FEWEST_WORDS: Final = 3
-_FEWEST_CHARACTERS: Final = 12  # a Chinese one counts as two
 _MOST_WORDS: Final = 1000
 _SHORTEST_PIECE: Final = 4  # words of a piece of a stitched quotation
 _ALIKE: Final = 0.6  # the least share of words that an altered quotation has of the text
@@ -38,25 +39,7 @@ _MOST_PIECES: Final = 5  # whose lines are compared with it
 _NEAR: Final = 100  # words that an ellipsis may stand for where a section ends
 _CANDIDATES: Final = 40  # places that are compared with an altered quotation of up to
 _WORDS: Final = 100  # words; fewer with a longer one
-_WORD: Final = re.compile(
-    r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
-    r"|(?:(?<![^\s(])-)?\d+(?:[.,]\d+)*"  # 1,200.50, -5
-    r"|[^\W\d]\w*(?:'\w+)*|[%‰£€¥₩₹°±×÷<>≤≥=≠+]|\$(?=\s?\d)"
-)
-_DELETION: Final = re.compile(r"\{--(?:(?!\{--|--\})[^\n])*--\}")
-_INSERTION: Final = re.compile(r"\{\+\+(?:(?!\{\+\+|\+\+\})[^\n])*\+\+\}")
-_MARK: Final = re.compile(r"\{\+\+|\+\+\}|\{--|--\}")  # of a tracked change
-_WIDE_BLANK: Final = re.compile(r"(?<=[\u2e80-\u9fff]) (?=[\u2e80-\u9fff])")
-_NO_SPACE: Final = re.compile(rf"{INLINE_TAG}|\[\^[^\[\]\s]+\](?:\(note\))?", re.IGNORECASE)
-_SPACE: Final = re.compile(
-    r"<br\s*/?>|\(\d[\d,]* more tokens: start=\d+\)\s*$|^\s*>\s", re.IGNORECASE | re.MULTILINE
-)
-_ELLIPSIS: Final = re.compile(r"[\[(]?\s*(?:[…⋯]+|\.(?:\s?\.){2,})\s*[\])]?")
 _NOT_COMPARED: Final = (Dropped.DELETED, Dropped.INSERTED, Dropped.HIDDEN, Dropped.STRUCK)
-_BRACKETED: Final = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]")
-_LAST_BRACKETED: Final = re.compile(rf"{_BRACKETED.pattern}$")
-_LONGEST_CITATION: Final = 500  # characters
-_ALIKE_SIGNS: Final = str.maketrans("−’‘ʼ", "-'''", "\u00ad\u200b\u200c\u200d\u2060\ufeff")
 
 
 class Verdict(StrEnum):
@@ -137,8 +120,8 @@ class QuotationChecker:
     def _words_in(self, text: str) -> list[str]:
         """Return the words that count. Deleted ones do not, where tracked changes are marked."""
         if self._marks_changes:
-            text = _MARK.sub("", _DELETION.sub("", text))
-        return _words_of(text)
+            text = after_changes(text)
+        return words_of(text)
 
     @cached_property
     def _joined(self) -> tuple[str, list[int]]:
@@ -159,10 +142,10 @@ class QuotationChecker:
 
     def check(self, quote: str, elsewhere: Iterable[Reader] = ()) -> Quotation:
         """Return what a quotation is, and where it stands: see `Reader.check`."""
-        text, citation = _divided(quote, self._reader.document.name)
+        text, citation = divided(quote, self._reader.document.name)
         quoted = self._words_in(text)
-        words = _folded(quoted)
-        if _is_short(words):
+        words = folded(quoted)
+        if is_short(words):
             raise UsageError(
                 f"{shortened(quote, 100)!r} is too short to be a quotation: give more of the "
                 "sentence."
@@ -198,9 +181,9 @@ class QuotationChecker:
         """Return the words of the parts between ellipses; [] without one, or if a part is too short
         to tell where it stands.
         """
-        parts = [_folded(self._words_in(part)) for part in _ELLIPSIS.split(text)]
+        parts = [folded(self._words_in(part)) for part in parts_of(text)]
         parts = [part for part in parts if part]
-        return [] if len(parts) < 2 or any(map(_is_short, parts)) else parts
+        return [] if len(parts) < 2 or any(map(is_short, parts)) else parts
 
     def _judged(
         self, quoted: list[str], parts: list[list[str]], cited: set[int]
@@ -208,7 +191,7 @@ class QuotationChecker:
         """Return what a quotation is, its words in the document, and its difference. An altered one
         is like a place that was cited rather than another one.
         """
-        words = _folded(quoted)
+        words = folded(quoted)
         if ranges := self._occurrences(words):
             return Verdict.FOUND, ranges, ""
         if ranges := self._in_order(parts, cited):
@@ -222,7 +205,7 @@ class QuotationChecker:
         if nearest is None:
             return (Verdict.STITCHED if pieces else Verdict.NOT_FOUND), pieces, ""
         shown = [word.shown for word in self._words[nearest.start : nearest.stop]]
-        return Verdict.ALTERED, [nearest], _difference(quoted, shown)
+        return Verdict.ALTERED, [nearest], difference(quoted, shown)
 
     def _in_order(self, parts: list[list[str]], cited: set[int]) -> list[range]:
         """Return where the parts of an abridged quotation stand one after the other, each in the
@@ -260,8 +243,8 @@ class QuotationChecker:
         without such text.
         """
         if self._marks_changes:
-            texts = (_INSERTION.sub("", place.text) for place in self._reader.places.all)
-            before = " ".join(_folded(w for text in texts for w in _words_of(_MARK.sub("", text))))
+            texts = (before_changes(place.text) for place in self._reader.places.all)
+            before = " ".join(word for text in texts for word in folded(words_of(text)))
             if f" {' '.join(words)} " in f" {before} ":
                 return "The words stand in the text before the tracked changes: some are deleted."
         dropped = self._reader.document.report.dropped
@@ -409,17 +392,6 @@ class QuotationChecker:
         return self._most_alike(likeness, _ALIKE, cited)
 
 
-def _folded(words: Iterable[str]) -> list[str]:
-    """Return words as they are compared."""
-    return [word.casefold() for word in words]
-
-
-def _is_short(words: list[str]) -> bool:
-    """Return whether folded words are too few to tell where they stand."""
-    size = sum(len(word) + (word >= "\u2e80") for word in words)
-    return len(words) < FEWEST_WORDS or size < min(_FEWEST_CHARACTERS, 3 * len(words))
-
-
 def _left_out(parts: list[range]) -> int:
     """Return how many words stand between some parts."""
     return sum(after.start - before.stop for before, after in pairwise(parts))
@@ -438,43 +410,3 @@ def _without_stray_ends(blocks: list[Match]) -> list[Match]:
     while len(blocks) > 1 and is_stray(blocks[0], *blocks[:2]):
         blocks = blocks[1:]
     return blocks
-
-
-def _difference(quoted: list[str], shown: list[str]) -> str:
-    """Return both texts in one, [-words that only the quotation has-] and {+words that only the
-    document has+}.
-    """
-    matcher = SequenceMatcher(None, _folded(quoted), _folded(shown), autojunk=False)
-    pieces: list[str] = []
-    for kind, a, b, c, d in matcher.get_opcodes():
-        if kind == "equal":
-            pieces.append(_joined(shown[c:d]))
-            continue
-        if b > a:
-            pieces.append(f"[-{_joined(quoted[a:b])}-]")
-        if d > c:
-            pieces.append(f"{{+{_joined(shown[c:d])}+}}")
-    return " ".join(pieces)
-
-
-def _joined(words: Iterable[str]) -> str:
-    """Return words with blanks between them, but not between Chinese characters."""
-    return _WIDE_BLANK.sub("", " ".join(words))
-
-
-def _words_of(text: str) -> list[str]:
-    """Return the words that count."""
-    text = unicodedata.normalize("NFKC", _SPACE.sub(" ", _NO_SPACE.sub("", text)))
-    return _WORD.findall(text.translate(_ALIKE_SIGNS))
-
-
-def _divided(quote: str, source: str) -> tuple[str, Citation | None]:
-    """Return a quotation without the citation in brackets before or after it, and the citation,
-    None without one.
-    """
-    text = quote.strip()
-    for bracketed in (_BRACKETED.match(text), _LAST_BRACKETED.search(text[-_LONGEST_CITATION:])):
-        citation = read_citation(bracketed[1], source) if bracketed else None
-        if bracketed and citation:
-            return text.removeprefix(bracketed[0]).removesuffix(bracketed[0]), citation
-    return text, None

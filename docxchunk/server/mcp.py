@@ -163,8 +163,9 @@ def server(folder: Path) -> MCPServer:
         document: DocumentName,
         quote: Annotated[str, Field(description="A verbatim quotation of the document.")],
     ) -> Answer:
-        """Check a quotation: found (with its places), found elsewhere, stitched, altered (with the
-        difference), or not found. A citation in brackets before it is checked, too.
+        """Check a quotation: found (with its places), abridged (by an ellipsis), found elsewhere,
+        stitched, altered (with the difference), or not found. A citation in brackets before it is
+        checked, too.
         """
         return answers.cite(library.reader(document), quote, library.others(document, quote))
 
