@@ -113,6 +113,8 @@ def outline(
     not down to a single line.
     """
     _check_tokens(max_tokens)
+    if max_depth < 1:
+        raise UsageError(f"max_depth is {max_depth}; it must be 1 or more.")
     if not reader.places.all:
         return _none(reader, "")._replace(is_match=True)
     levels = sorted(min(line.level, max_depth) for line in reader.outline(section, max_depth))

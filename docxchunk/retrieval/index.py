@@ -1,5 +1,5 @@
-"""The index of the units of some documents: what is kept of them between runs, and which units fit a
-question best, by words.
+"""The index of the units of some documents, which is kept between runs: which units fit a question
+best, by words.
 
 The score of a unit is its own BM25 score, plus half of that of its chunk and a quarter of that of
 its section: the text around a unit says what it is about. A unit has to have the very words of the

@@ -15,7 +15,7 @@ from docxchunk.errors import UsageError
 from docxchunk.retrieval.places import Places
 
 _SECONDS: Final = 2.0  # the time that a regular expression may take in one document
-_LONGEST: Final = 1000  # characters of a phrase or pattern
+_LONGEST: Final = 1000  # characters of a phrase, pattern or term
 _REPEATED: Final = re.compile(r"\{0*([1-9]\d*)")  # the library writes out what is repeated
 _MOST_REPEATED: Final = 10_000
 _RECURSION: Final = re.compile(r"\(\?(?:R|[+-]?\d|&|P>)")
@@ -101,6 +101,8 @@ def definitions(places: Places, term: str) -> list[int]:
     word = r"\s+".join(map(re.escape, term.strip(" \"'“”„«»").split()))
     if not word:
         raise UsageError("There is no term: give the words that may be defined.")
+    if len(term) > _LONGEST:
+        raise UsageError(f"A term has at most {_LONGEST:,} characters.")
     quoted = rf"[\"“„«'‘]\s*{word}(?:s|es)?\s*[\"”“»'’]"
     ways = [
         rf"{quoted}[^.;]{{0,60}}?\b{_VERB}",

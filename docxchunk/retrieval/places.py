@@ -286,7 +286,8 @@ class Places:
                 or not blocks.isdisjoint(self.ancestors(self.all[index].block))
             ]
             # after the title of a part of the same level
-            found = below or [at for head in heads for at in found if at > head][:1]
+            parts = [head for head in heads if not self.all[head].number]
+            found = below or [at for head in parts for at in found if at > head][:1]
         return found
 
     def cited(self, path: str, paragraphs: Sequence[tuple[int, int]]) -> list[int]:
@@ -341,6 +342,8 @@ class Places:
 
     def _candidates(self, wanted: str) -> list[int]:
         """Return the places with a number, else with a heading, else with an id."""
+        if wanted.lstrip("[").startswith("¶"):  # a citation
+            return []
         if numbered := self._numbered(wanted, self._by_number):
             return numbered
         heading = plain_heading(wanted)

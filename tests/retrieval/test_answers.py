@@ -92,6 +92,11 @@ def test_a_budget_has_limits(levels, max_tokens):
             answer(levels, max_tokens=max_tokens)
 
 
+def test_an_outline_has_a_level(levels):
+    with pytest.raises(UsageError, match=r"max_depth is 0; it must be 1 or more\."):
+        answers.outline(levels, max_depth=0)
+
+
 def test_what_was_found_is_shown():
     text = "before " * 100 + "the needle here" + " after" * 100
     reader = Reader(api.parse(docx(f"<p>{text}</p>"), name="x.docx"), words)

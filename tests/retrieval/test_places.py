@@ -83,6 +83,8 @@ def typed():
         ("Law", "Article 3 Law"),
         ("#3", "Article 3 Law"),
         ("Terms > 1.1(b)", "(b) repair."),
+        ("¶ 3", "(a) deliver:"),
+        ("[¶ 3]", "(a) deliver:"),
         ("Article 2 bis …", "Article 2 bis Delay"),
     ],
 )
@@ -91,7 +93,7 @@ def test_a_typed_number_is_a_name(typed, name, text):
 
 
 @pytest.mark.parametrize(
-    "name", ["", "9", "1.1(z)", "Annex C", "#0", "#99", "B > Z", "Terms > 7", "0000"]
+    "name", ["", "9", "1.1(z)", "Annex C", "#0", "#99", "B > Z", "Terms > 7", "3 > (a)", "0000"]
 )
 def test_what_has_no_name_is_refused(typed, name):
     with pytest.raises(UsageError, match="has no section or clause"):

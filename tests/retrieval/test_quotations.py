@@ -313,6 +313,8 @@ def test_a_quotation_with_an_ellipsis_is_abridged(long, mark):
         ("The Seller delivers ten pipes … notices are sent by post", Verdict.ABRIDGED),
         ("All notices are sent by post … pays interest of eight percent", Verdict.ABRIDGED),
         ("delivers ten pipes … price is due within … notice in writing", Verdict.ABRIDGED),
+        # a part does not begin within the one before it
+        ("The Seller delivers ten pipes … ten pipes of steel", Verdict.ALTERED),
         # an ellipsis where nothing is left out
         ("delivers ten pipes … of steel", Verdict.FOUND),
         # another order, another section, other words, or a part that is too short to tell
@@ -338,6 +340,9 @@ def test_the_citation_of_an_abridged_quotation_is_checked(long):
         quotation = long.check(f"[pipes.docx, {section}, p. 1] {quote}")
         assert (quotation.verdict, quotation.left_out) == (verdict, 6)
         assert "; 6 words left out between its parts" in answers.cite(long, quote).text
+    both = "All notices are sent by post … pays interest of eight percent"
+    for section in ("1. Price", "2. Delay"):
+        assert long.check(f"[{section}, p. 1] {both}").verdict is Verdict.MOVED
     elsewhere = reader_of("<p>Nothing.</p>").check(quote, elsewhere=[long])
     assert (elsewhere.verdict, elsewhere.left_out) == (Verdict.ELSEWHERE, 6)
 

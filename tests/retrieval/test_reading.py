@@ -194,6 +194,9 @@ def test_a_chinese_term_needs_no_quotation_marks():
 
 def test_a_term_without_definition(pipes):
     assert pipes.define("Buyer") == []
+    for term, sentence in (("", "There is no term"), ("x" * 1001, "at most 1,000 characters")):
+        with pytest.raises(UsageError, match=sentence):
+            pipes.define(term)
 
 
 def test_references_of_a_clause(pipes):
