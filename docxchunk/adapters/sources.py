@@ -16,11 +16,10 @@ from docxchunk.batch.jobs import ParseJob, Reading, document_of
 from docxchunk.errors import InputError, MissingFileError, UsageError, about
 from docxchunk.markup.records.chunks import FlatRecord, flat_metadata, scalars
 from docxchunk.markup.records.units import unit_record
-from docxchunk.model.chunks import Added, Chunk
+from docxchunk.model.chunks import Added, Chunk, Unit
 from docxchunk.model.document import Document
 from docxchunk.model.fields import either, expect
 from docxchunk.model.options import ParseOptions
-from docxchunk.model.units import Unit
 
 if TYPE_CHECKING:
     from docxchunk.retrieval.collection import Collection, Hit

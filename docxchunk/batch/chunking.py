@@ -33,12 +33,10 @@ from docxchunk.errors import MissingFileError, SidecarError, UsageError
 from docxchunk.markup.records.chunks import ModelNotes, Provenance, chunk_record, chunks_record
 from docxchunk.markup.records.fields import Record, line
 from docxchunk.markup.records.units import unit_record
-from docxchunk.model.chunks import Chunk
-from docxchunk.model.document import Document
-from docxchunk.model.issues import Issue
+from docxchunk.model.chunks import Chunk, Unit
+from docxchunk.model.document import Document, Issue
 from docxchunk.model.options import DEFAULT_LIMITS, ChunkLimits
 from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
-from docxchunk.model.units import Unit
 from docxchunk.registry import PluginKind, find
 from docxchunk.sidecar.atomic import sweep
 from docxchunk.sidecar.chunks import (

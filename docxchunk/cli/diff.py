@@ -23,13 +23,11 @@ from docxchunk.cli.models import models as model_options
 from docxchunk.cli.printing import DIM, grid, indented, plain
 from docxchunk.errors import UsageError
 from docxchunk.formats.report import html_diff, require_templates
-from docxchunk.markup.names import one_line
 from docxchunk.markup.records.chunks import chunk_record
 from docxchunk.markup.records.fields import Record, line
 from docxchunk.markup.records.units import unit_record
-from docxchunk.model.chunks import Chunk
-from docxchunk.model.units import Unit
-from docxchunk.model.wording import counted
+from docxchunk.model.chunks import Chunk, Unit
+from docxchunk.model.wording import counted, one_line
 from docxchunk.sidecar.paths import is_parsed
 
 EXAMPLES = """\b

@@ -29,9 +29,8 @@ from docxchunk.chunking.search_units import units_of
 from docxchunk.errors import OutputError
 from docxchunk.markup.records.fields import Fields, Record, line
 from docxchunk.markup.records.units import read_unit, unit_record
-from docxchunk.model.chunks import Chunk
+from docxchunk.model.chunks import Chunk, Unit, UnitKind
 from docxchunk.model.ports import Embedder, Models
-from docxchunk.model.units import Unit, UnitKind
 from docxchunk.model.wording import shortened
 from docxchunk.registry import extra_for
 from docxchunk.retrieval.index import UnitIndex

@@ -11,8 +11,7 @@ from docxchunk.errors import MissingFileError, SidecarError
 from docxchunk.markup.records.chunks import FORMAT, Provenance, read_chunk
 from docxchunk.markup.records.fields import CONTENTS, Fields, is_altered, line
 from docxchunk.markup.records.units import read_unit
-from docxchunk.model.chunks import Chunk
-from docxchunk.model.units import Unit
+from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.wording import counted
 from docxchunk.sidecar.paths import is_parsed, parsed_beside, units_beside
 from docxchunk.sidecar.reader import (

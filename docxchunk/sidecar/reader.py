@@ -33,8 +33,7 @@ from docxchunk.markup.records.objects import (
     read_report,
 )
 from docxchunk.model.blocks import Block
-from docxchunk.model.document import Document, Items, Property
-from docxchunk.model.issues import Issue, IssueCode
+from docxchunk.model.document import Document, Issue, IssueCode, Items, Property
 from docxchunk.model.options import ParseOptions
 from docxchunk.model.wording import counted
 from docxchunk.sidecar.paths import BLOCKS, FolderPaths, paths_in

@@ -25,8 +25,7 @@ from docxchunk.markup.records.objects import DRAWINGS, EQUATIONS, NOTES, REPORT,
 from docxchunk.markup.records.units import UNIT, UNITS
 from docxchunk.model.blocks import SessionType
 from docxchunk.model.chunks import Chunk
-from docxchunk.model.document import Document
-from docxchunk.model.issues import IssueCode
+from docxchunk.model.document import Document, IssueCode
 from docxchunk.model.ports import Count
 from docxchunk.sidecar.chunks import ChunkFile, are_current_units, chunk_files, read_chunk_file
 from docxchunk.sidecar.paths import BLOCKS, FolderPaths, units_beside

@@ -17,9 +17,8 @@ from docxchunk.markup.records.chunks import chunk_record
 from docxchunk.markup.records.fields import CONTENTS, Record, line, with_contents_hash
 from docxchunk.markup.records.objects import DRAWING, EQUATION, REPORT, TABLE, note_records
 from docxchunk.markup.records.units import unit_record, units_record
-from docxchunk.model.chunks import Chunk
+from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.document import Document
-from docxchunk.model.units import Unit
 from docxchunk.sidecar.atomic import is_unfinished, new_file, new_folder
 from docxchunk.sidecar.chunks import chunks_in, chunks_meta, is_made_of
 from docxchunk.sidecar.paths import FolderPaths, is_ours, parsed_folder, paths_in, units_beside

@@ -54,8 +54,7 @@ from docxchunk.markup.records.objects import (
 )
 from docxchunk.model.blocks import Block, Line, Position, SessionType
 from docxchunk.model.chunks import Added, Chunk, Heading, Relevance, Slice, TableRows
-from docxchunk.model.document import Document
-from docxchunk.model.issues import Issue
+from docxchunk.model.document import Document, Issue
 from docxchunk.model.objects import Drawing, Equation, Note, NoteKind, Table
 from docxchunk.model.options import ParseOptions
 

@@ -23,7 +23,7 @@ from docxchunk.markup.records.chunks import chunk_record
 from docxchunk.markup.records.objects import TABLE
 from docxchunk.model.blocks import HeadingSource, LineKind, SessionType
 from docxchunk.model.chunks import AddedRole, SliceRole, TableRole
-from docxchunk.model.issues import IssueCode
+from docxchunk.model.document import IssueCode
 from docxchunk.model.objects import DrawingKind, NoteKind, TableFormat
 from docxchunk.model.options import Footnotes, HeadersFooters, Headings, TrackChanges
 from docxchunk.sidecar.validation import RECORDS, faults, folder, schema

@@ -18,8 +18,7 @@ from docxchunk.markup.records.layout import (
     Whole,
     Word,
 )
-from docxchunk.model.chunks import Added, Slice
-from docxchunk.model.units import Unit, UnitKind
+from docxchunk.model.chunks import Added, Slice, Unit, UnitKind
 
 UNIT: Final = Layout(
     Unit,
