@@ -56,7 +56,7 @@ if TYPE_CHECKING:
         UsageError,
     )
     from docxchunk.markup.citations import citation
-    from docxchunk.markup.records.chunks import flat_record
+    from docxchunk.markup.records.flat import flat_record
     from docxchunk.model.blocks import Block, Line
     from docxchunk.model.chunks import Added, Chunk, Slice, Unit
     from docxchunk.model.document import Document, Issue, IssueCode, Report
@@ -120,7 +120,7 @@ _HOMES = {
         "UsageError",
     ),
     "markup.citations": ("citation",),
-    "markup.records.chunks": ("flat_record",),
+    "markup.records.flat": ("flat_record",),
     "model.blocks": ("Block", "Line"),
     "model.chunks": ("Added", "Chunk", "Slice", "Unit"),
     "model.document": ("Document", "Issue", "IssueCode", "Report"),

@@ -18,8 +18,8 @@ from jsonschema import Draft202012Validator
 from written import SCHEMAS, blocks, chunks, tables, validator
 
 from docxchunk.chunking.diff import Action, DiffKind
-from docxchunk.markup.records.blocks import block_record
-from docxchunk.markup.records.chunks import chunk_record
+from docxchunk.markup.records.blocks import BLOCK
+from docxchunk.markup.records.chunks import CHUNK
 from docxchunk.markup.records.objects import TABLE
 from docxchunk.model.blocks import HeadingSource, LineKind, SessionType
 from docxchunk.model.chunks import AddedRole, SliceRole, TableRole
@@ -46,8 +46,8 @@ KNOWN = {
     "maximum",
 }
 KNOWN |= {"$schema", "title", "description"}
-records = blocks.map(lambda block: ("block", block_record(block))) | chunks.map(
-    lambda chunk: ("chunk", chunk_record(chunk))
+records = blocks.map(lambda block: ("block", BLOCK.record(block))) | chunks.map(
+    lambda chunk: ("chunk", CHUNK.record(chunk))
 )
 records |= tables.map(
     lambda table: ("tables", {"version": "1.0", "tables": {"tb": TABLE.record(table)}})
