@@ -52,7 +52,7 @@ PREFIXED_SHA256: Final = Text(pattern="^sha256:[0-9a-f]{64}$")
 PARENT_HEADINGS: Final = Key(
     "parent_headings",
     TEXTS,
-    "The headings above, outermost first: the `heading` values of the ancestors, byte for byte.",
+    "The headings above, from the top level down: the exact `heading` values of these blocks.",
 )
 # how LightRAG's parsers mark the text before the first heading
 _FOREIGN_PREFACE: Final = ("Preface/Uncategorized", 1)
@@ -143,7 +143,7 @@ LINE: Final = Layout(
     Key(
         "turns",
         Several(Whole(1)),
-        "The offsets in the line at which the next pages begin.",
+        "The offsets in the line at which new pages begin.",
         omit=EMPTY,
     ),
     Key("links", TEXTS, "The targets of the hyperlinks in the line.", omit=EMPTY),
@@ -159,10 +159,10 @@ LINE: Final = Layout(
     Key(
         "roles",
         Several(Word(LineRole, LineRole.UNKNOWN)),
-        "What the line is to its neighbours: `caption`, `item` of a list that was typed, `lead-in` "
-        "(ends with a colon), `division` (begins like one: Article 4), `headline` (stands out like "
-        "a heading, but is none), and `heading-like` (is also worded like one). Absent: nothing of "
-        "these.",
+        "The roles of the line: `caption`, `item` (of a typed list), `lead-in` (ends with a "
+        'colon), `division` (begins like "Article 4"), `headline` (looks like a heading, but is '
+        "not one in the document), `heading-like` (also has the wording of a heading). Absent if "
+        "it has none.",
         omit=EMPTY,
     ),
     about="A line of the content. Values of a plain line of text are left out.",
@@ -189,8 +189,8 @@ BLOCK: Final = Layout(
     Key(
         "heading",
         TEXT,
-        "The heading line without # marks, and without the sign at the end of a clause's title; "
-        "empty for text before the first heading.",
+        "The heading line without # marks, and without the full stop or colon after the title of "
+        "a clause. Empty for text before the first heading.",
     ),
     PARENT_HEADINGS,
     Key("level", Whole(0, 9), "The heading level, 1 to 9; 0 for text before the first heading."),
@@ -211,13 +211,13 @@ BLOCK: Final = Layout(
     Key(
         "confidence",
         Number(0, 1),
-        "The estimated probability that an inferred heading is a heading.",
+        "The estimated probability that the inferred heading is right.",
         omit=EMPTY,
     ),
     Key(
         "page",
         Whole(0),
-        "The page on which the block begins: a fact or an estimate.",
+        "The page on which the block begins.",
         get=attrgetter("page"),
         omit=EMPTY,
     ),
@@ -379,7 +379,7 @@ DOCUMENT: Final = Layout(
     Key(
         "structured",
         Flag(only=False),
-        "false if the input was plain text, which is one block; else absent.",
+        "false if the input was plain text, which is one block. Absent otherwise.",
         omit=bool,
     ),
     Key(
@@ -391,15 +391,15 @@ DOCUMENT: Final = Layout(
     Key(
         "parse_time",
         TEXT,
-        "The time of parsing; only if SOURCE_DATE_EPOCH is set.",
+        "The time of parsing. Absent unless SOURCE_DATE_EPOCH is set.",
         get=added_later,
         omit=unknown,
     ),
     Key(
         "contents_sha256",
         SHA256,
-        "The SHA-256 of the other fields of this line, of the lines that follow, and of the "
-        "other files of the folder, except chunk files; shows that one was changed.",
+        "The SHA-256 of the other fields of this line, of the lines that follow, and of the other "
+        "files of the folder, except chunk files. It shows whether they were changed.",
         get=added_later,
         omit=unknown,
     ),

@@ -31,11 +31,11 @@ UNIT: Final = Layout(
     Key("chunk_id", Text(least=1), "The id of its chunk."),
     Key("doc_id", Text(), "The id of the document."),
     Key("section_id", Text(), "The id of its block."),
-    Key("kind", Word(UnitKind, UnitKind.TEXT), "What the unit holds."),
+    Key("kind", Word(UnitKind, UnitKind.TEXT), "The kind of the text."),
     Key(
         "content",
         Text(),
-        "The text to read; of a row, the header rows and the row, with bars between the cells.",
+        "The text to read. For a row: the header rows and the row, with bars between the cells.",
     ),
     Key(
         "parts",
@@ -45,8 +45,8 @@ UNIT: Final = Layout(
     Key(
         "index_text",
         Text(),
-        "The text to search: heading path, caption of the table, and the text; of a row, "
-        '"header: value" for each cell.',
+        "The text to search: heading path, caption of the table, and the text. Of a row, the text "
+        'is "header: value" for each cell.',
     ),
     Key("tokens", Whole(0), "The number of tokens of the content."),
     Key("context", Text(), "The heading path: A > B > C."),
