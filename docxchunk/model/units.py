@@ -33,10 +33,11 @@ class Unit:
     - `chunk_id`, `doc_id`: the ids of its chunk and of its document.
     - `section_id`: the id of its block.
     - `kind`: text, heading, caption, row or table.
-    - `content`: what is read: of a row, the header rows and the row, with bars between the cells.
+    - `content`: the text to read. For a row: the header rows and the row, with bars between the
+      cells.
     - `parts`: the pieces whose concatenation is `content`, as in chunks.
-    - `index_text`: what is searched: heading path, caption of the table, and the text; of a row,
-      "header: value" for each cell.
+    - `index_text`: the text to search: heading path, caption of the table, and the text. For a row,
+      the text is "header: value" for each cell.
     - `tokens`: the number of tokens of `content`.
     - `context`: the heading path, "3 Results > 3.1 Costs".
     - `positions`, `pages`, `page_is_estimate`: as in chunks.
