@@ -9,7 +9,7 @@ the lowest sum.
 from __future__ import annotations
 
 import logging
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise
@@ -314,8 +314,11 @@ def _reach(
     ]
     ends: list[int] = []
     upcoming = 0  # index in `turns` of the first one after the unit
+    full = 0
     for first, level in enumerate(levels):
-        full = bisect_left(before, before[first] + most, first + 1, count)
+        full = max(full, first + 1)
+        while full < count and before[full] < before[first] + most:
+            full += 1
         while upcoming < len(turns) and turns[upcoming] <= first:
             upcoming += 1
         turn = upcoming
@@ -341,6 +344,9 @@ def _relatives(
     relatives: list[int] = []
     last = -1  # block of the end of the unit before
     for number, block in enumerate(blocks):
+        if block == last and number not in units.finished and blocks[number + 1 : number + 2] == [block]:
+            relatives.append(number - 1)  # inside a section
+            continue
         of = assembler.document.blocks[block]
         if number in units.finished and _is_apart(units, number):
             relatives.append(-1)
