@@ -343,12 +343,14 @@ def _relatives(
     parents: dict[tuple[str, ...], int] = {}
     relatives: list[int] = []
     last = -1  # block of the end of the unit before
-    for number, block in enumerate(blocks):
-        if block == last and number not in units.finished and blocks[number + 1 : number + 2] == [block]:
+    has_slices = any(span.rows for span in units.spans)
+    for number, (block, following) in enumerate(pairwise([*blocks, -1])):
+        is_finished = number in units.finished
+        if last == block == following and not is_finished:
             relatives.append(number - 1)  # inside a section
             continue
         of = assembler.document.blocks[block]
-        if number in units.finished and _is_apart(units, number):
+        if is_finished and has_slices and _is_apart(units, number):
             relatives.append(-1)
         elif block == last or rule.flat:
             relatives.append(number - 1)
@@ -362,10 +364,10 @@ def _relatives(
                 size -= 1
             relatives.append(relative)
         own = [block]
-        if number in units.finished:
+        if is_finished:
             own = list(dict.fromkeys(span.block for span in units.spans_of(number)))
         last = own[-1]
-        if number + 1 < len(blocks) and blocks[number + 1] == last:
+        if following == last:
             own.pop()  # the next unit continues this section
         for one in map(assembler.document.blocks.__getitem__, own):
             if one.level:

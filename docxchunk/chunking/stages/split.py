@@ -245,7 +245,10 @@ class _Division:
                 continue
             unit = len(self.units)
             self.units.add(
-                number, (starts[first], ends[row - 1]), prices[first], (before[first], upto[row - 1])
+                number,
+                (starts[first], ends[row - 1]),
+                prices[first],
+                (before[first], upto[row - 1]),
             )
             self.units.rows[unit] = RowUnit(slicer, first, row)
             self.units.opening[unit] = opening
