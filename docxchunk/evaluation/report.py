@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 from typing import Final, TypeVar
 
 import numpy as np
 
-from docxchunk.evaluation.answers import MEASURES
 from docxchunk.evaluation.chunkers import TOLERANCE
 from docxchunk.evaluation.passages import source_at, text_at
+from docxchunk.evaluation.plans import Prefix
 from docxchunk.evaluation.questions import Benchmark, LeftOut
 from docxchunk.evaluation.rendering import (
     NOTHING,
@@ -33,7 +33,8 @@ from docxchunk.evaluation.rendering import (
     percent_range,
 )
 from docxchunk.evaluation.retrievers import Fused
-from docxchunk.evaluation.runs import Path, Results, RunScores
+from docxchunk.evaluation.runs import Results, RunScores
+from docxchunk.evaluation.scores import MEASURES
 from docxchunk.evaluation.statistics import (
     Estimate,
     Vector,
@@ -45,17 +46,16 @@ from docxchunk.evaluation.statistics import (
     warnings,
 )
 from docxchunk.formats.markdown import markdown
-from docxchunk.markup.records.fields import Record, line
 from docxchunk.model.wording import counted, shortened
 
-Column = tuple[str, Path]  # retriever, path
+Column = tuple[str, Prefix]  # retriever, path
 _Row = TypeVar("_Row")
 
 PATH_WORDS: Final = {
-    Path.NONE: "text alone",
-    Path.HEADINGS: "heading path before the text",
-    Path.TITLE: "title and heading path before the text",
-    Path.EMBED: "embedding header indexed with the text",
+    Prefix.NONE: "text alone",
+    Prefix.HEADINGS: "heading path before the text",
+    Prefix.TITLE: "title and heading path before the text",
+    Prefix.EMBED: "embedding header indexed with the text",
 }
 
 
@@ -187,11 +187,11 @@ class _Comparison:
         """Return the effect of each path. The table has no rows if nothing was measured without a
         path.
         """
-        with_path = [column for column in self.columns if column[1] is not Path.NONE]
-        names = self.names if with_path and Path.NONE in self.plan.paths else []
+        with_path = [column for column in self.columns if column[1] is not Prefix.NONE]
+        names = self.names if with_path and Prefix.NONE in self.plan.paths else []
 
         def effect(name: str, column: Column) -> str:
-            bare = self.values(name, (column[0], Path.NONE))
+            bare = self.values(name, (column[0], Prefix.NONE))
             return points(estimate(self.values(name, column) - bare, self.clusters).interval())
 
         return _grid(
@@ -516,40 +516,3 @@ def _excerpt(text: str) -> str:
     """Return the beginning of a text, rendered as Markdown."""
     short = "\n".join(filter(None, markdown(text).splitlines()))
     return short if len(short) <= _SHOWN else short[:_SHOWN].rstrip() + " …"
-
-
-# -- scores.jsonl
-
-
-def question_scores(
-    results: Results, about: Mapping[str, str | int] | None = None
-) -> Iterator[bytes]:
-    """Yield the lines. Each begins with `about`, followed by recall and "together" (the answer in
-    one chunk) for each budget, the main measures by rank, the scores of the reader's answer, and
-    `read`, the characters until 95 % of the answer is read; null: never.
-    """
-    measures = [
-        *(f"recall@{budget}" for budget in results.plan.budgets),
-        *(f"together@{budget}" for budget in results.plan.budgets),
-        *("R@5", "full@5", "MRR@10", "DCG@5"),
-        *MEASURES,
-    ]
-    for cell in results.cells:
-        columns = [(name, cell.scores[name]) for name in measures if name in cell.scores]
-        for number, question in enumerate(results.benchmark.questions):
-            record: Record = {
-                **(about or {}),
-                "question": question.text,
-                "id": question.id or None,
-                "cluster": question.cluster,
-                "placed": "rouge" if question.evidence else "text",
-                "chunker": cell.chunker,
-                "path": cell.path.value,
-                "retriever": cell.retriever,
-            }
-            for name, column in columns:
-                score = float(column[number])
-                record[name] = None if math.isnan(score) else round(score, 6)
-            read = cell.until_complete[number]
-            record["read"] = int(read) if math.isfinite(read) else None
-            yield line(record)
