@@ -56,31 +56,31 @@ _OTHER_NAMES: Final = registry.OTHER_NAMES[registry.PluginKind.FORMAT]
     type=common.NewFile(path_type=Path, allow_dash=True),
     default="-",
     metavar="FILE|DIR",
-    help="Output file or folder; without it, standard output.",
+    help="Output file or folder. By default, standard output.",
 )
 @click.option(
     "--format",
     "fmt",
     default="",
     metavar="NAME",
-    help="Output format; without it, chosen by the suffix of FILE.",
+    help="Output format. By default, that of the suffix of FILE.",
 )
 @click.option(
     "--strategy",
     "-s",
     default="",
     metavar="NAME",
-    help="Strategy whose chunks to export, if there are several.",
+    help="Export the chunks of this strategy, if there are several.",
 )
 @click.option(
     "--flat",
     is_flag=True,
-    help="Flat records of scalars with source, page and citation, as metadata for vector stores.",
+    help="Write flat records with source, page and citation, as metadata for vector stores.",
 )
 @click.option(
     "--units",
     is_flag=True,
-    help="Export the units of the chunks, which docxchunk chunk --units wrote.",
+    help="Export the units that docxchunk chunk --units wrote, instead of chunks.",
 )
 @click.option(
     "--document",
@@ -99,7 +99,7 @@ _OTHER_NAMES: Final = registry.OTHER_NAMES[registry.PluginKind.FORMAT]
 @click.option(
     "--exact-cells",
     is_flag=True,
-    help="In CSV, put no ' before cells that spreadsheet programs take for formulas (= + - @).",
+    help="In CSV, put no ' before cells that spreadsheet programs would run as formulas (= + - @).",
 )
 @common.recursive
 def command(
@@ -115,11 +115,11 @@ def command(
     exact_cells: bool,
     recursive: bool,
 ) -> None:
-    """Convert chunks, or their units, to another format, with the text to embed, the source and the
-    citation of each; those of several documents go into one file.
+    """Convert chunks or units to another format, each with its text to embed, source and citation.
+    The chunks of several documents go into one file.
 
-    PATH is a parsed folder, a .chunks.jsonl, a Word file with its parsed folder beside it, or a
-    folder of these.
+    PATH is a parsed folder, a .chunks.jsonl file, a Word file with its parsed folder beside it, or
+    a folder of these.
     """
     fmt = fmt or ("" if tables or whole else _format_of(out))
     if exact_cells and "csv" not in (tables, fmt):

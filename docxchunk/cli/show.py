@@ -78,9 +78,8 @@ _BAR = 8
 @click.option(
     "--chunks",
     is_flag=True,
-    help="Print the chunks instead: the existing ones, or new ones "
-    "if there are none, the document has changed or an "
-    "option is given.",
+    help="Print the chunks instead. New chunks are made if there are none, if the document has "
+    "changed, or if a chunking option is given.",
 )
 @click.option(
     "--strategy",

@@ -40,8 +40,8 @@ def command(*, paths: tuple[str, ...], recursive: bool) -> None:
     """Show the size distribution of chunks: histogram, mean fill, share of ideal sizes. Child
     chunks are not counted.
 
-    PATH is a parsed folder, a .chunks.jsonl, a Word file with its parsed folder beside it, or a
-    folder of these.
+    PATH is a parsed folder, a .chunks.jsonl file, a Word file with its parsed folder beside it, or
+    a folder of these.
     """
     groups: dict[ChunkGroup, list[ChunkFile]] = {}
     for file in map(read_chunks, all_chunk_files(paths, recursive=recursive)):

@@ -32,8 +32,8 @@ _SHOWN = 20
 @common.recursive
 @common.quiet
 def command(*, paths: tuple[str, ...], recursive: bool, quiet: bool) -> None:
-    """Check parsed folders: files must be unchanged and match their schemas, no text may be lost,
-    repeated or over the token limit, and the blocks must give the same chunks again.
+    """Check parsed folders. Files must be unchanged and match their schemas, no text may be lost or
+    repeated, no chunk may be over the limit, and the blocks must give the same chunks again.
 
     PATH is a parsed folder, a .blocks.jsonl file, a Word file with its parsed folder beside it, or
     a folder of these. Each fault is printed on a line.

@@ -49,8 +49,8 @@ class Slice(NamedTuple):
 
     - `block`: the id of the block.
     - `role`: how the characters appear in the chunk.
-    - `shown`: the text that replaces them in the chunk, such as a row of a Markdown table or an
-      equation between dollar signs; None if unchanged.
+    - `shown`: the text that the chunk shows instead of these characters, such as a row of a
+      Markdown table. None if it shows the characters themselves.
     """
 
     block: str
@@ -61,9 +61,7 @@ class Slice(NamedTuple):
 
 
 class Added(NamedTuple):
-    """Text in a chunk that is not copied from a block at this place. `role` says why it was
-    added.
-    """
+    """Text in a chunk that is not a slice of a block. `role` says why it was added."""
 
     text: str
     role: AddedRole
@@ -121,8 +119,7 @@ class Chunk:
     - `tokens`: the exact number of tokens of `content`.
     - `content`: the text; also available as `text`.
     - `chunk_order_index`: the position in the sequence of chunks, counted from 0.
-    - `heading`: the heading under which the chunk begins; " [part 2]" is appended if a section gave
-      several chunks.
+    - `heading`: the heading under which the chunk begins, with " [part 2]" if a section was split.
     - `parent_headings`: the headings above `heading`, outermost first.
     - `level`: the level of `heading`, 1 to 9; 0 for text before the first heading.
     - `chunk_id`: a hash of the document id, the text and the settings. An edit elsewhere in the
@@ -134,23 +131,23 @@ class Chunk:
     - `parts`: the pieces whose concatenation is `content`: characters of blocks (`Slice`) and added
       text (`Added`).
     - `positions`: the paragraphs of the Word file that the chunk was made from.
-    - `pages`: the pages that have text of the chunk, counted from 1; of its tables, those on which
-      rows begin; () if unknown.
+    - `pages`: the pages that have text of the chunk, counted from 1. For tables, the pages on which
+      their rows begin. () if unknown.
     - `page_is_estimate`: whether some of the pages are estimates; see `Line.page_is_estimate`.
     - `tables`: the tables in the chunk, with the range of rows that it holds.
-    - `table_heads`: for each table in `content`, the number of its first rows that name the
-      columns; `embed_text` repeats these names in every row. () if there are none.
+    - `table_heads`: for each table in `content`, its number of header rows, whose names
+      `embed_text` repeats in every row. () if there are no tables.
     - `prev`, `next`: the ids of the chunks before and after; None at the ends.
-    - `parent`: the id of the larger chunk that contains this one, if the strategy makes such; None
-      otherwise.
+    - `parent`: the id of the larger chunk that contains this one, if the strategy makes larger
+      chunks; None otherwise.
     - `children`: the ids of the smaller chunks to search in place of this one, if the strategy
-      makes such.
-    - `propositions`: facts that a language model extracted from the chunk, to index it by. They are
-      not part of `content`.
+      makes smaller chunks.
+    - `propositions`: facts that a language model extracted from the chunk, as texts for an index.
+      They are not part of `content`.
     - `relevance`: the similarity of the chunk to the summary of the document, if the strategy
       measures it.
-    - `label`: the first line, if a section was split and the line reads like a heading but is not
-      one in the document; else "".
+    - `label`: if a section was split: the first line, if it reads like a heading but is not one in
+      the document. "" otherwise.
     - `embed_header`: the document title and those headings above the text that `content` does not
       show, in one line. `embed_text` puts it before the text.
     - `situation`: a sentence by a language model about the place of the chunk in its document
@@ -201,15 +198,15 @@ class Chunk:
     @property
     def embed_text(self) -> str:
         """The text to index or embed: `embed_header`, `situation` and `content` in a readable form,
-        with a blank line after each of the first two that is not empty.
+        separated by blank lines.
 
         The readable form has no tags, ids, JSON or file names. A row of a table is a line, "Item:
-        Valve; Price: 12", an equation is LaTeX between dollar signs, and a picture is its caption
-        in brackets.
+        Valve; Price: 12". An equation is LaTeX between dollar signs. A picture is its caption in
+        brackets.
 
-        With `reserve`, it has at most `max_tokens` tokens, together with a situation if
-        `docxchunk.situate` is given the limit. Without, only `content` has: the header may add a
-        quarter of `max_tokens`, and the names of columns are repeated.
+        With the setting `reserve`, it has at most `max_tokens` tokens (with a situation, if
+        `docxchunk.situate` is given `max_tokens`). Without `reserve`, only `content` has at most
+        `max_tokens`: the header may add a quarter of them, and the names of columns are repeated.
         """
         from docxchunk.chunking.forms.readable import readable
 
@@ -259,10 +256,11 @@ class Unit:
     - `chunk_id`, `doc_id`: the ids of its chunk and of its document.
     - `section_id`: the id of its block.
     - `kind`: text, heading, caption, row or table.
-    - `content`: what is read: of a row, the header rows and the row, with bars between the cells.
+    - `content`: the text to read. For a row: the header rows and the row, with bars between the
+      cells.
     - `parts`: the pieces whose concatenation is `content`, as in chunks.
-    - `index_text`: what is searched: heading path, caption of the table, and the text; of a row,
-      "header: value" for each cell.
+    - `index_text`: the text to search: heading path, caption of the table, and the text. For a row,
+      the text is "header: value" for each cell.
     - `tokens`: the number of tokens of `content`.
     - `context`: the heading path, "3 Results > 3.1 Costs".
     - `positions`, `pages`, `page_is_estimate`: as in chunks.

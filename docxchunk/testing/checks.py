@@ -139,8 +139,8 @@ def _check_ends(tokenizer: Tokenizer, ends: Sequence[int] | None, text: str) -> 
 
 
 def check_format(write: Format, read: Callable[[bytes], Sequence[Record]] | None = None) -> None:
-    """Check that a format writes any number of chunks, nested or flat, from any iterable,
-    deterministically, and leaves the file open.
+    """Check that a format writes any number of chunks, nested or flat, from any iterable, with the
+    same bytes each time, and leaves the file open.
 
     If `read` is given, check that it returns the records that were written. Raise AssertionError
     otherwise.

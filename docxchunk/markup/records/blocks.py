@@ -40,7 +40,7 @@ from docxchunk.model.blocks import (
 PARENT_HEADINGS: Final = Key(
     "parent_headings",
     TEXTS,
-    "The headings above, outermost first: the `heading` values of the ancestors, byte for byte.",
+    "The headings above, from the top level down: the exact `heading` values of these blocks.",
 )
 # how LightRAG's parsers mark the text before the first heading
 _FOREIGN_PREFACE: Final = ("Preface/Uncategorized", 1)
@@ -131,7 +131,7 @@ LINE: Final = Layout(
     Key(
         "turns",
         Several(Whole(1)),
-        "The offsets in the line at which the next pages begin.",
+        "The offsets in the line at which new pages begin.",
         omit=EMPTY,
     ),
     Key("links", TEXTS, "The targets of the hyperlinks in the line.", omit=EMPTY),
@@ -147,10 +147,10 @@ LINE: Final = Layout(
     Key(
         "roles",
         Several(Word(LineRole, LineRole.UNKNOWN)),
-        "What the line is to its neighbours: `caption`, `item` of a list that was typed, `lead-in` "
-        "(ends with a colon), `division` (begins like one: Article 4), `headline` (stands out like "
-        "a heading, but is none), and `heading-like` (is also worded like one). Absent: nothing of "
-        "these.",
+        "The roles of the line: `caption`, `item` (of a typed list), `lead-in` (ends with a "
+        'colon), `division` (begins like "Article 4"), `headline` (looks like a heading, but is '
+        "not one in the document), `heading-like` (also has the wording of a heading). Absent if "
+        "it has none.",
         omit=EMPTY,
     ),
     about="A line of the content. Values of a plain line of text are left out.",
@@ -177,8 +177,8 @@ BLOCK: Final = Layout(
     Key(
         "heading",
         TEXT,
-        "The heading line without # marks, and without the sign at the end of a clause's title; "
-        "empty for text before the first heading.",
+        "The heading line without # marks, and without the full stop or colon after the title of "
+        "a clause. Empty for text before the first heading.",
     ),
     PARENT_HEADINGS,
     Key("level", Whole(0, 9), "The heading level, 1 to 9; 0 for text before the first heading."),
@@ -199,13 +199,13 @@ BLOCK: Final = Layout(
     Key(
         "confidence",
         Number(0, 1),
-        "The estimated probability that an inferred heading is a heading.",
+        "The estimated probability that the inferred heading is right.",
         omit=EMPTY,
     ),
     Key(
         "page",
         Whole(0),
-        "The page on which the block begins: a fact or an estimate.",
+        "The page on which the block begins.",
         get=attrgetter("page"),
         omit=EMPTY,
     ),

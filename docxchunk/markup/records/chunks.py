@@ -83,7 +83,7 @@ class _ChunksLine(NamedTuple):
 CONTENTS_SHA256: Final = Key(
     "contents_sha256",
     SHA256,
-    "The SHA-256 of the other fields of this line and of the lines that follow; shows that "
+    "The SHA-256 of the other fields of this line and of the lines that follow. It shows whether "
     "the file was changed.",
     get=added_later,
     omit=unknown,
@@ -94,7 +94,7 @@ CHUNKS: Final = Layout(
     Key(
         "format",
         Constant(FORMAT),
-        "The name of the format; absent, like the version, in files written before it was added.",
+        "The name of the format. Absent in old files, as is the version.",
         required=False,
     ),
     Key("version", Constant("1.0"), "The version of the format.", required=False),
@@ -196,7 +196,7 @@ TABLE_ROWS: Final = Layout(
     Key(
         "role",
         Word(TableRole, TableRole.NONE),
-        "`none`: the chunk holds the whole table; else the slice of it.",
+        "Which slice of the table the chunk has. `none`: the whole table.",
     ),
 )
 
@@ -252,14 +252,14 @@ CHUNK: Final = Layout(
     Key(
         "pages",
         Several(Whole(0)),
-        "The pages that have text of the chunk; of its tables, those on which rows begin.",
+        "The pages that have text of the chunk. For tables, the pages on which their rows begin.",
     ),
     Key("page_is_estimate", FLAG, "Whether some of the pages are estimates."),
     Key("tables", Several(TABLE_ROWS), "The tables in the chunk, whole or as slices."),
     Key(
         "table_heads",
         Several(Whole(0)),
-        "For each table in the content, the number of its first rows that name the columns.",
+        "For each table in the content, its number of header rows.",
         omit=EMPTY,
     ),
     Key("prev", TextOrNull(), "The id of the chunk before."),
@@ -267,22 +267,22 @@ CHUNK: Final = Layout(
     Key(
         "label",
         TEXT,
-        "The first line of a part of a section, if it reads like a heading but is not one in the "
-        "document.",
+        "For a part of a section: its first line, if the line reads like a heading but is not a "
+        "heading of the document.",
         omit=EMPTY,
     ),
     Key(
         "embed_header",
         TEXT,
-        "The title of the document and the headings that the content does not show, to be "
-        "embedded before the content.",
+        "The title of the document and the headings that the content does not show. `embed_text` "
+        "begins with it.",
         omit=EMPTY,
     ),
     Key(
         "situation",
         TEXT,
-        "A sentence about the place of the chunk in its document, written by a model, to be "
-        "embedded before the content.",
+        "A sentence about the place of the chunk in its document, written by a model. It is part "
+        "of `embed_text`.",
         omit=EMPTY,
     ),
     Key("parent", TEXT, "The id of the larger chunk that contains this one.", omit=EMPTY),
@@ -295,7 +295,7 @@ CHUNK: Final = Layout(
     Key(
         "propositions",
         TEXTS,
-        "Facts that a model extracted from the content, to index the chunk by.",
+        "Facts that a model extracted from the content, as texts for an index.",
         omit=EMPTY,
     ),
     Key(
@@ -342,11 +342,11 @@ UNIT: Final = Layout(
     Key("chunk_id", Text(least=1), "The id of its chunk."),
     Key("doc_id", Text(), "The id of the document."),
     Key("section_id", Text(), "The id of its block."),
-    Key("kind", Word(UnitKind, UnitKind.TEXT), "What the unit holds."),
+    Key("kind", Word(UnitKind, UnitKind.TEXT), "The kind of the text."),
     Key(
         "content",
         Text(),
-        "The text to read; of a row, the header rows and the row, with bars between the cells.",
+        "The text to read. For a row: the header rows and the row, with bars between the cells.",
     ),
     Key(
         "parts",
@@ -356,8 +356,8 @@ UNIT: Final = Layout(
     Key(
         "index_text",
         Text(),
-        "The text to search: heading path, caption of the table, and the text; of a row, "
-        '"header: value" for each cell.',
+        "The text to search: heading path, caption of the table, and the text. Of a row, the text "
+        'is "header: value" for each cell.',
     ),
     Key("tokens", Whole(0), "The number of tokens of the content."),
     Key("context", Text(), "The heading path: A > B > C."),

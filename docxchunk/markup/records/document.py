@@ -183,7 +183,7 @@ DOCUMENT: Final = Layout(
     Key(
         "structured",
         Flag(only=False),
-        "false if the input was plain text, which is one block; else absent.",
+        "false if the input was plain text, which is one block. Absent otherwise.",
         omit=bool,
     ),
     Key(
@@ -195,15 +195,15 @@ DOCUMENT: Final = Layout(
     Key(
         "parse_time",
         TEXT,
-        "The time of parsing; only if SOURCE_DATE_EPOCH is set.",
+        "The time of parsing. Absent unless SOURCE_DATE_EPOCH is set.",
         get=added_later,
         omit=unknown,
     ),
     Key(
         "contents_sha256",
         SHA256,
-        "The SHA-256 of the other fields of this line, of the lines that follow, and of the "
-        "other files of the folder, except chunk files; shows that one was changed.",
+        "The SHA-256 of the other fields of this line, of the lines that follow, and of the other "
+        "files of the folder, except chunk files. It shows whether they were changed.",
         get=added_later,
         omit=unknown,
     ),

@@ -92,13 +92,12 @@ def flat_record(
 ) -> FlatRecord:
     """Return a chunk as a record of strings, numbers and booleans.
 
-    Lists and objects become JSON text; missing values are left out. `source` is the name of the
-    document. `properties` are the properties of the document; each becomes a field to filter by:
-    `doc_author`, `doc_custom_Client`. Additional fields are `embed_text`, `source`, `page` (the
-    first),
-    `paragraph` (the number of the first, as a reader counts), `paraid` (the first w14:paraId) and
-    `citation`, which combines them in one line. Raise UsageError for a source that is neither text
-    nor a path.
+    Lists and objects become JSON text, and missing values are left out. `source` is the name of the
+    document. Each of the `properties` of the document becomes a field to filter by, such as
+    `doc_author` or `doc_custom_Client`. The record also has `embed_text`, `source`, `page` (the
+    first page), `paragraph` (the number of the first paragraph), `paraid` (the first w14:paraId),
+    and `citation`, which combines them in one line. Raise UsageError for a source that is neither
+    text nor a path.
     """
     flat = scalars(CHUNK.record(chunk), properties)
     flat["embed_text"] = chunk.embed_text
