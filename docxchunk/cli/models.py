@@ -26,7 +26,7 @@ def models(command: Callable[..., None]) -> Callable[..., None]:
         envvar="DOCXCHUNK_SCORER",
         default="",
         metavar="FOLDER|FILE|URL",
-        help="Causal LM for log probabilities: a transformers folder, a .gguf file "
+        help="Language model that scores text: a folder of transformers, a .gguf file "
         "(llama.cpp:FILE keeps it quantized) or a server.",
     )
     @click.option(

@@ -6,7 +6,6 @@ from itertools import pairwise
 
 import pytest
 
-from docxchunk.markup.measures import histogram, measured
 from docxchunk.model.chunks import (
     Added,
     AddedRole,
@@ -15,6 +14,8 @@ from docxchunk.model.chunks import (
     SliceRole,
     TableRole,
     TableRows,
+    histogram,
+    measured,
 )
 
 
