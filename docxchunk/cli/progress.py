@@ -97,7 +97,7 @@ def _with_bar(items: Iterable[_T], pace: Pace) -> Iterator[_T]:
         TextColumn("{task.fields[pace]}"),
         console=PrintableConsole(sys.stderr),
         transient=True,
-        auto_refresh=False,  # without a thread: see `batch.processes`
+        auto_refresh=False,  # without a thread: see `batch.pool`
     ) as bar:
         task = bar.add_task("", total=pace.total, pace="")
 
