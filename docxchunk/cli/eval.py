@@ -18,11 +18,11 @@ from docxchunk.backends.loading import ModelChoice
 from docxchunk.backends.loading import models as chosen
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.models import models as model_options
-from docxchunk.cli.progress import times
+from docxchunk.cli.options import models as model_options
 from docxchunk.errors import OutputError, UsageError
 from docxchunk.model.options import ParseOptions
 from docxchunk.model.ports import Embedder, Models, Tokenizer
+from docxchunk.model.wording import times
 from docxchunk.registry import extra_for
 
 if TYPE_CHECKING:

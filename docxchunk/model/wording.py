@@ -1,4 +1,4 @@
-"""Short texts for the `repr` of large values."""
+"""Short texts for messages and for the `repr` of large values."""
 
 from __future__ import annotations
 
@@ -49,3 +49,8 @@ def shortened(text: str, longest: int) -> str:
 def counted(number: int, word: str) -> str:
     """Return a number with a noun: "1 block", "1,200 blocks"."""
     return f"{number:,} {word}{'' if number == 1 else 's'}"
+
+
+def times(number: float) -> str:
+    """Return "once", "twice" or e.g. "1.5 times"."""
+    return "once" if number == 1 else "twice" if number == 2 else f"{number:g} times"
