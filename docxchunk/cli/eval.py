@@ -15,10 +15,10 @@ import click
 from docxchunk import api
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.models import models as model_options
-from docxchunk.cli.progress import times
+from docxchunk.cli.options import models as model_options
 from docxchunk.errors import OutputError, UsageError
 from docxchunk.model.options import ParseOptions
+from docxchunk.model.wording import times
 from docxchunk.registry import extra_for
 
 if TYPE_CHECKING:
