@@ -211,9 +211,9 @@ class Hardware:
 
     def _timed(self, name: str, report: HardwareReport) -> HardwareReport:
         """Time a strategy on a text with ten sentences per paragraph."""
-        from docxchunk.backends.costs import costs_of
         from docxchunk.chunking import ChunkLimits, run
         from docxchunk.chunking.strategy import named_strategy
+        from docxchunk.model.ports import costs_of
 
         def spent() -> int:
             return sum(costs.tokens for costs in costs_of(self._asked).values())

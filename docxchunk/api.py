@@ -22,13 +22,12 @@ from typing import (
 
 from docxchunk import sources
 from docxchunk.errors import MissingFileError, MissingModelError, ModelError, UsageError, about
-from docxchunk.markup.names import name_of, text_name
-from docxchunk.model.document import Document
+from docxchunk.model.chunks import LONGEST_UNIT
+from docxchunk.model.document import Document, IssueCode
 from docxchunk.model.fields import expect, member, nearest
-from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import DEFAULT_LIMITS, ChunkLimits, ParseOptions
 from docxchunk.model.ports import NO_MODELS, Models
-from docxchunk.model.units import LONGEST
+from docxchunk.model.wording import name_of, text_name
 from docxchunk.sidecar.paths import PARSED, is_folder, is_parsed
 from docxchunk.sources import InputKind, Naming, Source, StrPath, given_path
 
@@ -36,9 +35,8 @@ if TYPE_CHECKING:
     from docxchunk.chunking import Strategy
     from docxchunk.chunking.diff import Diff
     from docxchunk.model.blocks import Block
-    from docxchunk.model.chunks import Chunk, TableForm
+    from docxchunk.model.chunks import Chunk, TableForm, Unit
     from docxchunk.model.ports import Tokenizer
-    from docxchunk.model.units import Unit
 
 Setting = str | int | float | bool | None
 Tables = Literal["json", "markdown", "html", "text"]
@@ -192,7 +190,7 @@ def units(
     document: Document,
     chunks: Iterable[Chunk],
     *,
-    longest: int = LONGEST,
+    longest: int = LONGEST_UNIT,
     tokenizer: TokenizerChoice = DEFAULT_TOKENIZER,
 ) -> list[Unit]:
     """Return the units of chunks of a document, in their order: small texts to search and to read
@@ -376,8 +374,7 @@ def diff(
 
 
 def _records_of(name: str, side: Document | Iterable[Chunk | Unit]) -> list[Chunk | Unit]:
-    from docxchunk.model.chunks import Chunk
-    from docxchunk.model.units import Unit
+    from docxchunk.model.chunks import Chunk, Unit
 
     found: list[Chunk | Unit]
     if isinstance(side, Document):

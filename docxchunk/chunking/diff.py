@@ -24,9 +24,8 @@ from typing import Final, Generic, NamedTuple, TypeVar
 from docxchunk.chunking.line_kinds import line_starts
 from docxchunk.markup.tables import Range
 from docxchunk.model.blocks import Block
-from docxchunk.model.chunks import Chunk, Part, Slice
+from docxchunk.model.chunks import Chunk, Part, Slice, Unit
 from docxchunk.model.document import Document
-from docxchunk.model.units import Unit
 
 _TAG = re.compile(r"<(?:table|equation|drawing)\b[^>]*>")
 # quotes are escaped inside the cells of a JSON table

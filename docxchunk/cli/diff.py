@@ -23,13 +23,10 @@ from docxchunk.cli.models import models as model_options
 from docxchunk.cli.printing import DIM, grid, indented, plain
 from docxchunk.errors import UsageError
 from docxchunk.formats.report import html_diff, require_templates
-from docxchunk.markup.names import one_line
-from docxchunk.markup.records.chunks import chunk_record
+from docxchunk.markup.records.chunks import CHUNK, UNIT
 from docxchunk.markup.records.fields import Record, line
-from docxchunk.markup.records.units import unit_record
-from docxchunk.model.chunks import Chunk
-from docxchunk.model.units import Unit
-from docxchunk.model.wording import counted
+from docxchunk.model.chunks import Chunk, Unit
+from docxchunk.model.wording import counted, one_line
 from docxchunk.sidecar.paths import is_parsed
 
 EXAMPLES = """\b
@@ -216,7 +213,7 @@ def diff_records(changes: Diff[Chunk] | Diff[Unit], name: str) -> Iterator[Recor
 
 
 def _record(record: Chunk | Unit) -> Record:
-    return chunk_record(record) if isinstance(record, Chunk) else unit_record(record)
+    return CHUNK.record(record) if isinstance(record, Chunk) else UNIT.record(record)
 
 
 def print_diff(changes: Diff[Chunk] | Diff[Unit], name: str) -> None:

@@ -23,9 +23,9 @@ from docxchunk.cli.tables import TABLE_FORMATS, write_tables
 from docxchunk.errors import UsageError
 from docxchunk.formats.markdown_document import joined_markdown, with_pictures_in
 from docxchunk.markup.citations import citation
-from docxchunk.markup.records.chunks import chunk_record, flat_record, scalars
+from docxchunk.markup.records.chunks import CHUNK, UNIT
 from docxchunk.markup.records.fields import Json, Record
-from docxchunk.markup.records.units import unit_record
+from docxchunk.markup.records.flat import flat_record, scalars
 from docxchunk.sidecar.atomic import new_file
 from docxchunk.sidecar.chunks import all_chunk_files, read_chunks, read_units, source_of
 from docxchunk.sidecar.paths import is_parsed
@@ -261,7 +261,7 @@ def _records(file: Path) -> Iterator[Record]:
     name = source_of(file).name
     for chunk in read_chunks(file).chunks:
         own: Record = {"embed_text": chunk.embed_text, "source": name}
-        yield {**chunk_record(chunk), **own, "citation": citation(chunk, name)}
+        yield {**CHUNK.record(chunk), **own, "citation": citation(chunk, name)}
 
 
 def _flat_records(file: Path) -> Iterator[Record]:
@@ -273,12 +273,12 @@ def _flat_records(file: Path) -> Iterator[Record]:
 def _unit_records(file: Path) -> Iterator[Record]:
     name = source_of(file).name
     for unit in read_units(file):
-        yield {**unit_record(unit), "source": name}
+        yield {**UNIT.record(unit), "source": name}
 
 
 def _flat_unit_records(file: Path) -> Iterator[Record]:
     source = source_of(file)
     for unit in read_units(file):
         page = {"page": unit.pages[0]} if unit.pages else {}
-        flat = scalars(unit_record(unit), source.properties) | {"source": source.name} | page
+        flat = scalars(UNIT.record(unit), source.properties) | {"source": source.name} | page
         yield dict[str, Json](flat)

@@ -150,7 +150,7 @@ def _lines(collection: Collection, questions: list[tuple[str, str]], limit: int)
 
 
 def hit_record(hit: Hit, rank: int, query: str) -> Record:
-    from docxchunk.markup.records.units import unit_record
+    from docxchunk.markup.records.chunks import UNIT
 
     first: Record = {"query": query} if query else {}
     return {
@@ -160,7 +160,7 @@ def hit_record(hit: Hit, rank: int, query: str) -> Record:
         "document": hit.document,
         "words": hit.words,
         "lead_in": hit.lead_in,
-        **unit_record(hit.unit),
+        **UNIT.record(hit.unit),
     }
 
 

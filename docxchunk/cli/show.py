@@ -35,8 +35,7 @@ from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.formats.report import losses
 from docxchunk.markup.citations import label_of
 from docxchunk.model.blocks import Block, SessionType
-from docxchunk.model.document import Document
-from docxchunk.model.issues import Issue, IssueCode
+from docxchunk.model.document import Document, Issue, IssueCode
 from docxchunk.model.options import Headings, ParseOptions
 from docxchunk.model.wording import counted
 from docxchunk.sidecar.chunks import chunks_in, is_outdated

@@ -11,8 +11,7 @@ from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.input_run import warn_of_outdated
 from docxchunk.cli.printing import DIM, STRONG, WARN, bar, grid, heading, indented, plain
-from docxchunk.markup.measures import SizeStatistics, histogram, measured
-from docxchunk.model.chunks import Chunk
+from docxchunk.model.chunks import Chunk, SizeStatistics, histogram, measured
 from docxchunk.model.wording import counted
 from docxchunk.sidecar.chunks import ChunkFile, all_chunk_files, read_chunks
 

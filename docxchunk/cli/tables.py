@@ -21,7 +21,7 @@ from docxchunk.formats.tables import (
     write_parquet,
     write_workbook,
 )
-from docxchunk.markup.names import file_name
+from docxchunk.model.wording import file_name
 from docxchunk.registry import extra_for
 from docxchunk.sidecar.atomic import new_file
 

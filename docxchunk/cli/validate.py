@@ -14,8 +14,7 @@ from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.input_run import warn_of_outdated
 from docxchunk.errors import DocxchunkError, InputError
-from docxchunk.markup.names import one_line
-from docxchunk.model.wording import counted
+from docxchunk.model.wording import counted, one_line
 from docxchunk.sidecar.paths import is_parsed, parsed_beside
 from docxchunk.sidecar.reader import document_identity
 from docxchunk.sidecar.validation import Fault, Remaking, validate

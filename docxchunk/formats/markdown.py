@@ -11,9 +11,9 @@ from pathlib import PurePath
 from typing import BinaryIO
 from urllib.parse import quote
 
-from docxchunk.markup.reading import OBJECT, Describe, escape_pipes
 from docxchunk.markup.records.fields import Fields, Record
 from docxchunk.markup.tables import Grid, TableTag, attribute, tables
+from docxchunk.markup.tags import OBJECT, Describe, escape_pipes
 from docxchunk.model.blocks import TableFormat
 
 _TYPED = re.compile(

@@ -16,9 +16,8 @@ from typing import Final, NamedTuple
 from urllib.parse import quote
 
 from docxchunk.formats.markdown import caption_of, inline, markdown, with_description
-from docxchunk.markup.reading import Describe
 from docxchunk.markup.tables import attribute, has_table
-from docxchunk.markup.tags import unescape_text
+from docxchunk.markup.tags import Describe, unescape_text
 from docxchunk.model.blocks import Block, Line, LineKind
 from docxchunk.model.document import Document
 

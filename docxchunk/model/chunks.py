@@ -1,11 +1,11 @@
-"""Chunks and the parts that their text is made of."""
+"""Chunks, the parts that their text is made of, their units, and statistics of their sizes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from docxchunk.model.blocks import Position
 from docxchunk.model.wording import counted, quoted
@@ -231,3 +231,138 @@ class Chunk:
         from docxchunk.markup.records.chunks import chunk_from_dict
 
         return chunk_from_dict(record)
+
+
+LONGEST_UNIT: Final = 450
+"""The default maximum of a unit in characters."""
+
+
+class UnitKind(StrEnum):
+    """What kind of text a unit is."""
+
+    TEXT = "text"  # whole sentences or paragraphs
+    HEADING = "heading"  # a heading without text below it
+    CAPTION = "caption"  # of a table or picture
+    ROW = "row"  # a row of a table, or a part of a very long one
+    TABLE = "table"  # a whole small table; its rows are units, too
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A small text of a chunk, to be searched and read by itself. `str(unit)` is its content.
+
+    - `unit_id`: a hash of the document id, the heading path and the text. Edits of other text do
+      not change it.
+    - `chunk_id`, `doc_id`: the ids of its chunk and of its document.
+    - `section_id`: the id of its block.
+    - `kind`: text, heading, caption, row or table.
+    - `content`: the text to read. For a row: the header rows and the row, with bars between the
+      cells.
+    - `parts`: the pieces whose concatenation is `content`, as in chunks.
+    - `index_text`: the text to search: heading path, caption of the table, and the text. For a row,
+      the text is "header: value" for each cell.
+    - `tokens`: the number of tokens of `content`.
+    - `context`: the heading path, "3 Results > 3.1 Costs".
+    - `positions`, `pages`, `page_is_estimate`: as in chunks.
+    - `citation`: where it stands: "report.docx, 3 Results > 3.1 Costs, p. 3, ¶ 40".
+    """
+
+    unit_id: str
+    chunk_id: str
+    doc_id: str
+    section_id: str
+    kind: UnitKind
+    content: str
+    parts: tuple[Part, ...]
+    index_text: str
+    tokens: int
+    context: str
+    positions: tuple[Position, ...]
+    pages: tuple[int, ...]
+    page_is_estimate: bool
+    citation: str
+
+    def __str__(self) -> str:
+        return self.content
+
+    def __repr__(self) -> str:
+        return f"<Unit {quoted(self.content)}: {self.kind}, {self.citation}>"
+
+
+# -- statistics of sizes (docs/design/chunking.md, Measures)
+
+_REPEATED = (SliceRole.OVERLAP, SliceRole.BRIDGE, AddedRole.HEADER)
+
+
+@dataclass(frozen=True, slots=True)
+class SizeStatistics:
+    """Statistics of chunks with the same token limit, the cap. Whole chunks are those without part
+    of a split table; shares are 0 to 1.
+    """
+
+    chunks: int
+    tokens: int
+    mean: float
+    median: float
+    largest: int
+    fill: float | None  # mean tokens / cap of whole chunks; None if there are none
+    # share of whole chunks of at least three quarters of the cap; None if there are none
+    ideal: float | None
+    small: float  # share of chunks under an eighth of the cap
+    oversize: int
+    sections: float  # mean number of headings per chunk
+    tables: int
+    tables_cut: int
+    repeated: float  # share of the characters that repeat other text
+
+
+def measured(chunks: Sequence[Chunk], cap: int) -> SizeStatistics:
+    """Return the statistics of one or more chunks. `cap` is their token limit."""
+    from statistics import fmean, median  # slow to import
+
+    tokens = [chunk.tokens for chunk in chunks]
+    whole = [
+        chunk.tokens / cap
+        for chunk in chunks
+        if all(table.role is TableRole.NONE for table in chunk.tables)
+    ]
+    roles = [(table.id, table.role) for chunk in chunks for table in chunk.tables]
+    return SizeStatistics(
+        chunks=len(chunks),
+        tokens=sum(tokens),
+        mean=fmean(tokens),
+        median=median(tokens),
+        largest=max(tokens),
+        fill=fmean(whole) if whole else None,
+        ideal=fmean(fill >= 0.75 for fill in whole) if whole else None,
+        small=fmean(size < cap / 8 for size in tokens),
+        oversize=sum(size > cap for size in tokens),
+        sections=fmean(len(chunk.headings) for chunk in chunks),
+        tables=len({identifier for identifier, _ in roles}),
+        tables_cut=len({identifier for identifier, role in roles if role is not TableRole.NONE}),
+        repeated=_repeated(chunks),
+    )
+
+
+def histogram(chunks: Sequence[Chunk], cap: int, bins: int) -> list[tuple[int, int, int]]:
+    """Return lower bound, upper bound (inclusive) and number of chunks for each bin from 0 to
+    `cap`. The last bin includes chunks over the cap.
+    """
+    width = -(-cap // bins)
+    counts = [0] * bins
+    for chunk in chunks:
+        counts[min(chunk.tokens // width, bins - 1)] += 1
+    return [
+        (number * width, min(number * width + width - 1, cap) if number < bins - 1 else cap, count)
+        for number, count in enumerate(counts)
+    ]
+
+
+def _repeated(chunks: Sequence[Chunk]) -> float:
+    again = sum(
+        len(part.text) if isinstance(part, Added) else part.end - part.start
+        for chunk in chunks
+        for part in chunk.parts
+        if part.role in _REPEATED
+    )
+    return again / max(1, sum(len(chunk.content) for chunk in chunks))

@@ -27,11 +27,10 @@ from docxchunk.batch.many import Paths
 from docxchunk.batch.pool import Jobs, run
 from docxchunk.chunking.search_units import units_of
 from docxchunk.errors import OutputError
+from docxchunk.markup.records.chunks import UNIT
 from docxchunk.markup.records.fields import Fields, Record, line
-from docxchunk.markup.records.units import read_unit, unit_record
-from docxchunk.model.chunks import Chunk
+from docxchunk.model.chunks import Chunk, Unit, UnitKind
 from docxchunk.model.ports import Embedder, Models
-from docxchunk.model.units import Unit, UnitKind
 from docxchunk.model.wording import shortened
 from docxchunk.registry import extra_for
 from docxchunk.retrieval.index import UnitIndex
@@ -231,7 +230,7 @@ class Collection:
 
     def _hit(self, stored: _Stored, number: int, score: float, question: str) -> Hit:
         record = orjson.loads(stored.line(number))
-        unit = read_unit(Fields(record, _SOURCE))
+        unit = UNIT.value(Fields(record, _SOURCE))
         document = bisect_right(stored.starts, number) - 1
         own = set(map(stem, words(unit.index_text)))
         shared = (question[at.start : at.end] for at in words_at(question) if stem(at.word) in own)
@@ -363,7 +362,7 @@ def _record(unit: Unit, reader: Reader) -> Record:
     it.
     """
     cited = replace(unit, citation=reader.cited(unit).citation)
-    return {**unit_record(cited), _LEAD_IN: shortened(reader.lead_in(unit), _LONGEST_LEAD_IN)}
+    return {**UNIT.record(cited), _LEAD_IN: shortened(reader.lead_in(unit), _LONGEST_LEAD_IN)}
 
 
 def _chunk_files(folder: Path, name: str) -> list[Path]:
@@ -374,7 +373,7 @@ def _chunk_files(folder: Path, name: str) -> list[Path]:
 
 
 def _unit(data: bytes) -> Unit:
-    return read_unit(Fields(orjson.loads(data), _SOURCE))
+    return UNIT.value(Fields(orjson.loads(data), _SOURCE))
 
 
 def _save(stored: _Stored, folder: Path) -> None:

@@ -17,9 +17,8 @@ from docxchunk.chunking.search_units import lines_at, placement
 from docxchunk.errors import UsageError
 from docxchunk.markup.citations import Placed, label_of, location
 from docxchunk.model.blocks import Line
-from docxchunk.model.chunks import Chunk, Slice
+from docxchunk.model.chunks import Chunk, Slice, Unit
 from docxchunk.model.document import Document
-from docxchunk.model.units import Unit
 from docxchunk.model.wording import shortened
 from docxchunk.retrieval import lookups
 from docxchunk.retrieval.numbers import is_number_alone

@@ -29,8 +29,7 @@ from docxchunk.markup.records.layout import (
     by_id,
     unknown,
 )
-from docxchunk.model.document import Report
-from docxchunk.model.issues import Issue, IssueCode
+from docxchunk.model.document import Issue, IssueCode, Report
 from docxchunk.model.objects import (
     Drawing,
     DrawingKind,
