@@ -370,6 +370,9 @@ def test_units_are_written_beside_the_chunks_and_checked(folder):
     parsed = folder / "lease.docx.parsed"
     meta, *lines = map(json.loads, (parsed / "lease.units.jsonl").read_text().splitlines())
     assert meta["units"] == len(lines) == 3
+    for run in (["chunk", "--trace", "t"], ["chunk", "--force"], ["parse", "--force"]):
+        assert command(*run, "lease.docx", cwd=folder).code == 0
+        assert (parsed / "lease.units.jsonl").exists()  # the chunks are the same
     assert command("validate", "lease.docx.parsed", cwd=folder).code == 0
     command("chunk", "lease.docx", "-n", "64", cwd=folder)  # other chunks: the units are outdated
     assert not (parsed / "lease.units.jsonl").exists()
