@@ -270,6 +270,6 @@ class Document:
         signs. Pictures are links to the files that `docxchunk.write` creates, with their
         alternative text.
         """
-        from docxchunk.formats.markdown_document import document_markdown
+        from docxchunk.formats.markdown import document_markdown
 
         return document_markdown(self)
