@@ -201,15 +201,21 @@ class ParseOptions:
     """
 
     track_changes: TrackChanges = option(
-        TrackChanges.FINAL, "Which version of tracked changes to read."
+        TrackChanges.FINAL,
+        "Which version of tracked changes to read: final (without deletions), original "
+        "(without insertions), or all (both, marked).",
     )
     comments: bool = option(False, "Include comments.")
     headers_footers: HeadersFooters = option(
-        HeadersFooters.NONE, "Where to put the text of headers and footers."
+        HeadersFooters.NONE,
+        "Where to put headers and footers: nowhere (none), into NAME.notes.json (notes), or "
+        "into the text (body).",
     )
     hidden_text: bool = option(False, "Include hidden text.")
     footnotes: Footnotes = option(
-        Footnotes.INLINE, "Where to put the text of footnotes and endnotes."
+        Footnotes.INLINE,
+        "Where to put footnotes and endnotes: at the end of the block (inline), or only into "
+        "NAME.notes.json (notes).",
     )
     headings: Headings = option(
         Headings.AUTO,
@@ -220,7 +226,10 @@ class ParseOptions:
     assets: bool = option(True, "Do not extract pictures.", about="Whether pictures are written.")
     limits: Limits = option(Limits(), "The limits of docxchunk.Limits.")
     strikethrough: Strikethrough = option(
-        Strikethrough.KEEP, "How to treat struck-through text.", after="hidden_text"
+        Strikethrough.KEEP,
+        "How to treat struck-through text: like other text (keep), between del tags (mark), or "
+        "left out (drop).",
+        after="hidden_text",
     )
     convert: Convert = option(
         Convert.NONE,
@@ -229,7 +238,10 @@ class ParseOptions:
         newer=True,
     )
     embedded: Embedded = option(
-        Embedded.LIST, "How to treat embedded Word and Excel files.", after="strikethrough"
+        Embedded.LIST,
+        "How to treat embedded Word and Excel files: name them (list), or read their text, too "
+        "(read).",
+        after="strikethrough",
     )
     everything: bool = option(
         False,
