@@ -211,7 +211,7 @@ class Chunk:
         `docxchunk.situate` is given the limit. Without, only `content` has: the header may add a
         quarter of `max_tokens`, and the names of columns are repeated.
         """
-        from docxchunk.chunking.forms.readable import readable
+        from docxchunk.chunking.forms.texts import readable
 
         shown = readable(self.content, self.table_heads)
         return "\n\n".join(filter(None, (self.embed_header, self.situation, shown)))

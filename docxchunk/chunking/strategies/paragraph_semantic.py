@@ -1,6 +1,6 @@
 """P: chunks that follow the structure of the document (docs/concepts/how-p-works.md).
 
-How P chooses a cut: `stages.split` divides what does not fit into units, `line_kinds` has the price
+How P chooses a cut: `stages.split` divides what does not fit into units, `lines` has the price
 of a cut before each line, and `stages.best_cuts` takes the cheapest cuts of the whole document.
 With `sizes=seed`, the rules are those of `stages.seed`. `stages.slice_tables` and `stages.bridge`
 are for tables; `table_splitter` writes a slice and chooses its header rows.
