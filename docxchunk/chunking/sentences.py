@@ -12,8 +12,8 @@ from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.tokens import fill
-from docxchunk.markup.spans import is_inside
 from docxchunk.markup.tables import Range
+from docxchunk.markup.tags import is_inside
 
 _CLOSING = r"""["'”’»)\]」』）】]*+(?:\[\^[^\]\s]{1,12}\])*+"""  # quotes, brackets, note marks
 _STOPS = "。！？；…।॥۔؟"

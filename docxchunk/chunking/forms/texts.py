@@ -17,17 +17,19 @@ from typing import Final, NamedTuple
 from docxchunk.chunking.forms.tables import ShownTable, render, rendered_table, stored_table
 from docxchunk.chunking.fragments import ComposedText, Fragment, unchanged
 from docxchunk.chunking.lines import broken_equations, kind_of, line_starts
-from docxchunk.markup.reading import (
+from docxchunk.markup.table_texts import first_rows, header_rows
+from docxchunk.markup.tables import Grid, Range, TableTag, attribute, html_text, tables
+from docxchunk.markup.tags import (
+    INLINE_TAG,
+    TAG_NAME,
     Replacement,
+    inline_tags,
     markdown_objects,
     objects,
     picture,
     plain_cell,
+    unescape_text,
 )
-from docxchunk.markup.spans import inline_tags
-from docxchunk.markup.table_texts import first_rows, header_rows
-from docxchunk.markup.tables import Grid, Range, TableTag, attribute, html_text, tables
-from docxchunk.markup.tags import INLINE_TAG, TAG_NAME, unescape_text
 from docxchunk.model.blocks import Block, LineKind
 from docxchunk.model.chunks import AddedRole, Part, Slice, SliceRole, TableForm
 from docxchunk.model.document import Document
