@@ -20,7 +20,7 @@ from docxchunk.chunking.strategies.plain import (
     R,
     Sentences,
 )
-from docxchunk.chunking.text.tokens import fill
+from docxchunk.chunking.tokens import fill
 from docxchunk.errors import UsageError
 
 SENTENCES = [f"Sentence {n} has six words." for n in range(12)]
