@@ -21,7 +21,7 @@ from docxchunk.backends.loading import ModelChoice, models
 from docxchunk.backends.tokenizers import tokenizer
 from docxchunk.bench.models import scoring_rates, sentences
 from docxchunk.cli import main
-from docxchunk.cli import models as asked
+from docxchunk.cli import options as asked
 from docxchunk.cli.bench import texts_option
 from docxchunk.errors import MissingExtraError, ModelError
 from docxchunk.model.blocks import Block
@@ -211,9 +211,9 @@ class Hardware:
 
     def _timed(self, name: str, report: HardwareReport) -> HardwareReport:
         """Time a strategy on a text with ten sentences per paragraph."""
-        from docxchunk.backends.costs import costs_of
         from docxchunk.chunking import ChunkLimits, run
         from docxchunk.chunking.strategy import named_strategy
+        from docxchunk.model.ports import costs_of
 
         def spent() -> int:
             return sum(costs.tokens for costs in costs_of(self._asked).values())

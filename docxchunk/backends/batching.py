@@ -14,8 +14,7 @@ from contextlib import contextmanager
 from threading import Condition, get_ident
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from docxchunk.backends.costs import Costs
-from docxchunk.model.ports import Completer, Embedder, Models, Question, Scorer, Wrapper
+from docxchunk.model.ports import Completer, Costs, Embedder, Models, Question, Scorer, Wrapper
 
 if TYPE_CHECKING:
     import numpy as np

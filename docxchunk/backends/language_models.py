@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, assert_never
 
 import numpy as np
 
-from docxchunk.backends.costs import CostedModel
 from docxchunk.backends.tokenizers import plain, readable
 from docxchunk.errors import ModelError
-from docxchunk.model.ports import Choices, Endings, EvictingLosses, Losses, Question
+from docxchunk.model.ports import Choices, CostedModel, Endings, EvictingLosses, Losses, Question
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

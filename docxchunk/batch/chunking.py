@@ -30,15 +30,12 @@ from docxchunk.batch.jobs import (
 )
 from docxchunk.batch.pool import Jobs
 from docxchunk.errors import MissingFileError, SidecarError, UsageError
-from docxchunk.markup.records.chunks import ModelNotes, Provenance, chunk_record, chunks_record
+from docxchunk.markup.records.chunks import CHUNK, UNIT, ModelNotes, Provenance, chunks_record
 from docxchunk.markup.records.fields import Record, line
-from docxchunk.markup.records.units import unit_record
-from docxchunk.model.chunks import Chunk
-from docxchunk.model.document import Document
-from docxchunk.model.issues import Issue
+from docxchunk.model.chunks import Chunk, Unit
+from docxchunk.model.document import Document, Issue
 from docxchunk.model.options import DEFAULT_LIMITS, ChunkLimits
 from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
-from docxchunk.model.units import Unit
 from docxchunk.registry import PluginKind, find
 from docxchunk.sidecar.atomic import sweep
 from docxchunk.sidecar.chunks import (
@@ -282,9 +279,9 @@ def chunked(document: Document, spec: ChunkSpec, watch: Watch | None = None) -> 
     chunking = chunking_of(document, spec, watch)
     if spec.units:
         units = _units(document, chunking.chunks, spec)
-        lines = b"".join(line(unit_record(unit)) for unit in units)
+        lines = b"".join(line(UNIT.record(unit)) for unit in units)
     else:
-        lines = b"".join(line(chunk_record(chunk)) for chunk in chunking.chunks)
+        lines = b"".join(line(CHUNK.record(chunk)) for chunk in chunking.chunks)
     return replace(_result(document, chunking, spec, ""), lines=lines)
 
 

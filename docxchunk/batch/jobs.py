@@ -15,12 +15,10 @@ from docxchunk.batch.failures import Failed
 from docxchunk.batch.inputs import Input, id_of, refuse_links
 from docxchunk.batch.pool import Jobs, parsing, run
 from docxchunk.errors import InputError, NotWordError, SidecarError, about
-from docxchunk.markup.names import text_name
-from docxchunk.model.document import Document
-from docxchunk.model.issues import DAMAGE, Issue, IssueCode
+from docxchunk.model.document import DAMAGE, Document, Issue, IssueCode
 from docxchunk.model.options import ParseOptions, different_options
 from docxchunk.model.ports import NO_MODELS, Models
-from docxchunk.model.wording import counted
+from docxchunk.model.wording import counted, text_name
 from docxchunk.reader.ids import doc_id_of
 from docxchunk.sidecar.atomic import sweep
 from docxchunk.sidecar.chunks import chunks_in

@@ -33,7 +33,7 @@ log = logging.getLogger("docxchunk.batch")
 
 
 class Outcome(NamedTuple, Generic[_R]):
-    """The outcome for the file at `path`: its `result`, or None and the `error`."""
+    """What became of the file at `path`: its `result`, or None and the `error`."""
 
     path: Path
     result: _R | None
@@ -43,14 +43,15 @@ class Outcome(NamedTuple, Generic[_R]):
 def parse_many(
     paths: Paths, *, options: ParseOptions | None = None, processes: Jobs = 1
 ) -> Iterator[Outcome[Document]]:
-    """Parse many files and yield for each, in order, its path with the Document or the error.
+    """Parse many files. Yield for each file, in order, its path, and the Document or the error.
     Nothing is written, and an error does not stop the others.
 
-    `paths` is one or several paths of Word files, parsed folders, text files and folders, which are
-    searched recursively for Word files and parsed folders. A file that is given twice is yielded
-    twice. `processes` is a number or "auto", which chooses it by the size of the input, up to the
-    usable cores. With more than 1, call this function under `if __name__ == "__main__":`, as
-    multiprocessing requires. Raise UsageError at once for invalid arguments.
+    `paths` is one path or several: of Word files, parsed folders, text files or folders. In folders
+    and their subfolders, all Word files and parsed folders are read. A file that is given twice is
+    yielded twice. `processes` is a number, or "auto", which chooses a number by the size of the
+    input, at most one for each usable core. With more than one process, call this function under
+    `if __name__ == "__main__":`, as multiprocessing requires. Raise UsageError at once for invalid
+    arguments.
     """
     return _outcomes(partial(_document, _reading(options)), _found(paths, options), processes)
 
@@ -62,11 +63,11 @@ def iter_chunks(
     processes: Jobs = 1,
     **settings: Unpack[api.ChunkSettings],
 ) -> Iterator[Outcome[list[Chunk]]]:
-    """Chunk many files and yield for each, in order, its path with the list of chunks or the error.
-    Nothing is written, and an error does not stop the others.
+    """Chunk many files. Yield for each file, in order, its path, and the list of chunks or the
+    error. Nothing is written, and an error does not stop the others.
 
-    `paths` and `processes` are those of `parse_many`, the settings those of `chunk`. If models are
-    given, threads are used instead of processes. Raise UsageError, MissingModelError and
+    `paths` and `processes` are those of `parse_many`, and the settings are those of `chunk`. If
+    models are given, threads are used instead of processes. Raise UsageError, MissingModelError and
     MissingExtraError at once if they concern every file.
     """
     api.chunk(Document("", "", "", "", ()), **settings)

@@ -10,8 +10,7 @@ from random import Random
 from time import perf_counter
 from typing import Final, NamedTuple
 
-from docxchunk.backends.costs import Costs
-from docxchunk.model.ports import Embedder, Endings, Losses, Scorer
+from docxchunk.model.ports import Costs, Embedder, Endings, Losses, Scorer
 
 _WORDS: Final = (
     "the of system shall be tested before delivery valve supply contract clause data section "

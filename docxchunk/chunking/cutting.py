@@ -22,8 +22,8 @@ from docxchunk.chunking.line_kinds import (
 )
 from docxchunk.chunking.text.sentences import sentence_ends, trimmed
 from docxchunk.chunking.text.tokens import Ruler, fill
-from docxchunk.markup.spans import is_inside, outermost
 from docxchunk.markup.tables import Range
+from docxchunk.markup.tags import is_inside, outermost
 
 
 class TextAtom(NamedTuple):

@@ -24,9 +24,8 @@ from typing import Final, Generic, NamedTuple, TypeVar
 from docxchunk.chunking.line_kinds import line_starts
 from docxchunk.markup.tables import Range
 from docxchunk.model.blocks import Block
-from docxchunk.model.chunks import Chunk, Part, Slice
+from docxchunk.model.chunks import Chunk, Part, Slice, Unit
 from docxchunk.model.document import Document
-from docxchunk.model.units import Unit
 
 _TAG = re.compile(r"<(?:table|equation|drawing)\b[^>]*>")
 # quotes are escaped inside the cells of a JSON table
@@ -141,8 +140,8 @@ class Action(StrEnum):
 
 
 class IndexAction(NamedTuple, Generic[Record]):
-    """An `action` on the index entry `id`, and the `kind` of change that it follows from. `record`
-    is the new chunk or unit; None for a deletion.
+    """An `action` on the index entry `id`, and the `kind` of change behind it. `record` is the new
+    chunk or unit; None for a deletion.
     """
 
     action: Action
@@ -163,8 +162,8 @@ class IndexAction(NamedTuple, Generic[Record]):
 
 @dataclass(frozen=True, slots=True)
 class Diff(Generic[Record]):
-    """The chunks, or the units, of both sides in the order of the new document. Removed ones come
-    before the added ones in the same place.
+    """The chunks, or the units, of both sides in the order of the new document. At the same place,
+    removed ones come before added ones.
     """
 
     chunks: tuple[ChunkDiff[Record], ...]
@@ -175,8 +174,8 @@ class Diff(Generic[Record]):
 
     @property
     def actions(self) -> tuple[IndexAction[Record], ...]:
-        """The operations that turn an index of the old chunks into one of the new chunks, in any
-        order. Each id occurs once.
+        """The operations that turn an index of the old chunks into one of the new chunks. Their
+        order does not matter. Each id occurs once.
         """
         return tuple(chain.from_iterable(map(_actions, self.chunks)))
 

@@ -20,9 +20,8 @@ from docxchunk.chunking.pieces import Span, gap
 from docxchunk.chunking.table_splitter import TableSlicer
 from docxchunk.chunking.text.sentences import sentences
 from docxchunk.chunking.text.tokens import furthest
-from docxchunk.markup.spans import is_inside, outermost
 from docxchunk.markup.tables import Range
-from docxchunk.markup.tags import plain
+from docxchunk.markup.tags import is_inside, outermost, plain
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import SliceRole
 

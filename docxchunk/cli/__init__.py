@@ -15,7 +15,7 @@ import click
 
 from docxchunk.cli.console import make_printable
 from docxchunk.errors import DocxchunkError, UsageError
-from docxchunk.markup.names import one_line
+from docxchunk.model.wording import one_line
 from docxchunk.version import __version__
 
 COMMANDS = {

@@ -43,14 +43,17 @@ Examples:
   docxchunk chunk report.docx --reserve 128 --situate --completer URL
   docxchunk chunk s3://bucket/docs -r --engine ray -j 64 -o s3://bucket/out
 
-Results that are up to date (same bytes, settings, tokenizer and version) are kept:
-after Ctrl-C, run the same command again to continue.
+A result is kept if the file, the settings, the tokenizer and the version are the
+same. After Ctrl-C, run the same command again to continue.
 
 \b
-Environment, used if the option is missing: CHUNK_P_SIZE (--max-tokens of P),
-CHUNK_P_OVERLAP_SIZE (--overlap of P), CHUNK_OVERLAP_SIZE (--overlap);
-DOCXCHUNK_EMBEDDER, DOCXCHUNK_SCORER, DOCXCHUNK_COMPLETER; OPENAI_API_KEY
-for servers; DOCXCHUNK_CACHE, the folder of cached model answers."""
+Environment variables, used if the option is not given:
+  CHUNK_P_SIZE          --max-tokens of P
+  CHUNK_P_OVERLAP_SIZE  --overlap of P
+  CHUNK_OVERLAP_SIZE    --overlap of all strategies
+  DOCXCHUNK_EMBEDDER, DOCXCHUNK_SCORER, DOCXCHUNK_COMPLETER
+  OPENAI_API_KEY        the key for servers
+  DOCXCHUNK_CACHE       the folder of stored answers of models"""
 
 
 @click.command(epilog=EXAMPLES)
@@ -67,15 +70,14 @@ for servers; DOCXCHUNK_CACHE, the folder of cached model answers."""
 @click.option(
     "--situate",
     is_flag=True,
-    help="Let the --completer write a sentence about the "
-    "place of each chunk in its document, for "
-    "embed_text.",
+    help="Let the model of --completer write a sentence for each chunk about its place in the "
+    "document. It is part of embed_text.",
 )
 @click.option(
     "--units",
     is_flag=True,
-    help="Also write NAME.units.jsonl: sentences and rows of tables to search, with the chunk of "
-    "each. With -o -, print them instead of the chunks.",
+    help="Also write NAME.units.jsonl: the sentences and table rows of the chunks, for a search. "
+    "With -o -, print them instead of the chunks.",
 )
 @click.option(
     "--trace",

@@ -57,7 +57,7 @@ def choosing(command: Callable[..., None]) -> Callable[..., None]:
 
 def comparing(command: Callable[..., None]) -> Callable[..., None]:
     """Add the same options as `choosing`, for a command that can compare several chunk sizes."""
-    return _with_choice(command, "; repeat it to compare sizes side by side")
+    return _with_choice(command, ". Repeat the option to compare sizes side by side")
 
 
 def _with_choice(command: Callable[..., None], several: str) -> Callable[..., None]:
@@ -77,7 +77,7 @@ def _with_choice(command: Callable[..., None], several: str) -> Callable[..., No
         "settings",
         multiple=True,
         metavar="KEY=VALUE",
-        help="Setting of the strategy; repeatable.",
+        help="Setting of the strategy. Can be repeated.",
     )
     @_with_shared
     @models

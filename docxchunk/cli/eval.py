@@ -34,11 +34,13 @@ if TYPE_CHECKING:
     from docxchunk.evaluation.runs import Plan
 
 CHUNKERS = """\b
---strategies: those of docxchunk strategies, with settings as in
-NAME:key=value,key=value, and controls: blind (every N tokens), random (at
-ends of sentences), P-flat (P that ignores headings when it merges). units
-are the sentences and rows of P's chunks that docxchunk search ranks, units:R
-those of R's. The first is the baseline of the comparison."""
+Strategies, each with settings as in NAME:key=value,key=value:
+  those that docxchunk strategies lists
+  blind   cuts after every N tokens
+  random  cuts at random ends of sentences
+  P-flat  P that ignores headings when it merges
+  units   the sentences and table rows of P's chunks, which docxchunk search
+          ranks; units:R are those of R's chunks"""
 
 EXAMPLES = f"""\b
 Examples:
@@ -92,22 +94,24 @@ def settings(command: Callable[..., None]) -> Callable[..., None]:
         "others",
         multiple=True,
         metavar="NAME=MODULE:FUNCTION",
-        help="Your own chunker: maps (text, max_tokens) to ranges of the text.",
+        help="Your own chunker: a function that takes a text and max_tokens, and returns ranges "
+        "of the text.",
     )
     @click.option(
         "--pipeline",
         "pipelines",
         multiple=True,
         metavar="NAME=MODULE:FUNCTION",
-        help="Another reader with its chunker: maps (path of a Word file, max_tokens) to its text "
-        "and ranges of that.",
+        help="Another reader with its chunker: a function that takes the path of a Word file and "
+        "max_tokens, and returns the text and ranges of the text.",
     )
     @click.option(
         "--retriever",
         default="bm25",
         show_default=True,
         metavar="NAME,...",
-        help="bm25, an embedder (minilm, a folder, MODULE:FUNCTION), or rrf (fuses all others).",
+        help="Retrievers: bm25, an embedding model (minilm, a folder, MODULE:FUNCTION), or rrf, "
+        "which combines the others.",
     )
     @click.option(
         "--budget",
@@ -115,7 +119,8 @@ def settings(command: Callable[..., None]) -> Callable[..., None]:
         show_default=True,
         callback=common.numbers,
         metavar="N,...",
-        help="Budgets of retrieved text, in characters.",
+        help="How many characters of the retrieved text are read. Recall is measured for each "
+        "number.",
     )
     @common.single(
         "--max-tokens",
@@ -129,7 +134,7 @@ def settings(command: Callable[..., None]) -> Callable[..., None]:
         "--equal-sizes",
         type=click.IntRange(min=32),
         metavar="N",
-        help="Tune the limit of each strategy so that chunks have N tokens on average.",
+        help="Choose the limit of each strategy so that its chunks have N tokens on average.",
     )
     @click.option(
         "--overlap",
@@ -137,7 +142,7 @@ def settings(command: Callable[..., None]) -> Callable[..., None]:
         default=0,
         show_default=True,
         metavar="N",
-        help="Maximum tokens of overlap within a split paragraph.",
+        help="Maximum tokens to repeat where a paragraph is split.",
     )
     @click.option(
         "--tokenizer",
@@ -152,7 +157,8 @@ def settings(command: Callable[..., None]) -> Callable[..., None]:
         default="none",
         show_default=True,
         metavar="WHAT,...",
-        help="Prefix of the chunk text: none, headings, title (with headings), embed.",
+        help="What the search reads before the text of a chunk: none, headings, or title (with "
+        "headings). embed: it reads embed_text instead.",
     )
     @click.option(
         "--hit-share",
@@ -160,23 +166,24 @@ def settings(command: Callable[..., None]) -> Callable[..., None]:
         default=0.5,
         show_default=True,
         metavar="SHARE",
-        help="Share of a gold span that a chunk must contain to count as a hit in MRR and "
-        "MAP; 0: any part.",
+        help="Share of an answer passage that a chunk must show to be a hit for MRR and MAP. 0: "
+        "any part.",
     )
     @click.option(
         "--half",
         type=click.Choice(["all", "dev", "test"]),
         default="all",
         show_default=True,
-        help="Half of the documents to use: choose settings on one, report the other.",
+        help="Half of the documents to use. Choose settings with dev, and report the result with "
+        "test.",
     )
     @click.option(
         "--out",
         "-o",
         type=click.Path(file_okay=False, path_type=Path),
         metavar="DIR",
-        help="Folder for report.md, report.html and scores.jsonl; without it, the Markdown is "
-        "printed.",
+        help="Write report.md, report.html and scores.jsonl into this folder. By default, print "
+        "the Markdown.",
     )
     @click.option(
         "--reader",

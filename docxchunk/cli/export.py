@@ -31,10 +31,10 @@ from docxchunk.formats.tables import (
     write_workbook,
 )
 from docxchunk.markup.citations import citation
-from docxchunk.markup.names import file_name
-from docxchunk.markup.records.chunks import chunk_record, flat_record, scalars
+from docxchunk.markup.records.chunks import CHUNK, UNIT
 from docxchunk.markup.records.fields import Json, Record
-from docxchunk.markup.records.units import unit_record
+from docxchunk.markup.records.flat import flat_record, scalars
+from docxchunk.model.wording import file_name
 from docxchunk.registry import extra_for
 from docxchunk.sidecar.atomic import new_file
 from docxchunk.sidecar.chunks import all_chunk_files, read_chunks, read_units, source_of
@@ -82,31 +82,31 @@ _OTHER_NAMES: Final = registry.OTHER_NAMES[registry.PluginKind.FORMAT]
     type=common.NewFile(path_type=Path, allow_dash=True),
     default="-",
     metavar="FILE|DIR",
-    help="Output file or folder; without it, standard output.",
+    help="Output file or folder. By default, standard output.",
 )
 @click.option(
     "--format",
     "fmt",
     default="",
     metavar="NAME",
-    help="Output format; without it, chosen by the suffix of FILE.",
+    help="Output format. By default, that of the suffix of FILE.",
 )
 @click.option(
     "--strategy",
     "-s",
     default="",
     metavar="NAME",
-    help="Strategy whose chunks to export, if there are several.",
+    help="Export the chunks of this strategy, if there are several.",
 )
 @click.option(
     "--flat",
     is_flag=True,
-    help="Flat records of scalars with source, page and citation, as metadata for vector stores.",
+    help="Write flat records with source, page and citation, as metadata for vector stores.",
 )
 @click.option(
     "--units",
     is_flag=True,
-    help="Export the units of the chunks, which docxchunk chunk --units wrote.",
+    help="Export the units that docxchunk chunk --units wrote, instead of chunks.",
 )
 @click.option(
     "--document",
@@ -125,7 +125,7 @@ _OTHER_NAMES: Final = registry.OTHER_NAMES[registry.PluginKind.FORMAT]
 @click.option(
     "--exact-cells",
     is_flag=True,
-    help="In CSV, put no ' before cells that spreadsheet programs take for formulas (= + - @).",
+    help="In CSV, put no ' before cells that spreadsheet programs would run as formulas (= + - @).",
 )
 @common.recursive
 def command(
@@ -141,11 +141,11 @@ def command(
     exact_cells: bool,
     recursive: bool,
 ) -> None:
-    """Convert chunks, or their units, to another format, with the text to embed, the source and the
-    citation of each; those of several documents go into one file.
+    """Convert chunks or units to another format, each with its text to embed, source and citation.
+    The chunks of several documents go into one file.
 
-    PATH is a parsed folder, a .chunks.jsonl, a Word file with its parsed folder beside it, or a
-    folder of these.
+    PATH is a parsed folder, a .chunks.jsonl file, a Word file with its parsed folder beside it, or
+    a folder of these.
     """
     fmt = fmt or ("" if tables or whole else _format_of(out))
     if exact_cells and "csv" not in (tables, fmt):
@@ -285,7 +285,7 @@ def _records(file: Path) -> Iterator[Record]:
     name = source_of(file).name
     for chunk in read_chunks(file).chunks:
         own: Record = {"embed_text": chunk.embed_text, "source": name}
-        yield {**chunk_record(chunk), **own, "citation": citation(chunk, name)}
+        yield {**CHUNK.record(chunk), **own, "citation": citation(chunk, name)}
 
 
 def _flat_records(file: Path) -> Iterator[Record]:
@@ -297,14 +297,14 @@ def _flat_records(file: Path) -> Iterator[Record]:
 def _unit_records(file: Path) -> Iterator[Record]:
     name = source_of(file).name
     for unit in read_units(file):
-        yield {**unit_record(unit), "source": name}
+        yield {**UNIT.record(unit), "source": name}
 
 
 def _flat_unit_records(file: Path) -> Iterator[Record]:
     source = source_of(file)
     for unit in read_units(file):
         page = {"page": unit.pages[0]} if unit.pages else {}
-        flat = scalars(unit_record(unit), source.properties) | {"source": source.name} | page
+        flat = scalars(UNIT.record(unit), source.properties) | {"source": source.name} | page
         yield dict[str, Json](flat)
 
 

@@ -16,7 +16,7 @@ from docxchunk.batch.failures import Failed, Failure, failure_folders, record_fa
 from docxchunk.batch.inputs import Input, Item, PassedOver, Scan, gone
 from docxchunk.cli.console import Reporter
 from docxchunk.errors import InputError, MissingFileError, UsageError
-from docxchunk.model.issues import Issue
+from docxchunk.model.document import Issue
 from docxchunk.model.options import ParseOptions
 from docxchunk.model.wording import counted
 from docxchunk.sidecar.chunks import CHUNKS, is_made_of, is_outdated

@@ -27,30 +27,31 @@ _FILES = WORD | frozenset((".jsonl", ".json", ".txt", ".md", ".csv", ".html", ".
 
 paths = click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 quiet = click.option(
-    "--quiet", "-q", is_flag=True, help="Print only errors and notes of lost text."
+    "--quiet", "-q", is_flag=True, help="Print only errors and notes about lost text."
 )
 recursive = click.option("--recursive", "-r", is_flag=True, help="Search subfolders, too.")
-force = click.option("--force", "-f", is_flag=True, help="Redo results that are up to date.")
+force = click.option(
+    "--force", "-f", is_flag=True, help="Make results again, even if they are up to date."
+)
 prune = click.option(
     "--prune",
     is_flag=True,
-    help="Remove the parsed folders of documents that are gone from the given folders.",
+    help="Remove the parsed folders of documents that are no longer in the given folders.",
 )
 doc_id = click.option(
     "--doc-id",
     default="",
     metavar="ID",
-    help="Id of the document, instead of one derived "
-    "from the file name and the creation "
-    "date. For a single input only.",
+    help="Id of the document, for a single input. By default, it is made from the file name and "
+    "the creation date.",
 )
 
 
 def jobs(default: Jobs) -> Callable[[_F], _F]:
     """Return the option --jobs N|auto."""
     text = (
-        "Number of worker processes; auto: chosen by the size of the input, at most one per "
-        "usable core."
+        "Number of worker processes. auto: a number that suits the size of the input, at most one "
+        "for each usable core."
     )
     return click.option(
         "--jobs",
@@ -163,7 +164,7 @@ class Folder(GivenPath):
 
 def out(*, dash: bool) -> Callable[[_F], _F]:
     """Return the option --out DIR. With `dash`, "-" means standard output."""
-    text = "Folder for NAME.parsed/, by default beside the input; folder trees are mirrored."
+    text = "Write NAME.parsed/ into this folder, not beside the input. Subfolders are kept."
     return click.option(
         "--out",
         "-o",
@@ -248,7 +249,7 @@ def models(command: Callable[..., None]) -> Callable[..., None]:
         envvar="DOCXCHUNK_SCORER",
         default="",
         metavar="FOLDER|FILE|URL",
-        help="Causal LM for log probabilities: a transformers folder, a .gguf file "
+        help="Language model that scores text: a folder of transformers, a .gguf file "
         "(llama.cpp:FILE keeps it quantized) or a server.",
     )
     @click.option(

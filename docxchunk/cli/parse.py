@@ -21,7 +21,7 @@ Examples:
   docxchunk parse docs -r -o out -j 4    a folder tree, mirrored under out/
   docxchunk parse *.docx --comments --track-changes all
 
-Results that are up to date (same bytes, options and version) are kept."""
+A result is kept if the file, the options and the version of docxchunk are the same."""
 
 
 @click.command(epilog=EXAMPLES)
@@ -39,7 +39,7 @@ Results that are up to date (same bytes, options and version) are kept."""
     envvar="DOCXCHUNK_DESCRIBER",
     default="",
     metavar="URL",
-    help="Vision model on a server (URL#MODEL) that describes pictures.",
+    help="Describe pictures with a vision model on a server (URL#MODEL).",
 )
 @click.option("--no-model-cache", is_flag=True, help="Do not reuse cached model answers.")
 def command(

@@ -47,8 +47,8 @@ PRINTED = Path("-")
     "-o",
     type=common.NewFile(path_type=Path, allow_dash=True),
     metavar="FILE.html|DIR|-",
-    help="Output page of one input, or folder for several, with trees mirrored; by default "
-    'beside the input. "-" is standard output.',
+    help="Page for one input, or folder for several. By default, pages are written beside the "
+    'inputs. "-" is standard output.',
 )
 @click.option(
     "--strategy",
@@ -56,7 +56,7 @@ PRINTED = Path("-")
     "strategies",
     multiple=True,
     metavar="NAME",
-    help="Chunking strategy; repeat it to compare side by side.  [default: P]",
+    help="Chunking strategy. Repeat the option to compare strategies side by side.  [default: P]",
 )
 @comparing
 @common.recursive
@@ -81,7 +81,7 @@ def command(
     PATH is a Word file, a parsed folder, a .blocks.jsonl file, plain text or Markdown, a folder
     with Word files and parsed folders, or a pattern. For a parsed folder, the page shows the
     existing chunks, unless a chunking option is given. The page is a single file that loads no
-    other resources; its path is printed.
+    other resources. Its path is printed.
     """
     require_templates()
     specs = chunk_specs(strategies or ("P",), choice)

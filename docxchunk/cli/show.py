@@ -35,8 +35,7 @@ from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.formats.report import losses
 from docxchunk.markup.citations import label_of
 from docxchunk.model.blocks import Block, SessionType
-from docxchunk.model.document import Document
-from docxchunk.model.issues import Issue, IssueCode
+from docxchunk.model.document import Document, Issue, IssueCode
 from docxchunk.model.options import Headings, ParseOptions
 from docxchunk.model.wording import counted
 from docxchunk.sidecar.chunks import chunks_in, is_outdated
@@ -79,9 +78,8 @@ _BAR = 8
 @click.option(
     "--chunks",
     is_flag=True,
-    help="Print the chunks instead: the existing ones, or new ones "
-    "if there are none, the document has changed or an "
-    "option is given.",
+    help="Print the chunks instead. New chunks are made if there are none, if the document has "
+    "changed, or if a chunking option is given.",
 )
 @click.option(
     "--strategy",

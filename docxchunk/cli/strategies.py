@@ -35,7 +35,7 @@ COMMON = tuple(
 def command(*, name: str | None) -> None:
     """List the chunking strategies with their settings and defaults.
 
-    With NAME, only this strategy, with a description of its settings.
+    With NAME, describe this strategy and its settings.
     """
     known = registry.entries(registry.PluginKind.STRATEGY)
     if name is not None:

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from docxchunk.backends.bm25 import UNSPACED, WordIndex, words
 from docxchunk.chunking.models import fused
 from docxchunk.evaluation.passages import Passage
+from docxchunk.model.chunks import Unit
 from docxchunk.model.ports import Embedder, Tokenizer
-from docxchunk.model.units import Unit
 from docxchunk.retrieval.index import UnitIndex
 
 Scores = NDArray[np.float64]

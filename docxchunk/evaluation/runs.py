@@ -16,7 +16,6 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from docxchunk.backends.costs import Costs
 from docxchunk.evaluation import metrics
 from docxchunk.evaluation.answers import answered, holds_answer, read_within
 from docxchunk.evaluation.chunkers import PassageChunker, Sized, are_units, cut_all, tuned
@@ -35,7 +34,7 @@ from docxchunk.evaluation.passages import (
 )
 from docxchunk.evaluation.questions import Benchmark, Question
 from docxchunk.evaluation.retrievers import Retriever, ranked
-from docxchunk.model.ports import Completer
+from docxchunk.model.ports import Completer, Costs
 
 BUDGETS: Final = (1000, 2000, 4000, 8000)
 PRIMARY: Final = 4000  # characters

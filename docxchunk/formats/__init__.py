@@ -12,7 +12,7 @@ import orjson
 from docxchunk.markup.records.fields import Record, line
 
 Format = Callable[[Iterable[Record], BinaryIO], None]
-"""Write chunk records, nested (`chunk_record`) or flat (`flat_record`), as a stream. The open file
+"""Write chunk records, nested (`CHUNK.record`) or flat (`flat_record`), as a stream. The open file
 is not closed.
 """
 

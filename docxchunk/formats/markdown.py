@@ -16,10 +16,9 @@ from pathlib import PurePath, PurePosixPath
 from typing import BinaryIO, Final, NamedTuple
 from urllib.parse import quote
 
-from docxchunk.markup.reading import OBJECT, Describe, escape_pipes
 from docxchunk.markup.records.fields import Fields, Record
 from docxchunk.markup.tables import Grid, TableTag, attribute, has_table, tables
-from docxchunk.markup.tags import unescape_text
+from docxchunk.markup.tags import OBJECT, Describe, escape_pipes, unescape_text
 from docxchunk.model.blocks import Block, Line, LineKind, TableFormat
 from docxchunk.model.document import Document
 

@@ -178,29 +178,31 @@ class ParseOptions:
     - `headers_footers`: where the text of headers and footers goes: "none" (default) drops it,
       "notes" keeps it in `Document.notes`, "body" puts it before and after the body of its section.
     - `hidden_text`: keep text that is formatted as hidden.
-    - `strikethrough`: how text with strikethrough formatting is treated, as repealed clauses often
-      have: "keep" (default) reads it like other text, "mark" puts it between <del> and </del>,
-      "drop" leaves it out. It does not concern tracked deletions; see `track_changes`.
+    - `strikethrough`: how struck-through text (for example, a repealed clause) is treated: "keep"
+      (default) reads it like other text, "mark" puts it between <del> and </del>, "drop" leaves it
+      out. It does not concern tracked deletions; see `track_changes`.
     - `embedded`: how embedded Word and Excel files are treated: "list" (default) names them in
       their drawing, "read" also reads their text, after the paragraph that shows them.
     - `footnotes`: where the text of footnotes goes: "inline" (default), at the end of the block and
       in `Document.notes`, or "notes", in `Document.notes` only.
     - `headings`: which headings are inferred in addition to the marked ones: "auto" (default)
-      infers them in documents that mark none, and clear ones in others, "marked" infers none,
-      "guess" infers them everywhere. `guess_headings=True` is deprecated; use "guess".
-    - `headings_in_tables`: let headings in tables and text boxes that are used for page layout open
-      blocks.
+      infers all in documents that mark none, and only clear ones in others; "marked" infers none;
+      "guess" infers all in all documents. `guess_headings=True` is deprecated; use "guess".
+    - `headings_in_tables`: let headings in text boxes, and in tables that are used for page layout,
+      open blocks.
     - `assets`: keep the bytes of pictures.
     - `limits`: limits for untrusted files.
-    - `everything`: keep what stands beside the text, too: bold, italic, underlined, highlighted and
-      struck-through text and links between tags; comments with author, date and anchor; headers and
-      footers; and the properties of the document at its beginning. `comments`, `headers_footers`
-      and `strikethrough` that have their defaults become True, "body" and "mark".
+    - `everything`: also keep, in the text: tags for bold, italic, underlined, highlighted and
+      struck-through text and for links; comments with author, date and anchor; headers and footers;
+      and the properties of the document, at the beginning. If `comments`, `headers_footers` and
+      `strikethrough` have their defaults, they become True, "body" and "mark".
     - `convert`: which program converts .doc and .rtf files before they are read: "none" (default;
       they are refused) or "libreoffice", which must be installed.
     """
 
-    track_changes: TrackChanges = option(TrackChanges.FINAL, "View of tracked changes to read.")
+    track_changes: TrackChanges = option(
+        TrackChanges.FINAL, "Which version of tracked changes to read."
+    )
     comments: bool = option(False, "Include comments.")
     headers_footers: HeadersFooters = option(
         HeadersFooters.NONE, "Where to put the text of headers and footers."
@@ -306,19 +308,21 @@ class ChunkLimits:
 
     max_tokens: int = option(2000, "Maximum tokens per chunk.")
     overlap: int = option(
-        100, "Maximum tokens of overlap within a split paragraph; at most a quarter of a chunk."
+        100,
+        "Maximum tokens to repeat where a paragraph is split, at most a quarter of a chunk.",
     )
     contextualize: bool = option(False, "Put the heading path before the text of each chunk.")
     drop_toc: bool = option(False, "Leave out tables of contents.")
     tables: TableForm = option(
         TableForm.JSON,
-        "Table format in chunks; in all but json, equations are LaTeX between dollar signs and "
-        "pictures are short descriptions.",
+        "Format of tables in chunks. In the formats other than json, equations are LaTeX between "
+        "dollar signs, and pictures are short descriptions.",
         newer=True,
     )
     reserve: int = option(
         0,
-        "Tokens of the limit to reserve for what embed_text adds: title, headings and situation.",
+        "Tokens of the limit to keep free for the title, headings and situation that embed_text "
+        "adds.",
         newer=True,
     )
 

@@ -13,7 +13,7 @@ from lxml import etree
 
 from docxchunk.markup.line_roles import names_captions
 from docxchunk.model.blocks import HeadingSource
-from docxchunk.model.issues import IssueCode
+from docxchunk.model.document import IssueCode
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.formatting import LAYOUT_TAGS, Layout, Look, layout_signature
 from docxchunk.ooxml.incremental import REFERENCE

@@ -15,8 +15,17 @@ from docx_builder import docx, zipped
 
 from docxchunk import registry
 from docxchunk.cli import COMMANDS
-from docxchunk.markup.measures import histogram, measured
-from docxchunk.model.chunks import Added, AddedRole, Chunk, Slice, SliceRole, TableRole, TableRows
+from docxchunk.model.chunks import (
+    Added,
+    AddedRole,
+    Chunk,
+    Slice,
+    SliceRole,
+    TableRole,
+    TableRows,
+    histogram,
+    measured,
+)
 
 
 @pytest.fixture

@@ -18,7 +18,6 @@ from make_fixtures import DOCUMENTS
 
 import docxchunk
 from docxchunk import tokenizer
-from docxchunk.backends.costs import Costs
 from docxchunk.evaluation import metrics, runs
 from docxchunk.evaluation.chunkers import named, of_function
 from docxchunk.evaluation.metrics import introduced
@@ -36,6 +35,7 @@ from docxchunk.evaluation.rendering import (
 from docxchunk.evaluation.report import report_of
 from docxchunk.evaluation.retrievers import Fused, bm25, dense
 from docxchunk.evaluation.statistics import Interval, estimate
+from docxchunk.model.ports import Costs
 
 pytestmark = pytest.mark.skipif(
     find_spec("bm25s") is None, reason="the extra eval is not installed"

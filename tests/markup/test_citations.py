@@ -8,7 +8,7 @@ import pytest
 
 from docxchunk.errors import UsageError
 from docxchunk.markup.citations import citation, label_of
-from docxchunk.markup.records.chunks import flat_record
+from docxchunk.markup.records.flat import flat_record
 from docxchunk.model.blocks import Block, Line, LineKind, Position
 from docxchunk.model.chunks import Chunk, Heading
 

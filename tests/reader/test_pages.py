@@ -228,6 +228,14 @@ CASES = {
         0,
         "~1 ~1 ~2",
     ),
+    "a section in the next column begins a page if there is only one": (
+        (
+            f"<p>a</p>{section('nextPage')}<p>b</p>{section('nextColumn')}<p>c</p><sectPr><type "
+            'val="nextColumn"/><cols num="2"/></sectPr>'
+        ),
+        0,
+        "~1 ~2 ~2",
+    ),
     "a continuous section on other paper begins a page": (
         (
             '<p>a</p><p><pPr><sectPr><pgSz w="12240" '

@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from docxchunk.chunking.forms.tables import render
-from docxchunk.markup.reading import objects, picture
 from docxchunk.markup.table_texts import first_rows
 from docxchunk.markup.tables import Grid, attribute, html_text, tables
-from docxchunk.markup.tags import INLINE_TAG, TAG_NAME, unescape_text
+from docxchunk.markup.tags import INLINE_TAG, TAG_NAME, objects, picture, unescape_text
 from docxchunk.model.chunks import TableForm
 
 _EXPONENT: Final = re.compile(r"(?<=\d)<sup>(?=[-+\u2212]?\d)")

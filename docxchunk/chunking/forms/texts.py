@@ -16,16 +16,16 @@ from typing import Final, NamedTuple
 from docxchunk.chunking.forms.tables import ShownTable, render, rendered_table, stored_table
 from docxchunk.chunking.fragments import ComposedText, Fragment, unchanged
 from docxchunk.chunking.line_kinds import broken_equations, kind_of, line_starts
-from docxchunk.markup.reading import (
+from docxchunk.markup.table_texts import header_rows
+from docxchunk.markup.tables import Grid, Range, TableTag, attribute, tables
+from docxchunk.markup.tags import (
     Replacement,
+    inline_tags,
     markdown_objects,
     objects,
     picture,
     plain_cell,
 )
-from docxchunk.markup.spans import inline_tags
-from docxchunk.markup.table_texts import header_rows
-from docxchunk.markup.tables import Grid, Range, TableTag, attribute, tables
 from docxchunk.model.blocks import Block, LineKind
 from docxchunk.model.chunks import AddedRole, Part, Slice, SliceRole, TableForm
 from docxchunk.model.document import Document

@@ -84,11 +84,11 @@ class P:
       merged up to this size (0.75, 0.75).
     - `table_max`: a table above this size is cut between rows (1, 0.625).
     - `table_ideal`: the size of the slices of such a table (1, 0.375).
-    - `table_min_last`: the size below which slices at the ends of a table are avoided, as a share
-      of `table_max` (0.2, 0.32).
+    - `table_min_last`: slices below this size are avoided at the ends of a table; a share of
+      `table_max` (0.2, 0.32).
     - `small_tail`: a chunk below this size is too small to stand alone (0.125, 0.125).
-    - `anchor_length`: the maximum length, in characters, of a line that can act as the heading of
-      the text below it.
+    - `anchor_length`: the maximum length, in characters, of an anchor: a line that reads like a
+      heading, where a long section may be cut.
     - `anchors`: "nearest" makes chunks of even sizes, "furthest" makes full chunks.
     - `repeat_table_headers`: repeat the header rows of a table in each of its slices.
     - `guessed_headers`: the minimum confidence, 0 to 1, of an inferred header that is repeated. 1

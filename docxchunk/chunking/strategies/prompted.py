@@ -74,9 +74,9 @@ class LumberChunker(DividingStrategy):
     - `theta`: the size of the window in tokens.
     - `last_units`: when fewer units than this remain, they are the last chunk.
 
-    If the answer is not an ID of the window, or is the first one, the model is asked once more;
-    then the window is the chunk. Differences from the published code: the next window starts with
-    the paragraph that was named, and an invalid answer skips no text.
+    If the answer is not an ID of the window, or is the first one, the model is asked once more. If
+    this does not help, the window is the chunk. Differences from the published code: the next
+    window starts with the paragraph that was named, and an invalid answer skips no text.
     """
 
     name: ClassVar[str] = "LumberChunker"

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from docxchunk.markup.spans import is_inside
 from docxchunk.markup.tables import Range
+from docxchunk.markup.tags import is_inside
 
 _CLOSING = r"""["'”’»)\]」』）】]*+(?:\[\^[^\]\s]{1,12}\])*+"""  # quotes, brackets, note marks
 _STOPS = "。！？；…।॥۔؟"
