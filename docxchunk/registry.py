@@ -95,7 +95,8 @@ ENTRIES: Mapping[PluginKind, Mapping[str, PluginEntry]] = {
         ),
         "PIC": PluginEntry(
             "docxchunk.chunking.strategies.pseudo_instruction:PIC",
-            "Runs of sentences that are similar to the summary of the document, or are not.",
+            "Neighbouring sentences that are all similar to the summary of the document, or all "
+            "not.",
         ),
         "RIC": PluginEntry(
             "docxchunk.chunking.strategies.pseudo_instruction:RIC",

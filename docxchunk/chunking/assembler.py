@@ -7,7 +7,7 @@ from __future__ import annotations
 import logging
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
@@ -94,11 +94,14 @@ class Assembler:
             text = self._texts[block] = BlockText(self.document.blocks[block])
         return text
 
-    def tables_between(self, block: int, start: int, end: int) -> Iterator[TableTag]:
+    def tables_between(self, block: int, start: int, end: int) -> list[TableTag]:
         """Return the tables of a block that start in [start, end)."""
-        tables, starts = self.tables(block), self.table_starts(block)
+        tables = self.tables(block)
+        if not tables:
+            return []
+        starts = self.table_starts(block)
         shown = starts[bisect_left(starts, start) : bisect_left(starts, end)]
-        return (tables[start] for start in shown)
+        return [tables[start] for start in shown]
 
     def table_starts(self, block: int) -> list[int]:
         """Return the starts of the tables of a block, in order."""

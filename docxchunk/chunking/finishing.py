@@ -25,6 +25,8 @@ _OLDER_PART: Final = re.compile(r"\s*\[表格片段\s*(\d{1,6})\]\s*$")
 _TEXT: Final = SliceRole.TEXT
 _TABLE: Final = LineKind.TABLE
 _Page = tuple[int | None, bool]  # a page, and whether it is an estimate
+_PAGE: Final = attrgetter("page", "page_is_estimate")
+_TURNS: Final = attrgetter("turns")
 
 
 class _Node(NamedTuple):
@@ -227,11 +229,7 @@ def sources_of(assembler: Assembler, spans: Iterable[Span]) -> Sources:
             continue
         shown = _lines_shown(assembler, number, own)
         positions += positions_of(block, shown)
-        pages.update(
-            [(line.page, line.page_is_estimate) for line in shown]
-            if block.lines
-            else _pages_of_block(assembler, number)
-        )
+        pages.update(map(_PAGE, shown) if block.lines else _pages_of_block(assembler, number))
     known = {page for page, _ in pages if page is not None}
     return Sources(
         tuple(positions),
@@ -254,8 +252,8 @@ def _pages_of_block(assembler: Assembler, number: int) -> set[_Page]:
     block, tables = assembler.document.blocks[number], assembler.document.tables
     if not block.lines:
         return {(None, False)}
-    pages: set[_Page] = {(line.page, line.page_is_estimate) for line in block.lines}
-    for line in block.lines:
+    pages: set[_Page] = set(map(_PAGE, block.lines))
+    for line in block.lines if any(map(_TURNS, block.lines)) else ():
         if line.turns and line.page is not None:
             pages.update(
                 (line.page + turned, line.page_is_estimate)

@@ -73,6 +73,16 @@ class Lines:
             ),
         ]
 
+    @cached_property
+    def before(self) -> list[int]:
+        """The number of tokens of the block before each line, about."""
+        return list(map(self.ruler.about, self.starts))
+
+    @cached_property
+    def upto(self) -> list[int]:
+        """The number of tokens of the block up to the end of each line, about."""
+        return list(map(self.ruler.about, self.ends))
+
     def priced(self, longest: int) -> tuple[list[LineClass], list[float]]:
         """Return the class of each line, and the price of a cut before it. `longest` is the most
         characters of a headline.

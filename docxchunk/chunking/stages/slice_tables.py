@@ -219,6 +219,5 @@ class Section:
                 lines = self.lines(number)
                 line = lines.between(self.spans[number].start, self.spans[number].end).stop
             line -= 1
-            about = lines.ruler.about
-            tokens += about(lines.ends[line]) - about(lines.starts[line]) + _LINE_BREAK
+            tokens += lines.upto[line] - lines.before[line] + _LINE_BREAK
         return self.cap - tokens if tokens * 2 <= self.cap else self.cap

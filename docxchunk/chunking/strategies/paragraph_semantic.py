@@ -84,7 +84,7 @@ class P:
       merged up to this size (0.75, 0.75).
     - `table_max`: a table above this size is cut between rows (1, 0.625).
     - `table_ideal`: the size of the slices of such a table (1, 0.375).
-    - `table_min_last`: slices below this size are avoided at the ends of a table; a share of
+    - `table_min_last`: the smallest size of slices at the ends of a table, if possible; a share of
       `table_max` (0.2, 0.32).
     - `small_tail`: a chunk below this size is too small to stand alone (0.125, 0.125).
     - `anchor_length`: the maximum length, in characters, of an anchor: a line that reads like a

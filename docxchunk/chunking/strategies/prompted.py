@@ -65,14 +65,14 @@ class Units(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LumberChunker(DividingStrategy):
-    """Show a language model the next paragraphs; it names the first one where the content changes,
-    which starts the next chunk.
+    """Show a language model the next paragraphs. It names the first one where the content changes,
+    and the next chunk begins there.
 
     - `mode`: "generate": the model writes the ID of the paragraph; "margin": the most probable ID
       is taken, as in Meta-Chunking for small models.
     - `units`: show "paragraph" or "sentence" units to the model.
     - `theta`: the size of the window in tokens.
-    - `last_units`: when fewer units than this remain, they are the last chunk.
+    - `last_units`: if fewer units than this are left, they are the last chunk.
 
     If the answer is not an ID of the window, or is the first one, the model is asked once more. If
     this does not help, the window is the chunk. Differences from the published code: the next
