@@ -20,9 +20,9 @@ import orjson
 from numpy.typing import NDArray
 
 from docxchunk.backends.bm25 import Numbering, WordIndex, stem, words
+from docxchunk.markup.records.chunks import UNIT
 from docxchunk.markup.records.fields import Fields
-from docxchunk.markup.records.units import read_unit
-from docxchunk.model.units import Unit, UnitKind
+from docxchunk.model.chunks import Unit, UnitKind
 from docxchunk.retrieval.inputs import State
 from docxchunk.sidecar.atomic import new_folder
 from docxchunk.version import __version__
@@ -245,4 +245,4 @@ class StoredIndex:
 
 def unit_of(line: bytes) -> Unit:
     """Return the unit of a line of JSON."""
-    return read_unit(Fields(orjson.loads(line), "the search index"))
+    return UNIT.value(Fields(orjson.loads(line), "the search index"))

@@ -59,17 +59,19 @@ class Quotation:
     """The result of checking a quotation.
 
     - `verdict`: found, abridged, moved, found elsewhere, stitched, altered or not found.
-    - `passages`: all places that have the words, at the level of the clause; of an altered
-      quotation, the nearest one; of a quotation in parts, that of each part.
-    - `difference`: of an altered quotation, its words against those of the document:
-      "[-six-] {+eight+}" where the document has eight.
-    - `fingerprint`: the SHA-256 of the file that was checked, or where the quotation was found.
+    - `passages`: the clauses that have the words. For an altered quotation, the clause that is most
+      similar; for one in parts, the clauses of its parts.
+    - `difference`: for an altered quotation, the words that differ: "[-six-] {+eight+}" means that
+      the document has eight.
+    - `fingerprint`: the SHA-256 of the file that was checked, or of the file that has the
+      quotation.
     - `cited`: whether a citation was given.
-    - `edited`: whether the file is another than the one of the citation; None if it does not tell.
-    - `left_out`: how many words of the document stand between the parts of the quotation, where it
-      has an ellipsis; 0 if its words follow one another.
-    - `hint`: a sentence about deleted or hidden text, which is not compared, if the words are not
-      found and the document has such text; "" otherwise.
+    - `edited`: whether the file has changed since the citation was made; None if the citation does
+      not tell.
+    - `left_out`: for a quotation with an ellipsis, the number of words of the document between its
+      parts; 0 for others.
+    - `hint`: if the words are not found, a sentence about deleted or hidden text of the document,
+      which is not compared; "" if it has none.
     """
 
     verdict: Verdict

@@ -21,7 +21,7 @@ from pydantic import Field, ValidationError
 from docxchunk.batch.failures import Failed, guarded
 from docxchunk.batch.inputs import Input, Scan, find_each
 from docxchunk.errors import DocxchunkError, InputError, MissingFileError, UsageError
-from docxchunk.markup.names import one_line, printable
+from docxchunk.model.wording import one_line, printable
 from docxchunk.retrieval import OUTLINE_TOKENS, READ_TOKENS, answers
 from docxchunk.retrieval.answers import Answer
 from docxchunk.retrieval.collection import Collection
