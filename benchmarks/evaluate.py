@@ -23,7 +23,7 @@ With `--suite FILE`, several sets are measured at several sizes, and the figures
     retriever = "bm25"
 
     [chunkers]                 # of other packages, as for --chunker; [pipelines] as for --pipeline
-    langchain = "benchmarks.comparators:langchain"
+    langchain = "benchmarks.other_chunkers:langchain"
 
     [[sets]]
     name = "telco"

@@ -303,8 +303,8 @@ def _units(document: Document, chunks: Sequence[Chunk], spec: ChunkSpec) -> list
 
 
 def _ahead(document: Document, spec: ChunkSpec) -> Ahead:
+    from docxchunk.chunking.sentences import sentence_ends
     from docxchunk.chunking.strategy import costs_of
-    from docxchunk.chunking.text.sentences import sentence_ends
 
     texts = [block.content for block in document.blocks]
     count = tokenizer_of(spec).count

@@ -22,7 +22,7 @@ from itertools import chain, takewhile
 from operator import attrgetter
 from typing import Final, Generic, NamedTuple, TypeVar
 
-from docxchunk.chunking.line_kinds import line_starts
+from docxchunk.chunking.lines import line_starts
 from docxchunk.markup.tables import Range
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Chunk, Part, Slice, Unit

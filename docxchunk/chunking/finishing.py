@@ -11,11 +11,10 @@ from itertools import groupby, pairwise, zip_longest
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.context import AFTER, context_path
+from docxchunk.chunking.assembler import AFTER, Assembler, context_path
 from docxchunk.chunking.diff import ChunkIds
-from docxchunk.chunking.forms.readable import readable
-from docxchunk.chunking.line_kinds import is_heading_line
+from docxchunk.chunking.forms.texts import readable
+from docxchunk.chunking.lines import is_heading_line
 from docxchunk.chunking.pieces import Piece, Span, parts_of
 from docxchunk.markup.tables import TableTag
 from docxchunk.model.blocks import Block, Line, LineKind, Position

@@ -14,7 +14,7 @@ from rich.text import Text
 from docxchunk import api
 from docxchunk.backends.loading import ModelChoice
 from docxchunk.batch.comparing import ChunkParameters, DocumentDiff, both_sides, folder_diffs
-from docxchunk.chunking.context import context_path
+from docxchunk.chunking.assembler import context_path
 from docxchunk.chunking.diff import Action, Diff, DiffKind, id_of
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter

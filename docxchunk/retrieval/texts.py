@@ -12,7 +12,7 @@ from typing import Final
 
 import orjson
 
-from docxchunk.chunking.text.sentences import sentence_ends
+from docxchunk.chunking.sentences import sentence_ends
 from docxchunk.formats.markdown import with_pictures_in
 from docxchunk.markup.table_texts import header_rows, rows_of
 from docxchunk.markup.tags import escape_text, table_tag

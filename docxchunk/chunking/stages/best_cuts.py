@@ -18,7 +18,7 @@ from operator import add
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.line_kinds import NEVER, PARAGRAPH, SECTION, SUBSECTION
+from docxchunk.chunking.lines import NEVER, PARAGRAPH, SECTION, SUBSECTION
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.stages.blocks import is_under
 from docxchunk.chunking.stages.split import UNITS_PER_CHUNK, PricedUnits

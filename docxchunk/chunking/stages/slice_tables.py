@@ -9,8 +9,7 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.line_kinds import BOUND
-from docxchunk.chunking.lines import Lines
+from docxchunk.chunking.lines import BOUND, Lines
 from docxchunk.chunking.pieces import Piece, Span
 from docxchunk.chunking.table_splitter import TableSizes, TableSlicer
 from docxchunk.markup.tables import TableTag

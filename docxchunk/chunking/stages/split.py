@@ -9,7 +9,7 @@ from typing import Final
 
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.cutting import Cutter, TextAtom, whole_ranges
-from docxchunk.chunking.line_kinds import (
+from docxchunk.chunking.lines import (
     NEVER,
     PARAGRAPH,
     ROW,
@@ -19,10 +19,10 @@ from docxchunk.chunking.line_kinds import (
     SENTENCE,
 )
 from docxchunk.chunking.pieces import Piece, Span
+from docxchunk.chunking.sentences import sentences
 from docxchunk.chunking.stages.slice_tables import Section, UnitRule
 from docxchunk.chunking.table_splitter import TableSlicer
-from docxchunk.chunking.text.sentences import sentences
-from docxchunk.chunking.text.tokens import Ruler
+from docxchunk.chunking.tokens import Ruler
 from docxchunk.chunking.units import PROSE, RowUnit, Units
 from docxchunk.markup.tables import Range
 from docxchunk.model.chunks import SliceRole, TableRole

@@ -12,11 +12,11 @@ from typing import ClassVar, Final
 
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.boundaries import first_maximum
-from docxchunk.chunking.line_kinds import PARAGRAPH
+from docxchunk.chunking.lines import PARAGRAPH
 from docxchunk.chunking.models import Wording
+from docxchunk.chunking.sentences import align, window_end, word_windows, words, words_before
 from docxchunk.chunking.stages.divide import DividingStrategy
 from docxchunk.chunking.strategy import Cost
-from docxchunk.chunking.text.words import align, window_end, word_windows, words, words_before
 from docxchunk.chunking.units import UnitSequence
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields

@@ -45,8 +45,9 @@ def candidates_of(
 ) -> list[Candidate]:
     """Return the lines that stand out from the body text by look, number or words.
 
-    `lengths` are those of the items (`lines.lengths_of`). `clauses` are the indices of clauses: they count as text. `above_first` are the indices of what
-    stands right above marked headings whose numbers begin again at 1.
+    `lengths` are those of the items (`lines.lengths_of`). `clauses` are the indices of clauses,
+    which count as text. `above_first` are the indices of the items right above marked headings
+    whose numbers begin again at 1.
     """
     body = body_of(items)
     indices = [

@@ -301,9 +301,8 @@ def with_texts_joined(items: Sequence[Item]) -> list[Item]:
         result += items[done:index]
         done = index + 1
         if not (level := item.outline.level):
-            text = items[done]
-            assert isinstance(text, Paragraph)  # `cut` puts the text after its title
-            result.append(_joined(item, text))
+            if isinstance(text := items[done], Paragraph):  # it always is: see `cut`
+                result.append(_joined(item, text))
             done += 1
         elif _is_sentence(item, looks.get(level, ())):
             outline = OutlineLevel(level, HeadingSource.GUESS, CLAUSE_CONFIDENCE, _SENTENCE)

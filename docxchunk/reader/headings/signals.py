@@ -36,8 +36,8 @@ Signals = dict[str, float]
 """Signal names with their strengths; an absent signal is 0."""
 
 Key = int
-"""The number of a class of lines that are accepted or rejected together: those that share the style,
-the look and the form of their number.
+"""The number of a class: the lines that share a style, a look and a form of number. They are
+accepted or rejected together.
 """
 
 _LABELS: Final = frozenset(words.LABELS.split())
@@ -68,8 +68,10 @@ _DIGITS: Final = 0.3  # share of the characters
 def keys_and_signals(
     lines: Iterable[TextLine], body: Body
 ) -> tuple[dict[int, Key], dict[int, Signals]]:
-    """Return the key and the signals of each line by its index. What depends on the look, the layout
-    and the style alone is computed once for all lines that share these objects.
+    """Return the key and the signals of each line, both by the index of the line.
+
+    What depends on the look, the layout and the style alone is computed once for all lines that
+    share these objects.
     """
     formats: dict[tuple[int, bool, int, int], tuple[int, Signals, Signals]] = {}
     format_numbers: dict[Hashable, int] = {}
