@@ -23,7 +23,7 @@ With `--suite FILE`, several sets are measured at several sizes, and the figures
     retriever = "bm25"
 
     [chunkers]                 # of other packages, as for --chunker; [pipelines] as for --pipeline
-    langchain = "benchmarks.comparators:langchain"
+    langchain = "benchmarks.other_chunkers:langchain"
 
     [[sets]]
     name = "telco"
@@ -61,12 +61,19 @@ from docxchunk.batch.pool import Jobs, usable_cores
 from docxchunk.cli import main
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.eval import CHUNKERS, EvalOptions, evaluate, plan_of, settings, write
+from docxchunk.cli.eval import CHUNKERS, eval_options, evaluate, write
 from docxchunk.errors import MissingFileError, UsageError
+from docxchunk.evaluation.plans import EvalSettings, Plan, Prefix, plan_of
 from docxchunk.evaluation.questions import Benchmark
-from docxchunk.evaluation.report import question_scores
-from docxchunk.evaluation.runs import Cuts, Half, Plan, Results, half_of, in_half, run
-from docxchunk.evaluation.runs import Path as RunPath
+from docxchunk.evaluation.runs import (
+    Cuts,
+    Half,
+    Results,
+    half_of,
+    in_half,
+    question_scores,
+    run,
+)
 from docxchunk.model.options import ParseOptions
 from docxchunk.sidecar.validation import faults
 
@@ -257,7 +264,7 @@ class _Task(NamedTuple):
     each: Set
     place: Path
     reading: DocumentSelection
-    plans: Mapping[int, EvalOptions]
+    plans: Mapping[int, EvalSettings]
     quiet: bool
 
 
@@ -265,7 +272,7 @@ def run_suite(  # noqa: PLR0917
     file: Path,
     places: Mapping[str, Path],
     reading: DocumentSelection,
-    wanted: EvalOptions,
+    settings: EvalSettings,
     jobs: Jobs,
     out: Path | None,
     reporter: Reporter,
@@ -275,18 +282,18 @@ def run_suite(  # noqa: PLR0917
 
     suite = read_suite(file)
     there = _with_data(suite, places, reporter)
-    asked = replace(
-        wanted,
+    settings = replace(
+        settings,
         strategies=suite.strategies,
         others=suite.chunkers,
         pipelines=suite.pipelines,
         retrievers=suite.retrievers,
-        paths=tuple(map(RunPath, suite.paths)),
+        paths=tuple(map(Prefix, suite.paths)),
         budgets=suite.budgets,
     )
-    plan_of(asked)  # reports wrong options before any data is read
+    plan_of(settings)  # reports wrong options before any data is read
     plans = {
-        size: replace(asked, equal_sizes=size if suite.equal_sizes else None, max_tokens=size)
+        size: replace(settings, equal_sizes=size if suite.equal_sizes else None, max_tokens=size)
         for size in suite.sizes
     }
     found = _in_processes(
@@ -324,13 +331,13 @@ def _share_processors(jobs: int) -> None:
 
 
 def _of_task(task: _Task) -> MeasuredSet:
-    logging.getLogger("docxchunk").setLevel(logging.ERROR)  # as in `settings`
+    logging.getLogger("docxchunk").setLevel(logging.ERROR)  # as in `eval_options`
     tell = Reporter(quiet=task.quiet).say
     tell(f"{task.each.name}: reading")
     return measure(
         task.each,
         _loaded(task.each, task.place, task.reading),
-        {size: plan_of(wanted, tell, brief=True) for size, wanted in task.plans.items()},
+        {size: plan_of(settings, tell, brief=True) for size, settings in task.plans.items()},
         tell,
     )
 
@@ -380,13 +387,13 @@ def _loaded(each: Set, place: Path, reading: DocumentSelection) -> Benchmark:
     help="TOML file with sets, strategies and sizes to report together.",
 )
 @common.jobs(1)
-@settings
+@eval_options
 def command(
     *,
     places: tuple[str, ...],
     suite: Path | None,
     jobs: Jobs,
-    wanted: EvalOptions,
+    settings: EvalSettings,
     half: str,
     options: ParseOptions,
     out: Path | None,
@@ -398,12 +405,14 @@ def command(
     given = dict(map(_place, places))
     if suite is not None:
         _of_suite_alone(click.get_current_context())
-        run_suite(suite, given, DocumentSelection(options, Half(half)), wanted, jobs, out, reporter)
+        run_suite(
+            suite, given, DocumentSelection(options, Half(half)), settings, jobs, out, reporter
+        )
         return
     if len(given) != 1:
         raise UsageError("Give one --dataset NAME=PATH, or --suite FILE.")
     ((name, place),) = given.items()
-    evaluate(datasets.load(name, place, options), wanted, half, out, reporter)
+    evaluate(datasets.load(name, place, options), settings, half, out, reporter)
 
 
 def _place(text: str) -> tuple[str, Path]:
@@ -417,11 +426,11 @@ _OF_A_RUN: Final = (
     "strategies",
     "others",
     "pipelines",
-    "retriever",
-    "budget",
+    "retrievers",
+    "budgets",
     "max_tokens",
     "equal_sizes",
-    "path",
+    "paths",
     "reader",
 )
 

@@ -14,13 +14,12 @@ from docxchunk import api
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import ParseJob, Reading, document_of
 from docxchunk.errors import InputError, MissingFileError, UsageError, about
-from docxchunk.markup.records.chunks import FlatRecord, flat_metadata, scalars
-from docxchunk.markup.records.units import unit_record
-from docxchunk.model.chunks import Added, Chunk
+from docxchunk.markup.records.chunks import UNIT
+from docxchunk.markup.records.flat import FlatRecord, flat_metadata, scalars
+from docxchunk.model.chunks import Added, Chunk, Unit
 from docxchunk.model.document import Document
 from docxchunk.model.fields import either, expect
 from docxchunk.model.options import ParseOptions
-from docxchunk.model.units import Unit
 
 if TYPE_CHECKING:
     from docxchunk.retrieval.collection import Collection, Hit
@@ -140,7 +139,7 @@ class Result(NamedTuple):
     @property
     def metadata(self) -> FlatRecord:
         """The unit as flat metadata, with `source` and `score`."""
-        flat = scalars(unit_record(self.hit.unit), {})
+        flat = scalars(UNIT.record(self.hit.unit), {})
         del flat["content"]
         return flat | {"source": self.hit.document, "score": self.hit.score}
 

@@ -18,8 +18,17 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
-from docxchunk.backends.costs import Bill, Costs
-from docxchunk.model.ports import Completer, Describer, Embedder, Picture, Question, Scorer, Wrapper
+from docxchunk.model.ports import (
+    Bill,
+    Completer,
+    Costs,
+    Describer,
+    Embedder,
+    Picture,
+    Question,
+    Scorer,
+    Wrapper,
+)
 
 if TYPE_CHECKING:
     import numpy as np

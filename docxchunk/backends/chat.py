@@ -21,10 +21,17 @@ import openai
 
 from docxchunk.backends.byte_pairs import o200k_base
 from docxchunk.backends.cache import Deferred
-from docxchunk.backends.costs import CostedModel
 from docxchunk.backends.tokenizers import readable
 from docxchunk.errors import ModelError, UsageError
-from docxchunk.model.ports import Choices, Completer, Describer, Picture, Question, Scorer
+from docxchunk.model.ports import (
+    Choices,
+    Completer,
+    CostedModel,
+    Describer,
+    Picture,
+    Question,
+    Scorer,
+)
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletion, ChatCompletionContentPartParam

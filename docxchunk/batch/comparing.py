@@ -19,11 +19,10 @@ from docxchunk.chunking.diff import Diff, DiffKind
 from docxchunk.chunking.search_units import units_of
 from docxchunk.chunking.strategy import default_settings, different_settings, named_strategy
 from docxchunk.errors import DocxchunkError, MissingFileError, UsageError
-from docxchunk.model.chunks import Chunk
+from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions, different_options
 from docxchunk.model.ports import Tokenizer
-from docxchunk.model.units import Unit
 from docxchunk.sidecar.chunks import (
     CHUNKS,
     ChunkFile,

@@ -18,8 +18,8 @@ from docxchunk.errors import (
     RtfError,
     UsageError,
 )
-from docxchunk.markup.names import name_of
 from docxchunk.model.options import Convert, Limits
+from docxchunk.model.wording import name_of
 from docxchunk.reader.ids import doc_id_of
 from docxchunk.sidecar.paths import PARSED, is_folder, is_parsed, parsed_beside, parsed_folder
 from docxchunk.sidecar.reader import document_identity, unreadable

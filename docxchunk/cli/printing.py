@@ -15,8 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from docxchunk.cli.console import StyledStream
-from docxchunk.markup.names import printable
-from docxchunk.model.wording import counted
+from docxchunk.model.wording import counted, printable
 
 WIDTH = 80
 DIM, STRONG, WARN = "dim", "bold", "yellow"

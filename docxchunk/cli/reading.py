@@ -70,7 +70,7 @@ def _max_tokens(default: int) -> Callable[[Callable[..., _T]], Callable[..., _T]
         show_default=True,
         type=click.IntRange(LEAST_TOKENS, MOST_TOKENS),
         metavar="N",
-        help="Maximum size of the answer.",
+        help="Maximum size of the answer, in tokens.",
     )
 
 
@@ -94,17 +94,17 @@ def _document(command: Callable[..., str]) -> Callable[..., None]:
     show_default=True,
     type=click.IntRange(1),
     metavar="N",
-    help="The lowest heading level to print.",
+    help="Deepest heading level to print.",
 )
 @_max_tokens(OUTLINE_TOKENS)
-@click.option("--start", default=0, metavar="N", help="The section to go on from.")
+@click.option("--start", default=0, metavar="N", help="The number of the section to continue from.")
 def outline(path: str, section: str, max_depth: int, max_tokens: int, start: int) -> None:
-    """Print a line for each section of a document: title, page, tokens. What does not fit into the
-    budget is folded. Of a folder, print a line for each document.
+    """Print a line for each section of a document: title, page, tokens. Subsections that do not fit
+    into --max-tokens are not printed. For a folder, print a line for each document.
 
-    With SECTION, only this section and those below it are printed. ~ marks an estimated page, t the
-    tokens of a section of 200 or more, + the number of sections below that are not printed, and #12
-    is a name for docxchunk read.
+    With SECTION, print only this section and those below it. In a line, p3 is a page, ~3 an
+    estimated page, 450t the number of tokens (of sections with 200 or more), +3 the number of
+    subsections that are not printed, and #12 a name for docxchunk read.
     """
     from docxchunk.retrieval import answers
 
@@ -119,14 +119,16 @@ def outline(path: str, section: str, max_depth: int, max_tokens: int, start: int
 @_document
 @click.argument("section")
 @_max_tokens(READ_TOKENS)
-@click.option("--start", default=0, metavar="N", help="The character to go on from.")
+@click.option(
+    "--start", default=0, metavar="N", help="The number of the character to continue from."
+)
 @click.option(
     "--view",
     default="text",
     show_default=True,
     type=click.Choice(["text", "section", "parent", "tables"]),
-    help="Its text, with what is below it; what stands around it in its section, or in the one "
-    "above, as much as fits; or its tables.",
+    help="text: the section with its subsections. section, parent: the text around it in its "
+    "section or in the section above, as much as fits. tables: its tables.",
 )
 def read(reader: Reader, section: str, max_tokens: int, start: int, view: View) -> str:
     """Read a section or clause of a document, with what is below it.
@@ -189,11 +191,11 @@ def references(reader: Reader, section: str) -> str:
     "--elsewhere",
     multiple=True,
     metavar="PATH",
-    help="A document or folder to look in if the document does not have the quotation; repeatable.",
+    help="A document or folder to look in if PATH does not have the quotation. Can be repeated.",
 )
 def cite(reader: Reader, quote: str, elsewhere: tuple[str, ...]) -> str:
-    """Check a quotation: print whether it is found in a document word for word (with all its
-    places), found elsewhere, stitched of several places, altered (with the difference), or not
+    """Check a quotation against a document, and print the result: found word for word (with all its
+    places), found elsewhere, stitched from several places, altered (with the difference), or not
     found.
 
     Case, punctuation and white space do not matter. A citation in brackets before or after the

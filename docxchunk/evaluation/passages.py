@@ -21,10 +21,9 @@ import numpy as np
 from docxchunk.markup.laws import shown
 from docxchunk.markup.tables import Grid, tables
 from docxchunk.model.blocks import Block
-from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, Slice
+from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, Slice, Unit
 from docxchunk.model.document import Document
 from docxchunk.model.objects import TableFormat
-from docxchunk.model.units import Unit
 
 Span = tuple[int, int]
 

@@ -18,10 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docxchunk.backends.bm25 import UNSPACED, WordIndex, words
-from docxchunk.chunking.models import fused
 from docxchunk.evaluation.passages import Passage
+from docxchunk.model.chunks import Unit
 from docxchunk.model.ports import Embedder, Tokenizer
-from docxchunk.model.units import Unit
 from docxchunk.retrieval.index import UnitIndex
 
 Scores = NDArray[np.float64]
@@ -156,10 +155,13 @@ def _halves(text: str, count: Callable[[str], int], most: int) -> Iterator[str]:
 # -- both
 
 
+_DAMPING: Final = 60  # k in the paper
+
+
 @dataclass(frozen=True, slots=True)
 class Fused:
-    """Reciprocal rank fusion of the rankings of several retrievers (Cormack et al., 2009). The
-    score of a passage is the negative of its rank.
+    """Reciprocal rank fusion of the rankings of several retrievers (Cormack et al., 2009). Ties
+    keep the order of the first retriever. The score of a passage is the negative of its rank.
     """
 
     retrievers: tuple[Retriever, ...]
@@ -168,9 +170,16 @@ class Fused:
         for each in zip(
             *(retriever(passages, questions) for retriever in self.retrievers), strict=True
         ):
-            ranks = np.empty(len(passages))
-            ranks[fused(*(ranked(scores).tolist() for scores in each))] = np.arange(len(passages))
-            yield -ranks
+            ranks = [_ranks(ranked(scores)) for scores in each]
+            sums = np.sum([1 / (_DAMPING + rank) for rank in ranks], axis=0)
+            yield -_ranks(np.lexsort((ranks[0], -np.round(sums, 12))))
+
+
+def _ranks(order: NDArray[np.int64]) -> Scores:
+    """Return the rank of each passage, from 1."""
+    ranks = np.empty(len(order))
+    ranks[order] = np.arange(1, len(order) + 1)
+    return ranks
 
 
 def _texts(passages: Sequence[Passage]) -> tuple[list[str], NDArray[np.int64]]:

@@ -13,10 +13,9 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, Literal
 
 from docxchunk.errors import UsageError
-from docxchunk.markup.languages import language_of
 from docxchunk.model.chunks import Added
-from docxchunk.model.issues import LOST_TEXT
-from docxchunk.model.wording import counted, shortened
+from docxchunk.model.document import LOST_TEXT
+from docxchunk.model.wording import counted, language_of, shortened
 from docxchunk.retrieval import LEAST_TOKENS, MOST_TOKENS, OUTLINE_TOKENS, READ_TOKENS
 from docxchunk.retrieval.quotations import Verdict
 from docxchunk.retrieval.reading import Passage, Reader, SectionLine

@@ -27,11 +27,10 @@ from docxchunk.batch.many import Paths
 from docxchunk.batch.pool import Jobs, run
 from docxchunk.chunking.search_units import units_of
 from docxchunk.errors import OutputError
+from docxchunk.markup.records.chunks import UNIT
 from docxchunk.markup.records.fields import Fields, Record, line
-from docxchunk.markup.records.units import read_unit, unit_record
-from docxchunk.model.chunks import Chunk
+from docxchunk.model.chunks import Chunk, Unit, UnitKind
 from docxchunk.model.ports import Embedder, Models
-from docxchunk.model.units import Unit, UnitKind
 from docxchunk.model.wording import shortened
 from docxchunk.registry import extra_for
 from docxchunk.retrieval.index import UnitIndex
@@ -66,10 +65,11 @@ class Hit:
 
     - `document`: the name of the document; in a folder, its path below the folder.
     - `unit`: the text that was found, with its citation by clause: "3. Term > 3(a), p. 1, ¶ 20".
-    - `lead_in`: the line that introduces the item of a list with which the unit begins: "The
-      Supplier shall:"; "" without one.
+    - `lead_in`: if the unit begins with a list item: the line that introduces the list, such as
+      "The Supplier shall:". "" otherwise.
     - `score`: higher is better; scores of different questions cannot be compared.
-    - `words`: the words of the question that the unit has; () if only the text around it has some.
+    - `words`: the words of the question that the unit has; () if only the text around the unit has
+      some of them.
     """
 
     document: str
@@ -80,7 +80,7 @@ class Hit:
 
     @property
     def text(self) -> str:
-        """What a reader needs: the content of the unit, after the line that introduces it."""
+        """The text to read: the line that introduces the unit, and its content."""
         return f"{self.lead_in}\n{self.unit.content.lstrip('# ')}".strip()
 
     def words_in(self, text: str) -> list[WordAt]:
@@ -124,12 +124,12 @@ Progress = Callable[[str, int, int], None]
 class Collection:
     """Some documents: Word files, parsed folders, text files.
 
-    `inputs` returns the documents as they are now. A parsed folder is searched by its chunks, also
-    instead of the Word file beside it if it was made of the same bytes; any other document by
-    chunks of up to 512 tokens. With a `key`, the index is kept between runs under this name in the
-    cache folder of the user. An `embedder` adds its score to that of the words. `progress` is
-    called with what is being done, how much of it is done, and how much there is. Raise
-    MissingExtraError without bm25s.
+    `inputs` returns the documents as they are now. For a parsed folder, the search uses the chunks
+    in it, and so it does for a Word file with an up-to-date parsed folder beside it. For any other
+    document, it uses chunks of up to 512 tokens. With a `key`, the index is kept between runs under
+    this name in the cache folder of the user. An `embedder` adds its score to that of the words.
+    `progress` is called with the name of the step, the number of items that are done, and the
+    number of all items. Raise MissingExtraError without bm25s.
     """
 
     def __init__(
@@ -175,7 +175,7 @@ class Collection:
 
     @property
     def failures(self) -> list[tuple[str, str]]:
-        """The documents that could not be read at the last search, each with the reason."""
+        """The documents that the last search could not read, each with the reason."""
         stored = self._stored
         return (
             [
@@ -230,7 +230,7 @@ class Collection:
 
     def _hit(self, stored: _Stored, number: int, score: float, question: str) -> Hit:
         record = orjson.loads(stored.line(number))
-        unit = read_unit(Fields(record, _SOURCE))
+        unit = UNIT.value(Fields(record, _SOURCE))
         document = bisect_right(stored.starts, number) - 1
         own = set(map(stem, words(unit.index_text)))
         shared = (question[at.start : at.end] for at in words_at(question) if stem(at.word) in own)
@@ -362,7 +362,7 @@ def _record(unit: Unit, reader: Reader) -> Record:
     it.
     """
     cited = replace(unit, citation=reader.cited(unit).citation)
-    return {**unit_record(cited), _LEAD_IN: shortened(reader.lead_in(unit), _LONGEST_LEAD_IN)}
+    return {**UNIT.record(cited), _LEAD_IN: shortened(reader.lead_in(unit), _LONGEST_LEAD_IN)}
 
 
 def _chunk_files(folder: Path, name: str) -> list[Path]:
@@ -373,7 +373,7 @@ def _chunk_files(folder: Path, name: str) -> list[Path]:
 
 
 def _unit(data: bytes) -> Unit:
-    return read_unit(Fields(orjson.loads(data), _SOURCE))
+    return UNIT.value(Fields(orjson.loads(data), _SOURCE))
 
 
 def _save(stored: _Stored, folder: Path) -> None:
@@ -429,7 +429,7 @@ def search(
     keep: bool = True,
     embedder: str | Embedder = "",
 ) -> list[Hit]:
-    """Return the places of documents that fit a question best, by its words, best first.
+    """Return the places in documents that fit the words of a question, best first.
 
     `paths` is one or several paths of Word files, parsed folders, text files and folders. With
     `keep`, the index is kept for the next search. An `embedder` ("minilm", a model folder, or a

@@ -16,7 +16,7 @@ import orjson
 from numpy.typing import NDArray
 
 from docxchunk.backends.bm25 import Numbering, WordIndex, stem, words
-from docxchunk.model.units import Unit, UnitKind
+from docxchunk.model.chunks import Unit, UnitKind
 
 _WEIGHTS: Final = (1.0, 0.5, 0.25)  # of the levels: unit, chunk, section
 _FORMS: Final = (0, 1, 1)  # of the words of each level: 0 is the word, 1 its stem

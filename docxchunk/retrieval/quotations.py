@@ -69,13 +69,15 @@ class Quotation:
     """The result of checking a quotation.
 
     - `verdict`: found, moved, found elsewhere, stitched, altered or not found.
-    - `passages`: all places that have the words, at the level of the clause; of an altered
-      quotation, the nearest one.
-    - `difference`: of an altered quotation, its words against those of the document:
-      "[-six-] {+eight+}" where the document has eight.
-    - `fingerprint`: the SHA-256 of the file that was checked, or where the quotation was found.
+    - `passages`: the clauses that have the words. For an altered quotation, the clause that is most
+      similar.
+    - `difference`: for an altered quotation, the words that differ: "[-six-] {+eight+}" means that
+      the document has eight.
+    - `fingerprint`: the SHA-256 of the file that was checked, or of the file that has the
+      quotation.
     - `cited`: whether a citation was given.
-    - `edited`: whether the file is another than the one of the citation; None if it does not tell.
+    - `edited`: whether the file has changed since the citation was made; None if the citation does
+      not tell.
     """
 
     verdict: Verdict

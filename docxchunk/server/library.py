@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from docxchunk.batch.failures import Failed, guarded
 from docxchunk.batch.inputs import Input, Scan, find_each
 from docxchunk.errors import InputError, MissingFileError, UsageError
-from docxchunk.markup.names import one_line
+from docxchunk.model.wording import one_line
 from docxchunk.retrieval.collection import Collection, Hit
 from docxchunk.retrieval.inputs import State, reader_of, state_of
 from docxchunk.retrieval.reading import Reader

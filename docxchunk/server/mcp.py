@@ -16,7 +16,7 @@ from mcp_types import ToolAnnotations
 from pydantic import Field
 
 from docxchunk.errors import DocxchunkError, InputError, UsageError
-from docxchunk.markup.names import one_line, printable
+from docxchunk.model.wording import one_line, printable
 from docxchunk.retrieval import OUTLINE_TOKENS, READ_TOKENS, answers
 from docxchunk.server.library import Library
 from docxchunk.version import __version__

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from docxchunk import api
 from docxchunk.errors import UsageError
-from docxchunk.model.issues import Issue, IssueCode
+from docxchunk.model.document import Issue, IssueCode
 from docxchunk.retrieval import LEAST_TOKENS, answers
 from docxchunk.retrieval.reading import Reader
 
