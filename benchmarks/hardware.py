@@ -21,7 +21,7 @@ from docxchunk.backends.loading import ModelChoice, models
 from docxchunk.backends.tokenizers import tokenizer
 from docxchunk.bench.models import losses_of, scoring_rates, sentences
 from docxchunk.cli import main
-from docxchunk.cli import models as asked
+from docxchunk.cli import options as asked
 from docxchunk.cli.bench import texts_option
 from docxchunk.errors import MissingExtraError, ModelError
 from docxchunk.model.blocks import Block

@@ -94,8 +94,8 @@ class DocxNodeParser(NodeParser):
     text. No metadata are embedded with it. A language model sees the citation, too. The content as
     it is stored is in the metadata as `chunk_content`.
 
-    If `file_path` of a document is a Word file or a parsed folder, this is read again, with
-    headings and tables. Other documents are plain text.
+    If the `file_path` of a document is a Word file or a parsed folder, the file or folder is read
+    again, with headings and tables. Other documents are plain text.
     """
 
     strategy: str = Field(default="P", description="Chunking strategy, see `docxchunk strategies`.")

@@ -153,9 +153,20 @@ def chunk_all(
     for each document.
     """
     models = models_of(spec)
-    return each(
-        partial(chunk_one, reading, spec, watch=watch if models else None), items, jobs, models
-    )
+    work = partial(chunk_one, reading, spec, watch=watch if models else None)
+    prepare = partial(_load, items, reading, spec)
+    return each(work, items, jobs, models, prepare)
+
+
+def _load(items: Sequence[Input], reading: Reading, spec: ChunkSpec) -> None:
+    """Load the strategy, and the vocabulary unless all inputs may have their chunks already."""
+    made_with(spec)
+    if not spec.keep or reading.force or not all(_path(item, spec).exists() for item in items):
+        load_vocabulary(spec.tokenizer)
+
+
+def _path(item: Input, spec: ChunkSpec) -> Path:
+    return paths_in(item.target, item.name).chunks(spec.strategy)
 
 
 def chunk_one(
@@ -182,7 +193,7 @@ def _chunk_one(reading: Reading, spec: ChunkSpec, item: Input, watch: Watch | No
     if not spec.keep:
         result = chunked(source.read(), spec, watch)
         return replace(result, notes=(*source.notes, *result.notes))
-    path = paths_in(item.target, item.name).chunks(spec.strategy)
+    path = _path(item, spec)
     existing = None if spec.trace or reading.force else _existing(path, source, spec)
     if existing is None:
         return _written(path, job, source, spec, watch)
@@ -292,8 +303,8 @@ def _units(document: Document, chunks: Sequence[Chunk], spec: ChunkSpec) -> list
 
 
 def _ahead(document: Document, spec: ChunkSpec) -> Ahead:
+    from docxchunk.chunking.sentences import sentence_ends
     from docxchunk.chunking.strategy import costs_of
-    from docxchunk.chunking.text.sentences import sentence_ends
 
     texts = [block.content for block in document.blocks]
     count = tokenizer_of(spec).count
@@ -410,6 +421,11 @@ def models_of(spec: ChunkSpec) -> tuple[str, ...]:
 def tokenizer_named(name: str) -> Tokenizer:
     """Return a tokenizer by name or file, loaded once per process."""
     return api.tokenizer(name)
+
+
+def load_vocabulary(name: str) -> None:
+    """Load the whole vocabulary of a tokenizer, of which a short text needs only a part."""
+    tokenizer_named(name).count(" " * 10_000)
 
 
 @cache

@@ -13,8 +13,7 @@ from docxchunk import api
 from docxchunk.backends.loading import ModelChoice, models
 from docxchunk.batch.failures import Failed
 from docxchunk.batch.inputs import Input, id_of, refuse_links
-from docxchunk.batch.pool import Jobs, run
-from docxchunk.batch.xml_budget import parsing
+from docxchunk.batch.pool import Jobs, parsing, run
 from docxchunk.errors import InputError, NotWordError, SidecarError, about
 from docxchunk.model.document import DAMAGE, Document, Issue, IssueCode
 from docxchunk.model.options import ParseOptions, different_options
@@ -92,12 +91,16 @@ class LostChunks(NamedTuple):
 
 
 def each(
-    work: Callable[[Input], _R], items: Sequence[Input], jobs: Jobs, models: Sequence[str] = ()
+    work: Callable[[Input], _R],
+    items: Sequence[Input],
+    jobs: Jobs,
+    models: Sequence[str] = (),
+    prepare: Callable[[], object] = lambda: None,
 ) -> Generator[tuple[Input, _R | Failed], None, None]:
     """Yield each input with its result, in order, like `pool.run`. Remove the unfinished files of a
     failed input.
     """
-    with closing(run(work, items, jobs, size_of, models)) as outcomes:
+    with closing(run(work, items, jobs, size_of, models, prepare=prepare)) as outcomes:
         for item, outcome in zip(items, outcomes, strict=True):
             if isinstance(outcome, Failed):
                 sweep(item.target)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import logging
 import pickle
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import partial, wraps
 from os import PathLike, fspath
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar, Unpack
 
 from docxchunk import api
-from docxchunk.batch.chunking import tokenizer_named
+from docxchunk.batch.chunking import load_vocabulary, tokenizer_named
 from docxchunk.batch.failures import Failed
 from docxchunk.batch.inputs import Input, Item, Scan, find_each
 from docxchunk.batch.jobs import ParseJob, Reading, document_of, size_of
@@ -53,7 +53,7 @@ def parse_many(
     `if __name__ == "__main__":`, as multiprocessing requires. Raise UsageError at once for invalid
     arguments.
     """
-    return _outcomes(partial(_document, _reading(options)), _found(paths, options), processes, ())
+    return _outcomes(partial(_document, _reading(options)), _found(paths, options), processes)
 
 
 def iter_chunks(
@@ -71,11 +71,13 @@ def iter_chunks(
     MissingExtraError at once if they concern every file.
     """
     api.chunk(Document("", "", "", "", ()), **settings)
+    tokenizer = settings.get("tokenizer", api.DEFAULT_TOKENIZER)
     return _outcomes(
         partial(_chunks, _reading(options), settings),
         _found(paths, options),
         processes,
         ("given",) if settings.get("models") else (),
+        lambda: load_vocabulary(fspath(tokenizer)) if isinstance(tokenizer, (str, PathLike)) else 0,
     )
 
 
@@ -105,23 +107,21 @@ def _outcomes(
     work: Callable[[Input], _R | DocxchunkError],
     items: Sequence[Item],
     processes: Jobs,
-    models: Sequence[str],
+    models: Sequence[str] = (),
+    prepare: Callable[[], object] = lambda: None,
 ) -> Iterator[Outcome[_R]]:
     if processes != "auto" and expect("processes", processes, int) < 1:
         raise UsageError(f'processes is {processes}; it must be 1 or more, or "auto".')
     if processes != 1 and not models:
         _refuse_unsendable(work, processes)
-    return _each(work, items, processes, models)
+    inputs = [item for item in items if isinstance(item, Input)]
+    return _each(items, run(work, inputs, processes, size_of, models, prepare=prepare))
 
 
 def _each(
-    work: Callable[[Input], _R | DocxchunkError],
-    items: Sequence[Item],
-    processes: Jobs,
-    models: Sequence[str],
+    items: Iterable[Item], outcomes: Generator[_R | DocxchunkError | Failed, None, None]
 ) -> Iterator[Outcome[_R]]:
-    inputs = [item for item in items if isinstance(item, Input)]
-    with closing(run(work, inputs, processes, size_of, models)) as results:
+    with closing(outcomes) as results:
         for item in items:
             if isinstance(item, Input):
                 yield _outcome(item.source, next(results))

@@ -31,9 +31,9 @@ from docxchunk.batch.chunking import Chunked, ChunkSpec, chunked, made_with, mod
 from docxchunk.batch.failures import NAME, Failed, Failure
 from docxchunk.batch.inputs import WORD, Input, Item, Scan, find_inputs
 from docxchunk.batch.jobs import Reading
-from docxchunk.batch.parquet_parts import CHUNKS, ChunkCounts, PartKey, Parts
 from docxchunk.batch.pool import Jobs, run
 from docxchunk.errors import MissingFileError
+from docxchunk.formats.parquet import CHUNKS, ChunkCounts, PartKey, Parts
 from docxchunk.markup.records.chunks import Provenance
 from docxchunk.markup.records.fields import line
 from docxchunk.model.document import Document

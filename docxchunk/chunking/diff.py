@@ -19,9 +19,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from itertools import chain, takewhile
+from operator import attrgetter
 from typing import Final, Generic, NamedTuple, TypeVar
 
-from docxchunk.chunking.line_kinds import line_starts
+from docxchunk.chunking.lines import line_starts
 from docxchunk.markup.tables import Range
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Chunk, Part, Slice, Unit
@@ -32,6 +33,7 @@ _TAG = re.compile(r"<(?:table|equation|drawing)\b[^>]*>")
 _FLEETING = re.compile(r' (?:id|path)=\\?"[^"\\]*\\?"')
 _NOTE_MARK = re.compile(r"\[\^[^\]\s]{1,12}\]")
 _HEADING_MARKS = re.compile(r"#{1,6} ")
+_NUMBER: Final = attrgetter("number")
 
 
 class ChunkIds:
@@ -83,8 +85,11 @@ class ChunkIds:
 
 def _labels_of(block: Block) -> Iterator[Range]:
     """Yield the ranges of the automatic labels of headings and list items in a block."""
-    numbered = [(i, line.number) for i, line in enumerate(block.lines) if line.number]
-    starts = line_starts(block.content) if numbered and numbered[-1][0] else [0]
+    numbers = list(map(_NUMBER, block.lines))
+    if not any(numbers):
+        return
+    numbered = [(i, number) for i, number in enumerate(numbers) if number]
+    starts = line_starts(block.content) if numbered[-1][0] else [0]
     for i, label in numbered if len(starts) in (1, len(block.lines)) else ():
         marks = _HEADING_MARKS.match(block.content, starts[i])
         start = marks.end() if marks else starts[i]

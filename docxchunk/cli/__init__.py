@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import signal
@@ -129,10 +130,8 @@ def run(command: click.Command = docxchunk) -> int:
 
 
 def main(command: click.Command = docxchunk) -> NoReturn:
-    """Run a command and exit the process.
-
-    Without worker processes, exit through `os._exit`: freeing the vocabulary of the tokenizer takes
-    longer than parsing a small file.
+    """Run a command and exit the process, through `os._exit`: freeing the vocabulary of the
+    tokenizer takes longer than parsing a small file.
     """
     gc.set_threshold(*_COLLECTED)
     make_printable()
@@ -143,13 +142,13 @@ def main(command: click.Command = docxchunk) -> NoReturn:
     if "multiprocessing" in sys.modules:
         if code == INTERRUPTED:
             _end_processes()
-        sys.exit(code)
+        atexit._run_exitfuncs()  # noqa: SLF001 - those of multiprocessing, which os._exit leaves out
     os._exit(code)
 
 
 def _end_processes() -> None:
     """Kill the worker processes after Ctrl-C and ignore further interrupts."""
-    from docxchunk.batch.processes import kill_processes
+    from docxchunk.batch.pool import kill_processes
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     kill_processes()

@@ -9,7 +9,7 @@ import click
 from rich.text import Text
 
 from docxchunk.backends.loading import ModelChoice
-from docxchunk.cli.models import models as model_options
+from docxchunk.cli.options import models as model_options
 from docxchunk.cli.options import numbers
 from docxchunk.cli.printing import DIM, STRONG, grid, heading, indented, plain
 from docxchunk.errors import UsageError

@@ -18,8 +18,7 @@ from docxchunk.api import (
 )
 from docxchunk.backends.loading import ModelChoice
 from docxchunk.batch.chunking import ChunkSpec
-from docxchunk.cli.models import models
-from docxchunk.cli.options import option_of, settings_in, single
+from docxchunk.cli.options import models, option_of, settings_in, single
 from docxchunk.errors import UsageError
 from docxchunk.model.options import ChunkLimits
 

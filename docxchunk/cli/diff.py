@@ -14,12 +14,11 @@ from rich.text import Text
 from docxchunk import api
 from docxchunk.backends.loading import ModelChoice
 from docxchunk.batch.comparing import ChunkParameters, DocumentDiff, both_sides, folder_diffs
-from docxchunk.batch.reporting import write_file
-from docxchunk.chunking.context import context_path
+from docxchunk.chunking.assembler import context_path
 from docxchunk.chunking.diff import Action, Diff, DiffKind, id_of
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.models import models as model_options
+from docxchunk.cli.options import models as model_options
 from docxchunk.cli.printing import DIM, grid, indented, plain
 from docxchunk.errors import UsageError
 from docxchunk.formats.report import html_diff, require_templates
@@ -27,6 +26,7 @@ from docxchunk.markup.records.chunks import CHUNK, UNIT
 from docxchunk.markup.records.fields import Record, line
 from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.wording import counted, one_line
+from docxchunk.sidecar.atomic import write_file
 from docxchunk.sidecar.paths import is_parsed
 
 EXAMPLES = """\b

@@ -7,25 +7,35 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from importlib import import_module
 from itertools import chain
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import BinaryIO, Final, NamedTuple, cast
 
 import click
 
 from docxchunk import registry
-from docxchunk.batch.inputs import Input, Scan, find_inputs
-from docxchunk.batch.jobs import ParseJob, Reading, each, notes_on, opened
+from docxchunk.batch.inputs import Input, Scan, find_inputs, refuse_links
+from docxchunk.batch.jobs import ParseJob, Reading, document_of, each, notes_on, opened
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.input_run import InputRun, warn_of_outdated
-from docxchunk.cli.tables import TABLE_FORMATS, write_tables
 from docxchunk.errors import UsageError
-from docxchunk.formats.markdown_document import joined_markdown, with_pictures_in
+from docxchunk.formats.markdown import joined_markdown, with_pictures_in
+from docxchunk.formats.tables import (
+    ExportSheet,
+    index,
+    sheets,
+    write_csv,
+    write_parquet,
+    write_workbook,
+)
 from docxchunk.markup.citations import citation
 from docxchunk.markup.records.chunks import CHUNK, UNIT
 from docxchunk.markup.records.fields import Json, Record
 from docxchunk.markup.records.flat import flat_record, scalars
+from docxchunk.model.wording import file_name
+from docxchunk.registry import extra_for
 from docxchunk.sidecar.atomic import new_file
 from docxchunk.sidecar.chunks import all_chunk_files, read_chunks, read_units, source_of
 from docxchunk.sidecar.paths import is_parsed
@@ -45,6 +55,22 @@ Examples:
 Formats: jsonl (default), json, markdown, csv, xlsx (extra: xlsx), parquet
 (extra: parquet), and formats of plugins (entry point docxchunk.formats)."""
 
+
+class _TableWriter(NamedTuple):
+    """The function that writes a format, and the package and extra that it needs."""
+
+    write: Callable[..., None]
+    package: str = ""
+    extra: str = ""
+
+
+_TABLE_FORMATS: Final = {
+    "csv": _TableWriter(write_csv),
+    "xlsx": _TableWriter(write_workbook, "xlsxwriter", "xlsx"),
+    "parquet": _TableWriter(write_parquet, "pyarrow", "parquet"),
+}
+_SUFFIX: Final = len(".table-12345.parquet")
+_ONE_FILE: Final = "xlsx"
 _OTHER_NAMES: Final = registry.OTHER_NAMES[registry.PluginKind.FORMAT]
 
 
@@ -90,7 +116,7 @@ _OTHER_NAMES: Final = registry.OTHER_NAMES[registry.PluginKind.FORMAT]
 )
 @click.option(
     "--tables",
-    type=click.Choice(TABLE_FORMATS),
+    type=click.Choice([*_TABLE_FORMATS]),
     help="Export the tables of the "
     "documents: one file "
     "per table into DIR, or "
@@ -177,14 +203,12 @@ def _write_documents(paths: Sequence[str], out: Path, scan: Scan) -> None:
     """Write the documents as one Markdown text. Those that cannot be read are reported and skipped;
     the exit code is then 1.
     """
-    reporter = Reporter(quiet=False)
-    run = InputRun(find_inputs(paths, None, scan), "", reporter)
+    run = InputRun(find_inputs(paths, None, scan), "", Reporter(quiet=False))
     texts: list[str] = []
     place = Path() if str(out) == "-" else out.parent
 
     def take(item: Input, document: _Markdown) -> None:
-        for note in document.notes:
-            reporter.warn(item.label, note)
+        run.tell(item, document.notes)
         texts.append(document.text)
 
     run.through(each(partial(_markdown, place), run.inputs, 1), take)
@@ -282,3 +306,74 @@ def _flat_unit_records(file: Path) -> Iterator[Record]:
         page = {"page": unit.pages[0]} if unit.pages else {}
         flat = scalars(UNIT.record(unit), source.properties) | {"source": source.name} | page
         yield dict[str, Json](flat)
+
+
+# -- tables
+
+
+class _Tables(NamedTuple):
+    """The tables of a document, and notes for the user."""
+
+    sheets: list[ExportSheet]
+    notes: tuple[str, ...]
+
+
+def write_tables(paths: Sequence[str], fmt: str, out: Path, scan: Scan, *, exact: bool) -> None:
+    """Write the tables of all documents: one workbook, or a file per table and an index.
+
+    With `exact`, the cells of CSV files are not protected against formulas. Documents that cannot
+    be read are reported and skipped; the exit code is then 1.
+    """
+    _check_tables(fmt, out)
+    write = partial(_writer(fmt), exact=True) if exact else _writer(fmt)
+    folder = None if fmt == _ONE_FILE else out
+    run = InputRun(find_inputs(paths, folder, scan), "", Reporter(quiet=False), "table")
+    exported: list[ExportSheet] = []
+
+    def take(item: Input, tables: _Tables) -> None:
+        run.tell(item, tables.notes)
+        exported.extend(tables.sheets)
+        run.counts["table"] += len(tables.sheets)
+
+    run.through(each(partial(_sheets, folder), run.inputs, 1), take)
+    if fmt == _ONE_FILE:
+        _put(out, partial(write, exported))
+    else:
+        for sheet in (*exported, index(exported)):
+            path = out / f"{sheet.name}.{fmt}"
+            refuse_links(out, path)
+            _put(path, partial(write, sheet))
+    run.end()
+
+
+def _check_tables(fmt: str, out: Path) -> None:
+    """Raise UsageError if `out` does not fit the format."""
+    if fmt == _ONE_FILE and out.suffix.lower() != ".xlsx":
+        raise UsageError("--tables xlsx writes one workbook: give its name, -o FILE.xlsx.")
+    if fmt != _ONE_FILE and (str(out) == "-" or out.is_file()):
+        raise UsageError(
+            f"--tables {fmt} writes a file for each table: give the folder for them, -o DIR."
+        )
+
+
+def _writer(fmt: str) -> Callable[..., None]:
+    """Return the function that writes a format. Raise MissingExtraError if its package is not
+    installed.
+    """
+    writer = _TABLE_FORMATS[fmt]
+    with extra_for(f"--tables {fmt}", writer.package, writer.extra):
+        if writer.package:
+            import_module(writer.package)
+    return writer.write
+
+
+def _sheets(folder: Path | None, item: Input) -> _Tables:
+    """Return the tables of a document. With an output folder, their names are paths relative to
+    it.
+    """
+    path = item.target.relative_to(folder).with_suffix("") if folder else PurePath(item.label)
+    document = document_of(ParseJob(item, Reading()))
+    return _Tables(
+        sheets(document, path.with_name(file_name(path.name, _SUFFIX)).as_posix()),
+        notes_on(document),
+    )

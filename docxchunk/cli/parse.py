@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from docxchunk.backends.loading import ModelChoice
-from docxchunk.batch.failures import failure_folders, record_failures
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import Parsed, Reading, parse_all
 from docxchunk.batch.pool import Jobs
@@ -62,21 +61,18 @@ def command(
     PATH is a .docx, .docm, .dotx or .dotm file, a folder of them, or a pattern. The result of
     NAME.docx is written to NAME.docx.parsed/, and its path is printed.
     """
-    reporter = Reporter(quiet=quiet)
     scan = Scan(recursive=recursive, convert=options.convert)
-    run = InputRun(find_inputs(paths, out, scan), doc_id, reporter)
+    run = InputRun(find_inputs(paths, out, scan), doc_id, Reporter(quiet=quiet))
     run.leave_out(paths, out, scan, prune=prune)
 
     def take(item: Input, parsed: Parsed) -> None:
-        for note in parsed.notes:
-            reporter.warn(item.label, note)
-        run.lose(item, parsed.damage)
+        run.tell(item, parsed.notes, parsed.damage)
         run.reused += parsed.reused
-        reporter.data(str(parsed.folder))
+        run.reporter.data(str(parsed.folder))
 
     reading = Reading(
         options, out, doc_id, force, ModelChoice(describer=describer, cache=not no_model_cache)
     )
     run.through(parse_all(run.inputs, reading, jobs), take)
-    record_failures(failure_folders(paths, out), [*run.failures, *run.damaged])
+    run.record(paths, out)
     run.end()

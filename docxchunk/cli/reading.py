@@ -70,7 +70,7 @@ def _max_tokens(default: int) -> Callable[[Callable[..., _T]], Callable[..., _T]
         show_default=True,
         type=click.IntRange(LEAST_TOKENS, MOST_TOKENS),
         metavar="N",
-        help="Maximum size of the answer.",
+        help="Maximum size of the answer, in tokens.",
     )
 
 
@@ -94,7 +94,7 @@ def _document(command: Callable[..., str]) -> Callable[..., None]:
     show_default=True,
     type=click.IntRange(1),
     metavar="N",
-    help="The lowest heading level to print.",
+    help="Deepest heading level to print.",
 )
 @_max_tokens(OUTLINE_TOKENS)
 @click.option("--start", default=0, metavar="N", help="The number of the section to continue from.")

@@ -15,8 +15,8 @@ from rich.text import Text
 from docxchunk.batch.pool import Jobs
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
+from docxchunk.cli.input_run import BETWEEN
 from docxchunk.cli.printing import DIM, STRONG, console, plain
-from docxchunk.cli.progress import BETWEEN
 from docxchunk.errors import UsageError
 from docxchunk.markup.records.fields import Record, line
 from docxchunk.sidecar.atomic import new_file

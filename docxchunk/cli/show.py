@@ -14,7 +14,6 @@ from rich.text import Text
 
 from docxchunk.batch.inputs import Input, PassedOver, Scan, find_inputs
 from docxchunk.batch.jobs import ParseJob, Reading, document_of
-from docxchunk.batch.reporting import Reporting, chunk_sets
 from docxchunk.cli import options as common
 from docxchunk.cli.chunk_options import Choice, choosing, single_chunk_spec
 from docxchunk.cli.chunk_view import print_chunks
@@ -31,6 +30,7 @@ from docxchunk.cli.printing import (
     listed,
     plain,
 )
+from docxchunk.cli.report import chunk_sets
 from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.formats.report import losses
 from docxchunk.markup.citations import label_of
@@ -126,8 +126,7 @@ def command(
     print_summary(document)
     if chunks:
         spec = single_chunk_spec(strategy or "P", choice)
-        sets = chunk_sets(document, item, Reporting(Reading(options), (spec,), existing))
-        print_chunks(document, sets[0])
+        print_chunks(document, chunk_sets(document, item, (spec,), existing=existing)[0])
     else:
         print_outline(document, depth)
         print_tables(document)

@@ -20,9 +20,9 @@ from docxchunk.chunking.strategy import (
 )
 from docxchunk.cli.options import option_name
 from docxchunk.cli.printing import DIM, STRONG, grid, heading, indented, plain
-from docxchunk.cli.progress import times
 from docxchunk.errors import DocxchunkError
 from docxchunk.model.options import ChunkLimits
+from docxchunk.model.wording import times
 
 COMMON = tuple(
     (option_name(option), "off" if option.default is False else str(option.default))

@@ -176,8 +176,8 @@ class Report:
     - `emitted`: characters that are in blocks or sidecar files.
     - `dropped`: characters that were left out, by reason.
     - `objects`: numbers of tables, equations, drawings, notes ..., by kind.
-    - `guesses`: for each block with an inferred heading, by block id: the signals for the heading,
-      strongest first.
+    - `guesses`: for each inferred heading, the signals for it, strongest first. The keys are block
+      ids.
     """
 
     emitted: int = 0
@@ -270,6 +270,6 @@ class Document:
         signs. Pictures are links to the files that `docxchunk.write` creates, with their
         alternative text.
         """
-        from docxchunk.formats.markdown_document import document_markdown
+        from docxchunk.formats.markdown import document_markdown
 
         return document_markdown(self)

@@ -55,6 +55,11 @@ def counted(number: int, word: str) -> str:
     return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 
+def times(number: float) -> str:
+    """Return "once", "twice" or e.g. "1.5 times"."""
+    return "once" if number == 1 else "twice" if number == 2 else f"{number:g} times"
+
+
 # -- names and printable text
 
 _LONGEST_NAME: Final = 255  # bytes that file systems allow

@@ -82,7 +82,8 @@ def is_dated(entry: CellEntry) -> bool:
 
 def _entry(cell: Cell) -> CellEntry:
     paragraphs = [item for item in cell.items if isinstance(item, Paragraph)]
-    text = " ".join(filter(None, map(_text, paragraphs)))
+    texts = [text for item in paragraphs if (text := _text(item))]
+    text = texts[0] if len(texts) == 1 else " ".join(texts)
     has_object = len(paragraphs) < len(cell.items) or (
         not text and any(item.raw.strip() for item in paragraphs)
     )
@@ -331,10 +332,16 @@ def _alike(rows: Rows) -> float:
 def _is_alike(entry: CellEntry, under: Sequence[CellEntry]) -> bool:
     if len(under) < 2 or not entry.text:
         return False
-    shape, begins = _shape(entry.text), entry.text.split()[:1]
-    same = sum([_shape(other.text) == shape for other in under]) if not shape.isalpha() else 0
-    start = sum([other.text.split()[:1] == begins for other in under if other.text])
-    return max(same, start) * 2 >= len(under)
+    texts = [other.text for other in under if other.text]
+    first_word = entry.text.split(None, 1)[:1]
+    if 2 * sum([text.split(None, 1)[:1] == first_word for text in texts]) >= len(under):
+        return True
+    shape = _shape(entry.text)
+    if shape.isalpha():
+        return False
+    # the shape of the first character rules out most long texts
+    same = [_shape(text[0]) == shape[0] and _shape(text) == shape for text in texts]
+    return 2 * sum(same) >= len(under)
 
 
 _RUNS = (
@@ -368,17 +375,19 @@ def _known_keys(rows: Rows) -> float:
     """Return 1 if known names stand in the same columns of all rows, and values of several kinds in
     another: these are the keys of a form.
     """
-    columns = [(entry, (entry, *rows.under(entry))) for entry in rows.first if entry.has_text]
-    known = [_is_known_name(entry) for entry, _ in columns]
-    mixed = [len({other.kind for other in column}) > 1 for _, column in columns]
-    if not any(known) or not any(
-        several and not own for own, several in zip(known, mixed, strict=True)
+    own_names = [(entry, _is_known_name(entry)) for entry in rows.first if entry.has_text]
+    if not any(is_name for _, is_name in own_names):
+        return 0.0
+    columns = [(entry, is_name, rows.under(entry)) for entry, is_name in own_names]
+    if not any(
+        not is_name and any(other.kind is not entry.kind for other in under)
+        for entry, is_name, under in columns
     ):
         return 0.0
     return float(
         all(
-            (mean([_is_known_name(other) for other in column[1:]]) > 0.5) == own
-            for own, (_, column) in zip(known, columns, strict=True)
+            (mean([_is_known_name(other) for other in under]) > 0.5) == is_name
+            for _, is_name, under in columns
         )
     )
 

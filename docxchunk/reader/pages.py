@@ -215,12 +215,14 @@ def _assigned(
             else scale
         )
         here = PagePlace(first, not is_fact)
+        next_page = 1  # from the first page of the interval
         for place, top, bottom, start, end, table in interval.texts:
-            if count > 1 and (here.turns or bottom * factor >= here.page + 1 - first):
+            if count > 1 and (bottom * factor >= next_page or here.turns):
                 span = (top * factor, bottom * factor)
                 begins, ends = (min(int(edge), count - 1) for edge in span)
                 turns = _turns_in(start, end, span, range(begins + 1, ends + 1))
                 here = PagePlace(first + begins, not is_fact, tuple(turns))
+                next_page = begins + 1
             if table:
                 rows.setdefault(table, []).append(here)
             before = pages.setdefault(place, here)

@@ -301,6 +301,9 @@ class ParagraphState:
     in_toc: bool = False  # it is a line of a table of contents
     hides: bool = False  # its style is hidden
     runs: list[RunLetters] = field(default_factory=list)
+    # it has more than text in runs, which may have put marks into the raw text and values into the
+    # fields below
+    has_marks: bool = False
     has_sequence: bool = False  # it has a SEQ field
     # a note mark chosen by the author, which is shown as the label of the note, not again as text
     custom_mark: str = ""
@@ -311,6 +314,13 @@ class ParagraphState:
     # anchored stories, which are read after it
     boxes: list[etree._Element] = field(default_factory=list)
     after: list[str] = field(default_factory=list)  # texts of its charts and diagrams
+
+    def clear_marks(self) -> None:
+        """Forget what marks tell of the paragraph, which is complete."""
+        self.has_marks = self.has_sequence = False
+        self.custom_mark = ""
+        self.links.clear()
+        self.notes.clear()
 
 
 @dataclass(slots=True)

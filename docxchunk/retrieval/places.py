@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Final, NamedTuple
 
-from docxchunk.chunking.line_kinds import line_starts
+from docxchunk.chunking.lines import line_starts
 from docxchunk.errors import UsageError
 from docxchunk.markup.citations import read_citation
 from docxchunk.markup.table_texts import row_text

@@ -12,7 +12,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Final, Literal
 
 from docxchunk import api
-from docxchunk.chunking.forms.readable import readable
+from docxchunk.chunking.forms.texts import readable
 from docxchunk.chunking.search_units import lines_at, placement
 from docxchunk.errors import UsageError
 from docxchunk.markup.citations import Placed, label_of, location

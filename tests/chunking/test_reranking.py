@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk.chunking.models import rank
-from docxchunk.chunking.text.words import window_end, word_windows, words, words_before
+from docxchunk.chunking.sentences import window_end, word_windows, words, words_before
 from docxchunk.errors import ModelError
 
 

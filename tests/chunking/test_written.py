@@ -21,6 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk.chunking import ChunkLimits, run
+from docxchunk.chunking.sentences import align
 from docxchunk.chunking.strategies.prompted import (
     DirectLLM,
     LumberChunker,
@@ -31,7 +32,6 @@ from docxchunk.chunking.strategies.prompted import (
 )
 from docxchunk.chunking.strategies.proposition import Proposition, PropositionPrompt, propositions
 from docxchunk.chunking.strategies.semantic import Cluster, Method
-from docxchunk.chunking.text.words import align
 from docxchunk.errors import UsageError
 from docxchunk.markup.records.chunks import CHUNK
 from docxchunk.markup.records.fields import Fields

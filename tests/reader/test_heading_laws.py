@@ -8,7 +8,7 @@ from docxchunk.ooxml.formatting import Layout, Look
 from docxchunk.ooxml.number_formats import formatter
 from docxchunk.ooxml.styles import BODY, Styles
 from docxchunk.reader.headings.contents import listed_below
-from docxchunk.reader.headings.lines import line_of
+from docxchunk.reader.headings.lines import body_of, line_of
 from docxchunk.reader.headings.numbers import Number, number_of, orders, parents, series_of
 from docxchunk.reader.paragraphs import Paragraph
 
@@ -125,3 +125,13 @@ def test_a_table_of_contents_stands_before_all_that_it_names(letters):
         assert len(named) >= 4
         assert max(entries) < min(named)
         assert {texts[index] for index in named} <= {texts[index] for index in entries}
+
+
+@given(st.integers(80, 2000), st.integers(1, 4), st.integers(80, 2000))
+def test_no_paragraph_outweighs_two_of_400_characters(long, count, each):
+    """The look of the body text is that of most characters, of each paragraph up to 400."""
+    bold = PARAGRAPH._replace(raw="x" * long, look=Look(bold=True))
+    plain = PARAGRAPH._replace(raw="x" * each)
+    weights = min(long, 400), count * min(each, 400)
+    if weights[0] != weights[1]:
+        assert body_of([bold, *[plain] * count]).bold is (weights[0] > weights[1])

@@ -40,6 +40,15 @@ def test_paper_and_columns(section, factor):
     assert factor is None or last == pytest.approx(factor * 200 / ON_A_PAGE, rel=0.15)
 
 
+def test_text_takes_the_same_room_where_the_columns_change_on_the_page():
+    ends = (
+        f'<p><pPr><sectPr><type val="continuous"/><cols num="{columns}" space="0"/></sectPr></pPr></p>'
+        for columns in (1, 2) * 20
+    )
+    document = api.parse(docx("".join(f"<p>{WORDS}</p>" * 3 + end for end in ends)))
+    assert pages(document)[-1] == pytest.approx(120 / ON_A_PAGE, rel=0.1)
+
+
 def test_sizes_and_spacing_of_the_paragraphs_count():
     plain, large, apart, narrow = (
         pages(api.parse(docx(f"<p>{properties}<r{run}>{WORDS}</r></p>" * 100)))[-1]
@@ -126,6 +135,7 @@ MARK, BREAK = "<r><lastRenderedPageBreak/></r>", '<r><br type="page"/></r>'
 FULL = f"<p>{WORDS}</p>" * 7
 LONG = f"<p>{WORDS}</p>" * 10
 MORE = f"<p>{WORDS}</p>" * 3
+HALF = f"<p>{WORDS}</p>" * 4
 """Text of about one page."""
 
 STYLES = '<styles><style id="S" name="S"><pPr><pageBreakBefore/></pPr></style></styles>'
@@ -249,6 +259,26 @@ CASES = {
         f"<p>a</p>{FULL * 5}<p>b</p>{FULL * 5}<p>c</p>{FULL}",
         13,
         "~1 ~6 ~11",
+    ),
+    "pages that Word marked tell how much fits on the others: more": (
+        f"<p>a</p>{LONG}<p>{MARK}b</p>{LONG}<p>{MARK}c</p>{LONG}<p>{MARK}x</p>{LONG * 4}<p>d</p>",
+        0,
+        "1 2 3 ~7",
+    ),
+    "pages that Word marked tell how much fits on the others: less": (
+        f"<p>a</p>{HALF}<p>{MARK}b</p>{HALF}<p>{MARK}c</p>{HALF}<p>{MARK}x</p>{HALF * 7}<p>d</p>",
+        0,
+        "1 2 3 ~10",
+    ),
+    "a row that no page has room for begins where it stands": (
+        f"<p>a</p>{MORE}<tbl><tr><tc>{LONG}</tc></tr></tbl><p>b</p>",
+        0,
+        "~1 ~2",
+    ),
+    "a row that this page has no room for begins the next": (
+        f"<p>a</p>{MORE}<tbl><tr><tc>{HALF}</tc></tr><tr><tc>{HALF}</tc></tr></tbl><p>b</p>{MORE}<p>c</p>",
+        0,
+        "~1 ~3 ~4",
     ),
     "a page count that cannot be is ignored": (f"<p>a</p>{FULL * 5}<p>b</p>", 40, "~1 ~6"),
     "missing turns are in the longest stretch": (

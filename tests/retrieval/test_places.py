@@ -179,6 +179,32 @@ def test_a_part_of_the_same_level_is_a_path_too():
     assert text_at(places, "Sale > 1") == "1. Price"
 
 
+@pytest.mark.parametrize(
+    ("path", "paragraphs", "texts"),
+    [
+        ("Rent", (2, 2), ["Due monthly."]),
+        ("Rent", (2, 4), ["Due monthly."]),
+        ("Rent", (4, 4), ["Rent", "Due monthly."]),  # the path counts more than the paragraphs
+        ("Costs", (4, 4), ["Ends in May."]),  # there is no such section
+        ("", (1, 2), ["Rent", "Due monthly."]),
+        ("Costs", (9, 9), []),
+    ],
+)
+def test_a_citation_names_the_paragraphs_of_its_section_else_the_section(path, paragraphs, texts):
+    places = places_of(heading("Rent"), line("Due monthly."), heading("Term"), line("Ends in May."))
+    assert [places.all[at].text for at in places.cited(path, [paragraphs])] == texts
+
+
+def test_a_typed_list_in_an_item_does_not_go_on_with_one_before_it():
+    """The automatic item (a) came before the item 1, and so it is not above it."""
+    places = places_of(
+        '<numbering><list id="1"><level text="%1."/><level format="lowerLetter" text="(%2)"/>'
+        "</list></numbering>",
+        *("<p num='1:1'>x</p>", "<p num='1:0'>y</p>", line("(a) z."), line("(b) z.")),
+    )
+    assert [place.number for place in places.all] == ["(a)", "2", "2(a)", "2(b)"]
+
+
 @pytest.mark.parametrize("name", ["contract.docx", "sample-report.docx", "nested-headings.docx"])
 def test_every_section_has_a_name_and_a_path(name):
     places = Places(api.parse(DOCUMENTS / name))

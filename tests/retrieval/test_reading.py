@@ -151,6 +151,20 @@ def test_a_term_is_defined(pipes, term, number):
     assert pipes.define(term)[0].number == number
 
 
+def test_the_clearest_definition_comes_first_and_of_two_that_are_as_clear_the_first():
+    lines = (
+        "The goods (the “Pipe”) are new.",
+        "A Pipe means trouble.",
+        "“Pipe” means a tube.",
+        "Pipe: a tube of metal.",
+        "“Pipe” means a hose.",
+    )
+    reader = Reader(api.parse(docx("".join(f"<p>{line}</p>" for line in lines))), words)
+    assert [passage.text for passage in reader.define("Pipe")] == [
+        lines[number] for number in (2, 4, 3, 0, 1)
+    ]
+
+
 def test_a_chinese_term_needs_no_quotation_marks():
     law = Reader(
         api.parse(

@@ -244,6 +244,22 @@ def test_vectors_are_made_once_for_each_document(folder, keep):
     assert len(other.texts) == (1 if keep else 6)
 
 
+@pytest.mark.parametrize("name", ["a.docx", "m.docx", "z.docx", ""])
+def test_after_a_change_the_hits_are_those_of_a_new_index(folder, name):
+    """Whether a document is added before, between or after the others, or one is gone."""
+
+    def hits(collection):
+        return [(hit.document, hit.unit, hit.score) for hit in collection.search("badge")]
+
+    collection = Collection.at(folder, keep=False, embedder=Letters())
+    collection.search("June")
+    if name:
+        (folder / name).write_bytes(docx("<p>A bad one.</p><p>A big cabbage.</p>"))
+    else:
+        (folder / "lease.docx").unlink()
+    assert hits(collection) == hits(Collection.at(folder, keep=False, embedder=Letters()))
+
+
 def test_vectors_of_another_model_are_not_used(folder):
     docxchunk.search(folder, "June", embedder=Letters())
     other = Letters("other")
@@ -354,6 +370,9 @@ def test_units_are_written_beside_the_chunks_and_checked(folder):
     parsed = folder / "lease.docx.parsed"
     meta, *lines = map(json.loads, (parsed / "lease.units.jsonl").read_text().splitlines())
     assert meta["units"] == len(lines) == 3
+    for run in (["chunk", "--trace", "t"], ["chunk", "--force"], ["parse", "--force"]):
+        assert command(*run, "lease.docx", cwd=folder).code == 0
+        assert (parsed / "lease.units.jsonl").exists()  # the chunks are the same
     assert command("validate", "lease.docx.parsed", cwd=folder).code == 0
     command("chunk", "lease.docx", "-n", "64", cwd=folder)  # other chunks: the units are outdated
     assert not (parsed / "lease.units.jsonl").exists()

@@ -9,7 +9,7 @@ the lowest sum.
 from __future__ import annotations
 
 import logging
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise
@@ -18,7 +18,7 @@ from operator import add
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.line_kinds import NEVER, PARAGRAPH, SECTION, SUBSECTION
+from docxchunk.chunking.lines import NEVER, PARAGRAPH, SECTION, SUBSECTION
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.stages.blocks import is_under
 from docxchunk.chunking.stages.split import UNITS_PER_CHUNK, PricedUnits
@@ -314,8 +314,11 @@ def _reach(
     ]
     ends: list[int] = []
     upcoming = 0  # index in `turns` of the first one after the unit
+    full = 0
     for first, level in enumerate(levels):
-        full = bisect_left(before, before[first] + most, first + 1, count)
+        full = max(full, first + 1)
+        while full < count and before[full] < before[first] + most:
+            full += 1
         while upcoming < len(turns) and turns[upcoming] <= first:
             upcoming += 1
         turn = upcoming
@@ -340,9 +343,14 @@ def _relatives(
     parents: dict[tuple[str, ...], int] = {}
     relatives: list[int] = []
     last = -1  # block of the end of the unit before
-    for number, block in enumerate(blocks):
+    has_slices = any(span.rows for span in units.spans)
+    for number, (block, following) in enumerate(pairwise([*blocks, -1])):
+        is_finished = number in units.finished
+        if last == block == following and not is_finished:
+            relatives.append(number - 1)  # inside a section
+            continue
         of = assembler.document.blocks[block]
-        if number in units.finished and _is_apart(units, number):
+        if is_finished and has_slices and _is_apart(units, number):
             relatives.append(-1)
         elif block == last or rule.flat:
             relatives.append(number - 1)
@@ -356,10 +364,10 @@ def _relatives(
                 size -= 1
             relatives.append(relative)
         own = [block]
-        if number in units.finished:
+        if is_finished:
             own = list(dict.fromkeys(span.block for span in units.spans_of(number)))
         last = own[-1]
-        if number + 1 < len(blocks) and blocks[number + 1] == last:
+        if following == last:
             own.pop()  # the next unit continues this section
         for one in map(assembler.document.blocks.__getitem__, own):
             if one.level:

@@ -15,9 +15,9 @@ from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.boundaries import first_maximum
 from docxchunk.chunking.models import Wording
 from docxchunk.chunking.pieces import Piece
+from docxchunk.chunking.sentences import window_end, word_windows, words, words_before
 from docxchunk.chunking.stages.divide import DividingStrategy, add_children
 from docxchunk.chunking.strategy import Cost, Stage, costs_of, named_strategy
-from docxchunk.chunking.text.words import window_end, word_windows, words, words_before
 from docxchunk.chunking.units import UnitSequence
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
@@ -38,8 +38,8 @@ class Refill(StrEnum):
 @dataclass(frozen=True, slots=True)
 class LG(DividingStrategy):
     """Logits-guided chunking: a language model gives, for each sentence of a window, the
-    probability that the text ends there. The window is cut at the highest one, and at the first of
-    several.
+    probability that the text ends there. The window is cut after the likeliest sentence; on a tie,
+    after the first one.
 
     The text after the cut starts the next window.
 
@@ -49,8 +49,8 @@ class LG(DividingStrategy):
     - `min_tail`: if less than this share of `theta` is left at the end of the text, it is the last
       chunk.
     - `glue_tail`: merge the last chunk into the one before it if both fit into the limit.
-    - `instruction`: the text before each window in the prompt; empty: an instruction to continue
-      the text.
+    - `instruction`: the text before each window in the prompt. If empty, it is an instruction to
+      continue the text.
     """
 
     name: ClassVar[str] = "LG"
@@ -110,8 +110,8 @@ class LGDocument(DividingStrategy):
     the preceding text as context.
 
     - `theta`: each chunk ends at the likeliest sentence end within this many words.
-    - `instruction`: the text before the document in the prompt; empty: an instruction to continue
-      the text.
+    - `instruction`: the text before the document in the prompt. If empty, it is an instruction to
+      continue the text.
     """
 
     name: ClassVar[str] = "LG-doc"

@@ -55,9 +55,9 @@ class PPL(DividingStrategy):
 
     - `score`: "nll", the mean negative log-likelihood of the tokens of a sentence in nats, or
       "ppl", its exponential.
-    - `threshold`: the minimum depth of a minimum, in units of the score.
-    - `sides`: whether the depth must be reached on "either" side of the minimum (the text of the
-      paper and the published code) or on "both" (its formula).
+    - `threshold`: the smallest depth of a local minimum that counts, in units of the score.
+    - `sides`: whether the depth must be reached on "either" side of the minimum (as in the text of
+      the paper and in the published code) or on "both" sides (as in its formula).
     - `dynamic`: after 100 minima in a document, use the smallest depth among them as the threshold.
     - `merge_to`: merge neighbouring chunks up to this share of the limit; 0 does not merge.
     - `overlap_ends`: repeat the last sentence of a chunk at the start of the next chunk, within the

@@ -12,6 +12,7 @@ from typing import ClassVar, Final
 
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.pieces import Piece
+from docxchunk.chunking.sentences import word_windows, words_before
 from docxchunk.chunking.stages.divide import (
     DividingStrategy,
     Groups,
@@ -22,8 +23,7 @@ from docxchunk.chunking.stages.divide import (
     slicing_stages,
 )
 from docxchunk.chunking.strategy import Stage
-from docxchunk.chunking.text.tokens import fill
-from docxchunk.chunking.text.words import word_windows, words_before
+from docxchunk.chunking.tokens import fill
 from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.errors import MissingExtraError, UsageError
 from docxchunk.model.fields import check_fields

@@ -23,6 +23,7 @@ from docxchunk.chunking.boundaries import (
 )
 from docxchunk.chunking.models import Wording
 from docxchunk.chunking.pieces import Piece
+from docxchunk.chunking.sentences import word_windows, words_before
 from docxchunk.chunking.stages.divide import (
     DividingStrategy,
     capped,
@@ -33,7 +34,6 @@ from docxchunk.chunking.stages.divide import (
     with_headings,
 )
 from docxchunk.chunking.strategy import Stage
-from docxchunk.chunking.text.words import word_windows, words_before
 from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.errors import UsageError
 from docxchunk.model.blocks import LineKind

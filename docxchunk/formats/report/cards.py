@@ -10,8 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from docxchunk.formats.report.pieces import BlockPosition, ChunkText, chunk_text
-from docxchunk.formats.report.tables import table_label, table_view
+from docxchunk.formats.report.pieces import (
+    BlockPosition,
+    ChunkText,
+    chunk_text,
+    table_label,
+    table_view,
+)
 from docxchunk.formats.report.views import (
     CardBody,
     ChunkSet,

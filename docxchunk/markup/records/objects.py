@@ -263,8 +263,7 @@ REPORT: Final[Layout[Record]] = Layout(
     Key(
         "guesses",
         ByName(TEXTS),
-        "For each block with an inferred heading, by block id: the signals for the heading, "
-        "strongest first.",
+        "For each inferred heading, the signals for it, strongest first. The keys are block ids.",
         field="guesses",
         get=attrgetter("report.guesses"),
     ),

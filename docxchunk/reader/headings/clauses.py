@@ -104,34 +104,33 @@ def with_titles_apart(items: Sequence[Item]) -> list[Item]:
     number, and the text.
     """
     titles = {
-        index: title
+        index: (item, title)
         for index, item in enumerate(items)
         if isinstance(item, Paragraph)
-        and not item.is_toc
         and _may_open_with_title(item)
+        and not item.is_toc
         and (title := _title_of(item)) is not None
     }
-    if not titles:
-        return list(items)
-    for index in list(_in_short_lists(items, titles)):
-        del titles[index]
+    in_short_lists = set(_in_short_lists(items, titles)) if titles else set()
     result: list[Item] = []
-    for index, item in enumerate(items):
-        if isinstance(item, Paragraph) and (title := titles.get(index)):
+    done = 0
+    for index, (item, title) in titles.items():
+        if index not in in_short_lists:
+            result += items[done:index]
             result += cut(item, title.end, look=title.look, outline=item.outline)
-        else:
-            result.append(item)
-    return result
+            done = index + 1
+    return [*result, *items[done:]]
 
 
-def _in_short_lists(items: Sequence[Item], titles: Mapping[int, _Title]) -> Iterator[int]:
+def _in_short_lists(
+    items: Sequence[Item], titles: Mapping[int, tuple[Paragraph, _Title]]
+) -> Iterator[int]:
     """Yield the indices of titles that open the items of lists, such as steps; lists that have most
     of the text have the clauses of the document.
 
     Long lists of one form count together, such as those of a contract and its exhibits, unless a
     marked heading divides them.
     """
-    until = [0, *accumulate(len(item.raw) if isinstance(item, Paragraph) else 0 for item in items)]
     marked = [
         index
         for index, item in enumerate(items)
@@ -139,20 +138,22 @@ def _in_short_lists(items: Sequence[Item], titles: Mapping[int, _Title]) -> Iter
     ]
     numbers: dict[int, Number] = {}
     forms: dict[int, Hashable] = {}
-    for index, (_, _, number) in titles.items():
-        item = items[index]
+    for index, (item, (_, _, number)) in titles.items():
         if (
-            isinstance(item, Paragraph)
-            and not item.outline.level
+            not item.outline.level
             and number is not None
             and not number.rank
             and len(number.path) == 1
         ):
             numbers[index] = number
             forms[index] = (number.kind, bool(item.label), bisect_left(marked, index))
+    if not numbers:
+        return
     lists: dict[Hashable, list[list[int]]] = defaultdict(list)
     for members in series_of(numbers, forms):
         lists[forms[members[0]]].append(members)
+    of_items = [len(item.raw) if isinstance(item, Paragraph) else 0 for item in items]
+    until = [0, *accumulate(of_items)]
     for of_form in lists.values():
         lengths = [until[members[-1] + 1] - until[members[0]] for members in of_form]
         counted = sum(
@@ -198,10 +199,13 @@ def _may_open_with_title(item: Paragraph) -> bool:
             _marks(own) & ~_marks(following)
             for (_, own), (_, following) in pairwise(item.stretches)
         )
-    if (capitals := _CAPITALS.search(item.raw, 0, _CAPITALS_WITHIN)) is None:
+    raw = item.raw
+    if ":" not in raw and "." not in raw:
         return False
-    ends = _CAPITALS_END.search(item.raw, capitals.end(), capitals.start() + _MARKED_TITLE)
-    return ends is not None and item.raw[capitals.start() : ends.end()].isupper()
+    if (capitals := _CAPITALS.search(raw, 0, _CAPITALS_WITHIN)) is None:
+        return False
+    ends = _CAPITALS_END.search(raw, capitals.end(), capitals.start() + _MARKED_TITLE)
+    return ends is not None and raw[capitals.start() : ends.end()].isupper()
 
 
 def _title_in_capitals(item: Paragraph, number: Number | None, begin: int) -> _Title | None:
@@ -274,40 +278,51 @@ _SENTENCE: Final = ("clause", "heading_level")
 _WORDS: Final = 4  # blanks in a short sentence
 
 
-def with_texts_joined(items: Sequence[Item]) -> Iterator[Item]:
-    """Yield the items; a title that is no heading is one paragraph with its text again.
+def with_texts_joined(items: Sequence[Item]) -> list[Item]:
+    """Return the items; a title that is no heading is one paragraph with its text again.
 
     A short clause that is marked as a heading is two paragraphs: its number, and the text. Beside
     the titles of clauses, a numbered heading of one line is a title, too: its full stop is no part
     of the heading.
     """
-    marked = [item for item in items if isinstance(item, Paragraph) and item.outline.level]
-    looks = _looks_of_texts(items) if any(item.label for item in marked) else {}
-    has_titles = any(item.is_title and item.raw for item in marked)
-    title: Paragraph | None = None
-    for item in items:
-        if not isinstance(item, Paragraph):
-            yield item
-        elif item.is_title and not item.outline.level:
-            title = item
-        elif title is not None:
-            yield item._replace(
-                raw=title.raw + item.raw,
-                label=title.label,
-                depth=title.depth,
-                notes=title.notes + item.notes,
-                start=title.start,
-            )
-            title = None
-        elif not (level := item.outline.level):
-            yield item
+    headings_and_titles = [
+        (index, item)
+        for index, item in enumerate(items)
+        if isinstance(item, Paragraph) and (item.outline.level or item.is_title)
+    ]
+    headings = [item for _, item in headings_and_titles if item.outline.level]
+    looks = _looks_of_texts(items) if any(item.label for item in headings) else {}
+    has_titles = any(item.is_title and item.raw for item in headings)
+    result: list[Item] = []
+    done = 0
+    for index, item in headings_and_titles:
+        if index < done:
+            continue
+        result += items[done:index]
+        done = index + 1
+        if not (level := item.outline.level):
+            if isinstance(text := items[done], Paragraph):  # it always is: see `cut`
+                result.append(_joined(item, text))
+            done += 1
         elif _is_sentence(item, looks.get(level, ())):
             outline = OutlineLevel(level, HeadingSource.GUESS, CLAUSE_CONFIDENCE, _SENTENCE)
-            yield from cut(item, 0, look=item.look, outline=outline)
+            result += cut(item, 0, look=item.look, outline=outline)
         elif has_titles and _is_title_alone(item):
-            yield item._replace(is_title=True)
+            result.append(item._replace(is_title=True))
         else:
-            yield item
+            result.append(item)
+    return [*result, *items[done:]]
+
+
+def _joined(title: Paragraph, text: Paragraph) -> Paragraph:
+    """Return the paragraph that was cut into this title and this text."""
+    return text._replace(
+        raw=title.raw + text.raw,
+        label=title.label,
+        depth=title.depth,
+        notes=title.notes + text.notes,
+        start=title.start,
+    )
 
 
 def _looks_of_texts(items: Sequence[Item]) -> dict[int, set[Look | None]]:

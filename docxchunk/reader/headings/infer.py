@@ -38,7 +38,14 @@ from docxchunk.reader.headings.clauses import (
     with_texts_joined,
     with_titles_apart,
 )
-from docxchunk.reader.headings.lines import LARGER, TextLine, line_of, width
+from docxchunk.reader.headings.lines import (
+    LARGER,
+    LENGTH_OF_TABLE,
+    TextLine,
+    lengths_of,
+    line_of,
+    width,
+)
 from docxchunk.reader.headings.numbers import ANNEXES, number_of_paragraph, series_of
 from docxchunk.reader.headings.signals import Judgement, judge
 from docxchunk.reader.headings.words import ARTICLE, PART, SECTION
@@ -51,7 +58,6 @@ _ENOUGH: Final = 0.35
 _ENOUGH_BESIDE_MARKED: Final = 0.6  # the same in a document with marked headings
 _ENOUGH_IN_SHORT_SECTION: Final = 0.7  # the same in a short section of such a document
 _LONG: Final = 3000  # width above which a section is long: about a page
-_TABLE: Final = 500  # width that a table counts as
 _LONGEST_NAME: Final = 80  # characters of the name of a part
 _MOST_ABOVE: Final = 2  # lines that name a part: "EXHIBIT A", "Terms of Use"
 _CLAUSE: Final = Judgement(CLAUSE_CONFIDENCE, ("clause", "in_order"))
@@ -95,7 +101,7 @@ def infer_headings(items: Sequence[Item], headings: Headings) -> list[Item]:
     inferred.sort(key=lambda heading: heading.line.item_index)
     for line in others:
         items[line.item_index] = line.item._replace(is_headline=True)
-    return list(with_texts_joined(_with_headings(items, inferred, marked) if inferred else items))
+    return with_texts_joined(_with_headings(items, inferred, marked) if inferred else items)
 
 
 # --- Which lines are headings
@@ -104,7 +110,8 @@ def infer_headings(items: Sequence[Item], headings: Headings) -> list[Item]:
 def _everywhere(items: Sequence[Item]) -> list[_InferredHeading]:
     """Return the headings of a document whose author marked none."""
     clauses = clauses_of(items)
-    candidates = candidates_of(items, {clause.line.item_index for clause in clauses})
+    numbered = {clause.line.item_index for clause in clauses}
+    candidates = candidates_of(items, lengths_of(items), clauses=numbered)
     return [
         *(_InferredHeading(line, judgement) for line, _, judgement in judge(candidates, _ENOUGH)),
         *map(_of_clause, clauses),
@@ -140,8 +147,9 @@ def _beside_marked(
     were marked.
     """
     parts = _names_of_parts(items, marked)
-    likely = judge(candidates_of(items, above_first=parts.keys()), _ENOUGH)
-    long = _long_sections(items, marked) if likely else []
+    lengths = lengths_of(items)
+    likely = judge(candidates_of(items, lengths, above_first=parts.keys()), _ENOUGH)
+    long = _long_sections(items, lengths, marked) if likely else []
     dividing = {
         key
         for line, key, (probability, _) in likely
@@ -202,28 +210,23 @@ def _short_lines_above(items: Sequence[Item], index: int) -> Iterator[int]:
             yield before
 
 
-def _long_sections(items: Sequence[Item], marked: Sequence[int]) -> list[bool]:
+def _long_sections(
+    items: Sequence[Item], lengths: Sequence[int], marked: Sequence[int]
+) -> list[bool]:
     """Return for each item whether it is in a long section. Items before the first heading are in
     none.
     """
     long = [False] * len(items)
     for start, end in zip(marked, [*marked[1:], len(items)], strict=True):
-        if _is_long(items[start:end]):
+        length = sum(lengths[start:end])
+        if length <= _LONG < 2 * length:  # ideographs, which are wide, could change the answer
+            length = sum(
+                width(item.raw) if isinstance(item, Paragraph) else LENGTH_OF_TABLE
+                for item in items[start:end]
+            )
+        if length > _LONG:
             long[start:end] = [True] * (end - start)
     return long
-
-
-def _is_long(section: Sequence[Item]) -> bool:
-    """Return whether a section is wider than `_LONG`. Characters are counted first; ideographs only
-    if they could change the answer.
-    """
-    least = sum([len(item.raw) if isinstance(item, Paragraph) else _TABLE for item in section])
-    if least > _LONG or 2 * least <= _LONG:
-        return least > _LONG
-    return (
-        sum([width(item.raw) if isinstance(item, Paragraph) else _TABLE for item in section])
-        > _LONG
-    )
 
 
 # --- The items with these headings
@@ -283,10 +286,7 @@ def _levels_of(lines: Sequence[TextLine], marked: Sequence[tuple[TextLine, int]]
     """Return the level of each line. `marked` are the headings that the author marked, with their
     levels.
     """
-    own = [
-        _traits_of(line)._replace(division=division)
-        for line, division in zip(lines, _divisions(lines), strict=True)
-    ]
+    own = list(map(_traits_of, lines, _divisions(lines)))
     traits = _alike_in_series(lines, own)
     if marked:
         return _levels_beside(lines, traits, marked)
@@ -303,8 +303,10 @@ def _levels_of(lines: Sequence[TextLine], marked: Sequence[tuple[TextLine, int]]
 # --- Traits
 
 
-def _traits_of(line: TextLine, level: int = 0) -> _Traits:
-    """Return the traits of a line; `level` is the level that its author marked."""
+def _traits_of(line: TextLine, division: int, level: int = 0) -> _Traits:
+    """Return the traits of a line, with the rank of its division and the level that its author
+    marked.
+    """
     number, look = line.number, line.look
     kind = "" if number is None else number.kind.rstrip(digits)
     depth = 0 if number is None else len(number.path)
@@ -313,7 +315,7 @@ def _traits_of(line: TextLine, level: int = 0) -> _Traits:
     return _Traits(
         kind=kind,
         depth=depth,
-        division=0 if number is None else number.rank,
+        division=division,
         size=look.size,
         bold=look.bold,
         caps=line.capitals,
@@ -422,7 +424,9 @@ def _levels_beside(
     """Return levels that fit those of the marked headings: the level of those that look the same,
     else one below those that look higher.
     """
-    of_marked = {_traits_of(line, level) for line, level in marked}
+    of_marked = {
+        _traits_of(line, line.number.rank if line.number else 0, level) for line, level in marked
+    }
     in_turn = sorted((line.item_index, level) for line, level in marked)
     around: dict[_Traits, list[int]] = defaultdict(list)  # levels of the headings before the lines
     passed, level = 0, 0

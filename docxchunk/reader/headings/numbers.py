@@ -64,7 +64,8 @@ def number_of_paragraph(text: str, label: str) -> Number | None:
 
 def _begins_with_word(text: str) -> bool:
     """Return whether a text may begin with the name of a division or a number in words."""
-    return _without_accents(text[:3].lower()) in _beginnings()
+    first = text[:3].lower()
+    return (first if first.isascii() else _without_accents(first)) in _beginnings()
 
 
 @cache
@@ -78,10 +79,16 @@ def _beginnings() -> frozenset[str]:
 # a number is asked for several times: as a title, as a line, as a sibling
 @lru_cache(maxsize=4096)
 def _parsed(text: str) -> Number | None:
-    if marks := len(text) - len(text.lstrip(_BIDI)):
+    first = text[0]
+    if first in _BIDI:
+        marks = len(text) - len(text.lstrip(_BIDI))
         number = number_of(text[marks:])
         return number and number._replace(length=number.length + marks)
-    return _east_asian_division(text) or _division(text) or _number_alone(text)
+    if first in _EAST_ASIAN or first == words.CHINESE_ANNEX:
+        return _east_asian_division(text, first)
+    if (first == "§" or _begins_with_word(text)) and (number := _division(text)):
+        return number
+    return _number_alone(text, first)
 
 
 def _without_accents(text: str) -> str:
@@ -123,21 +130,19 @@ _ORDINAL_ALONE: Final = re.compile(r"\s?[.:]?\s?[-–—]|[.:]|\s*$")
 _ORDINAL: Final = re.compile(r"(\w{1,20})[\u064b'׳]?(?:[\s-](\w{4,20}))?")
 
 
-def _east_asian_division(text: str) -> Number | None:
+def _east_asian_division(text: str, first: str) -> Number | None:
     """Return the number of a division in Chinese or Korean: 第三章, 第二条之一, 제4조, 附录A."""
-    pattern, ranks = _EAST_ASIAN.get(text[0], (None, {}))
-    if pattern and (match := pattern.match(text)):
-        return Number(
-            match["name"],
-            _path(match["value"]),
-            match.end(),
-            ranks[match["name"]],
-            _value(match["inserted"] or ""),
-        )
-    if text[0] == words.CHINESE_ANNEX and (match := _CHINESE_ANNEX.match(text)):
-        value = _value(match["value"]) if match["value"] else 1
-        return Number(words.CHINESE_ANNEX, (value,), match.end(), words.CHAPTER)
-    return None
+    if first == words.CHINESE_ANNEX:
+        annex = _CHINESE_ANNEX.match(text)
+        number = _value(annex["value"]) if annex and annex["value"] else 1
+        return annex and Number(first, (number,), annex.end(), words.CHAPTER)
+    pattern, ranks = _EAST_ASIAN[first]
+    if (match := pattern.match(text)) is None:
+        return None
+    value, name, inserted = match.group("value", "name", "inserted")
+    return Number(
+        name, (_value(value),), match.end(), ranks[name], _value(inserted) if inserted else 0
+    )
 
 
 def _division(text: str) -> Number | None:
@@ -264,15 +269,15 @@ _ROMAN_DIGITS: Final = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _ROMAN_SIGNS: Final = frozenset(_ROMAN_DIGITS)
 
 
-def _number_alone(text: str) -> Number | None:
-    for kind, pattern in _forms(text[0]):
+def _number_alone(text: str, first: str) -> Number | None:
+    for kind, pattern in _forms(first):
         if match := pattern.match(text):
             path = _path(match["value"])
             return Number(
                 kind if len(path) == 1 else f"{kind}{len(path)}",
                 path,
                 match.end(),
-                inserted=_inserted(match.groupdict().get("inserted")),
+                inserted=_inserted(match["inserted"]) if match.lastgroup == "inserted" else 0,
             )
     return None
 
@@ -287,6 +292,8 @@ def _forms(first: str) -> Sequence[tuple[str, re.Pattern[str]]]:
 
 
 def _path(text: str) -> tuple[int, ...]:
+    if text.isdecimal():
+        return (int(text),)
     return tuple([_value(part) for part in _POINTS.split(text)])
 
 
