@@ -13,7 +13,7 @@ from docxchunk import api
 from docxchunk.backends.loading import ModelChoice, models
 from docxchunk.batch.chunking import hush
 from docxchunk.batch.inputs import Input, Scan, file_id, find_inputs
-from docxchunk.batch.jobs import ParseJob, Reading, document_of
+from docxchunk.batch.jobs import Reading, document_of
 from docxchunk.chunking import Chunking, ChunkLimits, Strategy, run
 from docxchunk.chunking.diff import Diff, DiffKind
 from docxchunk.chunking.search_units import units_of
@@ -191,7 +191,7 @@ def _chunks_of(item: Input, strategy: str, parameters: ChunkParameters) -> Chunk
     if isinstance(side, ChunkFile):
         return side
     if isinstance(side, Path):
-        side = document_of(ParseJob(item, Reading()))
+        side = document_of(item)
     return _chunked(side, parameters)
 
 
@@ -292,7 +292,7 @@ def _options(side: Side) -> ParseOptions | None:
 def _document(side: Document | Path, doc_id: str, options: ParseOptions) -> Document:
     if isinstance(side, Document):
         return side
-    return document_of(ParseJob(_input(side), Reading(options, doc_id=doc_id)))
+    return document_of(_input(side), Reading(options, doc_id=doc_id))
 
 
 def _input(file: Path) -> Input:

@@ -12,7 +12,7 @@ import click
 
 from docxchunk.batch.chunking import ChunkSpec, check, chunking_of, hush, models_of, tokenizer_of
 from docxchunk.batch.inputs import Input, Scan, find_inputs, refuse_links
-from docxchunk.batch.jobs import ParseJob, Reading, document_of, each, notes_on
+from docxchunk.batch.jobs import Reading, document_of, each, notes_on
 from docxchunk.batch.pool import Jobs
 from docxchunk.cli import options as common
 from docxchunk.cli.chunk_options import Choice, chunk_specs, comparing
@@ -150,7 +150,7 @@ class Reported:
 def report_one(how: Reporting, item: Input) -> Reported:
     """Report on an input."""
     hush()
-    document = document_of(ParseJob(item, how.reading))
+    document = document_of(item, how.reading)
     page = html_report(
         document, chunk_sets(document, item, how.specs, existing=how.existing)
     ).encode()
