@@ -195,20 +195,20 @@ def _chunks_of(item: Input, strategy: str, parameters: ChunkParameters) -> Chunk
     return _chunked(side, parameters)
 
 
-def _records(made: ChunkFile | _Chunked, *, units: bool) -> Sequence[Chunk] | Sequence[Unit]:
+def _records(side: ChunkFile | _Chunked, *, units: bool) -> Sequence[Chunk] | Sequence[Unit]:
     """Return the chunks of a side, or their units."""
     if not units:
-        return made.chunks
-    if isinstance(made, _Chunked):
-        return units_of(made.document, made.chunks, made.tokenizer)
-    folder = made.path.parent
+        return side.chunks
+    if isinstance(side, _Chunked):
+        return units_of(side.document, side.chunks, side.tokenizer)
+    folder = side.path.parent
     if (
-        are_current_units(made.path)
+        are_current_units(side.path)
         or not is_parsed(folder)
-        or content_hash(folder) != made.blocks_sha256
+        or content_hash(folder) != side.blocks_sha256
     ):
-        return read_units(made.path)
-    return units_of(api.read(folder), made.chunks, _tokenizer(made.tokenizer))
+        return read_units(side.path)
+    return units_of(api.read(folder), side.chunks, _tokenizer(side.tokenizer))
 
 
 def _diff(

@@ -253,7 +253,10 @@ def _of_one_strategy(files: Iterable[Path], strategy: str) -> list[Path]:
             f"{several} holds the chunks of several strategies: choose one with --strategy."
         )
     if not chosen:
-        raise UsageError(f"There are no chunks of the strategy {strategy}.")
+        raise UsageError(
+            f"There are no chunks of the strategy {strategy}: `docxchunk chunk --strategy "
+            f"{strategy}` makes them."
+        )
     return chosen
 
 
