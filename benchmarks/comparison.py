@@ -273,10 +273,10 @@ def _measured_with(figures: Figures) -> Iterator[str]:
     )
     yield (
         f"Measured on {figures.value('about', '', 'day')}: {versions}. Machine: "
-        f"{figures.value('about', '', 'machine')}; CPU time of the quickest of "
-        f"{figures.value('about', '', 'rounds')} rounds, in each of which all programs read all "
-        f"files, each program in a process of its own. Files: {words:,} words in "
-        f"{figures.value('about', '', 'files')}."
+        f"{figures.value('about', '', 'machine')}. In each of "
+        f"{figures.value('about', '', 'rounds')} rounds, every program reads all files in a "
+        f"process of its own; the CPU time is that of its quickest round. "
+        f"Files: {words:,} words in {figures.value('about', '', 'files')}."
     )
 
 

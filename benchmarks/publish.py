@@ -215,7 +215,8 @@ def _losses(figures: Figures, chunker: str) -> Iterator[str]:
     rows, total = figures.losses(chunker)
     yield (
         f"Of {total} comparisons of {chunker} with chunkers of equal size, in sets and means, "
-        f"{len(rows)} have their whole interval below 0{':' if rows else '.'}\n"
+        f"{len(rows)} {'has its' if len(rows) == 1 else 'have their'} whole interval below 0"
+        f"{':' if rows else '.'}\n"
     )
     if rows:
         yield from table(("set", "than", "tokens, path, retriever", "characters", "points"))

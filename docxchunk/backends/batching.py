@@ -50,10 +50,10 @@ class Gathering:
     """Compute a batch when every member thread waits, or when `full` characters are pending. One of
     the waiting threads computes for all.
 
-    A call from a thread that is not a member is computed at once. A thread that waits for a
-    completer does not hold up the others: completers send concurrent requests themselves. If a
-    batch fails, the questions of each thread are computed again separately, so that only the
-    failing ones raise.
+    A call from another thread is computed at once. A thread that waits for a completer does not
+    delay the others, because completers send concurrent requests themselves. If a batch fails, the
+    questions of each thread are computed again, apart from the others, so that only the failing
+    ones raise.
     """
 
     def __init__(self, models: Models, full: int = FULL) -> None:
@@ -250,13 +250,13 @@ class PrefixGroup(NamedTuple):
 
 
 def restarts(passage: ScoredSequence, most: int, overlap: int) -> list[ScoredSequence]:
-    """Split the sequence into sequences of at most `most` tokens with the same requests in the same
-    order.
+    """Split a sequence that is too long into sequences of at most `most` tokens. They have the same
+    requests in the same order.
 
-    All but the first begin with the kept tokens and `overlap` tokens of context. (Evicting the
-    oldest keys instead removes the first tokens, without which a model predicts badly: Xiao et al.
-    2023.) Tokens after the last request are left out. Raise ModelError if the kept tokens leave no
-    room.
+    Each but the first begins with the kept tokens and with `overlap` tokens of context. Tokens
+    after the last request are left out. (To evict the oldest keys instead would remove the first
+    tokens, without which a model predicts badly: Xiao et al. 2023.) Raise ModelError if the kept
+    tokens leave no room.
     """
     ids, at, kept = (
         passage.ids[: int(passage.at[-1]) + 1] if len(passage.at) else (),

@@ -112,8 +112,8 @@ _Out = TypeVar("_Out")
 def in_slices(
     work: Callable[[list[_In]], _Out], items: Sequence[_In], tell: Tell
 ) -> Iterator[_Out]:
-    """Yield the results of a model for slices of the items. `tell` is called with the time left
-    after the first slice, and then every ten seconds.
+    """Yield the results of a model for one slice of the items after the other. `tell` is called
+    with the estimated time that is left, after the first slice and then every ten seconds.
     """
     begun = told = time.monotonic()
     for start in range(0, max(len(items), 1), _SLICE):
@@ -144,8 +144,8 @@ def windows(text: str, count: Callable[[str], int], most: int) -> list[str]:
 
 
 def _halves(text: str, count: Callable[[str], int], most: int) -> Iterator[str]:
-    """Halve a piece until it fits. A piece is too large if it is a long word, or if it has more
-    tokens than its words together.
+    """Halve a text until it fits. It can be too large if it is a long word, or if it has more
+    tokens than its words have.
     """
     if len(text) < 2 or count(text) <= most:
         yield text

@@ -21,7 +21,7 @@ from docxchunk.backends.bm25 import WordAt, stem, words, words_at, words_of_ques
 from docxchunk.backends.cache import cache_folder
 from docxchunk.batch.failures import Failed
 from docxchunk.batch.inputs import Input
-from docxchunk.batch.jobs import ParseJob, Reading, opened, size_of
+from docxchunk.batch.jobs import opened, size_of
 from docxchunk.batch.many import Paths
 from docxchunk.batch.pool import Jobs, run
 from docxchunk.chunking.search_units import units_of
@@ -327,7 +327,7 @@ def _added(words: NDArray[np.float32], similar: NDArray[np.float32]) -> NDArray[
 
 def _lines_of(item: Input) -> list[bytes]:
     """Return the units of a document as lines of JSON, of its own chunks if it has some."""
-    source = opened(ParseJob(item, Reading()), keep=True)
+    source = opened(item, keep=True)
     document, tokenizer = source.read(), api.tokenizer()
     files = _chunk_files(item.target, document.name) if source.current else []
     chunks: Sequence[Chunk] = (

@@ -256,7 +256,7 @@ def test_a_file_that_changes_is_read_again_and_others_are_not(folder, monkeypatc
     monkeypatch.setattr(
         collection,
         "opened",
-        lambda job, *, keep: parsed.append(job.item.label) or opened(job, keep=keep),
+        lambda item, *, keep: parsed.append(item.label) or opened(item, keep=keep),
     )
     known = Library(folder)
     assert known.search("rent", 5).is_match
@@ -290,14 +290,14 @@ def test_files_that_cannot_be_read_do_not_stop_a_search(folder):
 def test_an_error_in_one_file_does_not_stop_a_search_or_tell_the_folder(folder, monkeypatch, error):
     from docxchunk.retrieval import collection, inputs
 
-    def parse(job):
-        if job.item.name == "bad.docx":
+    def parse(item):
+        if item.name == "bad.docx":
             raise type(error)(str(error).format(folder=folder))
-        return document_of(job)
+        return document_of(item)
 
     document_of = inputs.document_of
     monkeypatch.setattr(inputs, "document_of", parse)
-    monkeypatch.setattr(collection, "opened", lambda job, **_: Opened(None, partial(parse, job)))
+    monkeypatch.setattr(collection, "opened", lambda item, **_: Opened(None, partial(parse, item)))
     (folder / "bad.docx").write_bytes(b"no")
     found, refused = asked(
         folder, ("search", {"query": "rent"}), ("outline", {"document": "bad.docx"})
