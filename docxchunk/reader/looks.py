@@ -13,6 +13,7 @@ from docxchunk.markup.line_roles import names_captions
 from docxchunk.model.blocks import HeadingSource
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.formatting import LAYOUT_TAGS, Look, layout_signature, run_signature
+from docxchunk.ooxml.numbering import former_label
 from docxchunk.ooxml.styles import ParagraphStyle, outline_level
 from docxchunk.ooxml.xml import W
 from docxchunk.reader.state import Properties, RunLetters, State
@@ -20,7 +21,7 @@ from docxchunk.reader.text import Out
 
 _TEXT, _RPR, _PPR, _VAL = W + "t", W + "rPr", W + "pPr", W + "val"
 _FORMER = W + "pPrChange"  # properties before a tracked change (17.13.5.29): the last child
-_SECTION = W + "sectPr"
+_SECTION, _NUMBER_CHANGE = W + "sectPr", W + "numberingChange"
 _P, _RUN, _ALIGNMENT = W + "p", W + "r", W + "jc"
 _FRAME, _DROP_CAP = W + "framePr", W + "dropCap"  # 17.3.1.11
 _STYLE, _OUTLINE, _NUMBERING = W + "pStyle", W + "outlineLvl", W + "numPr"
@@ -37,7 +38,7 @@ def read_properties(element: etree._Element | None, state: State) -> Properties:
     section if it has a w:sectPr.
     """
     named = outline = num_id = ilvl = None
-    drop_cap = False
+    drop_cap, label = False, ""
     layout: list[etree._Element] = []
     for child in () if element is None else element:
         tag = child.tag
@@ -47,6 +48,8 @@ def read_properties(element: etree._Element | None, state: State) -> Properties:
             layout.append(child)
         elif tag == _NUMBERING:
             num_id, ilvl = _list_of(child, state)
+            if _is_original(state) and (change := child.find(_NUMBER_CHANGE)) is not None:
+                label = former_label(change.get(W + "original", ""))
         elif tag == _OUTLINE:
             outline = child.get(_VAL)
         elif tag == _SECTION:
@@ -66,6 +69,7 @@ def read_properties(element: etree._Element | None, state: State) -> Properties:
         style.is_caption or names_captions(style.name),
         drop_cap or element in state.env.marks.joined,
         drop_cap,
+        label,
     )
 
 

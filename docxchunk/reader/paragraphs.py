@@ -218,6 +218,8 @@ def _close(
         if properties.list_level is None or _is_unseen(element, raw, state)
         else _number(element, style, properties.list_level, state)
     )
+    if label and properties.former_label:
+        label = properties.former_label + label[len(label.rstrip()) :]
     if has_marks and NUMBER in raw:
         raw, label, depth = insert_numbers(raw, label, depth, outline.level, state)
     tags: tuple[InlineTag, ...] = ()

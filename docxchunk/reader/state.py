@@ -231,6 +231,7 @@ class Properties(NamedTuple):
     # the text continues in the next paragraph: its mark is deleted, or it is a drop cap
     joined: bool = False
     drop_cap: bool = False
+    former_label: str = ""  # in the original view, its label before a tracked change
 
 
 class CellFormat(NamedTuple):
