@@ -19,14 +19,14 @@ import orjson
 
 from docxchunk.backends.loading import ModelChoice, models
 from docxchunk.backends.tokenizers import tokenizer
-from docxchunk.bench.models import scoring_rates, sentences
+from docxchunk.bench.models import losses_of, scoring_rates, sentences
 from docxchunk.cli import main
-from docxchunk.cli import models as asked
+from docxchunk.cli import options as asked
 from docxchunk.cli.bench import texts_option
 from docxchunk.errors import MissingExtraError, ModelError
 from docxchunk.model.blocks import Block
 from docxchunk.model.document import Document
-from docxchunk.model.ports import Losses, Models
+from docxchunk.model.ports import Models
 from docxchunk.registry import missing_extra
 from docxchunk.sidecar.atomic import new_file
 
@@ -211,9 +211,9 @@ class Hardware:
 
     def _timed(self, name: str, report: HardwareReport) -> HardwareReport:
         """Time a strategy on a text with ten sentences per paragraph."""
-        from docxchunk.backends.costs import costs_of
         from docxchunk.chunking import ChunkLimits, run
         from docxchunk.chunking.strategy import named_strategy
+        from docxchunk.model.ports import costs_of
 
         def spent() -> int:
             return sum(costs.tokens for costs in costs_of(self._asked).values())
@@ -257,7 +257,7 @@ class Hardware:
 
         if not report.machine.memory:
             raise ModelError("it needs a GPU")
-        questions = _questions(self._texts)
+        questions = losses_of(self._texts)
         questions *= 1 + _MEMORY_TOKENS // sum(len(question.text.split()) for question in questions)
         expected = scorer_of(self._local).score(questions)
         whole = scorer_of(self._local, 1 << 22)
@@ -279,7 +279,7 @@ class Hardware:
         from benchmarks.random_models import in_numbers, scorer_of
         from docxchunk.chunking.boundaries import minima
 
-        questions = _questions(self._texts)
+        questions = losses_of(self._texts)
         half = "bfloat16" if report.machine.numbers == "float32" else report.machine.numbers
         cuts = [
             [
@@ -308,18 +308,6 @@ class Hardware:
         return replace(report, processes=(*report.processes, float(sum(rates))))
 
 
-def _questions(texts: Sequence[str]) -> list[Losses]:
-    groups = [texts[at : at + 10] for at in range(0, len(texts), 10)]
-    return [Losses(text := " ".join(group), (*_ends(group), len(text))) for group in groups]
-
-
-def _ends(group: Sequence[str]) -> Iterator[int]:
-    at = -1
-    for sentence in group[:-1]:
-        at += len(sentence) + 1
-        yield at
-
-
 _ready: Callable[[], object] | None = None
 
 
@@ -333,7 +321,7 @@ def _work(shape: str, device: str, number: int) -> float:
 
     texts = sentences(number)
     scorer = scorer_of(local_of(shape, device, texts))
-    questions = _questions(texts)
+    questions = losses_of(texts)
     scorer.score(questions)
     if _ready is not None:
         _ready()

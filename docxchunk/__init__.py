@@ -52,15 +52,15 @@ if TYPE_CHECKING:
         SidecarError,
         StorageError,
         TruncatedError,
+        UnknownNameError,
         UnsafeError,
         UsageError,
     )
     from docxchunk.markup.citations import citation
-    from docxchunk.markup.records.chunks import flat_record
+    from docxchunk.markup.records.flat import flat_record
     from docxchunk.model.blocks import Block, Line
-    from docxchunk.model.chunks import Added, Chunk, Slice
-    from docxchunk.model.document import Document, Report
-    from docxchunk.model.issues import Issue, IssueCode
+    from docxchunk.model.chunks import Added, Chunk, Slice, Unit
+    from docxchunk.model.document import Document, Issue, IssueCode, Report
     from docxchunk.model.objects import Drawing, Equation, Note, Table
     from docxchunk.model.options import (
         Convert,
@@ -71,7 +71,6 @@ if TYPE_CHECKING:
         ParseOptions,
         TrackChanges,
     )
-    from docxchunk.model.units import Unit
     from docxchunk.paragraph_semantic import chunking_by_paragraph_semantic
     from docxchunk.retrieval.collection import Collection, Hit, search
     from docxchunk.retrieval.quotations import Quotation, Verdict
@@ -118,15 +117,15 @@ _HOMES = {
         "SidecarError",
         "StorageError",
         "TruncatedError",
+        "UnknownNameError",
         "UnsafeError",
         "UsageError",
     ),
     "markup.citations": ("citation",),
-    "markup.records.chunks": ("flat_record",),
+    "markup.records.flat": ("flat_record",),
     "model.blocks": ("Block", "Line"),
-    "model.chunks": ("Added", "Chunk", "Slice"),
-    "model.document": ("Document", "Report"),
-    "model.issues": ("Issue", "IssueCode"),
+    "model.chunks": ("Added", "Chunk", "Slice", "Unit"),
+    "model.document": ("Document", "Issue", "IssueCode", "Report"),
     "model.objects": ("Drawing", "Equation", "Note", "Table"),
     "model.options": (
         "Convert",
@@ -137,7 +136,6 @@ _HOMES = {
         "ParseOptions",
         "TrackChanges",
     ),
-    "model.units": ("Unit",),
     "paragraph_semantic": ("chunking_by_paragraph_semantic",),
     "retrieval.collection": ("Collection", "Hit", "search"),
     "retrieval.quotations": ("Quotation", "Verdict"),
@@ -202,6 +200,7 @@ __all__ = [
     "TrackChanges",
     "TruncatedError",
     "Unit",
+    "UnknownNameError",
     "UnsafeError",
     "UsageError",
     "Verdict",

@@ -1,6 +1,20 @@
-"""Run the command line with `python -m docxchunk`."""
+"""The start of the command line: `docxchunk`, or `python -m docxchunk`."""
 
-from docxchunk.cli import main
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Run the command line. Ctrl-C while it is imported exits with code 130, as it does later."""
+    try:
+        from docxchunk.cli import main as run
+
+        run()
+    except KeyboardInterrupt:
+        print("Interrupted.", file=sys.stderr)  # noqa: T201 - a message for the user
+        sys.exit(130)
+
 
 if __name__ == "__main__":
     main()

@@ -22,13 +22,12 @@ from typing import (
 
 from docxchunk import sources
 from docxchunk.errors import MissingFileError, MissingModelError, ModelError, UsageError, about
-from docxchunk.markup.names import name_of, text_name
-from docxchunk.model.document import Document
+from docxchunk.model.chunks import LONGEST_UNIT
+from docxchunk.model.document import Document, IssueCode
 from docxchunk.model.fields import expect, member, nearest
-from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import DEFAULT_LIMITS, ChunkLimits, ParseOptions
 from docxchunk.model.ports import NO_MODELS, Models
-from docxchunk.model.units import LONGEST
+from docxchunk.model.wording import name_of, text_name
 from docxchunk.sidecar.paths import PARSED, is_folder, is_parsed
 from docxchunk.sources import InputKind, Naming, Source, StrPath, given_path
 
@@ -36,9 +35,8 @@ if TYPE_CHECKING:
     from docxchunk.chunking import Strategy
     from docxchunk.chunking.diff import Diff
     from docxchunk.model.blocks import Block
-    from docxchunk.model.chunks import Chunk, TableForm
+    from docxchunk.model.chunks import Chunk, TableForm, Unit
     from docxchunk.model.ports import Tokenizer
-    from docxchunk.model.units import Unit
 
 Setting = str | int | float | bool | None
 Tables = Literal["json", "markdown", "html", "text"]
@@ -61,15 +59,14 @@ def parse(
     """Return the document in a Word file.
 
     `source` is a path, bytes, a binary file object or a `docx.Document` of python-docx. `options`
-    says how to read it. `name` replaces the name of the document, or supplies it for a source
-    without one. `doc_id` is the id of the document; the ids of its blocks and chunks are derived
-    from it. Without it, the id is a hash of the file name and of the creation date in the document
-    properties (or else the `w15:docId` in the settings, or else the name only). It stays the same
-    when the document is edited or moved. Documents with the same name and date, such as copies in
-    several folders, need different values of `doc_id` or `name`. The id of bytes without a name is
-    a hash of their content, which changes with every edit; the issue `id-from-content` reports it.
-    Raise UsageError for arguments of a wrong type, and InputError or a subclass, with its `path`,
-    if the file cannot be read.
+    says how to read it. `name` is the name of the document; by default, the name of the file.
+    `doc_id` is the id of the document; the ids of its blocks and chunks are derived from it.
+    Without it, the id is a hash of the file name and of the creation date of the document
+    (docs/concepts/ids.md). It stays the same when the document is edited or moved. Documents with
+    the same name and date, such as copies in several folders, need different values of `doc_id` or
+    `name`. The id of bytes without a name is a hash of their content, which changes with every
+    edit; the issue `id-from-content` reports it. Raise UsageError for arguments of a wrong type,
+    and InputError or a subclass, with its `path`, if the file cannot be read.
     """
     chosen = ParseOptions() if options is None else expect("options", options, ParseOptions)
     label = text_name(expect("name", name or "", str))
@@ -115,19 +112,18 @@ def chunk(  # noqa: PLR0913 - settings by keyword
 ) -> list[Chunk]:
     """Return the chunks of a document, in reading order.
 
-    - `source`: a Document, or anything that `parse` accepts, a parsed folder or a text file, which
-      is read first.
+    - `source`: a Document, anything that `parse` accepts, a parsed folder, or a text file.
     - `strategy`: the name of a strategy (`docxchunk strategies` lists them) or a strategy object.
     - `max_tokens`: the maximum number of tokens per chunk; no chunk exceeds it.
-    - `overlap`: the maximum number of tokens repeated when a single paragraph is split; never more
-      than a quarter of `max_tokens`.
+    - `overlap`: the maximum number of tokens that are repeated where a paragraph is split; never
+      more than a quarter of `max_tokens`.
     - `tokenizer`: counts tokens; see `tokenizer`.
     - `contextualize`: put the heading path before the text; it counts towards `max_tokens`.
     - `drop_toc`: leave out tables of contents.
     - `tables`: how tables are shown: "json" (as stored), "markdown", "html" or "text". In the last
       three, equations are LaTeX between dollar signs and pictures are a few words.
-    - `reserve`: tokens of `max_tokens` that are kept free for what `Chunk.embed_text` adds: the
-      header, and the sentence of `situate`. With 1 or more, `embed_text` has at most `max_tokens`.
+    - `reserve`: how many of the `max_tokens` are kept free for the header and the situation that
+      `Chunk.embed_text` adds. With 1 or more, `embed_text` has at most `max_tokens` tokens.
     - `settings`: settings of the strategy, by name, if `strategy` is a name.
     - `models`: the models that the strategy may use.
 
@@ -194,7 +190,7 @@ def units(
     document: Document,
     chunks: Iterable[Chunk],
     *,
-    longest: int = LONGEST,
+    longest: int = LONGEST_UNIT,
     tokenizer: TokenizerChoice = DEFAULT_TOKENIZER,
 ) -> list[Unit]:
     """Return the units of chunks of a document, in their order: small texts to search and to read
@@ -267,7 +263,7 @@ def models(  # noqa: PLR0913 - one by keyword for each kind
 ) -> Models:
     """Return the models that strategies, `describe` and `situate` may use.
 
-    "" means none, or the model named by the environment variable DOCXCHUNK_EMBEDDER,
+    "" means the model that an environment variable names, or none: DOCXCHUNK_EMBEDDER,
     DOCXCHUNK_SCORER, DOCXCHUNK_COMPLETER or DOCXCHUNK_DESCRIBER.
 
     - `embedder`: "minilm", "hashing" or the folder of a sentence-transformers model. By default,
@@ -293,9 +289,9 @@ def describe(document: Document, models: Models) -> Document:
     """Return the document with descriptions of its pictures (PNG, JPEG, GIF, WebP) by
     `models.describer`.
 
-    A description is part of the tag of its picture, and therefore of the text of chunks, and of
-    `Drawing.description`; `described` names the model. Ids stay the same. Raise MissingModelError
-    without a describer, ModelError if it does not answer.
+    A description is in the tag of its picture, and so in the text of chunks, and in
+    `Drawing.description`. `Drawing.described` is the name of the model. Ids stay the same. Raise
+    MissingModelError without a describer, and ModelError if the describer does not answer.
     """
     from docxchunk.markup.descriptions import pictures, with_descriptions
 
@@ -323,14 +319,14 @@ def situate(
     max_tokens: int | None = None,
     tokenizer: TokenizerChoice = DEFAULT_TOKENIZER,
 ) -> list[Chunk]:
-    """Return the chunks of a document with a sentence by `models.completer` about the place of each
-    in the document: `Chunk.situation`, part of `embed_text`.
+    """Return the chunks of a document, each with a `situation`: a sentence by `models.completer`
+    about the place of the chunk in the document, which is part of `embed_text`.
 
-    The sentence has at most 100 tokens. With `max_tokens`, it is cut after a word so that
-    `embed_text` has at most that many: give the `max_tokens` and `tokenizer` of `chunk`, and
-    `reserve` there. It is "" if the model gives none. Contents and ids stay the same. Raise
-    UsageError for invalid arguments, MissingModelError without a completer, ModelError if it does
-    not answer.
+    The sentence has at most 100 tokens. If the model writes none, it is "". With `max_tokens`, it
+    is cut after a word so that `embed_text` has at most so many tokens. This needs chunks that
+    `chunk` made with the same `max_tokens` and `tokenizer`, and with a `reserve`. Contents and ids
+    stay the same. Raise UsageError for invalid arguments, MissingModelError without a completer,
+    and ModelError if the completer does not answer.
     """
     from docxchunk.chunking.situating import EmbedLimit, situated
 
@@ -358,11 +354,11 @@ def diff(old: Iterable[Unit], new: Iterable[Unit]) -> Diff[Unit]: ...
 def diff(
     old: Document | Iterable[Chunk | Unit], new: Document | Iterable[Chunk | Unit]
 ) -> Diff[Chunk] | Diff[Unit]:
-    """Compare two chunkings of a document, or the units of two chunkings. `actions` of the result
-    lists the changes to apply to an index of them.
+    """Compare the chunks, or the units, of two versions of a document. `actions` of the result
+    lists the changes that an index needs.
 
     A Document is chunked with the defaults of `chunk`. Raise UsageError if the chunks are from
-    different documents, whose ids cannot be compared.
+    different documents, because their ids cannot be compared.
     """
     from docxchunk.chunking.diff import diff as compare
 
@@ -378,8 +374,7 @@ def diff(
 
 
 def _records_of(name: str, side: Document | Iterable[Chunk | Unit]) -> list[Chunk | Unit]:
-    from docxchunk.model.chunks import Chunk
-    from docxchunk.model.units import Unit
+    from docxchunk.model.chunks import Chunk, Unit
 
     found: list[Chunk | Unit]
     if isinstance(side, Document):
@@ -394,7 +389,7 @@ def _records_of(name: str, side: Document | Iterable[Chunk | Unit]) -> list[Chun
 
 
 def write(document: Document, folder: StrPath = ".") -> Path:
-    """Write the parsed folder `folder`/NAME.parsed and return its path. It replaces an older one
+    """Write the parsed folder `folder`/NAME.parsed and return its path. An older folder is replaced
     atomically. Raise OutputError if that fails.
     """
     from docxchunk.sidecar.writer import write as write_folder

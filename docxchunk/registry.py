@@ -95,7 +95,8 @@ ENTRIES: Mapping[PluginKind, Mapping[str, PluginEntry]] = {
         ),
         "PIC": PluginEntry(
             "docxchunk.chunking.strategies.pseudo_instruction:PIC",
-            "Runs of sentences that are similar to the summary of the document, or are not.",
+            "Neighbouring sentences that are all similar to the summary of the document, or all "
+            "not.",
         ),
         "RIC": PluginEntry(
             "docxchunk.chunking.strategies.pseudo_instruction:RIC",
@@ -161,9 +162,9 @@ ENTRIES: Mapping[PluginKind, Mapping[str, PluginEntry]] = {
     },
     PluginKind.FORMAT: {
         "jsonl": PluginEntry(
-            "docxchunk.formats.json_records:write_lines", "One JSON object per line. The default."
+            "docxchunk.formats:write_lines", "One JSON object per line. The default."
         ),
-        "json": PluginEntry("docxchunk.formats.json_records:write_array", "One JSON array."),
+        "json": PluginEntry("docxchunk.formats:write_array", "One JSON array."),
         "markdown": PluginEntry(
             "docxchunk.formats.markdown:write", "Markdown, for people and models."
         ),

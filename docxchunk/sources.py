@@ -19,11 +19,10 @@ from docxchunk.errors import (
     RtfError,
     UsageError,
 )
-from docxchunk.markup.names import name_of, text_name
-from docxchunk.model.document import Document
+from docxchunk.model.document import Document, Issue, IssueCode
 from docxchunk.model.fields import expect
-from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.options import Convert, Limits, ParseOptions
+from docxchunk.model.wording import name_of, text_name
 
 StrPath = str | PathLike[str]
 

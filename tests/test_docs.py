@@ -19,7 +19,7 @@ import docxchunk as package
 from benchmarks import evaluate, hardware
 from benchmarks.pages import made_parts
 from docxchunk import errors
-from docxchunk.model.issues import IssueCode
+from docxchunk.model.document import IssueCode
 from docxchunk.model.options import Limits
 from docxchunk.reader.state import Dropped
 from docxchunk.registry import ENTRIES

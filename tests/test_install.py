@@ -104,8 +104,8 @@ def test_help_loads_no_command():
         "docxchunk.cli",
         "docxchunk.cli.console",
         "docxchunk.errors",
-        "docxchunk.markup",
-        "docxchunk.markup.names",
+        "docxchunk.model",
+        "docxchunk.model.wording",
         "docxchunk.version",
     }
     assert others(modules) == {"click"}

@@ -61,11 +61,7 @@ def test_missing_extra_says_how_to_install_it(monkeypatch):
     monkeypatch.setattr(
         registry,
         "ENTRIES",
-        {
-            PluginKind.FORMAT: {
-                "odd": PluginEntry("docxchunk.formats.json_records:write_lines", "Odd.", "odd")
-            }
-        },
+        {PluginKind.FORMAT: {"odd": PluginEntry("docxchunk.formats:write_lines", "Odd.", "odd")}},
     )
     monkeypatch.setattr(registry, "import_module", lambda name: __import__("no_such_package"))
     with pytest.raises(

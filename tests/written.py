@@ -31,8 +31,7 @@ from docxchunk.model.chunks import (
     TableRole,
     TableRows,
 )
-from docxchunk.model.document import Document, Report
-from docxchunk.model.issues import Issue, IssueCode
+from docxchunk.model.document import Document, Issue, IssueCode, Report
 from docxchunk.model.objects import (
     Drawing,
     DrawingKind,

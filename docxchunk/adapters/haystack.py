@@ -26,8 +26,8 @@ logger = logging.getLogger(__name__)
 
 @component
 class DocxToChunks:
-    """Convert Word files, parsed folders or streams to one Document for each chunk, with the
-    chunk's id and flat metadata.
+    """Convert Word files, parsed folders or streams into one Document for each chunk, with the id
+    of the chunk and flat metadata.
 
     The content of a Document is `Chunk.embed_text`: readable tables, with title and headings before
     the text. The content of the chunk as it is stored is in the metadata as `chunk_content`.
@@ -71,7 +71,7 @@ class DocxToChunks:
 
     def to_dict(self) -> dict[str, object]:
         """Serialize the component. Raise UsageError for a tokenizer function, a strategy object or
-        models, which cannot be saved.
+        models, because a pipeline cannot save them.
         """
         for name in ("tokenizer", "strategy", "models"):
             if not isinstance(self._settings.get(name, ""), str):

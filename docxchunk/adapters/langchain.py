@@ -30,16 +30,16 @@ TEXTS = ("embed_text", "content")
 
 
 class DocxLoader(BaseLoader):
-    """Load one Document for each chunk of a file, or of all files in a folder, with the chunk's id,
-    flat metadata and the path as `source`.
+    """Load a file, or all files in a folder, as one Document for each chunk, with the id of the
+    chunk, flat metadata, and the path as `source`.
 
     The `page_content`, which stores embed, is `Chunk.embed_text`: readable tables, with title and
     headings before the text. The content as it is stored is in the metadata as `chunk_content`.
     text="content" makes it the `page_content` instead.
 
-    `options` are those of the parser; the settings are those of `docxchunk.chunk`. A file that
-    cannot be read raises an InputError that names it; with on_error="skip" the logger
-    `docxchunk.adapters` warns, and the other files are loaded.
+    `options` are those of the parser; the settings are those of `docxchunk.chunk`. If a file cannot
+    be read, an InputError names it. With on_error="skip", the logger `docxchunk.adapters` warns,
+    and the other files are loaded.
     """
 
     def __init__(
@@ -72,11 +72,11 @@ class DocxLoader(BaseLoader):
 
 
 class DocxRetriever(BaseRetriever):
-    """Return the best places of a `docxchunk.Collection` for a question, by words: one Document for
-    each unit, some sentences or a row of a table, with its citation in the metadata.
+    """Search a `docxchunk.Collection` by words, and return the best units for a question. A
+    Document is a unit (some sentences or a row of a table), with its citation in the metadata.
 
-    With parent="chunk" or "section", a Document is as much of the chunk or section around the unit
-    as fits into its share of `max_tokens`; no text is given twice.
+    With parent="chunk" or "section", a Document is the chunk or section around the unit, as much as
+    fits into its share of `max_tokens`. No text is returned twice.
     """
 
     collection: Any = Field(description="A docxchunk.Collection.")

@@ -21,7 +21,7 @@ from typing import Protocol
 
 from docxchunk import api
 from docxchunk.errors import InputError
-from docxchunk.markup.records.blocks import ENGINE
+from docxchunk.markup.records.document import ENGINE
 from docxchunk.markup.records.fields import Record
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document

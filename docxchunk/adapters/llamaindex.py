@@ -87,15 +87,15 @@ class DocxReader(BaseReader):
 
 
 class DocxNodeParser(NodeParser):
-    """Make one node for each chunk, with the chunk's id; previous, next, parent and child chunks
-    become relationships.
+    """Make one node for each chunk, with the id of the chunk. Previous, next, parent and child
+    chunks become relationships.
 
     The text of a node is `Chunk.embed_text`: readable tables, with title and headings before the
     text. No metadata are embedded with it. A language model sees the citation, too. The content as
     it is stored is in the metadata as `chunk_content`.
 
-    If `file_path` of a document is a Word file or a parsed folder, it is read again from there,
-    with headings and tables; other documents are plain text.
+    If the `file_path` of a document is a Word file or a parsed folder, the file or folder is read
+    again, with headings and tables. Other documents are plain text.
     """
 
     strategy: str = Field(default="P", description="Chunking strategy, see `docxchunk strategies`.")
@@ -117,8 +117,8 @@ class DocxNodeParser(NodeParser):
     )
 
     def model_post_init(self, context: object) -> None:
-        """Check the settings. Pydantic reports a wrong one as a ValidationError; MissingModelError
-        and MissingExtraError are raised as they are.
+        """Check the settings. Pydantic reports a wrong setting as a ValidationError;
+        MissingModelError and MissingExtraError are raised as they are.
         """
         super().model_post_init(context)
         check_settings(**self._settings())
@@ -163,11 +163,12 @@ class DocxNodeParser(NodeParser):
 
 
 class DocxRetriever(BaseRetriever):
-    """Return the best places of a `docxchunk.Collection` for a question, by words: one node for
-    each unit, some sentences or a row of a table, with its citation in the metadata.
+    """Search a `docxchunk.Collection` by words, and return the best units for a question. A node is
+    a unit (some sentences or a row of a table), with its citation in the metadata.
 
-    With parent="chunk" or "section", a node is as much of the chunk or section around the unit as
-    fits into its share of `max_tokens`; no text is given twice. Raise UsageError for other values.
+    With parent="chunk" or "section", a node is the chunk or section around the unit, as much as
+    fits into its share of `max_tokens`. No text is returned twice. Raise UsageError for other
+    values.
     """
 
     def __init__(

@@ -21,10 +21,18 @@ import openai
 
 from docxchunk.backends.byte_pairs import o200k_base
 from docxchunk.backends.cache import Deferred
-from docxchunk.backends.costs import CostedModel
 from docxchunk.backends.tokenizers import readable
 from docxchunk.errors import ModelError, UsageError
-from docxchunk.model.ports import Choices, Completer, Describer, Picture, Question, Scorer
+from docxchunk.model.ports import (
+    Choices,
+    Completer,
+    CostedModel,
+    Describer,
+    Picture,
+    Question,
+    Scorer,
+    without_thinking,
+)
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletion, ChatCompletionContentPartParam
@@ -376,7 +384,6 @@ PROMPT: Final = (
     "related; quote words and numbers that can be read. "
     "Write in the language of what the document says of it, else in English."
 )
-_THOUGHT: Final = "</think>"
 
 
 class ChatDescriber(OnServer):
@@ -389,9 +396,7 @@ class ChatDescriber(OnServer):
 
     def describe(self, pictures: Sequence[Picture]) -> list[str]:
         answers = self._answers(self._server.see, pictures)
-        return [
-            message_of(self._server, answer).rpartition(_THOUGHT)[2].strip() for answer in answers
-        ]
+        return [without_thinking(message_of(self._server, answer)) for answer in answers]
 
 
 @lru_cache

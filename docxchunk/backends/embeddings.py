@@ -19,7 +19,6 @@ import numpy as np
 
 from docxchunk.backends.batching import batches
 from docxchunk.backends.cache import Deferred
-from docxchunk.backends.costs import CostedModel
 from docxchunk.backends.devices import (
     PROBES,
     device_named,
@@ -30,7 +29,7 @@ from docxchunk.backends.devices import (
 )
 from docxchunk.backends.loading import fingerprint, loading, model_folder, needs
 from docxchunk.backends.tokenizers import plain, readable
-from docxchunk.model.ports import Embedder
+from docxchunk.model.ports import CostedModel, Embedder
 
 if TYPE_CHECKING:
     import torch

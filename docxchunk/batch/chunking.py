@@ -19,7 +19,6 @@ from docxchunk.batch.inputs import Input
 from docxchunk.batch.jobs import (
     REMADE,
     Opened,
-    ParseJob,
     Reading,
     damage_of,
     each,
@@ -30,15 +29,12 @@ from docxchunk.batch.jobs import (
 )
 from docxchunk.batch.pool import Jobs
 from docxchunk.errors import MissingFileError, SidecarError, UsageError
-from docxchunk.markup.records.chunks import ModelNotes, Provenance, chunk_record, chunks_record
+from docxchunk.markup.records.chunks import CHUNK, UNIT, ModelNotes, Provenance, chunks_record
 from docxchunk.markup.records.fields import Record, line
-from docxchunk.markup.records.units import unit_record
-from docxchunk.model.chunks import Chunk
-from docxchunk.model.document import Document
-from docxchunk.model.issues import Issue
+from docxchunk.model.chunks import Chunk, Unit
+from docxchunk.model.document import Document, Issue
 from docxchunk.model.options import DEFAULT_LIMITS, ChunkLimits
 from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
-from docxchunk.model.units import Unit
 from docxchunk.registry import PluginKind, find
 from docxchunk.sidecar.atomic import sweep
 from docxchunk.sidecar.chunks import (
@@ -156,9 +152,20 @@ def chunk_all(
     for each document.
     """
     models = models_of(spec)
-    return each(
-        partial(chunk_one, reading, spec, watch=watch if models else None), items, jobs, models
-    )
+    work = partial(chunk_one, reading, spec, watch=watch if models else None)
+    prepare = partial(_load, items, reading, spec)
+    return each(work, items, jobs, models, prepare)
+
+
+def _load(items: Sequence[Input], reading: Reading, spec: ChunkSpec) -> None:
+    """Load the strategy, and the vocabulary unless all inputs may have their chunks already."""
+    made_with(spec)
+    if not spec.keep or reading.force or not all(_path(item, spec).exists() for item in items):
+        load_vocabulary(spec.tokenizer)
+
+
+def _path(item: Input, spec: ChunkSpec) -> Path:
+    return paths_in(item.target, item.name).chunks(spec.strategy)
 
 
 def chunk_one(
@@ -180,15 +187,14 @@ def chunk_one(
 
 
 def _chunk_one(reading: Reading, spec: ChunkSpec, item: Input, watch: Watch | None) -> Chunked:
-    job = ParseJob(item, reading)
-    source = opened(job, keep=spec.keep)
+    source = opened(item, reading, keep=spec.keep)
     if not spec.keep:
         result = chunked(source.read(), spec, watch)
         return replace(result, notes=(*source.notes, *result.notes))
-    path = paths_in(item.target, item.name).chunks(spec.strategy)
+    path = _path(item, spec)
     existing = None if spec.trace or reading.force else _existing(path, source, spec)
     if existing is None:
-        return _written(path, job, source, spec, watch)
+        return _written(item, reading, source, spec, watch)
     if spec.units and not are_current_units(path):
         document, chunks = read(item.target), read_chunks(path).chunks
         write_units(path, document.doc_id, _units(document, chunks, spec))
@@ -214,20 +220,20 @@ def _existing(path: Path, source: Opened, spec: ChunkSpec) -> Chunked | None:
 
 
 def _written(
-    path: Path, job: ParseJob, source: Opened, spec: ChunkSpec, watch: Watch | None
+    item: Input, reading: Reading, source: Opened, spec: ChunkSpec, watch: Watch | None
 ) -> Chunked:
     """Chunk a document, write the chunks and, if requested, their units, and return the result.
     Units of other chunks are removed.
     """
-    document = source.read()
+    path, document = _path(item, spec), source.read()
     chunking = chunking_of(document, spec, watch)
     settings = _replaced(path, chunking, spec)
     altered = (_ALTERED,) if is_altered_file(path) else ()
-    lost = keep(job, source, document)
+    lost = keep(item, reading, source, document)
     options = lost.options if path in lost.files else ""
     others = lost._replace(files=tuple(file for file in lost.files if file != path))
     meta = chunks_record(
-        _provenance(spec, source.current or job.item.target),
+        _provenance(spec, source.current or item.target),
         chunking.settings,
         document,
         chunking.chunks,
@@ -271,9 +277,9 @@ def chunked(document: Document, spec: ChunkSpec, watch: Watch | None = None) -> 
     chunking = chunking_of(document, spec, watch)
     if spec.units:
         units = _units(document, chunking.chunks, spec)
-        lines = b"".join(line(unit_record(unit)) for unit in units)
+        lines = b"".join(line(UNIT.record(unit)) for unit in units)
     else:
-        lines = b"".join(line(chunk_record(chunk)) for chunk in chunking.chunks)
+        lines = b"".join(line(CHUNK.record(chunk)) for chunk in chunking.chunks)
     return replace(_result(document, chunking, spec, ""), lines=lines)
 
 
@@ -295,8 +301,8 @@ def _units(document: Document, chunks: Sequence[Chunk], spec: ChunkSpec) -> list
 
 
 def _ahead(document: Document, spec: ChunkSpec) -> Ahead:
+    from docxchunk.chunking.sentences import sentence_ends
     from docxchunk.chunking.strategy import costs_of
-    from docxchunk.chunking.text.sentences import sentence_ends
 
     texts = [block.content for block in document.blocks]
     count = tokenizer_of(spec).count
@@ -413,6 +419,11 @@ def models_of(spec: ChunkSpec) -> tuple[str, ...]:
 def tokenizer_named(name: str) -> Tokenizer:
     """Return a tokenizer by name or file, loaded once per process."""
     return api.tokenizer(name)
+
+
+def load_vocabulary(name: str) -> None:
+    """Load the whole vocabulary of a tokenizer, of which a short text needs only a part."""
+    tokenizer_named(name).count(" " * 10_000)
 
 
 @cache

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import logging
 import pickle
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import partial, wraps
 from os import PathLike, fspath
@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar, Unpack
 
 from docxchunk import api
-from docxchunk.batch.chunking import tokenizer_named
+from docxchunk.batch.chunking import load_vocabulary, tokenizer_named
 from docxchunk.batch.failures import Failed
 from docxchunk.batch.inputs import Input, Item, Scan, find_each
-from docxchunk.batch.jobs import ParseJob, Reading, document_of, size_of
+from docxchunk.batch.jobs import Reading, document_of, size_of
 from docxchunk.batch.pool import Jobs, run
 from docxchunk.errors import DocxchunkError, InputError, ModelError, UsageError, about
 from docxchunk.model.chunks import Chunk
@@ -33,7 +33,7 @@ log = logging.getLogger("docxchunk.batch")
 
 
 class Outcome(NamedTuple, Generic[_R]):
-    """The outcome for the file at `path`: its `result`, or None and the `error`."""
+    """What became of the file at `path`: its `result`, or None and the `error`."""
 
     path: Path
     result: _R | None
@@ -43,16 +43,17 @@ class Outcome(NamedTuple, Generic[_R]):
 def parse_many(
     paths: Paths, *, options: ParseOptions | None = None, processes: Jobs = 1
 ) -> Iterator[Outcome[Document]]:
-    """Parse many files and yield for each, in order, its path with the Document or the error.
+    """Parse many files. Yield for each file, in order, its path, and the Document or the error.
     Nothing is written, and an error does not stop the others.
 
-    `paths` is one or several paths of Word files, parsed folders, text files and folders, which are
-    searched recursively for Word files and parsed folders. A file that is given twice is yielded
-    twice. `processes` is a number or "auto", which chooses it by the size of the input, up to the
-    usable cores. With more than 1, call this function under `if __name__ == "__main__":`, as
-    multiprocessing requires. Raise UsageError at once for invalid arguments.
+    `paths` is one path or several: of Word files, parsed folders, text files or folders. In folders
+    and their subfolders, all Word files and parsed folders are read. A file that is given twice is
+    yielded twice. `processes` is a number, or "auto", which chooses a number by the size of the
+    input, at most one for each usable core. With more than one process, call this function under
+    `if __name__ == "__main__":`, as multiprocessing requires. Raise UsageError at once for invalid
+    arguments.
     """
-    return _outcomes(partial(_document, _reading(options)), _found(paths, options), processes, ())
+    return _outcomes(partial(_document, _reading(options)), _found(paths, options), processes)
 
 
 def iter_chunks(
@@ -62,19 +63,21 @@ def iter_chunks(
     processes: Jobs = 1,
     **settings: Unpack[api.ChunkSettings],
 ) -> Iterator[Outcome[list[Chunk]]]:
-    """Chunk many files and yield for each, in order, its path with the list of chunks or the error.
-    Nothing is written, and an error does not stop the others.
+    """Chunk many files. Yield for each file, in order, its path, and the list of chunks or the
+    error. Nothing is written, and an error does not stop the others.
 
-    `paths` and `processes` are those of `parse_many`, the settings those of `chunk`. If models are
-    given, threads are used instead of processes. Raise UsageError, MissingModelError and
+    `paths` and `processes` are those of `parse_many`, and the settings are those of `chunk`. If
+    models are given, threads are used instead of processes. Raise UsageError, MissingModelError and
     MissingExtraError at once if they concern every file.
     """
     api.chunk(Document("", "", "", "", ()), **settings)
+    tokenizer = settings.get("tokenizer", api.DEFAULT_TOKENIZER)
     return _outcomes(
         partial(_chunks, _reading(options), settings),
         _found(paths, options),
         processes,
         ("given",) if settings.get("models") else (),
+        lambda: load_vocabulary(fspath(tokenizer)) if isinstance(tokenizer, (str, PathLike)) else 0,
     )
 
 
@@ -104,23 +107,21 @@ def _outcomes(
     work: Callable[[Input], _R | DocxchunkError],
     items: Sequence[Item],
     processes: Jobs,
-    models: Sequence[str],
+    models: Sequence[str] = (),
+    prepare: Callable[[], object] = lambda: None,
 ) -> Iterator[Outcome[_R]]:
     if processes != "auto" and expect("processes", processes, int) < 1:
         raise UsageError(f'processes is {processes}; it must be 1 or more, or "auto".')
     if processes != 1 and not models:
         _refuse_unsendable(work, processes)
-    return _each(work, items, processes, models)
+    inputs = [item for item in items if isinstance(item, Input)]
+    return _each(items, run(work, inputs, processes, size_of, models, prepare=prepare))
 
 
 def _each(
-    work: Callable[[Input], _R | DocxchunkError],
-    items: Sequence[Item],
-    processes: Jobs,
-    models: Sequence[str],
+    items: Iterable[Item], outcomes: Generator[_R | DocxchunkError | Failed, None, None]
 ) -> Iterator[Outcome[_R]]:
-    inputs = [item for item in items if isinstance(item, Input)]
-    with closing(run(work, inputs, processes, size_of, models)) as results:
+    with closing(outcomes) as results:
         for item in items:
             if isinstance(item, Input):
                 yield _outcome(item.source, next(results))
@@ -142,7 +143,7 @@ def _outcome(path: Path, result: _R | DocxchunkError | Failed) -> Outcome[_R]:
 def _document(reading: Reading, item: Input) -> Document | DocxchunkError:
     try:
         with about(item.source):
-            return document_of(ParseJob(item, reading))
+            return document_of(item, reading)
     except InputError as error:
         return error.with_traceback(None)
 

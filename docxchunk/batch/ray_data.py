@@ -31,9 +31,9 @@ from docxchunk.batch.chunking import Chunked, ChunkSpec, chunked, made_with, mod
 from docxchunk.batch.failures import NAME, Failed, Failure
 from docxchunk.batch.inputs import WORD, Input, Item, Scan, find_inputs
 from docxchunk.batch.jobs import Reading
-from docxchunk.batch.parquet_parts import CHUNKS, ChunkCounts, PartKey, Parts
 from docxchunk.batch.pool import Jobs, run
 from docxchunk.errors import MissingFileError
+from docxchunk.formats.parquet import CHUNKS, ChunkCounts, PartKey, Parts
 from docxchunk.markup.records.chunks import Provenance
 from docxchunk.markup.records.fields import line
 from docxchunk.model.document import Document
@@ -110,7 +110,7 @@ def _kept(
     files whose chunks are all written count as done.
     """
     whole = parts.whole()
-    lost = Failed("The worker that processed it was lost.", "Killed")
+    lost = Failed("The worker that processed it was lost: run the command again.", "Killed")
     outcomes: list[Chunked | Failed] = []
     news: dict[str, set[str]] = {}
     for item, noted in zip(items, recorded, strict=True):

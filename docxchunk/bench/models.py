@@ -4,14 +4,13 @@ machine.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from random import Random
 from time import perf_counter
 from typing import Final, NamedTuple
 
-from docxchunk.backends.costs import Costs
-from docxchunk.model.ports import Embedder, Endings, Losses, Scorer
+from docxchunk.model.ports import Costs, Embedder, Endings, Losses, Scorer
 
 _WORDS: Final = (
     "the of system shall be tested before delivery valve supply contract clause data section "
@@ -53,19 +52,24 @@ def embedding_rates(embedder: Embedder, number: int) -> list[Rate]:
     ]
 
 
+def losses_of(texts: Sequence[str]) -> list[Losses]:
+    """Join the sentences to texts of ten, and return a request for the loss of every sentence."""
+    groups = [texts[start : start + 10] for start in range(0, len(texts), 10)]
+    return [
+        Losses(
+            " ".join(group), tuple(end - 1 for end in accumulate(len(text) + 1 for text in group))
+        )
+        for group in groups
+    ]
+
+
 def scoring_rates(scorer: Scorer, number: int) -> list[Rate]:
     """Measure texts of ten sentences: losses of all texts in one call against one call per text;
     all endings in one pass against one pass each.
     """
-    every = sentences(number)
-    groups = [every[start : start + 10] for start in range(0, number, 10)]
-    texts = [
-        (" ".join(group), tuple(end - 1 for end in accumulate(len(text) + 1 for text in group)))
-        for group in groups
-    ]
-    losses = [Losses(text, ends) for text, ends in texts]
-    endings = [Endings(text, ends, _INSTRUCTION) for text, ends in texts]
-    single = [Endings(text[:end], (end,), _INSTRUCTION) for text, ends in texts for end in ends]
+    losses = losses_of(sentences(number))
+    endings = [Endings(text, ends, _INSTRUCTION) for text, ends, _ in losses]
+    single = [Endings(text[:end], (end,), _INSTRUCTION) for text, ends, _ in losses for end in ends]
     return [
         _rate(
             "losses, batched : per text",

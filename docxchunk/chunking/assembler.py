@@ -1,24 +1,26 @@
 """The assembler of one run makes pieces of spans. It has the document, the limits, the token counts
-and the models, which all stages share.
+and the models, which all stages share. It also makes context lines: the heading path of a chunk as
+one line, "Chapter > Section > Clause" (docs/design/chunking.md).
 """
 
 from __future__ import annotations
 
 import logging
+import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
+from typing import Final, NamedTuple
 
-from docxchunk.chunking.context import ContextLines
 from docxchunk.chunking.forms.texts import BlockRenderer, BlockText
 from docxchunk.chunking.lines import Lines
 from docxchunk.chunking.models import required_model
 from docxchunk.chunking.pieces import Piece, Span, gap
-from docxchunk.chunking.text.sentences import trimmed
-from docxchunk.chunking.text.tokens import Meter
+from docxchunk.chunking.sentences import trimmed
+from docxchunk.chunking.tokens import Meter, furthest
 from docxchunk.markup.table_texts import header_row_count
 from docxchunk.markup.tables import TableTag
 from docxchunk.model.chunks import Heading, Relevance, SliceRole, TableForm, TableRole
@@ -94,11 +96,14 @@ class Assembler:
             text = self._texts[block] = BlockText(self.document.blocks[block])
         return text
 
-    def tables_between(self, block: int, start: int, end: int) -> Iterator[TableTag]:
+    def tables_between(self, block: int, start: int, end: int) -> list[TableTag]:
         """Return the tables of a block that start in [start, end)."""
-        tables, starts = self.tables(block), self.table_starts(block)
+        tables = self.tables(block)
+        if not tables:
+            return []
+        starts = self.table_starts(block)
         shown = starts[bisect_left(starts, start) : bisect_left(starts, end)]
-        return (tables[start] for start in shown)
+        return [tables[start] for start in shown]
 
     def table_starts(self, block: int) -> list[int]:
         """Return the starts of the tables of a block, in order."""
@@ -251,3 +256,79 @@ def _mean_relevance(left: Piece, right: Piece) -> Relevance | None:
 
 def joined_headings(left: tuple[Heading, ...], right: tuple[Heading, ...]) -> tuple[Heading, ...]:
     return left + right[left[-1:] == right[:1] :]
+
+
+# -- context lines
+
+BETWEEN: Final = " > "
+AFTER: Final = "\n\n"
+
+
+_WORD = re.compile(
+    r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
+    r"|[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+"
+)
+
+
+class Context(NamedTuple):
+    text: str
+    cost: int  # in tokens, including the blank line after it
+
+
+NONE: Final = Context("", 0)
+
+
+class ContextLines:
+    """Makes context lines of at most `most` tokens. The outermost headings are left out first; a
+    single heading that is too long is shortened.
+    """
+
+    def __init__(self, meter: Meter, most: int) -> None:
+        self._meter = meter
+        self._most = most
+        self._known: dict[tuple[str, ...], Context] = {}
+
+    def of(self, path: tuple[str, ...]) -> Context:
+        """Return the line for a heading path, with its cost in tokens."""
+        if path not in self._known:
+            self._known[path] = self._fitting_line([name for name in path if name.strip()])
+        return self._known[path]
+
+    def text_of(self, path: tuple[str, ...]) -> str:
+        """Return the line without its cost. A line of at most `most` bytes is not counted: a token
+        has at least one byte.
+        """
+        text = BETWEEN.join(filter(str.strip, path))
+        if (
+            self._meter.additive
+            and len(text.encode("utf-8", "surrogatepass")) + len(AFTER) <= self._most
+        ):
+            return text
+        return self.of(path).text
+
+    def _fitting_line(self, path: list[str]) -> Context:
+        while len(path) > 1 and self._cost(BETWEEN.join(path)) > self._most:
+            path = path[1:]
+        text = BETWEEN.join(path)
+        if len(path) == 1:
+            text = shortened(text, lambda part: self._cost(part) <= self._most, self._most)
+        return Context(text, self._cost(text)) if text else NONE
+
+    def _cost(self, text: str) -> int:
+        return self._meter.count(text + AFTER)
+
+
+def shortened(text: str, fits: Callable[[str], bool], guess: int) -> str:
+    """Return the text if it fits, else as many of its first words as fit with an ellipsis; "" if
+    none does. `guess` is the probable number of words.
+    """
+    if fits(text):
+        return text
+    ends = [match.end() for match in _WORD.finditer(text)]
+    count = furthest(lambda n: fits(text[: ends[n - 1]] + "…"), 1, len(ends), guess) if ends else 0
+    return text[: ends[count - 1]] + "…" if count else ""
+
+
+def context_path(parents: tuple[str, ...], heading: str) -> str:
+    """Return the whole path, whatever its length, for `Chunk.context`."""
+    return BETWEEN.join(name for name in (*parents, heading) if name.strip())

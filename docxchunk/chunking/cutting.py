@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from docxchunk.chunking.line_kinds import (
+from docxchunk.chunking.lines import (
     CLAUSE,
     CODE_POINT,
     GRAPHEME,
@@ -20,10 +20,10 @@ from docxchunk.chunking.line_kinds import (
     SENTENCE,
     SPACE,
 )
-from docxchunk.chunking.text.sentences import sentence_ends, trimmed
-from docxchunk.chunking.text.tokens import Ruler, fill
-from docxchunk.markup.spans import is_inside, outermost
+from docxchunk.chunking.sentences import sentence_ends, trimmed
+from docxchunk.chunking.tokens import Ruler, fill
 from docxchunk.markup.tables import Range
+from docxchunk.markup.tags import is_inside, outermost
 
 
 class TextAtom(NamedTuple):

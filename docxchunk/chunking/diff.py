@@ -19,20 +19,21 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from itertools import chain, takewhile
+from operator import attrgetter
 from typing import Final, Generic, NamedTuple, TypeVar
 
-from docxchunk.chunking.line_kinds import line_starts
+from docxchunk.chunking.lines import line_starts
 from docxchunk.markup.tables import Range
 from docxchunk.model.blocks import Block
-from docxchunk.model.chunks import Chunk, Part, Slice
+from docxchunk.model.chunks import Chunk, Part, Slice, Unit
 from docxchunk.model.document import Document
-from docxchunk.model.units import Unit
 
 _TAG = re.compile(r"<(?:table|equation|drawing)\b[^>]*>")
 # quotes are escaped inside the cells of a JSON table
 _FLEETING = re.compile(r' (?:id|path)=\\?"[^"\\]*\\?"')
 _NOTE_MARK = re.compile(r"\[\^[^\]\s]{1,12}\]")
 _HEADING_MARKS = re.compile(r"#{1,6} ")
+_NUMBER: Final = attrgetter("number")
 
 
 class ChunkIds:
@@ -84,8 +85,11 @@ class ChunkIds:
 
 def _labels_of(block: Block) -> Iterator[Range]:
     """Yield the ranges of the automatic labels of headings and list items in a block."""
-    numbered = [(i, line.number) for i, line in enumerate(block.lines) if line.number]
-    starts = line_starts(block.content) if numbered and numbered[-1][0] else [0]
+    numbers = list(map(_NUMBER, block.lines))
+    if not any(numbers):
+        return
+    numbered = [(i, number) for i, number in enumerate(numbers) if number]
+    starts = line_starts(block.content) if numbered[-1][0] else [0]
     for i, label in numbered if len(starts) in (1, len(block.lines)) else ():
         marks = _HEADING_MARKS.match(block.content, starts[i])
         start = marks.end() if marks else starts[i]
@@ -141,8 +145,8 @@ class Action(StrEnum):
 
 
 class IndexAction(NamedTuple, Generic[Record]):
-    """An `action` on the index entry `id`, and the `kind` of change that it follows from. `record`
-    is the new chunk or unit; None for a deletion.
+    """An `action` on the index entry `id`, and the `kind` of change behind it. `record` is the new
+    chunk or unit; None for a deletion.
     """
 
     action: Action
@@ -163,8 +167,8 @@ class IndexAction(NamedTuple, Generic[Record]):
 
 @dataclass(frozen=True, slots=True)
 class Diff(Generic[Record]):
-    """The chunks, or the units, of both sides in the order of the new document. Removed ones come
-    before the added ones in the same place.
+    """The chunks, or the units, of both sides in the order of the new document. If chunks were
+    removed and added at the same place, the removed ones come first.
     """
 
     chunks: tuple[ChunkDiff[Record], ...]
@@ -175,8 +179,8 @@ class Diff(Generic[Record]):
 
     @property
     def actions(self) -> tuple[IndexAction[Record], ...]:
-        """The operations that turn an index of the old chunks into one of the new chunks, in any
-        order. Each id occurs once.
+        """The operations that turn an index of the old chunks into one of the new chunks. Their
+        order does not matter. Each id occurs once.
         """
         return tuple(chain.from_iterable(map(_actions, self.chunks)))
 

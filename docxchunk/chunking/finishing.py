@@ -11,11 +11,10 @@ from itertools import groupby, pairwise, zip_longest
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.context import AFTER, context_path
+from docxchunk.chunking.assembler import AFTER, Assembler, context_path
 from docxchunk.chunking.diff import ChunkIds
-from docxchunk.chunking.forms.readable import readable
-from docxchunk.chunking.line_kinds import is_heading_line
+from docxchunk.chunking.forms.texts import readable
+from docxchunk.chunking.lines import is_heading_line
 from docxchunk.chunking.pieces import Piece, Span, parts_of
 from docxchunk.markup.tables import TableTag
 from docxchunk.model.blocks import Block, Line, LineKind, Position
@@ -25,6 +24,8 @@ _OLDER_PART: Final = re.compile(r"\s*\[表格片段\s*(\d{1,6})\]\s*$")
 _TEXT: Final = SliceRole.TEXT
 _TABLE: Final = LineKind.TABLE
 _Page = tuple[int | None, bool]  # a page, and whether it is an estimate
+_PAGE: Final = attrgetter("page", "page_is_estimate")
+_TURNS: Final = attrgetter("turns")
 
 
 class _Node(NamedTuple):
@@ -227,11 +228,7 @@ def sources_of(assembler: Assembler, spans: Iterable[Span]) -> Sources:
             continue
         shown = _lines_shown(assembler, number, own)
         positions += positions_of(block, shown)
-        pages.update(
-            [(line.page, line.page_is_estimate) for line in shown]
-            if block.lines
-            else _pages_of_block(assembler, number)
-        )
+        pages.update(map(_PAGE, shown) if block.lines else _pages_of_block(assembler, number))
     known = {page for page, _ in pages if page is not None}
     return Sources(
         tuple(positions),
@@ -254,8 +251,8 @@ def _pages_of_block(assembler: Assembler, number: int) -> set[_Page]:
     block, tables = assembler.document.blocks[number], assembler.document.tables
     if not block.lines:
         return {(None, False)}
-    pages: set[_Page] = {(line.page, line.page_is_estimate) for line in block.lines}
-    for line in block.lines:
+    pages: set[_Page] = set(map(_PAGE, block.lines))
+    for line in block.lines if any(map(_TURNS, block.lines)) else ():
         if line.turns and line.page is not None:
             pages.update(
                 (line.page + turned, line.page_is_estimate)

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-from docxchunk.markup.reading import Replacement
 from docxchunk.markup.tables import (
     CELL_MARKUP,
     Grid,
@@ -22,6 +21,7 @@ from docxchunk.markup.tables import (
     json_text,
     unescaped,
 )
+from docxchunk.markup.tags import Replacement
 from docxchunk.model.blocks import TableFormat
 from docxchunk.model.chunks import Added, AddedRole, Part, Slice, SliceRole
 

@@ -1,18 +1,214 @@
-"""Lines of a block: their ranges, kinds and token counts."""
+"""Lines of a block: their ranges, kinds and token counts, and the price of a cut before each line.
+
+Prices are added to the costs in `stages/best_cuts.py`: a cut of price 0.5 is avoided if that leaves
+less than about two thirds of a chunk empty.
+"""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
-from functools import cached_property
-from typing import Final
+from collections.abc import Container, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from docxchunk.chunking.forms.texts import BlockText
-from docxchunk.chunking.line_kinds import BLANK_LINE, PARAGRAPH, LineClass, line_class_of, prices
-from docxchunk.chunking.text.tokens import Meter, Ruler
+from docxchunk.chunking.tokens import Meter, Ruler
 from docxchunk.markup.line_roles import roles_of_line
 from docxchunk.markup.tables import Range, TableTag
-from docxchunk.model.blocks import Line, LineKind, LineRole
+from docxchunk.model.blocks import Block, Line, LineKind, LineRole
+
+if TYPE_CHECKING:
+    from docxchunk.chunking.forms.texts import BlockText
+
+_HEADING_MARKS = re.compile(r"#{1,6} ")
+# Python 3.11 takes ten times longer to look up a member of an enumeration than a constant of the
+# module.
+_HEADING, _LIST, _EQUATION = LineKind.HEADING, LineKind.LIST, LineKind.EQUATION
+_ONE_TAG: Final = {
+    LineKind.EQUATION: re.compile(r"<equation\b[^>]*>.*?</equation>", re.DOTALL),
+    LineKind.DRAWING: re.compile(r"<drawing\b[^>]*/>"),
+}
+
+
+def line_starts(content: str) -> list[int]:
+    """Return the start offsets of the lines of a text, including blank ones."""
+    return list(accumulate([len(line) + 1 for line in content.split("\n")[:-1]], initial=0))
+
+
+def is_heading_line(block: Block) -> bool:
+    """Return whether the first line of the block is its heading."""
+    if block.lines:
+        return block.lines[0].kind is _HEADING
+    return block.level > 0 and _HEADING_MARKS.match(block.content) is not None
+
+
+def kind_of(block: Block, start: int, tables: Container[int]) -> LineKind:
+    """Return the kind of the line that starts at `start`; `tables` are the start offsets of
+    tables.
+    """
+    if start in tables:
+        return LineKind.TABLE
+    if start == 0 and is_heading_line(block):
+        return LineKind.HEADING
+    end = block.content.find("\n", start)
+    text = block.content[start : end if end >= 0 else len(block.content)]
+    if text.startswith("<"):
+        for kind, pattern in _ONE_TAG.items():
+            if pattern.fullmatch(text.strip()):
+                return kind
+    return LineKind.TEXT
+
+
+def broken_equations(content: str) -> Iterator[Range]:
+    """Yield the ranges of equations that span several lines."""
+    if "<" in content:
+        yield from (
+            equation.span()
+            for equation in _ONE_TAG[LineKind.EQUATION].finditer(content)
+            if "\n" in equation[0]
+        )
+
+
+NEVER: Final = 40.0
+"""The price between a heading and its text: cut only if no other cut keeps a chunk within its
+limit.
+"""
+
+SECTION: Final = 0.02  # before a section that is not below the last one, times its level minus 1
+SUBSECTION: Final = 0.08
+HEADLINE: Final = 0.0
+BLANK_LINE: Final = 0.02  # used by R
+PARAGRAPH: Final = 0.05  # between two lines
+# inside a line
+SENTENCE: Final = 0.12
+CLAUSE: Final = 0.5
+SPACE: Final = 0.8
+GRAPHEME: Final = 1.5
+CODE_POINT: Final = 3.0
+OBJECT: Final = 0.12  # between text and a table, a picture or an equation
+ITEM: Final = 0.1
+LIST_START: Final = 0.3
+LONE_ITEM: Final = 1.5  # between the first or last item of a list and the others
+LEAD_IN: Final = 5.0
+CAPTION: Final = 5.0
+AFTER_HEADLINE: Final = 4.0
+BOUND: Final = AFTER_HEADLINE  # at this price or above, a line belongs to the one before it
+ROW: Final = 0.14  # between rows of a table over the limit
+ROW_OF_FITTING: Final = 1.5  # between rows of another table
+ROW_AT_END: Final = 0.5  # added if only a few rows are on one side
+ROW_IN_MERGED: Final = 0.3  # added if the cut divides a merged cell
+
+
+class LineClass(NamedTuple):
+    """The class of a line, for pricing cuts."""
+
+    kind: LineKind
+    thing: bool = False  # a table, a picture
+    item: bool = False
+    caption: bool = False
+    lead_in: bool = False
+    headline: bool = False  # introduces the following lines, but is not a heading of the document
+    label: bool = False  # a headline worded like a heading
+
+
+_PLAIN: Final = {kind: LineClass(kind) for kind in LineKind}
+_TEXT: Final = _PLAIN[LineKind.TEXT]
+_THINGS: Final = {kind: LineClass(kind, thing=True) for kind in LineKind}
+_ITEMS: Final = LineClass(_LIST, item=True)
+_OBJECTS: Final = (LineKind.TABLE, LineKind.DRAWING)
+
+
+def line_class_of(
+    kind: LineKind, roles: tuple[LineRole, ...], text: str, longest: int = 100
+) -> LineClass:
+    """Return the class of a line with these roles. `longest` is the most characters of a
+    headline.
+    """
+    if kind in _OBJECTS or text.startswith(("<table", "<drawing")):
+        return _THINGS[kind]
+    if not roles:
+        return _ITEMS if kind is _LIST else _PLAIN[kind]
+    return _class_of(kind, roles, len(text.strip()) <= longest)
+
+
+@lru_cache(maxsize=256)
+def _class_of(kind: LineKind, roles: tuple[LineRole, ...], is_short: bool) -> LineClass:  # noqa: FBT001
+    headline = is_short and LineRole.HEADLINE in roles
+    return LineClass(
+        kind,
+        item=LineRole.ITEM in roles or (kind is _LIST and LineRole.HEADLINE not in roles),
+        caption=LineRole.CAPTION in roles,
+        lead_in=LineRole.LEAD_IN in roles,
+        headline=headline,
+        label=headline and LineRole.HEADING_LIKE in roles,
+    )
+
+
+def prices(line_classes: Sequence[LineClass]) -> list[float]:
+    """Return the price of a cut before each line."""
+    if not line_classes:
+        return []
+    pairs = enumerate(pairwise(line_classes), 1)
+    return [
+        PARAGRAPH,
+        *[
+            PARAGRAPH if before is after is _TEXT else _price(line_classes, number)
+            for number, (before, after) in pairs
+        ],
+    ]
+
+
+def _price(line_classes: Sequence[LineClass], number: int) -> float:
+    bound, before, after = (
+        _bound(line_classes, number),
+        line_classes[number - 1],
+        line_classes[number],
+    )
+    if bound:
+        return bound
+    if before.item and after.item:
+        whole = (
+            number >= 2
+            and line_classes[number - 2].item
+            and number + 1 < len(line_classes)
+            and line_classes[number + 1].item
+        )
+        return ITEM if whole else LONE_ITEM
+    if after.headline or after.kind is _HEADING:
+        return HEADLINE
+    if after.item:
+        return LIST_START
+    return OBJECT if after.thing or _EQUATION in (before.kind, after.kind) else PARAGRAPH
+
+
+def _bound(line_classes: Sequence[LineClass], number: int) -> float:
+    """Return the price if the line belongs to the one before it, else 0."""
+    before, after = line_classes[number - 1], line_classes[number]
+    if before.kind is _HEADING:
+        return NEVER
+    if _parts_caption(line_classes, number):
+        return CAPTION
+    if before.lead_in:
+        return LEAD_IN
+    if before.headline:
+        return AFTER_HEADLINE / 4 if after.headline else AFTER_HEADLINE
+    return 0.0
+
+
+def _parts_caption(line_classes: Sequence[LineClass], number: int) -> bool:
+    """Return whether a cut before this line separates a caption from its table or picture. A
+    caption between two belongs to the second.
+    """
+    before, after = line_classes[number - 1], line_classes[number]
+    if after.thing:
+        return before.caption
+    return (
+        before.thing
+        and after.caption
+        and not (number + 1 < len(line_classes) and line_classes[number + 1].thing)
+    )
+
 
 _BYTES: Final = 4  # in UTF-8 of a token, about
 
@@ -72,6 +268,16 @@ class Lines:
                 for start, end in zip(self.starts[1:], self.ends, strict=False)
             ),
         ]
+
+    @cached_property
+    def before(self) -> list[int]:
+        """The number of tokens of the block before each line, about."""
+        return list(map(self.ruler.about, self.starts))
+
+    @cached_property
+    def upto(self) -> list[int]:
+        """The number of tokens of the block up to the end of each line, about."""
+        return list(map(self.ruler.about, self.ends))
 
     def priced(self, longest: int) -> tuple[list[LineClass], list[float]]:
         """Return the class of each line, and the price of a cut before it. `longest` is the most

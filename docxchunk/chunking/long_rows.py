@@ -17,9 +17,9 @@ from docxchunk.chunking.fragments import (
     read_fragment,
     unchanged,
 )
-from docxchunk.chunking.text.tokens import Meter, Ruler
-from docxchunk.markup.spans import inline_tags, is_inside, outermost
+from docxchunk.chunking.tokens import Meter, Ruler
 from docxchunk.markup.tables import Grid, GridCell, Range
+from docxchunk.markup.tags import inline_tags, is_inside, outermost
 from docxchunk.model.chunks import AddedRole, Part
 
 

@@ -7,8 +7,7 @@ from __future__ import annotations
 from typing import Final
 
 from docxchunk.chunking.cutting import word_start
-from docxchunk.chunking.line_kinds import PARAGRAPH
-from docxchunk.chunking.lines import Lines
+from docxchunk.chunking.lines import PARAGRAPH, Lines
 from docxchunk.chunking.pieces import Span
 from docxchunk.chunking.units import UnitSequence
 from docxchunk.model.blocks import LineKind

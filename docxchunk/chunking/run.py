@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.finishing import chunks_of
-from docxchunk.chunking.forms.readable import readable
+from docxchunk.chunking.forms.texts import readable
 from docxchunk.chunking.models import OnAnswer, checked, ignore_answer, models_by_port
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.stages.blocks import pieces_of

@@ -14,20 +14,28 @@ from operator import attrgetter, itemgetter
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.finishing import on_each_page, positions_of
-from docxchunk.chunking.forms.readable import readable
-from docxchunk.chunking.line_kinds import is_heading_line, line_starts
-from docxchunk.chunking.text.sentences import sentences, trimmed
+from docxchunk.chunking.forms.texts import readable
+from docxchunk.chunking.lines import is_heading_line, line_starts
+from docxchunk.chunking.sentences import sentences, trimmed
 from docxchunk.markup.citations import location
-from docxchunk.markup.spans import inline_tags, is_inside
 from docxchunk.markup.table_texts import header_rows, labels_of, rows_of
 from docxchunk.markup.tables import Grid, Range, TableTag, decoded_cell, tables
-from docxchunk.markup.tags import plain
+from docxchunk.markup.tags import inline_tags, is_inside, plain
 from docxchunk.model.blocks import Block, Line, Position
-from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, Slice, SliceRole
+from docxchunk.model.chunks import (
+    LONGEST_UNIT,
+    Added,
+    AddedRole,
+    Chunk,
+    Part,
+    Slice,
+    SliceRole,
+    Unit,
+    UnitKind,
+)
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Table
 from docxchunk.model.ports import Tokenizer
-from docxchunk.model.units import LONGEST, Unit, UnitKind
 
 _SMALL_TABLE: Final = 4  # times the maximum: a table that is also a unit as a whole
 _LONG_ROW: Final = 4  # times the maximum: a row that is divided
@@ -35,7 +43,7 @@ _REPEATED: Final = frozenset({SliceRole.OVERLAP, SliceRole.BRIDGE})
 
 
 def units_of(
-    document: Document, chunks: Iterable[Chunk], tokenizer: Tokenizer, longest: int = LONGEST
+    document: Document, chunks: Iterable[Chunk], tokenizer: Tokenizer, longest: int = LONGEST_UNIT
 ) -> list[Unit]:
     """Return the units of chunks, in the order of the chunks.
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from docxchunk.chunking.context import shortened
+from docxchunk.chunking.assembler import shortened
 from docxchunk.chunking.models import (
     CheckedCompleter,
     OnAnswer,

@@ -141,12 +141,12 @@ class TableSlicer:
     @cached_property
     def before(self) -> list[int]:
         """The number of tokens of the block before each row, about."""
-        return [self._ruler.about(start) for start, _ in self.ranges]
+        return self._ruler.about_each([start for start, _ in self.ranges])
 
     @cached_property
     def upto(self) -> list[int]:
         """The number of tokens of the block up to the end of each row, about."""
-        return [self._ruler.about(end) for _, end in self.ranges]
+        return self._ruler.about_each([end for _, end in self.ranges])
 
     # -- which rows go together
 
@@ -181,7 +181,8 @@ class TableSlicer:
         if self._shown.grid.format is None:
             return dict.fromkeys(range(len(self.ranges)))
         longest = self._sizes.longest_row
-        near = longest // 2 - self._around[0]
+        # rows below this are surely not: an opening tag has fewer tokens than characters
+        near = longest // 2 - len(self._shown.frame(len(self.ranges) - 1).wrapper)
         return dict.fromkeys(
             row
             for row, (before, upto) in enumerate(zip(self.before, self.upto, strict=True))

@@ -15,14 +15,13 @@ from typing import Final, NamedTuple
 
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.cutting import Cutter, is_grapheme_start, whole_ranges
-from docxchunk.chunking.line_kinds import BLANK_LINE, PARAGRAPH, SENTENCE, SPACE
+from docxchunk.chunking.lines import BLANK_LINE, PARAGRAPH, SENTENCE, SPACE
 from docxchunk.chunking.pieces import Span, gap
+from docxchunk.chunking.sentences import sentences
 from docxchunk.chunking.table_splitter import TableSlicer
-from docxchunk.chunking.text.sentences import sentences
-from docxchunk.chunking.text.tokens import furthest
-from docxchunk.markup.spans import is_inside, outermost
+from docxchunk.chunking.tokens import furthest
 from docxchunk.markup.tables import Range
-from docxchunk.markup.tags import plain
+from docxchunk.markup.tags import is_inside, outermost, plain
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import SliceRole
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import signal
@@ -13,8 +14,8 @@ from typing import Final, NoReturn
 import click
 
 from docxchunk.cli.console import make_printable
-from docxchunk.errors import DocxchunkError, UsageError
-from docxchunk.markup.names import one_line
+from docxchunk.errors import DocxchunkError, UnknownNameError, UsageError
+from docxchunk.model.wording import one_line
 from docxchunk.version import __version__
 
 COMMANDS = {
@@ -91,7 +92,8 @@ Examples:
   docxchunk stats report.docx.parsed     sizes of the chunks
 
 Exit codes: 0 success, also for damaged files that were read as far as possible;
-1 an input failed (the others are done) or the output cannot be written;
+1 an input failed (the others are done), the output cannot be written, or what was
+looked for is not found;
 2 wrong usage; 130 Ctrl-C."""
 
 
@@ -114,7 +116,7 @@ def run(command: click.Command = docxchunk) -> int:
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 0
     except UsageError as error:
-        return _fail(str(error), 2)
+        return _fail(str(error), 1 if isinstance(error, UnknownNameError) else 2)
     except DocxchunkError as error:
         return _fail(str(error), 1)
     except MemoryError:
@@ -129,10 +131,8 @@ def run(command: click.Command = docxchunk) -> int:
 
 
 def main(command: click.Command = docxchunk) -> NoReturn:
-    """Run a command and exit the process.
-
-    Without worker processes, exit through `os._exit`: freeing the vocabulary of the tokenizer takes
-    longer than parsing a small file.
+    """Run a command and exit the process, through `os._exit`: freeing the vocabulary of the
+    tokenizer takes longer than parsing a small file.
     """
     gc.set_threshold(*_COLLECTED)
     make_printable()
@@ -143,13 +143,13 @@ def main(command: click.Command = docxchunk) -> NoReturn:
     if "multiprocessing" in sys.modules:
         if code == INTERRUPTED:
             _end_processes()
-        sys.exit(code)
+        atexit._run_exitfuncs()  # noqa: SLF001 - those of multiprocessing, which os._exit leaves out
     os._exit(code)
 
 
 def _end_processes() -> None:
     """Kill the worker processes after Ctrl-C and ignore further interrupts."""
-    from docxchunk.batch.processes import kill_processes
+    from docxchunk.batch.pool import kill_processes
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     kill_processes()

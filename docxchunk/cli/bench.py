@@ -9,7 +9,7 @@ import click
 from rich.text import Text
 
 from docxchunk.backends.loading import ModelChoice
-from docxchunk.cli.models import models as model_options
+from docxchunk.cli.options import models as model_options
 from docxchunk.cli.options import numbers
 from docxchunk.cli.printing import DIM, STRONG, grid, heading, indented, plain
 from docxchunk.errors import UsageError
@@ -46,7 +46,7 @@ def command() -> None:
     multiple=True,
     default=("P", "R"),
     metavar="NAME",
-    help="Strategy to measure; repeatable.",
+    help="Strategy to measure. Can be repeated.",
 )
 @click.option(
     "--max-tokens",
@@ -71,8 +71,8 @@ def speed(
 ) -> None:
     """Measure the CPU time of reading and chunking all FILEs.
 
-    Reading is compared with inflating the files and parsing their XML; chunking is compared with
-    encoding their text once. The table also shows the peak memory of a process that reads the
+    Reading is compared with decompressing the files and parsing their XML. Chunking is compared
+    with encoding their text once. The table also shows the peak memory of a process that reads the
     files, and the share of their words that it kept.
     """
     from docxchunk.bench.speed import speed as measure
@@ -125,9 +125,9 @@ texts_option = click.option(
 @command.command("models")
 @model_options
 @texts_option
-def answers(*, models: ModelChoice, texts: int) -> None:
-    """Measure the throughput of models: batched against one by one, and as a share of the peak
-    matrix multiplication throughput of the machine.
+def model_rates(*, models: ModelChoice, texts: int) -> None:
+    """Measure the throughput of models: in batches and text by text, and as a share of the
+    throughput of the machine in matrix multiplication.
     """
     from docxchunk.backends.loading import loaded
     from docxchunk.bench.models import Rate, embedding_rates, scoring_rates

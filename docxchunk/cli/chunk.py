@@ -3,29 +3,34 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from threading import Lock
+from time import monotonic
 from types import ModuleType
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 import click
 
-from docxchunk.batch.chunking import Chunked, check, chunk_all
-from docxchunk.batch.failures import failure_folders, record_failures
+from docxchunk.batch.chunking import Ahead, Chunked, check, chunk_all
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import Reading
 from docxchunk.batch.pool import Jobs
 from docxchunk.cli import options as common
 from docxchunk.cli.chunk_options import Choice, choosing, single_chunk_spec
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.input_run import InputRun
-from docxchunk.cli.progress import ModelProgress
+from docxchunk.cli.input_run import BETWEEN, InputRun, clock_time
 from docxchunk.errors import MissingExtraError, UsageError
 from docxchunk.model.options import ParseOptions
+from docxchunk.model.wording import times
 from docxchunk.registry import missing_extra
 from docxchunk.sidecar.atomic import new_file
+
+if TYPE_CHECKING:
+    from docxchunk.chunking.models import OnAnswer
 
 EXAMPLES = """\b
 Examples:
@@ -38,14 +43,17 @@ Examples:
   docxchunk chunk report.docx --reserve 128 --situate --completer URL
   docxchunk chunk s3://bucket/docs -r --engine ray -j 64 -o s3://bucket/out
 
-Results that are up to date (same bytes, settings, tokenizer and version) are kept:
-after Ctrl-C, run the same command again to continue.
+A result is kept if the file, the settings, the tokenizer and the version are the
+same. After Ctrl-C, run the same command again to continue.
 
 \b
-Environment, used if the option is missing: CHUNK_P_SIZE (--max-tokens of P),
-CHUNK_P_OVERLAP_SIZE (--overlap of P), CHUNK_OVERLAP_SIZE (--overlap);
-DOCXCHUNK_EMBEDDER, DOCXCHUNK_SCORER, DOCXCHUNK_COMPLETER; OPENAI_API_KEY
-for servers; DOCXCHUNK_CACHE, the folder of cached model answers."""
+Environment variables, used if the option is not given:
+  CHUNK_P_SIZE          --max-tokens of P
+  CHUNK_P_OVERLAP_SIZE  --overlap of P
+  CHUNK_OVERLAP_SIZE    --overlap of all strategies
+  DOCXCHUNK_EMBEDDER, DOCXCHUNK_SCORER, DOCXCHUNK_COMPLETER
+  OPENAI_API_KEY        the key for servers
+  DOCXCHUNK_CACHE       the folder of stored answers of models"""
 
 
 @click.command(epilog=EXAMPLES)
@@ -62,15 +70,14 @@ for servers; DOCXCHUNK_CACHE, the folder of cached model answers."""
 @click.option(
     "--situate",
     is_flag=True,
-    help="Let the --completer write a sentence about the "
-    "place of each chunk in its document, for "
-    "embed_text.",
+    help="Let the model of --completer write a sentence for each chunk about its place in the "
+    "document. It is part of embed_text.",
 )
 @click.option(
     "--units",
     is_flag=True,
-    help="Also write NAME.units.jsonl: sentences and rows of tables to search, with the chunk of "
-    "each. With -o -, print them instead of the chunks.",
+    help="Also write NAME.units.jsonl: the sentences and table rows of the chunks, for a search. "
+    "With -o -, print them instead of the chunks.",
 )
 @click.option(
     "--trace",
@@ -120,12 +127,12 @@ def command(
     _refuse(out, trace, engine, prune=prune)
     if units and engine == "ray":
         raise UsageError("--units writes beside chunk files, which --engine ray does not write.")
-    place = None if str(out) == "-" else out
-    reporter, reading = Reporter(quiet=quiet), Reading(options, place, doc_id, force)
+    folder = None if str(out) == "-" else out
+    reporter, reading = Reporter(quiet=quiet), Reading(options, folder, doc_id, force)
     spec = replace(
         single_chunk_spec(strategy, choice),
         trace=trace is not None,
-        keep=place is out,
+        keep=folder is out,
         situate=situate,
         units=units,
     )
@@ -141,22 +148,22 @@ def command(
         )
         run.through(
             ray_data.chunk_on_ray(run.inputs, reading, spec, jobs),
-            partial(_take, run, reporter, None),
+            partial(_take, run, None),
         )
         ray_data.write_failures(reading.out, [*run.failures, *run.damaged])
     else:
         scan = Scan(recursive=recursive, parsed=True, convert=options.convert)
-        run = InputRun(find_inputs(paths, place, scan), doc_id, reporter, "chunk", "token")
+        run = InputRun(find_inputs(paths, folder, scan), doc_id, reporter, "chunk", "token")
         if spec.keep:
-            run.leave_out(paths, place, scan, prune=prune)
+            run.leave_out(paths, folder, scan, prune=prune)
         run.tell_of_options(options, doc_id)
         with nullcontext() if trace is None else new_file(trace) as file:
             run.through(
                 chunk_all(run.inputs, reading, spec, jobs, ModelProgress(reporter).begin),
-                partial(_take, run, reporter, file),
+                partial(_take, run, file),
             )
         if spec.keep:
-            record_failures(failure_folders(paths, place), [*run.failures, *run.damaged])
+            run.record(paths, folder)
     run.end()
 
 
@@ -182,18 +189,76 @@ def _clusters() -> ModuleType:
     return ray_data
 
 
-def _take(
-    run: InputRun, reporter: Reporter, trace: BinaryIO | None, item: Input, chunked: Chunked
-) -> None:
+def _take(run: InputRun, trace: BinaryIO | None, item: Input, chunked: Chunked) -> None:
     run.reused += chunked.reused
-    run.lose(item, chunked.damage)
+    run.tell(item, chunked.notes, chunked.damage)
     run.replace(chunked.replaced)
     run.counts.update(chunk=chunked.chunks, token=chunked.tokens)
     if trace is not None:
         trace.write(chunked.trace)
-    for note in chunked.notes:
-        reporter.warn(item.label, note)
     if chunked.path:
-        reporter.data(chunked.path)
+        run.reporter.data(chunked.path)
     elif chunked.lines:
         sys.stdout.buffer.write(chunked.lines)
+
+
+# -- what models will read, and have read
+
+LEAST: Final = 20_000
+"""Tokens from which the expected usage of a document is reported."""
+
+
+class ModelProgress:
+    """Report the expected model usage of each long document and, every ten seconds, the progress of
+    any document and the time left.
+    """
+
+    def __init__(self, reporter: Reporter, clock: Callable[[], float] = monotonic) -> None:
+        self._reporter, self._clock = reporter, clock
+
+    def begin(self, name: str, ahead: Ahead) -> OnAnswer:
+        """Report the expected usage of a document; return the callback for each answer."""
+        if tokens_ahead(ahead) >= LEAST:
+            read = " and ".join(f"{times(cost.times)} with --{cost.port}" for cost in ahead.costs)
+            self._reporter.say(
+                f"{name}: {ahead.strategy} will read about "
+                f"{tokens_ahead(ahead):,} tokens: the text {read}."
+            )
+        return _DocumentProgress(
+            name, characters_ahead(ahead), self._reporter.say, self._clock
+        ).count_answer
+
+
+class _DocumentProgress:
+    """Progress of one document, in characters read by models."""
+
+    def __init__(
+        self, name: str, total: float, say: Callable[[str], None], clock: Callable[[], float]
+    ) -> None:
+        self._name, self._total, self._say, self._clock = name, total, say, clock
+        self._begun = self._said = clock()
+        self._read = 0
+        self._lock = Lock()
+
+    def count_answer(self, port: str, characters: int) -> None:  # noqa: ARG002 - one total for all ports
+        with self._lock:
+            self._read += characters
+            now = self._clock()
+            share = min(self._read / max(1, self._total), 0.99)
+            if now - self._said >= BETWEEN and share:
+                self._said = now
+                left = clock_time((now - self._begun) * (1 - share) / share)
+                self._say(f"{self._name}: about {share:.0%} read, {left} left")
+
+
+def characters_ahead(ahead: Ahead) -> float:
+    return sum(
+        cost.times * ahead.characters + cost.prompt * ahead.sentences for cost in ahead.costs
+    )
+
+
+def tokens_ahead(ahead: Ahead) -> int:
+    """Return the expected number of tokens. Prompts are assumed to have as many characters per
+    token as the text.
+    """
+    return round(characters_ahead(ahead) * ahead.tokens / max(1, ahead.characters))

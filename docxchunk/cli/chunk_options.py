@@ -18,8 +18,7 @@ from docxchunk.api import (
 )
 from docxchunk.backends.loading import ModelChoice
 from docxchunk.batch.chunking import ChunkSpec
-from docxchunk.cli.models import models
-from docxchunk.cli.options import option_of, settings_in, single
+from docxchunk.cli.options import models, option_of, settings_in, single
 from docxchunk.errors import UsageError
 from docxchunk.model.options import ChunkLimits
 
@@ -58,7 +57,7 @@ def choosing(command: Callable[..., None]) -> Callable[..., None]:
 
 def comparing(command: Callable[..., None]) -> Callable[..., None]:
     """Add the same options as `choosing`, for a command that can compare several chunk sizes."""
-    return _with_choice(command, "; repeat it to compare sizes side by side")
+    return _with_choice(command, ". Repeat the option to compare sizes side by side")
 
 
 def _with_choice(command: Callable[..., None], several: str) -> Callable[..., None]:
@@ -78,7 +77,7 @@ def _with_choice(command: Callable[..., None], several: str) -> Callable[..., No
         "settings",
         multiple=True,
         metavar="KEY=VALUE",
-        help="Setting of the strategy; repeatable.",
+        help="Setting of the strategy. Can be repeated.",
     )
     @_with_shared
     @models

@@ -16,7 +16,7 @@ from typing import Final, TextIO
 
 import click
 
-from docxchunk.markup.names import one_line, printable
+from docxchunk.model.wording import one_line, printable
 
 
 class Styled(str):

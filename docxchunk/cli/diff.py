@@ -14,22 +14,19 @@ from rich.text import Text
 from docxchunk import api
 from docxchunk.backends.loading import ModelChoice
 from docxchunk.batch.comparing import ChunkParameters, DocumentDiff, both_sides, folder_diffs
-from docxchunk.batch.reporting import write_file
-from docxchunk.chunking.context import context_path
+from docxchunk.chunking.assembler import context_path
 from docxchunk.chunking.diff import Action, Diff, DiffKind, id_of
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.models import models as model_options
+from docxchunk.cli.options import models as model_options
 from docxchunk.cli.printing import DIM, grid, indented, plain
 from docxchunk.errors import UsageError
 from docxchunk.formats.report import html_diff, require_templates
-from docxchunk.markup.names import one_line
-from docxchunk.markup.records.chunks import chunk_record
+from docxchunk.markup.records.chunks import CHUNK, UNIT
 from docxchunk.markup.records.fields import Record, line
-from docxchunk.markup.records.units import unit_record
-from docxchunk.model.chunks import Chunk
-from docxchunk.model.units import Unit
-from docxchunk.model.wording import counted
+from docxchunk.model.chunks import Chunk, Unit
+from docxchunk.model.wording import counted, one_line
+from docxchunk.sidecar.atomic import write_file
 from docxchunk.sidecar.paths import is_parsed
 
 EXAMPLES = """\b
@@ -85,10 +82,10 @@ _TO_DO = {
     "-s",
     default="",
     metavar="NAME",
-    help="Strategy of the chunks to compare, or to chunk with.",
+    help="Strategy whose chunks are compared, or that chunks the Word files.",
 )
 @click.option(
-    "--units", is_flag=True, help="Compare the units of the chunks instead: see docxchunk chunk."
+    "--units", is_flag=True, help="Compare units instead of chunks: see docxchunk chunk --units."
 )
 @common.single(
     "--max-tokens",
@@ -121,13 +118,13 @@ def command(
     """Show which chunks were added, removed, changed or moved between OLD and NEW.
 
     OLD and NEW are parsed folders, .chunks.jsonl files or Word files. A Word file is chunked with
-    the settings of the other side if that has chunks, else with the options given here; models
-    always come from the options. Two Word files are compared as versions of one document, whatever
-    their names. Chunks of different settings cannot be compared; different tokenizers or parser
-    options are reported.
+    the settings of the other side. If the other side has no chunks, the options of this command
+    apply. Models always come from the options. Two Word files are compared as versions of one
+    document, even if their names differ. Chunks with different settings cannot be compared. If
+    tokenizers or parser options differ, a note says so.
 
-    If both are folders, or trees of folders, of documents or parsed folders, the documents that
-    were added, removed or changed are shown, too.
+    If OLD and NEW are folders of documents or of parsed folders, subfolders are compared, too, and
+    the documents that were added, removed or changed are listed.
     """
     if page is not None:
         require_templates()
@@ -216,7 +213,7 @@ def diff_records(changes: Diff[Chunk] | Diff[Unit], name: str) -> Iterator[Recor
 
 
 def _record(record: Chunk | Unit) -> Record:
-    return chunk_record(record) if isinstance(record, Chunk) else unit_record(record)
+    return CHUNK.record(record) if isinstance(record, Chunk) else UNIT.record(record)
 
 
 def print_diff(changes: Diff[Chunk] | Diff[Unit], name: str) -> None:

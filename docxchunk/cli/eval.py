@@ -3,42 +3,37 @@
 from __future__ import annotations
 
 import logging
-import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import fields
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from docxchunk import api
-from docxchunk.backends.loading import ModelChoice
-from docxchunk.backends.loading import models as chosen
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.models import models as model_options
-from docxchunk.cli.progress import times
+from docxchunk.cli.options import models as model_options
 from docxchunk.errors import OutputError, UsageError
 from docxchunk.model.options import ParseOptions
-from docxchunk.model.ports import Embedder, Models, Tokenizer
+from docxchunk.model.wording import times
 from docxchunk.registry import extra_for
 
 if TYPE_CHECKING:
-    from docxchunk.evaluation.chunkers import PassageChunker
+    from docxchunk.evaluation.plans import EvalSettings, Prefix
     from docxchunk.evaluation.questions import Benchmark
     from docxchunk.evaluation.rendering import EvaluationReport
-    from docxchunk.evaluation.retrievers import Retriever, Tell
-    from docxchunk.evaluation.runs import Path as RunPath
-    from docxchunk.evaluation.runs import Plan
 
 CHUNKERS = """\b
---strategies: those of docxchunk strategies, with settings as in
-NAME:key=value,key=value, and controls: blind (every N tokens), random (at
-ends of sentences), P-flat (P that ignores headings when it merges). units
-are the sentences and rows of P's chunks that docxchunk search ranks, units:R
-those of R's. The first is the baseline of the comparison."""
+Strategies, each with settings as in NAME:key=value,key=value:
+  those that docxchunk strategies lists
+  blind   cuts after every N tokens
+  random  cuts at random ends of sentences
+  P-flat  P that ignores headings when it merges
+  units   the sentences and table rows of P's chunks, which docxchunk search
+          ranks; units:R are those of R's chunks"""
 
 EXAMPLES = f"""\b
 Examples:
@@ -54,34 +49,68 @@ Examples:
 {CHUNKERS}"""
 
 
-@dataclass(frozen=True, slots=True)
-class EvalOptions:
-    """Options of an evaluation. `others` and `pipelines` map the name in the report to
-    MODULE:FUNCTION of a chunker or pipeline.
+# -- values of options
+
+
+def _names(_: click.Context, __: click.Parameter, text: str) -> tuple[str, ...]:
+    """Return the names between commas, each once (a click callback, as the next three)."""
+    return tuple(dict.fromkeys(filter(None, map(str.strip, text.split(",")))))
+
+
+def _strategies(_: click.Context, __: click.Parameter, text: str) -> tuple[str, ...]:
+    """Return the names between commas, each once. A bare key=value is a setting of the name before
+    it.
     """
-
-    strategies: tuple[str, ...]
-    others: Mapping[str, str]
-    pipelines: Mapping[str, str]
-    retrievers: tuple[str, ...]
-    budgets: tuple[int, ...]
-    paths: tuple[RunPath, ...]
-    max_tokens: int
-    equal_sizes: int | None
-    overlap: int
-    tokenizer: str
-    hit_share: float
-    reader: str
-    models: ModelChoice
+    names: list[str] = []
+    for word in map(str.strip, text.split(",")):
+        if names and "=" in word.partition(":")[0]:
+            names[-1] += f",{word}"
+        elif word:
+            names.append(word)
+    return tuple(dict.fromkeys(names))
 
 
-def settings(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options of an evaluation. Pass them as `wanted`, `half` and `options` (of the reader
-    of Word files), `out` (a folder) and `reporter`.
+def _targets(_: click.Context, option: click.Parameter, texts: Sequence[str]) -> dict[str, str]:
+    """Return MODULE:FUNCTION by name."""
+    targets: dict[str, str] = {}
+    for text in texts:
+        name, equals, target = text.partition("=")
+        if not equals or not name:
+            raise UsageError(f"{option.opts[0]} {text}: write NAME=MODULE:FUNCTION.")
+        if name in targets:
+            raise UsageError(f"{name}: another chunker has this name; choose a new one.")
+        targets[name] = target
+    return targets
+
+
+def _prefixes(_: click.Context, __: click.Parameter, text: str) -> tuple[Prefix, ...]:
+    _need_extra()
+    from docxchunk.evaluation.plans import Prefix
+
+    names = dict.fromkeys(filter(None, map(str.strip, text.split(","))))
+    for name in names:
+        if name not in set(Prefix):
+            raise UsageError(f"--path {name}: choose from {', '.join(Prefix)}.")
+    return tuple(map(Prefix, names))
+
+
+def _need_extra() -> None:
+    with extra_for("docxchunk eval", "numpy and scipy", "eval"):
+        import numpy as np  # noqa: F401 - only to check that it is installed
+        import scipy  # noqa: F401
+
+
+# -- options
+
+
+def eval_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of an evaluation. Pass them as `settings` (EvalSettings), `half` and
+    `options` (of the parser), `out` (a folder) and `reporter`.
     """
 
     @click.option(
         "--strategies",
+        callback=_strategies,
         default="P,R,blind",
         show_default=True,
         metavar="NAME,...",
@@ -91,31 +120,39 @@ def settings(command: Callable[..., None]) -> Callable[..., None]:
         "--chunker",
         "others",
         multiple=True,
+        callback=_targets,
         metavar="NAME=MODULE:FUNCTION",
-        help="Your own chunker: maps (text, max_tokens) to ranges of the text.",
+        help="Your own chunker: a function that takes a text and max_tokens, and returns ranges "
+        "of the text.",
     )
     @click.option(
         "--pipeline",
         "pipelines",
         multiple=True,
+        callback=_targets,
         metavar="NAME=MODULE:FUNCTION",
-        help="Another reader with its chunker: maps (path of a Word file, max_tokens) to its text "
-        "and ranges of that.",
+        help="Another reader with its chunker: a function that takes the path of a Word file and "
+        "max_tokens, and returns the text and ranges of the text.",
     )
     @click.option(
         "--retriever",
+        "retrievers",
+        callback=_names,
         default="bm25",
         show_default=True,
         metavar="NAME,...",
-        help="bm25, an embedder (minilm, a folder, MODULE:FUNCTION), or rrf (fuses all others).",
+        help="Retrievers: bm25, an embedding model (minilm, a folder, MODULE:FUNCTION), or rrf, "
+        "which combines the others.",
     )
     @click.option(
         "--budget",
+        "budgets",
         default="1000,2000,4000,8000",
         show_default=True,
         callback=common.numbers,
         metavar="N,...",
-        help="Budgets of retrieved text, in characters.",
+        help="How many characters of the retrieved text are read. Recall is measured for each "
+        "number.",
     )
     @common.single(
         "--max-tokens",
@@ -129,7 +166,7 @@ def settings(command: Callable[..., None]) -> Callable[..., None]:
         "--equal-sizes",
         type=click.IntRange(min=32),
         metavar="N",
-        help="Tune the limit of each strategy so that chunks have N tokens on average.",
+        help="Choose the limit of each strategy so that its chunks have N tokens on average.",
     )
     @click.option(
         "--overlap",
@@ -137,7 +174,7 @@ def settings(command: Callable[..., None]) -> Callable[..., None]:
         default=0,
         show_default=True,
         metavar="N",
-        help="Maximum tokens of overlap within a split paragraph.",
+        help="Maximum tokens to repeat where a paragraph is split.",
     )
     @click.option(
         "--tokenizer",
@@ -149,10 +186,13 @@ def settings(command: Callable[..., None]) -> Callable[..., None]:
     )
     @click.option(
         "--path",
+        "paths",
+        callback=_prefixes,
         default="none",
         show_default=True,
         metavar="WHAT,...",
-        help="Prefix of the chunk text: none, headings, title (with headings), embed.",
+        help="What the search reads before the text of a chunk: none, headings, or title (with "
+        "headings). embed: it reads embed_text instead.",
     )
     @click.option(
         "--hit-share",
@@ -160,86 +200,51 @@ def settings(command: Callable[..., None]) -> Callable[..., None]:
         default=0.5,
         show_default=True,
         metavar="SHARE",
-        help="Share of a gold span that a chunk must contain to count as a hit in MRR and "
-        "MAP; 0: any part.",
+        help="Share of an answer passage that a chunk must show to be a hit for MRR and MAP. 0: "
+        "any part.",
     )
     @click.option(
         "--half",
         type=click.Choice(["all", "dev", "test"]),
         default="all",
         show_default=True,
-        help="Half of the documents to use: choose settings on one, report the other.",
+        help="Half of the documents to use. Choose settings with dev, and report the result with "
+        "test.",
     )
     @click.option(
         "--out",
         "-o",
         type=click.Path(file_okay=False, path_type=Path),
         metavar="DIR",
-        help="Folder for report.md, report.html and scores.jsonl; without it, the Markdown is "
-        "printed.",
+        help="Write report.md, report.html and scores.jsonl into this folder. By default, print "
+        "the Markdown.",
     )
     @click.option(
         "--reader",
         default="",
         metavar="URL|FOLDER",
-        help="Model (as in --completer) that "
-        "answers from the retrieved "
-        "text; adds EM, F1, ROUGE-L, BLEU.",
+        help="Let a model (as in --completer) answer the questions from the retrieved text. Adds "
+        "EM, F1, ROUGE-L and BLEU.",
     )
     @common.quiet
     @common.reading
     @model_options
     @wraps(command)
-    def with_settings(
-        *,
-        strategies: str,
-        others: tuple[str, ...],
-        pipelines: tuple[str, ...],
-        retriever: str,
-        budget: tuple[int, ...],
-        max_tokens: int,
-        equal_sizes: int | None,
-        overlap: int,
-        tokenizer: str,
-        path: str,
-        hit_share: float,
-        reader: str,
-        models: ModelChoice,
-        out: Path | None,
-        quiet: bool,
-        **arguments: object,
-    ) -> None:
-        _need_extra(page=out is not None)
+    def with_settings(*, out: Path | None, quiet: bool, **arguments: Any) -> None:
+        from docxchunk.evaluation.plans import EvalSettings
+
+        if out is not None:
+            from docxchunk.evaluation.rendering import need_templates
+
+            need_templates()
         # warnings would repeat for each chunk size that is tried
         logging.getLogger("docxchunk").setLevel(logging.ERROR)
-        wanted = EvalOptions(
-            strategies=tuple(_strategies(strategies)),
-            others=dict(_other("--chunker", text) for text in others),
-            pipelines=dict(_other("--pipeline", text) for text in pipelines),
-            retrievers=tuple(_words(retriever)),
-            budgets=budget,
-            paths=tuple(_path(word) for word in _words(path)),
-            max_tokens=max_tokens,
-            equal_sizes=equal_sizes,
-            overlap=overlap,
-            tokenizer=tokenizer,
-            hit_share=hit_share,
-            reader=reader,
-            models=models,
+        settings = EvalSettings(
+            **{field.name: arguments.pop(field.name) for field in fields(EvalSettings)}
         )
-        command(wanted=wanted, out=out, reporter=Reporter(quiet=quiet), **arguments)
+        command(settings=settings, out=out, reporter=Reporter(quiet=quiet), **arguments)
 
     return with_settings
-
-
-def _need_extra(*, page: bool) -> None:
-    with extra_for("docxchunk eval", "numpy and scipy", "eval"):
-        import numpy as np  # noqa: F401 - only to check that it is installed
-        import scipy  # noqa: F401
-    if page:
-        from docxchunk.evaluation.rendering import need_templates
-
-        need_templates()
 
 
 @click.command(epilog=EXAMPLES)
@@ -248,34 +253,35 @@ def _need_extra(*, page: bool) -> None:
     required=True,
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="JSON Lines file of questions, with their documents and answers.",
+    help="Questions with their documents and answers, as JSON lines.",
 )
-@settings
+@eval_options
 def command(
     *,
     questions: Path,
-    wanted: EvalOptions,
+    settings: EvalSettings,
     half: str,
     options: ParseOptions,
     out: Path | None,
     reporter: Reporter,
 ) -> None:
-    """Measure how well the chunks of each strategy retrieve the answers to questions.
+    """Measure how well a search over the chunks of each strategy finds the answers to questions.
 
-    Chunks and answers are compared as character ranges of the document. The main metric is the
-    share of the answers in the first N characters of ranked chunks.
+    Chunks and answers are compared as character ranges of the document. The main measure is recall,
+    the share of the answers that is in the first N characters of the ranked chunks.
     """
     from docxchunk.evaluation.questions import read_questions
 
-    evaluate(read_questions(questions, options), wanted, half, out, reporter)
+    evaluate(read_questions(questions, options), settings, half, out, reporter)
 
 
 def evaluate(
-    benchmark: Benchmark, wanted: EvalOptions, half: str, out: Path | None, reporter: Reporter
+    benchmark: Benchmark, settings: EvalSettings, half: str, out: Path | None, reporter: Reporter
 ) -> None:
     """Run an evaluation and report it. Raise UsageError if there is no question to ask."""
-    from docxchunk.evaluation.report import question_scores, report_of
-    from docxchunk.evaluation.runs import Half, half_of, run
+    from docxchunk.evaluation.plans import plan_of
+    from docxchunk.evaluation.report import report_of
+    from docxchunk.evaluation.runs import Half, half_of, question_scores, run
 
     chosen_half = half_of(benchmark, Half(half))
     if not chosen_half.questions:
@@ -285,174 +291,36 @@ def evaluate(
             "There is no question to ask: no answer of the file, or of that half "
             f"of its documents, was found in its document.{first}"
         )
-    if wanted.reader and not any(question.answers for question in chosen_half.questions):
+    if settings.reader and not any(question.answers for question in chosen_half.questions):
         raise UsageError("--reader: no question has an expected answer to compare with.")
-    plan = plan_of(wanted, reporter.say)
-    _say_costs(wanted, chosen_half, reporter)
+    plan = plan_of(settings, reporter.say)
+    _say_costs(settings, chosen_half, reporter)
     results = run(chosen_half, plan, reporter.say)
     reader = results.plan.reader
     facts = [
         ("half", half),
-        ("tokens", api.tokenizer(wanted.tokenizer).name),
-        ("overlap", f"{wanted.overlap} tokens"),
+        ("tokens", api.tokenizer(settings.tokenizer).name),
+        ("overlap", f"{settings.overlap} tokens"),
         *([("reader", reader.name)] if reader else []),
     ]
     report = report_of(results, next(iter(results.plan.chunkers)), facts)
     deliver(report, {"scores.jsonl": b"".join(question_scores(results))}, out, reporter)
 
 
-# -- the words of options
-
-
-def _words(text: str) -> list[str]:
-    return list(dict.fromkeys(word.strip() for word in text.split(",") if word.strip()))
-
-
-def _strategies(text: str) -> list[str]:
-    """Split names at commas. A bare key=value is a setting of the name before it."""
-    names: list[str] = []
-    for word in map(str.strip, text.split(",")):
-        if names and "=" in word.partition(":")[0]:
-            names[-1] += f",{word}"
-        elif word:
-            names.append(word)
-    return list(dict.fromkeys(names))
-
-
-def _other(option: str, text: str) -> tuple[str, str]:
-    name, equals, target = text.partition("=")
-    if not equals or not name:
-        raise UsageError(f"{option} {text}: write NAME=MODULE:FUNCTION.")
-    return name, target
-
-
-def _path(word: str) -> RunPath:
-    from docxchunk.evaluation.runs import Path as RunPath
-
-    try:
-        return RunPath(word)
-    except ValueError:
-        raise UsageError(f"--path {word}: choose from {', '.join(RunPath)}.") from None
-
-
-# -- plans
-
-
-def plan_of(wanted: EvalOptions, tell: Tell = lambda _: None, *, brief: bool = False) -> Plan:
-    """Return the plan of an evaluation. Raise UsageError for an unknown name, and MissingExtraError
-    if a model or BM25 is not installed.
-    """
-    from docxchunk.evaluation.runs import Plan
-
-    embedders = {
-        name: _embedder(name, wanted.models)
-        for name in wanted.retrievers
-        if name not in ("bm25", "rrf")
-    }
-    models = _models_for(wanted.strategies, wanted.models)
-    count = api.tokenizer(wanted.tokenizer)
-    return Plan(
-        chunkers=_chunkers(wanted, count, models),
-        retrievers=_retrievers(wanted.retrievers, embedders, count, tell),
-        max_tokens=wanted.max_tokens,
-        equal_sizes=wanted.equal_sizes,
-        budgets=wanted.budgets,
-        paths=wanted.paths,
-        models=(
-            *embedders.values(),
-            *(model for model in (models.embedder, models.scorer, models.completer) if model),
-        ),
-        reader=chosen(replace(wanted.models, completer=wanted.reader), ("completer",)).completer
-        if wanted.reader
-        else None,
-        hit_share=wanted.hit_share,
-        brief=brief,
-    )
-
-
-def _chunkers(wanted: EvalOptions, count: Tokenizer, models: Models) -> dict[str, PassageChunker]:
-    """Return the chunkers to compare, in order, by their name in the report."""
-    from docxchunk.evaluation.chunkers import (
-        are_units,
-        imported,
-        named,
-        of_function,
-        of_pipeline,
-    )
-
-    chunkers = {name: named(name, count, wanted.overlap, models) for name in wanted.strategies}
-    given = [*wanted.others, *wanted.pipelines]
-    for name in given:
-        if name in chunkers or are_units(name) or given.count(name) > 1:
-            raise UsageError(f"{name}: another chunker has this name; choose a new one.")
-    for name, target in wanted.others.items():
-        chunkers[name] = of_function(imported(target), count)
-    for name, target in wanted.pipelines.items():
-        chunkers[name] = of_pipeline(imported(target), count)
-    if not chunkers:
-        raise UsageError("There is nothing to compare: give --strategies or --chunker.")
-    return chunkers
-
-
-def _retrievers(
-    names: Sequence[str], models: Mapping[str, Embedder], count: Tokenizer, tell: Tell
-) -> dict[str, Retriever]:
-    from docxchunk.backends.bm25 import need_bm25
-    from docxchunk.evaluation.retrievers import Fused, bm25, dense, read_by
-
-    if "bm25" in names:
-        need_bm25("BM25", "eval")
-    single: dict[str, Retriever] = {
-        name: bm25 if name == "bm25" else dense(models[name], *read_by(models[name], count), tell)
-        for name in names
-        if name != "rrf"
-    }
-    if "rrf" in names and len(single) < 2:
-        raise UsageError(
-            "rrf fuses the rankings of other retrievers: name at least two besides it."
-        )
-    if not names:
-        raise UsageError("--retriever is empty.")
-    return {
-        name: single[name] if name != "rrf" else Fused(tuple(single.values())) for name in names
-    }
-
-
-def _models_for(names: Sequence[str], choice: ModelChoice) -> Models:
-    """Return the models that these strategies use."""
-    from docxchunk.evaluation.chunkers import strategy_of
-
-    strategies = filter(None, map(strategy_of, names))
-    return chosen(choice, sorted({port for each in strategies for port in each.models}))
-
-
-def _say_costs(wanted: EvalOptions, benchmark: Benchmark, reporter: Reporter) -> None:
+def _say_costs(settings: EvalSettings, benchmark: Benchmark, reporter: Reporter) -> None:
     """Say what the models of strategies will read, before they do."""
     from docxchunk.chunking.strategy import costs_of
     from docxchunk.evaluation.chunkers import strategy_of
 
     characters = sum(len(source.text) for source in benchmark.sources)
-    again = ", for each size that is tried" if wanted.equal_sizes else ""
-    for name in wanted.strategies:
+    again = ", for each size that is tried" if settings.equal_sizes else ""
+    for name in settings.strategies:
         strategy = strategy_of(name)
         for cost in costs_of(strategy) if strategy else ():
             reporter.say(
                 f"{name}: the {cost.port} reads the text, {characters:,} characters, "
                 f"{times(cost.times)}{again}"
             )
-
-
-def _embedder(name: str, choice: ModelChoice) -> Embedder:
-    """Return the embedder of a name, a folder, or MODULE:FUNCTION."""
-    from docxchunk.evaluation.chunkers import imported
-
-    model: Embedder | None = (
-        imported(name)()
-        if re.fullmatch(r"[\w.]+:\w+", name)
-        else chosen(replace(choice, embedder=name), ("embedder",)).embedder
-    )
-    assert model is not None  # noqa: S101 - it was named
-    return model
 
 
 # -- reports

@@ -7,25 +7,35 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from importlib import import_module
 from itertools import chain
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import BinaryIO, Final, NamedTuple, cast
 
 import click
 
 from docxchunk import registry
-from docxchunk.batch.inputs import Input, Scan, find_inputs
-from docxchunk.batch.jobs import ParseJob, Reading, each, notes_on, opened
+from docxchunk.batch.inputs import Input, Scan, find_inputs, refuse_links
+from docxchunk.batch.jobs import document_of, each, notes_on, opened
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.input_run import InputRun, warn_of_outdated
-from docxchunk.cli.tables import TABLE_FORMATS, write_tables
 from docxchunk.errors import UsageError
-from docxchunk.formats.markdown_document import joined_markdown, with_pictures_in
+from docxchunk.formats.markdown import joined_markdown, with_pictures_in
+from docxchunk.formats.tables import (
+    ExportSheet,
+    index,
+    sheets,
+    write_csv,
+    write_parquet,
+    write_workbook,
+)
 from docxchunk.markup.citations import citation
-from docxchunk.markup.records.chunks import chunk_record, flat_record, scalars
+from docxchunk.markup.records.chunks import CHUNK, UNIT
 from docxchunk.markup.records.fields import Json, Record
-from docxchunk.markup.records.units import unit_record
+from docxchunk.markup.records.flat import flat_record, scalars
+from docxchunk.model.wording import file_name
+from docxchunk.registry import extra_for
 from docxchunk.sidecar.atomic import new_file
 from docxchunk.sidecar.chunks import all_chunk_files, read_chunks, read_units, source_of
 from docxchunk.sidecar.paths import is_parsed
@@ -45,6 +55,22 @@ Examples:
 Formats: jsonl (default), json, markdown, csv, xlsx (extra: xlsx), parquet
 (extra: parquet), and formats of plugins (entry point docxchunk.formats)."""
 
+
+class _TableWriter(NamedTuple):
+    """The function that writes a format, and the package and extra that it needs."""
+
+    write: Callable[..., None]
+    package: str = ""
+    extra: str = ""
+
+
+_TABLE_FORMATS: Final = {
+    "csv": _TableWriter(write_csv),
+    "xlsx": _TableWriter(write_workbook, "xlsxwriter", "xlsx"),
+    "parquet": _TableWriter(write_parquet, "pyarrow", "parquet"),
+}
+_SUFFIX: Final = len(".table-12345.parquet")
+_ONE_FILE: Final = "xlsx"
 _OTHER_NAMES: Final = registry.OTHER_NAMES[registry.PluginKind.FORMAT]
 
 
@@ -56,31 +82,31 @@ _OTHER_NAMES: Final = registry.OTHER_NAMES[registry.PluginKind.FORMAT]
     type=common.NewFile(path_type=Path, allow_dash=True),
     default="-",
     metavar="FILE|DIR",
-    help="Output file or folder; without it, standard output.",
+    help="Output file or folder. By default, standard output.",
 )
 @click.option(
     "--format",
     "fmt",
     default="",
     metavar="NAME",
-    help="Output format; without it, chosen by the suffix of FILE.",
+    help="Output format. By default, that of the suffix of FILE.",
 )
 @click.option(
     "--strategy",
     "-s",
     default="",
     metavar="NAME",
-    help="Strategy whose chunks to export, if there are several.",
+    help="Export the chunks of this strategy, if there are several.",
 )
 @click.option(
     "--flat",
     is_flag=True,
-    help="Flat records of scalars with source, page and citation, as metadata for vector stores.",
+    help="Write flat records with source, page and citation, as metadata for vector stores.",
 )
 @click.option(
     "--units",
     is_flag=True,
-    help="Export the units of the chunks, which docxchunk chunk --units wrote.",
+    help="Export the units that docxchunk chunk --units wrote, instead of chunks.",
 )
 @click.option(
     "--document",
@@ -90,7 +116,7 @@ _OTHER_NAMES: Final = registry.OTHER_NAMES[registry.PluginKind.FORMAT]
 )
 @click.option(
     "--tables",
-    type=click.Choice(TABLE_FORMATS),
+    type=click.Choice([*_TABLE_FORMATS]),
     help="Export the tables of the "
     "documents: one file "
     "per table into DIR, or "
@@ -99,7 +125,7 @@ _OTHER_NAMES: Final = registry.OTHER_NAMES[registry.PluginKind.FORMAT]
 @click.option(
     "--exact-cells",
     is_flag=True,
-    help="In CSV, put no ' before cells that spreadsheet programs take for formulas (= + - @).",
+    help="In CSV, put no ' before cells that spreadsheet programs would run as formulas (= + - @).",
 )
 @common.recursive
 def command(
@@ -115,11 +141,11 @@ def command(
     exact_cells: bool,
     recursive: bool,
 ) -> None:
-    """Convert chunks, or their units, to another format, with the text to embed, the source and the
-    citation of each; those of several documents go into one file.
+    """Convert chunks or units to another format, each with its text to embed, source and citation.
+    The chunks of several documents go into one file.
 
-    PATH is a parsed folder, a .chunks.jsonl, a Word file with its parsed folder beside it, or a
-    folder of these.
+    PATH is a parsed folder, a .chunks.jsonl file, a Word file with its parsed folder beside it, or
+    a folder of these.
     """
     fmt = fmt or ("" if tables or whole else _format_of(out))
     if exact_cells and "csv" not in (tables, fmt):
@@ -177,14 +203,12 @@ def _write_documents(paths: Sequence[str], out: Path, scan: Scan) -> None:
     """Write the documents as one Markdown text. Those that cannot be read are reported and skipped;
     the exit code is then 1.
     """
-    reporter = Reporter(quiet=False)
-    run = InputRun(find_inputs(paths, None, scan), "", reporter)
+    run = InputRun(find_inputs(paths, None, scan), "", Reporter(quiet=False))
     texts: list[str] = []
     place = Path() if str(out) == "-" else out.parent
 
     def take(item: Input, document: _Markdown) -> None:
-        for note in document.notes:
-            reporter.warn(item.label, note)
+        run.tell(item, document.notes)
         texts.append(document.text)
 
     run.through(each(partial(_markdown, place), run.inputs, 1), take)
@@ -204,7 +228,7 @@ def _markdown(place: Path, item: Input) -> _Markdown:
     """Return a document as Markdown for a file in the folder `place`. Pictures are links into the
     parsed folder; if that is not up to date, there are none.
     """
-    source = opened(ParseJob(item, Reading()), keep=True)
+    source = opened(item, keep=True)
     document, pictures = source.read(), None
     if source.current is not None:
         folder = source.current if source.current.is_dir() else source.current.parent
@@ -229,7 +253,10 @@ def _of_one_strategy(files: Iterable[Path], strategy: str) -> list[Path]:
             f"{several} holds the chunks of several strategies: choose one with --strategy."
         )
     if not chosen:
-        raise UsageError(f"There are no chunks of the strategy {strategy}.")
+        raise UsageError(
+            f"There are no chunks of the strategy {strategy}: `docxchunk chunk --strategy "
+            f"{strategy}` makes them."
+        )
     return chosen
 
 
@@ -261,7 +288,7 @@ def _records(file: Path) -> Iterator[Record]:
     name = source_of(file).name
     for chunk in read_chunks(file).chunks:
         own: Record = {"embed_text": chunk.embed_text, "source": name}
-        yield {**chunk_record(chunk), **own, "citation": citation(chunk, name)}
+        yield {**CHUNK.record(chunk), **own, "citation": citation(chunk, name)}
 
 
 def _flat_records(file: Path) -> Iterator[Record]:
@@ -273,12 +300,83 @@ def _flat_records(file: Path) -> Iterator[Record]:
 def _unit_records(file: Path) -> Iterator[Record]:
     name = source_of(file).name
     for unit in read_units(file):
-        yield {**unit_record(unit), "source": name}
+        yield {**UNIT.record(unit), "source": name}
 
 
 def _flat_unit_records(file: Path) -> Iterator[Record]:
     source = source_of(file)
     for unit in read_units(file):
         page = {"page": unit.pages[0]} if unit.pages else {}
-        flat = scalars(unit_record(unit), source.properties) | {"source": source.name} | page
+        flat = scalars(UNIT.record(unit), source.properties) | {"source": source.name} | page
         yield dict[str, Json](flat)
+
+
+# -- tables
+
+
+class _Tables(NamedTuple):
+    """The tables of a document, and notes for the user."""
+
+    sheets: list[ExportSheet]
+    notes: tuple[str, ...]
+
+
+def write_tables(paths: Sequence[str], fmt: str, out: Path, scan: Scan, *, exact: bool) -> None:
+    """Write the tables of all documents: one workbook, or a file per table and an index.
+
+    With `exact`, the cells of CSV files are not protected against formulas. Documents that cannot
+    be read are reported and skipped; the exit code is then 1.
+    """
+    _check_tables(fmt, out)
+    write = partial(_writer(fmt), exact=True) if exact else _writer(fmt)
+    folder = None if fmt == _ONE_FILE else out
+    run = InputRun(find_inputs(paths, folder, scan), "", Reporter(quiet=False), "table")
+    exported: list[ExportSheet] = []
+
+    def take(item: Input, tables: _Tables) -> None:
+        run.tell(item, tables.notes)
+        exported.extend(tables.sheets)
+        run.counts["table"] += len(tables.sheets)
+
+    run.through(each(partial(_sheets, folder), run.inputs, 1), take)
+    if fmt == _ONE_FILE:
+        _put(out, partial(write, exported))
+    else:
+        for sheet in (*exported, index(exported)):
+            path = out / f"{sheet.name}.{fmt}"
+            refuse_links(out, path)
+            _put(path, partial(write, sheet))
+    run.end()
+
+
+def _check_tables(fmt: str, out: Path) -> None:
+    """Raise UsageError if `out` does not fit the format."""
+    if fmt == _ONE_FILE and out.suffix.lower() != ".xlsx":
+        raise UsageError("--tables xlsx writes one workbook: give its name, -o FILE.xlsx.")
+    if fmt != _ONE_FILE and (str(out) == "-" or out.is_file()):
+        raise UsageError(
+            f"--tables {fmt} writes a file for each table: give the folder for them, -o DIR."
+        )
+
+
+def _writer(fmt: str) -> Callable[..., None]:
+    """Return the function that writes a format. Raise MissingExtraError if its package is not
+    installed.
+    """
+    writer = _TABLE_FORMATS[fmt]
+    with extra_for(f"--tables {fmt}", writer.package, writer.extra):
+        if writer.package:
+            import_module(writer.package)
+    return writer.write
+
+
+def _sheets(folder: Path | None, item: Input) -> _Tables:
+    """Return the tables of a document. With an output folder, their names are paths relative to
+    it.
+    """
+    path = item.target.relative_to(folder).with_suffix("") if folder else PurePath(item.label)
+    document = document_of(item)
+    return _Tables(
+        sheets(document, path.with_name(file_name(path.name, _SUFFIX)).as_posix()),
+        notes_on(document),
+    )

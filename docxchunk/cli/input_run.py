@@ -4,19 +4,19 @@ and print a summary.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+import sys
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from time import monotonic
-from typing import TypeVar
+from typing import Final, NamedTuple, TypeVar
 
-from docxchunk.batch.failures import Failed, Failure
+from docxchunk.batch.failures import Failed, Failure, failure_folders, record_failures
 from docxchunk.batch.inputs import Input, Item, PassedOver, Scan, gone
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.progress import Pace, watched
 from docxchunk.errors import InputError, MissingFileError, UsageError
-from docxchunk.model.issues import Issue
+from docxchunk.model.document import Issue
 from docxchunk.model.options import ParseOptions
 from docxchunk.model.wording import counted
 from docxchunk.sidecar.chunks import CHUNKS, is_made_of, is_outdated
@@ -44,7 +44,7 @@ class InputRun:
         self.failures: list[Failure] = []
         self.damaged: list[Failure] = []
         self._replaced: Counter[str] = Counter()
-        self._reporter, self._started = reporter, monotonic()
+        self.reporter, self._started = reporter, monotonic()
         if doc_id and len(self.inputs) > 1:
             raise UsageError("--doc-id names one document, but there are several inputs.")
         for item in items:
@@ -54,14 +54,14 @@ class InputRun:
                 reporter.warn(item.label, item.note)
 
     def leave_out(self, paths: Sequence[str], out: Path | None, scan: Scan, *, prune: bool) -> None:
-        """Warn of the parsed folders whose documents are gone, or remove them, from the inputs,
-        too. Raise UsageError if no folder is given to `prune`.
+        """Warn of the parsed folders whose documents are gone; with `prune`, remove them, also from
+        the inputs. Raise UsageError if there is no folder to prune.
         """
         if prune and not any(Path(path).is_dir() and not is_parsed(Path(path)) for path in paths):
             raise UsageError("--prune needs the folder of the documents.")
         folders = gone(paths, out, scan, self._items)
         if prune and all(item.kind is InputKind.PARSED for item in self.inputs):
-            self._reporter.warn(
+            self.reporter.warn(
                 "--prune", "There are no documents in the folders, so nothing is removed."
             )
         if not folders:
@@ -69,14 +69,14 @@ class InputRun:
         some = ", ".join(map(str, folders[:3])) + (", …" if folders[3:] else "")
         label = counted(len(folders), "parsed folder")
         if not prune:
-            self._reporter.warn(
+            self.reporter.warn(
                 label, f"The documents are gone ({some}); --prune removes what was made of them."
             )
             return
         for folder in folders:
             remove(folder, out or next(Path(path) for path in paths if folder.is_relative_to(path)))
         self.inputs = [item for item in self.inputs if item.target not in folders]
-        self._reporter.warn(
+        self.reporter.warn(
             label, f"The documents are gone, and what was made of them is removed ({some})."
         )
 
@@ -88,7 +88,7 @@ class InputRun:
         unused = " and ".join(filter(None, (unused_options, doc_id and "--doc-id")))
         for item in self.inputs:
             if unused and item.kind is InputKind.PARSED:
-                self._reporter.warn(
+                self.reporter.warn(
                     item.label, f"It is already parsed: give the Word file to apply {unused}."
                 )
 
@@ -101,7 +101,7 @@ class InputRun:
         pace = Pace(len(self.inputs), self.counts)
         try:
             with closing(outcomes):
-                for item, outcome in watched(outcomes, pace, self._reporter):
+                for item, outcome in watched(outcomes, pace, self.reporter):
                     if isinstance(outcome, Failed):
                         self._fail(
                             Failure(item.label, str(item.source), outcome.error, outcome.sentence)
@@ -110,40 +110,48 @@ class InputRun:
                         take(item, outcome)
         # other processes may have finished documents whose results come later
         except KeyboardInterrupt:
-            self._reporter.say(
+            self.reporter.say(
                 f"Interrupted: at least {pace.files:,} of "
                 f"{counted(pace.total, 'document')} are done."
             )
             raise
 
-    def lose(self, item: Input, damage: Issue | None) -> None:
-        """Print how an input is damaged, even if quiet, and record it for failures.jsonl."""
+    def tell(self, item: Input, notes: Iterable[str], damage: Issue | None = None) -> None:
+        """Print the notes on an input, and how it is damaged, even if quiet."""
+        for note in notes:
+            self.reporter.warn(item.label, note)
         if damage is not None:
             self.damaged.append(Failure(item.label, str(item.source), damage.code, damage.message))
-            self._reporter.alert(item.label, damage.message)
+            self.reporter.alert(item.label, damage.message)
 
     def replace(self, settings: str) -> None:
         """Count a document whose chunks of other settings were replaced."""
         self._replaced.update([settings] if settings else [])
 
+    def record(self, paths: Sequence[str], out: Path | None) -> None:
+        """Write what failed or is damaged to `failures.jsonl` in the output folder, or else in the
+        folders that were given.
+        """
+        record_failures(failure_folders(paths, out), [*self.failures, *self.damaged])
+
     def end(self) -> None:
         """Print the summary, and exit with code 1 if anything failed."""
         for settings, number in self._replaced.most_common():
-            self._reporter.say(
+            self.reporter.say(
                 f"Chunks of other settings ({settings}) were replaced in "
                 f"{counted(number, 'document')}."
             )
         if len(self.inputs) > 1:
-            self._reporter.say("\n".join(_aligned(list(self._rows()))))
+            self.reporter.say("\n".join(_aligned(list(self._rows()))))
         else:
-            self._reporter.say(self._sentence())
+            self.reporter.say(self._sentence())
             if self._passed_over:
-                self._reporter.say(f"passed over {_kinds(self._passed_over)}.")
-        self._reporter.end()
+                self.reporter.say(f"passed over {_kinds(self._passed_over)}.")
+        self.reporter.end()
 
     def _fail(self, failure: Failure) -> None:
         self.failures.append(failure)
-        self._reporter.fail(failure.input, failure.message)
+        self.reporter.fail(failure.input, failure.message)
 
     def _sentence(self) -> str:
         if not self.counts:
@@ -224,3 +232,116 @@ def _is_of_its_folder(file: Path) -> bool:
         )
     except InputError:
         return False
+
+
+_T = TypeVar("_T")
+# seconds over which the speed is averaged: large files often follow each other
+_WINDOW: Final = 30.0
+BETWEEN: Final = 10.0  # seconds between lines
+
+
+class ProgressMark(NamedTuple):
+    """Files and tokens done at a point in time (seconds)."""
+
+    time: float
+    files: int
+    tokens: int
+
+
+class Pace:
+    """The recent speed, in files and tokens per second, and the time left. The caller counts the
+    tokens: it updates "token" in `counts`.
+    """
+
+    def __init__(
+        self, total: int, counts: Mapping[str, int], clock: Callable[[], float] = monotonic
+    ) -> None:
+        self.total, self.files, self.clock = total, 0, clock
+        self._counts = counts
+        self._marks = deque([ProgressMark(clock(), 0, 0)])
+
+    def __str__(self) -> str:
+        """Return e.g. "32.6 files/s · 145,210 tokens/s · 0:01:03 left"; empty before the first
+        file.
+        """
+        now = ProgressMark(self.clock(), self.files, self._counts.get("token", 0))
+        self._marks.append(now)
+        while len(self._marks) > 2 and now.time - self._marks[1].time >= _WINDOW:
+            self._marks.popleft()
+        first = self._marks[0]
+        seconds, files = now.time - first.time, now.files - first.files
+        if not seconds or not files:
+            return ""
+        tokens = (
+            (f" · {(now.tokens - first.tokens) / seconds:,.0f} tokens/s")
+            if "token" in self._counts
+            else ""
+        )
+        return (
+            f"{files / seconds:,.1f} files/s{tokens} · "
+            f"{clock_time((self.total - now.files) * seconds / files)} left"
+        )
+
+
+def watched(items: Iterable[_T], pace: Pace, reporter: Reporter) -> Iterator[_T]:
+    """Yield the items and show the progress, unless quiet or for fewer than two items."""
+    if reporter.quiet or pace.total < 2:
+        return iter(items)
+    return _with_bar(items, pace) if sys.stderr.isatty() else with_lines(items, pace, reporter.say)
+
+
+def with_lines(items: Iterable[_T], pace: Pace, say: Callable[[str], None]) -> Iterator[_T]:
+    """Yield the items and print a line every ten seconds, starting with the first item."""
+
+    def show() -> None:
+        if 1 < pace.files < pace.total:
+            say(f"{pace.files:,} of {pace.total:,} · {pace}")
+
+    return _shown(items, pace, BETWEEN, show)
+
+
+def _with_bar(items: Iterable[_T], pace: Pace) -> Iterator[_T]:
+    """Yield the items, and show a progress bar below all other output. The bar is removed at the
+    end.
+    """
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    from docxchunk.cli.printing import PrintableConsole
+
+    with Progress(
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[pace]}"),
+        console=PrintableConsole(sys.stderr),
+        transient=True,
+        auto_refresh=False,  # without a thread: see `batch.pool`
+    ) as bar:
+        task = bar.add_task("", total=pace.total, pace="")
+
+        def show() -> None:
+            bar.update(task, completed=pace.files, pace=str(pace), refresh=True)
+
+        yield from _shown(items, pace, 0.2, show)
+
+
+def _shown(
+    items: Iterable[_T], pace: Pace, seconds: float, show: Callable[[], None]
+) -> Iterator[_T]:
+    """Yield the items and count them. Call `show` after the first item, and then after an item if
+    the last call was at least `seconds` seconds ago.
+    """
+    last: float | None = None
+    for item in items:
+        yield item
+        pace.files += 1
+        now = pace.clock()
+        if last is None or now - last >= seconds:
+            last = now
+            show()
+
+
+def clock_time(seconds: float) -> str:
+    """Return seconds as h:mm:ss."""
+    minutes, second = divmod(round(seconds), 60)
+    hour, minute = divmod(minutes, 60)
+    return f"{hour}:{minute:02}:{second:02}"

@@ -30,14 +30,14 @@ Extra: mcp."""
 @click.option(
     "--skill",
     is_flag=True,
-    help="Print a skill file, which tells an agent how to use the tools and commands, and end.",
+    help="Print a skill file, which tells an agent how to use the tools and commands.",
 )
 def command(*, folder: Path | None, skill: bool) -> None:
     """Serve the documents of a folder to language models, over MCP on standard input and output.
 
     A model can list, read, search and cite the Word files and parsed folders below FOLDER. Other
     paths and symbolic links are refused, and nothing is written. Documents are parsed on request
-    and kept in memory; a file that changes is read again.
+    and kept in memory. A file that changes is read again.
     """
     if skill:
         click.echo(

@@ -12,6 +12,8 @@ from typing import Any, Final, TypeVar
 
 import click
 
+from docxchunk.backends.devices import Device
+from docxchunk.backends.loading import ModelChoice
 from docxchunk.batch.inputs import WORD
 from docxchunk.batch.pool import Jobs
 from docxchunk.model.options import Headings, ParseOptions
@@ -25,30 +27,31 @@ _FILES = WORD | frozenset((".jsonl", ".json", ".txt", ".md", ".csv", ".html", ".
 
 paths = click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 quiet = click.option(
-    "--quiet", "-q", is_flag=True, help="Print only errors and notes of lost text."
+    "--quiet", "-q", is_flag=True, help="Print only errors and notes about lost text."
 )
 recursive = click.option("--recursive", "-r", is_flag=True, help="Search subfolders, too.")
-force = click.option("--force", "-f", is_flag=True, help="Redo results that are up to date.")
+force = click.option(
+    "--force", "-f", is_flag=True, help="Make results again, even if they are up to date."
+)
 prune = click.option(
     "--prune",
     is_flag=True,
-    help="Remove the parsed folders of documents that are gone from the given folders.",
+    help="Remove the parsed folders of documents that are no longer in the given folders.",
 )
 doc_id = click.option(
     "--doc-id",
     default="",
     metavar="ID",
-    help="Id of the document, instead of one derived "
-    "from the file name and the creation "
-    "date. For a single input only.",
+    help="Id of the document, for a single input. By default, it is made from the file name and "
+    "the creation date.",
 )
 
 
 def jobs(default: Jobs) -> Callable[[_F], _F]:
     """Return the option --jobs N|auto."""
     text = (
-        "Number of worker processes; auto: chosen by the size of the input, at most one per "
-        "usable core."
+        "Number of worker processes. auto: a number that suits the size of the input, at most one "
+        "for each usable core."
     )
     return click.option(
         "--jobs",
@@ -161,7 +164,7 @@ class Folder(GivenPath):
 
 def out(*, dash: bool) -> Callable[[_F], _F]:
     """Return the option --out DIR. With `dash`, "-" means standard output."""
-    text = "Folder for NAME.parsed/, by default beside the input; folder trees are mirrored."
+    text = "Write NAME.parsed/ into this folder, not beside the input. Subfolders are kept."
     return click.option(
         "--out",
         "-o",
@@ -229,3 +232,54 @@ def reading(command: Callable[..., None]) -> Callable[..., None]:
     for name in reversed(shown):
         with_options = added[name](with_options)
     return with_options
+
+
+def models(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the model options; pass them as one argument `models`."""
+
+    @click.option(
+        "--embedder",
+        envvar="DOCXCHUNK_EMBEDDER",
+        default="",
+        metavar="NAME|FOLDER",
+        help="Embedding model: minilm (the default), hashing, or a model folder.",
+    )
+    @click.option(
+        "--scorer",
+        envvar="DOCXCHUNK_SCORER",
+        default="",
+        metavar="FOLDER|FILE|URL",
+        help="Language model that scores text: a folder of transformers, a .gguf file "
+        "(llama.cpp:FILE keeps it quantized) or a server.",
+    )
+    @click.option(
+        "--completer",
+        envvar="DOCXCHUNK_COMPLETER",
+        default="",
+        metavar="URL|FOLDER|FILE",
+        help="Language model that writes text: a server (URL#MODEL), or as in --scorer.",
+    )
+    @click.option(
+        "--device",
+        type=click.Choice([device.value for device in Device]),
+        default=Device.AUTO.value,
+        show_default=True,
+        help="Device of models that run in this process.",
+    )
+    @click.option("--no-model-cache", is_flag=True, help="Do not reuse cached model answers.")
+    @wraps(command)
+    def with_models(
+        *,
+        embedder: str,
+        scorer: str,
+        completer: str,
+        device: str,
+        no_model_cache: bool,
+        **others: object,
+    ) -> None:
+        command(
+            models=ModelChoice(embedder, scorer, completer, device, cache=not no_model_cache),
+            **others,
+        )
+
+    return with_models

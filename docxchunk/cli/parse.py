@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from docxchunk.backends.loading import ModelChoice
-from docxchunk.batch.failures import failure_folders, record_failures
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import Parsed, Reading, parse_all
 from docxchunk.batch.pool import Jobs
@@ -22,7 +21,7 @@ Examples:
   docxchunk parse docs -r -o out -j 4    a folder tree, mirrored under out/
   docxchunk parse *.docx --comments --track-changes all
 
-Results that are up to date (same bytes, options and version) are kept."""
+A result is kept if the file, the options and the version of docxchunk are the same."""
 
 
 @click.command(epilog=EXAMPLES)
@@ -40,7 +39,7 @@ Results that are up to date (same bytes, options and version) are kept."""
     envvar="DOCXCHUNK_DESCRIBER",
     default="",
     metavar="URL",
-    help="Vision model on a server (URL#MODEL) that describes pictures.",
+    help="Describe pictures with a vision model on a server (URL#MODEL).",
 )
 @click.option("--no-model-cache", is_flag=True, help="Do not reuse cached model answers.")
 def command(
@@ -62,21 +61,18 @@ def command(
     PATH is a .docx, .docm, .dotx or .dotm file, a folder of them, or a pattern. The result of
     NAME.docx is written to NAME.docx.parsed/, and its path is printed.
     """
-    reporter = Reporter(quiet=quiet)
     scan = Scan(recursive=recursive, convert=options.convert)
-    run = InputRun(find_inputs(paths, out, scan), doc_id, reporter)
+    run = InputRun(find_inputs(paths, out, scan), doc_id, Reporter(quiet=quiet))
     run.leave_out(paths, out, scan, prune=prune)
 
     def take(item: Input, parsed: Parsed) -> None:
-        for note in parsed.notes:
-            reporter.warn(item.label, note)
-        run.lose(item, parsed.damage)
+        run.tell(item, parsed.notes, parsed.damage)
         run.reused += parsed.reused
-        reporter.data(str(parsed.folder))
+        run.reporter.data(str(parsed.folder))
 
     reading = Reading(
         options, out, doc_id, force, ModelChoice(describer=describer, cache=not no_model_cache)
     )
     run.through(parse_all(run.inputs, reading, jobs), take)
-    record_failures(failure_folders(paths, out), [*run.failures, *run.damaged])
+    run.record(paths, out)
     run.end()

@@ -15,8 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from docxchunk.cli.console import StyledStream
-from docxchunk.markup.names import printable
-from docxchunk.model.wording import counted
+from docxchunk.model.wording import counted, printable
 
 WIDTH = 80
 DIM, STRONG, WARN = "dim", "bold", "yellow"
@@ -62,6 +61,11 @@ def heading(text: str) -> None:
 
 def plain(text: str, style: str = "") -> None:
     console().print(Text(text, style=style))
+
+
+def prose(text: Text) -> None:
+    """Print text of documents. It is wrapped on a terminal only: a pipe gets each line whole."""
+    console().print(text, soft_wrap=not sys.stdout.isatty())
 
 
 def grid(*columns: str) -> Table:

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import click
 
-from docxchunk.batch.chunking import check
-from docxchunk.batch.failures import failure_folders, record_failures
-from docxchunk.batch.inputs import Input, Scan, find_inputs
-from docxchunk.batch.jobs import Reading
+from docxchunk.batch.chunking import ChunkSpec, check, chunking_of, hush, models_of, tokenizer_of
+from docxchunk.batch.inputs import Input, Scan, find_inputs, refuse_links
+from docxchunk.batch.jobs import Reading, document_of, each, notes_on
 from docxchunk.batch.pool import Jobs
-from docxchunk.batch.reporting import PRINTED, Reported, Reporting, report_all
 from docxchunk.cli import options as common
 from docxchunk.cli.chunk_options import Choice, chunk_specs, comparing
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.input_run import InputRun
-from docxchunk.errors import UsageError
-from docxchunk.formats.report import require_templates
+from docxchunk.errors import SidecarError, UsageError
+from docxchunk.formats.report import ChunkSet, can_draw, html_report, require_templates
+from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
+from docxchunk.registry import missing_extra
+from docxchunk.sidecar.atomic import write_file
+from docxchunk.sidecar.chunks import chunk_files, read_chunks
+from docxchunk.sidecar.reader import content_hash
+from docxchunk.sources import InputKind
 
 EXAMPLES = """\b
 Examples:
@@ -31,6 +37,8 @@ Examples:
   docxchunk report report.docx.parsed            the existing chunks
   docxchunk report docs -r -o out                a tree, mirrored under out/"""
 
+PRINTED = Path("-")
+
 
 @click.command(epilog=EXAMPLES)
 @common.paths
@@ -39,8 +47,8 @@ Examples:
     "-o",
     type=common.NewFile(path_type=Path, allow_dash=True),
     metavar="FILE.html|DIR|-",
-    help="Output page of one input, or folder for several, with trees mirrored; by default "
-    'beside the input. "-" is standard output.',
+    help="Page for one input, or folder for several. By default, pages are written beside the "
+    'inputs. "-" is standard output.',
 )
 @click.option(
     "--strategy",
@@ -48,7 +56,7 @@ Examples:
     "strategies",
     multiple=True,
     metavar="NAME",
-    help="Chunking strategy; repeat it to compare side by side.  [default: P]",
+    help="Chunking strategy. Repeat the option to compare strategies side by side.  [default: P]",
 )
 @comparing
 @common.recursive
@@ -73,40 +81,39 @@ def command(
     PATH is a Word file, a parsed folder, a .blocks.jsonl file, plain text or Markdown, a folder
     with Word files and parsed folders, or a pattern. For a parsed folder, the page shows the
     existing chunks, unless a chunking option is given. The page is a single file that loads no
-    other resources; its path is printed.
+    other resources. Its path is printed.
     """
     require_templates()
     specs = chunk_specs(strategies or ("P",), choice)
     for spec in specs:
         check(spec)
     page = out if out is not None and _is_page(out) else None
-    reporter = Reporter(quiet=quiet)
-    place = out if page is None else None
+    folder = out if page is None else None
     run = InputRun(
-        find_inputs(paths, place, Scan(recursive=recursive, parsed=True, convert=options.convert)),
+        find_inputs(paths, folder, Scan(recursive=recursive, parsed=True, convert=options.convert)),
         doc_id,
-        reporter,
+        Reporter(quiet=quiet),
     )
     run.tell_of_options(options, doc_id)
     if page is not None and len(run.inputs) > 1:
         raise UsageError(f"{out} is one page, but there are several inputs: give a folder to -o.")
     how = Reporting(
-        Reading(options, place, doc_id),
+        Reading(options, folder, doc_id),
         specs,
         existing=not strategies and choice == Choice(),
         page=page,
     )
-    run.through(report_all(run.inputs, how, jobs), partial(_show, reporter))
+    ports = [port for spec in specs for port in models_of(spec)]
+    run.through(each(partial(report_one, how), run.inputs, jobs, ports), partial(_show, run))
     if page != PRINTED:
-        record_failures(failure_folders(paths, place), run.failures)
+        run.record(paths, folder)
     run.end()
 
 
-def _show(reporter: Reporter, item: Input, outcome: Reported) -> None:
-    for note in outcome.notes:
-        reporter.warn(item.label, note)
+def _show(run: InputRun, item: Input, outcome: Reported) -> None:
+    run.tell(item, outcome.notes)
     if outcome.path:
-        reporter.data(outcome.path)
+        run.reporter.data(outcome.path)
     else:
         sys.stdout.buffer.write(outcome.page)
 
@@ -114,3 +121,88 @@ def _show(reporter: Reporter, item: Input, outcome: Reported) -> None:
 def _is_page(out: Path) -> bool:
     """Return whether `out` is a page or standard output, not a folder."""
     return out == PRINTED or (out.suffix.lower() in (".html", ".htm") and not out.is_dir())
+
+
+@dataclass(frozen=True, slots=True)
+class Reporting:
+    """Options of reports.
+
+    With `existing`, show the chunks in a parsed folder, if there are any; else make them. `page` is
+    the path of the report of a single input, or PRINTED to return its bytes; by default, each
+    report goes where the parsed folder would.
+    """
+
+    reading: Reading
+    specs: tuple[ChunkSpec, ...]
+    existing: bool = False
+    page: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """The path of a report, or its bytes, with notes for the user."""
+
+    path: str
+    page: bytes = b""
+    notes: tuple[str, ...] = ()
+
+
+def report_one(how: Reporting, item: Input) -> Reported:
+    """Report on an input."""
+    hush()
+    document = document_of(item, how.reading)
+    page = html_report(
+        document, chunk_sets(document, item, how.specs, existing=how.existing)
+    ).encode()
+    notes = tuple(_notes(document))
+    if how.page == PRINTED:
+        return Reported("", page, notes)
+    target = how.page or item.target.with_suffix(".html")
+    if how.reading.out is not None:
+        refuse_links(how.reading.out, target)
+    write_file(target, page)
+    return Reported(str(target), notes=notes)
+
+
+def _notes(document: Document) -> Iterator[str]:
+    yield from notes_on(document)
+    if not can_draw() and any("<equation" in block.content for block in document.blocks):
+        yield missing_extra(
+            "Drawing the equations, which are shown as LaTeX,", "math-core", "report"
+        )
+
+
+def chunk_sets(
+    document: Document, item: Input, specs: Sequence[ChunkSpec], *, existing: bool
+) -> list[ChunkSet]:
+    """Return new chunks for each of the options, or, with `existing`, those in a parsed folder, if
+    there are any. If several sizes are compared, the names of the sets include the size.
+    """
+    if existing and item.kind is InputKind.PARSED and (sets := _existing(item.source)):
+        return sets
+    several = len({spec.limits.max_tokens for spec in specs}) > 1
+    return [
+        ChunkSet(
+            f"{spec.strategy} {spec.limits.max_tokens}" if several else spec.strategy,
+            spec.limits.max_tokens,
+            tokenizer_of(spec).name,
+            chunking_of(document, spec).chunks,
+        )
+        for spec in specs
+    ]
+
+
+def _existing(source: Path) -> list[ChunkSet]:
+    """Return the existing chunk sets: P first, then by name. Raise SidecarError if the blocks have
+    changed since.
+    """
+    files = list(map(read_chunks, chunk_files(source if source.is_dir() else source.parent)))
+    blocks = content_hash(source)
+    for file in files:
+        if file.blocks_sha256 != blocks:
+            raise SidecarError(
+                f"{file.path} holds chunks of another version of the document: "
+                "run `docxchunk chunk` again."
+            )
+    sets = [ChunkSet(file.strategy, file.cap, file.tokenizer, file.chunks) for file in files]
+    return sorted(sets, key=lambda chunk_set: (chunk_set.name != "P", chunk_set.name))

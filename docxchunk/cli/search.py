@@ -15,8 +15,8 @@ from rich.text import Text
 from docxchunk.batch.pool import Jobs
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.printing import DIM, STRONG, console, plain
-from docxchunk.cli.progress import BETWEEN
+from docxchunk.cli.input_run import BETWEEN
+from docxchunk.cli.printing import DIM, STRONG, prose
 from docxchunk.errors import UsageError
 from docxchunk.markup.records.fields import Record, line
 from docxchunk.sidecar.atomic import new_file
@@ -32,9 +32,9 @@ Examples:
   docxchunk search out --queries questions.jsonl --out hits.jsonl
 
 \b
-QUERIES has lines {"id": ..., "question": ...}; each line of the answers has
-query, rank, content, parts, citation and the other fields of a unit.
-Extras: search; for --embedder minilm also semantic."""
+The lines of --queries are {"id": ..., "question": ...}. Each line of the
+answers has query, rank, content, parts, citation and the other fields of a
+unit. Extras: search; --embedder minilm also needs semantic."""
 
 
 @click.command(epilog=EXAMPLES)
@@ -51,13 +51,13 @@ Extras: search; for --embedder minilm also semantic."""
     show_default=True,
     type=click.IntRange(1),
     metavar="N",
-    help="Maximum number of places for a question.",
+    help="Maximum number of places for each question.",
 )
 @click.option(
     "--embedder",
     default="",
     metavar="NAME|FOLDER",
-    help="Add the score of an embedding model: minilm, hashing, or a model folder.",
+    help="Also use the score of an embedding model: minilm, hashing, or a model folder.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON lines.")
 @click.option(
@@ -85,9 +85,9 @@ def command(
     """Find the places of documents that fit a question best, by its words (BM25).
 
     PATH is a Word file, a parsed folder, plain text or Markdown, or a folder of these. A place is
-    some sentences or a row of a table, printed with its citation. A parsed folder is searched by
-    its chunks. The index is kept in the cache folder of the user; documents that have changed are
-    read again.
+    some sentences or a row of a table, printed with its citation. For a parsed folder, the search
+    uses the chunks in it. The index is kept in the cache folder of the user. Documents that have
+    changed are read again.
     """
     from docxchunk.retrieval.collection import Collection
 
@@ -105,6 +105,7 @@ def command(
     questions = list(_questions(queries)) if queries else [("", arguments[-1])]
     if as_json or out or queries:
         data = b"".join(_lines(collection, questions, limit))
+        is_answered = bool(data or queries)
         if out:
             with new_file(out) as file:
                 file.write(data)
@@ -112,9 +113,12 @@ def command(
         else:
             sys.stdout.buffer.write(data)
     else:
-        _show(collection, arguments[-1], limit)
+        is_answered = _show(collection, arguments[-1], limit)
     for label, sentence in collection.failures:
         reporter.fail(label, sentence)
+    if not is_answered:
+        Reporter(quiet=False).say(collection.nothing())
+        sys.exit(1)
     reporter.end()
 
 
@@ -150,7 +154,7 @@ def _lines(collection: Collection, questions: list[tuple[str, str]], limit: int)
 
 
 def hit_record(hit: Hit, rank: int, query: str) -> Record:
-    from docxchunk.markup.records.units import unit_record
+    from docxchunk.markup.records.chunks import UNIT
 
     first: Record = {"query": query} if query else {}
     return {
@@ -160,21 +164,20 @@ def hit_record(hit: Hit, rank: int, query: str) -> Record:
         "document": hit.document,
         "words": hit.words,
         "lead_in": hit.lead_in,
-        **unit_record(hit.unit),
+        **UNIT.record(hit.unit),
     }
 
 
-def _show(collection: Collection, question: str, limit: int) -> None:
+def _show(collection: Collection, question: str, limit: int) -> bool:
+    """Print the places that fit a question. Return whether there are some."""
     hits = collection.search(question, limit)
-    if not hits:
-        plain("No place has a word of the question.")
-        return
-    if not any(hit.words for hit in hits):
-        plain("No place has a word of the question; these stand near some of them.", DIM)
+    if hits and not any(hit.words for hit in hits):
+        prose(Text("No place has a word of the question; these stand near some of them.", DIM))
     for rank, hit in enumerate(hits, 1):
-        console().print(Text(f"{rank}  {hit.unit.citation}", style=STRONG))
+        prose(Text(f"{rank}  {hit.unit.citation}", style=STRONG))
         text = Text(hit.text)
         for at in hit.words_in(text.plain):
             text.stylize("bold yellow", at.start, at.end)
-        console().print(text)
-        plain("")
+        prose(text)
+        prose(Text())
+    return bool(hits)

@@ -13,8 +13,7 @@ import click
 from rich.text import Text
 
 from docxchunk.batch.inputs import Input, PassedOver, Scan, find_inputs
-from docxchunk.batch.jobs import ParseJob, Reading, document_of
-from docxchunk.batch.reporting import Reporting, chunk_sets
+from docxchunk.batch.jobs import Reading, document_of
 from docxchunk.cli import options as common
 from docxchunk.cli.chunk_options import Choice, choosing, single_chunk_spec
 from docxchunk.cli.chunk_view import print_chunks
@@ -31,12 +30,12 @@ from docxchunk.cli.printing import (
     listed,
     plain,
 )
+from docxchunk.cli.report import chunk_sets
 from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.formats.report import losses
 from docxchunk.markup.citations import label_of
 from docxchunk.model.blocks import Block, SessionType
-from docxchunk.model.document import Document
-from docxchunk.model.issues import Issue, IssueCode
+from docxchunk.model.document import Document, Issue, IssueCode
 from docxchunk.model.options import Headings, ParseOptions
 from docxchunk.model.wording import counted
 from docxchunk.sidecar.chunks import chunks_in, is_outdated
@@ -79,9 +78,8 @@ _BAR = 8
 @click.option(
     "--chunks",
     is_flag=True,
-    help="Print the chunks instead: the existing ones, or new ones "
-    "if there are none, the document has changed or an "
-    "option is given.",
+    help="Print the chunks instead. New chunks are made if there are none, if the document has "
+    "changed, or if a chunking option is given.",
 )
 @click.option(
     "--strategy",
@@ -124,12 +122,11 @@ def command(
         )
     if existing and chunks and options == ParseOptions():
         item = _with_chunks(item)
-    document = document_of(ParseJob(item, Reading(options)))
+    document = document_of(item, Reading(options))
     print_summary(document)
     if chunks:
         spec = single_chunk_spec(strategy or "P", choice)
-        sets = chunk_sets(document, item, Reporting(Reading(options), (spec,), existing))
-        print_chunks(document, sets[0])
+        print_chunks(document, chunk_sets(document, item, (spec,), existing=existing)[0])
     else:
         print_outline(document, depth)
         print_tables(document)

@@ -11,8 +11,7 @@ from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.input_run import warn_of_outdated
 from docxchunk.cli.printing import DIM, STRONG, WARN, bar, grid, heading, indented, plain
-from docxchunk.markup.measures import SizeStatistics, histogram, measured
-from docxchunk.model.chunks import Chunk
+from docxchunk.model.chunks import Chunk, SizeStatistics, histogram, measured
 from docxchunk.model.wording import counted
 from docxchunk.sidecar.chunks import ChunkFile, all_chunk_files, read_chunks
 
@@ -41,8 +40,8 @@ def command(*, paths: tuple[str, ...], recursive: bool) -> None:
     """Show the size distribution of chunks: histogram, mean fill, share of ideal sizes. Child
     chunks are not counted.
 
-    PATH is a parsed folder, a .chunks.jsonl, a Word file with its parsed folder beside it, or a
-    folder of these.
+    PATH is a parsed folder, a .chunks.jsonl file, a Word file with its parsed folder beside it, or
+    a folder of these.
     """
     groups: dict[ChunkGroup, list[ChunkFile]] = {}
     for file in map(read_chunks, all_chunk_files(paths, recursive=recursive)):

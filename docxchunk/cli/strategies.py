@@ -20,9 +20,9 @@ from docxchunk.chunking.strategy import (
 )
 from docxchunk.cli.options import option_name
 from docxchunk.cli.printing import DIM, STRONG, grid, heading, indented, plain
-from docxchunk.cli.progress import times
 from docxchunk.errors import DocxchunkError
 from docxchunk.model.options import ChunkLimits
+from docxchunk.model.wording import times
 
 COMMON = tuple(
     (option_name(option), "off" if option.default is False else str(option.default))
@@ -35,7 +35,7 @@ COMMON = tuple(
 def command(*, name: str | None) -> None:
     """List the chunking strategies with their settings and defaults.
 
-    With NAME, only this strategy, with a description of its settings.
+    With NAME, describe this strategy and its settings.
     """
     known = registry.entries(registry.PluginKind.STRATEGY)
     if name is not None:

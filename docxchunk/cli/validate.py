@@ -14,8 +14,7 @@ from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.input_run import warn_of_outdated
 from docxchunk.errors import DocxchunkError, InputError
-from docxchunk.markup.names import one_line
-from docxchunk.model.wording import counted
+from docxchunk.model.wording import counted, one_line
 from docxchunk.sidecar.paths import is_parsed, parsed_beside
 from docxchunk.sidecar.reader import document_identity
 from docxchunk.sidecar.validation import Fault, Remaking, validate
@@ -33,8 +32,8 @@ _SHOWN = 20
 @common.recursive
 @common.quiet
 def command(*, paths: tuple[str, ...], recursive: bool, quiet: bool) -> None:
-    """Check parsed folders: files must be unchanged and match their schemas, no text may be lost,
-    repeated or over the token limit, and the blocks must give the same chunks again.
+    """Check parsed folders. Files must be unchanged and match their schemas, no text may be lost or
+    repeated, no chunk may be over the limit, and the blocks must give the same chunks again.
 
     PATH is a parsed folder, a .blocks.jsonl file, a Word file with its parsed folder beside it, or
     a folder of these. Each fault is printed on a line.
@@ -78,7 +77,7 @@ def _folders(path: Path, *, recursive: bool, reporter: Reporter) -> Iterator[Pat
     elif below:
         yield from below
     else:
-        reporter.fail(str(path), "There is no parsed folder.")
+        reporter.fail(str(path), "There is no parsed folder: `docxchunk parse` makes one.")
 
 
 def _report(folder: Path, faults: list[Fault], reporter: Reporter) -> None:

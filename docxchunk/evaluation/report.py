@@ -1,459 +1,143 @@
-"""Build a report of results (tables, charts, verdict, questions that failed), and the lines of
-scores.jsonl.
-
-A column of a table of scores is a retriever with a path (what is put before the text of a chunk); a
-row is a chunker.
+"""Build a report of results: the verdict, warnings, facts, tables, charts, and the questions that
+failed.
 """
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import combinations
-from typing import Final, TypeVar
+from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 
-from docxchunk.evaluation.answers import MEASURES
-from docxchunk.evaluation.chunkers import TOLERANCE
+from docxchunk.bench.speed import peak_memory
 from docxchunk.evaluation.passages import source_at, text_at
 from docxchunk.evaluation.questions import Benchmark, LeftOut
-from docxchunk.evaluation.rendering import (
-    NOTHING,
-    Curve,
-    Differences,
-    EvaluationReport,
-    FailedQuestion,
-    FoundInstead,
-    LineChart,
-    ReportTable,
-    measure_title,
-    percent,
-    percent_range,
-)
-from docxchunk.evaluation.retrievers import Fused
-from docxchunk.evaluation.runs import Path, Results, RunScores
-from docxchunk.evaluation.statistics import (
-    Estimate,
-    Vector,
-    VerdictBasis,
-    estimate,
-    points,
-    sentences,
-    verdict,
-    warnings,
-)
+from docxchunk.evaluation.rendering import EvaluationReport, FailedQuestion, FoundInstead, percent
+from docxchunk.evaluation.runs import Results, RunScores
+from docxchunk.evaluation.statistics import VerdictBasis, sentences, verdict, warnings
+from docxchunk.evaluation.tables import Comparison, block_title, left_out_of
 from docxchunk.formats.markdown import markdown
-from docxchunk.markup.records.fields import Record, line
 from docxchunk.model.wording import counted, shortened
 
-Column = tuple[str, Path]  # retriever, path
-_Row = TypeVar("_Row")
-
-PATH_WORDS: Final = {
-    Path.NONE: "text alone",
-    Path.HEADINGS: "heading path before the text",
-    Path.TITLE: "title and heading path before the text",
-    Path.EMBED: "embedding header indexed with the text",
-}
+_MOST_FAILED: Final = 50
+_SHOWN: Final = 300  # characters of a text
 
 
 def report_of(
     results: Results, baseline: str, facts: Sequence[tuple[str, str]] = ()
 ) -> EvaluationReport:
     """Return the report of a run. Differences are paired by question, to `baseline`."""
-    return _Comparison(results, baseline).report(facts)
-
-
-class _Comparison:
-    """The results of a run, with one chunker as the baseline."""
-
-    def __init__(self, results: Results, baseline: str) -> None:
-        self.results, self.plan, self.baseline = results, results.plan, baseline
-        self.benchmark, self.clusters = results.benchmark, results.clusters
-        self.measure = f"recall@{self.plan.primary}"
-        self.title = measure_title(self.measure)
-        self.names = [*self.plan.chunkers]
-        self.others = [name for name in self.names if name != baseline]
-        self.columns = [
-            (retriever, path) for path in self.plan.paths for retriever in self.plan.retrievers
-        ]
-
-    def report(self, facts: Sequence[tuple[str, str]]) -> EvaluationReport:
-        questions = self.benchmark.questions
-        first = self.first_column
-        basis = VerdictBasis(
-            f"{self.title} characters ({_block_title(first)})",
-            len(questions),
-            len({*self.clusters}),
-        )
-        differences = {name: self.difference(self.baseline, name, first) for name in self.others}
-        blocks = sorted(self.columns, key=lambda column: [*self.plan.retrievers].index(column[0]))
-        failed = self.failed()
-        tables = [
-            self.sizes(),
-            self.primary(),
-            self.path_effects(),
-            *map(self.quality, blocks),
-            *(map(self.answers, blocks) if self.plan.reader else ()),
-        ]
-        details = [
-            self.pairs(),
-            *map(self.all_measures, blocks),
-            left_out_of(self.benchmark.left_out),
-        ]
-        return EvaluationReport(
-            title=f"Evaluation: {self.benchmark.name}",
-            verdict=verdict(basis, self.baseline, differences),
-            headline=sentences(basis, self.baseline, differences),
-            measure=basis.measure,
-            notes=(*self.warnings(), *_left_out_note(self.benchmark.left_out)),
-            failed=tuple(map(self.failed_question, failed[:_MOST_FAILED])),
-            failed_in_all=len(failed),
-            facts=(
-                *_about(self.benchmark),
-                *facts,
-                ("hit, for MRR and MAP", _hit(self.plan.hit_share)),
-                ("memory", _peak()),
-            ),
-            tables=tuple(table for table in tables if table.rows),
-            charts=tuple(map(self.chart, blocks)),
-            differences=tuple(map(self.differences, blocks)),
-            details=tuple(table for table in details if table.rows),
-        )
-
-    # -- values
-
-    @property
-    def first_column(self) -> Column:
-        """The column of the verdict: the first path, with the retriever that combines the others.
-        If none does, the first retriever.
-        """
-        names = self.plan.retrievers
-        combined = (name for name in names if isinstance(names[name], Fused))
-        return next(combined, next(iter(names))), self.plan.paths[0]
-
-    def warnings(self) -> tuple[str, ...]:
-        """Return the reasons why differences may not be visible. The size of a typical document is
-        the median over the questions.
-        """
-        questions, sources = self.benchmark.questions, self.benchmark.sources
-        if not questions:
-            return ()
-        lengths = [
-            sum(len(sources[number].text) for number in question.documents)
-            for question in questions
-        ]
-        best = max(float(self.values(name, self.first_column).mean()) for name in self.names)
-        return warnings(self.title, best, self.plan.primary, float(np.median(lengths)))
-
-    def values(self, name: str, column: Column) -> Vector:
-        """Return the primary measure of a chunker for every question."""
-        return self.cell(name, column).scores[self.measure]
-
-    def difference(self, left: str, right: str, column: Column) -> Estimate:
-        return estimate(self.values(left, column) - self.values(right, column), self.clusters)
-
-    def compared(self, values: Vector, base: Vector, clusters: Sequence[str], name: str) -> str:
-        """Return the mean in percent, with the difference to that of the baseline."""
-        share = percent(float(values.mean()))
-        if name == self.baseline:
-            return share
-        return f"{share} ({points(estimate(values - base, clusters).interval())})"
-
-    def cell(self, name: str, column: Column) -> RunScores:
-        return self.results.cell(name, column[1], column[0])
-
-    def cells(self, column: Column) -> list[RunScores]:
-        return [self.cell(name, column) for name in self.names]
-
-    # -- tables of the primary measure
-
-    def primary(self) -> ReportTable:
-        return _grid(
-            f"{self.title}: by chunker",
-            f"In percent; in brackets the difference to {self.baseline} with the same path, in "
-            "points, and its 95 % interval (paired, documents as clusters).",
-            "chunker",
-            zip(self.names, self.names, strict=True),
-            self.columns,
-            lambda name, column: self.compared(
-                self.values(name, column), self.values(self.baseline, column), self.clusters, name
-            ),
-        )
-
-    def path_effects(self) -> ReportTable:
-        """Return the effect of each path. The table has no rows if nothing was measured without a
-        path.
-        """
-        with_path = [column for column in self.columns if column[1] is not Path.NONE]
-        names = self.names if with_path and Path.NONE in self.plan.paths else []
-
-        def effect(name: str, column: Column) -> str:
-            bare = self.values(name, (column[0], Path.NONE))
-            return points(estimate(self.values(name, column) - bare, self.clusters).interval())
-
-        return _grid(
-            f"{self.title}: the effect of the path",
-            "The same chunks with the path in the indexed text, minus without; the "
-            "path's characters are charged to the budget.",
-            "chunker",
-            zip(names, names, strict=True),
-            with_path,
-            effect,
-        )
-
-    def pairs(self) -> ReportTable:
-        """Return the differences of all pairs of chunkers."""
-        return _grid(
-            f"{self.title}: all pairs",
-            "Differences in points, with 95 % intervals; of twenty pairs without any difference, "
-            "one interval may exclude 0 by chance.",
-            "pair",
-            [(" - ".join(pair), pair) for pair in combinations(self.names, 2)],
-            self.columns,
-            lambda pair, column: points(self.difference(*pair, column).interval()),
-        )
-
-    # -- tables of one retriever and path
-
-    def quality(self, column: Column) -> ReportTable:
-        measures = [
-            *(f"recall@{budget}" for budget in self.plan.budgets),
-            "area",
-            f"together@{self.plan.primary}",
-            *("R@5", "P@5", "IoU@5", "full@5", "P_omega", "MRR@10", "MAP@10", "DCG@5"),
-        ]
-        return ReportTable(
-            _block_title(column),
-            "In percent. Recall, area: the share of the answers' characters within the budget. "
-            "Together: all of an answer in one chunk within the budget. Read: the characters of "
-            "ranked text until 95 % of the answer is read, the median.",
-            ("chunker", *map(measure_title, measures), "read", "seconds", "model tokens"),
-            tuple(
-                (
-                    cell.chunker,
-                    *(percent(float(np.mean(cell.scores[measure]))) for measure in measures),
-                    characters(float(np.median(cell.until_complete))),
-                    f"{cell.seconds:.2f}",
-                    f"{cell.costs.tokens:,}" if cell.costs.asked else NOTHING,
-                )
-                for cell in self.cells(column)
-            ),
-        )
-
-    def answers(self, column: Column) -> ReportTable:
-        """Return the scores of the reader's answers; no rows without reference answers."""
-        known = np.array([bool(question.answers) for question in self.benchmark.questions])
-        clusters = _selected(self.clusters, known)
-        base = self.cell(self.baseline, column)
-        others = [measure for measure in MEASURES if measure != "F1"]
-        return ReportTable(
-            f"Answers from {self.plan.primary:,} characters: {_block_title(column)}",
-            f"In percent, over the questions with reference answers ({known.sum():,}); "
-            "differences of F1 as above. BLEU is of each answer, not smoothed; the last"
-            " column has prompts, and tokens that the model read and wrote.",
-            ("chunker", "F1", *others, "model"),
-            tuple(
-                (
-                    cell.chunker,
-                    self.compared(
-                        cell.scores["F1"][known], base.scores["F1"][known], clusters, cell.chunker
-                    ),
-                    *(percent(float(cell.scores[measure][known].mean())) for measure in others),
-                    f"{cell.reading.computed:,} / {cell.reading.tokens:,}",
-                )
-                for cell in (self.cells(column) if known.any() else ())
-            ),
-        )
-
-    def all_measures(self, column: Column) -> ReportTable:
-        """Return a table with a row for each measure and the interval of each mean."""
-        cells = self.cells(column)
-
-        def mean(cell: RunScores, measure: str) -> str:
-            known = ~np.isnan(cell.scores[measure])
-            clusters = _selected(self.clusters, known)
-            return percent_range(estimate(cell.scores[measure][known], clusters).interval())
-
-        return ReportTable(
-            f"All measures: {_block_title(column)}",
-            "In percent, with 95 % intervals of each mean; @ is the number of chunks. F1 of the "
-            "mean precision and mean recall can be computed from their rows. R: recall; hit: a "
-            "chunk contains a passage of the answer whole; answer: a chunk contains an answer "
-            "verbatim (Hits@k); relevant, DCG: by the rank of the chunk with most of the answer.",
-            ("measure", *self.names),
-            tuple(
-                (measure_title(measure), *(mean(cell, measure) for cell in cells))
-                for measure in _known_measures(cells)
-                if not _RANKED.fullmatch(measure) or int(measure.rpartition("@")[2]) in _SHOWN_KS
-            ),
-        )
-
-    def chart(self, column: Column) -> LineChart:
-        budgets = sorted(self.plan.budgets)
-        return LineChart(
-            _block_title(column),
-            tuple(
-                Curve(
-                    cell.chunker,
-                    tuple((n, float(np.mean(cell.scores[f"recall@{n}"]))) for n in budgets),
-                )
-                for cell in self.cells(column)
-            ),
-        )
-
-    def differences(self, column: Column) -> Differences:
-        return Differences(
-            f"{self.title} minus that of {self.baseline}: {_block_title(column)}",
-            tuple(
-                (name, self.difference(name, self.baseline, column).interval())
-                for name in self.others
-            ),
-        )
-
-    # -- chunks and questions
-
-    def sizes(self) -> ReportTable:
-        target = self.plan.equal_sizes
-        how = (
-            f"Each chunker was tuned to a mean of {target} tokens."
-            if target
-            else "Each chunker was given the same size."
-        )
-        return ReportTable(
-            "Chunks",
-            how + " Cut: the share of passages of answers that no chunk contains whole, and of "
-            "tables in several chunks. With answers: the mean size of the chunks that have the "
-            "most of a passage of an answer."
-            " Introduced: of the tables after a caption or other paragraph, the share whose "
-            "first row is in one chunk with the last sentence of it."
-            " ROUGE: how often ROUGE-L recall of the evidence selects the same chunk as its"
-            " position. Models: texts computed, and tokens, for all sizes tried.",
-            (
-                *("chunker", "requested", "chunks", "mean tokens", "with answers", "largest"),
-                "cut %",
-                *("tables cut %", "introduced %", "ROUGE %", "seconds", "models"),
-            ),
-            tuple(
-                (
-                    cuts.chunker,
-                    f"{cuts.max_tokens:,}",
-                    f"{cuts.chunks:,}",
-                    mean_size(cuts.mean_tokens, target),
-                    f"{cuts.answer_tokens:.0f}",
-                    f"{cuts.largest:,}",
-                    percent(cuts.cut_rate),
-                    percent(cuts.tables_cut),
-                    percent(cuts.introduced),
-                    percent(cuts.rouge_agreement),
-                    f"{cuts.seconds:.2f}",
-                    f"{cuts.costs.computed:,} / {cuts.costs.tokens:,}"
-                    if cuts.costs.asked
-                    else NOTHING,
-                )
-                for cuts in self.results.cuts
-            ),
-        )
-
-    def failed(self) -> list[int]:
-        """Return the numbers of the questions with zero recall for the baseline; first those with
-        the best recall for others.
-        """
-        base, *others = self.first_cells()
-        scores = base.scores.get(self.measure, ()) if base.first else ()
-        return sorted(
-            (number for number, score in enumerate(scores) if score == 0),
-            key=lambda number: (
-                -max((cell.scores[self.measure][number] for cell in others), default=0)
-            ),
-        )
-
-    def first_cells(self) -> list[RunScores]:
-        """Return the scores of the verdict, those of the baseline first."""
-        return [self.cell(name, self.first_column) for name in (self.baseline, *self.others)]
-
-    def failed_question(self, number: int) -> FailedQuestion:
-        question = self.benchmark.questions[number]
-        sources, gold = self.benchmark.sources, question.gold[0]
-        return FailedQuestion(
-            question.text,
-            source_at(sources, gold).name,
-            _excerpt(text_at(sources, gold)),
-            tuple(
-                FoundInstead(
-                    cell.chunker,
-                    f"{percent(float(cell.scores[self.measure][number]))} %",
-                    ", ".join(filter(None, (sources[first.source].name, first.path))),
-                    _excerpt(first.text),
-                )
-                for cell in self.first_cells()
-                for first in cell.first[number : number + 1]  # none without chunks
-            ),
-        )
-
-
-def _grid(  # noqa: PLR0913, PLR0917
-    title: str,
-    note: str,
-    corner: str,
-    rows: Iterable[tuple[str, _Row]],
-    columns: Sequence[Column],
-    value: Callable[[_Row, Column], str],
-) -> ReportTable:
-    """Return a table with a value for each row and column. A row has a name and a key."""
-    return ReportTable(
-        title,
-        note,
-        (corner, *map(_column_title, columns)),
-        tuple((name, *(value(row, column) for column in columns)) for name, row in rows),
+    comparison = Comparison(results, baseline)
+    benchmark, plan = results.benchmark, results.plan
+    first = comparison.first_column
+    basis = VerdictBasis(
+        f"{comparison.title} characters ({block_title(first)})",
+        len(benchmark.questions),
+        len({*results.clusters}),
+    )
+    differences = {name: comparison.difference(baseline, name, first) for name in comparison.others}
+    blocks = sorted(comparison.columns, key=lambda column: [*plan.retrievers].index(column[0]))
+    failed = _failed(comparison)
+    tables = [
+        comparison.sizes(),
+        comparison.primary(),
+        comparison.path_effects(),
+        *map(comparison.quality, blocks),
+        *(map(comparison.answers, blocks) if plan.reader else ()),
+    ]
+    details = [
+        comparison.pairs(),
+        *map(comparison.all_measures, blocks),
+        left_out_of(benchmark.left_out),
+    ]
+    return EvaluationReport(
+        title=f"Evaluation: {benchmark.name}",
+        verdict=verdict(basis, baseline, differences),
+        headline=sentences(basis, baseline, differences),
+        measure=basis.measure,
+        notes=(*_warnings(comparison), *_left_out_note(benchmark.left_out)),
+        failed=tuple(_failed_question(comparison, number) for number in failed[:_MOST_FAILED]),
+        failed_in_all=len(failed),
+        facts=(
+            *_about(benchmark),
+            *facts,
+            ("hit, for MRR and MAP", _hit(plan.hit_share)),
+            ("memory", _peak()),
+        ),
+        tables=tuple(table for table in tables if table.rows),
+        charts=tuple(map(comparison.chart, blocks)),
+        differences=tuple(map(comparison.differences, blocks)),
+        details=tuple(table for table in details if table.rows),
     )
 
 
-def _column_title(column: Column) -> str:
-    return f"{column[0]}, path {column[1]}"
-
-
-def _block_title(column: Column) -> str:
-    return f"{column[0]}, {PATH_WORDS[column[1]]}"
-
-
-def _selected(clusters: Sequence[str], known: Vector) -> list[str]:
-    return [cluster for cluster, there in zip(clusters, known, strict=True) if there]
-
-
-def characters(number: float) -> str:
-    """Return a number of characters; "never" for infinity."""
-    return f"{number:,.0f}" if math.isfinite(number) else "never"
-
-
-def mean_size(mean: float, target: int | None) -> str:
-    """Return a mean number of tokens, marked if it is not that of the other chunkers."""
-    off = target is not None and abs(mean - target) > TOLERANCE * target
-    return f"{mean:.0f}" + (" (not equal)" if off else "")
-
-
-# -- all measures
-
-_RANKED: Final = re.compile(r".*[^0-9]@\d{1,2}")
-_SHOWN_KS: Final = (1, 2, 3, 4, 5, 6, 8, 10, 20)  # those of the papers
-
-
-def _known_measures(cells: Sequence[RunScores]) -> list[str]:
-    """Return the measures with a value for at least one question."""
-    return [
-        measure
-        for measure in cells[0].scores
-        if not all(np.isnan(cell.scores[measure]).all() for cell in cells)
+def _warnings(comparison: Comparison) -> tuple[str, ...]:
+    """Return the reasons why differences may not be visible. The size of a typical document is the
+    median over the questions.
+    """
+    questions, sources = comparison.benchmark.questions, comparison.benchmark.sources
+    if not questions:
+        return ()
+    lengths = [
+        sum(len(sources[number].text) for number in question.documents) for question in questions
     ]
+    best = max(
+        float(comparison.values(name, comparison.first_column).mean()) for name in comparison.names
+    )
+    median = float(np.median(lengths))
+    return warnings(comparison.title, best, comparison.plan.primary, median)
+
+
+# -- questions that failed
+
+
+def _failed(comparison: Comparison) -> list[int]:
+    """Return the numbers of the questions with zero recall for the baseline; first those with the
+    best recall for others.
+    """
+    base, *others = _first_cells(comparison)
+    scores = base.scores.get(comparison.measure, ()) if base.first else ()
+    return sorted(
+        (number for number, score in enumerate(scores) if score == 0),
+        key=lambda number: (
+            -max((cell.scores[comparison.measure][number] for cell in others), default=0)
+        ),
+    )
+
+
+def _first_cells(comparison: Comparison) -> list[RunScores]:
+    """Return the scores of the verdict, those of the baseline first."""
+    names = comparison.baseline, *comparison.others
+    return [comparison.cell(name, comparison.first_column) for name in names]
+
+
+def _failed_question(comparison: Comparison, number: int) -> FailedQuestion:
+    question = comparison.benchmark.questions[number]
+    sources, gold = comparison.benchmark.sources, question.gold[0]
+    return FailedQuestion(
+        question.text,
+        source_at(sources, gold).name,
+        _excerpt(text_at(sources, gold)),
+        tuple(
+            FoundInstead(
+                cell.chunker,
+                f"{percent(float(cell.scores[comparison.measure][number]))} %",
+                ", ".join(filter(None, (sources[first.source].name, first.path))),
+                _excerpt(first.text),
+            )
+            for cell in _first_cells(comparison)
+            for first in cell.first[number : number + 1]  # none without chunks
+        ),
+    )
+
+
+def _excerpt(text: str) -> str:
+    """Return the beginning of a text, rendered as Markdown."""
+    short = "\n".join(filter(None, markdown(text).splitlines()))
+    return short if len(short) <= _SHOWN else short[:_SHOWN].rstrip() + " …"
 
 
 # -- facts
-
-_MOST_LISTED: Final = 200
-_MOST_FAILED: Final = 50
-_SHOWN: Final = 300  # characters of a text
 
 
 def _about(benchmark: Benchmark) -> tuple[tuple[str, str], ...]:
@@ -482,13 +166,9 @@ def _hit(share: float) -> str:
 def _peak() -> str:
     """Return the peak memory of this process as text."""
     try:
-        import resource
+        return f"{peak_memory() / 2**20:,.0f} MiB at most"
     except ModuleNotFoundError:  # Windows
         return "not known on this system"
-    import sys
-
-    unit = 1 if sys.platform == "darwin" else 1024
-    return f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 2**20:,.0f} MiB at most"
 
 
 def _left_out_note(left_out: Sequence[LeftOut]) -> tuple[str, ...]:
@@ -498,58 +178,3 @@ def _left_out_note(left_out: Sequence[LeftOut]) -> tuple[str, ...]:
     names = "; ".join(f"{shortened(each.question, 60)!r} ({each.why})" for each in left_out[:3])
     more = f"; and {len(left_out) - 3:,} more" if len(left_out) > 3 else ""
     return (f"Left out: {counted(len(left_out), 'question')}: {names}{more}.",)
-
-
-def left_out_of(left_out: Sequence[LeftOut]) -> ReportTable:
-    """Return a table of the questions that were not asked, at most 200."""
-    more = len(left_out) - _MOST_LISTED
-    return ReportTable(
-        "Left out",
-        "Questions of the data set that were not asked, and why."
-        + (f" There are {more:,} more." if more > 0 else ""),
-        ("question", "document", "why"),
-        tuple(map(tuple, left_out[:_MOST_LISTED])),
-    )
-
-
-def _excerpt(text: str) -> str:
-    """Return the beginning of a text, rendered as Markdown."""
-    short = "\n".join(filter(None, markdown(text).splitlines()))
-    return short if len(short) <= _SHOWN else short[:_SHOWN].rstrip() + " …"
-
-
-# -- scores.jsonl
-
-
-def question_scores(
-    results: Results, about: Mapping[str, str | int] | None = None
-) -> Iterator[bytes]:
-    """Yield the lines. Each begins with `about`, followed by recall and "together" (the answer in
-    one chunk) for each budget, the main measures by rank, the scores of the reader's answer, and
-    `read`, the characters until 95 % of the answer is read; null: never.
-    """
-    measures = [
-        *(f"recall@{budget}" for budget in results.plan.budgets),
-        *(f"together@{budget}" for budget in results.plan.budgets),
-        *("R@5", "full@5", "MRR@10", "DCG@5"),
-        *MEASURES,
-    ]
-    for cell in results.cells:
-        columns = [(name, cell.scores[name]) for name in measures if name in cell.scores]
-        for number, question in enumerate(results.benchmark.questions):
-            record: Record = {
-                **(about or {}),
-                "question": question.text,
-                "id": question.id or None,
-                "cluster": question.cluster,
-                "placed": "rouge" if question.evidence else "text",
-                "chunker": cell.chunker,
-                "path": cell.path.value,
-                "retriever": cell.retriever,
-            }
-            for name, column in columns:
-                score = float(column[number])
-                record[name] = None if math.isnan(score) else round(score, 6)
-            read = cell.until_complete[number]
-            record["read"] = int(read) if math.isfinite(read) else None
-            yield line(record)

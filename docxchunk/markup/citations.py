@@ -22,17 +22,17 @@ def citation(chunk: Chunk, source: str | PathLike[str]) -> str:
     """Return the location of a chunk in its document: `report.docx, 3 Results > 3.2 Costs through
     3.4 Risks, p. 3-4, ¶ 47-52`.
 
-    `source` is the name of the document. The heading path is where the chunk begins; "through" and
-    the last section follow if it holds several. Unknown parts are left out. Estimated pages are
-    "about p. 3-4". Paragraph numbers are those of `Position.paragraphs`; if they are unknown, the
-    w14:paraId of the first paragraph is given. Raise UsageError for a source that is neither text
-    nor a path.
+    `source` is the name of the document. The heading path is that of the beginning of the chunk. If
+    the chunk has several sections, "through" and the last section follow. Unknown parts are left
+    out. Estimated pages are "about p. 3-4". Paragraph numbers are those of `Position.paragraphs`;
+    if they are unknown, the w14:paraId of the first paragraph is given. Raise UsageError for a
+    source that is neither text nor a path.
     """
     return location(sections(chunk), chunk, source_name(source))
 
 
 class Placed(Protocol):
-    """What has a place in a Word file: a chunk, a unit."""
+    """Anything that has a place in a Word file: a chunk or a unit."""
 
     @property
     def positions(self) -> tuple[Position, ...]: ...
@@ -94,8 +94,8 @@ def read_citation(text: str, source: str = "") -> Citation | None:
 
 
 def label_of(block: Block) -> str:
-    """Return the first words of a clause whose heading is its number alone, to show beside the
-    number; "" for other blocks. They are no heading.
+    """Return the first words of a clause if its heading is only its number; "" for other blocks.
+    They are shown beside the number, but are no heading.
     """
     heading, text = (*block.lines[:2], None, None)[:2]
     runs_on = (
@@ -117,9 +117,9 @@ def sections(chunk: Chunk) -> str:
     """Return the sections as `3 Results > 3.2 Costs`, or `3 Results > 3.2 Costs through 3.4 Risks`;
     "" if there are none.
 
-    After "through", the last section has its heading path, but only with headings that begin in the
-    chunk. "the beginning through 1 Aims" is a chunk of the text before the first heading and of the
-    section 1.
+    After "through" stands the heading path of the last section, but only its headings that begin in
+    the chunk. A chunk of the text before the first heading and of section 1 has "the beginning
+    through 1 Aims".
     """
     later = (
         chunk.headings[1:]

@@ -84,13 +84,13 @@ class Line(NamedTuple):
     - `depth`: the list level, counted from 0.
     - `bold`: whether every visible letter is bold.
     - `page`: the page on which the line begins, counted from 1; None if unknown.
-    - `page_is_estimate`: whether the page is an estimate; otherwise Word's page marks, the breaks
-      and the page count agree (docs/concepts/positions.md).
+    - `page_is_estimate`: whether the page is an estimate. It is not one if Word's page marks, the
+      breaks and the page count agree (docs/concepts/positions.md).
     - `turns`: the offsets in the line at which later pages begin, ascending.
     - `links`: the targets of the hyperlinks in the line.
     - `element`: the index of the child of w:body that the line comes from, counted from 0.
     - `paragraph`: the number of the paragraph as a reader counts it; see `Position.paragraphs`.
-    - `roles`: what the line is to its neighbours; () for a plain line of text.
+    - `roles`: caption, lead-in and other roles of the line; () for a plain line of text.
     """
 
     kind: LineKind = LineKind.TEXT
@@ -133,20 +133,20 @@ class Block:
     - `id`: unique in the document. It stays the same when other blocks are edited.
     - `content`: the text, one paragraph per line; the first line is the heading ("## 1.2 Terms").
       Tables, equations and pictures are tags in the text.
-    - `heading`: the heading line without its "#" marks, and without the full stop or colon of a
-      clause's title, "1.2 Terms"; "" for text before the first heading.
+    - `heading`: the heading line, "1.2 Terms", without # marks, and without the full stop or colon
+      after the title of a clause. "" for text before the first heading.
     - `parent_headings`: the headings above this one, outermost first.
     - `level`: the heading level, 1 to 9; 0 for text before the first heading.
     - `session_type`: the part of the document that the block belongs to: body, table of contents,
       references ...
     - `number`: the automatic number of the heading, as Word prints it: "1.2"; None if it has none.
     - `heading_source`: how the heading was recognised; None without a heading.
-    - `confidence`: the estimated probability, 0 to 1, that an inferred heading is a heading; None
-      if the author marked it.
+    - `confidence`: the estimated probability, 0 to 1, that the inferred heading is right; None if
+      the author marked it.
     - `lines`: facts about each line of `content`, one item per line; () if nothing is known.
     - `position`: the paragraphs of the Word file that the block was read from; None if unknown.
-    - `refers_to`: ids of the other blocks that links and cross-references in this block point to,
-      in order of first mention.
+    - `refers_to`: the ids of the other blocks that links and cross-references in this block point
+      to.
     """
 
     id: str

@@ -1,11 +1,11 @@
-"""Chunks and the parts that their text is made of."""
+"""Chunks, the parts that their text is made of, their units, and statistics of their sizes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from docxchunk.model.blocks import Position
 from docxchunk.model.wording import counted, quoted
@@ -49,8 +49,8 @@ class Slice(NamedTuple):
 
     - `block`: the id of the block.
     - `role`: how the characters appear in the chunk.
-    - `shown`: the text that replaces them in the chunk, such as a row of a Markdown table or an
-      equation between dollar signs; None if unchanged.
+    - `shown`: the text that the chunk shows instead of these characters, such as a row of a
+      Markdown table. None if it shows the characters themselves.
     """
 
     block: str
@@ -61,9 +61,7 @@ class Slice(NamedTuple):
 
 
 class Added(NamedTuple):
-    """Text in a chunk that is not copied from a block at this place. `role` says why it was
-    added.
-    """
+    """Text in a chunk that is not a slice of a block. `role` says why it was added."""
 
     text: str
     role: AddedRole
@@ -121,8 +119,7 @@ class Chunk:
     - `tokens`: the exact number of tokens of `content`.
     - `content`: the text; also available as `text`.
     - `chunk_order_index`: the position in the sequence of chunks, counted from 0.
-    - `heading`: the heading under which the chunk begins; " [part 2]" is appended if a section gave
-      several chunks.
+    - `heading`: the heading under which the chunk begins, with " [part 2]" if a section was split.
     - `parent_headings`: the headings above `heading`, outermost first.
     - `level`: the level of `heading`, 1 to 9; 0 for text before the first heading.
     - `chunk_id`: a hash of the document id, the text and the settings. An edit elsewhere in the
@@ -134,23 +131,23 @@ class Chunk:
     - `parts`: the pieces whose concatenation is `content`: characters of blocks (`Slice`) and added
       text (`Added`).
     - `positions`: the paragraphs of the Word file that the chunk was made from.
-    - `pages`: the pages that have text of the chunk, counted from 1; of its tables, those on which
-      rows begin; () if unknown.
+    - `pages`: the pages that have text of the chunk, counted from 1. For tables, the pages on which
+      their rows begin. () if unknown.
     - `page_is_estimate`: whether some of the pages are estimates; see `Line.page_is_estimate`.
     - `tables`: the tables in the chunk, with the range of rows that it holds.
-    - `table_heads`: for each table in `content`, the number of its first rows that name the
-      columns; `embed_text` repeats these names in every row. () if there are none.
+    - `table_heads`: for each table in `content`, its number of header rows, whose names
+      `embed_text` repeats in every row. () if there are no tables.
     - `prev`, `next`: the ids of the chunks before and after; None at the ends.
-    - `parent`: the id of the larger chunk that contains this one, if the strategy makes such; None
-      otherwise.
+    - `parent`: the id of the larger chunk that contains this one, if the strategy makes larger
+      chunks; None otherwise.
     - `children`: the ids of the smaller chunks to search in place of this one, if the strategy
-      makes such.
-    - `propositions`: facts that a language model extracted from the chunk, to index it by. They are
-      not part of `content`.
+      makes smaller chunks.
+    - `propositions`: facts that a language model extracted from the chunk, as texts for an index.
+      They are not part of `content`.
     - `relevance`: the similarity of the chunk to the summary of the document, if the strategy
       measures it.
-    - `label`: the first line, if a section was split and the line reads like a heading but is not
-      one in the document; else "".
+    - `label`: if a section was split: the first line, if it reads like a heading but is not one in
+      the document. "" otherwise.
     - `embed_header`: the document title and those headings above the text that `content` does not
       show, in one line. `embed_text` puts it before the text.
     - `situation`: a sentence by a language model about the place of the chunk in its document
@@ -201,17 +198,17 @@ class Chunk:
     @property
     def embed_text(self) -> str:
         """The text to index or embed: `embed_header`, `situation` and `content` in a readable form,
-        with a blank line after each of the first two that is not empty.
+        separated by blank lines.
 
         The readable form has no tags, ids, JSON or file names. A row of a table is a line, "Item:
-        Valve; Price: 12", an equation is LaTeX between dollar signs, and a picture is its caption
-        in brackets.
+        Valve; Price: 12". An equation is LaTeX between dollar signs. A picture is its caption in
+        brackets.
 
-        With `reserve`, it has at most `max_tokens` tokens, together with a situation if
-        `docxchunk.situate` is given the limit. Without, only `content` has: the header may add a
-        quarter of `max_tokens`, and the names of columns are repeated.
+        With the setting `reserve`, it has at most `max_tokens` tokens (with a situation, if
+        `docxchunk.situate` is given `max_tokens`). Without `reserve`, only `content` has at most
+        `max_tokens`: the header may add a quarter of them, and the names of columns are repeated.
         """
-        from docxchunk.chunking.forms.readable import readable
+        from docxchunk.chunking.forms.texts import readable
 
         shown = readable(self.content, self.table_heads)
         return "\n\n".join(filter(None, (self.embed_header, self.situation, shown)))
@@ -234,3 +231,138 @@ class Chunk:
         from docxchunk.markup.records.chunks import chunk_from_dict
 
         return chunk_from_dict(record)
+
+
+LONGEST_UNIT: Final = 450
+"""The default maximum of a unit in characters."""
+
+
+class UnitKind(StrEnum):
+    """What kind of text a unit is."""
+
+    TEXT = "text"  # whole sentences or paragraphs
+    HEADING = "heading"  # a heading without text below it
+    CAPTION = "caption"  # of a table or picture
+    ROW = "row"  # a row of a table, or a part of a very long one
+    TABLE = "table"  # a whole small table; its rows are units, too
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A small text of a chunk, to be searched and read by itself. `str(unit)` is its content.
+
+    - `unit_id`: a hash of the document id, the heading path and the text. Edits of other text do
+      not change it.
+    - `chunk_id`, `doc_id`: the ids of its chunk and of its document.
+    - `section_id`: the id of its block.
+    - `kind`: text, heading, caption, row or table.
+    - `content`: the text to read. For a row: the header rows and the row, with bars between the
+      cells.
+    - `parts`: the pieces whose concatenation is `content`, as in chunks.
+    - `index_text`: the text to search: heading path, caption of the table, and the text. For a row,
+      the text is "header: value" for each cell.
+    - `tokens`: the number of tokens of `content`.
+    - `context`: the heading path, "3 Results > 3.1 Costs".
+    - `positions`, `pages`, `page_is_estimate`: as in chunks.
+    - `citation`: where it stands: "report.docx, 3 Results > 3.1 Costs, p. 3, ¶ 40".
+    """
+
+    unit_id: str
+    chunk_id: str
+    doc_id: str
+    section_id: str
+    kind: UnitKind
+    content: str
+    parts: tuple[Part, ...]
+    index_text: str
+    tokens: int
+    context: str
+    positions: tuple[Position, ...]
+    pages: tuple[int, ...]
+    page_is_estimate: bool
+    citation: str
+
+    def __str__(self) -> str:
+        return self.content
+
+    def __repr__(self) -> str:
+        return f"<Unit {quoted(self.content)}: {self.kind}, {self.citation}>"
+
+
+# -- statistics of sizes (docs/design/chunking.md, Measures)
+
+_REPEATED = (SliceRole.OVERLAP, SliceRole.BRIDGE, AddedRole.HEADER)
+
+
+@dataclass(frozen=True, slots=True)
+class SizeStatistics:
+    """Statistics of chunks with the same token limit, the cap. Whole chunks are those without part
+    of a split table; shares are 0 to 1.
+    """
+
+    chunks: int
+    tokens: int
+    mean: float
+    median: float
+    largest: int
+    fill: float | None  # mean tokens / cap of whole chunks; None if there are none
+    # share of whole chunks of at least three quarters of the cap; None if there are none
+    ideal: float | None
+    small: float  # share of chunks under an eighth of the cap
+    oversize: int
+    sections: float  # mean number of headings per chunk
+    tables: int
+    tables_cut: int
+    repeated: float  # share of the characters that repeat other text
+
+
+def measured(chunks: Sequence[Chunk], cap: int) -> SizeStatistics:
+    """Return the statistics of one or more chunks. `cap` is their token limit."""
+    from statistics import fmean, median  # slow to import
+
+    tokens = [chunk.tokens for chunk in chunks]
+    whole = [
+        chunk.tokens / cap
+        for chunk in chunks
+        if all(table.role is TableRole.NONE for table in chunk.tables)
+    ]
+    roles = [(table.id, table.role) for chunk in chunks for table in chunk.tables]
+    return SizeStatistics(
+        chunks=len(chunks),
+        tokens=sum(tokens),
+        mean=fmean(tokens),
+        median=median(tokens),
+        largest=max(tokens),
+        fill=fmean(whole) if whole else None,
+        ideal=fmean(fill >= 0.75 for fill in whole) if whole else None,
+        small=fmean(size < cap / 8 for size in tokens),
+        oversize=sum(size > cap for size in tokens),
+        sections=fmean(len(chunk.headings) for chunk in chunks),
+        tables=len({identifier for identifier, _ in roles}),
+        tables_cut=len({identifier for identifier, role in roles if role is not TableRole.NONE}),
+        repeated=_repeated(chunks),
+    )
+
+
+def histogram(chunks: Sequence[Chunk], cap: int, bins: int) -> list[tuple[int, int, int]]:
+    """Return lower bound, upper bound (inclusive) and number of chunks for each bin from 0 to
+    `cap`. The last bin includes chunks over the cap.
+    """
+    width = -(-cap // bins)
+    counts = [0] * bins
+    for chunk in chunks:
+        counts[min(chunk.tokens // width, bins - 1)] += 1
+    return [
+        (number * width, min(number * width + width - 1, cap) if number < bins - 1 else cap, count)
+        for number, count in enumerate(counts)
+    ]
+
+
+def _repeated(chunks: Sequence[Chunk]) -> float:
+    again = sum(
+        len(part.text) if isinstance(part, Added) else part.end - part.start
+        for chunk in chunks
+        for part in chunk.parts
+        if part.role in _REPEATED
+    )
+    return again / max(1, sum(len(chunk.content) for chunk in chunks))

@@ -33,12 +33,12 @@ class Table:
     - `row_count`, `column_count`: the size of the grid.
     - `format`: how `content` is written.
     - `content`: the rows as in the tag.
-    - `header`: the header rows, if Word marks rows to repeat: JSON text, or a <thead> if the format
-      is HTML.
-    - `header_guess`: the same for rows that are inferred to be a header because none is marked.
+    - `header`: the header rows that the author marked: JSON text, or a <thead> if the format is
+      HTML.
+    - `header_guess`: the inferred header rows in the same form, if no row is marked.
     - `header_confidence`: the estimated probability, 0 to 1, that the inferred header is right.
     - `header_signals`: the signals that support the inferred header, strongest first.
-    - `header_columns`: the number of leading columns that label the rows, 0 to 2.
+    - `header_columns`: the number of first columns that name the rows, 0 to 2.
     - `caption`: the caption; "" if there is none.
     - `footnotes`: the texts of the footnotes that its cells refer to.
     - `merged`: the merged cells.

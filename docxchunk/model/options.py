@@ -11,11 +11,11 @@ from __future__ import annotations
 import warnings
 from dataclasses import InitVar, dataclass, field, fields, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 from docxchunk.errors import LimitError, UsageError
 from docxchunk.model.chunks import TableForm
-from docxchunk.model.fields import check_fields, expect
+from docxchunk.model.fields import OneOf, check_fields, expect
 
 SMALLEST: Final = 32
 LARGEST: Final = 10**9
@@ -165,7 +165,7 @@ class Limits:
             raise LimitError(message, "imported")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ParseOptions:
     """How a Word file is read.
 
@@ -178,38 +178,46 @@ class ParseOptions:
     - `headers_footers`: where the text of headers and footers goes: "none" (default) drops it,
       "notes" keeps it in `Document.notes`, "body" puts it before and after the body of its section.
     - `hidden_text`: keep text that is formatted as hidden.
-    - `strikethrough`: how text with strikethrough formatting is treated, as repealed clauses often
-      have: "keep" (default) reads it like other text, "mark" puts it between <del> and </del>,
-      "drop" leaves it out. It does not concern tracked deletions; see `track_changes`.
+    - `strikethrough`: how struck-through text (for example, a repealed clause) is treated: "keep"
+      (default) reads it like other text, "mark" puts it between <del> and </del>, "drop" leaves it
+      out. It does not concern tracked deletions; see `track_changes`.
     - `embedded`: how embedded Word and Excel files are treated: "list" (default) names them in
       their drawing, "read" also reads their text, after the paragraph that shows them.
     - `footnotes`: where the text of footnotes goes: "inline" (default), at the end of the block and
       in `Document.notes`, or "notes", in `Document.notes` only.
     - `headings`: which headings are inferred in addition to the marked ones: "auto" (default)
-      infers them in documents that mark none, and clear ones in others, "marked" infers none,
-      "guess" infers them everywhere. `guess_headings=True` is deprecated; use "guess".
-    - `headings_in_tables`: let headings in tables and text boxes that are used for page layout open
-      blocks.
+      infers all in documents that mark none, and only clear ones in others; "marked" infers none;
+      "guess" infers all in all documents. `guess_headings=True` is deprecated; use "guess".
+    - `headings_in_tables`: let headings in text boxes, and in tables that are used for page layout,
+      open blocks.
     - `assets`: keep the bytes of pictures.
     - `limits`: limits for untrusted files.
-    - `everything`: keep what stands beside the text, too: bold, italic, underlined, highlighted and
-      struck-through text and links between tags; comments with author, date and anchor; headers and
-      footers; and the properties of the document at its beginning. `comments`, `headers_footers`
-      and `strikethrough` that have their defaults become True, "body" and "mark".
+    - `everything`: also keep, in the text: tags for bold, italic, underlined, highlighted and
+      struck-through text and for links; comments with author, date and anchor; headers and footers;
+      and the properties of the document, at the beginning. If `comments`, `headers_footers` and
+      `strikethrough` have their defaults, they become True, "body" and "mark".
     - `convert`: which program converts .doc and .rtf files before they are read: "none" (default;
       they are refused) or "libreoffice", which must be installed.
     """
 
-    track_changes: TrackChanges = option(TrackChanges.FINAL, "View of tracked changes to read.")
+    track_changes: OneOf[TrackChanges, Literal["final", "original", "all"]] = option(
+        TrackChanges.FINAL,
+        "Which version of tracked changes to read: final (without deletions), original "
+        "(without insertions), or all (both, marked).",
+    )
     comments: bool = option(False, "Include comments.")
-    headers_footers: HeadersFooters = option(
-        HeadersFooters.NONE, "Where to put the text of headers and footers."
+    headers_footers: OneOf[HeadersFooters, Literal["none", "notes", "body"]] = option(
+        HeadersFooters.NONE,
+        "Where to put headers and footers: nowhere (none), into NAME.notes.json (notes), or "
+        "into the text (body).",
     )
     hidden_text: bool = option(False, "Include hidden text.")
-    footnotes: Footnotes = option(
-        Footnotes.INLINE, "Where to put the text of footnotes and endnotes."
+    footnotes: OneOf[Footnotes, Literal["notes", "inline"]] = option(
+        Footnotes.INLINE,
+        "Where to put footnotes and endnotes: at the end of the block (inline), or only into "
+        "NAME.notes.json (notes).",
     )
-    headings: Headings = option(
+    headings: OneOf[Headings, Literal["auto", "marked", "guess"]] = option(
         Headings.AUTO,
         "Headings to infer: auto (all if the author marked none, else only clear ones), "
         "marked (none), guess (all).",
@@ -217,17 +225,23 @@ class ParseOptions:
     headings_in_tables: bool = option(False, "Start new blocks at headings inside tables.")
     assets: bool = option(True, "Do not extract pictures.", about="Whether pictures are written.")
     limits: Limits = option(Limits(), "The limits of docxchunk.Limits.")
-    strikethrough: Strikethrough = option(
-        Strikethrough.KEEP, "How to treat struck-through text.", after="hidden_text"
+    strikethrough: OneOf[Strikethrough, Literal["keep", "mark", "drop"]] = option(
+        Strikethrough.KEEP,
+        "How to treat struck-through text: like other text (keep), between del tags (mark), or "
+        "left out (drop).",
+        after="hidden_text",
     )
-    convert: Convert = option(
+    convert: OneOf[Convert, Literal["none", "libreoffice"]] = option(
         Convert.NONE,
         "Converter for .doc and .rtf files.",
         after="headings_in_tables",
         newer=True,
     )
-    embedded: Embedded = option(
-        Embedded.LIST, "How to treat embedded Word and Excel files.", after="strikethrough"
+    embedded: OneOf[Embedded, Literal["list", "read"]] = option(
+        Embedded.LIST,
+        "How to treat embedded Word and Excel files: name them (list), or read their text, too "
+        "(read).",
+        after="strikethrough",
     )
     everything: bool = option(
         False,
@@ -236,28 +250,6 @@ class ParseOptions:
         newer=True,
     )
     guess_headings: InitVar[bool] = False  # deprecated: headings=Headings.GUESS
-
-    # names of options are accepted, too, but the attributes are members of the enumerations
-    if TYPE_CHECKING:
-
-        def __init__(  # noqa: PLR0913 - the fields
-            self,
-            *,
-            track_changes: TrackChanges | Literal["final", "original", "all"] = ...,
-            comments: bool = ...,
-            headers_footers: HeadersFooters | Literal["none", "notes", "body"] = ...,
-            hidden_text: bool = ...,
-            footnotes: Footnotes | Literal["notes", "inline"] = ...,
-            headings: Headings | Literal["auto", "marked", "guess"] = ...,
-            headings_in_tables: bool = ...,
-            assets: bool = ...,
-            limits: Limits = ...,
-            strikethrough: Strikethrough | Literal["keep", "mark", "drop"] = ...,
-            convert: Convert | Literal["none", "libreoffice"] = ...,
-            embedded: Embedded | Literal["list", "read"] = ...,
-            everything: bool = ...,
-            guess_headings: bool = ...,
-        ) -> None: ...
 
     def __post_init__(self, guess_headings: bool) -> None:
         check_fields(self)
@@ -306,19 +298,21 @@ class ChunkLimits:
 
     max_tokens: int = option(2000, "Maximum tokens per chunk.")
     overlap: int = option(
-        100, "Maximum tokens of overlap within a split paragraph; at most a quarter of a chunk."
+        100,
+        "Maximum tokens to repeat where a paragraph is split, at most a quarter of a chunk.",
     )
     contextualize: bool = option(False, "Put the heading path before the text of each chunk.")
     drop_toc: bool = option(False, "Leave out tables of contents.")
     tables: TableForm = option(
         TableForm.JSON,
-        "Table format in chunks; in all but json, equations are LaTeX between dollar signs and "
-        "pictures are short descriptions.",
+        "Format of tables in chunks. In the formats other than json, equations are LaTeX between "
+        "dollar signs, and pictures are short descriptions.",
         newer=True,
     )
     reserve: int = option(
         0,
-        "Tokens of the limit to reserve for what embed_text adds: title, headings and situation.",
+        "Tokens of the limit to keep free for the title, headings and situation that embed_text "
+        "adds.",
         newer=True,
     )
 

@@ -1,21 +1,25 @@
-"""Short texts for the `repr` of large values."""
+"""Texts for people: shortened and printable texts, names of files, and the script of a text."""
 
 from __future__ import annotations
 
+import hashlib
+import os
+import re
 from itertools import accumulate
+from pathlib import PurePath
 from typing import Final
 
-_LONGEST: Final = 46
-_FIRST: Final = 70
+_QUOTED: Final = 46
+_FIRST_WORDS: Final = 70
 
 
 def quoted(text: str) -> str:
     """Return the beginning of a text in quotes, on one line."""
-    shown = repr(" ".join(text[: 4 * _LONGEST].split()))
+    shown = repr(" ".join(text[: 4 * _QUOTED].split()))
     return (
         shown
-        if len(shown) <= _LONGEST and len(text) <= 4 * _LONGEST
-        else f"{shown[: _LONGEST - 2].rstrip(shown[0])}…{shown[0]}"
+        if len(shown) <= _QUOTED and len(text) <= 4 * _QUOTED
+        else f"{shown[: _QUOTED - 2].rstrip(shown[0])}…{shown[0]}"
     )
 
 
@@ -28,7 +32,7 @@ def first_words(text: str) -> str:
         (
             number
             for number, width in enumerate(accumulate(2 if ord(c) > 0x2E80 else 1 for c in text))
-            if width > _FIRST
+            if width > _FIRST_WORDS
         ),
         None,
     )
@@ -49,3 +53,101 @@ def shortened(text: str, longest: int) -> str:
 def counted(number: int, word: str) -> str:
     """Return a number with a noun: "1 block", "1,200 blocks"."""
     return f"{number:,} {word}{'' if number == 1 else 's'}"
+
+
+def times(number: float) -> str:
+    """Return "once", "twice" or e.g. "1.5 times"."""
+    return "once" if number == 1 else "twice" if number == 2 else f"{number:g} times"
+
+
+# -- names and printable text
+
+_LONGEST_NAME: Final = 255  # bytes that file systems allow
+_STEM: Final = 200  # with suffixes such as ".equations.json"
+_UNFIT: Final = re.compile("[\x00\ud800-\udfff]")
+_CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+# Python represents the byte b of an undecodable file name by the surrogate U+DC00 + b (PEP 383)
+_BYTE: Final = 0xDC00
+
+
+def name_of(path: PurePath) -> str:
+    r"""Return the name of a file. Bytes that are not text become escapes such as `\xff`, whatever
+    the locale.
+    """
+    try:
+        return text_name(os.fsencode(path.name).decode("utf-8", "backslashreplace"))
+    except UnicodeEncodeError:
+        return text_name(path.name)
+
+
+def text_name(name: str) -> str:
+    """Return a name with escapes for NUL and lone surrogates, which neither files nor JSON can
+    have.
+    """
+    return _UNFIT.sub(_escaped, name)
+
+
+def printable(text: str) -> str:
+    r"""Return the text with escapes such as `\x1b` for control characters (ISO/IEC 6429),
+    bidirectional controls (UAX #9, section 2) and lone surrogates.
+
+    Tabs and line feeds stay.
+    """
+    return _CONTROL.sub(_escaped, text)
+
+
+def one_line(text: str) -> str:
+    r"""Return printable text with `\n` for line feeds: the name of a file may contain them, and
+    would look like several messages.
+    """
+    return printable(text).replace("\n", r"\n")
+
+
+def _escaped(character: re.Match[str]) -> str:
+    r"""Return the escape of a character: `\x1b`, `\u202e`."""
+    code = ord(character[0])
+    code -= _BYTE if _BYTE < code < _BYTE + 0x100 else 0
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+def file_name(name: str, suffix: int = 0) -> str:
+    """Return the name as the file system takes it. A name that is too long with a suffix of
+    `suffix` bytes is cut, and ends with its hash. So different names stay different.
+    """
+    data = text_name(name).encode()
+    if len(data) + suffix > _LONGEST_NAME:
+        digest = hashlib.md5(data, usedforsecurity=False).hexdigest()[:8]
+        data = f"{_cut(data, _LONGEST_NAME - suffix - 9)}~{digest}".encode()
+    return os.fsdecode(data)
+
+
+def stem_of(name: str) -> str:
+    """Return the common stem of the files in a parsed folder: "report" for report.docx. A very long
+    name is cut.
+    """
+    return _cut(text_name(PurePath(name).stem).encode(), _STEM)
+
+
+def _cut(data: bytes, size: int) -> str:
+    return data[:size].decode("utf-8", "ignore")
+
+
+# -- languages
+
+_SAMPLE: Final = 2000  # characters
+_KANA: Final = re.compile("[\u3041-\u30ff]")
+_HANGUL: Final = re.compile("[\uac00-\ud7af]")
+_HAN: Final = re.compile("[\u4e00-\u9fff]")
+
+
+def language_of(text: str) -> str:
+    """Return "ja", "ko" or "zh" if over a tenth of the beginning of a text is in that script; else
+    "".
+
+    Browsers need the language because the same Han code points have different glyphs.
+    """
+    start = text[:_SAMPLE]
+    kana, hangul, han = (len(script.findall(start)) for script in (_KANA, _HANGUL, _HAN))
+    if (kana + hangul + han) * 10 <= len(start):
+        return ""
+    return "ko" if hangul > max(kana, han) else "ja" if kana * 10 > han else "zh"

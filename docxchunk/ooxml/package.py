@@ -18,7 +18,7 @@ from urllib.parse import unquote
 from lxml import etree
 
 from docxchunk.errors import DamagedError, EncryptedError, LimitError, UnsafeError
-from docxchunk.model.issues import Issue, IssueCode
+from docxchunk.model.document import Issue, IssueCode
 from docxchunk.model.options import Limits
 from docxchunk.ooxml import xml
 from docxchunk.ooxml.archive import Archive, CorruptError, ZipSource, key

@@ -12,7 +12,7 @@ from dataclasses import replace
 from lxml import etree
 
 from docxchunk.errors import InputError, LimitError
-from docxchunk.model.issues import IssueCode
+from docxchunk.model.document import IssueCode
 from docxchunk.model.options import Limits
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package, open_package

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeVar
 
 from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import Block, HeadingSource, SessionType
-from docxchunk.model.issues import IssueCode
+from docxchunk.model.document import IssueCode
 from docxchunk.model.objects import Drawing, Equation, Note, Table
 from docxchunk.ooxml.styles import OutlineLevel
 from docxchunk.reader.content import (

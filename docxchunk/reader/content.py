@@ -16,7 +16,7 @@ from typing import NamedTuple
 from docxchunk.markup.line_roles import roles_of
 from docxchunk.markup.tags import plain, table_tag
 from docxchunk.model.blocks import Line, LineKind, LineRole, Position
-from docxchunk.model.issues import IssueCode
+from docxchunk.model.document import IssueCode
 from docxchunk.model.objects import Drawing, Equation, Note, NoteKind, Table
 from docxchunk.ooxml.styles import BODY, OutlineLevel
 from docxchunk.reader.ids import object_id

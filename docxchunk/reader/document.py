@@ -12,10 +12,8 @@ from typing import NamedTuple
 from lxml import etree
 
 from docxchunk.errors import LimitError
-from docxchunk.markup.names import stem_of
 from docxchunk.model.blocks import LineKind
-from docxchunk.model.document import Document, Items, Property, Report
-from docxchunk.model.issues import Issue, IssueCode
+from docxchunk.model.document import Document, Issue, IssueCode, Items, Property, Report
 from docxchunk.model.objects import Note, NoteKind
 from docxchunk.model.options import (
     Footnotes,
@@ -25,6 +23,7 @@ from docxchunk.model.options import (
     ParseOptions,
     Strikethrough,
 )
+from docxchunk.model.wording import stem_of
 from docxchunk.ooxml.incremental import BrokenOffError, PartialElement
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package, open_package

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from docxchunk.model.issues import IssueCode
+from docxchunk.model.document import IssueCode
 from docxchunk.model.objects import DrawingKind
 from docxchunk.model.options import Embedded
 from docxchunk.ooxml.xml import CX, DGM, MC, PIC, WP, A, C, M, O, R, V, W

@@ -10,7 +10,7 @@ import hashlib
 import re
 from typing import Final
 
-from docxchunk.model.issues import Issue, IssueCode
+from docxchunk.model.document import Issue, IssueCode
 
 # quotes are escaped inside the cells of a JSON table
 _FLEETING = re.compile(r' (?:id|path)=\\?"[^"\\]*\\?"')

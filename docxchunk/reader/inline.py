@@ -29,7 +29,7 @@ from collections.abc import Mapping
 
 from lxml import etree
 
-from docxchunk.model.issues import IssueCode
+from docxchunk.model.document import IssueCode
 from docxchunk.model.objects import NoteKind
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.incremental import REFERENCE

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from docxchunk.model.issues import IssueCode
+from docxchunk.model.document import IssueCode
 from docxchunk.ooxml.formatting import Layout, Look
 from docxchunk.ooxml.incremental import REFERENCE
 from docxchunk.ooxml.numbering import Suffix

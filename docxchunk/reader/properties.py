@@ -15,8 +15,7 @@ from typing import Final
 
 from lxml import etree
 
-from docxchunk.model.document import Property
-from docxchunk.model.issues import Issue
+from docxchunk.model.document import Issue, Property
 from docxchunk.model.options import Limits
 from docxchunk.ooxml.package import Package, open_package
 from docxchunk.ooxml.xml import CP, DC, DCTERMS, EP, ON, W15, local_name

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from docxchunk.model.issues import Issue, IssueCode
+from docxchunk.model.document import Issue, IssueCode
 from docxchunk.model.objects import DrawingKind, NoteKind
 from docxchunk.model.options import ParseOptions, Strikethrough
 from docxchunk.ooxml.formatting import Layout, Look, Signature, run_signature

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from docxchunk.model.issues import IssueCode
+from docxchunk.model.document import IssueCode
 from docxchunk.model.objects import Merge
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.incremental import REFERENCE

@@ -12,14 +12,13 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Final, Literal
 
 from docxchunk import api
-from docxchunk.chunking.forms.readable import readable
+from docxchunk.chunking.forms.texts import readable
 from docxchunk.chunking.search_units import lines_at, placement
 from docxchunk.errors import UsageError
 from docxchunk.markup.citations import Placed, label_of, location
 from docxchunk.model.blocks import Line
-from docxchunk.model.chunks import Chunk, Slice
+from docxchunk.model.chunks import Chunk, Slice, Unit
 from docxchunk.model.document import Document
-from docxchunk.model.units import Unit
 from docxchunk.model.wording import shortened
 from docxchunk.retrieval import lookups
 from docxchunk.retrieval.numbers import is_number_alone
@@ -44,9 +43,9 @@ class Passage:
     - `place`: where it stands in the document: "3. Term > 3(a), p. 1, ¶ 20".
     - `citation`: the name of the document and the place.
     - `number`: the full number of the clause: "8.2(a)"; "" without one.
-    - `left_out`: how many tokens follow that did not fit; 0 if none.
-    - `next`: the number of the character to read on from; None at the end.
-    - `match`: of `find` and of what refers to a place, the first and last character of the first
+    - `left_out`: the number of tokens that follow and did not fit; 0 if none.
+    - `next`: the number of the character at which to continue; None at the end.
+    - `match`: for results of `find` and `references`, the first and last character of the first
       match; None for others.
     """
 
@@ -63,7 +62,8 @@ class Passage:
 class SectionLine:
     """A section of the outline.
 
-    - `name`: what `read` takes: the number or heading if no other section has it, else "#12".
+    - `name`: the name that `read` takes: the number or the heading, or "#12" if another section has
+      the same.
     - `number`: its full number: "2.1"; "" without one.
     - `title`: its heading, with the full number for "(a)"; the first words of a clause that has no
       title.
@@ -98,8 +98,9 @@ class References:
 
     - `to`: the places that it refers to.
     - `by`: the places that refer to it.
-    - `unresolved`: numbers that it refers to and that the document does not have, or not once.
-    - `left_out`: how many more places refer to it, or are referred to by it.
+    - `unresolved`: the numbers that it refers to, but that the document does not have, or has more
+      than once.
+    - `left_out`: the number of more places that it refers to, or that refer to it.
     """
 
     to: tuple[Passage, ...]
@@ -139,7 +140,7 @@ class Reader:
     # -- the outline
 
     def outline(self, within: str = "", max_depth: int = 9) -> list[SectionLine]:
-        """Return the sections, down to a level; `within`: those of one section only."""
+        """Return the sections down to a level. With `within`, return only those of one section."""
         places = self.places
         first, end = 0, len(places.blocks)
         if within:
@@ -173,7 +174,7 @@ class Reader:
         citation, as Markdown, from character `start` on. What does not fit is left out after a
         whole sentence.
 
-        Raise UsageError for an unknown or ambiguous name.
+        Raise UnknownNameError for an unknown name, UsageError for an ambiguous one.
         """
         return self._part(self.places.region_of(name), max_tokens, start, name)
 
@@ -194,7 +195,7 @@ class Reader:
         """Return the tables of a section and of those below it, as Markdown with their captions. A
         table that does not fit ends after a whole row; those after it have no text.
 
-        Raise UsageError for an unknown or ambiguous name.
+        Raise UnknownNameError for an unknown name, UsageError for an ambiguous one.
         """
         region = self.places.region_of(name)
         passages: list[Passage] = []
@@ -221,11 +222,11 @@ class Reader:
     def expand(
         self, *items: Chunk | Unit | str, to: Around = "section", max_tokens: int = 2000
     ) -> list[Passage]:
-        """Return what stands around chunks, units or named places, in the order of the document:
-        the section, or the one above it, or as many lines around the item as fit.
+        """Return the text around chunks, units or named places, in the order of the document: their
+        section, or the section above, or as many lines around the item as fit.
 
-        Nothing is given twice. An item gets its share of the tokens that those before it left.
-        Raise UsageError for an item that is not of this document, or an unknown name.
+        Nothing is given twice. Each item gets an equal share of the tokens that are left. Raise
+        UsageError for an item that is not of this document, or an unknown name.
         """
         taken: set[int] = set()
         passages: dict[int, Passage] = {}
@@ -311,7 +312,8 @@ class Reader:
 
     def define(self, term: str, limit: int = 5) -> list[Passage]:
         """Return the lines that define a term, the clearest first: “Term” means …, (the “Term”),
-        or a line that begins with the term in a list of definitions. Raise UsageError without one.
+        or a line or row that begins with the term in a list of definitions or a cover table. Raise
+        UsageError without a term.
         """
         return self._passages(lookups.definitions(self.places, term)[:limit])
 
@@ -319,7 +321,7 @@ class Reader:
         """Return what a section or clause refers to, and the lines that refer to it or to what is
         below it: links, cross-references, and typed references such as "Section 8.2".
 
-        Raise UsageError for an unknown or ambiguous name.
+        Raise UnknownNameError for an unknown name, UsageError for an ambiguous one.
         """
         links = lookups.links(self.places, self.places.resolved(name))
         return References(
@@ -330,11 +332,11 @@ class Reader:
         )
 
     def check(self, quote: str, elsewhere: Iterable[Reader] = ()) -> Quotation:
-        """Return what a quotation is, found, stitched, altered or not found, and where it stands.
-        `elsewhere`: documents to look in if this one does not have it.
+        """Check a quotation: return whether it is found, abridged, stitched, altered or not found,
+        and where it is. `elsewhere`: documents to look in if this one does not have it.
 
         A citation in brackets before or after the quotation is checked, too. Raise UsageError for a
-        quotation that is too short to tell.
+        quotation that is too short.
         """
         return self.quotations.check(quote, elsewhere)
 
@@ -348,8 +350,8 @@ class Reader:
     # -- citations
 
     def cited(self, item: Chunk | Unit | str) -> Passage:
-        """Return where a chunk, a unit or a named place stands, by clause: a passage without text.
-        Raise UsageError for an item that is not of this document, or an unknown name.
+        """Return the place of a chunk, a unit or a named place in the document: a passage without
+        text. Raise UsageError for an item that is not of this document, or an unknown name.
         """
         return self._cited(self._range_of(item), None if isinstance(item, str) else item)
 

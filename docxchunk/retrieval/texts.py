@@ -12,8 +12,8 @@ from typing import Final
 
 import orjson
 
-from docxchunk.chunking.text.sentences import sentence_ends
-from docxchunk.formats.markdown_document import with_pictures_in
+from docxchunk.chunking.sentences import sentence_ends
+from docxchunk.formats.markdown import with_pictures_in
 from docxchunk.markup.table_texts import header_rows, rows_of
 from docxchunk.markup.tags import escape_text, table_tag
 from docxchunk.model.blocks import Block, Line, TableFormat

@@ -58,6 +58,12 @@ def new_file(target: Path) -> Iterator[BinaryIO]:
             fresh.replace(target)
 
 
+def write_file(target: Path, data: bytes) -> None:
+    """Write a file as `new_file` does."""
+    with new_file(target) as file:
+        file.write(data)
+
+
 def sweep(target: Path) -> None:
     """Finish what a killed run began: move `target` back if it was set aside, and remove its
     incomplete replacement. Errors of the file system are ignored.

@@ -8,11 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from docxchunk.errors import MissingFileError, SidecarError
-from docxchunk.markup.records.chunks import FORMAT, Provenance, read_chunk
+from docxchunk.markup.records.chunks import CHUNK, FORMAT, UNIT, Provenance
 from docxchunk.markup.records.fields import CONTENTS, Fields, is_altered, line
-from docxchunk.markup.records.units import read_unit
-from docxchunk.model.chunks import Chunk
-from docxchunk.model.units import Unit
+from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.wording import counted
 from docxchunk.sidecar.paths import is_parsed, parsed_beside, units_beside
 from docxchunk.sidecar.reader import (
@@ -84,7 +82,7 @@ def read_chunk_file(path: Path) -> ChunkFile:
         blocks_sha256=meta.text("blocks_sha256"),
         engine_version=meta.text("engine_version"),
         total_tokens=meta.integer("total_tokens"),
-        chunks=tuple(read_chunk(each) for each in lines if not _is_meta(each)),
+        chunks=tuple(CHUNK.value(each) for each in lines if not _is_meta(each)),
         fault=_fault(meta, lines),
     )
 
@@ -172,7 +170,7 @@ def read_units(chunks: Path) -> list[Unit]:
             f"{path} was changed, or its chunks were: `docxchunk chunk --units` writes it again."
         )
     _, *lines = read_lines(path)
-    return list(map(read_unit, lines))
+    return list(map(UNIT.value, lines))
 
 
 def is_made_of(path: Path, digest: str) -> bool:

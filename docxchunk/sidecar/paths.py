@@ -6,7 +6,7 @@ import os
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
-from docxchunk.markup.names import file_name, name_of, stem_of
+from docxchunk.model.wording import file_name, name_of, stem_of
 
 BLOCKS = ".blocks.jsonl"
 PARSED = ".parsed"

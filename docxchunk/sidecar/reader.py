@@ -15,13 +15,8 @@ from typing import Final, NamedTuple, TypeVar
 import orjson
 
 from docxchunk.errors import MissingFileError, SidecarError
-from docxchunk.markup.records.blocks import (
-    DOCUMENT,
-    document_record,
-    read_block,
-    read_options,
-    read_properties,
-)
+from docxchunk.markup.records.blocks import read_block
+from docxchunk.markup.records.document import DOCUMENT, OPTIONS, read_properties
 from docxchunk.markup.records.fields import Fields, is_altered
 from docxchunk.markup.records.layout import Layout
 from docxchunk.markup.records.objects import (
@@ -33,8 +28,7 @@ from docxchunk.markup.records.objects import (
     read_report,
 )
 from docxchunk.model.blocks import Block
-from docxchunk.model.document import Document, Items, Property
-from docxchunk.model.issues import Issue, IssueCode
+from docxchunk.model.document import Document, Issue, IssueCode, Items, Property
 from docxchunk.model.options import ParseOptions
 from docxchunk.model.wording import counted
 from docxchunk.sidecar.paths import BLOCKS, FolderPaths, paths_in
@@ -156,7 +150,7 @@ def is_current(folder: Path, wanted: Document) -> bool:
     The describer must be equal, too, unless `wanted` has none: existing descriptions are kept.
     """
     paths = paths_in(folder, wanted.name)
-    record = orjson.loads(orjson.dumps(document_record(wanted)))
+    record = orjson.loads(orjson.dumps(DOCUMENT.record(wanted)))
     try:
         meta = next(read_lines(paths.blocks), None)
     except (MissingFileError, SidecarError):
@@ -272,7 +266,7 @@ def options_in(path: Path) -> ParseOptions | None:
         meta = next(read_lines(find_blocks(path)), None)
     except (MissingFileError, SidecarError):
         return None
-    return read_options(meta.record("options")) if meta is not None and "options" in meta else None
+    return OPTIONS.value(meta.record("options")) if meta is not None and "options" in meta else None
 
 
 def find_blocks(path: Path) -> Path:

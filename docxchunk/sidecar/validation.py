@@ -17,16 +17,16 @@ from typing import Any, NamedTuple, TypeGuard
 import orjson
 
 from docxchunk.markup.laws import chunk_faults, document_faults
-from docxchunk.markup.records.blocks import BLOCK, DOCUMENT, ENGINE, document_hash
-from docxchunk.markup.records.chunks import CHUNK, CHUNKS, FLAT
+from docxchunk.markup.records.blocks import BLOCK
+from docxchunk.markup.records.chunks import CHUNK, CHUNKS, UNIT, UNITS
+from docxchunk.markup.records.document import DOCUMENT, ENGINE, document_hash
 from docxchunk.markup.records.fields import Fields
+from docxchunk.markup.records.flat import FLAT
 from docxchunk.markup.records.layout import Layout
 from docxchunk.markup.records.objects import DRAWINGS, EQUATIONS, NOTES, REPORT, TABLES
-from docxchunk.markup.records.units import UNIT, UNITS
 from docxchunk.model.blocks import SessionType
 from docxchunk.model.chunks import Chunk
-from docxchunk.model.document import Document
-from docxchunk.model.issues import IssueCode
+from docxchunk.model.document import Document, IssueCode
 from docxchunk.model.ports import Count
 from docxchunk.sidecar.chunks import ChunkFile, are_current_units, chunk_files, read_chunk_file
 from docxchunk.sidecar.paths import BLOCKS, FolderPaths, units_beside

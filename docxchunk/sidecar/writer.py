@@ -12,16 +12,15 @@ from pathlib import Path, PurePath
 import orjson
 
 from docxchunk.errors import OutputError, UsageError
-from docxchunk.markup.records.blocks import ENGINE, block_record, document_record
-from docxchunk.markup.records.chunks import chunk_record
+from docxchunk.markup.records.blocks import BLOCK
+from docxchunk.markup.records.chunks import CHUNK, UNIT, units_record
+from docxchunk.markup.records.document import DOCUMENT, ENGINE
 from docxchunk.markup.records.fields import CONTENTS, Record, line, with_contents_hash
 from docxchunk.markup.records.objects import DRAWING, EQUATION, REPORT, TABLE, note_records
-from docxchunk.markup.records.units import unit_record, units_record
-from docxchunk.model.chunks import Chunk
+from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.document import Document
-from docxchunk.model.units import Unit
 from docxchunk.sidecar.atomic import is_unfinished, new_file, new_folder
-from docxchunk.sidecar.chunks import chunks_in, chunks_meta, is_made_of
+from docxchunk.sidecar.chunks import are_current_units, chunks_in, chunks_meta, is_made_of
 from docxchunk.sidecar.paths import FolderPaths, is_ours, parsed_folder, paths_in, units_beside
 from docxchunk.sidecar.reader import content_hash
 
@@ -58,12 +57,15 @@ def remove(target: Path, top: Path) -> None:
 
 
 def _keep_chunks(target: Path, fresh: Path) -> None:
-    """Copy the chunk files that match the new contents."""
+    """Copy the chunk files that match the new contents, and their units."""
     files = chunks_in(target)
     digest = content_hash(fresh) if files else ""
     for file in files:
         if is_made_of(file, digest):
             shutil.copyfile(file, fresh / file.name)
+            units = units_beside(file)
+            if are_current_units(file) and not units.is_symlink():
+                shutil.copyfile(units, fresh / units.name)
 
 
 def _refuse_foreign_files(target: Path) -> None:
@@ -88,7 +90,7 @@ def write_chunks(target: Path, meta: Record, chunks: Iterable[Chunk]) -> Path:
     """Write a chunk file atomically and return its path. Raise OutputError, which leaves an older
     file as it was.
     """
-    lines = list(map(chunk_record, chunks))
+    lines = list(map(CHUNK.record, chunks))
     return write_lines(target, [with_contents_hash(meta, map(line, lines)), *lines])
 
 
@@ -98,7 +100,7 @@ def write_units(chunks: Path, doc_id: str, units: Sequence[Unit]) -> Path:
     """
     meta = chunks_meta(chunks)
     digest = meta.text(CONTENTS) if meta else ""
-    lines = list(map(unit_record, units))
+    lines = list(map(UNIT.record, units))
     first = units_record(doc_id, digest, len(lines))
     return write_lines(units_beside(chunks), [with_contents_hash(first, map(line, lines)), *lines])
 
@@ -117,8 +119,8 @@ def _write_blocks(paths: FolderPaths, document: Document) -> None:
     other programs.
     """
     meta, lines = (
-        document_record(document) | _parse_time(),
-        b"".join(line(block_record(block)) for block in document.blocks),
+        DOCUMENT.record(document) | _parse_time(),
+        b"".join(line(BLOCK.record(block)) for block in document.blocks),
     )
     if document.engine == ENGINE:
         files = (file.read_bytes() for file in paths.records() if file.is_file())

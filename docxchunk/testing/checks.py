@@ -12,8 +12,9 @@ from typing import Final
 
 from docxchunk.chunking import Chunking, ChunkLimits, P, Strategy, run
 from docxchunk.formats import Format
-from docxchunk.markup.records.chunks import chunk_record, flat_record
+from docxchunk.markup.records.chunks import CHUNK
 from docxchunk.markup.records.fields import Record
+from docxchunk.markup.records.flat import flat_record
 from docxchunk.model.document import Document
 from docxchunk.model.ports import EachCounts, TokenEnds, Tokenizer
 from docxchunk.testing.documents import ADDITIVE, WHOLE, sample_documents
@@ -138,8 +139,8 @@ def _check_ends(tokenizer: Tokenizer, ends: Sequence[int] | None, text: str) -> 
 
 
 def check_format(write: Format, read: Callable[[bytes], Sequence[Record]] | None = None) -> None:
-    """Check that a format writes any number of chunks, nested or flat, from any iterable,
-    deterministically, and leaves the file open.
+    """Check that a format writes any number of chunks, nested or flat, from any iterable, with the
+    same bytes each time, and leaves the file open.
 
     If `read` is given, check that it returns the records that were written. Raise AssertionError
     otherwise.
@@ -149,7 +150,7 @@ def check_format(write: Format, read: Callable[[bytes], Sequence[Record]] | None
         for document in sample_documents(4)
         for chunk in run(document, P(), ChunkLimits(256), ADDITIVE).chunks
     ]
-    nested = [json.loads(json.dumps(chunk_record(chunk))) for chunk in chunks]
+    nested = [json.loads(json.dumps(CHUNK.record(chunk))) for chunk in chunks]
     flat: list[Record] = [{**flat_record(chunk, "report.docx")} for chunk in chunks]
     for records in ([], nested[:1], nested, flat):
         data = _written(write, iter(records))

@@ -22,8 +22,7 @@ from docxchunk.backends.cache import (  # noqa: E402
     Store,
     cache_folder,
 )
-from docxchunk.backends.costs import Bill, Costs  # noqa: E402
-from docxchunk.model.ports import Choices, Endings, Losses, Models  # noqa: E402
+from docxchunk.model.ports import Bill, Choices, Costs, Endings, Losses, Models  # noqa: E402  # noqa: E402
 
 QUESTIONS = [
     Losses("a b", (1, 3)),

@@ -19,7 +19,7 @@ import docxchunk as library
 from docxchunk import Limits, ParseOptions
 from docxchunk.backends.libreoffice import to_docx
 from docxchunk.errors import DamagedError, LegacyWordError, LimitError, MissingExtraError
-from docxchunk.model.issues import IssueCode
+from docxchunk.model.document import IssueCode
 
 RTF = rb"{\rtf1\ansi{\b Title}\par Hello world, caf\'e9.\par}"
 CONVERT = ParseOptions(convert="libreoffice")

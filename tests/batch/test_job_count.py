@@ -11,8 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk.batch import pool as counting
-from docxchunk.batch.pool import EACH, WORTH, job_count, run, usable_cores
-from docxchunk.batch.xml_budget import XmlBudget, xml_bytes
+from docxchunk.batch.pool import (
+    EACH,
+    WORTH,
+    XmlBudget,
+    job_count,
+    run,
+    usable_cores,
+    xml_bytes,
+)
 
 
 @pytest.fixture

@@ -16,8 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk.batch.failures import Failed
-from docxchunk.batch.pool import EACH, run
-from docxchunk.batch.processes import grouped, is_single_threaded
+from docxchunk.batch.pool import grouped, is_single_threaded, run
 from docxchunk.errors import DamagedError, UsageError
 
 
@@ -94,6 +93,25 @@ def test_processes_are_copies_of_a_process_with_one_thread():
     assert set(run(parent_of, "abcd", 2)) == {os.getpid()}
 
 
+LOADED = []
+
+
+def loaded_by(item: str) -> list[int]:
+    return LOADED
+
+
+def test_copies_have_what_was_loaded_for_all():
+    if not is_single_threaded():
+        pytest.skip("the tests run beside other threads")
+    LOADED.clear()
+    outcomes = run(loaded_by, "abcd", 2, prepare=lambda: LOADED.append(os.getpid()))
+    assert list(outcomes) == [[os.getpid()]] * 4
+
+
+def test_one_job_loads_nothing_ahead():
+    assert list(run(str.upper, "ab", 1, prepare=lambda: pytest.fail("loaded"))) == ["A", "B"]
+
+
 @pytest.mark.usefixtures("other_thread")
 def test_processes_are_no_copies_of_a_process_with_several_threads():
     assert not is_single_threaded()
@@ -112,14 +130,14 @@ def test_a_killed_process_fails_only_its_item():
 def test_a_killed_process_does_not_fail_the_rest_of_its_group():
     items = [f"item {n}" for n in range(160)]
     items[7] = items[64] = "killed"
-    (full, *_) = grouped(items, lambda _: EACH, 2)
+    (full, *_) = grouped(items, lambda _: 0, 2)
     assert "killed" in full.items[1:-1]
     assert shown(items, 2) == wanted(items)
 
 
 @given(st.lists(st.integers(0, 1 << 21)), st.integers(1, 9))
 def test_groups_keep_the_order_of_the_items_and_are_limited(sizes, jobs):
-    groups = list(grouped(sizes, lambda size: EACH + size, jobs))
+    groups = list(grouped(sizes, lambda size: size, jobs))
     assert [size for group in groups for size in group.items] == sizes
     assert all(group.items for group in groups)
     for group in groups:

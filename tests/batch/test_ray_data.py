@@ -191,7 +191,7 @@ def test_incomplete_and_duplicate_chunks_are_removed(tmp_path):
     import pyarrow as pa
     from pyarrow import parquet
 
-    from docxchunk.batch.parquet_parts import CHUNKS, ChunkCounts, PartKey, Parts
+    from docxchunk.formats.parquet import CHUNKS, ChunkCounts, PartKey, Parts
 
     def part(name, *rows):
         table = [

@@ -169,3 +169,13 @@ def test_an_interruption_is_reported_in_one_line(documents, tmp_path):
         ]
     assert len(lines) == 1
     assert lines[0].startswith("Interrupted: at least ")
+
+
+def test_an_interruption_of_the_imports_is_reported_in_one_line(tmp_path):
+    (tmp_path / "click.py").write_text("raise KeyboardInterrupt")
+    command = [sys.executable, "-m", "docxchunk", "--version"]
+    path = os.pathsep.join((str(tmp_path), *sys.path))
+    done = subprocess.run(
+        command, env=ENVIRONMENT | {"PYTHONPATH": path}, capture_output=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"Interrupted.\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,11 @@ from docx_builder import docx
 
 from benchmarks import hardware
 from benchmarks.hardware import Hardware, reports
-from benchmarks.readers import installed
+from benchmarks.other_readers import installed
+from docxchunk.bench.models import embedding_rates, scoring_rates, sentences
 from docxchunk.bench.speed import file_words, interleaved, kept_words, seconds_of, speed
 from docxchunk.errors import ModelError, NotWordError, UsageError
+from docxchunk.model.ports import Costs
 
 
 @pytest.fixture
@@ -115,7 +118,6 @@ def test_a_file_that_is_not_a_zip_is_an_error(tmp_path):
 def test_rates_of_an_embedder():
     pytest.importorskip("numpy", reason="the extra semantic is not installed")
     from docxchunk.backends.embeddings import hashing
-    from docxchunk.bench.models import embedding_rates, sentences
 
     asked = hashing().costs.asked
     (rate,) = embedding_rates(hashing(), 20)
@@ -130,8 +132,6 @@ def test_rates_of_a_scorer_and_what_a_token_costs():
     pytest.importorskip("torch", reason="the extra llm is not installed")
     from backends.tiny_models import qwen2, scorer
 
-    from docxchunk.bench.models import scoring_rates
-
     made = scorer()
     losses, endings = scoring_rates(made, 20)
     assert made.costs.asked == 2 * 3 + 2 * 2 + 20
@@ -141,6 +141,42 @@ def test_rates_of_a_scorer_and_what_a_token_costs():
         weight.numel() for name, weight in qwen2().named_parameters() if "embed_tokens" not in name
     )
     assert made.operations == 2 * weights
+
+
+class Recorder:
+    """A scorer that keeps the questions of each call."""
+
+    name = fingerprint = "recorder"
+
+    def __init__(self):
+        self.calls = []
+        self.costs = Costs()
+
+    def score(self, questions):
+        self.calls.append(questions)
+        self.costs += Costs(1, len(questions), len(questions), 1)
+        return [(0.0,) * len(question.ends) for question in questions]
+
+
+def test_a_text_has_ten_sentences_and_ends_after_each():
+    recorder = Recorder()
+    scoring_rates(recorder, 25)
+    _, losses, *one_by_one = recorder.calls[:5]
+    _, endings, *apart = recorder.calls[5:]
+    for asked in (losses, endings):
+        found = [
+            question.text[start:end].lstrip()
+            for question in asked
+            for start, end in pairwise((0, *question.ends))
+        ]
+        assert found == sentences(25)
+        assert [len(question.ends) for question in asked] == [10, 10, 5]
+        assert all(question.ends[-1] == len(question.text) for question in asked)
+    assert [question for asked in one_by_one for question in asked] == losses
+    single = [question for asked in apart for question in asked]
+    assert [(question.text, question.ends) for question in single] == [
+        (question.text[:end], (end,)) for question in endings for end in question.ends
+    ]
 
 
 def test_the_command(report):

@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docxchunk.chunking.cutting import Cutter, atoms_together, is_grapheme_start, whole_ranges
-from docxchunk.chunking.text.tokens import Meter, Ruler
-from docxchunk.markup.spans import inline_tags
-from docxchunk.markup.tags import equation_tag
+from docxchunk.chunking.tokens import Meter, Ruler
+from docxchunk.markup.tags import equation_tag, inline_tags
 from docxchunk.testing.hypothesis_strategies import ADDITIVE, CJK, ODD, WHOLE
 
 

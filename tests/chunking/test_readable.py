@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from docxchunk.chunking import ChunkLimits, P, R, run
-from docxchunk.chunking.forms.readable import readable
+from docxchunk.chunking.forms.texts import readable
 from docxchunk.chunking.strategies.lgmgc import MG
 from docxchunk.markup.table_texts import first_rows, header_rows
 from docxchunk.markup.tables import Grid, tables

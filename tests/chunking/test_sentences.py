@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docxchunk.chunking.text import sentences as module
-from docxchunk.chunking.text.sentences import sentences
+from docxchunk.chunking import sentences as module
+from docxchunk.chunking.sentences import sentences
 
 CASES = [
     line

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docxchunk.backends.tokenizers import tokenizer
-from docxchunk.chunking.text.tokens import Meter, Ruler, furthest
+from docxchunk.chunking.tokens import Meter, Ruler, furthest
 from docxchunk.testing.hypothesis_strategies import ADDITIVE, CJK, ODD, WHOLE, WORDS
 
 TOKENIZERS = [tokenizer("o200k_base"), tokenizer("cl100k_base"), ADDITIVE, WHOLE]

@@ -21,6 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk.chunking import ChunkLimits, run
+from docxchunk.chunking.sentences import align
 from docxchunk.chunking.strategies.prompted import (
     DirectLLM,
     LumberChunker,
@@ -31,9 +32,8 @@ from docxchunk.chunking.strategies.prompted import (
 )
 from docxchunk.chunking.strategies.proposition import Proposition, PropositionPrompt, propositions
 from docxchunk.chunking.strategies.semantic import Cluster, Method
-from docxchunk.chunking.text.words import align
 from docxchunk.errors import UsageError
-from docxchunk.markup.records.chunks import chunk_record, read_chunk
+from docxchunk.markup.records.chunks import CHUNK
 from docxchunk.markup.records.fields import Fields
 from docxchunk.model.chunks import Slice
 
@@ -254,7 +254,7 @@ class TestPropositions:
         assert chunk.propositions == ("Ada wrote it in 1843.", "Ada was first.")
         assert chunk.content == self.TEXT
         assert chunk.parts == (Slice("id-1", 0, len(self.TEXT)),)
-        assert read_chunk(Fields(json.loads(json.dumps(chunk_record(chunk))), INDEX)) == chunk
+        assert CHUNK.value(Fields(json.loads(json.dumps(CHUNK.record(chunk))), INDEX)) == chunk
 
     @pytest.mark.parametrize(
         "answer", ["", "I cannot.", "[]", "[1, 2]", '[["nested"]]', "[" * 5000]

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from make_fixtures import DOCUMENTS
 
 from docxchunk.cli.console import PrintableStream, Styled, with_options
-from docxchunk.markup.names import one_line, printable
+from docxchunk.model.wording import one_line, printable
 
 NAME = "a\x1b[31m\u202eb\n.docx"
 TEXT = (

@@ -11,8 +11,9 @@ from docx_builder import docx
 
 from docxchunk.batch.chunking import Ahead
 from docxchunk.chunking.strategy import Cost, costs_of, named_strategy
+from docxchunk.cli.chunk import ModelProgress
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.progress import ModelProgress, Pace, watched, with_lines
+from docxchunk.cli.input_run import Pace, watched, with_lines
 
 
 class Clock:

@@ -17,9 +17,9 @@ from make_fixtures import DOCUMENTS
 import docxchunk
 from docxchunk.errors import InputError, MissingFileError, UsageError
 from docxchunk.evaluation import questions
-from docxchunk.evaluation.answers import rouge_l
 from docxchunk.evaluation.passages import SourceText, sentences
 from docxchunk.evaluation.questions import Benchmark, UnplacedQuestion, benchmark, nearest, place
+from docxchunk.evaluation.scores import rouge_l
 from docxchunk.model.options import ParseOptions
 
 

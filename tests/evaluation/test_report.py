@@ -18,8 +18,7 @@ from make_fixtures import DOCUMENTS
 
 import docxchunk
 from docxchunk import tokenizer
-from docxchunk.backends.costs import Costs
-from docxchunk.evaluation import metrics, runs
+from docxchunk.evaluation import metrics, plans, runs
 from docxchunk.evaluation.chunkers import named, of_function
 from docxchunk.evaluation.metrics import introduced
 from docxchunk.evaluation.passages import sentences_of, sources
@@ -36,9 +35,10 @@ from docxchunk.evaluation.rendering import (
 from docxchunk.evaluation.report import report_of
 from docxchunk.evaluation.retrievers import Fused, bm25, dense
 from docxchunk.evaluation.statistics import Interval, estimate
+from docxchunk.model.ports import Costs
 
 pytestmark = pytest.mark.skipif(
-    find_spec("bm25s") is None, reason="the extra eval is not installed"
+    find_spec("numpy") is None, reason="the extra eval is not installed"
 )
 
 COUNT = tokenizer(count)
@@ -77,7 +77,7 @@ def plan(**others):
         "blind": named("blind", COUNT),
         "sentences": of_function(sentences, COUNT),
     }
-    return runs.Plan(
+    return plans.Plan(
         chunkers,
         {"bm25": bm25, "letters": letters, "rrf": Fused((bm25, letters))},
         max_tokens=32,
@@ -89,7 +89,7 @@ def plan(**others):
 
 @pytest.fixture(scope="module")
 def results():
-    return runs.run(animals(), plan(paths=(runs.Path.NONE, runs.Path.TITLE)))
+    return runs.run(animals(), plan(paths=(plans.Prefix.NONE, plans.Prefix.TITLE)))
 
 
 def test_the_report_matches_its_golden_file(results, matches):
@@ -120,12 +120,12 @@ def test_the_page_begins_with_the_verdict(results):
 
 def test_failed_questions_are_listed_with_what_was_found_instead(results):
     report = report_of(results, "R")
-    scores = results.cell("R", runs.Path.NONE, "bm25").scores[f"recall@{results.plan.primary}"]
+    scores = results.cell("R", plans.Prefix.NONE, "bm25").scores[f"recall@{results.plan.primary}"]
     assert report.failed_in_all == len(report.failed) == (scores == 0).sum() > 0
     failed = report.failed[0]
     assert [found.chunker for found in failed.found] == ["R", "blind", "sentences"]
     number = [question.text for question in results.benchmark.questions].index(failed.question)
-    first = results.cell("R", runs.Path.NONE, "bm25").first[number]
+    first = results.cell("R", plans.Prefix.NONE, "bm25").first[number]
     assert (failed.found[0].recall, failed.found[0].text) == (
         "0.0 %",
         "\n".join(filter(None, first.text.splitlines()))[:300],
@@ -170,7 +170,7 @@ def test_a_known_interval_is_drawn():
 
 def test_names_are_escaped():
     found = runs.run(
-        animals(), runs.Plan({"<b>|&": named("R", COUNT)}, {"bm25": bm25}, max_tokens=32)
+        animals(), plans.Plan({"<b>|&": named("R", COUNT)}, {"bm25": bm25}, max_tokens=32)
     )
     report = report_of(found, "<b>|&")
     assert "<b>" not in html(report).replace("<body>", "")
@@ -185,7 +185,7 @@ def test_scores_are_those_of_the_measures(results):
         for number, source in enumerate(found.sources)
         for p in results.plan.chunkers["sentences"](number, source, 32)
     ]
-    cell = results.cell("sentences", runs.Path.NONE, "bm25")
+    cell = results.cell("sentences", plans.Prefix.NONE, "bm25")
     for i, (question, scores) in enumerate(
         zip(found.questions, bm25(passages, [q.text for q in found.questions]), strict=True)
     ):
@@ -216,7 +216,7 @@ def test_a_share_of_the_answer_makes_a_hit():
         COUNT,
     )
     touched, whole = (
-        runs.run(animals(), runs.Plan({"pieces": pieces}, {"bm25": bm25}, hit_share=share))
+        runs.run(animals(), plans.Plan({"pieces": pieces}, {"bm25": bm25}, hit_share=share))
         .cells[0]
         .scores["MAP@10"]
         for share in (0.0, 1.0)
@@ -226,7 +226,7 @@ def test_a_share_of_the_answer_makes_a_hit():
 
 def test_differences_are_paired_by_question(results):
     left, right = (
-        results.cell(name, runs.Path.NONE, "bm25").scores["recall@60"]
+        results.cell(name, plans.Prefix.NONE, "bm25").scores["recall@60"]
         for name in ("sentences", "R")
     )
     found = estimate(left - right, results.clusters).interval()
@@ -236,7 +236,7 @@ def test_differences_are_paired_by_question(results):
 
 
 def test_costs_are_reported(results):
-    bare, dear = (results.cell("R", runs.Path.NONE, name).costs for name in ("bm25", "letters"))
+    bare, dear = (results.cell("R", plans.Prefix.NONE, name).costs for name in ("bm25", "letters"))
     assert bare == Costs()
     passages = next(cuts.chunks for cuts in results.cuts if cuts.chunker == "R")
     assert dear.asked == passages + len(ANIMALS) + 2  # and the five questions
@@ -271,7 +271,7 @@ def test_cut_tables_are_counted():
     )
     count = tokenizer()
     wide, narrow = (
-        runs.run(found, runs.Plan({"P": named("P", count)}, {"bm25": bm25}, max_tokens=size))
+        runs.run(found, plans.Plan({"P": named("P", count)}, {"bm25": bm25}, max_tokens=size))
         .cuts[0]
         .tables_cut
         for size in (2000, 100)
@@ -314,7 +314,7 @@ def test_tables_with_their_introductions_are_counted(cut, share):
         [UnplacedQuestion("valve?", "a.docx", ("Valve",))],
     )
     chunker = of_function(lambda text, _: cut(text), COUNT)
-    assert runs.run(found, runs.Plan({"cut": chunker}, {"bm25": bm25})).cuts[0].introduced == share
+    assert runs.run(found, plans.Plan({"cut": chunker}, {"bm25": bm25})).cuts[0].introduced == share
 
 
 def split(text, word):

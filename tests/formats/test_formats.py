@@ -17,8 +17,9 @@ from written import chunks, validator
 from docxchunk import api, registry
 from docxchunk.formats.markdown import markdown
 from docxchunk.markup.citations import citation
-from docxchunk.markup.records.chunks import chunk_record, flat_metadata, flat_record, read_chunk
+from docxchunk.markup.records.chunks import CHUNK
 from docxchunk.markup.records.fields import Fields
+from docxchunk.markup.records.flat import flat_metadata, flat_record
 from docxchunk.markup.tags import equation_tag
 from docxchunk.model.blocks import Position
 from docxchunk.testing import hypothesis_strategies
@@ -53,8 +54,8 @@ READERS = {
 def test_chunks_come_back(name, made):
     if name == "parquet":
         pytest.importorskip("pyarrow", reason="pyarrow is not installed: no Parquet")
-    rows = READERS[name](written(name, map(chunk_record, made)))
-    assert [read_chunk(Fields(without_missing(row), "row")) for row in rows] == made
+    rows = READERS[name](written(name, map(CHUNK.record, made)))
+    assert [CHUNK.value(Fields(without_missing(row), "row")) for row in rows] == made
 
 
 @pytest.mark.parametrize("name", READERS)
@@ -86,20 +87,20 @@ def test_parquet_has_the_same_columns_for_all(monkeypatch):
     from docxchunk.formats import parquet as ours
 
     schemas = {
-        parquet.read_schema(io.BytesIO(written("parquet", map(chunk_record, made))))
+        parquet.read_schema(io.BytesIO(written("parquet", map(CHUNK.record, made))))
         for made in ([], chunked(document(block("A", words(9)))).chunks)
     }
     assert len(schemas) == 1
     monkeypatch.setattr(ours, "_GROUP", 2)
     many = chunked(document(*(block(f"H{n}", words(30)) for n in range(40))), 64).chunks
-    assert len(from_parquet(written("parquet", map(chunk_record, many)))) == len(many) > 4
+    assert len(from_parquet(written("parquet", map(CHUNK.record, many)))) == len(many) > 4
 
 
 @given(chunks)
 def test_flat_is_flat_and_loses_nothing(chunk):
     flat, record = (
         flat_record(chunk, "report.docx"),
-        orjson.loads(orjson.dumps(chunk_record(chunk))),
+        orjson.loads(orjson.dumps(CHUNK.record(chunk))),
     )
     assert all(isinstance(value, (str, int)) for value in flat.values())
     validator("flat").validate(flat)
@@ -198,7 +199,7 @@ def test_markdown_loses_no_word(made):
 
 def test_markdown_of_chunks():
     made = chunked(document(block("A --> B", words(5)), block("C", words(60))), 64).chunks
-    text = written("markdown", map(chunk_record, made)).decode()
+    text = written("markdown", map(CHUNK.record, made)).decode()
     assert text.startswith(
         f"<!-- {made[0].chunk_id}, {made[0].tokens} tokens, A -- > B -->\n\n# A --> B\n\nword"
     )
@@ -207,7 +208,7 @@ def test_markdown_of_chunks():
 
 def test_a_heading_does_not_end_the_comment_of_a_chunk():
     made = chunked(document(block("A --!><b> --> ---->", words(5))), 64).chunks
-    text = written("markdown", map(chunk_record, made)).decode()
+    text = written("markdown", map(CHUNK.record, made)).decode()
     assert text.startswith(
         f"<!-- {made[0].chunk_id}, {made[0].tokens} tokens, A -- !><b> -- > "
         "---- > -->\n\n# A --!>\\<b> -->"
@@ -220,7 +221,7 @@ def test_a_heading_does_not_end_the_comment_of_a_chunk():
 def test_a_markdown_file_stays_markdown(source, expected):
     [chunk] = api.chunk_text("[x](y) <b>")
     assert (
-        written("markdown", [chunk_record(chunk) | {"source": source}])
+        written("markdown", [CHUNK.record(chunk) | {"source": source}])
         .decode()
         .endswith(f"-->\n\n{expected}")
     )

@@ -17,7 +17,7 @@ from markdown_it.tree import SyntaxTreeNode
 
 from docxchunk import api
 from docxchunk.formats.markdown import write
-from docxchunk.markup.records.chunks import chunk_record
+from docxchunk.markup.records.chunks import CHUNK
 from docxchunk.markup.tags import escape_text
 from docxchunk.model.blocks import Block, Line, LineKind
 from docxchunk.model.document import Document, Items
@@ -167,7 +167,7 @@ def test_typed_markdown_and_html_stays_text(typed):
     assert not live(made.to_markdown())
     for form in ("json", "html", "markdown", "text"):
         file = BytesIO()
-        write(map(chunk_record, api.chunk(made, tables=form)), file)
+        write(map(CHUNK.record, api.chunk(made, tables=form)), file)
         assert not live(file.getvalue().decode())
 
 

@@ -24,12 +24,11 @@ from docxchunk.formats.report.cards import beginning
 from docxchunk.formats.report.page import aligned_rows
 from docxchunk.formats.report.views import LineView, PieceKind, RoleRun, TextPiece, context_of
 from docxchunk.markup.citations import citation
-from docxchunk.markup.languages import language_of
 from docxchunk.model.chunks import TableRole
-from docxchunk.model.document import Document
-from docxchunk.model.issues import Issue, IssueCode
+from docxchunk.model.document import Document, Issue, IssueCode
 from docxchunk.model.objects import Drawing, DrawingKind
 from docxchunk.model.options import ParseOptions, TrackChanges
+from docxchunk.model.wording import language_of
 from docxchunk.testing import hypothesis_strategies
 
 FILES = sorted(DOCUMENTS.glob("*.docx"))

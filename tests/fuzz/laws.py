@@ -19,8 +19,7 @@ from docxchunk import api
 from docxchunk.chunking import ChunkLimits, P, R, run
 from docxchunk.errors import DocxchunkError
 from docxchunk.markup.laws import chunk_faults, document_faults, order_faults, size_faults
-from docxchunk.model.document import Document
-from docxchunk.model.issues import IssueCode
+from docxchunk.model.document import Document, IssueCode
 from docxchunk.model.options import (
     Embedded,
     Footnotes,

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from docxchunk.errors import UsageError
-from docxchunk.markup.citations import citation, label_of
-from docxchunk.markup.records.chunks import flat_record
+from docxchunk.markup.citations import citation, label_of, paragraph_ranges
+from docxchunk.markup.records.flat import flat_record
 from docxchunk.model.blocks import Block, Line, LineKind, Position
 from docxchunk.model.chunks import Chunk, Heading
 
@@ -94,3 +98,15 @@ def test_a_clause_without_a_title_is_shown_with_its_first_words(heading, number,
 
 def test_text_before_the_first_heading_has_no_label():
     assert label_of(Block("b", "Text")) == ""
+
+
+RANGES = st.tuples(st.integers(1, 20), st.integers(0, 3)).map(lambda at: (at[0], sum(at)))
+
+
+@given(st.lists(RANGES, max_size=6))
+def test_ranges_of_paragraphs_have_all_of_them_and_do_not_touch(ranges):
+    positions = tuple(Position(None, None, (0, 0), own) for own in ranges)
+    merged = paragraph_ranges(replace(chunk(""), positions=positions))
+    numbers = [number for first, last in merged for number in range(first, last + 1)]
+    assert numbers == sorted({n for first, last in ranges for n in range(first, last + 1)})
+    assert all(last + 1 < first for (_, last), (first, _) in pairwise(merged))

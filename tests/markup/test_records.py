@@ -20,26 +20,9 @@ from written import (
 )
 
 from docxchunk.errors import SidecarError
-from docxchunk.markup.records.blocks import (
-    BLOCK,
-    LINE,
-    OPTIONS,
-    POSITION,
-    block_record,
-    document_record,
-    read_block,
-    read_options,
-)
-from docxchunk.markup.records.chunks import (
-    ADDED,
-    CHUNK,
-    HEADING,
-    RELEVANCE,
-    SLICE,
-    TABLE_ROWS,
-    chunk_record,
-    read_chunk,
-)
+from docxchunk.markup.records.blocks import BLOCK, LINE, POSITION, read_block
+from docxchunk.markup.records.chunks import ADDED, CHUNK, HEADING, RELEVANCE, SLICE, TABLE_ROWS
+from docxchunk.markup.records.document import DOCUMENT, OPTIONS
 from docxchunk.markup.records.fields import Fields
 from docxchunk.markup.records.objects import (
     DRAWING,
@@ -54,8 +37,7 @@ from docxchunk.markup.records.objects import (
 )
 from docxchunk.model.blocks import Block, Line, Position, SessionType
 from docxchunk.model.chunks import Added, Chunk, Heading, Relevance, Slice, TableRows
-from docxchunk.model.document import Document
-from docxchunk.model.issues import Issue
+from docxchunk.model.document import Document, Issue
 from docxchunk.model.objects import Drawing, Equation, Note, NoteKind, Table
 from docxchunk.model.options import ParseOptions
 
@@ -71,16 +53,16 @@ def fields(record):
 
 @given(blocks)
 def test_block(block):
-    record = written(block_record(block))
+    record = written(BLOCK.record(block))
     validator("block").validate(record)
     assert read_block(Fields(record, "")) == block
 
 
 @given(chunks)
 def test_chunk(chunk):
-    record = written(chunk_record(chunk))
+    record = written(CHUNK.record(chunk))
     validator("chunk").validate(record)
-    assert read_chunk(Fields(record, "")) == chunk
+    assert CHUNK.value(Fields(record, "")) == chunk
 
 
 @given(tables)
@@ -106,13 +88,13 @@ def test_note(note):
 
 @given(options)
 def test_options(wanted):
-    record = fields(document_record(Document("a.docx", "docx", "doc-1", "", (), options=wanted)))
-    assert read_options(record.record("options")) == wanted
+    record = fields(DOCUMENT.record(Document("a.docx", "docx", "doc-1", "", (), options=wanted)))
+    assert OPTIONS.value(record.record("options")) == wanted
 
 
 @given(documents)
 def test_document_and_report(document):
-    meta, report = written(document_record(document)), written(REPORT.record(document))
+    meta, report = written(DOCUMENT.record(document)), written(REPORT.record(document))
     validator("document").validate(meta)
     validator("report").validate(report)
     assert read_report(Fields(report, "")) == document.report
@@ -152,14 +134,14 @@ def test_names_and_order_of_fields_match_the_format():
         "type blockid format content heading parent_headings level session_type table_slice "
         "positions"
     )
-    assert list(block_record(Block("b", "text"))) == names.split()
+    assert list(BLOCK.record(Block("b", "text"))) == names.split()
     names = (
         "type format version document_name document_format document_hash table_file "
         "equation_file drawing_file asset_dir split_option blocks"
     )
     names += " doc_id parse_engine doc_title"
     assert (
-        list(document_record(Document("a.docx", "docx", "doc-1", "", (), engine="native")))
+        list(DOCUMENT.record(Document("a.docx", "docx", "doc-1", "", (), engine="native")))
         == names.split()
     )
 
@@ -167,7 +149,7 @@ def test_names_and_order_of_fields_match_the_format():
 @given(chunks)
 @settings(max_examples=1)
 def test_chunks_begin_with_the_six_specified_fields(chunk):
-    assert list(chunk_record(chunk))[:6] == [
+    assert list(CHUNK.record(chunk))[:6] == [
         "tokens",
         "content",
         "chunk_order_index",
@@ -199,7 +181,7 @@ def test_preface_of_other_parsers_is_recognised():
 
 def test_missing_values_have_defaults():
     assert read_block(fields({})) == Block("", "")
-    assert read_options(fields({})) == ParseOptions()
+    assert OPTIONS.value(fields({})) == ParseOptions()
     foreign = {
         "positions": [{"type": "bbox", "anchor": "3", "range": [1, 2, 3, 4]}],
         "session_type": "odd",

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docxchunk.markup.spans import inline_tags
 from docxchunk.markup.tables import (
     Grid,
     attribute,
@@ -19,7 +18,7 @@ from docxchunk.markup.tables import (
     tables,
     unescaped,
 )
-from docxchunk.markup.tags import escape_text, table_tag
+from docxchunk.markup.tags import escape_text, inline_tags, table_tag
 from docxchunk.model.objects import TableFormat
 
 NESTED = (

@@ -1,12 +1,14 @@
-"""Text of the author that looks like a tag."""
+"""Text of the author that looks like a tag, and ranges that are not cut."""
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from docxchunk.markup.tags import escape_text, unescape_text
+from docxchunk.markup.tags import escape_text, is_inside, outermost, unescape_text
 
 PIECES = st.sampled_from(
     ["<table>", "</table>", "&lt;table", "&amp;lt;", "<", "&", "a", " ", "<sup>"]
@@ -24,3 +26,34 @@ def test_only_text_like_a_tag_is_escaped(text, escaped):
 @given(st.lists(PIECES).map("".join))
 def test_escaped_text_comes_back(text):
     assert unescape_text(escape_text(text)) == text
+
+
+# -- ranges that are not cut
+
+RANGES = st.lists(
+    st.tuples(st.integers(0, 20), st.integers(1, 6)).map(lambda pair: (pair[0], sum(pair)))
+)
+
+
+@example([(0, 6), (1, 2), (6, 8)])
+@given(RANGES)
+def test_overlapping_ranges_are_merged_and_touching_ones_are_not(ranges):
+    merged = outermost(ranges)
+    assert all(left[1] <= right[0] for left, right in pairwise(merged))
+    assert characters(merged) == characters(ranges)
+    ends = {end for _, end in ranges} & {start for start, _ in ranges}
+    for place in ends:
+        if not any(start < place < end for start, end in ranges):
+            assert not any(start < place < end for start, end in merged)
+
+
+@example([(0, 2)], 2)
+@example([(0, 2)], 0)
+@given(RANGES, st.integers(-1, 30))
+def test_an_edge_is_not_inside(ranges, place):
+    merged = outermost(ranges)
+    assert is_inside(place, merged) == any(start < place < end for start, end in merged)
+
+
+def characters(ranges):
+    return {place for start, end in ranges for place in range(start, end)}

@@ -3,9 +3,11 @@
 import pytest
 from compact_xml import Writer
 from docx_builder import docx
+from hypothesis import given
+from hypothesis import strategies as st
 
 from docxchunk.model.options import Limits, ParseOptions
-from docxchunk.ooxml.formatting import Layout, Look, layout_signature
+from docxchunk.ooxml.formatting import Layout, Look, layout_signature, paragraph_format
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import open_package
 from docxchunk.ooxml.styles import Styles
@@ -76,6 +78,23 @@ def test_layout_inherits_from_the_base_style():
         Layout(after=160),
         Layout("center", left=720, first=-360, after=160),
     ]
+
+
+@pytest.mark.parametrize(
+    ("stronger", "weaker", "name", "sign"),
+    [
+        ("left", "start", "left", 1),
+        ("right", "end", "right", 1),
+        ("hanging", "firstLine", "first", -1),
+    ],
+)
+@given(values=st.dictionaries(st.booleans(), st.integers(0, 999)))
+def test_of_two_names_of_an_indent_the_stronger_counts(stronger, weaker, name, sign, values):
+    """17.3.1.12: firstLine is ignored beside hanging, even beside one of 0."""
+    indent = "".join(f' {stronger if key else weaker}="{value}"' for key, value in values.items())
+    children = Writer().tree("p", f"<pPr><ind{indent}/></pPr>")[0]
+    expected = sign * values[True] if True in values else values.get(False)
+    assert getattr(paragraph_format(layout_signature(children)), name) == expected
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docxchunk import errors
-from docxchunk.model.issues import IssueCode
+from docxchunk.model.document import IssueCode
 from docxchunk.model.options import Limits
 from docxchunk.ooxml.package import Relationship, open_package
 from docxchunk.ooxml.xml import W

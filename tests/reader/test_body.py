@@ -10,8 +10,7 @@ import pytest
 from docx_builder import docx, zipped
 
 from docxchunk import api
-from docxchunk.model.document import Document
-from docxchunk.model.issues import IssueCode
+from docxchunk.model.document import Document, IssueCode
 from docxchunk.ooxml import incremental
 from docxchunk.ooxml.package import Package
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk import api
-from docxchunk.model.issues import IssueCode
+from docxchunk.model.document import IssueCode
 from docxchunk.model.options import Limits
 from docxchunk.reader.ids import doc_id_of
 from docxchunk.reader.properties import doc_id_in

@@ -40,6 +40,15 @@ def test_paper_and_columns(section, factor):
     assert factor is None or last == pytest.approx(factor * 200 / ON_A_PAGE, rel=0.15)
 
 
+def test_text_takes_the_same_room_where_the_columns_change_on_the_page():
+    ends = (
+        f'<p><pPr><sectPr><type val="continuous"/><cols num="{columns}" space="0"/></sectPr></pPr></p>'
+        for columns in (1, 2) * 20
+    )
+    document = api.parse(docx("".join(f"<p>{WORDS}</p>" * 3 + end for end in ends)))
+    assert pages(document)[-1] == pytest.approx(120 / ON_A_PAGE, rel=0.1)
+
+
 def test_sizes_and_spacing_of_the_paragraphs_count():
     plain, large, apart, narrow = (
         pages(api.parse(docx(f"<p>{properties}<r{run}>{WORDS}</r></p>" * 100)))[-1]
@@ -126,6 +135,7 @@ MARK, BREAK = "<r><lastRenderedPageBreak/></r>", '<r><br type="page"/></r>'
 FULL = f"<p>{WORDS}</p>" * 7
 LONG = f"<p>{WORDS}</p>" * 10
 MORE = f"<p>{WORDS}</p>" * 3
+HALF = f"<p>{WORDS}</p>" * 4
 """Text of about one page."""
 
 STYLES = '<styles><style id="S" name="S"><pPr><pageBreakBefore/></pPr></style></styles>'
@@ -228,6 +238,14 @@ CASES = {
         0,
         "~1 ~1 ~2",
     ),
+    "a section in the next column begins a page if there is only one": (
+        (
+            f"<p>a</p>{section('nextPage')}<p>b</p>{section('nextColumn')}<p>c</p><sectPr><type "
+            'val="nextColumn"/><cols num="2"/></sectPr>'
+        ),
+        0,
+        "~1 ~2 ~2",
+    ),
     "a continuous section on other paper begins a page": (
         (
             '<p>a</p><p><pPr><sectPr><pgSz w="12240" '
@@ -241,6 +259,26 @@ CASES = {
         f"<p>a</p>{FULL * 5}<p>b</p>{FULL * 5}<p>c</p>{FULL}",
         13,
         "~1 ~6 ~11",
+    ),
+    "pages that Word marked tell how much fits on the others: more": (
+        f"<p>a</p>{LONG}<p>{MARK}b</p>{LONG}<p>{MARK}c</p>{LONG}<p>{MARK}x</p>{LONG * 4}<p>d</p>",
+        0,
+        "1 2 3 ~7",
+    ),
+    "pages that Word marked tell how much fits on the others: less": (
+        f"<p>a</p>{HALF}<p>{MARK}b</p>{HALF}<p>{MARK}c</p>{HALF}<p>{MARK}x</p>{HALF * 7}<p>d</p>",
+        0,
+        "1 2 3 ~10",
+    ),
+    "a row that no page has room for begins where it stands": (
+        f"<p>a</p>{MORE}<tbl><tr><tc>{LONG}</tc></tr></tbl><p>b</p>",
+        0,
+        "~1 ~2",
+    ),
+    "a row that this page has no room for begins the next": (
+        f"<p>a</p>{MORE}<tbl><tr><tc>{HALF}</tc></tr><tr><tc>{HALF}</tc></tr></tbl><p>b</p>{MORE}<p>c</p>",
+        0,
+        "~1 ~3 ~4",
     ),
     "a page count that cannot be is ignored": (f"<p>a</p>{FULL * 5}<p>b</p>", 40, "~1 ~6"),
     "missing turns are in the longest stretch": (
@@ -310,6 +348,17 @@ def test_the_text_of_a_clause_has_the_turns_behind_its_title():
     assert document.blocks[-1].heading == "1.1 Access and Use"
     assert (title.page, title.turns, text.page, end.page) == (1, (), 1, 2)
     assert document.blocks[-1].content.split("\n")[1][text.turns[0] :].startswith("and on")
+
+
+def test_a_note_is_on_the_page_of_the_part_of_a_clause_that_refers_to_it():
+    notes = "".join(f'<footnote id="{n}"><p>Note {n}.</p></footnote>' for n in (2, 3))
+    clause = (
+        '<p style="Heading2">1.1 <r b="1">Access and Use</r><fn id="2"/><r b="1">.</r> '
+        f'{MARK}During the term, {WORDS}<fn id="3"/>.</p>'
+    )
+    document = api.parse(docx(f"<footnotes>{notes}</footnotes>{FULL}{clause}", pages=2))
+    pages = [(line.kind, line.page) for line in document.blocks[-1].lines]
+    assert pages == [("heading", 1), ("text", 2), ("note", 1), ("note", 2)]
 
 
 def test_lines_of_a_paragraph_begin_on_pages_of_their_own():

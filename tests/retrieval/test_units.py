@@ -16,8 +16,7 @@ from docxchunk import api
 from docxchunk.chunking.diff import Action, diff
 from docxchunk.chunking.search_units import units_of
 from docxchunk.markup.tables import tables
-from docxchunk.model.chunks import Slice, SliceRole
-from docxchunk.model.units import LONGEST, UnitKind
+from docxchunk.model.chunks import LONGEST_UNIT, Slice, SliceRole, UnitKind
 from docxchunk.testing import hypothesis_strategies
 
 PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
@@ -170,5 +169,5 @@ def test_a_small_table_is_also_one_unit(report):
 def test_a_unit_ends_with_a_sentence(report):
     units = units_of(report, api.chunk(report), api.tokenizer())
     texts = [unit.content for unit in units if unit.kind is UnitKind.TEXT]
-    assert max(map(len, texts)) <= 1.5 * LONGEST
-    assert [text for text in texts if text[-1].isalpha() and len(text) > LONGEST // 2] == []
+    assert max(map(len, texts)) <= 1.5 * LONGEST_UNIT
+    assert [text for text in texts if text[-1].isalpha() and len(text) > LONGEST_UNIT // 2] == []

@@ -8,12 +8,14 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import count
+from pathlib import Path
 
 import pytest
 
 from docxchunk.errors import OutputError, StorageError
 from docxchunk.sidecar import atomic
-from docxchunk.sidecar.atomic import new_file, new_folder, sweep
+from docxchunk.sidecar.atomic import _remove, new_file, new_folder, sweep
 
 FOREVER = """
 import sys, time
@@ -83,6 +85,56 @@ def test_after_a_kill_the_old_or_new_folder_exists(tmp_path, seed):
     fill(target, "next")
     assert os.listdir(tmp_path) == ["out"]
     assert os.listdir(target) == ["file"]
+
+
+def stopped(step, write, *, after):
+    """Call `write` in a process that ends before or after its rename or removal number `step`, as
+    if it were killed. Return whether it had so many.
+    """
+    process = os.fork()
+    if process:
+        return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 9
+    left = step
+
+    def hook(event, arguments):
+        nonlocal left
+        if event in {"os.rename", "os.remove", "os.rmdir", "os.mkdir"}:
+            left -= 1
+            if left == -1:
+                if after and event == "os.rename":
+                    Path(arguments[0]).rename(arguments[1])
+                os._exit(9)
+
+    try:
+        sys.addaudithook(hook)
+        write()
+    finally:
+        os._exit(0)
+
+
+def write_file(target, text):
+    with new_file(target) as file:
+        file.write(text.encode())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no fork")
+@pytest.mark.usefixtures("_both_ways")
+@pytest.mark.parametrize("before", ["", "old"])
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize(("write", "name"), [(fill, "out/file"), (write_file, "out")])
+def test_after_a_stop_at_any_step_the_old_or_the_new_is_whole(tmp_path, write, name, after, before):
+    target = tmp_path / "out"
+    for step in count():
+        if before:
+            write(target, before)
+        was_stopped = stopped(step, lambda: write(target, "new"), after=after)
+        sweep(target)
+        there = (tmp_path / name).read_text() if target.exists() else ""
+        assert there in ({before, "new"} if was_stopped else {"new"})
+        assert set(os.listdir(tmp_path)) <= {"out"}
+        if not was_stopped:
+            break
+        _remove(target)
 
 
 def test_after_a_kill_between_renames_the_old_folder_is_restored(tmp_path, monkeypatch):

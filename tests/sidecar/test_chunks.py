@@ -10,7 +10,7 @@ from docx_builder import docx
 from docxchunk import api
 from docxchunk.chunking import ChunkLimits, P, run
 from docxchunk.errors import SidecarError
-from docxchunk.markup.records.chunks import Provenance, chunk_record, chunks_record
+from docxchunk.markup.records.chunks import CHUNK, Provenance, chunks_record
 from docxchunk.sidecar.chunks import read_chunks
 from docxchunk.sidecar.writer import write_lines
 
@@ -25,7 +25,7 @@ def written(tmp_path):
         document,
         made.chunks,
     )
-    return write_lines(tmp_path / "a.chunks.jsonl", [meta, *map(chunk_record, made.chunks)])
+    return write_lines(tmp_path / "a.chunks.jsonl", [meta, *map(CHUNK.record, made.chunks)])
 
 
 def changed(path, **values):

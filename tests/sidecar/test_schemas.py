@@ -18,12 +18,12 @@ from jsonschema import Draft202012Validator
 from written import SCHEMAS, blocks, chunks, tables, validator
 
 from docxchunk.chunking.diff import Action, DiffKind
-from docxchunk.markup.records.blocks import block_record
-from docxchunk.markup.records.chunks import chunk_record
+from docxchunk.markup.records.blocks import BLOCK
+from docxchunk.markup.records.chunks import CHUNK
 from docxchunk.markup.records.objects import TABLE
 from docxchunk.model.blocks import HeadingSource, LineKind, SessionType
 from docxchunk.model.chunks import AddedRole, SliceRole, TableRole
-from docxchunk.model.issues import IssueCode
+from docxchunk.model.document import IssueCode
 from docxchunk.model.objects import DrawingKind, NoteKind, TableFormat
 from docxchunk.model.options import Footnotes, HeadersFooters, Headings, TrackChanges
 from docxchunk.sidecar.validation import RECORDS, faults, folder, schema
@@ -46,8 +46,8 @@ KNOWN = {
     "maximum",
 }
 KNOWN |= {"$schema", "title", "description"}
-records = blocks.map(lambda block: ("block", block_record(block))) | chunks.map(
-    lambda chunk: ("chunk", chunk_record(chunk))
+records = blocks.map(lambda block: ("block", BLOCK.record(block))) | chunks.map(
+    lambda chunk: ("chunk", CHUNK.record(chunk))
 )
 records |= tables.map(
     lambda table: ("tables", {"version": "1.0", "tables": {"tb": TABLE.record(table)}})

@@ -21,8 +21,7 @@ from docxchunk.errors import MissingFileError, OutputError, SidecarError
 from docxchunk.markup.laws import chunk_faults
 from docxchunk.markup.line_roles import roles_of_line
 from docxchunk.model.blocks import UNKNOWN_ROLES, Block, LineRole, SessionType
-from docxchunk.model.document import Document
-from docxchunk.model.issues import IssueCode
+from docxchunk.model.document import Document, IssueCode
 from docxchunk.model.options import ParseOptions
 from docxchunk.sidecar.atomic import new_file
 from docxchunk.sidecar.reader import is_current, read

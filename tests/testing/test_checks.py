@@ -16,7 +16,7 @@ from examples import some
 from docxchunk import registry
 from docxchunk.chunking import Chunking, P, R, Stage, run
 from docxchunk.errors import MissingExtraError
-from docxchunk.formats import json_records
+from docxchunk.formats import write_lines
 from docxchunk.testing import (
     ADDITIVE,
     WHOLE,
@@ -168,7 +168,7 @@ def test_wrong_counts_of_several_texts_are_detected():
 
 
 def closing(records, file):
-    json_records.write_lines(records, file)
+    write_lines(records, file)
     file.close()
 
 
@@ -190,8 +190,6 @@ def test_broken_format_is_detected(write):
 def test_format_is_read_back():
     import json
 
-    check_format(
-        json_records.write_lines, lambda data: [json.loads(line) for line in io.BytesIO(data)]
-    )
+    check_format(write_lines, lambda data: [json.loads(line) for line in io.BytesIO(data)])
     with pytest.raises(AssertionError, match="differ from those written"):
-        check_format(json_records.write_lines, lambda data: [])
+        check_format(write_lines, lambda data: [])

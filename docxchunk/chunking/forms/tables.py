@@ -17,10 +17,9 @@ from functools import cached_property, partial
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from docxchunk.markup.reading import Describe, html_cell, markdown_cell, plain_cell
 from docxchunk.markup.table_texts import key_of, labels_of
 from docxchunk.markup.tables import Grid, GridCell, Range, TableTag
-from docxchunk.markup.tags import cell_tag
+from docxchunk.markup.tags import Describe, cell_tag, html_cell, markdown_cell, plain_cell
 from docxchunk.model.blocks import TableFormat
 from docxchunk.model.chunks import TableForm
 

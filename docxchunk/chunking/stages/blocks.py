@@ -10,7 +10,7 @@ from itertools import chain, pairwise
 from typing import Final
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.line_kinds import is_heading_line
+from docxchunk.chunking.lines import is_heading_line
 from docxchunk.chunking.pieces import Piece, Span
 from docxchunk.model.blocks import Block, SessionType
 from docxchunk.model.chunks import Heading

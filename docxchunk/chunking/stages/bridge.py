@@ -14,7 +14,7 @@ from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.cutting import is_grapheme_start
 from docxchunk.chunking.pieces import Piece, Span
 from docxchunk.chunking.stages.slice_tables import UnitRule
-from docxchunk.chunking.text.tokens import Ruler, furthest
+from docxchunk.chunking.tokens import Ruler, furthest
 from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.markup.tables import TableTag
 from docxchunk.model.chunks import SliceRole, TableRole

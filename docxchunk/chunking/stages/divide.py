@@ -15,7 +15,7 @@ from docxchunk.chunking.pieces import Piece, Span
 from docxchunk.chunking.stages.slice_tables import slice_tables
 from docxchunk.chunking.strategy import Stage
 from docxchunk.chunking.table_splitter import TableSizes
-from docxchunk.chunking.text.tokens import fill
+from docxchunk.chunking.tokens import fill
 from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import Slice, SliceRole, TableRole

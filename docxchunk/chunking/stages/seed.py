@@ -13,7 +13,7 @@ from math import inf
 from typing import Final
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.line_kinds import PARAGRAPH
+from docxchunk.chunking.lines import PARAGRAPH
 from docxchunk.chunking.packing import pack
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.stages.blocks import is_under

@@ -9,8 +9,7 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.line_kinds import BOUND
-from docxchunk.chunking.lines import Lines
+from docxchunk.chunking.lines import BOUND, Lines
 from docxchunk.chunking.pieces import Piece, Span
 from docxchunk.chunking.table_splitter import TableSizes, TableSlicer
 from docxchunk.markup.tables import TableTag
@@ -219,6 +218,5 @@ class Section:
                 lines = self.lines(number)
                 line = lines.between(self.spans[number].start, self.spans[number].end).stop
             line -= 1
-            about = lines.ruler.about
-            tokens += about(lines.ends[line]) - about(lines.starts[line]) + _LINE_BREAK
+            tokens += lines.upto[line] - lines.before[line] + _LINE_BREAK
         return self.cap - tokens if tokens * 2 <= self.cap else self.cap

@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.cutting import Cutter, whole_ranges
-from docxchunk.chunking.line_kinds import (
+from docxchunk.chunking.cutting import Cutter, TextAtom, whole_ranges
+from docxchunk.chunking.lines import (
     NEVER,
     PARAGRAPH,
     ROW,
@@ -20,8 +20,10 @@ from docxchunk.chunking.line_kinds import (
     SENTENCE,
 )
 from docxchunk.chunking.pieces import Piece, Span
+from docxchunk.chunking.sentences import sentences
 from docxchunk.chunking.stages.slice_tables import Section, UnitRule
-from docxchunk.chunking.text.sentences import sentences
+from docxchunk.chunking.table_splitter import TableSlicer
+from docxchunk.chunking.tokens import Ruler
 from docxchunk.chunking.units import PROSE, RowUnit, Units
 from docxchunk.markup.tables import Range
 from docxchunk.model.chunks import SliceRole, TableRole
@@ -55,7 +57,7 @@ class PricedUnits(Units):
         self.opening: dict[int, int] = {}
         self.closing: dict[int, int] = {}
 
-    def add(self, span: int, offsets: Range, price: float, tokens: Range) -> None:
+    def add(self, span: int, offsets: Range, price: float, tokens: Sequence[int]) -> None:
         """Add a range of a span as a unit. `tokens` are those before its start and its end."""
         self.of.append(span)
         self.starts.append(offsets[0])
@@ -102,15 +104,25 @@ def _has_slices(piece: Piece) -> bool:
 
 
 class _Division:
-    """Divides a piece over the limit into units."""
+    """Divides a piece over the limit into units: a line is one unit, unless it is longer than an
+    eighth of the limit. Then a table is divided into rows, and any other line into sentences; a
+    line that does not fit into a chunk is divided into atoms.
+
+    Short neighbours become one unit, unless the cut between them is cheaper than the one before
+    both.
+    """
 
     def __init__(self, assembler: Assembler, rule: UnitRule, piece: Piece) -> None:
-        self._section = Section(assembler, rule, piece)
+        self._assembler = assembler
+        self._section = section = Section(assembler, rule, piece)
+        self._most = section.cap // UNITS_PER_CHUNK
+        self._is_open = False  # whether the last unit may be continued
         self.units = PricedUnits(assembler, piece.spans)
         for number, span in enumerate(piece.spans):
             count = len(self.units)
             if span.role is SliceRole.TEXT:
-                self._add_merged(_TextParts(self._section, number))
+                self._is_open = False
+                self._add_lines(number, span)
             else:
                 self.units.add_finished(number, self._price_of_slice(number, span))
             if number and piece.spans[number - 1].block != span.block:
@@ -128,136 +140,131 @@ class _Division:
         line: int = self._section.lines(number).between(span.start, span.end).start
         return self._section.prices(number)[line]
 
-    def _add_merged(self, parts: _TextParts) -> None:
-        """Add the parts of a span as units. Short neighbours are one unit, unless the cut between
-        them is cheaper than the one before both.
-        """
-        most = self._section.cap // UNITS_PER_CHUNK
-        prices, before, upto = parts.prices, parts.before, parts.upto
-        first, most_end = 0, before[0] + most
-        for part in range(1, len(parts)):
-            if (
-                prices[first] <= prices[part]
-                and upto[part] <= most_end
-                and (not parts.rows or self._are_together(parts, first, part))
-            ):
-                continue
-            self._add_unit(parts, first, part)
-            first, most_end = part, before[part] + most
-        self._add_unit(parts, first, len(parts))
-
-    def _are_together(self, parts: _TextParts, first: int, last: int) -> bool:
-        """Return whether no part is a row of a table, or all parts are rows of one table that fit
-        into a chunk. They are counted only if their tags take up much of it.
-        """
-        rows, cap = parts.rows, self._section.cap
-        if not parts.are_of_one_table(first, last):
-            return first not in rows and last not in rows
-        slicer, top, bottom = rows[first].slicer, rows[first].first, rows[last].last
-        tags = slicer.opening_tokens(top) + slicer.closing_tokens(bottom - 1)
-        return tags * _ROOMY <= cap or slicer.slice(top, bottom, cap).tokens <= cap
-
-    def _add_unit(self, parts: _TextParts, first: int, last: int) -> None:
-        """Add parts [first, last) as a unit."""
-        units, unit, start = self.units, len(self.units), parts.starts[first]
-        tokens = parts.before[first], parts.upto[last - 1]
-        units.add(parts.number, (start, parts.ends[last - 1]), parts.prices[first], tokens)
-        if first in parts.labels:
-            units.labels.add(unit)
-        if first in parts.rows:
-            slicer, top, bottom = *parts.rows[first][:2], parts.rows[last - 1].last
-            units.rows[unit] = RowUnit(slicer, top, bottom)
-            units.opening[unit] = slicer.opening_tokens(top)
-            units.closing[unit] = slicer.closing_tokens(bottom - 1)
-        elif parts.atoms and (lead := parts.lead(start)) < start:
-            units.leads[unit] = lead
-            units.opening[unit] = self._section.lines(parts.number).ruler.measure(lead, start)
-
-
-class _TextParts(PricedUnits):
-    """The units of one span of text. A line is one unit, unless it is longer than an eighth of the
-    limit. Then a table is divided into rows, and any other line into sentences; a line that does
-    not fit into a chunk is divided into atoms.
-    """
-
-    def __init__(self, section: Section, number: int) -> None:
-        super().__init__(section.assembler, section.spans)
-        self.number = number  # of the span
-        self.atoms: list[tuple[int, int]] = []  # start, and index of the first atom of its line
-        self._section, self._lines = section, section.lines(number)
-        self._ruler = self._lines.ruler
-        span, lines, about = section.spans[number], self._lines, self._ruler.about
-        at, longest = lines.between(span.start, span.end), section.cap // _LONG
+    def _add_lines(self, number: int, span: Span) -> None:
+        section = self._section
+        lines, longest = section.lines(number), section.cap // _LONG
+        at = lines.between(span.start, span.end)
         classes, prices = lines.priced(section.rule.headline)
-        starts, ends = lines.starts[at], lines.ends[at]
-        starts[0], ends[-1] = max(starts[0], span.start), min(ends[-1], span.end)
-        for line, start, end in zip(range(at.start, at.stop), starts, ends, strict=True):
-            if classes[line].label:
-                self.labels.add(len(self))
-            tokens = about(start), about(end)
+        starts, ends, before, upto = (
+            values[at] for values in (lines.starts, lines.ends, lines.before, lines.upto)
+        )
+        if starts[0] < span.start:
+            starts[0], before[0] = span.start, lines.ruler.about(span.start)
+        if ends[-1] > span.end:
+            ends[-1], upto[-1] = span.end, lines.ruler.about(span.end)
+        for line, start, end, *tokens in zip(
+            range(at.start, at.stop), starts, ends, before, upto, strict=True
+        ):
+            count, price = len(self.units), prices[line]
             if tokens[1] - tokens[0] <= longest:
-                self.add(number, (start, end), prices[line], tokens)
+                self._add(number, (start, end), price, tokens)
             elif start in lines.tables:
-                self._add_table(line, start, end, prices[line])
+                self._add_table(number, line, (start, end), tokens)
             else:
-                room = section.room(number, line)
-                fits = self._ruler.measure(start, end) <= room
+                fits = lines.ruler.measure(start, end) <= section.room(number, line)
                 if fits and classes[line].kind not in PROSE:
-                    self.add(number, (start, end), prices[line], tokens)
+                    self._add(number, (start, end), price, tokens)
                 else:
-                    self._add_long_line(start, end, prices[line], fits=fits)
+                    self._add_long_line(number, start, end, price, fits=fits)
+            if classes[line].label and self.units.starts[count:][:1] == [start]:
+                self.units.labels.add(count)
 
-    def _put(self, start: int, end: int, price: float) -> None:
-        about = self._ruler.about
-        self.add(self.number, (start, end), price, (about(start), about(end)))
-
-    def _add_long_line(self, start: int, end: int, price: float, *, fits: bool) -> None:
-        """Add the sentences of a line that fits, or atoms of one that does not."""
-        ruler, tags = self._ruler, self._lines.text.tags(start, end)
-        whole = whole_ranges(ruler, tags, self.assembler.limits.max_tokens) if tags else ()
-        if fits:
-            for number, sentence in enumerate(sentences(ruler.text, start, end, whole)):
-                self._put(*sentence, SENTENCE if number else price)
-            return
-        opening = len(self.atoms)
-        cutter = Cutter(ruler, max(self._section.cap // _ATOMS, 1), whole)
-        for atom in cutter.atoms(start, end, price):
-            self._put(*atom)
-            self.atoms.append((atom.start, opening))
-
-    def lead(self, start: int) -> int:
-        """Return the start of the overlap before a unit: `start` itself, unless the unit begins
-        inside a line that was cut into atoms.
+    def _add(self, span: int, offsets: Range, price: float, tokens: Sequence[int]) -> bool:
+        """Add a part of a span to the last unit, or as a unit; return whether it is a new one.
+        `tokens` are those of the block before its start and its end.
         """
-        overlap = min(self.assembler.limits.overlap, self._section.cap // 4)
-        at = bisect_left(self.atoms, (start, 0))
-        if not overlap or at == len(self.atoms) or self.atoms[at][0] != start:
-            return start
-        lead = start
+        units = self.units
+        if (
+            self._is_open
+            and units.prices[-1] <= price
+            and tokens[1] <= units.before[-1] + self._most
+        ):
+            units.ends[-1], units.upto[-1] = offsets[1], tokens[1]
+            return False
+        units.add(span, offsets, price, tokens)
+        self._is_open = True
+        return True
+
+    def _add_long_line(
+        self, number: int, start: int, end: int, price: float, *, fits: bool
+    ) -> None:
+        """Add the sentences of a line that fits, or atoms of one that does not."""
+        lines = self._section.lines(number)
+        ruler, about, tags = lines.ruler, lines.ruler.about, lines.text.tags(start, end)
+        whole = whole_ranges(ruler, tags, self._assembler.limits.max_tokens) if tags else ()
+        if fits:
+            for a, b in sentences(ruler.text, start, end, whole):
+                self._add(number, (a, b), price, (about(a), about(b)))
+                price = SENTENCE
+            return
+        atoms = Cutter(ruler, max(self._section.cap // _ATOMS, 1), whole).atoms(start, end, price)
+        for i, (a, b, own) in enumerate(atoms):
+            if self._add(number, (a, b), own, (about(a), about(b))):
+                lead = self._lead(ruler, atoms[max(i - 2 * _ATOMS, 0) : i], a)
+                if lead < a:
+                    unit = len(self.units) - 1
+                    self.units.leads[unit] = lead
+                    self.units.opening[unit] = ruler.measure(lead, a)
+
+    def _lead(self, ruler: Ruler, atoms: Sequence[TextAtom], end: int) -> int:
+        """Return the start of the overlap that ends at `end`: of the first of these atoms from
+        which on all fit; `end` itself if none does.
+        """
+        overlap, lead = min(self._assembler.limits.overlap, self._section.cap // 4), end
         # the nearest first: short ranges are counted fast
-        for atom in range(at - 1, max(at - 2 * _ATOMS, self.atoms[at][1]) - 1, -1):
-            if self._ruler.measure(self.atoms[atom][0], start) > overlap:
+        for atom in reversed(atoms) if overlap else ():
+            if ruler.measure(atom.start, end) > overlap:
                 break
-            lead = self.atoms[atom][0]
+            lead = atom.start
         return lead
 
-    def _add_table(self, line: int, start: int, end: int, price: float) -> None:
+    def _add_table(self, number: int, line: int, offsets: Range, tokens: Sequence[int]) -> None:
         """Add the rows of a table, or the whole table if it is cut only where it does not fit."""
-        table = self._section.cut_table(self.number, line)
+        section, price = self._section, self._section.prices(number)[line]
+        table = section.cut_table(number, line)
         if not table.has_rows:
-            self._put(start, end, price)
+            self._add(number, offsets, price, tokens)
             return
-        slicer, least = table.slicer, self._section.rule.tables.least_last
-        top, bottom = self._ruler.about(start), self._ruler.about(end)
-        row_price = ROW_OF_FITTING if table.fits else ROW
+        slicer, (top, bottom), least = table.slicer, tokens, section.rule.tables.least_last
+        count, inside = len(slicer.ranges), ROW_OF_FITTING if table.fits else ROW
         starts, ends = [first for first, _ in slicer.ranges], [last for _, last in slicer.ranges]
-        before, upto = slicer.before.copy(), slicer.upto.copy()
-        starts[0], ends[-1], before[0], upto[-1] = start, end, top, bottom
-        for row, offsets in enumerate(zip(starts, ends, strict=True)):
-            if row > slicer.header_rows:
-                near = before[row] - top < least or bottom - before[row] < least
-                price = row_price + ROW_AT_END * near + ROW_IN_MERGED * slicer.parts_cells(row)
-            elif row:
-                price = NEVER
-            self.rows[len(self)] = RowUnit(slicer, row, row + 1)
-            self.add(self.number, offsets, price, (before[row], upto[row]))
+        before, upto = [top, *slicer.before[1:]], [*slicer.upto[:-1], bottom]
+        starts[0], ends[-1] = offsets
+        body = slicer.header_rows + 1
+        prices = [price, *[NEVER] * min(slicer.header_rows, count - 1)]
+        for row in range(body, count):
+            is_near = before[row] - top < least or bottom - before[row] < least
+            prices.append(inside + ROW_AT_END * is_near + ROW_IN_MERGED * slicer.parts_cells(row))
+        firsts, openings, most_end = [0], [0], before[0] + self._most
+        for row in range(1, count):
+            first = firsts[-1]
+            if (
+                upto[row] <= most_end
+                and prices[first] <= prices[row]
+                and self._fit(slicer, first, row + 1, openings[-1])
+            ):
+                continue
+            firsts.append(row)
+            openings.append(slicer.opening_tokens(row))
+            most_end = before[row] + self._most
+        units, lasts = self.units, [row - 1 for row in (*firsts[1:], count)]
+        numbers = range(len(units), len(units) + len(firsts))
+        units.of += [number] * len(firsts)
+        units.starts += map(starts.__getitem__, firsts)
+        units.ends += map(ends.__getitem__, lasts)
+        units.prices += map(prices.__getitem__, firsts)
+        units.before += map(before.__getitem__, firsts)
+        units.upto += map(upto.__getitem__, lasts)
+        units.opening.update(zip(numbers, openings, strict=True))
+        units.closing.update(zip(numbers, map(slicer.closing_tokens, lasts), strict=True))
+        rows = (RowUnit(slicer, *ends) for ends in pairwise((*firsts, count)))
+        units.rows.update(zip(numbers, rows, strict=True))
+        self._is_open = False
+
+    def _fit(self, slicer: TableSlicer, first: int, last: int, opening: int) -> bool:
+        """Return whether rows [first, last) fit into a chunk. They are counted only if their tags,
+        of which `opening` tokens are before the rows, take up much of it.
+        """
+        cap = self._section.cap
+        tags = opening + slicer.closing_tokens(last - 1)
+        return tags * _ROOMY <= cap or slicer.slice(first, last, cap).tokens <= cap

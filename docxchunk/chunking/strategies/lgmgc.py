@@ -15,9 +15,9 @@ from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.boundaries import first_maximum
 from docxchunk.chunking.models import Wording
 from docxchunk.chunking.pieces import Piece
+from docxchunk.chunking.sentences import window_end, word_windows, words, words_before
 from docxchunk.chunking.stages.divide import DividingStrategy, add_children
 from docxchunk.chunking.strategy import Cost, Stage, costs_of, named_strategy
-from docxchunk.chunking.text.words import window_end, word_windows, words, words_before
 from docxchunk.chunking.units import UnitSequence
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
@@ -37,19 +37,20 @@ class Refill(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LG(DividingStrategy):
-    """Logits-guided chunking: cut each window at the sentence end where the model most likely ends
-    the text (the first one on a tie).
+    """Logits-guided chunking: a language model gives, for each sentence of a window, the
+    probability that the text ends there. The window is cut after the likeliest sentence; on a tie,
+    after the first one.
 
     The text after the cut starts the next window.
 
     - `theta`: the size of a window in words.
-    - `refill`: "append" adds the next `theta` words to the remainder of a window, so that a window
-      has up to twice as many; "cap" refills it to `theta` words.
-    - `min_tail`: a remainder at the end of the text of less than this share of `theta` is the last
+    - `refill`: how the next window is filled: "append" adds `theta` words to the text after the
+      cut, so that a window has up to twice as many; "cap" fills it up to `theta` words.
+    - `min_tail`: if less than this share of `theta` is left at the end of the text, it is the last
       chunk.
     - `glue_tail`: merge the last chunk into the one before it if both fit into the limit.
-    - `instruction`: the text before each window in the prompt; empty: an instruction to continue
-      the text.
+    - `instruction`: the text before each window in the prompt. If empty, it is an instruction to
+      continue the text.
     """
 
     name: ClassVar[str] = "LG"
@@ -109,8 +110,8 @@ class LGDocument(DividingStrategy):
     the preceding text as context.
 
     - `theta`: each chunk ends at the likeliest sentence end within this many words.
-    - `instruction`: the text before the document in the prompt; empty: an instruction to continue
-      the text.
+    - `instruction`: the text before the document in the prompt. If empty, it is an instruction to
+      continue the text.
     """
 
     name: ClassVar[str] = "LG-doc"
@@ -153,14 +154,14 @@ class MG:
     """Multi-granular chunking: the chunks of another strategy, each with children of half and a
     quarter of the size.
 
-    A retriever scores a parent by the best score among itself and its children.
+    In a search, the score of a parent is the best score of the parent and its children.
 
     - `parents`: the strategy that makes the parents, such as "R" or "LG:theta=200".
     - `levels`: how often the size is halved. A parent that is already small enough has no children
       of that size.
 
-    The size that is halved is the token limit. For parents made by LG it is `theta`, converted from
-    words to tokens by the average of the parent.
+    The halved size is the token limit. If LG makes the parents, it is `theta`, converted from words
+    to tokens with the average of the parent.
     """
 
     name: ClassVar[str] = "MG"

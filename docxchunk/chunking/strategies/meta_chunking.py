@@ -55,19 +55,19 @@ class PPL(DividingStrategy):
 
     - `score`: "nll", the mean negative log-likelihood of the tokens of a sentence in nats, or
       "ppl", its exponential.
-    - `threshold`: the minimum depth of a minimum, in units of the score.
-    - `sides`: whether the depth must be reached on "either" side of the minimum (the text of the
-      paper and the published code) or on "both" (its formula).
+    - `threshold`: the smallest depth of a local minimum that counts, in units of the score.
+    - `sides`: whether the depth must be reached on "either" side of the minimum (as in the text of
+      the paper and in the published code) or on "both" sides (as in its formula).
     - `dynamic`: after 100 minima in a document, use the smallest depth among them as the threshold.
     - `merge_to`: merge neighbouring chunks up to this share of the limit; 0 does not merge.
-    - `overlap_ends`: repeat the last sentence of a chunk at the start of the next, within the usual
-      limits of the overlap.
+    - `overlap_ends`: repeat the last sentence of a chunk at the start of the next chunk, within the
+      limits of `overlap`.
     - `beyond`: for a text longer than the context window: "repeat" starts a new window with the end
       of the previous one, "evict" drops the oldest tokens, as in the paper.
 
-    Differences from the published code: no sentence is cut at 512 words or joined without a space,
-    nothing is inserted between the windows of a long text, and no threshold is carried over to the
-    next document.
+    The published code cuts sentences at 512 words, joins sentences without a space, inserts text
+    between the windows of a long text, and uses the threshold of a document for the next one. This
+    strategy does none of these.
     """
 
     name: ClassVar[str] = "PPL"
@@ -184,10 +184,10 @@ class MSP(DividingStrategy):
       "sentence" only (one batch, faster).
     - `prompt`: "once" contains the text once, with a mark at the possible split; "published" is the
       prompt of the paper, which contains it three times.
-    - `times`: how often a sentence may be shown to the model, on average. Of a long chunk only the
-      end is shown. 0: no limit, as published.
-    - `history`: compare with the mean of this many previous margins, and with 0 until there are as
-      many. 0: all margins, as in the paper; the published code uses 5.
+    - `times`: how often, on average, the model may read a sentence. For this, only the end of a
+      long chunk is shown. 0 sets no limit, as in the published code.
+    - `history`: compare with the mean of this many previous margins. Until there are as many,
+      compare with 0. history=0 uses all margins, as in the paper; the published code uses 5.
     - `renormalise`: divide the probabilities of the two answers by their sum.
     - `merge_to`: merge neighbouring chunks up to this share of the limit; 0 does not merge.
     """

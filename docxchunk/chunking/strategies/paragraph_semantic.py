@@ -1,6 +1,6 @@
 """P: chunks that follow the structure of the document (docs/concepts/how-p-works.md).
 
-How P chooses a cut: `stages.split` divides what does not fit into units, `line_kinds` has the price
+How P chooses a cut: `stages.split` divides what does not fit into units, `lines` has the price
 of a cut before each line, and `stages.best_cuts` takes the cheapest cuts of the whole document.
 With `sizes=seed`, the rules are those of `stages.seed`. `stages.slice_tables` and `stages.bridge`
 are for tables; `table_splitter` writes a slice and chooses its header rows.
@@ -48,6 +48,13 @@ class Sizes(StrEnum):
     SEED = "seed"  # the thresholds and stages of the specification
 
 
+if TYPE_CHECKING:  # `check_fields` converts the values of enumerations
+    _Sizes = Sizes | Literal["balanced", "seed"]
+    _Anchors = Anchors | Literal["nearest", "furthest"]
+else:
+    _Sizes, _Anchors = Sizes, Anchors
+
+
 class SizeShares(NamedTuple):
     """Sizes as shares of `max_tokens`; `table_min_last` is a share of `table_max`."""
 
@@ -84,11 +91,11 @@ class P:
       merged up to this size (0.75, 0.75).
     - `table_max`: a table above this size is cut between rows (1, 0.625).
     - `table_ideal`: the size of the slices of such a table (1, 0.375).
-    - `table_min_last`: the size below which slices at the ends of a table are avoided, as a share
-      of `table_max` (0.2, 0.32).
+    - `table_min_last`: the smallest size of slices at the ends of a table, if possible; a share of
+      `table_max` (0.2, 0.32).
     - `small_tail`: a chunk below this size is too small to stand alone (0.125, 0.125).
-    - `anchor_length`: the maximum length, in characters, of a line that can act as the heading of
-      the text below it.
+    - `anchor_length`: the maximum length, in characters, of an anchor: a line that reads like a
+      heading, where a long section may be cut.
     - `anchors`: "nearest" makes chunks of even sizes, "furthest" makes full chunks.
     - `repeat_table_headers`: repeat the header rows of a table in each of its slices.
     - `guessed_headers`: the minimum confidence, 0 to 1, of an inferred header that is repeated. 1
@@ -100,37 +107,18 @@ class P:
 
     name: ClassVar[str] = "P"
 
-    sizes: Sizes = Sizes.BALANCED
+    sizes: _Sizes = Sizes.BALANCED
     target_ideal: float = 0.0
     table_max: float = 0.0
     table_ideal: float = 0.0
     table_min_last: float = 0.0
     small_tail: float = 0.0
     anchor_length: int = 100
-    anchors: Anchors = Anchors.NEAREST
+    anchors: _Anchors = Anchors.NEAREST
     repeat_table_headers: bool = True
     guessed_headers: float = 0.0
     merge_top_level: bool = True
     inner: str = ""
-
-    if TYPE_CHECKING:  # values of enumerations are accepted as strings, too
-
-        def __init__(  # noqa: PLR0913 - the fields
-            self,
-            *,
-            sizes: Sizes | Literal["balanced", "seed"] = ...,
-            target_ideal: float = ...,
-            table_max: float = ...,
-            table_ideal: float = ...,
-            table_min_last: float = ...,
-            small_tail: float = ...,
-            anchor_length: int = ...,
-            anchors: Anchors | Literal["nearest", "furthest"] = ...,
-            repeat_table_headers: bool = ...,
-            guessed_headers: float = ...,
-            merge_top_level: bool = ...,
-            inner: str = ...,
-        ) -> None: ...
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -255,7 +243,7 @@ def cut_rule(strategy: P, sizes: Thresholds) -> CutRule:
 
 def _specified(strategy: P, sizes: Thresholds, assembler: Assembler) -> tuple[Stage, ...]:
     """Return the stages with the rules of `sizes=seed` (docs/design/staged-chunking.md)."""
-    anchors = AnchorRule(strategy.anchor_length, strategy.anchors)
+    anchors = AnchorRule(strategy.anchor_length, Anchors(strategy.anchors))
     merging = MergeSizes(sizes.target_ideal, sizes.small_tail, strategy.merge_top_level)
     return (
         Stage("glue_headings", partial(glue_headings, assembler)),
@@ -292,7 +280,7 @@ def _table_sizes(strategy: P, sizes: Thresholds, unsliced: int) -> TableSizes:
     )
 
 
-_POWERS: Final[Mapping[Anchors, float]] = {Anchors.NEAREST: 2.0, Anchors.FURTHEST: 1.0}
+_POWERS: Final[Mapping[str, float]] = {Anchors.NEAREST: 2.0, Anchors.FURTHEST: 1.0}
 
 
 class _SizePolicy(NamedTuple):
@@ -301,7 +289,7 @@ class _SizePolicy(NamedTuple):
     stages: Callable[[P, Thresholds, Assembler], tuple[Stage, ...]]
 
 
-_SIZE_POLICIES: Final[Mapping[Sizes, _SizePolicy]] = {
+_SIZE_POLICIES: Final[Mapping[str, _SizePolicy]] = {
     Sizes.BALANCED: _SizePolicy(
         SizeShares(
             target_ideal=0.75, table_max=1.0, table_ideal=1.0, table_min_last=0.2, small_tail=0.125

@@ -12,6 +12,7 @@ from typing import ClassVar, Final
 
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.pieces import Piece
+from docxchunk.chunking.sentences import word_windows, words_before
 from docxchunk.chunking.stages.divide import (
     DividingStrategy,
     Groups,
@@ -22,8 +23,7 @@ from docxchunk.chunking.stages.divide import (
     slicing_stages,
 )
 from docxchunk.chunking.strategy import Stage
-from docxchunk.chunking.text.tokens import fill
-from docxchunk.chunking.text.words import word_windows, words_before
+from docxchunk.chunking.tokens import fill
 from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.errors import MissingExtraError, UsageError
 from docxchunk.model.fields import check_fields
@@ -79,17 +79,17 @@ class Paragraphs:
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """Chunks of a fixed size in tokens, words or sentences. Tokens and words are cut between any
-    two words; sentences stay whole.
+    """Chunks of a fixed size in tokens, words or sentences. With "tokens" and "words", a chunk may
+    end after any word; with "sentences", only after a sentence.
 
     - `by`: the unit of `size` and `repeated`: "tokens", "words" or "sentences".
-    - `size`: the size of a chunk; 0: 200 tokens, 100 words or 6 sentences. No chunk is over the
-      limit.
-    - `repeated`: how much is repeated at the start of the next chunk, within the usual limits of
-      the overlap.
-    - `n_chunks`: with by=sentences: put n // `n_chunks` of the n sentences of a document into each
-      chunk, instead of `size` (Qu et al. 2024, appendix A). There may be more chunks than
-      `n_chunks`. Chunks of one sentence have no overlap.
+    - `size`: the size of a chunk. 0 selects 200 tokens, 100 words or 6 sentences. No chunk is over
+      the limit.
+    - `repeated`: how much of the end of a chunk the next chunk repeats, within the limits of
+      `overlap`.
+    - `n_chunks`: the number of chunks, instead of `size`, with by=sentences (Qu et al. 2024,
+      appendix A). Each chunk has n // `n_chunks` of the n sentences of the document, so there may
+      be more chunks. Chunks of one sentence have no overlap.
     """
 
     name: ClassVar[str] = "fixed"
@@ -208,13 +208,12 @@ class Engine(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LlamaIndex(DividingStrategy):
-    """Add sentences to a chunk while their token counts, each counted separately, sum to at most
-    `size`.
+    """Add sentences to a chunk as long as the sum of their token counts is at most `size`.
 
     - `size`: the maximum size of a chunk in tokens. The default of the library is 1024;
       Meta-Chunking uses 154 to 330, to match the size of other chunkers.
-    - `repeated`: repeat up to this many tokens of whole sentences at the start of the next chunk,
-      within the usual limits of the overlap. The default of the library is 200.
+    - `repeated`: the maximum number of tokens that the next chunk repeats, in whole sentences and
+      within the limits of `overlap`. The default of the library is 200.
     - `engine`: "own" is built in, and leaves a sentence over `size` whole; "library" calls
       llama-index-core (extra `llamaindex`), which splits it.
     """

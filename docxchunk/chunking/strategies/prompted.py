@@ -12,11 +12,11 @@ from typing import ClassVar, Final
 
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.boundaries import first_maximum
-from docxchunk.chunking.line_kinds import PARAGRAPH
+from docxchunk.chunking.lines import PARAGRAPH
 from docxchunk.chunking.models import Wording
+from docxchunk.chunking.sentences import align, window_end, word_windows, words, words_before
 from docxchunk.chunking.stages.divide import DividingStrategy
 from docxchunk.chunking.strategy import Cost
-from docxchunk.chunking.text.words import align, window_end, word_windows, words, words_before
 from docxchunk.chunking.units import UnitSequence
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
@@ -65,18 +65,18 @@ class Units(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LumberChunker(DividingStrategy):
-    """Show a language model the next paragraphs; it names the first one where the content changes,
-    which starts the next chunk.
+    """Show a language model the next paragraphs. It names the first one where the content changes,
+    and the next chunk begins there.
 
     - `mode`: "generate": the model writes the ID of the paragraph; "margin": the most probable ID
       is taken, as in Meta-Chunking for small models.
     - `units`: show "paragraph" or "sentence" units to the model.
     - `theta`: the size of the window in tokens.
-    - `last_units`: when fewer units than this remain, they are the last chunk.
+    - `last_units`: if fewer units than this are left, they are the last chunk.
 
-    If the answer is not an ID of the window, or is the first one, the model is asked once more;
-    then the window is the chunk. Differences from the published code: the next window starts with
-    the paragraph that was named, and an invalid answer skips no text.
+    If the answer is not an ID of the window, or is the first one, the model is asked once more. If
+    this does not help, the window is the chunk. Differences from the published code: the next
+    window starts with the paragraph that was named, and an invalid answer skips no text.
     """
 
     name: ClassVar[str] = "LumberChunker"

@@ -14,9 +14,9 @@ from typing import ClassVar, Final
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.models import Wording
 from docxchunk.chunking.pieces import Piece
+from docxchunk.chunking.sentences import word_windows, words_before
 from docxchunk.chunking.stages.divide import Groups, dividing_stages, groups_between, with_headings
 from docxchunk.chunking.strategy import Cost, Stage
-from docxchunk.chunking.text.words import word_windows, words_before
 from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields

@@ -23,6 +23,7 @@ from docxchunk.chunking.boundaries import (
 )
 from docxchunk.chunking.models import Wording
 from docxchunk.chunking.pieces import Piece
+from docxchunk.chunking.sentences import word_windows, words_before
 from docxchunk.chunking.stages.divide import (
     DividingStrategy,
     capped,
@@ -33,7 +34,6 @@ from docxchunk.chunking.stages.divide import (
     with_headings,
 )
 from docxchunk.chunking.strategy import Stage
-from docxchunk.chunking.text.words import word_windows, words_before
 from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.errors import UsageError
 from docxchunk.model.blocks import LineKind
@@ -99,8 +99,8 @@ class Instruction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PIC(DividingStrategy):
-    """Pseudo-instruction chunking: cut between sentences whose similarity to a pseudo-instruction
-    is at least the mean and sentences below it.
+    """Pseudo-instruction chunking: compare each sentence with a pseudo-instruction, and cut
+    wherever the similarity crosses its mean.
 
     Each chunk has a `relevance`. If the model writes no summary, the mean of the sentence
     embeddings is used.
@@ -110,7 +110,7 @@ class PIC(DividingStrategy):
       another document.
     - `query`: the text for pi=query and, optionally, for pi=random.
     - `sigmas`: add this many standard deviations to the mean.
-    - `longest`: summarize a document of more words in parts.
+    - `longest`: a document with more words than this is summarized in parts.
     - `merge_to`: merge neighbouring chunks up to this share of the limit; 0 does not merge.
     """
 
@@ -225,8 +225,8 @@ class RIC(PIC):
 
 @dataclass(frozen=True, slots=True)
 class PICRandom(PIC):
-    """PIC-Random, a control (6.1): PIC with the summary of another document: `query` or, if that is
-    empty, one built into docxchunk.
+    """PIC-Random, a control (6.1): PIC with the summary of another document. The summary is
+    `query`, or a built-in one if `query` is empty.
     """
 
     name: ClassVar[str] = "PIC-random"

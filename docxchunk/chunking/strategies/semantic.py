@@ -48,11 +48,11 @@ class V(DividingStrategy):
 
     - `threshold`: how the threshold is computed: "percentile", "standard_deviation",
       "interquartile", "gradient", "distance" or "absolute_gradient".
-    - `amount`: the parameter of the threshold, such as the percentile; 0: its default (95, 3, 1.5,
-      95, 0.3, 0.1, in the order above).
+    - `amount`: the parameter of the threshold, such as the percentile. 0 selects its default: 95,
+      3, 1.5, 95, 0.3, 0.1, in the order above.
     - `buffer`: the number of sentences on each side of a sentence in its window.
     - `n_chunks`: aim for about this many chunks per document, instead of `threshold`; 0: off.
-    - `min_characters`: skip a cut if the chunk before it would be shorter.
+    - `min_characters`: skip a cut if the chunk before it would have fewer characters.
     - `merge_to`: merge neighbouring chunks up to this share of the limit; 0 does not merge.
     """
 
@@ -101,8 +101,8 @@ class Semantic20(V):
     """Semantic, the baseline of the paper of PIC (4.2): V that cuts where the similarity of
     neighbouring sentences is below the 20th percentile.
 
-    That is a distance above the 80th percentile. The paper computes the percentile over all
-    documents; here it is computed per document.
+    This is a distance above the 80th percentile. The percentile is computed for each document; in
+    the paper, for all documents together.
     """
 
     name: ClassVar[str] = "semantic-20"
@@ -114,7 +114,7 @@ class Semantic20(V):
 @dataclass(frozen=True, slots=True)
 class Similarity(V):
     """Similarity Chunking of Meta-Chunking (appendix A.2), which is LlamaIndex's
-    SemanticSplitterNodeParser: V with windows of unchanged text.
+    SemanticSplitterNodeParser: V whose windows keep the white space of the text.
 
     The paper uses an `amount` of 73 to 83, to match the size of other chunkers.
     """
@@ -155,8 +155,8 @@ class Cluster(DividingStrategy):
     - `eps`, `min_samples`: the parameters of DBSCAN.
     - `noise`: what happens to the sentences that DBSCAN leaves out: "singletons", "one_chunk" (as
       in the published code) or "attach" (to the sentence before).
-    - `merge_to`: merge clusters with adjacent first sentences up to this share of the limit; 0 does
-      not merge.
+    - `merge_to`: merge clusters, in the order of their first sentences, up to this share of the
+      limit; 0 does not merge.
 
     Differences from the published code: the threshold is enforced, and DBSCAN takes positional
     distance into account.

@@ -10,8 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from docxchunk.formats.report.pieces import BlockPosition, ChunkText, chunk_text
-from docxchunk.formats.report.tables import table_label, table_view
+from docxchunk.formats.report.pieces import (
+    BlockPosition,
+    ChunkText,
+    chunk_text,
+    table_label,
+    table_view,
+)
 from docxchunk.formats.report.views import (
     CardBody,
     ChunkSet,
@@ -25,12 +30,11 @@ from docxchunk.formats.report.views import (
     text_of,
 )
 from docxchunk.markup.citations import citation, pages, paragraphs
-from docxchunk.markup.languages import language_of
 from docxchunk.markup.tables import tables
 from docxchunk.model.blocks import Line, LineKind, Position
 from docxchunk.model.chunks import AddedRole, Chunk, Slice, SliceRole, TableRole
 from docxchunk.model.document import Document
-from docxchunk.model.wording import counted, first_words
+from docxchunk.model.wording import counted, first_words, language_of
 
 _COLOURS: Final = 6
 _PART: Final = re.compile(r" ?\[part \d+\]$")

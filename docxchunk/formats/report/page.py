@@ -16,10 +16,8 @@ from docxchunk.formats.report.pieces import data_uris
 from docxchunk.formats.report.templates import page
 from docxchunk.formats.report.views import ChunkSet, NumberedBlock, RenderContext, context_of
 from docxchunk.markup.citations import label_of
-from docxchunk.markup.measures import SizeStatistics, histogram, measured
-from docxchunk.model.chunks import Chunk, Slice, SliceRole
-from docxchunk.model.document import Document
-from docxchunk.model.issues import Issue
+from docxchunk.model.chunks import Chunk, SizeStatistics, Slice, SliceRole, histogram, measured
+from docxchunk.model.document import Document, Issue
 from docxchunk.model.wording import counted
 
 _ISSUES: Final = 200  # maximum number shown

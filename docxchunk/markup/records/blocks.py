@@ -1,11 +1,9 @@
-"""Records of `.blocks.jsonl`: LightRAG's sidecar format 1.0 with additional keys."""
+"""Records of the blocks in `.blocks.jsonl`: LightRAG's sidecar format 1.0 with additional keys."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable, Mapping
-from dataclasses import fields, replace
-from enum import StrEnum
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 from typing import Any, Final
@@ -16,15 +14,11 @@ from docxchunk.markup.records.layout import (
     FLAG,
     TEXT,
     TEXTS,
-    ByName,
     Constant,
     Flag,
     Key,
-    Kind,
     Layout,
     Number,
-    Scalar,
-    Schema,
     Several,
     Text,
     TextOrNull,
@@ -42,17 +36,11 @@ from docxchunk.model.blocks import (
     Position,
     SessionType,
 )
-from docxchunk.model.document import PROPERTIES, Document, Property
-from docxchunk.model.options import Limits, ParseOptions
-from docxchunk.version import __version__
 
-ENGINE = "docxchunk"
-SHA256: Final = Text(pattern="^[0-9a-f]{64}$")
-PREFIXED_SHA256: Final = Text(pattern="^sha256:[0-9a-f]{64}$")
 PARENT_HEADINGS: Final = Key(
     "parent_headings",
     TEXTS,
-    "The headings above, outermost first: the `heading` values of the ancestors, byte for byte.",
+    "The headings above, from the top level down: the exact `heading` values of these blocks.",
 )
 # how LightRAG's parsers mark the text before the first heading
 _FOREIGN_PREFACE: Final = ("Preface/Uncategorized", 1)
@@ -143,7 +131,7 @@ LINE: Final = Layout(
     Key(
         "turns",
         Several(Whole(1)),
-        "The offsets in the line at which the next pages begin.",
+        "The offsets in the line at which new pages begin.",
         omit=EMPTY,
     ),
     Key("links", TEXTS, "The targets of the hyperlinks in the line.", omit=EMPTY),
@@ -159,10 +147,10 @@ LINE: Final = Layout(
     Key(
         "roles",
         Several(Word(LineRole, LineRole.UNKNOWN)),
-        "What the line is to its neighbours: `caption`, `item` of a list that was typed, `lead-in` "
-        "(ends with a colon), `division` (begins like one: Article 4), `headline` (stands out like "
-        "a heading, but is none), and `heading-like` (is also worded like one). Absent: nothing of "
-        "these.",
+        "The roles of the line: `caption`, `item` (of a typed list), `lead-in` (ends with a "
+        'colon), `division` (begins like "Article 4"), `headline` (looks like a heading, but is '
+        "not one in the document), `heading-like` (also has the wording of a heading). Absent if "
+        "it has none.",
         omit=EMPTY,
     ),
     about="A line of the content. Values of a plain line of text are left out.",
@@ -189,8 +177,8 @@ BLOCK: Final = Layout(
     Key(
         "heading",
         TEXT,
-        "The heading line without # marks, and without the sign at the end of a clause's title; "
-        "empty for text before the first heading.",
+        "The heading line without # marks, and without the full stop or colon after the title of "
+        "a clause. Empty for text before the first heading.",
     ),
     PARENT_HEADINGS,
     Key("level", Whole(0, 9), "The heading level, 1 to 9; 0 for text before the first heading."),
@@ -211,13 +199,13 @@ BLOCK: Final = Layout(
     Key(
         "confidence",
         Number(0, 1),
-        "The estimated probability that an inferred heading is a heading.",
+        "The estimated probability that the inferred heading is right.",
         omit=EMPTY,
     ),
     Key(
         "page",
         Whole(0),
-        "The page on which the block begins: a fact or an estimate.",
+        "The page on which the block begins.",
         get=attrgetter("page"),
         omit=EMPTY,
     ),
@@ -232,195 +220,6 @@ BLOCK: Final = Layout(
     about="A content line of NAME.blocks.jsonl: a heading and the text below it, up to the next "
     "heading.",
 )
-
-
-def _settings(kind: type[Any]) -> Layout[Any]:
-    """Return the layout of a dataclass of settings, which `option` declares."""
-    keys = (
-        Key(
-            field.name,
-            _kind_of(field.default),
-            field.metadata["about"],
-            required=not field.metadata["newer"],
-            # a newer option that is off is not part of the record
-            omit=EMPTY if isinstance(field.default, bool) and field.metadata["newer"] else None,
-        )
-        for field in fields(kind)
-    )
-    return Layout(kind, *keys)
-
-
-def _kind_of(default: object) -> Kind:
-    """Return the kind of a setting, whose default is its value in records that lack it."""
-    if isinstance(default, StrEnum):
-        return Word(type(default), default)
-    if isinstance(default, Limits):
-        kind: Kind = _settings(Limits)
-    else:
-        kind = Flag() if isinstance(default, bool) else Whole(0)
-    kind.empty = default
-    return kind
-
-
-OPTIONS: Final[Layout[ParseOptions]] = _settings(ParseOptions)
-
-
-class _Properties(ByName):
-    """The properties of a document by name. A value of another type is left out."""
-
-    def read(self, fields: Fields, name: str, value: object) -> dict[str, Property]:
-        properties = fields.within(value or {}).scalars()
-        return {key: item for key, item in properties.items() if item is not None}
-
-    def schema(self) -> Schema:
-        """Return the JSON Schema with the names of the standard properties."""
-        standard = {name: Key(name, Text(least=1), about) for name, about in PROPERTIES.items()}
-        custom = Key("", self.values, "A custom property, with `custom_` before its name.")
-        return {
-            "type": "object",
-            "properties": {name: key.schema() for name, key in standard.items()},
-            "additionalProperties": custom.schema(),
-        }
-
-
-_PROPERTIES: Final = _Properties(Scalar("string", "number", "boolean"))
-
-
-def added_later(_: object) -> None:
-    """Return None: the value is added to the record when it is written."""
-
-
-DOCUMENT: Final = Layout(
-    Document,
-    Key("type", Constant("meta"), "Always the same."),
-    Key("format", Constant("lightrag"), "Always the same."),
-    Key("version", Constant("1.0"), "The version of the format."),
-    Key("document_name", TEXT, "The name of the file.", field="name"),
-    Key(
-        "document_format",
-        TEXT,
-        "docx, docm, dotx or dotm; txt or md for plain text; doc or rtf for a converted file.",
-        field="format",
-    ),
-    Key(
-        "document_hash",
-        PREFIXED_SHA256,
-        "A hash of the contents of all blocks, joined by blank lines.",
-        get=lambda document: document_hash(document.blocks),
-    ),
-    Key(
-        "table_file",
-        FLAG,
-        "Whether there is a NAME.tables.json.",
-        get=lambda document: bool(document.tables),
-    ),
-    Key(
-        "equation_file",
-        FLAG,
-        "Whether there is a NAME.equations.json.",
-        get=lambda document: bool(document.equations),
-    ),
-    Key(
-        "drawing_file",
-        FLAG,
-        "Whether there is a NAME.drawings.json.",
-        get=lambda document: bool(document.drawings),
-    ),
-    Key(
-        "asset_dir",
-        FLAG,
-        "Whether there is a folder of pictures.",
-        get=lambda document: bool(document.assets),
-    ),
-    Key(
-        "split_option",
-        Constant({"fixlevel": 0}, free=True),
-        "Options of LightRAG's own parsers; always the same.",
-        required=False,
-    ),
-    Key(
-        "blocks",
-        Whole(0),
-        "The number of content lines that follow.",
-        get=lambda document: len(document.blocks),
-    ),
-    Key("doc_id", TEXT, "The id of the document."),
-    Key(
-        "parse_engine",
-        TEXT,
-        "The name of the parser: docxchunk, or that of another program.",
-        field="engine",
-    ),
-    Key("doc_title", TEXT, "The title of the document.", field="title"),
-    Key(
-        "engine_version",
-        TEXT,
-        "The version of docxchunk.",
-        get=lambda document: __version__ if document.engine == ENGINE else None,
-        omit=unknown,
-    ),
-    Key(
-        "source_sha256",
-        Text(pattern="^[0-9a-f]*$"),
-        "The SHA-256 of the file that was parsed.",
-        field="source_sha256",
-        get=lambda document: document.source_sha256 if document.engine == ENGINE else None,
-        omit=unknown,
-    ),
-    Key("options", OPTIONS, "The options of the parser.", omit=unknown),
-    Key(
-        "line_roles",
-        Flag(only=True),
-        "true if the lines have their `roles`. Absent in files of earlier versions.",
-        get=lambda document: any(block.lines for block in document.blocks) or None,
-        omit=unknown,
-    ),
-    Key("describer", TEXT, "The name of the model that described the pictures.", omit=EMPTY),
-    Key(
-        "structured",
-        Flag(only=False),
-        "false if the input was plain text, which is one block; else absent.",
-        omit=bool,
-    ),
-    Key(
-        "properties",
-        _PROPERTIES,
-        "The core, extended and custom properties of the document that have a value.",
-        omit=EMPTY,
-    ),
-    Key(
-        "parse_time",
-        TEXT,
-        "The time of parsing; only if SOURCE_DATE_EPOCH is set.",
-        get=added_later,
-        omit=unknown,
-    ),
-    Key(
-        "contents_sha256",
-        SHA256,
-        "The SHA-256 of the other fields of this line, of the lines that follow, and of the "
-        "other files of the folder, except chunk files; shows that one was changed.",
-        get=added_later,
-        omit=unknown,
-    ),
-    about="Line 1 of NAME.blocks.jsonl.",
-)
-
-
-def document_record(document: Document) -> Record:
-    """Return the record of the first line of `.blocks.jsonl`."""
-    return DOCUMENT.record(document)
-
-
-def document_hash(blocks: Iterable[Block]) -> str:
-    """Return the hash of the merged text, as LightRAG computes it."""
-    text = "\n\n".join(block.content for block in blocks)
-    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
-
-
-def block_record(block: Block) -> Record:
-    """Return the record of a content line."""
-    return BLOCK.record(block)
 
 
 def read_block(fields: Fields, *, has_roles: bool = True) -> Block:
@@ -449,7 +248,7 @@ def read_block(fields: Fields, *, has_roles: bool = True) -> Block:
 
 def block_to_dict(block: Block) -> Record:
     """Return the record of a block as plain JSON values."""
-    return plain(block_record(block))
+    return plain(BLOCK.record(block))
 
 
 def block_from_dict(record: Mapping[str, object]) -> Block:
@@ -457,13 +256,3 @@ def block_from_dict(record: Mapping[str, object]) -> Block:
     type.
     """
     return read_block(Fields(record, "The block").requiring(("blockid", "content")))
-
-
-def read_options(fields: Fields) -> ParseOptions:
-    """Return the parser options in a record. Raise SidecarError for a value of a wrong type."""
-    return OPTIONS.value(fields)
-
-
-def read_properties(fields: Fields) -> dict[str, Property]:
-    """Return the document properties in the first line of `.blocks.jsonl`."""
-    return _PROPERTIES.read(fields, "properties", fields.record("properties").as_record())

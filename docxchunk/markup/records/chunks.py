@@ -1,24 +1,14 @@
-"""Records of `.chunks.jsonl`, and flat records for the metadata of vector stores."""
+"""Records of `.chunks.jsonl` and `.units.jsonl`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields
 from operator import attrgetter
-from os import PathLike
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-import orjson
-
-from docxchunk.markup.citations import citation, para_id, paragraph_ranges, source_name
-from docxchunk.markup.records.blocks import (
-    PARENT_HEADINGS,
-    POSITION,
-    PREFIXED_SHA256,
-    SHA256,
-    added_later,
-    document_hash,
-)
+from docxchunk.markup.records.blocks import PARENT_HEADINGS, POSITION
+from docxchunk.markup.records.document import PREFIXED_SHA256, SHA256, added_later, document_hash
 from docxchunk.markup.records.fields import Fields, Json, Record, plain
 from docxchunk.markup.records.layout import (
     EMPTY,
@@ -50,12 +40,13 @@ from docxchunk.model.chunks import (
     SliceRole,
     TableRole,
     TableRows,
+    Unit,
+    UnitKind,
 )
-from docxchunk.model.document import PROPERTIES, Document, Property
+from docxchunk.model.document import Document
 from docxchunk.version import __version__
 
 FORMAT: Final = "docxchunk-chunks"
-FlatRecord = dict[str, Property]
 
 
 class Provenance(NamedTuple):
@@ -79,7 +70,7 @@ class ModelNotes(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-class _FirstLine(NamedTuple):
+class _ChunksLine(NamedTuple):
     """What the first line of `.chunks.jsonl` is about."""
 
     provenance: Provenance
@@ -92,18 +83,18 @@ class _FirstLine(NamedTuple):
 CONTENTS_SHA256: Final = Key(
     "contents_sha256",
     SHA256,
-    "The SHA-256 of the other fields of this line and of the lines that follow; shows that "
+    "The SHA-256 of the other fields of this line and of the lines that follow. It shows whether "
     "the file was changed.",
     get=added_later,
     omit=unknown,
 )
 CHUNKS: Final = Layout(
-    _FirstLine,
+    _ChunksLine,
     Key("type", Constant("meta"), "Always the same."),
     Key(
         "format",
         Constant(FORMAT),
-        "The name of the format; absent, like the version, in files written before it was added.",
+        "The name of the format. Absent in old files, as is the version.",
         required=False,
     ),
     Key("version", Constant("1.0"), "The version of the format.", required=False),
@@ -205,7 +196,7 @@ TABLE_ROWS: Final = Layout(
     Key(
         "role",
         Word(TableRole, TableRole.NONE),
-        "`none`: the chunk holds the whole table; else the slice of it.",
+        "Which slice of the table the chunk has. `none`: the whole table.",
     ),
 )
 
@@ -261,14 +252,14 @@ CHUNK: Final = Layout(
     Key(
         "pages",
         Several(Whole(0)),
-        "The pages that have text of the chunk; of its tables, those on which rows begin.",
+        "The pages that have text of the chunk. For tables, the pages on which their rows begin.",
     ),
     Key("page_is_estimate", FLAG, "Whether some of the pages are estimates."),
     Key("tables", Several(TABLE_ROWS), "The tables in the chunk, whole or as slices."),
     Key(
         "table_heads",
         Several(Whole(0)),
-        "For each table in the content, the number of its first rows that name the columns.",
+        "For each table in the content, its number of header rows.",
         omit=EMPTY,
     ),
     Key("prev", TextOrNull(), "The id of the chunk before."),
@@ -276,22 +267,22 @@ CHUNK: Final = Layout(
     Key(
         "label",
         TEXT,
-        "The first line of a part of a section, if it reads like a heading but is not one in the "
-        "document.",
+        "For a part of a section: its first line, if the line reads like a heading but is not a "
+        "heading of the document.",
         omit=EMPTY,
     ),
     Key(
         "embed_header",
         TEXT,
-        "The title of the document and the headings that the content does not show, to be "
-        "embedded before the content.",
+        "The title of the document and the headings that the content does not show. `embed_text` "
+        "begins with it.",
         omit=EMPTY,
     ),
     Key(
         "situation",
         TEXT,
-        "A sentence about the place of the chunk in its document, written by a model, to be "
-        "embedded before the content.",
+        "A sentence about the place of the chunk in its document, written by a model. It is part "
+        "of `embed_text`.",
         omit=EMPTY,
     ),
     Key("parent", TEXT, "The id of the larger chunk that contains this one.", omit=EMPTY),
@@ -304,7 +295,7 @@ CHUNK: Final = Layout(
     Key(
         "propositions",
         TEXTS,
-        "Facts that a model extracted from the content, to index the chunk by.",
+        "Facts that a model extracted from the content, as texts for an index.",
         omit=EMPTY,
     ),
     Key(
@@ -326,128 +317,79 @@ def chunks_record(
     answers: ModelNotes = ModelNotes(),  # noqa: B008 - a value
 ) -> Record:
     """Return the record of the first line of `.chunks.jsonl`."""
-    return CHUNKS.record(_FirstLine(provenance, settings, document, chunks, answers))
-
-
-def chunk_record(chunk: Chunk) -> Record:
-    """Return the record of a chunk."""
-    return CHUNK.record(chunk)
-
-
-def read_chunk(fields: Fields) -> Chunk:
-    """Return the chunk of a record. Raise SidecarError for a value of a wrong type."""
-    return CHUNK.value(fields)
+    return CHUNKS.record(_ChunksLine(provenance, settings, document, chunks, answers))
 
 
 def chunk_to_dict(chunk: Chunk) -> Record:
     """Return the record of a chunk as plain JSON values."""
-    return plain(chunk_record(chunk))
+    return plain(CHUNK.record(chunk))
 
 
 def chunk_from_dict(record: Mapping[str, object]) -> Chunk:
     """Return the chunk of a record. Raise SidecarError if a key is missing or a value has the wrong
     type.
     """
-    return read_chunk(Fields(record, "The chunk").requiring(_REQUIRED))
+    return CHUNK.value(Fields(record, "The chunk").requiring(_REQUIRED))
 
 
-def _flat(key: Key) -> Key:
-    """Return the key of a flat record: lists and objects are JSON text."""
-    if isinstance(key.kind, TextOrNull):
-        return Key(key.name, TEXT, key.about, omit=unknown)
-    if isinstance(key.kind, (Text, Whole, Flag)):
-        return key
-    return Key(key.name, TEXT, f"JSON text: `{key.name}` of a chunk.", required=key.required)
-
-
-def flat_keys(layout: Layout[Any]) -> tuple[Key, ...]:
-    """Return the keys of the flat records of chunks or units, with those of a document."""
-    return (
-        *map(_flat, layout.keys),
-        *(
-            Key(f"doc_{name}", TEXT, f"The property `{name}` of the document.", required=False)
-            for name in PROPERTIES
-        ),
-    )
-
-
-EMBED_TEXT: Final = Key(
-    "embed_text",
-    TEXT,
-    "The text to embed: `embed_header`, `situation` and the content in a readable form.",
-)
-CITATION_KEYS: Final = (
-    Key("source", TEXT, "The name of the document, or the path of its file."),
-    Key("page", Whole(), "The first page.", required=False),
+UNIT: Final = Layout(
+    Unit,
     Key(
-        "paragraph",
-        Whole(1),
-        "The number of the first paragraph, as a reader counts; see `positions` of a chunk.",
-        required=False,
-    ),
-    Key(
-        "paraid",
+        "unit_id",
         Text(least=1),
-        "The w14:paraId of the first paragraph that has one.",
-        required=False,
+        "The id of the unit: a hash of the document id, the heading path and the text.",
     ),
-    Key("citation", TEXT, "Source, heading path, pages and paragraphs in one line."),
+    Key("chunk_id", Text(least=1), "The id of its chunk."),
+    Key("doc_id", Text(), "The id of the document."),
+    Key("section_id", Text(), "The id of its block."),
+    Key("kind", Word(UnitKind, UnitKind.TEXT), "The kind of the text."),
+    Key(
+        "content",
+        Text(),
+        "The text to read. For a row: the header rows and the row, with bars between the cells.",
+    ),
+    Key(
+        "parts",
+        Several(Either({Slice: SLICE, Added: ADDED})),
+        "Slices of blocks and added text, as in chunks. Their concatenation is the content.",
+    ),
+    Key(
+        "index_text",
+        Text(),
+        "The text to search: heading path, caption of the table, and the text. Of a row, the text "
+        'is "header: value" for each cell.',
+    ),
+    Key("tokens", Whole(0), "The number of tokens of the content."),
+    Key("context", Text(), "The heading path: A > B > C."),
+    Key("positions", Several(POSITION), "The paragraphs of the Word file that it was made from."),
+    Key("pages", Several(Whole(0)), "The pages that have text of the unit."),
+    Key("page_is_estimate", Flag(), "Whether some of the pages are estimates."),
+    Key("citation", Text(), "Document, heading path, pages and paragraphs in one line."),
+    about="A unit: every line of NAME.units.jsonl except the first.",
 )
-FLAT: Final[Layout[Record]] = Layout(
-    dict,
-    *flat_keys(CHUNK),
-    EMBED_TEXT,
-    *CITATION_KEYS,
-    about="A chunk as scalars (`docxchunk export --flat`, docxchunk.flat_record). "
-    "Lists and objects are JSON text; missing values are left out.",
-    others={
-        "type": ["string", "number", "boolean"],
-        "description": "A custom property of the document, with `doc_custom_` before its name.",
-    },
+
+
+class _UnitsLine(NamedTuple):
+    """What the first line of `.units.jsonl` is about."""
+
+    doc_id: str
+    chunks_sha256: str
+    units: int
+
+
+UNITS: Final = Layout(
+    _UnitsLine,
+    Key("type", Constant("meta"), "Always the same."),
+    Key("format", Constant("docxchunk-units"), "The name of the format."),
+    Key("version", Constant("1.0"), "The version of the format."),
+    Key("doc_id", Text(), "The id of the document."),
+    Key("chunks_sha256", SHA256, "The contents_sha256 of the chunk file."),
+    Key("units", Whole(0), "The number of lines that follow."),
+    CONTENTS_SHA256,
+    about="Line 1 of NAME.units.jsonl.",
 )
 
 
-def flat_record(
-    chunk: Chunk, source: str | PathLike[str], properties: Mapping[str, Property] = {}
-) -> FlatRecord:
-    """Return a chunk as a record of strings, numbers and booleans.
-
-    Lists and objects become JSON text; missing values are left out. `source` is the name of the
-    document. `properties` are the properties of the document; each becomes a field to filter by:
-    `doc_author`, `doc_custom_Client`. Additional fields are `embed_text`, `source`, `page` (the
-    first),
-    `paragraph` (the number of the first, as a reader counts), `paraid` (the first w14:paraId) and
-    `citation`, which combines them in one line. Raise UsageError for a source that is neither text
-    nor a path.
-    """
-    flat = scalars(chunk_record(chunk), properties)
-    flat["embed_text"] = chunk.embed_text
-    flat["source"] = source_name(source)
-    if chunk.pages:
-        flat["page"] = chunk.pages[0]
-    if ranges := paragraph_ranges(chunk):
-        flat["paragraph"] = ranges[0][0]
-    if paragraph_id := para_id(chunk):
-        flat["paraid"] = paragraph_id
-    flat["citation"] = citation(chunk, source)
-    return flat
-
-
-def scalars(record: Record, properties: Mapping[str, Property]) -> FlatRecord:
-    """Return a record with its lists and objects as JSON text and without missing values, and with
-    the properties of its document.
-    """
-    flat: FlatRecord = {}
-    for name, value in record.items():
-        if isinstance(value, (str, int, float)):
-            flat[name] = value
-        elif value is not None:
-            flat[name] = orjson.dumps(value).decode()
-    return flat | {f"doc_{name}": value for name, value in properties.items()}
-
-
-def flat_metadata(chunk: Chunk, source: str, properties: Mapping[str, Property] = {}) -> FlatRecord:
-    """Return `flat_record` without its texts, for stores that keep them separately."""
-    flat = flat_record(chunk, source, properties)
-    del flat["content"], flat["embed_text"]
-    return flat
+def units_record(doc_id: str, chunks_sha256: str, units: int) -> Record:
+    """Return the record of the first line of `.units.jsonl`."""
+    return UNITS.record(_UnitsLine(doc_id, chunks_sha256, units))

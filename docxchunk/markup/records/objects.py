@@ -29,8 +29,7 @@ from docxchunk.markup.records.layout import (
     by_id,
     unknown,
 )
-from docxchunk.model.document import Report
-from docxchunk.model.issues import Issue, IssueCode
+from docxchunk.model.document import Issue, IssueCode, Report
 from docxchunk.model.objects import (
     Drawing,
     DrawingKind,
@@ -99,7 +98,7 @@ TABLE: Final = Layout(
     Key(
         "table_header",
         TEXT,
-        "The header rows that Word marks to repeat: JSON text, or <thead> if the format is html.",
+        "The header rows that the author marked: JSON text, or <thead> if the format is html.",
         field="header",
         omit=EMPTY,
     ),
@@ -114,7 +113,7 @@ TABLE: Final = Layout(
     Key(
         "header_guess",
         TEXT,
-        "The same for rows that are inferred to be a header because none is marked.",
+        "The inferred header rows in the same form, if no row is marked.",
         omit=EMPTY,
     ),
     Key(
@@ -132,7 +131,7 @@ TABLE: Final = Layout(
     Key(
         "header_columns",
         Whole(0, 2),
-        "The number of leading columns that label the rows; absent: 0.",
+        "The number of first columns that name the rows; absent: 0.",
         omit=EMPTY,
     ),
     Key(
@@ -264,7 +263,7 @@ REPORT: Final[Layout[Record]] = Layout(
     Key(
         "guesses",
         ByName(TEXTS),
-        "The signals for each inferred heading, strongest first, by block id.",
+        "For each inferred heading, the signals for it, strongest first. The keys are block ids.",
         field="guesses",
         get=attrgetter("report.guesses"),
     ),
@@ -275,8 +274,8 @@ REPORT: Final[Layout[Record]] = Layout(
 
 
 def note_records(notes: Iterable[Note]) -> dict[str, Record]:
-    """Return records by kind and id, "footnote-3"; a number is appended if a file uses an id
-    twice.
+    """Return the records of notes by kind and id, such as "footnote-3". If a file uses an id twice,
+    a number is appended.
     """
     records: dict[str, Record] = {}
     for note in notes:

@@ -1,51 +1,65 @@
-"""Find the lines that could be headings, and compute the signals that come from their context:
-neighbours, numbers in order, repetition, and the other lines of the same look.
+"""Find the lines that could be headings, and add the signals that come from their context: the
+neighbours, numbers in order, repetition, tables of contents, and the other lines of the class.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import pairwise
 from typing import Final, NamedTuple
 
 from docxchunk.reader.headings.contents import contents_of, listed_below
-from docxchunk.reader.headings.lines import Body, TextLine, body_of, prominent_lines, width
+from docxchunk.reader.headings.lines import TextLine, body_of, prominent_lines, width
 from docxchunk.reader.headings.numbers import orders, parents, series_of
-from docxchunk.reader.headings.signals import Candidate, Key, Signals, key_of, signals_of
+from docxchunk.reader.headings.signals import (
+    Candidate,
+    LineClass,
+    Signals,
+    classes_and_signals,
+    log_odds,
+)
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
 
-_TEXT: Final = 60  # width from which on a paragraph is running text, which ends the title page
-_TABLE: Final = 500  # characters that a table counts as
+_RUNNING_TEXT: Final = 60  # a wider paragraph is running text, which ends the title page
+# a line with one of these signals is no title
 _NO_TITLE: Final = frozenset(("stops", "colon", "sentence", "long", "lower", "options", "odd"))
-_MANY: Final = 3  # lines from which on a series is none by chance
-_MOSTLY: Final = 0.5
-_FIRST_CODE: Final = 10
+_MANY: Final = 3  # a series of so many lines is none by chance
+_MOSTLY: Final = 0.5  # least share of titles in a series of headings
+_LEAST_CODE: Final = 10  # numbers that are codes, such as error numbers, begin here or above
 _TWICE: Final = 2  # the same heading may occur under two others
+# in the means of a class, wider lines and larger gaps count as these
+_MOST_WIDTH: Final = 120
+_MOST_GAP: Final = 4000
 
 
 class _Context(NamedTuple):
-    """The lines of a document and what is known of them, by their indices among the items."""
+    """The lines of a document, and what is known of them. The mappings have the index of the item
+    of each line as key.
+    """
 
     items: Sequence[Item]
+    lengths: Sequence[int]  # of the items
     indices: Sequence[int]  # of the items that are not blank
     lines: Mapping[int, TextLine]
-    keys: Mapping[int, Key]
+    classes: Mapping[int, LineClass]
     signals: dict[int, Signals]  # signals are added here
 
 
 def candidates_of(
     items: Sequence[Item],
+    lengths: Sequence[int],
     clauses: AbstractSet[int] = frozenset(),
     above_first: AbstractSet[int] = frozenset(),
 ) -> list[Candidate]:
-    """Return the lines that stand out from the body text by look, number or words.
+    """Return the lines that stand out from the body text, with their signals.
 
-    `clauses` are the indices of clauses: they count as text. `above_first` are the indices of what
-    stands right above marked headings whose numbers begin again at 1.
+    `lengths` are those of the items (`lines.lengths_of`). `clauses` are the indices of clauses,
+    which count as text. `above_first` are the indices of the items right above marked headings
+    whose numbers begin again at 1.
     """
     body = body_of(items)
     indices = [
@@ -55,39 +69,36 @@ def candidates_of(
     ]
     texts = [index for index in indices if index not in clauses] if clauses else indices
     lines = {line.item_index: line for line in prominent_lines(items, texts, body)}
-    keys: dict[int, Key] = {}
-    one: dict[Key, Key] = {}  # equal keys become one object, as they are compared often
-    for index, line in lines.items():
-        key = key_of(line)
-        keys[index] = one.setdefault(key, key)
-    context = _Context(items, indices, lines, keys, signals_of(lines.values(), body))
-    _add_neighbours(context, body)
+    context = _Context(items, lengths, indices, lines, *classes_and_signals(lines.values(), body))
+    _add_neighbours(context)
     _add_title_page(context)
     _add_repetition(context)
     _add_contents(context)
-    series = _add_numbers(context, above_first)
-    _add_classes(context)
-    series_number = {index: k for k, members in enumerate(series, 1) for index in members}
+    _add_numbers(context)
+    all_series = _add_series(context, above_first)
+    class_odds = {each: log_odds(signals) for each, signals in _class_signals(context).items()}
+    series_number = {index: k for k, members in enumerate(all_series, 1) for index in members}
     return [
-        Candidate(lines[index], keys[index], signals, series_number.get(index, 0))
-        for index, signals in context.signals.items()
+        Candidate(line, each, signals, class_odds[each], series_number.get(line.item_index, 0))
+        for line, each, signals in zip(
+            lines.values(), context.classes.values(), context.signals.values(), strict=True
+        )
     ]
 
 
 # --- Neighbours
 
 
-def _add_neighbours(context: _Context, body: Body) -> None:
-    """Add the signals of the neighbours of each line: blank paragraphs, text, a table, or another
-    line of the same look.
+def _add_neighbours(context: _Context) -> None:
+    """Add the signals that each line gets from its neighbours: blank paragraphs, text, a table, or
+    another line of the class.
     """
-    items, indices, lines, keys, all_signals = context
-    prominent = {index for index, line in lines.items() if line.is_prominent(body)}
+    items, _, indices, lines, classes, all_signals = context
     for before, index, after in zip([None, *indices], indices, [*indices[1:], None], strict=False):
         signals = all_signals.get(index)
         if signals is None:
             continue
-        line, key = lines[index], keys[index]
+        line, line_class = lines[index], classes[index]
         if before is None:
             signals["first"] = 1.0
         elif before < index - 1:
@@ -95,11 +106,9 @@ def _add_neighbours(context: _Context, body: Body) -> None:
         if after is None:
             signals["last"] = 1.0
         else:
-            signals.update(_signals_of_next(items[after], line, is_line=after in lines))
-            if after in prominent:
-                signals["line_after"] = 1.0
-        is_before = before is not None and keys.get(before) is key
-        is_after = after is not None and keys.get(after) is key
+            _add_signals_of_next(signals, items[after], line, lines.get(after))
+        is_before = before is not None and classes.get(before) == line_class
+        is_after = after is not None and classes.get(after) == line_class
         if is_before:
             signals["same_before"] = 1.0
         if is_after:
@@ -109,29 +118,34 @@ def _add_neighbours(context: _Context, body: Body) -> None:
             signals["list"] = 1.0
 
 
-def _signals_of_next(item: Item, line: TextLine, *, is_line: bool) -> Signals:
-    """Return the signals that a line gets from the item after it."""
+def _add_signals_of_next(
+    signals: Signals, item: Item, line: TextLine, next_line: TextLine | None
+) -> None:
+    """Add the signals that a line gets from the item after it, which may be a line, too."""
     if not isinstance(item, Paragraph):
-        return {"table_after": 1.0}
-    signals = {} if is_line else {"text_after": 1.0}
+        signals["table_after"] = 1.0
+        return
+    if next_line is None:
+        signals["text_after"] = 1.0
     if item.depth >= 0 > line.item.depth:
         signals["list_after"] = 1.0
-    return signals
+    if next_line is not None and next_line.is_prominent:
+        signals["line_after"] = 1.0
 
 
 def _add_title_page(context: _Context) -> None:
-    """Add the signal of the lines before the last line before the first running text; none if there
-    is no such text.
+    """Add the signal of the lines of a title page: those above the first running text, without the
+    last of them. A document without running text has no title page.
     """
-    items, indices, lines, _, signals = context
-    texts = (
-        k
-        for k, index in enumerate(indices)
+    items, _, indices, lines, _, signals = context
+    running_texts = (
+        position
+        for position, index in enumerate(indices)
         if not isinstance(item := items[index], Paragraph)
         or item.depth >= 0
-        or (index not in lines and width(item.raw) > _TEXT)
+        or (index not in lines and width(item.raw) > _RUNNING_TEXT)
     )
-    for index in indices[: max(next(texts, 0) - 1, 0)]:
+    for index in indices[: max(next(running_texts, 0) - 1, 0)]:
         if index in lines and not ((number := lines[index].number) and number.rank):
             signals[index]["title_page"] = 1.0
 
@@ -155,124 +169,136 @@ def _add_contents(context: _Context) -> None:
 # --- Numbers
 
 
-def _add_numbers(context: _Context, above_first: AbstractSet[int]) -> list[list[int]]:
-    """Add the signals of numbers that run in order, and return the series of at least two."""
+def _add_numbers(context: _Context) -> None:
+    """Add the signals of numbers that run in order, and of numbers that have others below them."""
     lines, signals = context.lines, context.signals
-    numbers = {index: line.number for index, line in lines.items() if line.number}
     in_turn = orders([(line.number, line.is_automatic) for line in lines.values()])
     for index, order in zip(lines, in_turn, strict=True):
         if order:
             signals[index][order] = 1.0
-    for index in parents(numbers):
+    for index in parents({index: line.number for index, line in lines.items() if line.number}):
         signals[index]["divided"] = 1.0
-    undivided = {index: number for index, number in numbers.items() if len(number.path) == 1}
-    series = [members for members in series_of(undivided, context.keys) if len(members) > 1]
-    after = dict(pairwise(context.indices))
-    of_titles: list[list[int]] = []
-    for members in series:
-        share = _share_of_titles(members, after, signals)
-        if share >= _MOSTLY and numbers[members[0]].path == (1,):
-            of_titles.append(members)
+
+
+def _add_series(context: _Context, above_first: AbstractSet[int]) -> list[list[int]]:
+    """Add the signals of series of numbered titles, and of the lines above them if several series
+    begin at 1. Return all series of at least two lines.
+    """
+    lines, signals = context.lines, context.signals
+    numbers = {
+        index: line.number
+        for index, line in lines.items()
+        if line.number and len(line.number.path) == 1
+    }
+    all_series = [members for members in series_of(numbers, context.classes) if len(members) > 1]
+    position_of = {index: position for position, index in enumerate(context.indices)}
+    first_of_kind: dict[str, list[int]] = defaultdict(list)  # first lines of series of titles
+    for members in all_series:
+        first = members[0]
+        share = _share_of_titles(members, position_of, signals)
+        if share >= _MOSTLY and numbers[first].path == (1,):
+            first_of_kind[numbers[first].kind].append(first)
             for index in members:
                 signals[index]["series"] = share * min(len(members), _MANY) / _MANY
-    before = dict(pairwise(reversed(context.indices)))
-    first_of_kinds: dict[str, list[int]] = defaultdict(list)
-    for members in of_titles:
-        first_of_kinds[numbers[members[0]].kind].append(members[0])
     above = {
-        before[index]
-        for firsts in first_of_kinds.values()
+        context.indices[position - 1]
+        for firsts in first_of_kind.values()
         if len(firsts) > 1
         for index in firsts
-        if index in before
+        if (position := position_of[index]) > 0
     }
     for index in {*above, *above_first} & signals.keys():
         signals[index]["above_first"] = 1.0
-    return series
+    return all_series
 
 
 def _share_of_titles(
-    members: Sequence[int], after: Mapping[int, int], signals: Mapping[int, Signals]
+    members: Sequence[int], position_of: Mapping[int, int], signals: Mapping[int, Signals]
 ) -> float:
-    """Return the share of the lines of a series, without the last, that are titles with text
-    below.
+    """Return the share of titles with text below among the lines of a series, without the last.
 
-    `after` has the next index that is not blank.
+    `position_of` has the position of each index among those of items that are not blank.
     """
     titles = [
-        after[index] != following and not _NO_TITLE & signals[index].keys()
+        position_of[following] - position_of[index] > 1 and not _NO_TITLE & signals[index].keys()
         for index, following in pairwise(members)
     ]
     return sum(titles) / len(titles)
 
 
-# --- Lines of the same key
+# --- Classes of lines
 
 
-def _add_classes(context: _Context) -> None:
-    """Add the signals that all lines of one key share."""
+def _class_signals(context: _Context) -> dict[LineClass, Signals]:
+    """Return the signals that all lines of a class share."""
     lines, all_signals = context.lines, context.signals
     gaps = _gaps(context)
-    total = _length(context.items) or 1
-    classes: dict[Key, list[int]] = defaultdict(list)
-    for index in all_signals:
-        classes[context.keys[index]].append(index)
-    for members in classes.values():
-        count = len(members)
-        of_members = [all_signals[index] for index in members]
-        widths = [lines[index].width for index in members]
-
-        def share(name: str, of_members: list[Signals] = of_members) -> float:
-            return sum([name in signals for signals in of_members]) / len(of_members)
-
-        signals = {
-            "class_same": share("same_after"),
-            "class_stops": share("stops"),
-            "class_colon": share("colon"),
-            "class_text_after": share("text_after"),
-            "class_series": min(share("in_order"), share("text_after")) if count > 1 else 0.0,
-            "class_codes": float(_are_codes([lines[index] for index in members], all_signals)),
-            "class_long": sum([min(length, 120) for length in widths]) / count / 40,
-            "class_single": float(count == 1),
-            "class_size": min(math.log2(count), 5) / 5,
-            "class_repeated": 1
-            - min(_TWICE * len({lines[index].text for index in members}) / count, 1),
-            "class_letters": min(sum(widths) / total, 0.3) * 2,
-            "class_gap": min(
-                math.log2(1 + sum([min(gaps[index], 4000) for index in members]) / count), 12
-            )
-            / 12,
-        }
-        present = {name: value for name, value in signals.items() if value}
-        for own in of_members:
-            own.update(present)
+    total = sum(context.lengths) or 1
+    members_of: dict[LineClass, list[int]] = defaultdict(list)
+    for index, line_class in context.classes.items():
+        members_of[line_class].append(index)
+    return {
+        line_class: _signals_of_class(
+            [lines[index] for index in members],
+            [all_signals[index] for index in members],
+            [gaps[index] for index in members],
+            total,
+        )
+        for line_class, members in members_of.items()
+    }
 
 
-def _length(items: Iterable[Item]) -> int:
-    return sum([len(item.raw) if isinstance(item, Paragraph) else _TABLE for item in items])
+def _signals_of_class(
+    lines: Sequence[TextLine], signals: Sequence[Signals], gaps: Sequence[int], total: int
+) -> Signals:
+    """Return the signals of a class from the lines in it, their signals and gaps, and the number of
+    characters of the document.
+    """
+    count = len(lines)
+    widths = [line.width for line in lines]
+
+    def share(name: str) -> float:
+        return sum([name in own for own in signals]) / count
+
+    text_after = share("text_after")
+    mean_gap = sum([min(gap, _MOST_GAP) for gap in gaps]) / count
+    return {
+        "class_same": share("same_after"),
+        "class_stops": share("stops"),
+        "class_colon": share("colon"),
+        "class_text_after": text_after,
+        "class_series": min(share("in_order"), text_after) if count > 1 else 0.0,
+        "class_codes": float(_are_codes(lines, signals)),
+        "class_long": sum([min(width, _MOST_WIDTH) for width in widths]) / count / 40,
+        "class_single": float(count == 1),
+        "class_size": min(math.log2(count), 5) / 5,
+        "class_repeated": 1 - min(_TWICE * len({line.text for line in lines}) / count, 1),
+        "class_letters": min(sum(widths) / total, 0.3) * 2,
+        "class_gap": min(math.log2(1 + mean_gap), 12) / 12,
+    }
 
 
-def _are_codes(lines: Sequence[TextLine], signals: Mapping[int, Signals]) -> bool:
-    """Return whether the numbers are codes: they begin far from 1, and no number is below them."""
-    if len(lines) < _MANY or any("divided" in signals[line.item_index] for line in lines):
+def _are_codes(lines: Sequence[TextLine], signals: Sequence[Signals]) -> bool:
+    """Return whether the numbers are codes: all are large, and none has numbers below it."""
+    if len(lines) < _MANY or any("divided" in own for own in signals):
         return False
     return all(
         line.number is not None
         and line.number.kind == "decimal"
-        and line.number.path[0] >= _FIRST_CODE
+        and line.number.path[0] >= _LEAST_CODE
         for line in lines
     )
 
 
 def _gaps(context: _Context) -> dict[int, int]:
     """Return for each line the number of characters up to the next line or marked heading."""
+    items, lengths, lines = context.items, context.lengths, context.lines
     gaps, length = {}, 0
     for index in reversed(context.indices):
-        item = context.items[index]
-        if index in context.lines:
+        if index in lines:
             gaps[index], length = length, 0
-        elif isinstance(item, Paragraph):
-            length = 0 if item.outline.level else length + len(item.raw)
+        elif isinstance(item := items[index], Paragraph) and item.outline.level:
+            length = 0
         else:
-            length += _TABLE
+            length += lengths[index]
     return gaps

@@ -14,21 +14,25 @@ from typing import Final, NamedTuple, TypeVar
 
 from docxchunk.markup.tags import plain
 from docxchunk.ooxml.formatting import Layout, Look
-from docxchunk.reader.headings.numbers import Number, number_of, number_of_paragraph
+from docxchunk.reader.headings.numbers import Number, number_of_paragraph
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
 from docxchunk.reader.text import OBJECT, finish_cell, without_notes
 
 LONGEST: Final = 160  # greatest width of a line
 LONGEST_HEADING: Final = 200  # characters of a marked heading
+LENGTH_OF_TABLE: Final = 500
 LARGER: Final = 1.04  # a size that is larger by this factor is larger as readers see it
+# in the name of a font
 MONO: Final = re.compile(r"consol|courier|mono|menlo|code", re.IGNORECASE)
+# in the name of a style
 STYLE_OF_HEADING: Final = re.compile(
     r"head|title|überschrift|titre|título|titolo|заголов|标题|標題|제목|section|chapter|kop",
     re.IGNORECASE,
 )
 _WIDE: Final = re.compile("[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
-# four in a row, so that abbreviations do not count
+_NARROW: Final = re.compile("[\x00-\u10ff\u1200-\u303f]*+")  # much faster than `_WIDE`
+# at least four, as abbreviations have fewer
 _CAPITALS: Final = re.compile("[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ]{4}")
 
 
@@ -36,9 +40,9 @@ _CAPITALS: Final = re.compile("[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ]{4}")
 
 _Format = TypeVar("_Format", Look, Layout)
 _Value = TypeVar("_Value")
-_RUNNING: Final = 80  # characters from which on a paragraph is body text
-_COMMON: Final = 0.2  # share of all characters
-_MOST: Final = 400  # characters counted per paragraph, so that none outweighs the others
+_RUNNING: Final = 80  # a paragraph with so many characters is running text
+_COMMON: Final = 0.2  # a size is common if so large a share of the characters has it
+_MOST: Final = 400  # characters of a paragraph that count, so that none outweighs the others
 
 
 class Body(NamedTuple):
@@ -72,12 +76,19 @@ def body_of(items: Iterable[Item]) -> Body:
         and not item.is_toc
     ]
     running = [item for item in texts if len(item.raw) >= _RUNNING]
+    # Characters are counted by the identity of look and layout first, as paragraphs share these
+    # objects: to hash their values takes long.
+    formats: dict[tuple[int, int], Paragraph] = {}  # a paragraph of each
+    counts: Counter[tuple[int, int]] = Counter()
+    for item in running or texts:
+        ids = (id(item.look), id(item.layout))
+        counts[ids] += min(len(item.raw), _MOST)
+        formats[ids] = item
     looks: Counter[Look] = Counter()
     layouts: Counter[Layout] = Counter()
-    for item in running or texts:
-        count = min(len(item.raw), _MOST)
-        looks[item.look or Look()] += count
-        layouts[item.layout] += count
+    for ids, count in counts.items():
+        looks[formats[ids].look or Look()] += count
+        layouts[formats[ids].layout] += count
     looks, layouts = looks or Counter([Look()]), layouts or Counter([Layout()])
     return Body(
         size=_most(looks, attrgetter("size")) if running else _smallest(looks),
@@ -95,7 +106,7 @@ def body_of(items: Iterable[Item]) -> Body:
 
 
 def _smallest(looks: Counter[Look]) -> int:
-    """Return the smallest size that at least a share of `_COMMON` of the characters has."""
+    """Return the smallest common size."""
     sizes: Counter[int] = Counter()
     for look, count in looks.items():
         sizes[look.size] += count
@@ -103,7 +114,9 @@ def _smallest(looks: Counter[Look]) -> int:
 
 
 def _most(counts: Counter[_Format], value_of: Callable[[_Format], _Value]) -> _Value:
-    """Return the value that most characters have; `counts` has the characters of each format."""
+    """Return the value that most characters have. `counts` has the number of characters of each
+    format, and `value_of` returns the value of a format.
+    """
     totals: Counter[_Value] = Counter()
     for each, count in counts.items():
         totals[value_of(each)] += count
@@ -122,51 +135,53 @@ class TextLine(NamedTuple):
     text: str  # without its automatic number
     number: Number | None  # automatic or typed
     is_automatic: bool  # the number is one that Word counts
-    width: int = 0  # computed by `line_of` alone
-    capitals: bool = False  # by formatting, or typed; computed by `line_of` alone
-
-    def is_larger(self, size: int) -> bool:
-        return self.look.size > size * LARGER
-
-    def is_prominent(self, body: Body) -> bool:
-        """Return whether the line is numbered, larger, bold or in capitals, unlike the body
-        text.
-        """
-        return (
-            self.number is not None
-            or self.is_larger(body.size)
-            or (self.look.bold and not body.bold)
-            or (self.capitals and not body.caps)
-        )
+    # these are computed by `line_of` alone
+    width: int = 0
+    capitals: bool = False  # by formatting, or typed
+    # numbered, larger, bold or in capitals, unlike the body text, if that is known
+    is_prominent: bool = False
 
 
-def line_of(index: int, item: Paragraph) -> TextLine | None:
-    """Return the paragraph as a line, None if it is too long, has no letters, or is a caption, an
-    object or an entry of a table of contents.
+def line_of(
+    index: int, item: Paragraph, body: Body | None = None, *, stands_out: bool = True
+) -> TextLine | None:
+    """Return the paragraph as a line. Return None if it is too long or has no letters, or if it is
+    a caption, an object or an entry of a table of contents.
+
+    If the paragraph does not stand out by its look (`stands_out`), also return None unless its
+    number, size, bold type or capitals differ from the body text.
     """
-    look, raw = item.look, item.raw
+    look, raw, label = item.look, item.raw, item.label.strip()
     if look is None or len(raw) > LONGEST or item.is_toc or item.is_caption or OBJECT in raw:
         return None
-    text = plain(finish_cell(without_notes(raw), lambda _: ""))
+    text = _text_of(raw)
+    number = number_of_paragraph(text, label)
+    capitals = look.caps or (text.isupper() and _CAPITALS.search(text) is not None)
+    is_prominent = body is not None and (
+        number is not None
+        or look.size > body.size * LARGER
+        or (look.bold and not body.bold)
+        or (capitals and not body.caps)
+    )
+    if not stands_out and not is_prominent:
+        return None
     length = width(text)
     if not text or length > LONGEST or not any(map(str.isalpha, text)):
         return None
-    label = item.label.strip()
-    return TextLine(
-        index,
-        item,
-        look,
-        text,
-        number_of_paragraph(text, label),
-        bool(label),
-        length,
-        capitals=look.caps or (text.isupper() and _CAPITALS.search(text) is not None),
-    )
+    return TextLine(index, item, look, text, number, bool(label), length, capitals, is_prominent)
+
+
+def _text_of(raw: str) -> str:
+    """Return the text of a paragraph on one line, without tags and note marks."""
+    text = " ".join(raw.split())
+    if text.isprintable() and "<" not in text and "&" not in text:  # neither marks nor tags
+        return text
+    return plain(finish_cell(without_notes(raw), lambda _: ""))
 
 
 def numbered_line_of(index: int, item: Item) -> TextLine | None:
-    """Return a paragraph of any length as a line, None if it has no number, is a marked heading, a
-    caption or an entry of a table of contents.
+    """Return a paragraph of any length as a line. Return None if it has no number, or if it is a
+    marked heading, a caption or an entry of a table of contents.
     """
     if (
         not isinstance(item, Paragraph)
@@ -181,9 +196,16 @@ def numbered_line_of(index: int, item: Item) -> TextLine | None:
     return TextLine(index, item, item.look, text, number, bool(label)) if number else None
 
 
+def lengths_of(items: Iterable[Item]) -> list[int]:
+    """Return the number of characters of each item; a table counts as `LENGTH_OF_TABLE`."""
+    return [len(item.raw) if isinstance(item, Paragraph) else LENGTH_OF_TABLE for item in items]
+
+
 def width(text: str) -> int:
     """Return the number of characters; an ideograph, kana or Hangul syllable counts as two."""
-    return len(text) if text.isascii() else 2 * len(text) - len(_WIDE.sub("", text))
+    if text.isascii() or _NARROW.fullmatch(text):
+        return len(text)
+    return 2 * len(text) - len(_WIDE.sub("", text))
 
 
 # --- Lines that stand out
@@ -192,27 +214,26 @@ def width(text: str) -> int:
 def prominent_lines(
     items: Sequence[Item], indices: Iterable[int], body: Body
 ) -> Iterator[TextLine]:
-    """Yield the lines that stand out from the body text, without code. Looks are tested first, once
-    for all paragraphs that share one; texts last, as they cost most.
+    """Yield the lines that stand out from the body text, without code. The look is tested first,
+    once for all paragraphs that share it; then the text, which takes longer.
     """
-    known: dict[tuple[Look, str, str], bool | None] = {}
+    kinds: dict[tuple[int, int, int], bool | None] = {}  # by identity, as in `body_of`
     for index in indices:
         item = items[index]
         if (
             not isinstance(item, Paragraph)
-            or item.outline.level
-            or (look := item.look) is None
             or len(item.raw) > LONGEST
+            or (look := item.look) is None
+            or item.outline.level
         ):
             continue
-        kind = (look, item.layout.align, item.style.id)
-        if kind not in known:
-            known[kind] = None if _is_code(look, body) else _stands_out(item, look, body)
-        stands_out = known[kind]
-        if stands_out is None or (not stands_out and _is_plain(item)):
+        kind = (id(look), id(item.layout), id(item.style))
+        if kind not in kinds:
+            kinds[kind] = None if _is_code(look, body) else _stands_out(item, look, body)
+        stands_out = kinds[kind]
+        if stands_out is None:
             continue
-        line = line_of(index, item)
-        if line is not None and (stands_out or line.is_prominent(body)):
+        if line := line_of(index, item, body, stands_out=stands_out):
             yield line
 
 
@@ -227,10 +248,10 @@ def _is_code(look: Look, body: Body) -> bool:
 
 
 def _stands_out(item: Paragraph, look: Look, body: Body) -> bool:
-    """Return whether look, alignment or style could be those of a heading.
+    """Return whether the look, the alignment or the style could be that of a heading.
 
-    Another font, a smaller size and italics do not count: such lines are common, and rarely
-    headings.
+    Another font, a smaller size and italics do not count: lines that have only these are common,
+    and rarely headings.
     """
     return bool(
         look.size > body.size * LARGER
@@ -241,11 +262,3 @@ def _stands_out(item: Paragraph, look: Look, body: Body) -> bool:
         or item.layout.align == "center" != body.align
         or STYLE_OF_HEADING.search(item.style.name)
     )
-
-
-def _is_plain(item: Paragraph) -> bool:
-    """Return whether the text of a paragraph has neither a number nor capitals, without a doubt."""
-    raw = item.raw
-    if item.label or not raw.isprintable() or "<" in raw or "&" in raw:
-        return False
-    return not raw.isupper() and number_of(raw.lstrip()) is None

@@ -1,4 +1,5 @@
-"""The signals of lines: features for or against a heading, and the probability that they give.
+"""The signals of a line, which are features for or against a heading, and the probability that they
+give.
 
 `signals_of` computes those of single lines, compared with the body text; `candidates` adds those of
 their context. `judge` turns the signals of a line into a probability.
@@ -6,8 +7,7 @@ their context. `judge` turns the signals of a line into a probability.
 The weights are log-odds, fitted by logistic regression on documents whose heading marks had been
 removed, with a Gaussian prior around values set by hand; signals that are rare in these documents
 keep those values (`series`, `above_first`, `class_codes` and `options` among them). Positive
-weights speak for a heading. The `class_...` signals are shares or counts over all lines of the same
-key.
+weights speak for a heading. The `class_...` signals are shares or counts over all lines of a class.
 
 The sum of the weights is not a calibrated probability, as the lines of a document are not
 independent and the documents of other authors differ. `confidence` calibrates it: its table is an
@@ -26,73 +26,93 @@ from operator import mul
 from typing import Final, NamedTuple
 
 from docxchunk.markup.line_roles import begins_like_caption
-from docxchunk.ooxml.formatting import Layout, Look
+from docxchunk.ooxml.formatting import Layout
 from docxchunk.ooxml.styles import ParagraphStyle
 from docxchunk.reader.headings import words
-from docxchunk.reader.headings.lines import MONO, STYLE_OF_HEADING, Body, TextLine
+from docxchunk.reader.headings.lines import LARGER, MONO, STYLE_OF_HEADING, Body, TextLine
 from docxchunk.reader.text import BREAK
 
 Signals = dict[str, float]
 """Signal names with their strengths; an absent signal is 0."""
 
-Key = tuple[object, ...]
-"""The properties of lines that are accepted or rejected together: style, look, form of number."""
+LineClass = int
+"""The number of a class of lines: those with the same style, look and form of number. They are
+accepted or rejected together.
+"""
 
 _LABELS: Final = frozenset(words.LABELS.split())
-_LONGEST_LABEL: Final = max(map(len, _LABELS)) + 2  # with a blank and a sign
+_LONGEST_LABEL: Final = max(map(len, _LABELS)) + 2  # with a blank and a colon
 _LONGEST_TITLE: Final = 40  # characters, blanks included
 _STYLE_OF_OTHERS: Final = re.compile(
     r"list|table|quote|note|code|toc|bullet|footer|header|term|address|date|sign", re.IGNORECASE
 )
 _ODD_SIGN: Final = re.compile(r"[{};=<>\\|@☐☒]")
-_PAGE: Final = re.compile(r"(?:\t|\.{3,}|…)\s*\d{1,4}(?:-\d{1,3})?\s*$|[^\W\d]\d{1,3}-\d{1,3}$")
+# of a text in reverse: a page number after a leader or a tab, or one such as 3-12 after a word
+_PAGE_REVERSED: Final = re.compile(
+    r"\s*+(?:\d{1,3}-)?\d{1,4}\s*(?:\t|\.{3}|…)|\d{1,3}-\d{1,3}[^\W\d]"
+)
 # begins with one set of characters, for which a search is much faster than for two
 _SENTENCES: Final = re.compile(r"[.!?;。！？；](?:(?<=[.!?;])\s+|(?<=[。！？；]))\S")
 _ENDS: Final = {**dict.fromkeys(".。;；,，、!！", "stops"), **dict.fromkeys(":：", "colon")}
 # an answer: the letters of the right options, in order
 _OPTIONS: Final = re.compile(r"(?=[A-H]{1,8}$)A?B?C?D?E?F?G?H?")
-_SHORT: Final = 40  # letters
-_FEW_WORDS: Final = 8
+_MOST_OPTIONS: Final = 8
+_SHORT: Final = 40  # width
+_VERY_SHORT: Final = 4
+_FEW_WORDS: Final = 8  # a line with more is wordy
 _BULLETS: Final = "•-–—*·▪◦●○■□➢➤✓→"
-_DIGITS: Final = 0.3  # share of the characters
+_ASCII: Final = re.compile("[\x00-\x7f]+")
+_DIGITS: Final = 0.3  # a line is full of digits if so large a share of its characters are
 
 
-def key_of(line: TextLine) -> Key:
-    """Return what a line shares with those that are accepted or rejected together with it."""
-    look, number = line.look, line.number
-    kind = "" if number is None else number.kind
-    if line.is_automatic:
-        kind = f"list {line.item.depth}{' with numbers' if number else ''}"
+def classes_and_signals(
+    lines: Iterable[TextLine], body: Body
+) -> tuple[dict[int, LineClass], dict[int, Signals]]:
+    """Return the class and the signals of each line, both by the index of the line.
+
+    What depends on the look, the layout and the style alone is computed once for all lines that
+    share these objects.
+    """
+    formats: dict[tuple[int, bool, int, int], tuple[int, Signals, Signals]] = {}
+    format_numbers: dict[Hashable, int] = {}
+    class_numbers: dict[Hashable, LineClass] = {}
+    classes: dict[int, LineClass] = {}
+    all_signals: dict[int, Signals] = {}
+    for line in lines:
+        item, number = line.item, line.number
+        ids = (id(line.look), line.capitals, id(item.layout), id(item.style))
+        if (known := formats.get(ids)) is None:
+            of_format = _look_signals(line, body) | _layout_signals(item.layout, body)
+            known = formats[ids] = (
+                format_numbers.setdefault(_format_of(line), len(format_numbers)),
+                _present(of_format),
+                _present(_style_signals(item.style)),
+            )
+        format_number, of_format, of_style = known
+        index = line.item_index
+        kind: Hashable = "" if number is None else number.kind
+        if line.is_automatic:
+            kind = (item.depth, number is None)
+        classes[index] = class_numbers.setdefault((format_number, kind), len(class_numbers))
+        signals = all_signals[index] = {**of_format, **_text_signals(line), **of_style}
+        if name := _list_signal(line):
+            signals[name] = 1.0
+    return classes, all_signals
+
+
+def _format_of(line: TextLine) -> Hashable:
+    """Return the properties of look, layout and style that the lines of a class share."""
+    look, item = line.look, line.item
     return (
-        line.item.style.id,
+        item.style.id,
         look.size,
         look.bold,
         look.italic,
         line.capitals,
         look.underline,
         look.color,
-        line.item.layout.align == "center",
-        kind,
+        item.layout.align == "center",
     )
-
-
-def signals_of(lines: Iterable[TextLine], body: Body) -> dict[int, Signals]:
-    """Return the signals of each line by its index. Those of a look, a layout or a style are
-    computed once for all lines that share it.
-    """
-    shared: dict[tuple[Look, bool, Layout, str], tuple[Signals, Signals]] = {}
-    signals: dict[int, Signals] = {}
-    for line in lines:
-        layout, style = line.item.layout, line.item.style
-        kind = (line.look, line.capitals, layout, style.id)
-        if (known := shared.get(kind)) is None:
-            formats = _look_signals(line, body) | _layout_signals(layout, body)
-            known = shared[kind] = _present(formats), _present(_style_signals(style))
-        of_format, of_style = known
-        own = signals[line.item_index] = {**of_format, **_text_signals(line), **of_style}
-        if name := _list_signal(line):
-            own[name] = 1.0
-    return signals
 
 
 def _present(signals: Signals) -> Signals:
@@ -105,7 +125,7 @@ def _present(signals: Signals) -> Signals:
 
 def _look_signals(line: TextLine, body: Body) -> Signals:
     look = line.look
-    larger, bold = line.is_larger(body.size), look.bold and not body.bold
+    larger, bold = look.size > body.size * LARGER, look.bold and not body.bold
     capitals, underline = line.capitals and not body.caps, look.underline and not body.underline
     color, italic = bool(look.color) and look.color != body.color, look.italic and not body.italic
     strong = larger + bold + capitals + color + underline
@@ -154,7 +174,7 @@ def _style_signals(style: ParagraphStyle) -> Signals:
 
 
 def _list_signal(line: TextLine) -> str:
-    """Return the name of the signal of the number or bullet; "" if it gives none."""
+    """Return the name of the signal that the number or bullet gives; "" if it gives none."""
     number = line.number
     if number is None:
         return "bullet" if line.item.depth >= 0 else ""
@@ -169,15 +189,21 @@ def _list_signal(line: TextLine) -> str:
 
 
 def _text_signals(line: TextLine) -> Signals:
-    text, raw = line.text, line.item.raw
-    is_typed = line.number is not None and not line.is_automatic
-    title = text[line.number.length :].lstrip() if line.number and is_typed else text
-    signals = _length_signals(line)
+    text, number, width = line.text, line.number, line.width
+    is_typed = number is not None and not line.is_automatic
+    title = text[number.length :].lstrip() if number and is_typed else text
+    signals: Signals = {}
+    if width > _SHORT:
+        signals["long"] = (width - _SHORT) / 40
+    elif width < _VERY_SHORT:
+        signals["very_short"] = 1.0
+    if (count := text.count(" ") + 1) > _FEW_WORDS:
+        signals["wordy"] = (count - _FEW_WORDS) / 4
     if ends := _ENDS.get(text[-1]):
         signals[ends] = 1.0
     if title[:1].islower():
         signals["lower"] = 1.0
-    elif _OPTIONS.fullmatch(title):
+    elif len(title) <= _MOST_OPTIONS and _OPTIONS.fullmatch(title):
         signals["options"] = 1.0
     elif text[0] in _BULLETS:
         signals["typed_bullet"] = 1.0
@@ -185,23 +211,23 @@ def _text_signals(line: TextLine) -> Signals:
         signals["comma"] = float(commas)
     if _digits_in(text) > len(text) * _DIGITS:
         signals["digits"] = 1.0
-    if not raw.isprintable():
-        if "\t" in raw.strip() and not line.number:
-            signals["tab"] = 1.0
-        if BREAK in raw:
-            signals["break"] = 1.0
     _add_patterns(signals, line, title)
     return signals
 
 
 def _add_patterns(signals: Signals, line: TextLine, title: str) -> None:
     """Add the signals of patterns in the text; `title` is the text without its number."""
-    text = line.text
+    text, raw = line.text, line.item.raw
+    if not raw.isprintable():
+        if not line.number and "\t" in raw.strip():
+            signals["tab"] = 1.0
+        if BREAK in raw:
+            signals["break"] = 1.0
     if _SENTENCES.search(title, 4):
         signals["sentence"] = 1.0
     if _ODD_SIGN.search(text) or _has_odd_part(text):
         signals["odd"] = 1.0
-    if text[-1].isdigit() and _PAGE.search(line.item.raw):
+    if text[-1].isdigit() and _PAGE_REVERSED.match(raw[::-1]):
         signals["page"] = 1.0
     if begins_like_caption(text):
         signals["caption"] = 1.0
@@ -212,58 +238,48 @@ def _add_patterns(signals: Signals, line: TextLine, title: str) -> None:
 
 
 def _digits_in(text: str) -> int:
-    if text.isascii():  # 20 times as fast as the count for all scripts
-        return len(text) - len(text.encode().translate(None, b"0123456789"))
-    return sum(map(str.isdigit, text))
+    ascii_only = text.encode("ascii", "ignore")
+    count = len(ascii_only) - len(ascii_only.translate(None, b"0123456789"))
+    if len(ascii_only) < len(text):
+        count += sum(map(str.isdigit, _ASCII.sub("", text)))
+    return count
 
 
 def _has_odd_part(text: str) -> bool:
-    """Return whether there is a blank to fill in, a leader or an address. (These tests are faster
-    than a loop or a pattern.)
+    """Return whether there is a blank to fill in, a leader or a web address. (These tests are
+    faster than a loop or a pattern.)
     """
     return (
         "___" in text
         or "...." in text
         or "……" in text
-        or "http://" in text
-        or "https://" in text
+        or ("://" in text and ("http://" in text or "https://" in text))
         or "www." in text
     )
 
 
-def _length_signals(line: TextLine) -> Signals:
-    signals: Signals = {}
-    if line.width > _SHORT:
-        signals["long"] = (line.width - _SHORT) / 40
-    elif line.width < 4:
-        signals["very_short"] = 1.0
-    if (count := line.text.count(" ") + 1) > _FEW_WORDS:
-        signals["wordy"] = (count - _FEW_WORDS) / 4
-    return signals
-
-
 def _is_label(text: str) -> bool:
-    """Return whether the text is a word such as "Note:", alone."""
+    """Return whether the text is only a word such as "Note:"."""
     return (text[:-1].rstrip() if text[-1] in ":：.!" else text).lower() in _LABELS
 
 
 @cache
 def _titles() -> frozenset[str]:
-    """Return the common titles of sections in all languages, as `_bare` returns them."""
+    """Return the common titles of sections in all languages, in the form of `_bare`."""
     titles = "|".join(words.TITLES.values()).replace("\n", "|")
     return frozenset(map(_bare, titles.split("|"))) - {""}
 
 
 def _bare(title: str) -> str:
-    """Return a title without blanks (some have them between all letters), without case, and without
-    a colon or full stop at the end.
+    """Return a title in lower case, without blanks (some titles have them between all letters) and
+    without a colon or full stop at the end.
     """
     return "".join(title.split()).casefold().rstrip(":：.")
 
 
 # --- The probability that the signals give
 
-# share of the log-odds that comes from the mean of all lines of the same key
+# share of the log-odds that comes from the mean of all lines of the class
 _CLASS_SHARE: Final = 0.7
 # share that comes from the mean of all lines of the same series of numbers
 _SERIES_SHARE: Final = 0.6
@@ -369,11 +385,12 @@ WEIGHTS: Final[Signals] = {
 
 
 class Candidate(NamedTuple):
-    """A line that could be a heading, with its features."""
+    """A line that could be a heading, with its signals."""
 
     line: TextLine
-    key: Key
-    signals: Signals
+    line_class: LineClass
+    signals: Signals  # without those of its class
+    class_odds: float  # the log-odds that the signals of its class add
     series: int = 0  # the series of numbers that the line belongs to, from 1; 0: none
 
 
@@ -384,29 +401,34 @@ class Judgement(NamedTuple):
     signals: tuple[str, ...]
 
 
-def judge(candidates: Sequence[Candidate], enough: float) -> list[tuple[TextLine, Key, Judgement]]:
+def log_odds(signals: Signals) -> float:
+    """Return the log-odds that these signals add."""
+    odds: float = sum(map(mul, map(WEIGHTS.__getitem__, signals), signals.values()))
+    return odds
+
+
+def judge(
+    candidates: Sequence[Candidate], enough: float
+) -> list[tuple[TextLine, LineClass, Judgement]]:
     """Return the lines that are headings with at least the probability `enough`.
 
-    The log-odds of a line are mixed with the mean of all lines of its key, then with the mean of
+    The log-odds of a line are mixed with the mean of all lines of its class, then with the mean of
     its series of numbers. Entries of a table of contents are never headings.
     """
-    odds = [
-        _BIAS + sum(map(mul, map(WEIGHTS.__getitem__, signals), signals.values()))
-        for _, _, signals, _ in candidates
-    ]
-    odds = _mixed(odds, [candidate.key for candidate in candidates], _CLASS_SHARE)
+    odds = [_BIAS + log_odds(candidate.signals) + candidate.class_odds for candidate in candidates]
+    odds = _mixed(odds, [candidate.line_class for candidate in candidates], _CLASS_SHARE)
     odds = _mixed(odds, [candidate.series or None for candidate in candidates], _SERIES_SHARE)
     likely = ((candidate, confidence(own)) for candidate, own in zip(candidates, odds, strict=True))
     return [
-        (candidate.line, candidate.key, Judgement(probability, _reported(candidate.signals)))
+        (candidate.line, candidate.line_class, Judgement(probability, _reported(candidate.signals)))
         for candidate, probability in likely
         if probability >= enough and "contents" not in candidate.signals
     ]
 
 
 def _mixed(odds: Sequence[float], groups: Sequence[Hashable], share: float) -> list[float]:
-    """Return log-odds of which a share comes from the mean of the group; those without a group
-    stay.
+    """Return the log-odds, each moved by `share` towards the mean of its group. Those of the group
+    None stay.
     """
     members: dict[Hashable, list[float]] = defaultdict(list)
     for group, own in zip(groups, odds, strict=True):
@@ -429,11 +451,7 @@ def confidence(odds: float) -> float:
 
 
 def _reported(signals: Signals) -> tuple[str, ...]:
-    """Return the names of the strongest signals for a heading."""
-    worth = {
-        name: WEIGHTS[name] * value
-        for name, value in signals.items()
-        if not name.startswith("class_")
-    }
+    """Return the names of the signals that speak most for a heading, strongest first."""
+    worth = {name: WEIGHTS[name] * value for name, value in signals.items()}
     strong = [name for name, weight in worth.items() if weight >= _LEAST_REPORTED]
     return tuple(sorted(strong, key=lambda name: -worth[name])[:_MOST_REPORTED])

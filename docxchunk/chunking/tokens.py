@@ -100,8 +100,8 @@ class Meter:
         if seam is None:
             seam = self._seams[key] = (
                 self.count(tail + join + head)
-                - self.count(tail)
-                - (self.count(head) if head else 0)
+                - self.repeated(tail)
+                - (self.repeated(head) if head else 0)
             )
         return left_tokens + seam + right_tokens
 
@@ -207,6 +207,15 @@ class Ruler:
             return tokens + bisect_right(ends, offset - start) - 1
         size = self._starts[line + 1] - start
         return tokens + (self._sums[line + 1] - tokens) * (offset - start) // size
+
+    def about_each(self, offsets: Sequence[int]) -> list[int]:
+        """Return the number of tokens before each of some ascending offsets, about."""
+        line = bisect_right(self._starts, offsets[0]) - 1 if offsets else 0
+        ends = self._ends.get(line)
+        if ends is None or offsets[-1] >= self._starts[line + 1]:
+            return list(map(self.about, offsets))
+        start, tokens = self._starts[line], self._sums[line] - 1
+        return [tokens + bisect_right(ends, offset - start) for offset in offsets]
 
     def exceeds(self, start: int, end: int, most: int) -> bool:
         """Return whether `text[start:end]` has more than `most` tokens; counts exactly only if it

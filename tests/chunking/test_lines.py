@@ -7,7 +7,7 @@ import re
 import pytest
 from case_files import sections
 
-from docxchunk.chunking import line_kinds
+from docxchunk.chunking import lines
 from docxchunk.markup.line_roles import roles_of_line
 from docxchunk.model.blocks import Line, LineKind
 
@@ -19,14 +19,14 @@ KINDS = {
     "T": LineKind.TABLE,
     "D": LineKind.DRAWING,
 }
-PRICES = {"free": (0.0, 0.12), "costly": (0.2, 1.6), "bound": (line_kinds.BOUND, line_kinds.NEVER)}
+PRICES = {"free": (0.0, 0.12), "costly": (0.2, 1.6), "bound": (lines.BOUND, lines.NEVER)}
 
 
 def line_class(line):
     mark, _, text = line.strip().partition(" ")
     record = Line(KINDS[mark], bold=mark == "**")
     text = text or f"<{'table' if mark == 'T' else 'drawing'}"
-    return line_kinds.line_class_of(record.kind, roles_of_line(record, text), text)
+    return lines.line_class_of(record.kind, roles_of_line(record, text), text)
 
 
 @pytest.mark.parametrize("case", sections("chunking/cut_prices.txt"), ids=lambda case: case.title)
@@ -34,7 +34,7 @@ def test_prices(case):
     low, high = PRICES[case.expected]
     assert (
         low
-        <= line_kinds.prices([*map(line_class, case.source.replace("||", "|").split(" | "))])[1]
+        <= lines.prices([*map(line_class, case.source.replace("||", "|").split(" | "))])[1]
         <= high
     )
 
@@ -42,7 +42,7 @@ def test_prices(case):
 def test_some_cuts_are_better_than_others():
     rungs = [case.source for case in sections("chunking/ladder.txt")]
     costs = [
-        line_kinds.prices([*map(line_class, rung.replace("||", "|").split(" | "))])[
+        lines.prices([*map(line_class, rung.replace("||", "|").split(" | "))])[
             re.findall(r"\|+", rung).index("|") + 1
         ]
         for rung in rungs
@@ -52,11 +52,11 @@ def test_some_cuts_are_better_than_others():
 
 def test_only_the_ends_of_a_list_are_held():
     items = [line_class(f"* {n}") for n in range(5)]
-    assert line_kinds.prices(items)[1:] == [
-        line_kinds.LONE_ITEM,
-        line_kinds.ITEM,
-        line_kinds.ITEM,
-        line_kinds.LONE_ITEM,
+    assert lines.prices(items)[1:] == [
+        lines.LONE_ITEM,
+        lines.ITEM,
+        lines.ITEM,
+        lines.LONE_ITEM,
     ]
 
 
@@ -65,5 +65,5 @@ def test_a_headline_longer_than_asked_is_none():
     record = Line(bold=True)
     roles = roles_of_line(record, text)
     for longest, is_headline in ((len(text), True), (len(text) - 1, False)):
-        line_class = line_kinds.line_class_of(LineKind.TEXT, roles, text, longest)
+        line_class = lines.line_class_of(LineKind.TEXT, roles, text, longest)
         assert line_class.headline is line_class.label is is_headline

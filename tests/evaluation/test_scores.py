@@ -14,9 +14,9 @@ from evaluation.makers import passage
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docxchunk.evaluation import answers
-from docxchunk.evaluation.answers import MEASURES, answer_prompt, answered, read_within
+from docxchunk.evaluation import scores
 from docxchunk.evaluation.questions import Question
+from docxchunk.evaluation.scores import MEASURES, answer_prompt, answered, read_within
 
 SAID = st.lists(
     st.sampled_from(
@@ -49,17 +49,17 @@ def squad_f1(answer: str, known: str) -> float:
 @given(CASES)
 def test_exact_match_and_f1_are_those_of_squad(case):
     answer, known = case
-    assert answers.exact_match(answer, known) == max(
+    assert scores.exact_match(answer, known) == max(
         normalised(answer) == normalised(each) for each in known
     )
-    assert answers.token_f1(answer, known) == pytest.approx(
+    assert scores.token_f1(answer, known) == pytest.approx(
         max(squad_f1(answer, each) for each in known)
     )
 
 
 @given(st.text(alphabet=string.printable, max_size=40))
 def test_words_are_those_of_squad(text):
-    assert list(answers.words(text)) == normalised(text).split()
+    assert list(scores.words(text)) == normalised(text).split()
 
 
 @pytest.mark.parametrize(
@@ -75,22 +75,22 @@ def test_words_are_those_of_squad(text):
     ],
 )
 def test_known_values(answer, known, exact, f1):
-    assert answers.exact_match(answer, known) == exact
-    assert answers.token_f1(answer, known) == pytest.approx(f1)
+    assert scores.exact_match(answer, known) == exact
+    assert scores.token_f1(answer, known) == pytest.approx(f1)
 
 
 @given(CASES, SAID)
 def test_laws_of_words(case, another):
     answer, known = case
-    for measure in (answers.exact_match, answers.token_f1, answers.rouge_l):
+    for measure in (scores.exact_match, scores.token_f1, scores.rouge_l):
         # the best of several
         assert 0 <= measure(answer, known) <= measure(answer, [*known, another]) <= 1
         assert measure(answer, [answer]) == 1
     # order counts for ROUGE
     assert (
-        answers.exact_match(answer, known)
-        <= answers.rouge_l(answer, known)
-        <= answers.token_f1(answer, known) + 1e-12
+        scores.exact_match(answer, known)
+        <= scores.rouge_l(answer, known)
+        <= scores.token_f1(answer, known) + 1e-12
     )
 
 
@@ -131,7 +131,7 @@ def test_laws_of_words(case, another):
     ],
 )
 def test_holds_answer(text, known, held):
-    assert answers.holds_answer(text, known) == held
+    assert scores.holds_answer(text, known) == held
 
 
 # -- ROUGE-L
@@ -145,9 +145,9 @@ def rouge():
 
 
 def test_rouge_l_by_hand():
-    assert answers.rouge_l("police kill gunman", ["police killed gunman"]) == pytest.approx(2 / 3)
+    assert scores.rouge_l("police kill gunman", ["police killed gunman"]) == pytest.approx(2 / 3)
     # of the order, one word
-    assert answers.rouge_l("gunman kill police", ["police kill gunman"]) == pytest.approx(1 / 3)
+    assert scores.rouge_l("gunman kill police", ["police kill gunman"]) == pytest.approx(1 / 3)
 
 
 @given(
@@ -156,7 +156,7 @@ def test_rouge_l_by_hand():
 )
 def test_rouge_l_is_that_of_rouge_score(rouge, left, right):
     if left or right:
-        assert answers.rouge_l(" ".join(left), [" ".join(right)]) == pytest.approx(
+        assert scores.rouge_l(" ".join(left), [" ".join(right)]) == pytest.approx(
             rouge.score(" ".join(right), " ".join(left))["rougeL"].fmeasure
         )
 
@@ -167,7 +167,7 @@ def test_rouge_l_is_that_of_rouge_score(rouge, left, right):
 @pytest.fixture(scope="module")
 def sacrebleu():
     pytest.importorskip("sacrebleu", reason="the extra eval is not installed")
-    answers.bleu("", [""])  # the first one loads it
+    scores.bleu("", [""])  # the first one loads it
 
 
 @pytest.mark.usefixtures("sacrebleu")
@@ -175,32 +175,32 @@ def test_bleu_by_hand():
     """Papineni et al., 2002: 2 of 7 words, clipped; then a short answer, all of whose words are
     right.
     """
-    assert answers.bleu("the the the the the the the", ["the cat is on the mat"]).precisions[
+    assert scores.bleu("the the the the the the the", ["the cat is on the mat"]).precisions[
         :2
     ] == pytest.approx((2 / 7, 0))
-    short = answers.bleu("the cat is on", ["the cat is on the mat"])
+    short = scores.bleu("the cat is on", ["the cat is on the mat"])
     assert short.precisions == (1, 1, 1, 1)
     assert short.unpunished == pytest.approx(1)
     assert short.score == pytest.approx(2.718281828 ** (1 - 6 / 4))
     # no four words in a row
-    assert answers.bleu("the cat", ["the cat"]) == answers.Bleu(0, 0, (1, 1, 0, 0))
-    assert answers.bleu("", ["the cat"]) == answers.Bleu(0, 0, (0, 0, 0, 0))
+    assert scores.bleu("the cat", ["the cat"]) == scores.Bleu(0, 0, (1, 1, 0, 0))
+    assert scores.bleu("", ["the cat"]) == scores.Bleu(0, 0, (0, 0, 0, 0))
 
 
 @pytest.mark.usefixtures("sacrebleu")
 def test_bleu_of_chinese_is_by_the_character():
-    assert answers.bleu("猫在黄昏捕猎", ["猫在黄昏捕猎"]).score == pytest.approx(1)
-    assert answers.bleu("猫在早上捕猎", ["猫在黄昏捕猎"]).precisions[0] == pytest.approx(4 / 6)
+    assert scores.bleu("猫在黄昏捕猎", ["猫在黄昏捕猎"]).score == pytest.approx(1)
+    assert scores.bleu("猫在早上捕猎", ["猫在黄昏捕猎"]).precisions[0] == pytest.approx(4 / 6)
 
 
 @pytest.mark.usefixtures("sacrebleu")
 @given(CASES)
 def test_laws_of_bleu(case):
     answer, known = case
-    found = answers.bleu(answer, known)
+    found = scores.bleu(answer, known)
     assert 0 <= found.score <= found.unpunished + 1e-9 <= 1 + 1e-6
     assert all(0 <= precision <= 1 for precision in found.precisions)
-    assert answers.bleu(answer, [*known, answer]).precisions[0] == (1 if answer else 0)
+    assert scores.bleu(answer, [*known, answer]).precisions[0] == (1 if answer else 0)
 
 
 # -- the reader

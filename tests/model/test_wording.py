@@ -1,10 +1,10 @@
-"""The language of a text, by its script."""
+"""Texts for people: the language of a text, by its script."""
 
 from __future__ import annotations
 
 import pytest
 
-from docxchunk.markup.languages import language_of
+from docxchunk.model.wording import language_of
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,0 @@
-"""Measure and split text: tokens, words, sentences, break levels."""

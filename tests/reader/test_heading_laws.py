@@ -1,0 +1,137 @@
+"""Laws of what headings are inferred from: their numbers, and typed tables of contents."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docxchunk.ooxml.formatting import Layout, Look
+from docxchunk.ooxml.number_formats import formatter
+from docxchunk.ooxml.styles import BODY, Styles
+from docxchunk.reader.headings.contents import listed_below
+from docxchunk.reader.headings.lines import body_of, line_of
+from docxchunk.reader.headings.numbers import Number, number_of, orders, parents, series_of
+from docxchunk.reader.paragraphs import Paragraph
+
+
+@pytest.mark.parametrize(
+    ("pattern", "number_format", "most"),
+    [
+        ("{} Aims", "decimal", 999),
+        ("{}) Aims", "decimal", 999),
+        ("({}) Aims", "decimal", 999),
+        ("Article {} Aims", "decimal", 9999),
+        ("Article {} Aims", "upperRoman", 49),
+        ("Chapter {}", "lowerRoman", 49),
+        ("{}. Aims", "upperRoman", 37),
+        ("第{}条 Aims", "chineseCountingThousand", 9999),
+        ("第{}章", "chineseCounting", 10),
+        ("{}、Aims", "chineseCounting", 10),
+    ],
+)
+@given(data=st.data())
+def test_a_number_means_what_word_counted(pattern, number_format, most, data):
+    value = data.draw(st.integers(1, most))
+    write = formatter(number_format, "")
+    assert write is not None
+    number = number_of(pattern.format(write(value)))
+    assert number is not None
+    assert number.path == (value,)
+
+
+KEYS = st.sampled_from("ab")
+VALUES = st.integers(1, 4)
+
+
+@given(st.lists(st.tuples(VALUES, KEYS), max_size=14))
+def test_a_number_continues_the_last_series_that_it_may(lines):
+    numbers = {index: Number("decimal", (value,), 1) for index, (value, _) in enumerate(lines)}
+    keys = {index: key for index, (_, key) in enumerate(lines)}
+    series = series_of(numbers, keys)
+    assert sorted(index for members in series for index in members) == list(numbers)
+    of_index = {index: members for members in series for index in members}
+    for index, (value, key) in enumerate(lines):
+        members = of_index[index]
+        before = members[members.index(index) - 1] if members[0] != index else None
+        ends = sorted(  # of the series that have begun, the last one first
+            (
+                max(member for member in each if member < index)
+                for each in series
+                if each[0] < index
+            ),
+            reverse=True,
+        )
+        ways = (
+            [end for end in ends if lines[end] == (value - 1, key)],
+            [end for end in ends if lines[end][0] == value - 1],
+            [end for end in ends if lines[end] == (value, key)],
+            [end for end in ends if lines[end] == (value - 2, key)],  # one number is left out
+        )
+        fitting = next(filter(None, ways), [None])
+        assert before == (fitting[0] if value > 1 else None)
+
+
+PATHS = st.lists(st.lists(st.integers(1, 3), min_size=1, max_size=3).map(tuple), max_size=8)
+
+
+@given(PATHS)
+def test_a_parent_is_followed_by_its_first_child(paths):
+    numbers = {index: Number("decimal", path, 1) for index, path in enumerate(paths)}
+    assert list(parents(numbers)) == [
+        index
+        for index, path in enumerate(paths[:-1])
+        if paths[index + 1][:-1] == path and paths[index + 1][-1] == 1
+    ]
+
+
+@given(PATHS)
+def test_an_automatic_number_out_of_order_is_forgotten(paths):
+    """Whatever stands between, the others have the order that they have without it."""
+    numbers = [Number("decimal", path, 1) for path in paths]
+    shown = orders((number, True) for number in numbers)
+    kept = [n for n, order in zip(numbers, shown, strict=True) if order != "out_of_order"]
+    assert orders((number, True) for number in kept) == [
+        order for order in shown if order != "out_of_order"
+    ]
+
+
+PARAGRAPH = Paragraph(
+    raw="",
+    style=Styles(None).paragraph(None),
+    outline=BODY,
+    label="",
+    depth=-1,
+    para_id=None,
+    turns=(),
+    bold=False,
+    look=Look(),
+    layout=Layout(),
+    links=(),
+    notes=(),
+    is_toc=False,
+    is_caption=False,
+    element=0,
+    position=0,
+    stretches=(),
+)
+
+
+@given(st.lists(st.sampled_from("ABCD"), min_size=8, max_size=14))
+def test_a_table_of_contents_stands_before_all_that_it_names(letters):
+    texts = ["Contents", *(f"Title {letter}" for letter in letters)]
+    items = [PARAGRAPH._replace(raw=text) for text in texts]
+    lines = [line for index, item in enumerate(items) if (line := line_of(index, item))]
+    entries, named = listed_below(items, lines, range(len(items)))
+    if entries:
+        assert len(named) >= 4
+        assert max(entries) < min(named)
+        assert {texts[index] for index in named} <= {texts[index] for index in entries}
+
+
+@given(st.integers(80, 2000), st.integers(1, 4), st.integers(80, 2000))
+def test_no_paragraph_outweighs_two_of_400_characters(long, count, each):
+    """The look of the body text is that of most characters, of each paragraph up to 400."""
+    bold = PARAGRAPH._replace(raw="x" * long, look=Look(bold=True))
+    plain = PARAGRAPH._replace(raw="x" * each)
+    weights = min(long, 400), count * min(each, 400)
+    if weights[0] != weights[1]:
+        assert body_of([bold, *[plain] * count]).bold is (weights[0] > weights[1])
