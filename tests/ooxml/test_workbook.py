@@ -86,9 +86,10 @@ def test_dates():
     assert sheet.rows[0][0] == "2027-03-16"
 
 
-def test_empty_rows_and_columns_and_hidden_sheets_are_left_out():
+@pytest.mark.parametrize("state", ["hidden", "veryHidden"])  # 18.18.68
+def test_empty_rows_and_columns_and_hidden_sheets_are_left_out(state):
     rows = '<row/><row><c r="B2"><v>1</v></c><c r="XFD2"><v>2</v></c></row><row><c r="B9"/></row>'
-    assert read_workbook(workbook(rows, rows, "", state="hidden"), Limits()) == [
+    assert read_workbook(workbook(rows, rows, "", state=state), Limits()) == [
         Sheet("S1", [["1", "2"]])
     ]
 

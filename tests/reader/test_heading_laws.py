@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from docxchunk.ooxml.formatting import Layout, Look
 from docxchunk.ooxml.number_formats import formatter
 from docxchunk.ooxml.styles import BODY, Styles
-from docxchunk.reader.headings.contents import listed_below
+from docxchunk.reader.headings.contents import contents_of, listed_below
 from docxchunk.reader.headings.lines import body_of, line_of
 from docxchunk.reader.headings.numbers import Number, number_of, orders, parents, series_of
 from docxchunk.reader.paragraphs import Paragraph
@@ -92,6 +92,36 @@ def test_an_automatic_number_out_of_order_is_forgotten(paths):
     assert orders((number, True) for number in kept) == [
         order for order in shown if order != "out_of_order"
     ]
+
+
+@pytest.mark.parametrize(
+    ("paths", "expected"),
+    [
+        ([(1,), (2,), (3,)], "in_order in_order in_order"),
+        ([(2,), (2,)], "ascending out_of_order"),
+        ([(2, 2), (2, 2)], "ascending ascending"),  # 2.2 and 2.2a
+        ([(1,), (3,), (2,)], "in_order ascending out_of_order"),
+        ([(1,), (1, 1), (1, 2), (2,), (2, 1)], "in_order in_order in_order in_order in_order"),
+        ([(1,), (2, 1)], "in_order ascending"),
+    ],
+)
+def test_the_order_of_a_number(paths, expected):
+    numbers = [Number(f"decimal{len(path)}", path, 1) for path in paths]
+    assert " ".join(orders((number, False) for number in numbers)) == expected
+
+
+@given(
+    st.integers(1, 8).flatmap(lambda paged: st.tuples(st.just(paged), st.integers(8 - paged, 8)))
+)
+def test_half_of_a_table_of_contents_ends_in_pages_and_a_third_is_there_again(counts):
+    """Of eight entries, the last ones end in a page number, and the first ones occur again."""
+    paged, named = counts
+    titles = [f"The title {letter * 4}" for letter in "abcdefgh"]
+    entries = [f"{title}\t{n}" if n >= 8 - paged else title for n, title in enumerate(titles)]
+    texts = [*entries, *["Some text of a section."] * 4, *titles[:named]]
+    items = [PARAGRAPH._replace(raw=text) for text in texts]
+    found, _ = contents_of(items, range(len(items)))
+    assert (found == frozenset(range(8))) == (2 * paged >= 8 and 3 * named >= 8)
 
 
 PARAGRAPH = Paragraph(
