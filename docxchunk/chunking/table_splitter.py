@@ -181,7 +181,7 @@ class TableSlicer:
         if self._shown.grid.format is None:
             return dict.fromkeys(range(len(self.ranges)))
         longest = self._sizes.longest_row
-        # a token has at least one character
+        # rows below this are surely not: an opening tag has fewer tokens than characters
         near = longest // 2 - len(self._shown.frame(len(self.ranges) - 1).wrapper)
         return dict.fromkeys(
             row

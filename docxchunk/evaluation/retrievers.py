@@ -17,7 +17,7 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from docxchunk.backends.bm25 import UNSPACED, WordIndex, words
+from docxchunk.backends.bm25 import UNSPACED, Numbering, WordIndex, words
 from docxchunk.evaluation.passages import Passage
 from docxchunk.model.chunks import Unit
 from docxchunk.model.ports import Embedder, Tokenizer
@@ -38,23 +38,25 @@ def ranked(scores: Scores) -> NDArray[np.int64]:
 
 def bm25(passages: Sequence[Passage], questions: Sequence[str]) -> Iterator[Scores]:
     """Yield the BM25 scores of the passages for each question (`docxchunk.backends.bm25`); of
-    units, the scores of `docxchunk search`.
+    units, the scores of `docxchunk search`, which leaves out "what" and "which".
     """
     units = [passage.unit for passage in passages if passage.unit]
     if units:
         yield from _scores_of_units(units, questions)
         return
     texts, first = _texts(passages)
-    index = WordIndex.of(texts)
+    vocabulary = Numbering[str]()
+    index = WordIndex.build([vocabulary[word] for word in words(text)] for text in texts)
     for question in questions:
-        yield np.maximum.reduceat(index.scores(words(question)).astype(np.float64), first)
+        asked = [vocabulary[word] for word in words(question)]
+        yield np.maximum.reduceat(index.scores(asked).astype(np.float64), first)
 
 
 def _scores_of_units(units: Sequence[Unit], questions: Sequence[str]) -> Iterator[Scores]:
-    ranking = UnitIndex.build(units)
+    ranking = UnitIndex.build([units])
     for question in questions:
         scores = np.full(len(units), -1.0)  # units that are not ranked come last
-        scores[ranking.units] = ranking.scores(question)
+        scores[ranking.units] = ranking.scores(words(question))
         yield scores
 
 

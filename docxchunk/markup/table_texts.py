@@ -135,11 +135,9 @@ def row_lines(content: str, table: TableTag) -> list[str]:
     ]
 
 
-def row_text(grid: Grid, row: int) -> str:
-    """Return a row of a table as one line, with bars between the cells; blank ones are left out."""
-    read = _PLAIN[grid.format]
-    texts = (" ".join(read(text).split()) for text in grid.texts(row))
-    return " | ".join(filter(None, texts))
+def cell_texts(grid: Grid, row: int) -> list[str]:
+    """Return the plain text of each cell of a row, with its line breaks."""
+    return [_PLAIN[grid.format](text) for text in grid.texts(row)]
 
 
 def _row_numbers(grid: Grid) -> range:

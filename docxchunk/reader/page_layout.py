@@ -47,21 +47,22 @@ _WIDE: Final = re.compile("[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff
 _CYRILLIC: Final = re.compile("[\u0370-\u052f]+")  # and Greek
 # much faster than a search for other letters
 _IS_LATIN: Final = re.compile("[\x00-\u036f\u0530-\u10ff\u1200-\u2e7f]*+").fullmatch
-_BROADER: Final = 0.18  # extra letters for a Cyrillic letter
+_BROADER: Final = 0.18  # a Cyrillic letter is so much wider than a Latin one
 _CELL_PADDING: Final = 10.8  # points, left and right together: the default of Word's tables
-_TAB_LETTERS: Final = 3  # extra letters for a tab: half the distance between two default tab stops
+# extra letters for a tab: half the distance between two default tab stops
+_TAB_LETTERS: Final = 3
 _LEAST_WIDTH: Final = 24.0  # points
 _EQUATION: Final = 2.5  # lines that an equation in a paragraph of its own takes
 
 
 class LineFit(NamedTuple):
-    """The lines of a paragraph in a column; lengths in points."""
+    """How a paragraph fills the lines of a column; lengths in points."""
 
-    letters: float  # Latin letters that fit on a line
-    wider: float  # extra letters for a wide character
-    line: float
-    before: float
-    after: float
+    letters: float  # number of Latin letters that fit on a line
+    wider: float  # letters that a wide character takes in addition
+    line: float  # height of a line
+    before: float  # space before the paragraph
+    after: float  # space after it
     close: bool  # no space between paragraphs of the same style
     keep: bool  # on the page of the next paragraph
 
@@ -100,8 +101,8 @@ class Heights:
         return sum(self.of_row(row, columns) for row in table.rows)
 
     def fit(self, item: Paragraph, width: float) -> LineFit:
-        """Return how a paragraph fills lines of this width. Kept by the identity of its look and
-        layout: paragraphs share them, and they live as long as the items.
+        """Return how a paragraph fills lines of this width. The results are kept by the identity of
+        look and layout, which paragraphs share, and which live as long as the items.
         """
         look = item.look or item.style.look
         key = (id(item.layout), id(look), width, self.area.pitch)
@@ -179,13 +180,13 @@ _LINES: Final[Mapping[str, Callable[[int, float], float]]] = {
 
 # --- The page cursor
 
-_LONGEST_KEPT: Final = 8  # lines of a paragraph that stay with the next one
+_LONGEST_KEPT: Final = 8  # most lines that are kept with the next paragraph
 
 
 PlacedText = tuple[int, float, float, int, int, int]
-"""A paragraph, a part of one, or a table row: its place, its top and bottom in pages from the
+"""A paragraph, a part of one, or a table row: its `position`, its top and bottom in pages from the
 beginning of the interval, the offsets in the raw text at which it starts and ends, and the ordinal
-of the table, 0 for a paragraph. As plain tuples, these are left out by the garbage collector.
+of the table (0 for a paragraph). The garbage collector skips plain tuples.
 """
 
 
@@ -199,8 +200,8 @@ class Interval(NamedTuple):
 
 
 class PageCursor:
-    """Puts items below each other: the cursor is a page of the interval, and the distance from its
-    top in points (`_at`).
+    """Puts items below each other. The cursor is a page of the interval (`_page`) and the distance
+    from the top of this page in points (`_at`).
     """
 
     def __init__(self, document: DocumentState) -> None:
@@ -215,8 +216,8 @@ class PageCursor:
         self._may_have_marks = document.page > 1
         self._page, self._at = 0, 0.0
         self._gap, self._style = 0.0, ""  # space after the previous paragraph, and its style
-        self._place = self._turned = 0  # places of the current item and of the last known turn
-        # no text since the last known turn; and Word may have marked that turn once more
+        self._place = self._turned = 0  # positions of the current item and of the last known turn
+        # no text since the last known turn; and Word may mark that turn once more
         self._is_blank = self._may_be_marked = True
         self._texts: list[PlacedText] = []
         self.intervals: list[Interval] = []
@@ -314,9 +315,7 @@ class PageCursor:
         self._texts.append((item.position, top, self._page + at / full, start, end, 0))
 
     def _go_on(self, full: float) -> None:
-        """Move the cursor, which is below the end of a page of the height `full`, to a later
-        page.
-        """
+        """Move the cursor from below the end of a page, whose height is `full`, to a later page."""
         turned = ceil(self._at / full) - 1
         self._page, self._at = self._page + turned, self._at - turned * full
 
@@ -355,17 +354,17 @@ class PageCursor:
 
 
 class _RowMarks(NamedTuple):
-    """The page marks in a row or cell: whether one leads its text, and how many follow later."""
+    """The page marks in a row or cell."""
 
-    leading: bool
-    inside: int
+    leading: bool  # there is one before the text
+    inside: int  # number of the others
 
 
 _NO_MARKS: Final = _RowMarks(leading=False, inside=0)
 
 
 def _may_have_marks(row: Row) -> bool:
-    """Return False only if there is surely no page mark in a row."""
+    """Return False if there is surely no page mark in a row."""
     for cell in row.cells:
         for item in cell.items:
             if isinstance(item, GridTable) or item.turns:
@@ -374,8 +373,8 @@ def _may_have_marks(row: Row) -> bool:
 
 
 def _marks_of_row(row: Row) -> _RowMarks:
-    """Return the page turns of a row. Word marks a turn in each cell that it divides, often at the
-    beginning of other cells, and again in the next row.
+    """Return the page marks of a row. Word marks a turn in each cell that it divides, often also at
+    the beginning of other cells, and again in the next row.
     """
     cells = [_marks_of_cell(cell.items) for cell in row.cells]
     leading = bool(cells) and cells[0].leading

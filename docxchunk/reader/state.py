@@ -292,6 +292,15 @@ class Properties(NamedTuple):
     drop_cap: bool = False
 
 
+class CellFormat(NamedTuple):
+    """The properties of a cell (w:tcPr) in the view."""
+
+    columns: int = 1  # grid columns (17.4.17)
+    continues: bool = False  # the cell above (17.4.85)
+    continues_left: bool = False  # the cell before (17.4.22)
+    fill: str = ""  # colour of its shading (17.4.32); "": none
+
+
 @dataclass(slots=True)
 class ParagraphState:
     """The state of the open paragraph. If its paragraph mark is deleted, its links, notes and
@@ -341,6 +350,7 @@ class State:
     signatures: Mapping[etree._Element, Signature] = field(init=False)  # of the w:rPr in `shared`
     # by the ids of paragraph styles and the w:rPr in `shared`
     looks: dict[tuple[str, etree._Element], Look] = field(default_factory=dict)
+    cell_formats: dict[etree._Element, CellFormat] = field(default_factory=dict)  # likewise
     # of paragraphs with the w:pPr in `shared`, and without any
     properties: dict[etree._Element | None, Properties] = field(default_factory=dict)
 
@@ -359,8 +369,8 @@ class State:
         self.env, self.marked, self.shared = env, env.marks.runs, env.marks.shared
 
     def shared_properties(self, element: etree._Element) -> etree._Element | None:
-        """Return the w:pPr or w:rPr that a paragraph or run refers to; None if it has its own or
-        none.
+        """Return the w:pPr, w:rPr or w:tcPr that a paragraph, run or cell refers to; None if it has
+        its own or none.
         """
         reference = element.get(REFERENCE)
         return None if reference is None else self.shared.get(reference)

@@ -25,7 +25,7 @@ from docxchunk.evaluation.retrievers import (
 )
 
 pytestmark = pytest.mark.skipif(
-    find_spec("bm25s") is None, reason="the extra eval is not installed"
+    find_spec("numpy") is None, reason="the extra eval is not installed"
 )
 
 SENTENCES = [

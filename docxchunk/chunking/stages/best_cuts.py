@@ -75,10 +75,7 @@ def cheapest_cuts(costs: CutCosts, targets: SizeTargets) -> list[int]:
     """
     before, caps, inside = costs.before, costs.caps, [*costs.inside, -1]
     count = len(caps)
-    ends = [
-        0,
-        *(tokens + closing for tokens, closing in zip(before[1:], costs.closing, strict=True)),
-    ]
+    ends = [0, *map(add, before[1:], costs.closing)]
     best, came = [0.0, *[inf] * count], [0] * (count + 1)
     known = {cap: _EmptinessOfTokens(cap, targets) for cap in {*caps}}
     for first, cap in enumerate(caps):
@@ -95,12 +92,12 @@ def cheapest_cuts(costs: CutCosts, targets: SizeTargets) -> list[int]:
             if end < shortest and is_tried:
                 break
             is_tried = True
-            if best[last] <= least:
+            lowest = best[last]
+            if lowest <= least or (cost := paid + emptiness[end - base]) >= lowest:
                 continue
-            cost = paid + emptiness[end - base]
             if section >= 0 and section != inside[last] != -1:
                 cost += _STRADDLING
-            if cost < best[last]:
+            if cost < lowest:
                 best[last], came[last] = cost, first
     return _traced(came)
 
@@ -246,7 +243,8 @@ def _section_price(assembler: Assembler, before: int, block: int) -> float:
 
 
 def _costs(assembler: Assembler, rule: CutRule, units: PricedUnits) -> CutCosts:
-    blocks = [units.spans[span].block for span in units.of]
+    block_of = [span.block for span in units.spans]
+    blocks = list(map(block_of.__getitem__, units.of))
     sizes, breaks = _sizes(assembler, units, blocks)
     before = [*accumulate(map(add, sizes, breaks), initial=0)]
     caps = {
@@ -266,7 +264,7 @@ def _costs(assembler: Assembler, rule: CutRule, units: PricedUnits) -> CutCosts:
         closing=closing,
         price=units.prices,
         inside=[-1, *(b if a == b else -1 for a, b in pairwise(blocks))],
-        caps=[caps[block] for block in blocks],
+        caps=list(map(caps.__getitem__, blocks)),
         reach=_reach(assembler, rule, units, blocks, before),
     )
 
@@ -305,31 +303,32 @@ def _reach(
     siblings and subsections, but not into a higher section.
     """
     most, count = assembler.limits.max_tokens, len(units)
-    levels = [0 if rule.flat else assembler.document.blocks[block].level for block in blocks]
+    level_of = {block: assembler.document.blocks[block].level for block in {*blocks}}
+    levels = [0] * count if rule.flat else list(map(level_of.__getitem__, blocks))
     relatives = _relatives(assembler, rule, units, blocks)
     turns = [
         number
         for number in range(1, count)
         if relatives[number] != number - 1 or levels[number] < levels[number - 1]
     ]
+    turns.append(count)
     ends: list[int] = []
     upcoming = 0  # index in `turns` of the first one after the unit
     full = 0
     for first, level in enumerate(levels):
-        full = max(full, first + 1)
-        while full < count and before[full] < before[first] + most:
+        limit = before[first] + most
+        while full < count and (full <= first or before[full] < limit):
             full += 1
-        while upcoming < len(turns) and turns[upcoming] <= first:
+        if turns[upcoming] == first:
             upcoming += 1
         turn = upcoming
         while (
-            turn < len(turns)
-            and (number := turns[turn]) < full
+            (number := turns[turn]) < full
             and relatives[number] >= first
             and levels[number] >= level
         ):
             turn += 1
-        ends.append(min(full, turns[turn]) if turn < len(turns) else full)
+        ends.append(min(full, number))
     return ends
 
 

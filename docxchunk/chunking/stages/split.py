@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from docxchunk.chunking.assembler import Assembler
@@ -234,26 +235,30 @@ class _Division:
         for row in range(body, count):
             is_near = before[row] - top < least or bottom - before[row] < least
             prices.append(inside + ROW_AT_END * is_near + ROW_IN_MERGED * slicer.parts_cells(row))
-        first, opening = 0, 0
-        for row in range(1, count + 1):
+        firsts, openings, most_end = [0], [0], before[0] + self._most
+        for row in range(1, count):
+            first = firsts[-1]
             if (
-                row < count
+                upto[row] <= most_end
                 and prices[first] <= prices[row]
-                and upto[row] <= before[first] + self._most
-                and self._fit(slicer, first, row + 1, opening)
+                and self._fit(slicer, first, row + 1, openings[-1])
             ):
                 continue
-            unit = len(self.units)
-            self.units.add(
-                number,
-                (starts[first], ends[row - 1]),
-                prices[first],
-                (before[first], upto[row - 1]),
-            )
-            self.units.rows[unit] = RowUnit(slicer, first, row)
-            self.units.opening[unit] = opening
-            self.units.closing[unit] = slicer.closing_tokens(row - 1)
-            first, opening = row, slicer.opening_tokens(row) if row < count else 0
+            firsts.append(row)
+            openings.append(slicer.opening_tokens(row))
+            most_end = before[row] + self._most
+        units, lasts = self.units, [row - 1 for row in (*firsts[1:], count)]
+        numbers = range(len(units), len(units) + len(firsts))
+        units.of += [number] * len(firsts)
+        units.starts += map(starts.__getitem__, firsts)
+        units.ends += map(ends.__getitem__, lasts)
+        units.prices += map(prices.__getitem__, firsts)
+        units.before += map(before.__getitem__, firsts)
+        units.upto += map(upto.__getitem__, lasts)
+        units.opening.update(zip(numbers, openings, strict=True))
+        units.closing.update(zip(numbers, map(slicer.closing_tokens, lasts), strict=True))
+        rows = (RowUnit(slicer, *ends) for ends in pairwise((*firsts, count)))
+        units.rows.update(zip(numbers, rows, strict=True))
         self._is_open = False
 
     def _fit(self, slicer: TableSlicer, first: int, last: int, opening: int) -> bool:
