@@ -10,16 +10,13 @@ them. `python -m benchmarks.comparison newer` says which programs have newer ver
 from __future__ import annotations
 
 import csv
-import json
 import multiprocessing
 import os
 import platform
 import re
-import subprocess
-import sys
 import tomllib
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from datetime import UTC, datetime
 from math import floor, log10
@@ -28,17 +25,16 @@ from typing import Any, Final, NamedTuple
 
 import click
 
-from benchmarks import comparators
+from benchmarks import other_chunkers
 from benchmarks.contents import Contents, Share
+from benchmarks.other_readers import PROGRAMS, Program, Start, installed, latest, pins
 from benchmarks.pages import DARK, LIGHT, Style, row, stroke, svg, table, text, write
-from benchmarks.readers import PROGRAMS, Program, Start, installed
 from docxchunk.bench.speed import ReadFile, SpeedReport, file_words, kept_words, speed
 from docxchunk.cli import main
 
 ROOT: Final = Path(__file__).parents[1]
 FIXTURES: Final = ROOT / "fixtures"
 FIGURES: Final = ROOT / "benchmarks" / "suites" / "comparison.csv"
-PINS: Final = ROOT / "benchmarks" / "requirements.txt"
 PAGE: Final = ROOT / "docs" / "comparison.md"
 CHARTS: Final = {
     ROOT / "docs" / "images" / "readers.svg": LIGHT,
@@ -146,7 +142,7 @@ def chunked(chunker: str, files: Sequence[Path]) -> dict[str, float]:
     """Return facts on the chunks of all files: their number and mean size, and the shares of those
     that are small, too long and mixed, of the tables that are torn, and of the words in chunks.
     """
-    pipeline = getattr(comparators, chunker)
+    pipeline = getattr(other_chunkers, chunker)
     sizes: list[int] = []
     words, total, torn, tables, mixed, failed = 0, 0, 0, 0, 0, 0
     for file in files:
@@ -155,7 +151,7 @@ def chunked(chunker: str, files: Sequence[Path]) -> dict[str, float]:
             chunks = [each for start, end in ranges if (each := said[start:end]).strip()]
         except Exception:  # noqa: BLE001 - as above
             chunks, failed = [], failed + 1
-        sizes += map(comparators.tokens, chunks)
+        sizes += map(other_chunkers.tokens, chunks)
         wanted = file_words(file)
         words, total = words + kept_words("\n".join(chunks), wanted), total + wanted.total()
         cuts = Contents(file).cuts(chunks, _LETTERS_THAT_FIT)
@@ -277,10 +273,10 @@ def _measured_with(figures: Figures) -> Iterator[str]:
     )
     yield (
         f"Measured on {figures.value('about', '', 'day')}: {versions}. Machine: "
-        f"{figures.value('about', '', 'machine')}; CPU time of the quickest of "
-        f"{figures.value('about', '', 'rounds')} rounds, in each of which all programs read all "
-        f"files, each program in a process of its own. Files: {words:,} words in "
-        f"{figures.value('about', '', 'files')}."
+        f"{figures.value('about', '', 'machine')}. In each of "
+        f"{figures.value('about', '', 'rounds')} rounds, every program reads all files in a "
+        f"process of its own; the CPU time is that of its quickest round. "
+        f"Files: {words:,} words in {figures.value('about', '', 'files')}."
     )
 
 
@@ -437,39 +433,20 @@ def _dot(x: float, y: float, *, own: bool) -> str:
     return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{"#d1242f" if own else "#4493f8"}"/>'
 
 
-# -- versions
-
-
-def pins() -> dict[str, str]:
-    """Return the versions in requirements.txt by package."""
-    found = re.findall(r"^([\w-]+)(?:\[\w+\])?==(\S+)", PINS.read_text("utf-8"), re.MULTILINE)
-    return dict(found)
-
-
-def latest(packages: Iterable[str]) -> dict[str, str]:
-    """Ask pip for the newest version of each package for this Python."""
-    said = subprocess.run(  # noqa: S603 - pip of this Python
-        [
-            *(sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed"),
-            *("--no-deps", "--quiet", "--report", "-", *packages),
-        ],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return {
-        re.sub(r"[-_.]+", "-", each["metadata"]["name"]).lower(): each["metadata"]["version"]
-        for each in json.loads(said.stdout)["install"]
-    }
-
-
 @click.group()
 def command() -> None:
     """Compare docxchunk with other programs that read and cut Word files."""
 
 
 @command.command()
-@click.option("--rounds", type=click.IntRange(min=1), default=2, show_default=True, metavar="N")
+@click.option(
+    "--rounds",
+    type=click.IntRange(min=1),
+    default=2,
+    show_default=True,
+    metavar="N",
+    help="Number of rounds; the fastest one counts.",
+)
 @click.argument(
     "files",
     nargs=-1,
@@ -478,7 +455,11 @@ def command() -> None:
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
 )
 def measure(*, files: tuple[Path, ...], rounds: int) -> None:
-    """Measure all programs that are installed, and write the figures, the page and the chart."""
+    """Measure the installed programs.
+
+    Write the figures to benchmarks/suites/comparison.csv, and draw the tables of docs/comparison.md
+    and its chart from them.
+    """
     rows = list(measured(files, rounds))
     with FIGURES.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
@@ -489,7 +470,11 @@ def measure(*, files: tuple[Path, ...], rounds: int) -> None:
 
 @command.command()
 def newer() -> None:
-    """Say which programs have newer versions than those that were measured."""
+    """List the programs with newer versions.
+
+    The measured versions are in benchmarks/requirements.txt. The newest ones are those that pip
+    would install.
+    """
     pinned = pins()
     found = latest(pinned)
     outdated = {

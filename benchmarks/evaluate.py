@@ -23,7 +23,7 @@ With `--suite FILE`, several sets are measured at several sizes, and the figures
     retriever = "bm25"
 
     [chunkers]                 # of other packages, as for --chunker; [pipelines] as for --pipeline
-    langchain = "benchmarks.comparators:langchain"
+    langchain = "benchmarks.other_chunkers:langchain"
 
     [[sets]]
     name = "telco"
@@ -149,16 +149,16 @@ def read_suite(path: Path) -> Suite:
     invalid.
     """
     try:
-        found = tomllib.loads(path.read_text("utf-8"))
+        content = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
         raise MissingFileError(
             f"The file {str(path)!r} cannot be read ({error.strerror or error})."
         ) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{path.name} is not TOML ({error}).") from None
-    for fault in faults(found, json.loads(SCHEMA.read_bytes())):
+    for fault in faults(content, json.loads(SCHEMA.read_bytes())):
         raise UsageError(f"{path.name}: {fault}.")
-    suite = _suite(found)
+    suite = _suite(content)
     compared = [suite.baseline, *(name for pair in suite.pairs for name in pair)]
     compared += suite.primary[:2] if suite.primary else ()
     for name in compared:
@@ -169,15 +169,15 @@ def read_suite(path: Path) -> Suite:
     return suite
 
 
-def _suite(found: dict[str, Any]) -> Suite:
+def _suite(content: dict[str, Any]) -> Suite:
     values: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in found.items()
+        name: tuple(value) if isinstance(value, list) else value for name, value in content.items()
     }
-    values["sets"] = tuple(map(_set, found["sets"]))
-    values["pairs"] = tuple(map(tuple, found.get("pairs", ())))
-    values["budgets"] = tuple(sorted(found.get("budgets", (1000, 2000, 4000))))
-    values["baseline"] = found.get("baseline", found["strategies"][0])
-    values["primary"] = Primary(**found["primary"]) if "primary" in found else None
+    values["sets"] = tuple(map(_set, content["sets"]))
+    values["pairs"] = tuple(map(tuple, content.get("pairs", ())))
+    values["budgets"] = tuple(sorted(content.get("budgets", (1000, 2000, 4000))))
+    values["baseline"] = content.get("baseline", content["strategies"][0])
+    values["primary"] = Primary(**content["primary"]) if "primary" in content else None
     return Suite(**values)
 
 
@@ -222,22 +222,23 @@ class MeasuredSet(NamedTuple):
 Tell = Callable[[str], None]
 
 
-def measure(each: Set, found: Benchmark, plans: Mapping[int, Plan], tell: Tell) -> MeasuredSet:
+def measure(each: Set, benchmark: Benchmark, plans: Mapping[int, Plan], tell: Tell) -> MeasuredSet:
     """Run all plans, by size, on one set."""
+    names = [source.name for source in benchmark.sources]
     return MeasuredSet(
         set=each,
-        clusters=[question.cluster for question in found.questions],
+        clusters=[question.cluster for question in benchmark.questions],
         held_out=np.array(
             [
                 each.held_out is Half.ALL
-                or all(in_half(found.sources[i].name, each.held_out) for i in question.documents)
-                for question in found.questions
+                or all(in_half(names[i], each.held_out) for i in question.documents)
+                for question in benchmark.questions
             ]
         ),
-        documents=len(found.sources),
-        left_out=len(found.left_out),
+        documents=len(names),
+        left_out=len(benchmark.left_out),
         sizes=[
-            _measured(each, size, run(found, plan, _telling(tell, f"{each.name}, {size}")))
+            _measured(each, size, run(benchmark, plan, _telling(tell, f"{each.name}, {size}")))
             for size, plan in plans.items()
         ],
     )
@@ -281,7 +282,7 @@ def run_suite(  # noqa: PLR0917
     from benchmarks.figures import figures, published  # it imports this module
 
     suite = read_suite(file)
-    there = _with_data(suite, places, reporter)
+    available = _with_data(suite, places, reporter)
     settings = replace(
         settings,
         strategies=suite.strategies,
@@ -296,38 +297,40 @@ def run_suite(  # noqa: PLR0917
         size: replace(settings, equal_sizes=size if suite.equal_sizes else None, max_tokens=size)
         for size in suite.sizes
     }
-    found = _in_processes(
-        [_Task(each, places[each.data], reading, plans, reporter.quiet) for each in there.sets],
+    measured = _in_processes(
+        [_Task(each, places[each.data], reading, plans, reporter.quiet) for each in available.sets],
         jobs,
     )
-    scores = b"".join(cell.lines for each in found for cell in each.sizes)
+    scores = b"".join(cell.lines for each in measured for cell in each.sizes)
     digest = hashlib.sha256(scores).hexdigest()
-    data = figures(suite, found, digest)
+    data = figures(suite, measured, digest)
     if out is None:
         sys.stdout.write(data)
     else:
         write(out, {"scores.jsonl": scores, "figures.csv": data.encode()}, reporter)
     reporter.say(
         published(file, digest)
-        if there == suite
+        if available == suite
         else f"not compared with the published figures: of {len(suite.sets)} sets, "
-        f"{len(there.sets)} were measured"
+        f"{len(available.sets)} were measured"
     )
 
 
-def _in_processes(tasks: Sequence[_Task], asked: Jobs) -> list[MeasuredSet]:
-    jobs = min(usable_cores() if asked == "auto" else asked, len(tasks))
-    if jobs == 1:
+def _in_processes(tasks: Sequence[_Task], jobs: Jobs) -> list[MeasuredSet]:
+    processes = min(usable_cores() if jobs == "auto" else jobs, len(tasks))
+    if processes == 1:
         return [*map(_of_task, tasks)]
-    with ProcessPoolExecutor(jobs, get_context("spawn"), _share_processors, (jobs,)) as pool:
+    with ProcessPoolExecutor(
+        processes, get_context("spawn"), _share_processors, (processes,)
+    ) as pool:
         return [*pool.map(_of_task, tasks)]
 
 
-def _share_processors(jobs: int) -> None:
+def _share_processors(processes: int) -> None:
     """Limit the threads of models to this process's share of the cores. Must run before they are
     imported.
     """
-    os.environ.setdefault("OMP_NUM_THREADS", str(max(usable_cores() // jobs, 1)))
+    os.environ.setdefault("OMP_NUM_THREADS", str(max(usable_cores() // processes, 1)))
 
 
 def _of_task(task: _Task) -> MeasuredSet:
@@ -364,12 +367,12 @@ def _with_data(suite: Suite, places: Mapping[str, Path], reporter: Reporter) -> 
 
 def _loaded(each: Set, place: Path, reading: DocumentSelection) -> Benchmark:
     half = each.half if reading.half is Half.ALL else reading.half
-    found = half_of(datasets.load(each.loader, place, reading.options), half)
-    if not found.questions:
+    benchmark = half_of(datasets.load(each.loader, place, reading.options), half)
+    if not benchmark.questions:
         raise UsageError(
             f"{each.name}: there is no question to ask: no answer was found in its document."
         )
-    return found
+    return benchmark
 
 
 @click.command(epilog=EXAMPLES)

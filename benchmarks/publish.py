@@ -10,16 +10,19 @@ reads. Scores are written to `build/NAME`, and the tables and charts to docs/eva
 from __future__ import annotations
 
 import csv
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from math import ceil, floor
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from benchmarks.evaluate import READ, command, read_suite
+import click
+
+from benchmarks.evaluate import READ, read_suite
+from benchmarks.evaluate import command as evaluate
 from benchmarks.figures import HELD_OUT, MEAN, MEASURED_WITH
 from benchmarks.pages import row, stroke, svg, table, text, write
+from docxchunk.cli import main
 from docxchunk.evaluation.chunkers import are_units
 from docxchunk.evaluation.statistics import Interval, points
 
@@ -212,7 +215,8 @@ def _losses(figures: Figures, chunker: str) -> Iterator[str]:
     rows, total = figures.losses(chunker)
     yield (
         f"Of {total} comparisons of {chunker} with chunkers of equal size, in sets and means, "
-        f"{len(rows)} have their whole interval below 0{':' if rows else '.'}\n"
+        f"{len(rows)} {'has its' if len(rows) == 1 else 'have their'} whole interval below 0"
+        f"{':' if rows else '.'}\n"
     )
     if rows:
         yield from table(("set", "than", "tokens, path, retriever", "characters", "points"))
@@ -367,12 +371,18 @@ def _chart(figures: Figures, width: float, height: float, parts: Sequence[str]) 
 # -- publishing
 
 
-def main(arguments: Sequence[str]) -> None:
-    """Run the suites among the arguments, with the others as options, and write the page."""
+@click.command(context_settings={"ignore_unknown_options": True}, options_metavar="")
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="SUITE... [OPTIONS]")
+def command(arguments: Sequence[str]) -> None:
+    """Run suites, publish their figures, and draw docs/evaluation.md from them.
+
+    SUITE is a file such as benchmarks/suites/search.toml. The options are those of
+    benchmarks.evaluate, except --suite and --out. Without a suite, only the page is drawn.
+    """
     options = [each for each in arguments if not each.endswith(".toml")]
     for suite in (Path(each) for each in arguments if each.endswith(".toml")):
         folder = BUILD / suite.stem
-        command(
+        evaluate(
             ["--suite", str(suite), "-o", str(folder), *_options(suite, options)],
             standalone_mode=False,
         )
@@ -392,4 +402,4 @@ def _options(suite: Path, options: Sequence[str]) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main(command)

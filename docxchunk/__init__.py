@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         SidecarError,
         StorageError,
         TruncatedError,
+        UnknownNameError,
         UnsafeError,
         UsageError,
     )
@@ -116,6 +117,7 @@ _HOMES = {
         "SidecarError",
         "StorageError",
         "TruncatedError",
+        "UnknownNameError",
         "UnsafeError",
         "UsageError",
     ),
@@ -198,6 +200,7 @@ __all__ = [
     "TrackChanges",
     "TruncatedError",
     "Unit",
+    "UnknownNameError",
     "UnsafeError",
     "UsageError",
     "Verdict",

@@ -323,10 +323,10 @@ def situate(
     about the place of the chunk in the document, which is part of `embed_text`.
 
     The sentence has at most 100 tokens. If the model writes none, it is "". With `max_tokens`, it
-    is cut after a word so that `embed_text` has at most so many tokens. For this, give the same
-    `max_tokens` and `tokenizer` to `chunk`, and a `reserve`. Contents and ids stay the same. Raise
-    UsageError for invalid arguments, MissingModelError without a completer, and ModelError if the
-    completer does not answer.
+    is cut after a word so that `embed_text` has at most so many tokens. This needs chunks that
+    `chunk` made with the same `max_tokens` and `tokenizer`, and with a `reserve`. Contents and ids
+    stay the same. Raise UsageError for invalid arguments, MissingModelError without a completer,
+    and ModelError if the completer does not answer.
     """
     from docxchunk.chunking.situating import EmbedLimit, situated
 

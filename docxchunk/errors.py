@@ -2,7 +2,8 @@
 
     DocxchunkError
     ├── UsageError               invalid arguments: a setting, a name, conflicting outputs
-    │                            (exit code 2)
+    │   │                        (exit code 2)
+    │   └── UnknownNameError     a document has no section or clause of that name (exit code 1)
     ├── MissingExtraError        an optional package is not installed
     ├── ModelError               a model failed: no answer, no log-probabilities, too small a
     │   │                        context window
@@ -58,6 +59,10 @@ def about(path: str | PathLike[str]) -> Iterator[None]:
 
 class UsageError(DocxchunkError, ValueError):
     """Invalid arguments: a setting, a name, or conflicting outputs."""
+
+
+class UnknownNameError(UsageError):
+    """A document has no section or clause of that name."""
 
 
 class MissingExtraError(DocxchunkError, ImportError):  # type: ignore[misc]  # ImportError.path may be None

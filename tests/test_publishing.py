@@ -116,6 +116,29 @@ def test_figures_of_the_readme_are_those_of_the_suites():
     assert f"finds {_bracketed(gain)} more" in said
 
 
+def test_figures_of_the_guide_to_search_are_those_of_the_suite():
+    cuts = Figures(next(suite for suite in SUITES if suite.stem == "cuts"))
+    questions = {row["set"]: row for row in cuts.rows if row["measure"] == "questions"}
+    guide = (README.parent / "docs" / "guides" / "search.md").read_text("utf-8")
+    shown = re.findall(
+        r"^\| ([\d,]+) on \*([^*]+)\*[^|]* \| (.*) % \| (.*) % \|$", guide, re.MULTILINE
+    )
+    assert shown == [
+        (
+            f"{int(questions[name]['value']):,}",
+            name,
+            *(
+                " / ".join(
+                    cuts.value(name, Line(400, "embed", "bm25", chunker), f"recall@{budget}")
+                    for budget in cuts.suite.budgets
+                )
+                for chunker in ("P", "units")
+            ),
+        )
+        for name in cuts.sets
+    ]
+
+
 def test_figures_of_the_readme_are_those_of_the_comparison():
     figures = comparison.Figures()
     readme = " ".join(README.read_text("utf-8").split())

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 from docxchunk import api
 from docxchunk.batch.inputs import Input, Scan, find_inputs
-from docxchunk.batch.jobs import ParseJob, Reading, document_of
-from docxchunk.errors import InputError, MissingFileError, UsageError, about
+from docxchunk.batch.jobs import Reading, document_of
+from docxchunk.errors import InputError, MissingFileError, about
 from docxchunk.markup.records.chunks import UNIT
 from docxchunk.markup.records.flat import FlatRecord, flat_metadata, scalars
 from docxchunk.model.chunks import Added, Chunk, Unit
 from docxchunk.model.document import Document
-from docxchunk.model.fields import either, expect
+from docxchunk.model.fields import expect, member
 from docxchunk.model.options import ParseOptions
 
 if TYPE_CHECKING:
@@ -52,12 +52,9 @@ def policy(options: ParseOptions | None, on_error: str) -> ReadingPolicy:
     """Return the policy. Raise UsageError for options of another class, or an unknown
     `on_error`.
     """
-    words = [word.value for word in OnError]
-    if on_error not in words:
-        raise UsageError(f"on_error is {on_error!r}; it must be {either(words)}.")
     return ReadingPolicy(
         ParseOptions() if options is None else expect("options", options, ParseOptions),
-        OnError(on_error),
+        member("on_error", on_error, OnError),
     )
 
 
@@ -92,7 +89,7 @@ def read_all(
 def _read(item: Input, how: ReadingPolicy) -> Document | None:
     try:
         with about(item.source):
-            return document_of(ParseJob(item, Reading(how.options)))
+            return document_of(item, Reading(how.options))
     except InputError as error:
         sentence = f"{item.source}: {error}"
         if how.on_error is OnError.RAISE:

@@ -1,4 +1,5 @@
-"""Collect the questions of several threads, so that a model computes them in full batches.
+"""Batches: collect the questions of several threads, so that a model computes them together, and
+arrange sequences of tokens.
 
     gathering = Gathering(models)
     with gathering.member():  # in each thread
@@ -11,9 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import takewhile
 from threading import Condition, get_ident
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
+from docxchunk.errors import ModelError
 from docxchunk.model.ports import Completer, Costs, Embedder, Models, Question, Scorer, Wrapper
 
 if TYPE_CHECKING:
@@ -47,10 +50,10 @@ class Gathering:
     """Compute a batch when every member thread waits, or when `full` characters are pending. One of
     the waiting threads computes for all.
 
-    A call from a thread that is not a member is computed at once. A thread that waits for a
-    completer does not hold up the others: completers send concurrent requests themselves. If a
-    batch fails, the questions of each thread are computed again separately, so that only the
-    failing ones raise.
+    A call from another thread is computed at once. A thread that waits for a completer does not
+    delay the others, because completers send concurrent requests themselves. If a batch fails, the
+    questions of each thread are computed again, apart from the others, so that only the failing
+    ones raise.
     """
 
     def __init__(self, models: Models, full: int = FULL) -> None:
@@ -197,6 +200,9 @@ def _size(question: Question) -> int:
     return sum(len(part) for part in question if isinstance(part, str))
 
 
+# -- batches
+
+
 def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
     """Yield batches of indexes, longest first. The number of rows times the longest length is at
     most the budget, or the batch has a single row.
@@ -207,3 +213,118 @@ def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
         rows = max(1, budget // max(1, lengths[order[start]]))
         yield order[start : start + rows]
         start += rows
+
+
+# -- sequences of tokens
+
+_LEAST_SHARED: Final = 16  # tokens of a common prefix that are worth a pass of their own
+
+
+class ScoredSequence(NamedTuple):
+    """A sequence of token ids, and the log-probabilities that are requested in it.
+
+    - `ids`: the tokens to read.
+    - `at`: n ascending indexes of `ids`.
+    - `tokens`: n rows of k tokens; row i asks for the log-probabilities of its tokens right after
+      the token at index `at[i]`.
+    - `kept`: a sequence that is too long for the context of the model is read in several parts.
+      Each part begins with the first `kept` tokens.
+    - `evicts`: if True, the sequence is not read in parts. Instead, the model forgets the oldest
+      tokens (their keys are evicted).
+    """
+
+    ids: tuple[int, ...]
+    at: NDArray[np.int64]
+    tokens: NDArray[np.int64]
+    kept: int = 0
+    evicts: bool = False
+
+
+class PrefixGroup(NamedTuple):
+    """Indexes of sequences with the same first `shared` tokens. No log-probability is requested at
+    these tokens.
+    """
+
+    shared: int
+    members: list[int]
+
+
+def restarts(passage: ScoredSequence, most: int, overlap: int) -> list[ScoredSequence]:
+    """Split a sequence that is too long into sequences of at most `most` tokens. They have the same
+    requests in the same order.
+
+    Each but the first begins with the kept tokens and with `overlap` tokens of context. Tokens
+    after the last request are left out. (To evict the oldest keys instead would remove the first
+    tokens, without which a model predicts badly: Xiao et al. 2023.) Raise ModelError if the kept
+    tokens leave no room.
+    """
+    ids, at, kept = (
+        passage.ids[: int(passage.at[-1]) + 1] if len(passage.at) else (),
+        passage.at,
+        passage.kept,
+    )
+    if len(ids) <= most:
+        return [passage._replace(ids=ids)]
+    step = most - kept - overlap
+    if step <= 0:
+        raise ModelError(
+            f"The instruction has {kept} tokens and the context of the model "
+            f"{most}, which leaves no room for the text."
+        )
+    parts, start, end = [], 0, most
+    while start < len(ids):
+        mine = (at >= start) & (at < end)
+        begin = max(kept, start - overlap) if start else kept
+        if mine.any():
+            parts.append(
+                ScoredSequence(
+                    ids[:kept] + ids[begin : min(end, int(at[mine][-1]) + 1)],
+                    at[mine] - begin + kept,
+                    passage.tokens[mine],
+                    kept,
+                )
+            )
+        start, end = end, end + step
+    return parts
+
+
+def groups(passages: Sequence[ScoredSequence]) -> Iterator[PrefixGroup]:
+    """Yield groups of sequences with a long common prefix, which is read once; last, a group of
+    those without one.
+    """
+    order = sorted(
+        (number for number, passage in enumerate(passages) if len(passage.at)),
+        key=lambda number: passages[number].ids,
+    )
+    alone: list[int] = []
+    members: list[int] = []
+    shared = 0
+    for number in order:
+        ids, room = passages[number].ids, int(passages[number].at[0])
+        common = min(room, shared, common_length(ids, passages[members[-1]].ids)) if members else 0
+        if (
+            members
+            and common >= _LEAST_SHARED
+            and common * len(members) > shared * (len(members) - 1)
+        ):
+            members, shared = [*members, number], common
+            continue
+        yield from _closed(shared, members, alone)
+        members, shared = [number], room
+    yield from _closed(shared, members, alone)
+    if alone:
+        yield PrefixGroup(0, alone)
+
+
+def _closed(shared: int, members: list[int], alone: list[int]) -> Iterator[PrefixGroup]:
+    if len(members) > 1:
+        yield PrefixGroup(shared, members)
+    else:
+        alone += members
+
+
+def common_length(left: Sequence[int], right: Sequence[int]) -> int:
+    """Return the length of the common prefix of two sequences."""
+    return sum(
+        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(left, right, strict=False))
+    )

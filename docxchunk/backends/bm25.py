@@ -1,12 +1,16 @@
-"""Rank texts by the words of a question: BM25 (Lucene's variant) by bm25s."""
+"""Rank texts by the words of a question: BM25 in Lucene's variant (Kamphuis et al. 2020: Which BM25
+do you mean?).
+"""
 
 from __future__ import annotations
 
-import logging
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields
+from functools import cached_property, lru_cache
 from itertools import pairwise
+from math import log
 from pathlib import Path
 from typing import Final, NamedTuple, TypeVar
 from unicodedata import combining, normalize
@@ -18,6 +22,7 @@ with extra_for("The search by words", "", "search"):
     from numpy.typing import NDArray
 
 _K = TypeVar("_K")
+_Numbers = NDArray[np.int32]
 
 K1: Final = 1.5
 B: Final = 0.75
@@ -34,6 +39,14 @@ _WORD: Final = re.compile(
     rf"|{_LETTER}(?:{_LETTER}|[{_MARKS}])*"
 )
 _ACCENTS: Final = 200  # from this combining class on: marks above and below letters
+# those of Lucene's EnglishAnalyzer
+_STOP_WORDS: Final = frozenset(
+    """
+    a an and are as at be but by for if in into is it no not of on or such that the their then there
+    these they this to was will with
+    """.split()
+)
+_ASKING: Final = {"what", "which"}
 
 
 class WordAt(NamedTuple):
@@ -50,14 +63,19 @@ def words(text: str) -> list[str]:
     A number with dots, "6.13.1", is one word, and 1,200 is 1200. The words of Chinese, Japanese and
     Korean text are its characters and its pairs of neighbouring characters.
     """
-    stop_words = _stop_words()
     result: list[str] = []
     for match in _WORD.finditer(text):
         if match["unspaced"]:
             result += _characters_and_pairs(match[0])
-        elif (word := match[0].lower()) not in stop_words:
+        elif (word := match[0].lower()) not in _STOP_WORDS:
             result.append(_plain(word))
     return result
+
+
+def words_of_question(question: str) -> list[str]:
+    """Return the words of a question without "what" and "which", unless it has no others."""
+    asked = words(question)
+    return [word for word in asked if word not in _ASKING] or asked
 
 
 def words_at(text: str) -> Iterator[WordAt]:
@@ -101,20 +119,6 @@ def stem(word: str) -> str:
     return word
 
 
-def need_bm25(what: str = "The search by words", extra: str = "search") -> None:
-    """Raise MissingExtraError if bm25s cannot be imported: `what` needs it, and `extra` has it."""
-    with extra_for(what, "", extra):
-        import bm25s  # noqa: F401
-
-
-@cache
-def _stop_words() -> frozenset[str]:
-    need_bm25()
-    from bm25s.stopwords import STOPWORDS_EN
-
-    return frozenset(STOPWORDS_EN)
-
-
 class Numbering(dict[_K, int]):
     """The numbers of keys, from 0 on in the order in which they are asked for first."""
 
@@ -123,57 +127,78 @@ class Numbering(dict[_K, int]):
         return number
 
 
+@dataclass(frozen=True)
 class WordIndex:
-    """An index that returns the BM25 scores of texts (k1 = 1.5, b = 0.75). A text is a list of the
-    numbers of its words in the vocabulary. Raise MissingExtraError without bm25s.
+    """The BM25 scores of texts for words, which are numbers.
+
+    An entry says how often a text has a word. The entries are ordered by word: those of word w have
+    the numbers starts[w] to starts[w + 1]. `texts` has the number of the text of each entry,
+    `counts` how often it has the word, and `lengths` the number of words of each text.
     """
 
-    def __init__(self, texts: Sequence[list[int]], vocabulary: Mapping[str, int]) -> None:
-        need_bm25()
-        import bm25s
-
-        logging.getLogger("bm25s").setLevel(logging.WARNING)  # bm25s sets DEBUG on import
-        self._vocabulary, self._size = vocabulary, len(texts)
-        self._index = bm25s.BM25(k1=K1, b=B, method="lucene", backend="numpy")
-        if vocabulary:
-            self._index.index(
-                (texts, dict(vocabulary)), create_empty_token=False, show_progress=False
-            )
+    texts: _Numbers
+    counts: _Numbers
+    starts: _Numbers
+    lengths: _Numbers
 
     @classmethod
-    def of(cls, texts: Iterable[str]) -> WordIndex:
-        """Return the index of some texts by their words."""
-        vocabulary = Numbering[str]()
-        return cls([[vocabulary[word] for word in words(text)] for text in texts], vocabulary)
+    def build(cls, texts: Iterable[Iterable[int]]) -> WordIndex:
+        """Return the index of some texts, each the numbers of its words."""
+        counted = list(map(Counter, texts))
+        entries = [entry for words in counted for entry in words.items()]
+        words, counts = np.array(entries, dtype=np.int32).reshape(-1, 2).T
+        numbers = np.repeat(np.arange(len(counted), dtype=np.int32), list(map(len, counted)))
+        lengths = np.array([words.total() for words in counted], dtype=np.int32)
+        return cls._ordered(words, numbers, counts, lengths)
 
-    def scores(self, words: Iterable[str]) -> NDArray[np.float32]:
+    @classmethod
+    def _ordered(
+        cls, words: _Numbers, texts: _Numbers, counts: _Numbers, lengths: _Numbers
+    ) -> WordIndex:
+        order = np.argsort(words, kind="stable")
+        starts = np.concatenate([[0], np.cumsum(np.bincount(words))]).astype(np.int32)
+        return cls(texts[order], counts[order], starts, lengths)
+
+    def merged(self, other: WordIndex, mine: _Numbers, others: _Numbers) -> WordIndex:
+        """Return the index of some texts of both, with the same vocabulary. `mine` and `others`
+        have the new number of each text, -1 for one that is left out.
+        """
+        lengths = np.zeros(int(np.sum(mine >= 0) + np.sum(others >= 0)), dtype=np.int32)
+        entries: list[tuple[_Numbers, _Numbers, _Numbers]] = []
+        for index, numbers in ((self, mine), (other, others)):
+            lengths[numbers[numbers >= 0]] = index.lengths[numbers >= 0]
+            all_words = np.arange(len(index.starts) - 1, dtype=np.int32)
+            words = np.repeat(all_words, np.diff(index.starts))
+            texts = numbers[index.texts]
+            kept = texts >= 0
+            entries.append((words[kept], texts[kept], index.counts[kept]))
+        words, texts, counts = map(np.concatenate, zip(*entries, strict=True))
+        return self._ordered(words, texts, counts, lengths)
+
+    @cached_property
+    def _weights(self) -> NDArray[np.float64]:
+        """What the length of each text adds to the count of a word."""
+        return K1 * (1 - B + B * self.lengths / (self.lengths.mean() or 1))
+
+    def scores(self, words: Iterable[int]) -> NDArray[np.float32]:
         """Return the score of each text for some words; 0 for one without any of them."""
-        numbers = [
-            self._vocabulary[word] for word in dict.fromkeys(words) if word in self._vocabulary
-        ]
-        if not numbers:
-            return np.zeros(self._size, dtype=np.float32)
-        scores: NDArray[np.float32] = self._index.get_scores_from_ids(numbers)
+        scores = np.zeros(len(self.lengths), dtype=np.float32)
+        for word in dict.fromkeys(words):
+            if word >= len(self.starts) - 1:
+                continue
+            entries = slice(*self.starts[word : word + 2])
+            texts, counts = self.texts[entries], self.counts[entries]
+            rarity = log(1 + (len(scores) - len(texts) + 0.5) / (len(texts) + 0.5))
+            scores[texts] += rarity * counts / (counts + self._weights[texts])
         return scores
 
     def save(self, folder: Path) -> None:
         """Write the index into a new folder."""
         folder.mkdir()
-        if self._vocabulary:
-            self._index.vocab_dict = {}
-            self._index.save(str(folder), show_progress=False)
+        for array in fields(self):
+            np.save(folder / f"{array.name}.npy", getattr(self, array.name))
 
     @classmethod
-    def load(cls, folder: Path, size: int, vocabulary: Mapping[str, int]) -> WordIndex:
-        """Return the index of `size` texts that `save` wrote. Its arrays stay on disk until they
-        are needed.
-        """
-        import bm25s
-
-        index = cls((), {})
-        index._vocabulary, index._size = vocabulary, size
-        if vocabulary:
-            index._index = bm25s.BM25.load(
-                str(folder), mmap=True, load_vocab=False, show_progress=False, verbosity=0
-            )
-        return index
+    def load(cls, folder: Path) -> WordIndex:
+        """Return the index that `save` wrote. Its arrays stay on disk until they are needed."""
+        return cls(*(np.load(folder / f"{each.name}.npy", mmap_mode="r") for each in fields(cls)))

@@ -56,8 +56,8 @@ def cache_folder() -> Path:
 
 
 class Store:
-    """Bytes by key. If the folder cannot be read or written, a warning is logged and the answers
-    are computed.
+    """Answers on disk, as bytes by key. If the folder cannot be read or written, a warning is
+    logged, and the answers are computed.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -125,8 +125,8 @@ class Deferred(Generic[_M]):
 
 
 class _Cached(Wrapper[Deferred[_M]]):
-    """Base of the caching wrappers. Without a store, it only removes duplicate questions of a call
-    and loads the model on first use.
+    """Base of the caching wrappers. Without a store, it only removes repeated questions from a
+    call, and loads the model on first use.
 
     Reading `window` or `count` loads the model.
     """

@@ -31,6 +31,7 @@ from docxchunk.model.ports import (
     Picture,
     Question,
     Scorer,
+    without_thinking,
 )
 
 if TYPE_CHECKING:
@@ -383,7 +384,6 @@ PROMPT: Final = (
     "related; quote words and numbers that can be read. "
     "Write in the language of what the document says of it, else in English."
 )
-_THOUGHT: Final = "</think>"
 
 
 class ChatDescriber(OnServer):
@@ -396,9 +396,7 @@ class ChatDescriber(OnServer):
 
     def describe(self, pictures: Sequence[Picture]) -> list[str]:
         answers = self._answers(self._server.see, pictures)
-        return [
-            message_of(self._server, answer).rpartition(_THOUGHT)[2].strip() for answer in answers
-        ]
+        return [without_thinking(message_of(self._server, answer)) for answer in answers]
 
 
 @lru_cache

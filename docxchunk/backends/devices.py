@@ -37,7 +37,7 @@ _ROUNDS: Final = 5
 
 
 class Device(StrEnum):
-    """AUTO: the graphics card, if PyTorch finds one."""
+    """Where models run. AUTO is the graphics card if PyTorch finds one, else the CPU."""
 
     AUTO = "auto"
     CPU = "cpu"
@@ -75,8 +75,8 @@ def precision(device: torch.device) -> torch.dtype:
 
 
 def halved(load: Callable[[], _M], vectors: Callable[[_M], NDArray[np.float32]]) -> _M:
-    """Return the model in float16 if its unit vectors of the probes stay finite and within 0.01 of
-    the original, else as it was loaded.
+    """Return the model in float16 if its vectors of the probes are finite and differ by less than
+    0.01 from the original ones, else the model as it was loaded.
 
     float16 overflows beyond 65,504, which intermediate values may exceed.
     """
@@ -91,8 +91,8 @@ def halved(load: Callable[[], _M], vectors: Callable[[_M], NDArray[np.float32]])
 def finite(
     load: Callable[[torch.dtype], _M], numbers: torch.dtype, answer: Callable[[_M], torch.Tensor]
 ) -> _M:
-    """Return the model in this dtype; in float32 if the dtype is float16 and `answer` is not
-    finite.
+    """Return the model in this dtype. If the dtype is float16 and `answer` of the model is not
+    finite, return the model in float32.
     """
     import torch
 

@@ -13,9 +13,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from docxchunk.backends.batching import batches
+from docxchunk.backends.batching import PrefixGroup, ScoredSequence, batches, groups, restarts
 from docxchunk.backends.devices import run_in_halves
-from docxchunk.backends.language_models import PrefixGroup, ScoredSequence, groups, restarts
 from docxchunk.errors import ModelError
 
 if TYPE_CHECKING:

@@ -5,15 +5,16 @@ a scorer, which answers the questions of strategies with log-probabilities of to
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from itertools import accumulate, pairwise, takewhile
+from itertools import accumulate, pairwise
 from threading import Lock
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, assert_never
 
 import numpy as np
 
+from docxchunk.backends.batching import ScoredSequence
 from docxchunk.backends.tokenizers import plain, readable
 from docxchunk.errors import ModelError
 from docxchunk.model.ports import Choices, CostedModel, Endings, EvictingLosses, Losses, Question
@@ -154,119 +155,6 @@ class PromptedModel(CostedModel):
                 f"context of {self._context} tokens of {self.name}: set longest, window, theta, "
                 "passage or max-tokens lower."
             )
-
-
-_LEAST_SHARED: Final = 16  # tokens of a common prefix that are worth a pass of their own
-
-
-class ScoredSequence(NamedTuple):
-    """A sequence of token ids, and the log-probabilities that are requested in it.
-
-    - `ids`: the tokens to read.
-    - `at`: n ascending indexes of `ids`.
-    - `tokens`: n rows of k tokens; row i asks for the log-probabilities of its tokens right after
-      the token at index `at[i]`.
-    - `kept`: a sequence that is too long for the context of the model is read in several parts.
-      Each part begins with the first `kept` tokens.
-    - `evicts`: if True, the sequence is not read in parts. Instead, the model forgets the oldest
-      tokens (their keys are evicted).
-    """
-
-    ids: tuple[int, ...]
-    at: NDArray[np.int64]
-    tokens: NDArray[np.int64]
-    kept: int = 0
-    evicts: bool = False
-
-
-class PrefixGroup(NamedTuple):
-    """Indexes of sequences with the same first `shared` tokens. No log-probability is requested at
-    these tokens.
-    """
-
-    shared: int
-    members: list[int]
-
-
-def restarts(passage: ScoredSequence, most: int, overlap: int) -> list[ScoredSequence]:
-    """Split the sequence into sequences of at most `most` tokens with the same requests in the same
-    order.
-
-    All but the first begin with the kept tokens and `overlap` tokens of context. (Evicting the
-    oldest keys instead removes the first tokens, without which a model predicts badly: Xiao et al.
-    2023.) Tokens after the last request are left out. Raise ModelError if the kept tokens leave no
-    room.
-    """
-    ids, at, kept = (
-        passage.ids[: int(passage.at[-1]) + 1] if len(passage.at) else (),
-        passage.at,
-        passage.kept,
-    )
-    if len(ids) <= most:
-        return [passage._replace(ids=ids)]
-    step = most - kept - overlap
-    if step <= 0:
-        raise ModelError(
-            f"The instruction has {kept} tokens and the context of the model "
-            f"{most}, which leaves no room for the text."
-        )
-    parts, start, end = [], 0, most
-    while start < len(ids):
-        mine = (at >= start) & (at < end)
-        begin = max(kept, start - overlap) if start else kept
-        if mine.any():
-            parts.append(
-                ScoredSequence(
-                    ids[:kept] + ids[begin : min(end, int(at[mine][-1]) + 1)],
-                    at[mine] - begin + kept,
-                    passage.tokens[mine],
-                    kept,
-                )
-            )
-        start, end = end, end + step
-    return parts
-
-
-def groups(passages: Sequence[ScoredSequence]) -> Iterator[PrefixGroup]:
-    """Yield groups of sequences with a long common prefix, which is read once; last, a group of
-    those without one.
-    """
-    order = sorted(
-        (number for number, passage in enumerate(passages) if len(passage.at)),
-        key=lambda number: passages[number].ids,
-    )
-    alone: list[int] = []
-    members: list[int] = []
-    shared = 0
-    for number in order:
-        ids, room = passages[number].ids, int(passages[number].at[0])
-        common = min(room, shared, common_length(ids, passages[members[-1]].ids)) if members else 0
-        if (
-            members
-            and common >= _LEAST_SHARED
-            and common * len(members) > shared * (len(members) - 1)
-        ):
-            members, shared = [*members, number], common
-            continue
-        yield from _closed(shared, members, alone)
-        members, shared = [number], room
-    yield from _closed(shared, members, alone)
-    if alone:
-        yield PrefixGroup(0, alone)
-
-
-def _closed(shared: int, members: list[int], alone: list[int]) -> Iterator[PrefixGroup]:
-    if len(members) > 1:
-        yield PrefixGroup(shared, members)
-    else:
-        alone += members
-
-
-def common_length(left: Sequence[int], right: Sequence[int]) -> int:
-    """Return the length of the common prefix of two sequences."""
-    return sum(
-        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(left, right, strict=False))
-    )
 
 
 _ANSWER: Final = 16  # tokens reserved for an option of a multiple-choice question

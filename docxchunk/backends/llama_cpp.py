@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from docxchunk.backends.batching import ScoredSequence, common_length, restarts
 from docxchunk.backends.cache import Deferred
 from docxchunk.backends.devices import PROBES, Device
 from docxchunk.backends.language_models import (
@@ -23,11 +24,8 @@ from docxchunk.backends.language_models import (
     ModelIdentity,
     PromptedModel,
     Prompts,
-    ScoredSequence,
     TokenIds,
     TokenScorer,
-    common_length,
-    restarts,
 )
 from docxchunk.backends.loading import GGUF, fingerprint, language_model, needs
 from docxchunk.errors import MissingModelError, ModelError

@@ -249,8 +249,8 @@ def is_unpacked(folder: Path) -> bool:
 
 
 def keep_unpacked(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, folder: Path) -> None:
-    """Save model and tokenizer in the folder, atomically. On failure, log a warning; the file is
-    then dequantized again the next time.
+    """Save model and tokenizer in the folder, atomically. If that fails, log a warning: the next
+    run will dequantize the file again.
     """
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)

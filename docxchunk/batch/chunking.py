@@ -19,7 +19,6 @@ from docxchunk.batch.inputs import Input
 from docxchunk.batch.jobs import (
     REMADE,
     Opened,
-    ParseJob,
     Reading,
     damage_of,
     each,
@@ -188,15 +187,14 @@ def chunk_one(
 
 
 def _chunk_one(reading: Reading, spec: ChunkSpec, item: Input, watch: Watch | None) -> Chunked:
-    job = ParseJob(item, reading)
-    source = opened(job, keep=spec.keep)
+    source = opened(item, reading, keep=spec.keep)
     if not spec.keep:
         result = chunked(source.read(), spec, watch)
         return replace(result, notes=(*source.notes, *result.notes))
     path = _path(item, spec)
     existing = None if spec.trace or reading.force else _existing(path, source, spec)
     if existing is None:
-        return _written(path, job, source, spec, watch)
+        return _written(item, reading, source, spec, watch)
     if spec.units and not are_current_units(path):
         document, chunks = read(item.target), read_chunks(path).chunks
         write_units(path, document.doc_id, _units(document, chunks, spec))
@@ -222,20 +220,20 @@ def _existing(path: Path, source: Opened, spec: ChunkSpec) -> Chunked | None:
 
 
 def _written(
-    path: Path, job: ParseJob, source: Opened, spec: ChunkSpec, watch: Watch | None
+    item: Input, reading: Reading, source: Opened, spec: ChunkSpec, watch: Watch | None
 ) -> Chunked:
     """Chunk a document, write the chunks and, if requested, their units, and return the result.
     Units of other chunks are removed.
     """
-    document = source.read()
+    path, document = _path(item, spec), source.read()
     chunking = chunking_of(document, spec, watch)
     settings = _replaced(path, chunking, spec)
     altered = (_ALTERED,) if is_altered_file(path) else ()
-    lost = keep(job, source, document)
+    lost = keep(item, reading, source, document)
     options = lost.options if path in lost.files else ""
     others = lost._replace(files=tuple(file for file in lost.files if file != path))
     meta = chunks_record(
-        _provenance(spec, source.current or job.item.target),
+        _provenance(spec, source.current or item.target),
         chunking.settings,
         document,
         chunking.chunks,

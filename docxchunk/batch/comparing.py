@@ -4,25 +4,24 @@ settings and the document id of the other side. Units are made of the chunks.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import NamedTuple, cast
 
 from docxchunk import api
-from docxchunk.backends.loading import ModelChoice, models
-from docxchunk.batch.chunking import hush
+from docxchunk.backends.loading import ModelChoice
+from docxchunk.batch.chunking import ChunkSpec, chunking_of, hush, models_of, tokenizer_named
 from docxchunk.batch.inputs import Input, Scan, file_id, find_inputs
-from docxchunk.batch.jobs import ParseJob, Reading, document_of
-from docxchunk.chunking import Chunking, ChunkLimits, Strategy, run
+from docxchunk.batch.jobs import Reading, document_of
+from docxchunk.chunking import Chunking, ChunkLimits
 from docxchunk.chunking.diff import Diff, DiffKind
 from docxchunk.chunking.search_units import units_of
-from docxchunk.chunking.strategy import default_settings, different_settings, named_strategy
+from docxchunk.chunking.strategy import default_settings, different_settings
 from docxchunk.errors import DocxchunkError, MissingFileError, UsageError
 from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions, different_options
-from docxchunk.model.ports import Tokenizer
 from docxchunk.sidecar.chunks import (
     CHUNKS,
     ChunkFile,
@@ -191,24 +190,24 @@ def _chunks_of(item: Input, strategy: str, parameters: ChunkParameters) -> Chunk
     if isinstance(side, ChunkFile):
         return side
     if isinstance(side, Path):
-        side = document_of(ParseJob(item, Reading()))
+        side = document_of(item)
     return _chunked(side, parameters)
 
 
-def _records(made: ChunkFile | _Chunked, *, units: bool) -> Sequence[Chunk] | Sequence[Unit]:
+def _records(side: ChunkFile | _Chunked, *, units: bool) -> Sequence[Chunk] | Sequence[Unit]:
     """Return the chunks of a side, or their units."""
     if not units:
-        return made.chunks
-    if isinstance(made, _Chunked):
-        return units_of(made.document, made.chunks, made.tokenizer)
-    folder = made.path.parent
+        return side.chunks
+    if isinstance(side, _Chunked):
+        return units_of(side.document, side.chunks, tokenizer_named(side.tokenizer))
+    folder = side.path.parent
     if (
-        are_current_units(made.path)
+        are_current_units(side.path)
         or not is_parsed(folder)
-        or content_hash(folder) != made.blocks_sha256
+        or content_hash(folder) != side.blocks_sha256
     ):
-        return read_units(made.path)
-    return units_of(api.read(folder), made.chunks, _tokenizer(made.tokenizer))
+        return read_units(side.path)
+    return units_of(api.read(folder), side.chunks, tokenizer_named(side.tokenizer))
 
 
 def _diff(
@@ -223,7 +222,7 @@ def chunks_again(document: Document, file: ChunkFile) -> Sequence[Chunk] | None:
     """
     try:
         parameters = _parameters_of(file, file.tokenizer, ModelChoice())
-        if _strategy_of(parameters).models:
+        if models_of(_spec(parameters)):
             return None
         chunking = _chunked(document, parameters)
     except DocxchunkError:
@@ -292,7 +291,7 @@ def _options(side: Side) -> ParseOptions | None:
 def _document(side: Document | Path, doc_id: str, options: ParseOptions) -> Document:
     if isinstance(side, Document):
         return side
-    return document_of(ParseJob(_input(side), Reading(options, doc_id=doc_id)))
+    return document_of(_input(side), Reading(options, doc_id=doc_id))
 
 
 def _input(file: Path) -> Input:
@@ -305,7 +304,7 @@ class _Chunked(NamedTuple):
 
     document: Document
     chunking: Chunking
-    tokenizer: Tokenizer
+    tokenizer: str
 
     @property
     def chunks(self) -> Sequence[Chunk]:
@@ -321,28 +320,22 @@ class _Chunked(NamedTuple):
 
 
 def _chunked(document: Document, parameters: ChunkParameters) -> _Chunked:
-    """Chunk the document. Settings that this version does not know are left out; the settings hash
-    shows if they matter.
+    spec = _spec(parameters)
+    return _Chunked(document, chunking_of(document, spec), spec.tokenizer)
+
+
+def _spec(parameters: ChunkParameters) -> ChunkSpec:
+    """Return the parameters as options of a run. Settings that this version does not know are left
+    out; the settings hash shows if they matter.
     """
-    limits = {name: parameters.settings[name] for name in _LIMITS if name in parameters.settings}
-    strategy, tokenizer = _strategy_of(parameters), _tokenizer(parameters.tokenizer)
-    chunking = run(
-        document,
-        strategy,
-        ChunkLimits(**limits),  # type: ignore[arg-type]
-        tokenizer,
-        models(parameters.models, strategy.models),
-    )
-    return _Chunked(document, chunking, tokenizer)
 
+    def known(names: Iterable[str]) -> dict[str, api.Setting]:
+        return {name: parameters.settings[name] for name in names if name in parameters.settings}
 
-def _tokenizer(name: str) -> Tokenizer:
-    return api.tokenizer(name or api.DEFAULT_TOKENIZER)
-
-
-def _strategy_of(parameters: ChunkParameters) -> Strategy:
-    known = dict(default_settings(parameters.strategy))
-    return named_strategy(
+    return ChunkSpec(
         parameters.strategy,
-        {name: parameters.settings[name] for name in known if name in parameters.settings},
+        ChunkLimits(**known(_LIMITS)),  # type: ignore[arg-type]
+        parameters.tokenizer or api.DEFAULT_TOKENIZER,
+        known(name for name, _ in default_settings(parameters.strategy)),
+        models=parameters.models,
     )

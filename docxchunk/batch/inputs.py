@@ -133,9 +133,9 @@ def gone(paths: Iterable[str], out: Path | None, scan: Scan, items: Sequence[Ite
     if not documents or any(isinstance(item, MissingFileError) for item in items):
         return []
     targets = {item.target.absolute() for item in documents}
-    places = folders if out is None else [out] if folders and out.is_dir() else []
+    searched = folders if out is None else [out] if folders and out.is_dir() else []
     below = [
-        path for place in places for path in _walk(place, scan, None) if isinstance(path, Path)
+        path for folder in searched for path in _walk(folder, scan, None) if isinstance(path, Path)
     ]
     parsed = {
         path
@@ -146,7 +146,7 @@ def gone(paths: Iterable[str], out: Path | None, scan: Scan, items: Sequence[Ite
     @cache
     def expected(folder: Path) -> frozenset[str]:
         return (
-            frozenset(parsed_beside(place).name for place in folder.iterdir())
+            frozenset(parsed_beside(source).name for source in folder.iterdir())
             if folder.is_dir()
             else frozenset()
         )
@@ -158,7 +158,7 @@ def gone(paths: Iterable[str], out: Path | None, scan: Scan, items: Sequence[Ite
             else [each / folder.relative_to(out).parent for each in folders]
         )
         return folder.absolute() not in targets and not any(
-            folder.name in expected(place) for place in sources
+            folder.name in expected(source) for source in sources
         )
 
     return sorted(filter(is_gone, parsed))
@@ -247,15 +247,15 @@ def refuse_links(out: Path, target: Path) -> None:
 
 
 def _expand(path: str, out: Path | None, scan: Scan) -> Iterator[Item]:
-    place = Path(path)
-    why = unreadable(place)
-    if why is None and place.is_dir() and not is_parsed(place):
-        yield from _below(place, out, scan)
-    elif why is None or os.path.islink(place):  # noqa: PTH114 - Path.is_symlink raises OSError for a name that is too long
+    source = Path(path)
+    why = unreadable(source)
+    if why is None and source.is_dir() and not is_parsed(source):
+        yield from _below(source, out, scan)
+    elif why is None or os.path.islink(source):  # noqa: PTH114 - Path.is_symlink raises OSError for a name that is too long
         yield (
-            _parsed_input(place, out)
-            if kind_of(place) is InputKind.PARSED
-            else _file_input(place, out or place.parent, place.name)._replace(is_given=True)
+            _parsed_input(source, out)
+            if kind_of(source) is InputKind.PARSED
+            else _file_input(source, out or source.parent, source.name)._replace(is_given=True)
         )
     else:
         is_pattern = glob.has_magic(path)
@@ -273,26 +273,26 @@ def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Item]:
     inputs: list[Input] = []
     others: list[PassedOver] = []
     errors: list[MissingFileError] = []
-    for place in _walk(folder, scan, out and out.resolve()):
-        if isinstance(place, MissingFileError):
-            errors.append(place)
+    for path in _walk(folder, scan, out and out.resolve()):
+        if isinstance(path, MissingFileError):
+            errors.append(path)
             continue
-        label = place.relative_to(folder)
-        is_broken_link = not os.path.exists(place)  # noqa: PTH110 - an input that fails
-        if place.suffix.lower() in scan.suffixes and (
-            os.path.isfile(place) or is_broken_link  # noqa: PTH113
+        label = path.relative_to(folder)
+        is_broken_link = not os.path.exists(path)  # noqa: PTH110 - an input that fails
+        if path.suffix.lower() in scan.suffixes and (
+            os.path.isfile(path) or is_broken_link  # noqa: PTH113
         ):
             inputs.append(
                 _file_input(
-                    place, place.parent if out is None else out / label.parent, label.as_posix()
+                    path, path.parent if out is None else out / label.parent, label.as_posix()
                 )
             )
-        elif scan.parsed and place.name.endswith(".parsed") and is_parsed(place):
-            inputs.append(_parsed_input(place, out and out / label.parent))
+        elif scan.parsed and path.name.endswith(".parsed") and is_parsed(path):
+            inputs.append(_parsed_input(path, out and out / label.parent))
         elif (
-            place.suffix.lower() in _FOREIGN or kind_of(place) is InputKind.TEXT
-        ) and os.path.isfile(place):  # noqa: PTH113
-            others.append(PassedOver(place))
+            path.suffix.lower() in _FOREIGN or kind_of(path) is InputKind.TEXT
+        ) and os.path.isfile(path):  # noqa: PTH113
+            others.append(PassedOver(path))
     inputs = _without_results(inputs)
     yield from inputs
     reports = {parsed_beside(item.source).with_suffix(".html") for item in inputs}
@@ -319,7 +319,7 @@ def _without_results(inputs: Sequence[Input]) -> list[Input]:
     beside = {parsed_beside(item.source) for item in documents}
     ids: set[str] = set()
     if any(item.kind is InputKind.PARSED and item.source not in beside for item in inputs):
-        # the latter: ids of earlier versions
+        # of the label alone: the ids of earlier versions
         ids = {x for item in documents for x in (file_id(item), doc_id_of(item.label))}
 
     def is_result(item: Input) -> bool:
@@ -335,39 +335,39 @@ def _walk(folder: Path, scan: Scan, out: Path | None) -> Iterator[Path | Missing
     A folder that cannot be listed is an error.
     """
     try:
-        places = sorted(folder.iterdir())
+        entries = sorted(folder.iterdir())
     except OSError as error:
         yield MissingFileError(f"{folder} cannot be read ({error.strerror or error}).", str(folder))
         return
-    for place in places:
-        if place.name.startswith((".", "~$")):
+    for path in entries:
+        if path.name.startswith((".", "~$")):
             continue
         if (
             scan.recursive
-            and is_folder(place)
-            and not os.path.islink(place)  # noqa: PTH114
-            and not place.name.endswith(".parsed")
+            and is_folder(path)
+            and not os.path.islink(path)  # noqa: PTH114
+            and not path.name.endswith(".parsed")
         ):
-            if out is None or place.resolve() != out:
-                yield from _walk(place, scan, out)
+            if out is None or path.resolve() != out:
+                yield from _walk(path, scan, out)
         else:
-            yield place
+            yield path
 
 
-def _file_input(place: Path, folder: Path, label: str) -> Input:
-    name = name_of(place)
-    return Input(place, kind_of(place), parsed_folder(folder, name), name, label)
+def _file_input(path: Path, folder: Path, label: str) -> Input:
+    name = name_of(path)
+    return Input(path, kind_of(path), parsed_folder(folder, name), name, label)
 
 
-def _parsed_input(place: Path, out: Path | None) -> Input:
-    name = document_identity(place).name
-    inside = place if place.is_dir() else place.parent
+def _parsed_input(path: Path, out: Path | None) -> Input:
+    name = document_identity(path).name
+    inside = path if path.is_dir() else path.parent
     return Input(
-        place,
+        path,
         InputKind.PARSED,
         inside if out is None else parsed_folder(out, name),
         name,
-        (inside if inside.name else place.absolute()).name,
+        (inside if inside.name else path.absolute()).name,
     )
 
 

@@ -52,11 +52,7 @@ class Reading(NamedTuple):
     models: ModelChoice = ModelChoice()
 
 
-class ParseJob(NamedTuple):
-    """An input to parse, with the options."""
-
-    item: Input
-    reading: Reading
+_USUAL: Final = Reading()
 
 
 class Parsed(NamedTuple):
@@ -122,13 +118,12 @@ def parse_one(reading: Reading, item: Input) -> Parsed:
     """
     if item.kind is InputKind.PARSED:
         raise NotWordError("It is parsed already; give the Word file.", "parsed")
-    job = ParseJob(item, reading)
-    source = opened(job, keep=True)
+    source = opened(item, reading, keep=True)
     if source.current is not None:
         damage = damage_of(stored_issues(item.target))
         return Parsed(item.target, reused=True, notes=source.notes, damage=damage)
     document = source.read()
-    lost = keep(job, source, document)
+    lost = keep(item, reading, source, document)
     notes = (*source.notes, *left_out(document.issues), *removed_chunks(lost))
     return Parsed(item.target, reused=False, notes=notes, damage=damage_of(document.issues))
 
@@ -185,25 +180,24 @@ def removed_chunks(lost: LostChunks) -> list[str]:
     return [*notes, sentence]
 
 
-def document_of(job: ParseJob) -> Document:
+def document_of(item: Input, reading: Reading = _USUAL) -> Document:
     """Return the document of an input: read a parsed folder, parse any other file."""
-    return opened(job, keep=False).read()
+    return opened(item, reading, keep=False).read()
 
 
-def opened(job: ParseJob, *, keep: bool) -> Opened:
+def opened(item: Input, reading: Reading = _USUAL, *, keep: bool) -> Opened:
     """Return the input, to be read from its parsed folder or parsed. With `keep`, an up-to-date
     parsed folder of a file is used.
     """
-    item = job.item
     if item.kind is InputKind.PARSED:
         return Opened(
             item.source,
             partial(read, item.source),
             (f"{_EDITED}.",) if is_altered_folder(item.source) else (),
         )
-    data = bytes_in(item.source, job.reading.options.limits)
-    parse = partial(_document, job, data)
-    if not keep or not _is_current(job, data):
+    data = bytes_in(item.source, reading.options.limits)
+    parse = partial(_document, item, reading, data)
+    if not keep or not _is_current(item, reading, data):
         return Opened(None, parse)
     is_altered = is_altered_folder(item.target)
     if is_altered and not _is_readable(item.target):
@@ -221,18 +215,18 @@ def _is_readable(folder: Path) -> bool:
         return False
 
 
-def keep(job: ParseJob, source: Opened, document: Document) -> LostChunks:
+def keep(item: Input, reading: Reading, source: Opened, document: Document) -> LostChunks:
     """Write the document to its parsed folder, unless it is up to date. Return the chunk files that
     were removed because they do not fit the new blocks.
     """
-    is_copied = job.item.kind is InputKind.PARSED and job.reading.out is not None
+    is_copied = item.kind is InputKind.PARSED and reading.out is not None
     if source.current is not None and not is_copied:
         return LostChunks()
-    if job.reading.out is not None:
-        refuse_links(job.reading.out, job.item.target)
-    before, options = chunks_in(job.item.target), options_in(job.item.target)
-    note = _other_document(job, document)
-    write(document, job.item.target.parent)
+    if reading.out is not None:
+        refuse_links(reading.out, item.target)
+    before, options = chunks_in(item.target), options_in(item.target)
+    note = _other_document(item, reading, document)
+    write(document, item.target.parent)
     return LostChunks(
         tuple(file for file in before if not file.exists()),
         different_options(options, document.options),
@@ -240,11 +234,10 @@ def keep(job: ParseJob, source: Opened, document: Document) -> LostChunks:
     )
 
 
-def _other_document(job: ParseJob, document: Document) -> str:
+def _other_document(item: Input, reading: Reading, document: Document) -> str:
     """Return a note if the parsed folder in the output folder may be that of another document of
     the same name; "" if not.
     """
-    item, reading = job.item, job.reading
     before = document_identity(item.target)
     is_same_file = before.source_sha256 in ("", document.source_sha256)
     if reading.out is None or reading.doc_id or not item.is_given or is_same_file:
@@ -259,8 +252,7 @@ def _other_document(job: ParseJob, document: Document) -> str:
     )
 
 
-def _document(job: ParseJob, data: bytes) -> Document:
-    item, reading = job.item, job.reading
+def _document(item: Input, reading: Reading, data: bytes) -> Document:
     naming = Naming(item.name, item.label, reading.doc_id)
     with about(item.source), parsing(data):
         document = parse_as(item.kind, data, naming, reading.options)
@@ -274,8 +266,7 @@ def _describing(choice: ModelChoice) -> Models:
     return models(choice, ("describer",)) if choice.describer else NO_MODELS
 
 
-def _is_current(job: ParseJob, data: bytes) -> bool:
-    item, reading = job.item, job.reading
+def _is_current(item: Input, reading: Reading, data: bytes) -> bool:
     if reading.force or not item.target.exists():
         return False
     try:

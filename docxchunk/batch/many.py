@@ -17,7 +17,7 @@ from docxchunk import api
 from docxchunk.batch.chunking import load_vocabulary, tokenizer_named
 from docxchunk.batch.failures import Failed
 from docxchunk.batch.inputs import Input, Item, Scan, find_each
-from docxchunk.batch.jobs import ParseJob, Reading, document_of, size_of
+from docxchunk.batch.jobs import Reading, document_of, size_of
 from docxchunk.batch.pool import Jobs, run
 from docxchunk.errors import DocxchunkError, InputError, ModelError, UsageError, about
 from docxchunk.model.chunks import Chunk
@@ -143,7 +143,7 @@ def _outcome(path: Path, result: _R | DocxchunkError | Failed) -> Outcome[_R]:
 def _document(reading: Reading, item: Input) -> Document | DocxchunkError:
     try:
         with about(item.source):
-            return document_of(ParseJob(item, reading))
+            return document_of(item, reading)
     except InputError as error:
         return error.with_traceback(None)
 

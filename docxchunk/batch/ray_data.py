@@ -110,7 +110,7 @@ def _kept(
     files whose chunks are all written count as done.
     """
     whole = parts.whole()
-    lost = Failed("The worker that processed it was lost.", "Killed")
+    lost = Failed("The worker that processed it was lost: run the command again.", "Killed")
     outcomes: list[Chunked | Failed] = []
     news: dict[str, set[str]] = {}
     for item, noted in zip(items, recorded, strict=True):

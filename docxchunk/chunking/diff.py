@@ -167,8 +167,8 @@ class IndexAction(NamedTuple, Generic[Record]):
 
 @dataclass(frozen=True, slots=True)
 class Diff(Generic[Record]):
-    """The chunks, or the units, of both sides in the order of the new document. At the same place,
-    removed ones come before added ones.
+    """The chunks, or the units, of both sides in the order of the new document. If chunks were
+    removed and added at the same place, the removed ones come first.
     """
 
     chunks: tuple[ChunkDiff[Record], ...]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from math import inf, isnan
@@ -223,14 +222,3 @@ def rank(query: str, texts: Sequence[str], scorer: Scorer) -> list[int]:
         else [0.0] * len(texts)
     )
     return sorted(range(len(texts)), key=losses.__getitem__)
-
-
-def fused(*orders: Sequence[int], k: int = 60) -> list[int]:
-    """Combine several rankings of the same indices by reciprocal rank fusion. Ties keep the order
-    of the first ranking.
-    """
-    scores: dict[int, float] = defaultdict(float)
-    for order in orders:
-        for position, number in enumerate(order, 1):
-            scores[number] += 1 / (k + position)
-    return sorted(scores, key=lambda number: -round(scores[number], 12))

@@ -14,7 +14,7 @@ from typing import Final, NoReturn
 import click
 
 from docxchunk.cli.console import make_printable
-from docxchunk.errors import DocxchunkError, UsageError
+from docxchunk.errors import DocxchunkError, UnknownNameError, UsageError
 from docxchunk.model.wording import one_line
 from docxchunk.version import __version__
 
@@ -92,7 +92,8 @@ Examples:
   docxchunk stats report.docx.parsed     sizes of the chunks
 
 Exit codes: 0 success, also for damaged files that were read as far as possible;
-1 an input failed (the others are done) or the output cannot be written;
+1 an input failed (the others are done), the output cannot be written, or what was
+looked for is not found;
 2 wrong usage; 130 Ctrl-C."""
 
 
@@ -115,7 +116,7 @@ def run(command: click.Command = docxchunk) -> int:
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 0
     except UsageError as error:
-        return _fail(str(error), 2)
+        return _fail(str(error), 1 if isinstance(error, UnknownNameError) else 2)
     except DocxchunkError as error:
         return _fail(str(error), 1)
     except MemoryError:

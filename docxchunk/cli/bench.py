@@ -125,7 +125,7 @@ texts_option = click.option(
 @command.command("models")
 @model_options
 @texts_option
-def answers(*, models: ModelChoice, texts: int) -> None:
+def model_rates(*, models: ModelChoice, texts: int) -> None:
     """Measure the throughput of models: in batches and text by text, and as a share of the
     throughput of the machine in matrix multiplication.
     """

@@ -127,12 +127,12 @@ def command(
     _refuse(out, trace, engine, prune=prune)
     if units and engine == "ray":
         raise UsageError("--units writes beside chunk files, which --engine ray does not write.")
-    place = None if str(out) == "-" else out
-    reporter, reading = Reporter(quiet=quiet), Reading(options, place, doc_id, force)
+    folder = None if str(out) == "-" else out
+    reporter, reading = Reporter(quiet=quiet), Reading(options, folder, doc_id, force)
     spec = replace(
         single_chunk_spec(strategy, choice),
         trace=trace is not None,
-        keep=place is out,
+        keep=folder is out,
         situate=situate,
         units=units,
     )
@@ -153,9 +153,9 @@ def command(
         ray_data.write_failures(reading.out, [*run.failures, *run.damaged])
     else:
         scan = Scan(recursive=recursive, parsed=True, convert=options.convert)
-        run = InputRun(find_inputs(paths, place, scan), doc_id, reporter, "chunk", "token")
+        run = InputRun(find_inputs(paths, folder, scan), doc_id, reporter, "chunk", "token")
         if spec.keep:
-            run.leave_out(paths, place, scan, prune=prune)
+            run.leave_out(paths, folder, scan, prune=prune)
         run.tell_of_options(options, doc_id)
         with nullcontext() if trace is None else new_file(trace) as file:
             run.through(
@@ -163,7 +163,7 @@ def command(
                 partial(_take, run, file),
             )
         if spec.keep:
-            run.record(paths, place)
+            run.record(paths, folder)
     run.end()
 
 

@@ -223,8 +223,8 @@ def eval_options(command: Callable[..., None]) -> Callable[..., None]:
         "--reader",
         default="",
         metavar="URL|FOLDER",
-        help="Model (as in --completer) that answers from the retrieved text; adds EM, F1, "
-        "ROUGE-L, BLEU.",
+        help="Let a model (as in --completer) answer the questions from the retrieved text. Adds "
+        "EM, F1, ROUGE-L and BLEU.",
     )
     @common.quiet
     @common.reading
@@ -253,7 +253,7 @@ def eval_options(command: Callable[..., None]) -> Callable[..., None]:
     required=True,
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="JSON Lines file of questions, with their documents and answers.",
+    help="Questions with their documents and answers, as JSON lines.",
 )
 @eval_options
 def command(
@@ -265,10 +265,10 @@ def command(
     out: Path | None,
     reporter: Reporter,
 ) -> None:
-    """Measure how well the chunks of each strategy retrieve the answers to questions.
+    """Measure how well a search over the chunks of each strategy finds the answers to questions.
 
-    Chunks and answers are compared as character ranges of the document. The main metric is the
-    share of the answers in the first N characters of ranked chunks.
+    Chunks and answers are compared as character ranges of the document. The main measure is recall,
+    the share of the answers that is in the first N characters of the ranked chunks.
     """
     from docxchunk.evaluation.questions import read_questions
 

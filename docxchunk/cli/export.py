@@ -16,7 +16,7 @@ import click
 
 from docxchunk import registry
 from docxchunk.batch.inputs import Input, Scan, find_inputs, refuse_links
-from docxchunk.batch.jobs import ParseJob, Reading, document_of, each, notes_on, opened
+from docxchunk.batch.jobs import document_of, each, notes_on, opened
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.input_run import InputRun, warn_of_outdated
@@ -228,7 +228,7 @@ def _markdown(place: Path, item: Input) -> _Markdown:
     """Return a document as Markdown for a file in the folder `place`. Pictures are links into the
     parsed folder; if that is not up to date, there are none.
     """
-    source = opened(ParseJob(item, Reading()), keep=True)
+    source = opened(item, keep=True)
     document, pictures = source.read(), None
     if source.current is not None:
         folder = source.current if source.current.is_dir() else source.current.parent
@@ -253,7 +253,10 @@ def _of_one_strategy(files: Iterable[Path], strategy: str) -> list[Path]:
             f"{several} holds the chunks of several strategies: choose one with --strategy."
         )
     if not chosen:
-        raise UsageError(f"There are no chunks of the strategy {strategy}.")
+        raise UsageError(
+            f"There are no chunks of the strategy {strategy}: `docxchunk chunk --strategy "
+            f"{strategy}` makes them."
+        )
     return chosen
 
 
@@ -372,7 +375,7 @@ def _sheets(folder: Path | None, item: Input) -> _Tables:
     it.
     """
     path = item.target.relative_to(folder).with_suffix("") if folder else PurePath(item.label)
-    document = document_of(ParseJob(item, Reading()))
+    document = document_of(item)
     return _Tables(
         sheets(document, path.with_name(file_name(path.name, _SUFFIX)).as_posix()),
         notes_on(document),

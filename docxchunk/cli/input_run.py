@@ -54,8 +54,8 @@ class InputRun:
                 reporter.warn(item.label, item.note)
 
     def leave_out(self, paths: Sequence[str], out: Path | None, scan: Scan, *, prune: bool) -> None:
-        """Warn of the parsed folders whose documents are gone, or remove them, from the inputs,
-        too. Raise UsageError if no folder is given to `prune`.
+        """Warn of the parsed folders whose documents are gone; with `prune`, remove them, also from
+        the inputs. Raise UsageError if there is no folder to prune.
         """
         if prune and not any(Path(path).is_dir() and not is_parsed(Path(path)) for path in paths):
             raise UsageError("--prune needs the folder of the documents.")

@@ -63,6 +63,11 @@ def plain(text: str, style: str = "") -> None:
     console().print(Text(text, style=style))
 
 
+def prose(text: Text) -> None:
+    """Print text of documents. It is wrapped on a terminal only: a pipe gets each line whole."""
+    console().print(text, soft_wrap=not sys.stdout.isatty())
+
+
 def grid(*columns: str) -> Table:
     """Return a table without lines. Columns: "<" (left, fills the remaining width, cut with …), "-"
     (left), "~" (left, wrapped) or ">" (right).

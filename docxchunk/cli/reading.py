@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import click
+import orjson
+from rich.text import Text
 
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.printing import plain
+from docxchunk.cli.printing import prose
 from docxchunk.errors import InputError, UsageError, about
 from docxchunk.retrieval import LEAST_TOKENS, MOST_TOKENS, OUTLINE_TOKENS, READ_TOKENS
 from docxchunk.sidecar.paths import is_parsed
@@ -19,7 +22,7 @@ _T = TypeVar("_T")
 
 if TYPE_CHECKING:
     from docxchunk.batch.inputs import Input
-    from docxchunk.retrieval.answers import View
+    from docxchunk.retrieval.answers import Answer, View
     from docxchunk.retrieval.reading import Reader
 
 EXAMPLES = """\b
@@ -70,22 +73,48 @@ def _max_tokens(default: int) -> Callable[[Callable[..., _T]], Callable[..., _T]
         show_default=True,
         type=click.IntRange(LEAST_TOKENS, MOST_TOKENS),
         metavar="N",
-        help="Maximum size of the answer.",
+        help="Maximum size of the answer, in tokens.",
     )
 
 
-def _document(command: Callable[..., str]) -> Callable[..., None]:
-    """Let a function of a reader be a command of a path that prints the answer."""
+def _answer(command: Callable[..., Answer]) -> Callable[..., None]:
+    """Let a command print its answer, or the objects of the answer as JSON lines. Without a match,
+    it ends with code 1.
+    """
 
+    @click.option(
+        "--json", "as_json", is_flag=True, help="Print JSON lines, with the fields of the library."
+    )
+    @wraps(command)
+    def run(*, as_json: bool, **arguments: object) -> None:
+        answer = command(**arguments)
+        if as_json:
+            for each in answer.objects:
+                sys.stdout.buffer.write(orjson.dumps(each, option=orjson.OPT_APPEND_NEWLINE))
+        elif answer.has_places:
+            prose(Text(answer.text))
+        if not answer.has_places:
+            Reporter(quiet=False).say(answer.text)
+        if not answer.is_match:
+            sys.exit(1)
+
+    return run
+
+
+def _document(command: Callable[..., Answer]) -> Callable[..., None]:
+    """Let a function of a reader be a command of a path that prints its answer."""
+
+    @_answer
     @click.argument("path", metavar="PATH")
     @wraps(command)
-    def run(path: str, **arguments: object) -> None:
-        plain(command(_reader(path), **arguments))
+    def run(path: str, **arguments: object) -> Answer:
+        return command(_reader(path), **arguments)
 
     return run
 
 
 @click.command()
+@_answer
 @click.argument("path", metavar="PATH")
 @click.argument("section", default="")
 @click.option(
@@ -94,11 +123,11 @@ def _document(command: Callable[..., str]) -> Callable[..., None]:
     show_default=True,
     type=click.IntRange(1),
     metavar="N",
-    help="The lowest heading level to print.",
+    help="Deepest heading level to print.",
 )
 @_max_tokens(OUTLINE_TOKENS)
 @click.option("--start", default=0, metavar="N", help="The number of the section to continue from.")
-def outline(path: str, section: str, max_depth: int, max_tokens: int, start: int) -> None:
+def outline(path: str, section: str, max_depth: int, max_tokens: int, start: int) -> Answer:
     """Print a line for each section of a document: title, page, tokens. Subsections that do not fit
     into --max-tokens are not printed. For a folder, print a line for each document.
 
@@ -109,10 +138,8 @@ def outline(path: str, section: str, max_depth: int, max_tokens: int, start: int
     from docxchunk.retrieval import answers
 
     if not section and Path(path).is_dir() and not is_parsed(Path(path)):
-        for reader in _readers([path]):
-            plain(answers.about(reader))
-        return
-    plain(answers.outline(_reader(path), section, max_depth, start, max_tokens))
+        return answers.documents(_readers([path]))
+    return answers.outline(_reader(path), section, max_depth, start, max_tokens)
 
 
 @click.command(epilog=EXAMPLES)
@@ -130,12 +157,12 @@ def outline(path: str, section: str, max_depth: int, max_tokens: int, start: int
     help="text: the section with its subsections. section, parent: the text around it in its "
     "section or in the section above, as much as fits. tables: its tables.",
 )
-def read(reader: Reader, section: str, max_tokens: int, start: int, view: View) -> str:
+def read(reader: Reader, section: str, max_tokens: int, start: int, view: View) -> Answer:
     """Read a section or clause of a document, with what is below it.
 
-    SECTION is the number that the document prints, such as 8.2, 8.2(a) or "Annex B", the heading,
-    or a citation that docxchunk printed. PATH is a Word file, a parsed folder, plain text or
-    Markdown. `docxchunk outline` prints the sections.
+    SECTION is the number that the document prints, such as 8.2, 8.2(a), "Section 8.2 a" or "Annex
+    B", the heading, or a citation that docxchunk printed. PATH is a Word file, a parsed folder,
+    plain text or Markdown. `docxchunk outline` prints the sections.
     """
     from docxchunk.retrieval import answers
 
@@ -154,8 +181,10 @@ def read(reader: Reader, section: str, max_tokens: int, start: int, view: View) 
     metavar="N",
     help="Maximum number of places to print.",
 )
-def find(reader: Reader, phrase: str, *, regex: bool, limit: int) -> str:
-    """Print how often a phrase occurs in a document, and where. Case does not matter."""
+def find(reader: Reader, phrase: str, *, regex: bool, limit: int) -> Answer:
+    """Print how often a phrase occurs in a document, and where. Case does not matter. The exit code
+    is 1 if it does not occur.
+    """
     from docxchunk.retrieval import answers
 
     return answers.find(reader, phrase, is_pattern=regex, limit=limit)
@@ -164,8 +193,10 @@ def find(reader: Reader, phrase: str, *, regex: bool, limit: int) -> str:
 @click.command()
 @_document
 @click.argument("term")
-def define(reader: Reader, term: str) -> str:
-    """Print where a term is defined in a document: "X" means ..., (the "X")."""
+def define(reader: Reader, term: str) -> Answer:
+    """Print where a term is defined in a document: "X" means ..., (the "X"), or a row of a cover
+    table. The exit code is 1 if it is not.
+    """
     from docxchunk.retrieval import answers
 
     return answers.define(reader, term)
@@ -174,7 +205,7 @@ def define(reader: Reader, term: str) -> str:
 @click.command()
 @_document
 @click.argument("section")
-def references(reader: Reader, section: str) -> str:
+def references(reader: Reader, section: str) -> Answer:
     """Print what a section or clause of a document refers to, and what refers to it.
 
     SECTION is a number or heading, as in docxchunk read.
@@ -193,10 +224,10 @@ def references(reader: Reader, section: str) -> str:
     metavar="PATH",
     help="A document or folder to look in if PATH does not have the quotation. Can be repeated.",
 )
-def cite(reader: Reader, quote: str, elsewhere: tuple[str, ...]) -> str:
+def cite(reader: Reader, quote: str, elsewhere: tuple[str, ...]) -> Answer:
     """Check a quotation against a document, and print the result: found word for word (with all its
-    places), found elsewhere, stitched from several places, altered (with the difference), or not
-    found.
+    places), abridged by an ellipsis, found elsewhere, stitched from several places, altered (with
+    the difference), or not found. The exit code is 1 if not all words are found.
 
     Case, punctuation and white space do not matter. A citation in brackets before or after the
     quotation is checked, too: after an edit of the document, the quotation may have moved to

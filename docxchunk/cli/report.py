@@ -12,7 +12,7 @@ import click
 
 from docxchunk.batch.chunking import ChunkSpec, check, chunking_of, hush, models_of, tokenizer_of
 from docxchunk.batch.inputs import Input, Scan, find_inputs, refuse_links
-from docxchunk.batch.jobs import ParseJob, Reading, document_of, each, notes_on
+from docxchunk.batch.jobs import Reading, document_of, each, notes_on
 from docxchunk.batch.pool import Jobs
 from docxchunk.cli import options as common
 from docxchunk.cli.chunk_options import Choice, chunk_specs, comparing
@@ -88,9 +88,9 @@ def command(
     for spec in specs:
         check(spec)
     page = out if out is not None and _is_page(out) else None
-    place = out if page is None else None
+    folder = out if page is None else None
     run = InputRun(
-        find_inputs(paths, place, Scan(recursive=recursive, parsed=True, convert=options.convert)),
+        find_inputs(paths, folder, Scan(recursive=recursive, parsed=True, convert=options.convert)),
         doc_id,
         Reporter(quiet=quiet),
     )
@@ -98,7 +98,7 @@ def command(
     if page is not None and len(run.inputs) > 1:
         raise UsageError(f"{out} is one page, but there are several inputs: give a folder to -o.")
     how = Reporting(
-        Reading(options, place, doc_id),
+        Reading(options, folder, doc_id),
         specs,
         existing=not strategies and choice == Choice(),
         page=page,
@@ -106,7 +106,7 @@ def command(
     ports = [port for spec in specs for port in models_of(spec)]
     run.through(each(partial(report_one, how), run.inputs, jobs, ports), partial(_show, run))
     if page != PRINTED:
-        run.record(paths, place)
+        run.record(paths, folder)
     run.end()
 
 
@@ -150,7 +150,7 @@ class Reported:
 def report_one(how: Reporting, item: Input) -> Reported:
     """Report on an input."""
     hush()
-    document = document_of(ParseJob(item, how.reading))
+    document = document_of(item, how.reading)
     page = html_report(
         document, chunk_sets(document, item, how.specs, existing=how.existing)
     ).encode()

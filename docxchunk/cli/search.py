@@ -16,7 +16,7 @@ from docxchunk.batch.pool import Jobs
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.input_run import BETWEEN
-from docxchunk.cli.printing import DIM, STRONG, console, plain
+from docxchunk.cli.printing import DIM, STRONG, prose
 from docxchunk.errors import UsageError
 from docxchunk.markup.records.fields import Record, line
 from docxchunk.sidecar.atomic import new_file
@@ -105,6 +105,7 @@ def command(
     questions = list(_questions(queries)) if queries else [("", arguments[-1])]
     if as_json or out or queries:
         data = b"".join(_lines(collection, questions, limit))
+        is_answered = bool(data or queries)
         if out:
             with new_file(out) as file:
                 file.write(data)
@@ -112,9 +113,12 @@ def command(
         else:
             sys.stdout.buffer.write(data)
     else:
-        _show(collection, arguments[-1], limit)
+        is_answered = _show(collection, arguments[-1], limit)
     for label, sentence in collection.failures:
         reporter.fail(label, sentence)
+    if not is_answered:
+        Reporter(quiet=False).say(collection.nothing())
+        sys.exit(1)
     reporter.end()
 
 
@@ -164,17 +168,16 @@ def hit_record(hit: Hit, rank: int, query: str) -> Record:
     }
 
 
-def _show(collection: Collection, question: str, limit: int) -> None:
+def _show(collection: Collection, question: str, limit: int) -> bool:
+    """Print the places that fit a question. Return whether there are some."""
     hits = collection.search(question, limit)
-    if not hits:
-        plain("No place has a word of the question.")
-        return
-    if not any(hit.words for hit in hits):
-        plain("No place has a word of the question; these stand near some of them.", DIM)
+    if hits and not any(hit.words for hit in hits):
+        prose(Text("No place has a word of the question; these stand near some of them.", DIM))
     for rank, hit in enumerate(hits, 1):
-        console().print(Text(f"{rank}  {hit.unit.citation}", style=STRONG))
+        prose(Text(f"{rank}  {hit.unit.citation}", style=STRONG))
         text = Text(hit.text)
         for at in hit.words_in(text.plain):
             text.stylize("bold yellow", at.start, at.end)
-        console().print(text)
-        plain("")
+        prose(text)
+        prose(Text())
+    return bool(hits)

@@ -13,7 +13,7 @@ import click
 from rich.text import Text
 
 from docxchunk.batch.inputs import Input, PassedOver, Scan, find_inputs
-from docxchunk.batch.jobs import ParseJob, Reading, document_of
+from docxchunk.batch.jobs import Reading, document_of
 from docxchunk.cli import options as common
 from docxchunk.cli.chunk_options import Choice, choosing, single_chunk_spec
 from docxchunk.cli.chunk_view import print_chunks
@@ -122,7 +122,7 @@ def command(
         )
     if existing and chunks and options == ParseOptions():
         item = _with_chunks(item)
-    document = document_of(ParseJob(item, Reading(options)))
+    document = document_of(item, Reading(options))
     print_summary(document)
     if chunks:
         spec = single_chunk_spec(strategy or "P", choice)

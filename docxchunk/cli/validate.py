@@ -77,7 +77,7 @@ def _folders(path: Path, *, recursive: bool, reporter: Reporter) -> Iterator[Pat
     elif below:
         yield from below
     else:
-        reporter.fail(str(path), "There is no parsed folder.")
+        reporter.fail(str(path), "There is no parsed folder: `docxchunk parse` makes one.")
 
 
 def _report(folder: Path, faults: list[Fault], reporter: Reporter) -> None:

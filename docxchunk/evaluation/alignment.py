@@ -33,8 +33,8 @@ _words_of_source = lru_cache(maxsize=256)(_words)
 
 
 class _SharedWord(NamedTuple):
-    """A word of the text at [start, end). In the corpus, it is between `first` and `last`, which
-    are the end of the word before it and the start of the word after it.
+    """A word at [start, end) of the text that the document has, too. In the corpus, it lies between
+    `first`, the end of the word before it, and `last`, the start of the word after it.
     """
 
     start: int
@@ -83,9 +83,9 @@ class Alignment:
 def shared_words(left: Sequence[str], right: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yield the numbers of equal words in both texts, in ascending order.
 
-    A sequence of words that occurs once in each text is an anchor. The words between two anchors
-    are aligned by shorter anchors, and finally by `difflib`. If there are too many words between
-    two anchors, they are left out, so that the time grows linearly.
+    A sequence of words that occurs once in each text is an anchor. Between two anchors, shorter
+    sequences are tried, and at last `difflib`. Too many words between two anchors are left out: so
+    the time grows linearly.
     """
     ranges = [(0, len(left), 0, len(right), 0)]
     while ranges:
@@ -109,8 +109,8 @@ def shared_words(left: Sequence[str], right: Sequence[str]) -> Iterator[tuple[in
 
 
 def _anchors(left: Sequence[str], right: Sequence[str], length: int) -> list[tuple[int, int]]:
-    """Return pairs of word numbers at which the same `length` words begin. These words occur once
-    in each text. The pairs are the longest series that ascends in both texts.
+    """Return pairs of word numbers. At both, the same `length` words begin, which occur once in
+    each text. Of all such pairs, the longest series that ascends in both texts is returned.
     """
     in_right = _once(right, length)
     tails: list[int] = []  # of the series of each length, the smallest last place

@@ -54,8 +54,8 @@ def of_strategy(
     *,
     units: bool = False,
 ) -> PassageChunker:
-    """Return a chunker that runs a strategy of docxchunk; with `units`, it divides the chunks into
-    units.
+    """Return a chunker that runs a strategy of docxchunk. With `units`, its passages are the units
+    of the chunks.
     """
 
     def chunk(number: int, source: SourceText, max_tokens: int) -> list[Passage]:
@@ -69,11 +69,12 @@ def of_strategy(
 
 
 def of_pipeline(pipeline: Pipeline, tokenizer: Tokenizer) -> PassageChunker:
-    """Return a chunker for a pipeline of other programs: any function from the path of a Word file
-    and a size to the text that it reads and ranges of that text.
+    """Return a chunker that calls `pipeline(path, max_tokens)`. This function reads a Word file
+    with another program, and returns the text and ranges of this text.
 
-    The chunks show what they share with the text of docxchunk, word for word and in order. The
-    chunker raises UsageError for a document without a file, or if the pipeline fails.
+    The words of a chunk are aligned with the words of docxchunk's text, in order. The aligned words
+    are the places that the chunk shows. The chunker raises UsageError for a document without a
+    file, and if the function fails.
     """
 
     def chunk(number: int, source: SourceText, max_tokens: int) -> list[Passage]:
@@ -93,11 +94,11 @@ def of_pipeline(pipeline: Pipeline, tokenizer: Tokenizer) -> PassageChunker:
 
 
 def of_function(cut: Cut, tokenizer: Tokenizer) -> PassageChunker:
-    """Return a chunker for any function from a text and a size to ranges of the text, in order.
-    Ranges may overlap and may ignore the size.
+    """Return a chunker that calls `cut(text, max_tokens)`. This function returns ranges of the text
+    in order. Ranges may overlap, and they may exceed the size.
 
-    Ranges of only white space are skipped. The chunker raises UsageError for anything but ranges of
-    the text.
+    Ranges of only white space are skipped. The chunker raises UsageError if the function returns
+    anything but ranges of the text.
     """
 
     def chunk(number: int, source: SourceText, max_tokens: int) -> list[Passage]:
@@ -114,7 +115,7 @@ def of_function(cut: Cut, tokenizer: Tokenizer) -> PassageChunker:
 def _answer(
     work: Callable[[], tuple[str, Iterable[Span]]], source: SourceText
 ) -> tuple[str, list[Span]]:
-    """Return the text and the ranges that an external function gives."""
+    """Return the text and the ranges that a function of another package returns."""
     try:
         text, ranges = work()
         spans = [(int(start), int(end)) for start, end in ranges]
@@ -195,7 +196,7 @@ _WORD = re.compile(rf"\s*(?:[{UNSPACED}]|[^\W{UNSPACED}]+|[^\w\s])")
 
 
 def blind(tokenizer: Tokenizer) -> Cut:
-    """Return a control that cuts every N tokens between words and ignores structure."""
+    """Return a control that cuts after every N tokens, between words. It ignores the structure."""
     sizes: dict[str, int] = {}
 
     def cut(text: str, max_tokens: int) -> Iterator[Span]:
@@ -212,7 +213,8 @@ def blind(tokenizer: Tokenizer) -> Cut:
 
 
 def at_random(tokenizer: Tokenizer) -> Cut:
-    """Return a control that cuts at sentence ends, at sizes drawn at random between N/2 and N.
+    """Return a control that cuts at ends of sentences. The sizes are drawn at random between N/2
+    and N tokens.
 
     A sentence over N tokens is cut between words.
     """
@@ -237,8 +239,8 @@ def at_random(tokenizer: Tokenizer) -> Cut:
 def _filled(
     text: str, ends: Sequence[int], counts: Sequence[int], size: Callable[[], int]
 ) -> Iterator[Span]:
-    """Yield ranges of units of about `size()` tokens. `ends` are the end offsets of the units,
-    `counts` their tokens.
+    """Yield ranges of about `size()` tokens. A unit ends at each of `ends`, and has as many tokens
+    as `counts` says.
     """
     before = [*accumulate(counts, initial=0)]
     first = 0
@@ -253,7 +255,9 @@ CONTROLS: Mapping[str, Callable[[Tokenizer], Cut]] = {"blind": blind, "random": 
 
 @dataclass(frozen=True, slots=True)
 class FlatMerge(P):
-    """A control that measures the effect of headings: P, but it ignores headings when it merges."""
+    """A control: P, but headings are ignored when neighbours are merged. It shows the effect of
+    headings.
+    """
 
     name: ClassVar[str] = "P-flat"
 
@@ -318,11 +322,11 @@ def cut_all(chunker: PassageChunker, sources: Sequence[SourceText], max_tokens: 
 
 
 def tuned(chunker: PassageChunker, sources: Sequence[SourceText], mean: int) -> Sized:
-    """Try several limits, and return the passages whose mean size is nearest to `mean`. The search
-    ends if the mean size differs from `mean` by one percent or less.
+    """Try several limits. Return the passages whose mean size is nearest to `mean`.
 
-    It also ends if twice the size gives the same chunks. Some chunkers cannot reach the mean,
-    because the documents are short, or because they ignore the size: check `Sized.mean`.
+    The search ends if the mean size differs by one percent or less, or if twice the limit gives the
+    same chunks. Some chunkers cannot reach the mean, because the documents are short, or because
+    they ignore the limit: check `Sized.mean`.
     """
     low, high = _SMALLEST, _LARGEST
     last = best = cut_all(chunker, sources, max(_SMALLEST, mean * 5 // 4))

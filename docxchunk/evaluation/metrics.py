@@ -59,10 +59,10 @@ def overlaps_of(ranking: Sequence[Passage], gold: Sequence[Span]) -> Iterator[Ov
 
 
 def precision_omega(passages: Sequence[Passage], gold: Sequence[Span]) -> float:
-    """Return the IoU of a search that retrieves exactly the passages that overlap the gold. No
-    search can have a larger IoU with these chunks.
+    """Return the IoU of a search that returns exactly the passages that overlap the gold. With
+    these chunks, no search can have a larger IoU.
 
-    Text in two passages counts once, as in the published code.
+    Text that is in two passages counts once, as in the published code.
     """
     gold = union(gold)
     shown = union(
@@ -100,9 +100,11 @@ COMPLETE: Final = 0.95
 def characters_until_complete(
     ranking: Iterable[tuple[int, Passage]], gold: Sequence[Span]
 ) -> float:
-    """Return the number of characters of ranked text that show 95 % of the gold, or infinity if
-    the whole text does not. `ranking` has the passages that overlap the gold, in pairs: the number
-    of characters before the passage, and the passage.
+    """Return how many characters of ranked text are read until 95 % of the gold is shown; infinity
+    if it is never shown.
+
+    `ranking` has the passages that overlap the gold. Each comes with the number of characters that
+    are ranked before it.
     """
     gold = union(gold)
     wanted = COMPLETE * size(gold)
@@ -133,8 +135,8 @@ def area(budgets: Sequence[int], recalls: Sequence[float]) -> float:
 
 
 def together(ranking: Sequence[Passage], gold: Sequence[Span], budget: int) -> float:
-    """Return 1 if one passage within the budget contains all of the gold, such as a table row and
-    its header.
+    """Return 1 if one passage within the budget contains all of the gold (such as a table row and
+    its header), else 0.
     """
     for passage in ranking:
         budget -= len(passage.text)
@@ -146,7 +148,7 @@ def together(ranking: Sequence[Passage], gold: Sequence[Span], budget: int) -> f
 
 
 def whole_at(ranking: Sequence[Passage], gold: Sequence[Span]) -> list[float]:
-    """Return for each gold span the rank of the first passage that contains it whole; infinity if
+    """Return for each gold span the rank of the first passage that contains all of it; infinity if
     none does.
     """
     return [
@@ -188,11 +190,11 @@ def average_precision(relevant: Sequence[bool], total: int, most: int = 10) -> f
 
 
 def multihop_average_precision(facts: Sequence[AbstractSet[int]], total: int) -> float:
-    """Return average precision as computed by MultiHop-RAG's code, to compare with its tables.
-    `facts` are the facts in each item.
+    """Return average precision as MultiHop-RAG's code computes it, to compare with its tables.
+    `facts` has the facts in each item.
 
-    At each rank only new facts count, divided by the rank (not cumulative), over the first eleven
-    ranks.
+    Only the first eleven ranks count. A rank adds the number of facts that are new at it, divided
+    by the rank. The code does not add those of earlier ranks, as average precision does.
     """
     seen: set[int] = set()
     precisions = 0.0
@@ -203,8 +205,8 @@ def multihop_average_precision(facts: Sequence[AbstractSet[int]], total: int) ->
 
 
 def gain(rank: int | None, most: int) -> float:
-    """Return DCG with one relevant passage (LumberChunker, LGMGC): 1 / log2(rank + 1); 0 if its
-    rank is None or over `most`.
+    """Return DCG with a single relevant passage (LumberChunker, LGMGC): 1 / log2(rank + 1), or 0 if
+    the rank is None or over `most`.
     """
     return 1 / math.log2(rank + 1) if rank is not None and rank <= most else 0.0
 
@@ -218,8 +220,8 @@ def best_by_overlap(passages: Sequence[Passage], gold: Sequence[Span]) -> int | 
 
 
 def best_by_rouge(passages: Sequence[Passage], evidence: str) -> int | None:
-    """Return the best passage by ROUGE-L recall of the evidence, for evidence without a position
-    (as in LGMGC, which does not name the ROUGE variant).
+    """Return the number of the passage with the highest ROUGE-L recall of the evidence, for
+    evidence without a position. LGMGC does so too, but does not name the variant of ROUGE.
     """
     wanted = rouge_words(evidence)
     counts = Counter(wanted)
@@ -304,8 +306,8 @@ class Introduced(NamedTuple):
 
 
 def introduced(source: SourceText, sentences: Sequence[Span]) -> Iterator[Introduced]:
-    """Yield the tables directly after a paragraph, with its last sentence. `sentences` are those of
-    the corpus in order.
+    """Yield the tables that directly follow a paragraph, each with the last sentence of this
+    paragraph. `sentences` are those of the corpus in order.
 
     Tables at the start of a document, after a heading or after another table are skipped.
     """

@@ -189,7 +189,7 @@ class Passage:
 
 
 def first_characters(passage: Passage, count: int) -> list[Span]:
-    """Return the spans that the first `count` characters of a passage show."""
+    """Return the spans of the corpus that the first `count` characters of a passage show."""
     spans: list[Span] = []
     for length, start, end in passage.shown:
         if count <= 0:
@@ -217,8 +217,8 @@ def with_path(passage: Passage, path: str) -> Passage:
 
 
 def with_header(passage: Passage) -> Passage:
-    """Return the passage with its text to embed as the indexed text. Without a chunk, the indexed
-    text is the header and the text. The indexed text is not shown and does not count against
+    """Return the passage with another text to index: the text to embed of its chunk. Without a
+    chunk, it is the header and the text. This text is not shown, and does not count against
     budgets.
     """
     head = passage.header + BETWEEN if passage.header else ""
@@ -252,8 +252,8 @@ def path_of(source: SourceText, path: str) -> str:
 
 
 def passages_of_chunks(number: int, source: SourceText, chunks: Sequence[Chunk]) -> list[Passage]:
-    """Return chunks as passages. A chunk with a parent is indexed as part of the parent, not
-    separately.
+    """Return chunks as passages. A chunk with a parent is no passage: its text is indexed with the
+    parent.
     """
     spans_of = _Shows(source)
     by_id = {chunk.chunk_id: chunk for chunk in chunks}
@@ -299,7 +299,7 @@ def _below(chunk: Chunk, by_id: Mapping[str, Chunk]) -> Iterator[Chunk]:
 
 
 class _Shows:
-    """The spans of a document that parts of chunks show."""
+    """Returns which spans of a document the parts of a chunk show."""
 
     def __init__(self, source: SourceText) -> None:
         self._source = source
@@ -344,10 +344,11 @@ def _shown_by(
 
 
 def _repeated(header: str, offset: int, text: str) -> Span:
-    """Return the span of the header rows in the table before `offset`. If the rows are shown in
-    another form, return the first rows of this table.
+    """Return the span of the rows that a repeated header shows: they are in the table that begins
+    before `offset`. If they are shown in another form, return the first rows of the table.
 
-    The last row may have been added for merged cells. Then it is not in the table, and is ignored.
+    If cells are merged, the last row of the header may be made up and not in the table. It is
+    ignored then.
     """
     html_rows = header.count("<tr")
     shown_rows = html_rows or sum(any(map(str.isalnum, row)) for row in header.splitlines())

@@ -12,7 +12,6 @@ from typing import Final
 
 from docxchunk import api
 from docxchunk.backends import loading
-from docxchunk.backends.bm25 import need_bm25
 from docxchunk.backends.loading import ModelChoice
 from docxchunk.errors import UsageError
 from docxchunk.evaluation import metrics
@@ -155,8 +154,6 @@ def _retrievers(
     names = settings.retrievers
     if not names:
         raise UsageError("--retriever is empty.")
-    if _BM25 in names:
-        need_bm25("BM25", "eval")
     single: dict[str, Retriever] = {
         name: dense(embedders[name], *read_by(embedders[name], tokenizer), tell)
         if name in embedders

@@ -238,11 +238,12 @@ def read_document(path: Path, name: str, options: ParseOptions) -> Document:
 
 
 def place(source: SourceText, gold: str | Span) -> Span | None:
-    """Return the span of the first occurrence of a gold text, or a range without surrounding white
-    space; None if there is none.
+    """Return the span of a gold text where it first occurs, or a range without the white space
+    around it; None if there is none.
 
-    A text that does not occur verbatim is searched by its letters and digits: text copied from Word
-    has no tags (`<sup>`), no note marks (`[^1]`), other white space, and cells without quotes.
+    If a text does not occur verbatim, only its letters and digits are searched. Text that was
+    copied from Word has no tags (`<sup>`), no note marks (`[^1]`), other white space, and no quotes
+    around cells.
     """
     if isinstance(gold, str):
         wanted = gold.strip()
@@ -262,8 +263,8 @@ _INSIDE: Final = re.compile(rf"[^\W_{UNSPACED}]")  # a letter of a script with s
 
 
 class _Letters(NamedTuple):
-    """The letters and digits of a text, without the characters between them. Sequence i of letters
-    starts at `starts[i]` in `text`, and at `places[i]` in the original.
+    """The letters and digits of a text. `text` joins the runs of them. Run i begins at `starts[i]`
+    of `text`, and at `places[i]` of the original.
     """
 
     text: str
@@ -335,12 +336,12 @@ def _indexed(text: str) -> _Indexed:
 
 
 def nearest(source: SourceText, evidence: str) -> Span | None:
-    """Return the span of consecutive sentences with the highest ROUGE-L F1 for evidence that does
-    not occur verbatim.
+    """Return the span of the consecutive sentences with the highest ROUGE-L F1 for the evidence,
+    which does not occur verbatim. Return None if less than half of its words occur in order.
 
-    LGMGC ("Passage Segmentation of Documents for Extractive Question Answering", section 4) assigns
-    such evidence to the chunk with the highest ROUGE score; sentences give the same gold span for
-    every chunker. None if less than half of the words occur in order.
+    LGMGC ("Passage Segmentation of Documents for Extractive Question Answering", section 4) gives
+    such evidence to the chunk with the highest ROUGE score. With sentences, the gold span is the
+    same for every chunker.
     """
     wanted = rouge_words(evidence)
     indexed = _indexed(source.text)

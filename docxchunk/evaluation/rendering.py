@@ -44,7 +44,9 @@ class Differences(NamedTuple):
 
 
 class FoundInstead(NamedTuple):
-    """The recall of one chunker for a question, and the source and the text of its first chunk."""
+    """The recall of a chunker for a question, and the place and text of the chunk that it ranks
+    first.
+    """
 
     chunker: str
     recall: str
@@ -53,8 +55,8 @@ class FoundInstead(NamedTuple):
 
 
 class FailedQuestion(NamedTuple):
-    """A question for which the baseline found no part of the answer. `found` has what each chunker
-    found; the first is the baseline.
+    """A question with zero recall for the baseline. `found` has an item for each chunker, first for
+    the baseline.
     """
 
     question: str

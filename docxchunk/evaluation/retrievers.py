@@ -17,8 +17,7 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from docxchunk.backends.bm25 import UNSPACED, WordIndex, words
-from docxchunk.chunking.models import fused
+from docxchunk.backends.bm25 import UNSPACED, Numbering, WordIndex, words
 from docxchunk.evaluation.passages import Passage
 from docxchunk.model.chunks import Unit
 from docxchunk.model.ports import Embedder, Tokenizer
@@ -39,23 +38,25 @@ def ranked(scores: Scores) -> NDArray[np.int64]:
 
 def bm25(passages: Sequence[Passage], questions: Sequence[str]) -> Iterator[Scores]:
     """Yield the BM25 scores of the passages for each question (`docxchunk.backends.bm25`); of
-    units, the scores of `docxchunk search`.
+    units, the scores of `docxchunk search`, which leaves out "what" and "which".
     """
     units = [passage.unit for passage in passages if passage.unit]
     if units:
         yield from _scores_of_units(units, questions)
         return
     texts, first = _texts(passages)
-    index = WordIndex.of(texts)
+    vocabulary = Numbering[str]()
+    index = WordIndex.build([vocabulary[word] for word in words(text)] for text in texts)
     for question in questions:
-        yield np.maximum.reduceat(index.scores(words(question)).astype(np.float64), first)
+        asked = [vocabulary[word] for word in words(question)]
+        yield np.maximum.reduceat(index.scores(asked).astype(np.float64), first)
 
 
 def _scores_of_units(units: Sequence[Unit], questions: Sequence[str]) -> Iterator[Scores]:
-    ranking = UnitIndex.build(units)
+    ranking = UnitIndex.build([units])
     for question in questions:
         scores = np.full(len(units), -1.0)  # units that are not ranked come last
-        scores[ranking.units] = ranking.scores(question)
+        scores[ranking.units] = ranking.scores(words(question))
         yield scores
 
 
@@ -111,8 +112,8 @@ _Out = TypeVar("_Out")
 def in_slices(
     work: Callable[[list[_In]], _Out], items: Sequence[_In], tell: Tell
 ) -> Iterator[_Out]:
-    """Yield the results of a model for slices of the items. `tell` is called with the time left
-    after the first slice, and then every ten seconds.
+    """Yield the results of a model for one slice of the items after the other. `tell` is called
+    with the estimated time that is left, after the first slice and then every ten seconds.
     """
     begun = told = time.monotonic()
     for start in range(0, max(len(items), 1), _SLICE):
@@ -143,8 +144,8 @@ def windows(text: str, count: Callable[[str], int], most: int) -> list[str]:
 
 
 def _halves(text: str, count: Callable[[str], int], most: int) -> Iterator[str]:
-    """Halve a piece until it fits. A piece is too large if it is a long word, or if it has more
-    tokens than its words together.
+    """Halve a text until it fits. It can be too large if it is a long word, or if it has more
+    tokens than its words have.
     """
     if len(text) < 2 or count(text) <= most:
         yield text
@@ -156,10 +157,13 @@ def _halves(text: str, count: Callable[[str], int], most: int) -> Iterator[str]:
 # -- both
 
 
+_DAMPING: Final = 60  # k in the paper
+
+
 @dataclass(frozen=True, slots=True)
 class Fused:
-    """Reciprocal rank fusion of the rankings of several retrievers (Cormack et al., 2009). The
-    score of a passage is the negative of its rank.
+    """Reciprocal rank fusion of the rankings of several retrievers (Cormack et al., 2009). Ties
+    keep the order of the first retriever. The score of a passage is the negative of its rank.
     """
 
     retrievers: tuple[Retriever, ...]
@@ -168,9 +172,16 @@ class Fused:
         for each in zip(
             *(retriever(passages, questions) for retriever in self.retrievers), strict=True
         ):
-            ranks = np.empty(len(passages))
-            ranks[fused(*(ranked(scores).tolist() for scores in each))] = np.arange(len(passages))
-            yield -ranks
+            ranks = [_ranks(ranked(scores)) for scores in each]
+            sums = np.sum([1 / (_DAMPING + rank) for rank in ranks], axis=0)
+            yield -_ranks(np.lexsort((ranks[0], -np.round(sums, 12))))
+
+
+def _ranks(order: NDArray[np.int64]) -> Scores:
+    """Return the rank of each passage, from 1."""
+    ranks = np.empty(len(order))
+    ranks[order] = np.arange(1, len(order) + 1)
+    return ranks
 
 
 def _texts(passages: Sequence[Passage]) -> tuple[list[str], NDArray[np.int64]]:

@@ -23,7 +23,7 @@ from docxchunk.evaluation.metrics import common_subsequence
 from docxchunk.evaluation.passages import UNSPACED, Passage, Span, holds
 from docxchunk.evaluation.questions import Question
 from docxchunk.evaluation.retrievers import Tell, in_slices
-from docxchunk.model.ports import Completer
+from docxchunk.model.ports import Completer, without_thinking
 from docxchunk.registry import extra_for
 
 if TYPE_CHECKING:
@@ -205,7 +205,6 @@ def _touched(sentences: Sequence[Span], span: Span) -> range:
 # -- answers of a model
 
 _INSTRUCTION: Final = "Refer to the {} {} and answer the following question with just a few words."
-_END_OF_THINKING: Final = "</think>"
 
 MEASURES: Final = (
     "EM",
@@ -262,7 +261,7 @@ def answer_prompt(question: str, passages: Sequence[str]) -> str:
 
 def scores(answer: str, references: Sequence[str]) -> dict[str, float]:
     """Return all scores of one answer. The model's thinking before the answer is ignored."""
-    text = answer.rpartition(_END_OF_THINKING)[2].strip()
+    text = without_thinking(answer)
     measured = bleu(text, references)
     values = (
         exact_match(text, references),

@@ -56,8 +56,8 @@ class Estimate(NamedTuple):
         return quantile * math.sqrt(self.variance / growth)
 
     def growth_for(self, half: float) -> float:
-        """Return the factor of clusters at which the half-width is at most `half`, at least 1;
-        infinity if it is over 10,000.
+        """Return how many times as many clusters are needed for a half-width of at most `half`: at
+        least 1, and infinity if over 10,000.
         """
         if self.half_width() <= half:
             return 1.0
@@ -205,8 +205,8 @@ _HALF: Final = 0.5
 
 
 def warnings(measure: str, best: float, budget: int, characters: float) -> tuple[str, ...]:
-    """Return warnings about a comparison that can hardly show a difference. There are two: the
-    best recall is near 1; the budget is over half of the `characters` of a typical document.
+    """Return warnings for a comparison that can hardly show a difference: if the best recall is
+    near 1, or the budget is over half of the `characters` of a typical document.
     """
     texts = []
     if best > _CEILING:

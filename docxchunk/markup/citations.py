@@ -32,7 +32,7 @@ def citation(chunk: Chunk, source: str | PathLike[str]) -> str:
 
 
 class Placed(Protocol):
-    """What has a place in a Word file: a chunk, a unit."""
+    """Anything that has a place in a Word file: a chunk or a unit."""
 
     @property
     def positions(self) -> tuple[Position, ...]: ...
@@ -94,8 +94,8 @@ def read_citation(text: str, source: str = "") -> Citation | None:
 
 
 def label_of(block: Block) -> str:
-    """Return the first words of a clause whose heading is its number alone, to show beside the
-    number; "" for other blocks. They are no heading.
+    """Return the first words of a clause if its heading is only its number; "" for other blocks.
+    They are shown beside the number, but are no heading.
     """
     heading, text = (*block.lines[:2], None, None)[:2]
     runs_on = (
@@ -117,9 +117,9 @@ def sections(chunk: Chunk) -> str:
     """Return the sections as `3 Results > 3.2 Costs`, or `3 Results > 3.2 Costs through 3.4 Risks`;
     "" if there are none.
 
-    After "through", the last section has its heading path, but only with headings that begin in the
-    chunk. "the beginning through 1 Aims" is a chunk of the text before the first heading and of the
-    section 1.
+    After "through" stands the heading path of the last section, but only its headings that begin in
+    the chunk. A chunk of the text before the first heading and of section 1 has "the beginning
+    through 1 Aims".
     """
     later = (
         chunk.headings[1:]

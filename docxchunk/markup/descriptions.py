@@ -50,8 +50,8 @@ def pictures(document: Document) -> Iterator[tuple[str, Picture]]:
 
 
 def with_descriptions(document: Document, texts: Mapping[str, str], model: str) -> Document:
-    """Return the document with descriptions. `texts` maps drawing ids to descriptions; an empty one
-    is ignored. `model` is the name of the model.
+    """Return the document with descriptions of its pictures. `texts` maps ids of drawings to
+    descriptions; empty ones are ignored. `model` is the name of the model.
     """
     model = _clean(model)
     descriptions = {

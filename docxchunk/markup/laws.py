@@ -63,7 +63,7 @@ def chunk_faults(
 
 
 def _position_faults(document: Document, chunks: Iterable[Chunk]) -> Iterator[str]:
-    """Check that chunks have positions if their blocks have."""
+    """Check that a chunk has positions if its blocks have them."""
     placed = {block.id for block in document.blocks if block.position is not None}
     counted = {
         block.id
@@ -246,7 +246,7 @@ def required_characters(content: str) -> bytearray:
 
 
 def _syntax(content: str, table: TableTag) -> Iterator[tuple[int, int]]:
-    """Yield the ranges of a table in which letters and digits are syntax."""
+    """Yield the ranges of a table whose letters and digits are syntax."""
     yield table.start, table.body
     yield table.body_end, table.end
     if content[table.body : table.body_end].lstrip().startswith("["):

@@ -1,8 +1,8 @@
-"""Tell the roles of a line (caption, list item, lead-in, division, headline) from its text and from
+"""Find the roles of a line (caption, list item, lead-in, division, headline) from its text and from
 what the reader knows of its paragraph.
 
-The reader asks once for each line and stores the answer (`Line.roles`). The roles of other lines,
-of files of earlier versions and of documents built by hand, are told from their records and texts.
+The reader finds them once for each line and stores them (`Line.roles`). Files of earlier versions
+and documents built by hand have no roles: `roles_of_line` finds them from their records and texts.
 """
 
 from __future__ import annotations
@@ -66,7 +66,8 @@ _NUMERALS: Final = frozenset("".join(letters) for letters in product("ivxlc", re
 _IDEOGRAPHS: Final = "表图圖図附第一二三四五六七八九十표그제"  # that a pattern begins with
 _CLOSING: Final = "\"'”’»)]」』）*_ \t\u00a0"
 _COLONS: Final = (":", "：", "︰", "：-", ":-", ":–")
-_LAST: Final = frozenset(_CLOSING).union(colon[-1] for colon in _COLONS)  # characters of a lead-in
+# the last character of a lead-in is one of these
+_LAST: Final = frozenset(_CLOSING).union(colon[-1] for colon in _COLONS)
 _SENTENCE_ENDS: Final = (".", "!", "?", "。", "！", "？", "…", "۔", "।", ";", "；", ",", "，", "、")
 _NO_HEADING = re.compile(
     r"https?:|www\.|@\w|\t\s*\d+\s*$|\.{4,}|[{}<>=\\|]|\(\)|//|\[\d+\]|\bet al\b"
@@ -85,8 +86,8 @@ def roles_of(
 ) -> tuple[LineRole, ...]:
     """Return the roles of a line with this text.
 
-    `bold`, `caption` and `headline` are what is known without the text: it is bold throughout, its
-    style or a SEQ field makes it a caption, it looks almost like a heading.
+    The other arguments are what is known besides the text. `bold`: it is bold throughout.
+    `caption`: its style or a SEQ field makes it a caption. `headline`: it is almost a heading.
     """
     if kind is not _TEXT and kind is not _LIST:
         return ()
@@ -128,8 +129,8 @@ def _roles_of_headline(text: str, *, lead_in: bool, division: bool) -> tuple[Lin
 
 
 def roles_of_line(line: Line, text: str) -> tuple[LineRole, ...]:
-    """Return the roles of a line: those that the reader stored, else those that its text and its
-    record tell.
+    """Return the roles of a line: those that the reader stored, else those that follow from its
+    record and this text.
     """
     if line.roles != UNKNOWN_ROLES:
         return line.roles
@@ -138,11 +139,11 @@ def roles_of_line(line: Line, text: str) -> tuple[LineRole, ...]:
 
 
 def _beginnings(text: str, bare: str) -> tuple[bool, bool, bool]:
-    """Return whether a line begins like a division, an item and a caption. `bare` is the line
-    without white space around it.
+    """Return whether a line begins like a division, like a list item and like a caption. `bare` is
+    the text without white space around it.
 
-    The patterns are tried only if the first three characters leave it open, because a failed match
-    takes long.
+    The patterns are tried only if the first three characters do not rule them out, because a failed
+    match takes long.
     """
     if "\u3400" <= bare[:1] <= "\ud7af" and bare[0] not in _IDEOGRAPHS and bare[1:2] not in ".)]":
         return False, False, False
@@ -158,8 +159,8 @@ def _beginnings(text: str, bare: str) -> tuple[bool, bool, bool]:
 
 
 def _may_begin_with_word(head: str) -> bool:
-    """Return False only if a text with these three characters, in lower case, surely does not begin
-    with the word of a caption or division.
+    """Return False if a text with these first three characters, in lower case, surely begins with
+    no word of a caption or a division.
     """
     return not head.isascii() or head in _WORD_PREFIXES
 

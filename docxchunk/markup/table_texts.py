@@ -33,8 +33,8 @@ _FORMAT_TAG: Final = re.compile(f"({INLINE_TAG})")
 
 
 def header_rows(table: Table | None, least_confidence: float = LEAST_CONFIDENCE) -> list[list[str]]:
-    """Return the texts of the header rows, one per column: of the header that the author marked,
-    else of an inferred one with at least this confidence; [] if there is none.
+    """Return the texts of the header rows by column. If the author marked no header, use an
+    inferred one with at least this confidence; [] if there is none.
 
     A merged cell repeats its text.
     """
@@ -68,8 +68,8 @@ def first_rows(grid: Grid, count: int | None = None) -> list[list[str]]:
 
 
 def labels_of(header: list[list[str]], longest: int = LONGEST_LABEL) -> list[str]:
-    """Return the column names from header rows, without a colon at the end; "" if longer than
-    `longest` or LONGEST_LABEL characters.
+    """Return the names of the columns from the header rows, without a colon at the end. A name that
+    is longer than `longest` or LONGEST_LABEL characters becomes "".
 
     A header row that is a single title for all columns is ignored.
     """
@@ -135,11 +135,9 @@ def row_lines(content: str, table: TableTag) -> list[str]:
     ]
 
 
-def row_text(grid: Grid, row: int) -> str:
-    """Return a row of a table as one line, with bars between the cells; blank ones are left out."""
-    read = _PLAIN[grid.format]
-    texts = (" ".join(read(text).split()) for text in grid.texts(row))
-    return " | ".join(filter(None, texts))
+def cell_texts(grid: Grid, row: int) -> list[str]:
+    """Return the plain text of each cell of a row, with its line breaks."""
+    return [_PLAIN[grid.format](text) for text in grid.texts(row)]
 
 
 def _row_numbers(grid: Grid) -> range:

@@ -88,8 +88,8 @@ def tables(content: str) -> list[TableTag]:
 
 
 def has_table(text: str) -> bool:
-    """Return whether the text has an opening table tag. In non-Latin text, the pattern is several
-    times faster than `in`.
+    """Return whether the text has an opening table tag. For text that is not Latin, the pattern is
+    several times faster than `in`.
     """
     return "<" in text and _OPENING.search(text) is not None
 
@@ -251,8 +251,8 @@ class Grid:
 
 
 def table_format(opening: str, body: str) -> TableFormat | None:
-    """Return the declared format or, if none is declared, the one that the body looks like; None if
-    neither (docs/design/staged-chunking.md).
+    """Return the declared format. If none is declared, return the one that the body looks like;
+    None if it looks like neither (docs/design/staged-chunking.md).
     """
     declared = attribute(opening, "format").lower()
     if declared:

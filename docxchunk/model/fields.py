@@ -8,7 +8,7 @@ from dataclasses import fields
 from enum import StrEnum
 from functools import cache
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Final, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Final, Generic, TypeVar, get_type_hints
 
 from docxchunk.errors import UsageError
 
@@ -17,7 +17,28 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 _E = TypeVar("_E", bound=StrEnum)
+_W = TypeVar("_W", bound=str)
 NO_OTHERS: Final[Mapping[str, str]] = {}
+
+if TYPE_CHECKING:
+
+    class OneOf(Generic[_E, _W]):
+        """The annotation of a field whose attribute is a member of the enumeration, and whose
+        argument may also be one of its values: `OneOf[Convert, Literal["none", "libreoffice"]]`.
+
+        Type checkers see a descriptor
+        (https://typing.python.org/en/latest/spec/dataclasses.html#field-descriptors), and
+        `check_fields` the enumeration.
+        """
+
+        def __get__(self, settings: object, owner: type | None = None) -> _E: ...
+        def __set__(self, settings: object, value: _E | _W) -> None: ...
+
+else:
+
+    class OneOf:
+        def __class_getitem__(cls, kinds: tuple[type, object]) -> type:
+            return kinds[0]
 
 
 def check_fields(settings: DataclassInstance) -> None:

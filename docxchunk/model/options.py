@@ -11,11 +11,11 @@ from __future__ import annotations
 import warnings
 from dataclasses import InitVar, dataclass, field, fields, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 from docxchunk.errors import LimitError, UsageError
 from docxchunk.model.chunks import TableForm
-from docxchunk.model.fields import check_fields, expect
+from docxchunk.model.fields import OneOf, check_fields, expect
 
 SMALLEST: Final = 32
 LARGEST: Final = 10**9
@@ -165,7 +165,7 @@ class Limits:
             raise LimitError(message, "imported")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ParseOptions:
     """How a Word file is read.
 
@@ -200,18 +200,24 @@ class ParseOptions:
       they are refused) or "libreoffice", which must be installed.
     """
 
-    track_changes: TrackChanges = option(
-        TrackChanges.FINAL, "Which version of tracked changes to read."
+    track_changes: OneOf[TrackChanges, Literal["final", "original", "all"]] = option(
+        TrackChanges.FINAL,
+        "Which version of tracked changes to read: final (without deletions), original "
+        "(without insertions), or all (both, marked).",
     )
     comments: bool = option(False, "Include comments.")
-    headers_footers: HeadersFooters = option(
-        HeadersFooters.NONE, "Where to put the text of headers and footers."
+    headers_footers: OneOf[HeadersFooters, Literal["none", "notes", "body"]] = option(
+        HeadersFooters.NONE,
+        "Where to put headers and footers: nowhere (none), into NAME.notes.json (notes), or "
+        "into the text (body).",
     )
     hidden_text: bool = option(False, "Include hidden text.")
-    footnotes: Footnotes = option(
-        Footnotes.INLINE, "Where to put the text of footnotes and endnotes."
+    footnotes: OneOf[Footnotes, Literal["notes", "inline"]] = option(
+        Footnotes.INLINE,
+        "Where to put footnotes and endnotes: at the end of the block (inline), or only into "
+        "NAME.notes.json (notes).",
     )
-    headings: Headings = option(
+    headings: OneOf[Headings, Literal["auto", "marked", "guess"]] = option(
         Headings.AUTO,
         "Headings to infer: auto (all if the author marked none, else only clear ones), "
         "marked (none), guess (all).",
@@ -219,17 +225,23 @@ class ParseOptions:
     headings_in_tables: bool = option(False, "Start new blocks at headings inside tables.")
     assets: bool = option(True, "Do not extract pictures.", about="Whether pictures are written.")
     limits: Limits = option(Limits(), "The limits of docxchunk.Limits.")
-    strikethrough: Strikethrough = option(
-        Strikethrough.KEEP, "How to treat struck-through text.", after="hidden_text"
+    strikethrough: OneOf[Strikethrough, Literal["keep", "mark", "drop"]] = option(
+        Strikethrough.KEEP,
+        "How to treat struck-through text: like other text (keep), between del tags (mark), or "
+        "left out (drop).",
+        after="hidden_text",
     )
-    convert: Convert = option(
+    convert: OneOf[Convert, Literal["none", "libreoffice"]] = option(
         Convert.NONE,
         "Converter for .doc and .rtf files.",
         after="headings_in_tables",
         newer=True,
     )
-    embedded: Embedded = option(
-        Embedded.LIST, "How to treat embedded Word and Excel files.", after="strikethrough"
+    embedded: OneOf[Embedded, Literal["list", "read"]] = option(
+        Embedded.LIST,
+        "How to treat embedded Word and Excel files: name them (list), or read their text, too "
+        "(read).",
+        after="strikethrough",
     )
     everything: bool = option(
         False,
@@ -238,28 +250,6 @@ class ParseOptions:
         newer=True,
     )
     guess_headings: InitVar[bool] = False  # deprecated: headings=Headings.GUESS
-
-    # names of options are accepted, too, but the attributes are members of the enumerations
-    if TYPE_CHECKING:
-
-        def __init__(  # noqa: PLR0913 - the fields
-            self,
-            *,
-            track_changes: TrackChanges | Literal["final", "original", "all"] = ...,
-            comments: bool = ...,
-            headers_footers: HeadersFooters | Literal["none", "notes", "body"] = ...,
-            hidden_text: bool = ...,
-            footnotes: Footnotes | Literal["notes", "inline"] = ...,
-            headings: Headings | Literal["auto", "marked", "guess"] = ...,
-            headings_in_tables: bool = ...,
-            assets: bool = ...,
-            limits: Limits = ...,
-            strikethrough: Strikethrough | Literal["keep", "mark", "drop"] = ...,
-            convert: Convert | Literal["none", "libreoffice"] = ...,
-            embedded: Embedded | Literal["list", "read"] = ...,
-            everything: bool = ...,
-            guess_headings: bool = ...,
-        ) -> None: ...
 
     def __post_init__(self, guess_headings: bool) -> None:
         check_fields(self)

@@ -71,8 +71,8 @@ _BYTE: Final = 0xDC00
 
 
 def name_of(path: PurePath) -> str:
-    r"""Return the name of a file. What is no text becomes an escape: an undecodable byte `\xff`,
-    whatever the locale.
+    r"""Return the name of a file. Bytes that are not text become escapes such as `\xff`, whatever
+    the locale.
     """
     try:
         return text_name(os.fsencode(path.name).decode("utf-8", "backslashreplace"))
@@ -111,8 +111,8 @@ def _escaped(character: re.Match[str]) -> str:
 
 
 def file_name(name: str, suffix: int = 0) -> str:
-    """Return the name as the system takes it. If it is too long with a suffix of that many bytes,
-    it is cut and ends with its hash: names stay different.
+    """Return the name as the file system takes it. A name that is too long with a suffix of
+    `suffix` bytes is cut, and ends with its hash. So different names stay different.
     """
     data = text_name(name).encode()
     if len(data) + suffix > _LONGEST_NAME:

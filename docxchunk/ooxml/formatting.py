@@ -290,7 +290,10 @@ def merged(formats: Iterable[_Format]) -> _Format:
     (17.7.2).
     """
     first, *others = formats
-    return type(first)._make(_first_of(*values) for values in zip(first, *others, strict=True))
+    values: Iterable[object] = first
+    for other in others:
+        values = [b if a is None else a for a, b in zip(values, other, strict=True)]
+    return type(first)._make(values)
 
 
 def look(formats: Iterable[RunFormat]) -> Look:

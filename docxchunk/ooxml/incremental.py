@@ -3,11 +3,11 @@
 A tree takes eight times the memory of its XML, and traversing it after it has left the CPU caches
 takes as long as parsing it.
 
-The properties of paragraphs and runs are taken out of the part before it is parsed. Up to 70 % of
-its elements are in w:pPr (ECMA-376 Part 1, 17.3.1.26) and w:rPr (17.3.2.28), and most paragraphs
-and runs have the same properties as others. So that each distinct one is parsed and read once, a
-paragraph or run gets a reference to it instead. The ids of editing sessions (w:rsidR and others,
-17.3.1.26) are left out there too. Whatever looks unusual stays in its place.
+The properties of paragraphs, runs and cells are taken out of the part before it is parsed. Up to
+70 % of its elements are in w:pPr (ECMA-376 Part 1, 17.3.1.26), w:rPr (17.3.2.28) and w:tcPr
+(17.4.69), and most paragraphs, runs and cells have the same properties as others. So that each
+distinct one is parsed and read once, a reference to it takes its place. The ids of editing sessions
+(w:rsidR and others, 17.3.1.26) are left out there too. Whatever looks unusual stays in its place.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class PartialElement(NamedTuple):
 class IncrementalPart:
     """A part to parse incrementally. `data` are the bytes from `xml.prepared`.
 
-    - `properties`: the w:pPr and w:rPr that elements refer to; see `shared_properties`.
+    - `properties`: the w:pPr, w:rPr and w:tcPr that elements refer to; see `share_properties`.
     """
 
     def __init__(
@@ -149,27 +149,27 @@ def _marked_child(mark: etree._Element, tag: str) -> etree._Element | None:
 
 
 REFERENCE: Final = "docxchunk.properties"
-"""The attribute of a w:p or w:r that stands for its w:pPr or w:rPr."""
+"""The attribute of a w:p, w:r or w:tc that stands for its w:pPr, w:rPr or w:tcPr."""
 
 # bytes searched at a time; properties across the end of a segment stay in their places
 _SEGMENT: Final = 1 << 18
-# distinct properties of paragraphs, and of runs; later ones stay in their places
+# distinct properties of paragraphs, of runs, and of cells; later ones stay in their places
 _MOST: Final = 4096
 _ROOT: Final = re.compile(
     rb'<w:document\s(?:[^<>]*\s)?xmlns:w="%s"[^<>]*>' % re.escape(W[1:-1].encode())
 )
 _START: Final = re.compile(
-    rb'<w:([pr])(?: w:rsid\w+="\w*")*+((?: w14:\w+="\w*")*+)(?: w:rsid\w+="\w*")*+><w:\1Pr>'
+    rb'<w:([pr]|tc)(?: w:rsid\w+="\w*")*+((?: w14:\w+="\w*")*+)(?: w:rsid\w+="\w*")*+><w:\1Pr>'
 )
 _ONLY_TAGS: Final = re.compile(rb"(?:\s*+<[^<>!?]*+>)*+\s*+")
 _NOT_SHARED: Final = re.compile(  # what is read where it is, and another meaning of the prefix
     rb"[<:](?:p|r|t|delText|instrText|delInstrText|fldChar|lastRenderedPageBreak"
-    rb"|txbxContent|sectPr)[\s/>]|xmlns:w="
+    rb"|txbxContent|sectPr|pPrChange|rPrChange|tcPrChange)[\s/>]|xmlns:w="
 )
 
 
 class SharedProperties(NamedTuple):
-    """A part with references, and the w:pPr and w:rPr by their references."""
+    """A part with references, and the w:pPr, w:rPr and w:tcPr by their references."""
 
     data: bytes
     elements: Mapping[str, etree._Element]
@@ -200,9 +200,9 @@ def share_properties(data: bytes, limits: Limits) -> SharedProperties:
 
 
 class _Kind(NamedTuple):
-    """The properties of paragraphs or of runs."""
+    """The properties of paragraphs, of runs or of cells."""
 
-    start: bytes  # of the paragraph or run
+    start: bytes  # of the paragraph, run or cell
     opening: bytes
     closing: bytes
     # by the XML between opening and closing; b"" for properties that are not shared
@@ -219,6 +219,7 @@ class _Distinct:
         self.kinds = {
             b"p": _Kind(b"<w:p", b"><w:pPr>", b"</w:pPr>", {}),
             b"r": _Kind(b"<w:r", b"><w:rPr>", b"</w:rPr>", {}),
+            b"tc": _Kind(b"<w:tc", b"><w:tcPr>", b"</w:tcPr>", {}),
         }
 
     def add(self, kind: _Kind, inside: bytes) -> bytes:
@@ -241,8 +242,8 @@ def _with_references(segment: bytes, distinct: _Distinct) -> bytes:
     """
     parts = iter(_START.split(segment))
     pieces = [next(parts)]
-    for letter, attributes, text in zip(parts, parts, parts, strict=True):
-        start, opening, closing, references = kind = distinct.kinds[letter]
+    for name, attributes, text in zip(parts, parts, parts, strict=True):
+        start, opening, closing, references = kind = distinct.kinds[name]
         inside, closed, rest = text.partition(closing)
         reference = references.get(inside) if closed else b""
         if reference is None:

@@ -399,6 +399,7 @@ def _read_level(element: etree._Element) -> Level:
     form, suffix = _number_format(children), _value_of(children, "suff")
     run = children.get(W + "rPr")
     font = None if run is None else next(run.iterchildren(W + "rFonts"), None)
+    language = None if run is None else next(run.iterchildren(W + "lang"), None)
     return Level(
         start=_integer(_value_of(children, "start")) or 0,
         format="decimal" if form is None else form.get(W + "val", "decimal"),
@@ -409,7 +410,7 @@ def _read_level(element: etree._Element) -> Level:
         legal=is_on(children.get(W + "isLgl")),
         suffix=Suffix(suffix) if suffix in _SUFFIXES else Suffix.TAB,
         style=_value_of(children, "pStyle"),
-        language="" if run is None else _value(run, "lang") or "",
+        language="" if language is None else language.get(W + "val", ""),
     )
 
 

@@ -134,6 +134,7 @@ class Styles:
         self._characters: dict[str, CharacterStyle] = {}
         self._looks: dict[tuple[str, Signature], Look] = {}
         self._emphases: dict[tuple[str | None, str | None, EmphasisFormat], Emphasis] = {}
+        self._formats: dict[LayoutSignature, ParagraphFormat] = {}
         self._layouts: dict[tuple[str, LayoutSignature, bool], Layout] = {}
         self.cycles: list[str] = []
 
@@ -190,9 +191,11 @@ class Styles:
         """
         key = (identifier, signature, in_table)
         if key not in self._layouts:
+            if signature not in self._formats:
+                self._formats[signature] = paragraph_format(signature)
             self._layouts[key] = layout(
                 (
-                    paragraph_format(signature),
+                    self._formats[signature],
                     self._all_of(identifier).paragraph,
                     TABLE_FORMAT if in_table else NO_PARAGRAPH_FORMAT,
                     self._paragraph_defaults,

@@ -213,7 +213,9 @@ def open_block(
     level = item.outline.level
     above = tuple(h for h in path if h.level < level)
     number, bare = heading.number or None, plain(heading.bare)
-    is_appendix = any(map(_APPENDIX.match, (bare, heading.text)))
+    is_appendix = _APPENDIX.match(bare) is not None or (
+        heading.text != bare and _APPENDIX.match(heading.text) is not None
+    )
     opened = OpenBlock(
         (*above, PathHeading(level, heading.text, bare, is_appendix)),
         item.outline,

@@ -1,9 +1,8 @@
-"""Compute the signals for or against a row being a header, each from -1 to 1.
+"""The signals for or against a row being a header, each a value from -1 to 1, with its weight.
 
-The weights come from a ridge-regularised logistic regression on tables labelled by hand,
-cross-validated by the source of the documents. Those of forms and letterheads, which are rare in
-these documents, are set by hand: "known keys", "keys with values", "blank columns" and
-"letterhead".
+The weights come from a ridge-regularised logistic regression on tables that were labelled by hand,
+cross-validated by the source of the documents. Forms and letterheads are rare in these documents;
+the weights of "known keys", "keys with values", "blank columns" and "letterhead" are set by hand.
 """
 
 from __future__ import annotations
@@ -45,14 +44,14 @@ class CellKind(Enum):
     """The kind of text in a cell."""
 
     EMPTY = "empty"
-    VALUE = "value"  # a number, a date, a code: as many digits as letters
+    VALUE = "value"  # a number, a date, a code: at least as many digits as letters
     NAME = "name"
     PROSE = "prose"
     OBJECT = "object"  # a picture, an equation, a table
 
 
 class CellEntry(NamedTuple):
-    """A cell with the properties that signals need."""
+    """The properties of a cell that signals need."""
 
     text: str
     kind: CellKind
@@ -60,7 +59,7 @@ class CellEntry(NamedTuple):
     columns: int
     look: CellLook | None
     style: str  # id of the style of its first paragraph
-    has_text: bool
+    has_text: bool  # or an object
 
 
 CellRow = Sequence[CellEntry]
@@ -82,7 +81,8 @@ def is_dated(entry: CellEntry) -> bool:
 
 def _entry(cell: Cell) -> CellEntry:
     paragraphs = [item for item in cell.items if isinstance(item, Paragraph)]
-    text = " ".join(filter(None, map(_text, paragraphs)))
+    texts = [text for item in paragraphs if (text := _text(item))]
+    text = texts[0] if len(texts) == 1 else " ".join(texts)
     has_object = len(paragraphs) < len(cell.items) or (
         not text and any(item.raw.strip() for item in paragraphs)
     )
@@ -141,7 +141,7 @@ class Rows(NamedTuple):
 
 
 def rows_of(first: CellRow, below: Sequence[CellRow], columns: int, setting: Setting) -> Rows:
-    """Return a row and the rows below it, with the latter indexed by column."""
+    """Return a row with the rows below it, whose cells are indexed by column."""
     by_column: dict[int, list[CellEntry]] = {}
     looks: list[CellLook] = []
     for line in below:
@@ -163,8 +163,8 @@ def _share(entries: Iterable[CellEntry], test: Callable[[CellEntry], bool]) -> f
 
 
 def _contrast(rows: Rows, test: Callable[[CellLook], bool]) -> float:
-    """Return the share of the row's cells that pass a test, minus that of the rows below. The first
-    column is left out: it may be a header column.
+    """Return the share of the row's cells whose look passes a test, minus the share in the rows
+    below. The first column is left out, as it may be a header column.
     """
     own = [entry for entry in rows.first if entry.column] or rows.first
     return _share(own, lambda entry: _looks(entry, test)) - mean(
@@ -204,8 +204,8 @@ def _shaded(rows: Rows) -> float:
 
 
 def _bold_keys(rows: Rows) -> float:
-    """Return 1 if the first column is bold or shaded in all rows and the others are not: it is a
-    header column.
+    """Return how much more of the first column than of the others is bold or shaded: 1 for a header
+    column.
     """
     first = [line[0].look for line in (rows.first, *rows.below) if line and line[0].look]
     others = [
@@ -225,7 +225,7 @@ def _bold_keys(rows: Rows) -> float:
 
 
 def _irregular(rows: Rows) -> float:
-    """Return the share of rows that are divided into other cells."""
+    """Return the share of rows below that are divided into cells in another way."""
     division = [(entry.column, entry.columns) for entry in rows.first]
     return mean(
         [[(entry.column, entry.columns) for entry in line] != division for line in rows.below]
@@ -250,8 +250,8 @@ def _own_style(rows: Rows) -> float:
 
 
 def _above_values(rows: Rows) -> float:
-    """Return the share of columns of numbers, dates or codes that have a name above; scaled down if
-    they are less than half of the row.
+    """Return the share of columns of numbers, dates or codes that have a name above. It is smaller
+    if these columns are less than half of the row.
     """
     named = [
         entry.kind is CellKind.NAME or _is_year_above(entry, rows)
@@ -292,7 +292,9 @@ def _above_prose(rows: Rows) -> float:
 
 
 def _shorter(rows: Rows) -> float:
-    """Return how much shorter the row is than the median of those below: 1 at a quarter of it."""
+    """Return how much shorter the cells are than the median of those below: 1 for a quarter of its
+    length, -1 for four times.
+    """
     logs = [
         math.log2(median(len(other.text) for other in under) / len(entry.text)) / 2
         for entry in rows.first
@@ -322,8 +324,8 @@ def _again(rows: Rows) -> float:
 
 
 def _alike(rows: Rows) -> float:
-    """Return the share of cells that begin like most cells below them, or have the same pattern of
-    words and digits.
+    """Return the share of cells that begin with the same word as at least half of the cells below
+    them, or have the same pattern of words and digits.
     """
     return _share(rows.first, lambda entry: _is_alike(entry, rows.under(entry)))
 
@@ -331,10 +333,16 @@ def _alike(rows: Rows) -> float:
 def _is_alike(entry: CellEntry, under: Sequence[CellEntry]) -> bool:
     if len(under) < 2 or not entry.text:
         return False
-    shape, begins = _shape(entry.text), entry.text.split()[:1]
-    same = sum([_shape(other.text) == shape for other in under]) if not shape.isalpha() else 0
-    start = sum([other.text.split()[:1] == begins for other in under if other.text])
-    return max(same, start) * 2 >= len(under)
+    texts = [other.text for other in under if other.text]
+    first_word = entry.text.split(None, 1)[:1]
+    if 2 * sum([text.split(None, 1)[:1] == first_word for text in texts]) >= len(under):
+        return True
+    shape = _shape(entry.text)
+    if shape.isalpha():
+        return False
+    # the shape of the first character rules out most long texts
+    same = [_shape(text[0]) == shape[0] and _shape(text) == shape for text in texts]
+    return 2 * sum(same) >= len(under)
 
 
 _RUNS = (
@@ -365,26 +373,28 @@ def _is_known_name(entry: CellEntry) -> bool:
 
 
 def _known_keys(rows: Rows) -> float:
-    """Return 1 if known names stand in the same columns of all rows, and values of several kinds in
-    another: these are the keys of a form.
+    """Return 1 for the keys of a form: known names are in the same columns of all rows, and another
+    column has cells of several kinds.
     """
-    columns = [(entry, (entry, *rows.under(entry))) for entry in rows.first if entry.has_text]
-    known = [_is_known_name(entry) for entry, _ in columns]
-    mixed = [len({other.kind for other in column}) > 1 for _, column in columns]
-    if not any(known) or not any(
-        several and not own for own, several in zip(known, mixed, strict=True)
+    own_names = [(entry, _is_known_name(entry)) for entry in rows.first if entry.has_text]
+    if not any(is_name for _, is_name in own_names):
+        return 0.0
+    columns = [(entry, is_name, rows.under(entry)) for entry, is_name in own_names]
+    if not any(
+        not is_name and any(other.kind is not entry.kind for other in under)
+        for entry, is_name, under in columns
     ):
         return 0.0
     return float(
         all(
-            (mean([_is_known_name(other) for other in column[1:]]) > 0.5) == own
-            for own, (_, column) in zip(known, columns, strict=True)
+            (mean([_is_known_name(other) for other in under]) > 0.5) == is_name
+            for _, is_name, under in columns
         )
     )
 
 
 def _keys_with_values(rows: Rows) -> float:
-    """Return the share of cells below that hold a key and its value, or room for it: "Name: Jane
+    """Return the share of cells below with a key and its value, or room for a value: "Name: Jane
     Roe", "Date: ____".
     """
     return mean(
@@ -398,7 +408,7 @@ def _keys_with_values(rows: Rows) -> float:
 
 
 def _blank_columns(rows: Rows) -> float:
-    """Return the share of columns without any text next to a name: the blanks of a form."""
+    """Return twice the share of empty columns to the right of a name: the blanks of a form."""
     return 2 * mean(
         [
             not entry.has_text and bool(before.has_text) and not rows.under(entry)
@@ -413,7 +423,7 @@ def _letterhead(rows: Rows) -> float:
 
 
 class Signal(NamedTuple):
-    """A property of a row, and what it adds to the log-odds that the row is a header."""
+    """A property of a row. Its value times its weight is added to the log-odds of a header."""
 
     name: str
     weight: float

@@ -70,7 +70,7 @@ from docxchunk.reader.text import (
     without_turns,
 )
 
-_RUN, _TEXT, _RPR = W + "r", W + "t", W + "rPr"
+_RUN, _TEXT, _RPR, _TAB = W + "r", W + "t", W + "rPr", W + "tab"
 _CHECK_BOX = W14 + "checkbox"
 
 
@@ -81,6 +81,7 @@ def read_inline(parent: etree._Element, out: Out, state: State) -> None:
         if tag == _RUN:
             read_run(child, out, state)
         else:
+            state.paragraph.has_marks = True
             INLINE.get(tag, read_unknown)(child, out, state)
 
 
@@ -88,7 +89,8 @@ def read_run(run: etree._Element, out: Out, state: State) -> None:
     """Read a run (17.3.2.25): its text as superscript, subscript or hidden; note its properties and
     length for the look of the paragraph.
     """
-    start, count, properties = len(out), -1, state.shared.get(run.get(REFERENCE, ""))
+    start, count, paragraph = len(out), -1, state.paragraph
+    properties = state.shared.get(run.get(REFERENCE, ""))
     shown = None if properties is None else state.marked.get(properties)
     if properties is not None and shown in _SPECIAL_RUNS:
         _read_special(run, properties, out, state)
@@ -96,7 +98,8 @@ def read_run(run: etree._Element, out: Out, state: State) -> None:
     for child in run:
         tag = child.tag
         if tag == _TEXT:
-            count = max(count, 0) + put_text(child, out, state)
+            letters = put_text(child, out, state)
+            count = letters if count < 0 else count + letters
             if len(child):
                 read_inline(child, out, state)
         elif tag == _RPR:
@@ -106,18 +109,20 @@ def read_run(run: etree._Element, out: Out, state: State) -> None:
                 _read_special(run, child, out, state)
                 return
         else:
+            paragraph.has_marks = paragraph.has_marks or tag != _TAB
             RUN.get(tag, read_unknown)(child, out, state)
     if shown is not None:
         _wrap(out, start, shown)
     if state.has_tags:
-        state.paragraph.spans.append((out, start, len(out), properties))
+        paragraph.spans.append((out, start, len(out), properties))
     if count >= 0:
-        state.paragraph.runs.append((properties, count, len(out)))
+        paragraph.runs.append((properties, count, len(out)))
 
 
 def _read_special(run: etree._Element, properties: etree._Element, out: Out, state: State) -> None:
     """Read a run that is hidden, left out, or visible in a hidden paragraph."""
     shown, start = state.marked[properties], len(out)
+    state.paragraph.has_marks = True
     _SPECIAL_RUNS[shown](run, out, state)
     if state.has_tags:
         state.paragraph.spans.append((out, start, len(out), properties))

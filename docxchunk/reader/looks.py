@@ -31,6 +31,12 @@ def look_of_runs(
     """Return the look that most letters of a paragraph with these runs have, and whether all are
     bold; None and False if it has no letters.
     """
+    if len(runs) == 1:
+        properties, letters, _ = runs[0]
+        if not letters:
+            return None, False
+        look = look_of_run(properties, style, state)
+        return look, look.bold
     lengths: dict[etree._Element | None, int] = {}
     for properties, letters, _ in runs:
         if letters:

@@ -47,21 +47,22 @@ _WIDE: Final = re.compile("[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff
 _CYRILLIC: Final = re.compile("[\u0370-\u052f]+")  # and Greek
 # much faster than a search for other letters
 _IS_LATIN: Final = re.compile("[\x00-\u036f\u0530-\u10ff\u1200-\u2e7f]*+").fullmatch
-_BROADER: Final = 0.18  # extra letters for a Cyrillic letter
+_BROADER: Final = 0.18  # a Cyrillic letter is so much wider than a Latin one
 _CELL_PADDING: Final = 10.8  # points, left and right together: the default of Word's tables
-_TAB_LETTERS: Final = 3  # extra letters for a tab: half the distance between two default tab stops
+# extra letters for a tab: half the distance between two default tab stops
+_TAB_LETTERS: Final = 3
 _LEAST_WIDTH: Final = 24.0  # points
 _EQUATION: Final = 2.5  # lines that an equation in a paragraph of its own takes
 
 
 class LineFit(NamedTuple):
-    """The lines of a paragraph in a column; lengths in points."""
+    """How a paragraph fills the lines of a column; lengths in points."""
 
-    letters: float  # Latin letters that fit on a line
-    wider: float  # extra letters for a wide character
-    line: float
-    before: float
-    after: float
+    letters: float  # number of Latin letters that fit on a line
+    wider: float  # letters that a wide character takes in addition
+    line: float  # height of a line
+    before: float  # space before the paragraph
+    after: float  # space after it
     close: bool  # no space between paragraphs of the same style
     keep: bool  # on the page of the next paragraph
 
@@ -72,7 +73,7 @@ class Heights:
     def __init__(self, objects: Sequence[object], area: TextArea) -> None:
         self.area = area
         self._objects = objects
-        self._fits: dict[tuple[int, int, str, float, float], LineFit] = {}
+        self._fits: dict[tuple[int, int, float, float], LineFit] = {}
 
     def of_row(self, row: Row, columns: Sequence[float]) -> float:
         """Return the height of the tallest cell; the height of a cell that spans rows is divided
@@ -80,35 +81,35 @@ class Heights:
         """
         height = row.height
         for cell in row.cells:
-            width = (
-                columns[cell.column]
-                if cell.columns == 1
-                else sum(columns[cell.column : cell.column + cell.columns])
-            )
+            column, count = cell.column, cell.columns
+            width = columns[column] if count == 1 else sum(columns[column : column + count])
             width = max(width - _CELL_PADDING, _LEAST_WIDTH)
             inside = 0.0
             for item in cell.items:
-                inside += self._in_cell(item, width)
+                if isinstance(item, GridTable):
+                    inside += self._of_table(item, width)
+                    continue
+                fit = self.fit(item, width)
+                height_of_text = self.of_text(item, fit) if item.raw else fit.line
+                inside += height_of_text + fit.before + fit.after
             if inside > height * cell.rows:
                 height = inside / cell.rows
         return height
 
-    def _in_cell(self, item: Item, width: float) -> float:
-        if isinstance(item, GridTable):
-            columns = _columns(item, width)
-            return sum(self.of_row(row, columns) for row in item.rows)
-        fit = self.fit(item, width)
-        return (self.of_text(item, fit) if item.raw else fit.line) + fit.before + fit.after
+    def _of_table(self, table: GridTable, width: float) -> float:
+        columns = _columns(table, width)
+        return sum(self.of_row(row, columns) for row in table.rows)
 
     def fit(self, item: Paragraph, width: float) -> LineFit:
-        """Return how a paragraph fills lines of this width. Kept by the identity of `item.layout`:
-        layouts are shared and live as long as the items.
+        """Return how a paragraph fills lines of this width. The results are kept by the identity of
+        look and layout, which paragraphs share, and which live as long as the items.
         """
-        look, pitch = item.look or item.style.look, self.area.pitch
-        key = (id(item.layout), look.size, look.font, width, pitch)
-        return self._fits.get(key) or self._fits.setdefault(
-            key, _line_fit(item.layout, look, width, pitch)
-        )
+        look = item.look or item.style.look
+        key = (id(item.layout), id(look), width, self.area.pitch)
+        fit = self._fits.get(key)
+        if fit is None:
+            fit = self._fits[key] = _line_fit(item.layout, look, width, self.area.pitch)
+        return fit
 
     def of_text(self, item: Paragraph, fit: LineFit) -> float:
         """Return the height of the lines of a paragraph and of the pictures in them."""
@@ -158,11 +159,10 @@ def _line_fit(layout: Layout, look: Look, width: float, pitch: float) -> LineFit
     if pitch:
         single = ceil(single / pitch) * pitch
     room = max(width - (layout.left + layout.right) / 20, _LEAST_WIDTH)
-    line = _LINES[layout.line_rule](layout.line, single)
     return LineFit(
         max(room / size / letter - _RAGGED, 1.0),
         1 / letter - 1,
-        line,
+        _LINES[layout.line_rule](layout.line, single),
         max(layout.before, 0) / 20,
         max(layout.after, 0) / 20,
         layout.contextual,
@@ -180,13 +180,13 @@ _LINES: Final[Mapping[str, Callable[[int, float], float]]] = {
 
 # --- The page cursor
 
-_LONGEST_KEPT: Final = 8  # lines of a paragraph that stay with the next one
+_LONGEST_KEPT: Final = 8  # most lines that are kept with the next paragraph
 
 
 PlacedText = tuple[int, float, float, int, int, int]
-"""A paragraph, a part of one, or a table row: its place, its top and bottom in pages from the
+"""A paragraph, a part of one, or a table row: its `position`, its top and bottom in pages from the
 beginning of the interval, the offsets in the raw text at which it starts and ends, and the ordinal
-of the table, 0 for a paragraph. As plain tuples, these are left out by the garbage collector.
+of the table (0 for a paragraph). The garbage collector skips plain tuples.
 """
 
 
@@ -200,8 +200,8 @@ class Interval(NamedTuple):
 
 
 class PageCursor:
-    """Puts items below each other: the cursor is a page of the interval, and the distance from its
-    top in points (`_at`).
+    """Puts items below each other. The cursor is a page of the interval (`_page`) and the distance
+    from the top of this page in points (`_at`).
     """
 
     def __init__(self, document: DocumentState) -> None:
@@ -216,8 +216,8 @@ class PageCursor:
         self._may_have_marks = document.page > 1
         self._page, self._at = 0, 0.0
         self._gap, self._style = 0.0, ""  # space after the previous paragraph, and its style
-        self._place = self._turned = 0  # places of the current item and of the last known turn
-        # no text since the last known turn; and Word may have marked that turn once more
+        self._place = self._turned = 0  # positions of the current item and of the last known turn
+        # no text since the last known turn; and Word may mark that turn once more
         self._is_blank = self._may_be_marked = True
         self._texts: list[PlacedText] = []
         self.intervals: list[Interval] = []
@@ -275,10 +275,10 @@ class PageCursor:
     # --- Paragraphs
 
     def _put_paragraph(self, item: Paragraph) -> None:
-        style, raw = item.style.id, item.raw
-        fit = self._heights.fit(item, self._area.width)
-        height, start = self._heights.of_text(item, fit) if raw else fit.line, 0
-        for turn in item.turns:
+        style, raw, turns, heights = item.style.id, item.raw, item.turns, self._heights
+        fit = heights.fit(item, self._area.width)
+        height, start = heights.of_text(item, fit) if raw else fit.line, 0
+        for turn in turns:
             if raw[start : turn.at].strip():
                 self._advance(item, start, turn.at, height * (turn.at - start) / len(raw), fit)
                 start = turn.at
@@ -287,7 +287,7 @@ class PageCursor:
             self._at = max(self._at - self._gap, 0.0)
         elif self._at and fit.before > self._gap:
             self._at += fit.before - self._gap
-        if item.turns:  # a paragraph mark after a break stays on its page
+        if turns:  # a paragraph mark after a break stays on its page
             height = height * (len(raw) - start) / len(raw) if raw[start:].strip() else 0.0
         self._advance(item, start, len(raw), height, fit)
         self._gap, self._style = fit.after, style
@@ -297,35 +297,36 @@ class PageCursor:
         """Put a part of a paragraph."""
         if self._is_blank and end > start and not item.raw[start:end].isspace():
             self._is_blank = False
-        full = self._area.height
-        if self._at and (fit.keep or self._at + height > full):
+        at, full = self._at, self._area.height
+        if at and (fit.keep or at + height > full):
             # widow control (17.3.1.44)
             least = (
                 min(height, _LONGEST_KEPT * fit.line) + 2 * fit.line
                 if fit.keep
                 else min(2 * fit.line, height)
             )
-            if self._at + least > full:
-                self._page, self._at = self._page + 1, 0.0
-        top = self._page + self._at / full
-        self._go_down(height)
-        self._texts.append((item.position, top, self._page + self._at / full, start, end, 0))
+            if at + least > full:
+                self._page, at = self._page + 1, 0.0
+        top = self._page + at / full
+        self._at = at = at + height
+        if at > full:
+            self._go_on(full)
+            at = self._at
+        self._texts.append((item.position, top, self._page + at / full, start, end, 0))
 
-    def _go_down(self, height: float) -> None:
-        """Move the cursor down, to later pages if this one is not long enough."""
-        self._at += height
-        if self._at > self._area.height:
-            turned = ceil(self._at / self._area.height) - 1
-            self._page, self._at = self._page + turned, self._at - turned * self._area.height
+    def _go_on(self, full: float) -> None:
+        """Move the cursor from below the end of a page, whose height is `full`, to a later page."""
+        turned = ceil(self._at / full) - 1
+        self._page, self._at = self._page + turned, self._at - turned * full
 
     # --- Tables
 
     def _put_table(self, table: GridTable) -> None:
         area = self._area
-        columns = _columns(table, area.width)
+        columns, may_have_marks = _columns(table, area.width), self._may_have_marks
         for row in table.rows:
             height = self._heights.of_row(row, columns)
-            marks = _marks_of_row(row) if self._may_have_marks else _NO_MARKS
+            marks = _marks_of_row(row) if may_have_marks and _may_have_marks(row) else _NO_MARKS
             if marks.leading:
                 self._known_turn(TurnSource.MARK)
             self._is_blank = self._is_blank and not any(
@@ -336,7 +337,9 @@ class PageCursor:
             inside = min(marks.inside, ceil(height / area.height))
             for number in range(inside + 1):
                 top = self._page + self._at / area.height
-                self._go_down(height / (inside + 1))
+                self._at += height / (inside + 1)
+                if self._at > area.height:
+                    self._go_on(area.height)
                 if not number:
                     bottom = self._page + self._at / area.height
                     self._texts.append((table.position, top, bottom, 0, 0, table.ordinal))
@@ -351,18 +354,27 @@ class PageCursor:
 
 
 class _RowMarks(NamedTuple):
-    """The page marks in a row or cell: whether one leads its text, and how many follow later."""
+    """The page marks in a row or cell."""
 
-    leading: bool
-    inside: int
+    leading: bool  # there is one before the text
+    inside: int  # number of the others
 
 
 _NO_MARKS: Final = _RowMarks(leading=False, inside=0)
 
 
+def _may_have_marks(row: Row) -> bool:
+    """Return False if there is surely no page mark in a row."""
+    for cell in row.cells:
+        for item in cell.items:
+            if isinstance(item, GridTable) or item.turns:
+                return True
+    return False
+
+
 def _marks_of_row(row: Row) -> _RowMarks:
-    """Return the page turns of a row. Word marks a turn in each cell that it divides, often at the
-    beginning of other cells, and again in the next row.
+    """Return the page marks of a row. Word marks a turn in each cell that it divides, often also at
+    the beginning of other cells, and again in the next row.
     """
     cells = [_marks_of_cell(cell.items) for cell in row.cells]
     leading = bool(cells) and cells[0].leading
@@ -372,8 +384,6 @@ def _marks_of_row(row: Row) -> _RowMarks:
 
 
 def _marks_of_cell(items: Sequence[Item]) -> _RowMarks:
-    if not any(isinstance(item, GridTable) or item.turns for item in items):
-        return _NO_MARKS
     leading, inside, is_blank = False, 0, True
     for item in items:
         if isinstance(item, GridTable):

@@ -1,9 +1,10 @@
-"""Find the page of each item (docs/concepts/positions.md).
+"""Find the page on which each item begins (docs/concepts/positions.md).
 
-The known page turns divide the document into intervals, whose lengths `page_layout` estimates. The
-number of pages of each interval is chosen such that the whole document has as many pages as Word
-counted; then each item has the page on which it begins by the estimate, which is a fact where the
-evidence is clear.
+1. The known page turns divide the document into intervals. `page_layout` estimates the length of
+   each interval and the places of the items in it.
+2. Each interval gets a number of pages (`_count`). The estimated lengths are scaled such that the
+   whole document has as many pages as Word counted (`_scale`).
+3. Where the evidence is clear, the page of an item is a fact, elsewhere an estimate (`_facts`).
 """
 
 from __future__ import annotations
@@ -24,31 +25,29 @@ from docxchunk.reader.tables import GridTable
 if TYPE_CHECKING:
     from docxchunk.reader.tables import Item
 
-_STEPS: Final = range(4097)  # of the scale of estimated lengths
+_STEPS: Final = range(4097)  # between the smallest and the largest scale
 _ROUNDED: Final = 0.55  # an interval of 1.55 estimated pages has two pages
-_SURE: Final = 1.6  # an interval of up to so many estimated pages can have one page
+_SURE: Final = 1.6  # an interval with one page has at most so many estimated pages
 _SURE_ALONE: Final = 0.9  # the same, if the file has no marks of Word
-_ONE: Final = 1.2  # a document of up to so many estimated pages can have one page
-# least and most estimated pages of a page that ends with a break, and with a mark, where turns may
-# be missing
+_ONE: Final = 1.2  # a document with one page has at most so many estimated pages
+# least and most estimated pages of one page that ends with a break, and of one that ends with a
+# mark, if known turns may be missing
 _FULL_ALONE: Final = ((0.01, 0.95), (0.6, 1.4))
-# largest difference between the estimated and the chosen number of pages of an interval that is
-# clear, less the error of the estimate
+# the evidence for an interval is clear if its estimated and its chosen number of pages differ by at
+# most this, less the error of the estimate
 _NEAR: Final = 0.5
 _ERROR: Final = 0.08  # of an estimated length, relative
-_MOST_DOUBLES: Final = 16  # page marks that can be left out
+_MOST_DOUBLES: Final = 16  # page marks that may be left out
 # largest factor for estimated lengths; a page count of Word that needs more is out of date
 _MOST_SCALED: Final = 1.7
 
 
 class PagePlace(NamedTuple):
-    """The page on which a paragraph or table begins, whether it is an estimate, and the offsets in
-    its raw text at which later pages begin.
-    """
+    """The page on which a paragraph or table begins."""
 
     page: int = 1
     is_estimate: bool = True
-    turns: tuple[int, ...] = ()
+    turns: tuple[int, ...] = ()  # the offsets in the raw text at which later pages begin
 
 
 class RowPages(NamedTuple):
@@ -73,8 +72,8 @@ class Pages:
 
 
 def find_pages(items: Iterable[Item], document: DocumentState, total: int) -> Pages:
-    """Return the pages of the items of the body, which has been read. `total` is the number of
-    pages that Word counted; 0 if unknown.
+    """Return the pages of the items of the body, after the whole body has been read. `total` is the
+    number of pages that Word counted; 0 if unknown.
     """
     cursor = PageCursor(document)
     for item in items:
@@ -95,8 +94,8 @@ def find_pages(items: Iterable[Item], document: DocumentState, total: int) -> Pa
 
 
 def _without_doubles(intervals: list[Interval], total: int) -> list[Interval]:
-    """Leave out marks where Word marked more turns than it counted pages: those between the
-    shortest neighbours, as long as they fit on one page.
+    """Return the intervals without doubled marks, if Word marked more turns than it counted pages.
+    The shortest neighbours are merged, as long as they fit on one page.
     """
     merged = list(intervals)
     while len(merged) > total:
@@ -159,9 +158,9 @@ def _facts(
     has_marks: bool,
 ) -> list[bool]:
     """Return for each interval whether its page is a fact: it has one page, and the evidence is
-    clear for all intervals before it, or for all after it.
+    clear from the start of the document up to it, or from it up to the end.
 
-    Without the page count of Word, only marks are evidence, and only where each page is full.
+    Without the page count of Word, only page marks are evidence, and only if each page is full.
     """
     agrees = sum(counts) == total
     if not agrees and (total or not has_marks):
@@ -203,9 +202,9 @@ def _assigned(
     scale: float,
     last_place: int,
 ) -> Pages:
-    """Return the pages of all places up to the last, and of the rows of tables."""
+    """Return the pages of the places from 0 to `last_place`, and of the rows of tables."""
     pages: dict[int, PagePlace] = {}
-    later: dict[int, list[int]] = {}  # turns of paragraphs that are in several parts
+    later: dict[int, list[int]] = {}  # turns in paragraphs of several parts
     rows: dict[int, list[PagePlace]] = {}
     first = 1
     for interval, count, is_fact in zip(intervals, counts, facts, strict=True):
@@ -215,12 +214,14 @@ def _assigned(
             else scale
         )
         here = PagePlace(first, not is_fact)
+        next_page = 1  # from the first page of the interval
         for place, top, bottom, start, end, table in interval.texts:
-            if count > 1 and (here.turns or bottom * factor >= here.page + 1 - first):
+            if count > 1 and (bottom * factor >= next_page or here.turns):
                 span = (top * factor, bottom * factor)
                 begins, ends = (min(int(edge), count - 1) for edge in span)
                 turns = _turns_in(start, end, span, range(begins + 1, ends + 1))
                 here = PagePlace(first + begins, not is_fact, tuple(turns))
+                next_page = begins + 1
             if table:
                 rows.setdefault(table, []).append(here)
             before = pages.setdefault(place, here)
@@ -252,8 +253,8 @@ def _of_all_places(pages: Mapping[int, PagePlace], last_place: int) -> list[Page
 
 
 def _turns_in(start: int, end: int, span: tuple[float, float], pages: range) -> Iterator[int]:
-    """Yield the offset in a part of a paragraph at which each of these pages begins by the
-    estimate. `span`: where the part begins and ends, in pages.
+    """Yield the estimated offset at which each of these pages begins, in the part of a paragraph
+    from `start` to `end`. `span` is where the part begins and ends, in pages.
     """
     if len(pages) <= end - start:  # else most of it is no text
         yield from (

@@ -117,6 +117,9 @@ class Paragraph(NamedTuple):
         return with_tags(self.raw, self.tags, self.start, turns) if self.tags or turns else self.raw
 
 
+_WITHOUT_TEXT = frozenset(  # they leave no mark in the raw text
+    W + name for name in ("bookmarkStart", "bookmarkEnd", "proofErr", "permStart", "permEnd")
+)
 _IN_WORD = re.compile(f"(?<=[^\\W\\d_])((?:{OBJECT}\\d+{OBJECT})+)([^\\W\\d_]+)")
 _SYMBOL = re.compile("[\uf020-\uf0ff]")  # the private-use range of symbol fonts
 _TURN = re.compile(f"([{TURN}{PAGE_BREAK}])")
@@ -232,32 +235,39 @@ def read_paragraph(
     """Read w:p (17.3.1.22) as the continuation of `begun`, if given. Return an unfinished paragraph
     if its mark is deleted.
     """
-    out, had_text, first = [], False, state.document.element
     para_id = element.get(_PARA_ID)
-    if begun is not None:
-        out, first, para_id = begun.out, begun.element, begun.para_id or para_id
-        unread = out[begun.blank :] if begun.blank >= 0 else ()
-        had_text = begun.blank < 0 or any(without_turns(piece).strip() for piece in unread)
+    if begun is None:
+        out: Out = []
+        properties = _read_text(element, out, state)
+        if properties.joined:
+            return UnfinishedParagraph(out, 0, properties, para_id, state.document.element)
+        return _close(element, state, out, properties, para_id)
+    out, para_id = begun.out, begun.para_id or para_id
+    unread = out[begun.blank :] if begun.blank >= 0 else ()
+    had_text = begun.blank < 0 or any(without_turns(piece).strip() for piece in unread)
     blank = -1 if had_text else len(out)
+    state.paragraph.has_marks = True  # what was begun may have some
     properties = _read_text(element, out, state)
-    if begun is not None and had_text and not begun.properties.drop_cap:
+    if had_text and not begun.properties.drop_cap:
         properties = begun.properties._replace(joined=properties.joined)
     if properties.joined:
-        return UnfinishedParagraph(out, blank, properties, para_id, first)
+        return UnfinishedParagraph(out, blank, properties, para_id, begun.element)
     paragraph = _close(element, state, out, properties, para_id)
-    if begun is None:
-        return paragraph
-    return paragraph._replace(element=first, stretches=() if had_text else paragraph.stretches)
+    return paragraph._replace(
+        element=begun.element, stretches=() if had_text else paragraph.stretches
+    )
 
 
 def _read_text(element: etree._Element, out: Out, state: State) -> Properties:
     """Append the text of a paragraph to `out`; return its properties."""
-    state.paragraph.in_toc, state.paragraph.runs = state.document.toc > 0, []
+    story, paragraph = state.story, state.paragraph
+    paragraph.in_toc, paragraph.runs = state.document.toc > 0, []
     if state.document.turns_dropped:
+        paragraph.has_marks = True
         state.put_dropped_turns(out)
     shared = state.shared.get(element.get(REFERENCE, ""))
-    properties = _known(shared, state)
-    if shared is not None:
+    properties = state.properties.get(shared) or _known(shared, state)
+    if shared is not None and (properties.layout.page_break or properties.style.hidden):
         _apply_before_text(properties, state)
     for child in element:
         tag = child.tag
@@ -267,11 +277,13 @@ def _read_text(element: etree._Element, out: Out, state: State) -> Properties:
             properties = read_properties(child, state)
             _apply_before_text(properties, state)
         else:
+            if tag not in _WITHOUT_TEXT:
+                paragraph.has_marks = True
             INLINE.get(tag, read_unknown)(child, out, state)
-    if state.story.fields or state.paragraph.hides:
+    if story.fields or paragraph.hides:
         _end_fields(state)
-    if state.story.ranges.opened and not properties.joined:
-        state.story.ranges.end_paragraph(out)
+    if story.ranges.opened and not properties.joined:
+        story.ranges.end_paragraph(out)
     return properties
 
 
@@ -289,33 +301,35 @@ def _close(
 ) -> Paragraph:
     """Return the complete paragraph: numbered, with the links, notes and look of its runs."""
     style, outline = properties.style, properties.outline
-    document, paragraph = state.document, state.paragraph
-    pieces = out
+    document, paragraph, in_cell = state.document, state.paragraph, state.story.in_cell
+    has_marks, pieces = paragraph.has_marks, out
     raw = read = "".join(out)
     turns: tuple[Turn, ...] = (_BEFORE,) if properties.layout.page_break else ()
-    if TURN in raw or PAGE_BREAK in raw:
+    if has_marks and (TURN in raw or PAGE_BREAK in raw):
         raw, turns = _take_turns(raw, turns)
         read, out = raw, list(map(without_turns, out))
-    if not raw.isascii() or OBJECT in raw or paragraph.custom_mark:
-        raw = _clean_text(raw, element, state)
+    if not raw.isascii() and _SYMBOL.search(raw):
+        raw = _with_symbols(raw, element, state)
+    if has_marks:
+        raw = _clean_marks(raw, state)
     label, depth = (
         (_NO_LABEL, -1)
         if properties.list_level is None or _is_unseen(element, raw, state)
         else _number(element, style, properties.list_level, state)
     )
-    if NUMBER in raw:
+    if has_marks and NUMBER in raw:
         raw, label, depth = insert_numbers(raw, label, depth, outline.level, state)
     tags: tuple[InlineTag, ...] = ()
     if paragraph.spans:
         tags = tags_of(pieces, out, raw, style, state)
         paragraph.spans.clear()
-    links, notes = tuple(paragraph.links), tuple(paragraph.notes)
-    paragraph.links.clear()
-    paragraph.notes.clear()
-    is_caption = outline.level == 0 and (
-        properties.is_caption or (paragraph.has_sequence and not _has_equation(raw, state))
-    )
-    paragraph.has_sequence = False
+    links: tuple[str, ...] = ()
+    notes: tuple[NoteKey, ...] = ()
+    is_caption = properties.is_caption
+    if has_marks:
+        links, notes = tuple(paragraph.links), tuple(paragraph.notes)
+        is_caption = is_caption or (paragraph.has_sequence and not _has_equation(raw, state))
+        paragraph.clear_marks()
     look, bold = _look(raw, style, state)
     return Paragraph(
         raw,
@@ -327,17 +341,17 @@ def _close(
         turns,
         bold and outline.level == 0,
         look,
-        properties.cell_layout if state.story.in_cell else properties.layout,
+        properties.cell_layout if in_cell else properties.layout,
         links,
         notes,
         style.is_toc or paragraph.in_toc,
-        is_caption,
+        is_caption and outline.level == 0,
         document.element,
         document.position,
         _stretches(out, read, raw, style, state)
         if len(paragraph.runs) > 1
+        and not in_cell
         and (label or outline.level or not _OF_NUMBERS.isdisjoint(raw[:_NUMBER]))
-        and not state.story.in_cell
         else (),
         tags=tags,
     )
@@ -388,22 +402,20 @@ def _is_unseen(element: etree._Element, raw: str, state: State) -> bool:
     )
 
 
-def _clean_text(raw: str, element: etree._Element, state: State) -> str:
-    """Return the text with symbol-font characters as Unicode, drawings moved out of words, and
-    custom note marks shown once.
-    """
-    if not raw.isascii() and _SYMBOL.search(raw):
-        font = _symbol_font(element, state)
-        raw = (
-            _SYMBOL.sub(lambda letter: unicode_of(font, ord(letter[0])), raw)
-            if font
-            else raw.replace("\uf0b7", "•")
-        )
+def _with_symbols(raw: str, element: etree._Element, state: State) -> str:
+    """Return the text with the characters of symbol fonts as Unicode."""
+    font = _symbol_font(element, state)
+    if not font:
+        return raw.replace("\uf0b7", "•")
+    return _SYMBOL.sub(lambda letter: unicode_of(font, ord(letter[0])), raw)
+
+
+def _clean_marks(raw: str, state: State) -> str:
+    """Return the text with drawings moved out of words, and custom note marks shown once."""
     if OBJECT in raw:
         raw = whole_words(raw, state.document.objects)
     if mark := state.paragraph.custom_mark:
         raw = raw.replace(f"{NOTE}{mark}]{mark}", f"{NOTE}{mark}]")
-        state.paragraph.custom_mark = ""
     return raw
 
 
@@ -425,12 +437,12 @@ def whole_words(raw: str, objects: Sequence[EmbeddedObject]) -> str:
 
 def _look(raw: str, style: ParagraphStyle, state: State) -> tuple[Look | None, bool]:
     """Return the look of the paragraph, and whether it is short and bold throughout."""
-    paragraph, in_cell = state.paragraph, state.story.in_cell
-    if not raw:
+    runs = state.paragraph.runs
+    if not raw or not runs:
         return None, False
-    if in_cell or len(raw) > _LINE_LENGTH:
-        return look_of_run(paragraph.runs[-1][0], style, state) if paragraph.runs else None, False
-    look, bold = look_of_runs(paragraph.runs, style, state)
+    if state.story.in_cell or len(raw) > _LINE_LENGTH:
+        return look_of_run(runs[-1][0], style, state), False
+    look, bold = look_of_runs(runs, style, state)
     return look, bold and len(raw) <= _BOLD_LENGTH
 
 
@@ -489,13 +501,13 @@ def _language(element: etree._Element, style: ParagraphStyle, state: State) -> s
 
 def loose_paragraph(raw: str, state: State) -> Paragraph:
     """Return a paragraph of the default style for text outside any paragraph."""
-    state.paragraph.runs = []
+    state.paragraph.runs, state.paragraph.has_marks = [], True
     return _close(_EMPTY_PARAGRAPH, state, [raw], _known(None, state), None)
 
 
 def finish_paragraph(unfinished: UnfinishedParagraph, state: State) -> Paragraph:
     """Return the paragraph of an unfinished one that nothing follows."""
-    state.paragraph.runs = []
+    state.paragraph.runs, state.paragraph.has_marks = [], True
     whole = _close(
         _EMPTY_PARAGRAPH, state, unfinished.out, unfinished.properties, unfinished.para_id
     )

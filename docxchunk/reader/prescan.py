@@ -57,7 +57,7 @@ class Marks:
     # w:trPr and w:tcPr of rows and cells that are not in the view (`track_changes`)
     removed: frozenset[etree._Element] = frozenset()
     unclosed: frozenset[etree._Element] = frozenset()  # w:fldChar that begin a field without an end
-    # the w:pPr and w:rPr that elements of the part refer to
+    # the w:pPr, w:rPr and w:tcPr that elements of the part refer to
     shared: Mapping[str, etree._Element] = field(default_factory=dict)
     # the part has page marks of Word's layout (w:lastRenderedPageBreak)
     rendered_breaks: bool = False

@@ -292,6 +292,15 @@ class Properties(NamedTuple):
     drop_cap: bool = False
 
 
+class CellFormat(NamedTuple):
+    """The properties of a cell (w:tcPr) in the view."""
+
+    columns: int = 1  # grid columns (17.4.17)
+    continues: bool = False  # the cell above (17.4.85)
+    continues_left: bool = False  # the cell before (17.4.22)
+    fill: str = ""  # colour of its shading (17.4.32); "": none
+
+
 @dataclass(slots=True)
 class ParagraphState:
     """The state of the open paragraph. If its paragraph mark is deleted, its links, notes and
@@ -301,6 +310,9 @@ class ParagraphState:
     in_toc: bool = False  # it is a line of a table of contents
     hides: bool = False  # its style is hidden
     runs: list[RunLetters] = field(default_factory=list)
+    # it has more than text in runs, which may have put marks into the raw text and values into the
+    # fields below
+    has_marks: bool = False
     has_sequence: bool = False  # it has a SEQ field
     # a note mark chosen by the author, which is shown as the label of the note, not again as text
     custom_mark: str = ""
@@ -311,6 +323,13 @@ class ParagraphState:
     # anchored stories, which are read after it
     boxes: list[etree._Element] = field(default_factory=list)
     after: list[str] = field(default_factory=list)  # texts of its charts and diagrams
+
+    def clear_marks(self) -> None:
+        """Forget what marks tell of the paragraph, which is complete."""
+        self.has_marks = self.has_sequence = False
+        self.custom_mark = ""
+        self.links.clear()
+        self.notes.clear()
 
 
 @dataclass(slots=True)
@@ -331,6 +350,7 @@ class State:
     signatures: Mapping[etree._Element, Signature] = field(init=False)  # of the w:rPr in `shared`
     # by the ids of paragraph styles and the w:rPr in `shared`
     looks: dict[tuple[str, etree._Element], Look] = field(default_factory=dict)
+    cell_formats: dict[etree._Element, CellFormat] = field(default_factory=dict)  # likewise
     # of paragraphs with the w:pPr in `shared`, and without any
     properties: dict[etree._Element | None, Properties] = field(default_factory=dict)
 
@@ -349,8 +369,8 @@ class State:
         self.env, self.marked, self.shared = env, env.marks.runs, env.marks.shared
 
     def shared_properties(self, element: etree._Element) -> etree._Element | None:
-        """Return the w:pPr or w:rPr that a paragraph or run refers to; None if it has its own or
-        none.
+        """Return the w:pPr, w:rPr or w:tcPr that a paragraph, run or cell refers to; None if it has
+        its own or none.
         """
         reference = element.get(REFERENCE)
         return None if reference is None else self.shared.get(reference)

@@ -199,6 +199,7 @@ def _read_loose(element: etree._Element, story: Story) -> None:
         story.read(element)
         return
     out: list[str] = []
+    story.state.paragraph.has_marks = True
     INLINE.get(element.tag, read_unknown)(element, out, story.state)
     if "".join(out).strip() or story.state.paragraph.boxes or story.state.paragraph.after:
         story.state.document.position += story.step

@@ -28,7 +28,7 @@ from docxchunk.reader.tables import GridTable, Item, Row
 _BIAS: Final = -0.8
 _LEAST: Final = 0.6  # least confidence of an inferred header
 _MOST_ROWS: Final = 3  # of an inferred header
-_MOST_BELOW: Final = 6  # rows that a row is compared with
+_MOST_BELOW: Final = 6  # a row is compared with so many rows below it
 _MOST_COLUMNS_OF_LETTERHEAD: Final = 3
 _MOST_ROWS_OF_LETTERHEAD: Final = 4
 _MOST_PROSE: Final = 0.4  # greatest share of sentences in a header column
@@ -72,8 +72,8 @@ def find_headers(items: Sequence[Item]) -> dict[int, Header]:
 
 
 def _letterhead(items: Sequence[Item]) -> GridTable | None:
-    """Return the table that a document opens with, if it is as small as a letterhead and above
-    text.
+    """Return the table that a document opens with if it is as small as a letterhead and paragraphs
+    follow; else None.
     """
     with_text = (
         item
@@ -119,8 +119,8 @@ def _marked_rows(rows: Sequence[Row]) -> int:
 
 
 def _inferred(table: GridTable, lines: Sequence[CellRow], setting: Setting) -> Header:
-    """Return the inferred header: title rows, then the rows that name the columns. It has no rows
-    if none is likely enough.
+    """Return the inferred header: the title rows and the rows that name the columns. It has no rows
+    if they are not likely enough.
     """
     titles = next(
         (number for number, row in enumerate(table.rows[:_MOST_ROWS]) if not _is_title(row, table)),
@@ -148,8 +148,8 @@ def _is_title(row: Row, table: GridTable) -> bool:
 def _judge(
     lines: Sequence[CellRow], columns: int, setting: Setting
 ) -> tuple[float, tuple[str, ...]]:
-    """Return the probability that the first line is the header of the others, and the signals for
-    it, strongest first.
+    """Return the probability that the first row is the header of the others, and the names of the
+    signals for it, strongest first.
     """
     rows = rows_of(lines[0], lines[1 : 1 + _MOST_BELOW], columns, setting)
     parts = {signal.name: signal.weight * signal.value(rows) for signal in SIGNALS}
@@ -161,8 +161,8 @@ def _judge(
 
 
 def _depth(row: Row, lines: Sequence[CellRow]) -> int:
-    """Return the depth of the header: more than one row if a cell spans columns, and others span
-    rows or the next row divides it.
+    """Return the number of rows of the header whose first row is `row`. It has several if a cell
+    spans columns, and others span rows or the next row divides this cell.
     """
     if not any(cell.columns > 1 for cell in row.cells) or len(lines) < 3:
         return 1
@@ -193,9 +193,9 @@ def _header_columns(table: GridTable, lines: Sequence[CellRow], header: int) -> 
 def _are_names(lines: Sequence[CellRow], column: int) -> bool:
     """Return whether a column names the rows.
 
-    Its texts differ and are short, or shorter than those of the other columns. They may be row
-    numbers, but not dates, nor numbers if the other columns are numbers too. Rows with a single
-    cell or a wider first cell are ignored; a few cells may be empty.
+    Its texts differ, and they are short or shorter than those of the other columns. They are not
+    dates. They may be numbers if the other columns are not. Rows with a single cell and cells that
+    span columns are ignored. Some cells may be empty.
     """
     own = [
         entry

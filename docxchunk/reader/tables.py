@@ -18,7 +18,7 @@ from docxchunk.ooxml.incremental import REFERENCE
 from docxchunk.ooxml.xml import MC, ON, W14, W, is_on, value
 from docxchunk.reader.looks import look_of_first
 from docxchunk.reader.paragraphs import Paragraph
-from docxchunk.reader.state import Dropped, State, read_branch
+from docxchunk.reader.state import CellFormat, Dropped, State, read_branch
 
 ReadPart = Callable[["etree._Element", State], "list[Item]"]
 _TR, _TC, _P, _RUN = W + "tr", W + "tc", W + "p", W + "r"
@@ -52,6 +52,9 @@ _PPR, _STYLE, _ALIGNMENT = W + "pPr", W + "pStyle", W + "jc"
 _SHADING, _FILL = W + "shd", W + "fill"
 _NO_FILL = frozenset({"", "auto", "FFFFFF", "ffffff"})
 _MOST_COLUMNS = 63  # the limit of Word; a larger w:gridBefore is an error
+
+
+_NO_FORMAT = CellFormat()
 
 
 class CellLook(NamedTuple):
@@ -266,35 +269,53 @@ def _read_cell(  # noqa: PLR0913, PLR0917 - called for every cell: a value to ca
     if element.tag != _TC:
         cells.append(Cell(read_part(element, state), at))
         return at + 1
-    span, continues = 1, False
-    properties = element[0] if len(element) else element
-    if properties.tag == _TCPR:
-        view = state.env.options.track_changes
-        for child in (
-            properties
-            if view is not TrackChanges.ORIGINAL
-            else _in_original(properties, _TCPR_FORMER)
-        ):
-            tag = child.tag
-            if tag == _GRID_SPAN:
-                span = max(_number(child.get(_VAL)), 1)
-            elif tag == _VMERGE:
-                continues = child.get(_VAL, "continue") == "continue"
-            elif tag == _CELL_MERGE:
-                continues = child.get(_MERGED[view]) == "cont"
-            elif tag == _HMERGE and child.get(_VAL, "continue") == "continue" and cells:
-                first = cells[-1]
-                items = [*first.items, *read_part(element, state)]
-                cells[-1] = first._replace(items=items, columns=at + span - first.column)
-                return at + span
-        if state.env.marks.removed and _drop_member(properties, element, state):
-            gaps.append((at, at + span))
-            return at + span
-    outer, state.story.is_covered = state.story.is_covered, continues or state.story.is_covered
-    look = _cell_look(element, state) if has_look else None
-    cells.append(Cell(read_part(element, state), at, span, look=look, continues=continues))
-    state.story.is_covered = outer
-    return at + span
+    properties, cell = _cell_format(element, state)
+    end = at + cell.columns
+    if cell.continues_left and cells:
+        first = cells[-1]
+        items = [*first.items, *read_part(element, state)]
+        cells[-1] = first._replace(items=items, columns=end - first.column)
+        return end
+    if properties is not None and _drop_member(properties, element, state):
+        gaps.append((at, end))
+        return end
+    story = state.story
+    outer, story.is_covered = story.is_covered, cell.continues or story.is_covered
+    look = _cell_look(element, cell.fill, state) if has_look else None
+    items = read_part(element, state)
+    cells.append(Cell(items, at, cell.columns, look=look, continues=cell.continues))
+    story.is_covered = outer
+    return end
+
+
+def _cell_format(element: etree._Element, state: State) -> tuple[etree._Element | None, CellFormat]:
+    """Return the w:tcPr of a cell, its own or the one that it refers to, and what it says."""
+    shared = state.shared_properties(element)
+    if shared is None:
+        own = element[0] if len(element) and element[0].tag == _TCPR else None
+        return own, _NO_FORMAT if own is None else _read_cell_format(own, state)
+    known = state.cell_formats.get(shared)
+    if known is None:
+        known = state.cell_formats[shared] = _read_cell_format(shared, state)
+    return shared, known
+
+
+def _read_cell_format(properties: etree._Element, state: State) -> CellFormat:
+    view = state.env.options.track_changes
+    columns, continues, continues_left = 1, False, False
+    for child in (
+        properties if view is not TrackChanges.ORIGINAL else _in_original(properties, _TCPR_FORMER)
+    ):
+        tag = child.tag
+        if tag == _GRID_SPAN:
+            columns = max(_number(child.get(_VAL)), 1)
+        elif tag == _VMERGE:
+            continues = child.get(_VAL, "continue") == "continue"
+        elif tag == _CELL_MERGE:
+            continues = child.get(_MERGED[view]) == "cont"
+        elif tag == _HMERGE:
+            continues_left = child.get(_VAL, "continue") == "continue"
+    return CellFormat(columns, continues, continues_left, _fill(properties))
 
 
 def _in_original(properties: etree._Element, change: str) -> Iterable[etree._Element]:
@@ -378,16 +399,12 @@ def _first_row_differs(properties: etree._Element) -> bool:
 # -- the look of cells
 
 
-def _cell_look(cell: etree._Element, state: State) -> CellLook:
-    """Return the look from the properties of the cell and its paragraphs. The table style is not
+def _cell_look(cell: etree._Element, fill: str, state: State) -> CellLook:
+    """Return the look of a cell with this shading, from its paragraphs. The table style is not
     considered.
     """
-    fill = ""
     for child in cell:
-        tag = child.tag
-        if tag == _TCPR:
-            fill = _fill(child)
-        elif tag == _P:
+        if child.tag == _P:
             style, alignment = _style_and_alignment(child, state)
             named = state.env.styles.paragraph(style)
             begin = look_of_first(child.iter(_RUN), named, state)

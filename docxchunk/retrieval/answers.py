@@ -7,16 +7,17 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from docxchunk.errors import UsageError
 from docxchunk.model.chunks import Added
 from docxchunk.model.document import LOST_TEXT
 from docxchunk.model.wording import counted, language_of, shortened
 from docxchunk.retrieval import LEAST_TOKENS, MOST_TOKENS, OUTLINE_TOKENS, READ_TOKENS
+from docxchunk.retrieval.places import NO_TEXT
 from docxchunk.retrieval.quotations import Verdict
 from docxchunk.retrieval.reading import Passage, Reader, SectionLine
 
@@ -39,6 +40,7 @@ _TEMPLATE_TITLE: Final = re.compile(
 )
 _VERDICTS: Final = {
     Verdict.FOUND: "Found word for word",
+    Verdict.ABRIDGED: "Found word for word in parts, in this order",
     Verdict.MOVED: "Found word for word, but not at the place cited",
     Verdict.ELSEWHERE: "Not in this document, but found word for word in another one",
     Verdict.STITCHED: "Stitched: the words stand in the document, but not one after the other",
@@ -47,18 +49,73 @@ _VERDICTS: Final = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class DocumentLine:
+    """A document of a folder.
+
+    - `document`: its name. `title`: its title; the name without ending if it has none.
+    - `sections`, `pages`, `tokens`: how many there are. `pages` is 0 if unknown.
+    - `page_is_estimate`: whether the number of pages is an estimate.
+    - `is_damaged`: whether a part of the text may be lost.
+    """
+
+    document: str
+    title: str
+    sections: int
+    pages: int
+    page_is_estimate: bool
+    tokens: int
+    is_damaged: bool
+
+    def __str__(self) -> str:
+        facts = [
+            "damaged" if self.is_damaged else "",
+            counted(self.sections, "section"),
+            "about " * self.page_is_estimate + counted(self.pages, "page") if self.pages else "",
+            f"{self.tokens:,} tokens",
+        ]
+        if not self.sections:
+            return NO_TEXT.format(self.document)
+        return f"{self.document}: {self.title} ({', '.join(filter(None, facts))})"
+
+
+class Answer(NamedTuple):
+    """An answer.
+
+    - `text`: a short text with citations.
+    - `objects`: what it tells, as the methods of `Reader` return it.
+    - `is_match`: whether the document has what was asked for.
+    - `has_places`: whether the text shows places. If not, it is one sentence.
+    """
+
+    text: str
+    objects: Sequence[object]
+    is_match: bool = True
+    has_places: bool = True
+
+
+def documents(readers: Iterable[Reader]) -> Answer:
+    """Return a line for each document."""
+    lines = list(map(about, readers))
+    return Answer("\n".join(map(str, lines)), lines)
+
+
 def outline(
     reader: Reader,
     section: str = "",
     max_depth: int = 9,
     start: int = 0,
     max_tokens: int = OUTLINE_TOKENS,
-) -> str:
+) -> Answer:
     """Return a line for each section: title, page where it changes, tokens, and the number of
     sections below it that are not shown. If not all levels fit, the lower ones are left out, but
     not down to a single line.
     """
     _check_tokens(max_tokens)
+    if max_depth < 1:
+        raise UsageError(f"max_depth is {max_depth}; it must be 1 or more.")
+    if not reader.places.all:
+        return _none(reader, "")._replace(is_match=True)
     levels = sorted(min(line.level, max_depth) for line in reader.outline(section, max_depth))
     depths = sorted(set(levels[1:] or levels))
     lines: list[SectionLine] = []
@@ -78,7 +135,7 @@ def outline(
     check_start(start, len(rows), "sections")
     rows[start : start + 1] = map(str, lines[start : start + 1])  # the first line tells its page
     end = start + _fitting(reader, rows[start:], max_tokens - reader.count(note))
-    return in_part(rows[start:end], end, len(rows), "There are no sections.") + note
+    return Answer(in_part(rows[start:end], end, len(rows)) + note, lines[start:end])
 
 
 def _fitting(reader: Reader, rows: Sequence[str], max_tokens: int) -> int:
@@ -95,7 +152,7 @@ def read(
     max_tokens: int = READ_TOKENS,
     start: int = 0,
     view: View = "text",
-) -> str:
+) -> Answer:
     """Return the text of a section or clause with what is below it, in whole sentences; or the
     section or parent that stands around it; or its tables.
     """
@@ -109,10 +166,10 @@ def read(
                 passages = reader.tables_under(section, limit)
             case _:
                 passages = reader.expand(section, to=view, max_tokens=limit)
-        answer = _passages(passages) or "There are no tables."
-        excess = reader.count(answer) - max_tokens  # the citations count, too
+        text = _passages(passages) or "There are no tables."
+        excess = reader.count(text) - max_tokens  # the citations count, too
         if excess <= 0 or limit == 1:
-            return answer
+            return Answer(text, passages)
         limit = max(limit - excess, 1)
 
 
@@ -134,14 +191,14 @@ def _rest(passage: Passage) -> str:
     return f"\n\n({passage.left_out:,} more tokens{start})"
 
 
-def places(hits: Sequence[Hit]) -> str:
-    """Return the places that a search gave."""
+def places(hits: Sequence[Hit], nothing: str) -> Answer:
+    """Return the places that a search gave; `nothing` says why there are none."""
     if not hits:
-        return "No place has a word of the query. Try other words."
+        return Answer(nothing, [], is_match=False, has_places=False)
     lines = [f"[{hit.unit.citation}]\n{_part_of(hit)}" for hit in hits]
     if not any(hit.words for hit in hits):
-        lines.insert(0, "No place has a word of the query; these stand near some of them.")
-    return "\n\n".join(lines)
+        lines.insert(0, "No place has a word of the question; these stand near some of them.")
+    return Answer("\n\n".join(lines), hits)
 
 
 def _part_of(hit: Hit) -> str:
@@ -170,23 +227,24 @@ def _part_of(hit: Hit) -> str:
     return lead_in + ("… " if start else "") + shortened(text[start:].lstrip(), longest)
 
 
-def find(reader: Reader, phrase: str, *, is_pattern: bool = False, limit: int = 10) -> str:
+def find(reader: Reader, phrase: str, *, is_pattern: bool = False, limit: int = 10) -> Answer:
     """Return how often a phrase or regular expression occurs, and the first places."""
     total, passages = reader.find(phrase, is_pattern=is_pattern, limit=limit)
     if not total:
-        return "\n".join([f"{phrase!r} does not occur.", *_damage(reader)])
-    return "\n".join([f"{counted(total, 'time')} in {reader.document.name}:", *_lines(passages)])
+        return _none(reader, f"{phrase!r} does not occur.")
+    title = f"{counted(total, 'time')} in {reader.document.name}:"
+    return Answer("\n".join([title, *_lines(passages)]), passages)
 
 
-def define(reader: Reader, term: str) -> str:
+def define(reader: Reader, term: str) -> Answer:
     """Return the lines that define a term, the clearest first."""
     passages = reader.define(term)
     if not passages:
-        return f"There is no definition of {term!r}."
-    return "\n".join([f"In {reader.document.name}:", *_lines(passages)])
+        return _none(reader, f"There is no definition of {term!r}.")
+    return Answer("\n".join([f"In {reader.document.name}:", *_lines(passages)]), passages)
 
 
-def references(reader: Reader, section: str) -> str:
+def references(reader: Reader, section: str) -> Answer:
     """Return what a section or clause refers to, and what refers to it."""
     answer = reader.references(section, _MOST_CITED)
     lines = [
@@ -200,25 +258,36 @@ def references(reader: Reader, section: str) -> str:
         lines.append(f"Not in the document, or not once: {shown}")
     if answer.left_out:
         lines.append(f"({counted(answer.left_out, 'more place')})")
-    return "\n".join(lines)
+    return Answer("\n".join(lines), [answer])
 
 
-def cite(reader: Reader, quote: str, elsewhere: Iterable[Reader] = ()) -> str:
+def cite(reader: Reader, quote: str, elsewhere: Iterable[Reader] = ()) -> Answer:
     """Return whether a quotation stands in a document word for word, and where."""
     quotation = reader.check(quote, elsewhere)
-    verdict = _VERDICTS[quotation.verdict]
-    if quotation.cited and quotation.verdict is Verdict.FOUND:
-        verdict += " at the place cited"
+    sentence = _VERDICTS[quotation.verdict]
+    if quotation.cited and quotation.verdict in (Verdict.FOUND, Verdict.ABRIDGED):
+        sentence += " at the place cited"
+    if quotation.left_out:
+        sentence += f"; {counted(quotation.left_out, 'word')} left out between its parts"
     if quotation.edited:
-        verdict += "; the file has changed since it was cited"
-    lines = [f"{verdict}.", *filter(None, [quotation.difference])]
+        sentence += "; the file has changed since it was cited"
+    if not quotation.passages:
+        return _none(reader, " ".join(filter(None, [f"{sentence}.", quotation.hint])), [quotation])
     end = f", sha256 {quotation.fingerprint[:_FINGERPRINT]}" if quotation.fingerprint else ""
+    lines = [f"{sentence}.", *filter(None, [quotation.difference])]
     lines += [f"[{passage.citation}{end}]" for passage in quotation.passages[:_MOST_CITED]]
     if rest := len(quotation.passages[_MOST_CITED:]):
         lines.append(f"({counted(rest, 'more place')})")
-    if quotation.verdict not in (Verdict.FOUND, Verdict.MOVED):
-        lines += _damage(reader)
-    return "\n".join(lines)
+    if not quotation.is_found:
+        lines += filter(None, [quotation.hint, *_damage(reader)])
+    return Answer("\n".join(lines), [quotation], quotation.is_found)
+
+
+def _none(reader: Reader, sentence: str, objects: Sequence[object] = ()) -> Answer:
+    """Return the answer that a document does not have something, with what may be the reason."""
+    if not reader.places.all:
+        sentence = NO_TEXT.format(reader.document.name)
+    return Answer(" ".join([sentence, *_damage(reader)]), objects, is_match=False, has_places=False)
 
 
 def _damage(reader: Reader) -> list[str]:
@@ -227,21 +296,19 @@ def _damage(reader: Reader) -> list[str]:
     return ["The file is damaged: a part of its text may be lost."] if is_damaged else []
 
 
-def about(reader: Reader) -> str:
-    """Return a line about a document: name, title, sections, pages, tokens."""
+def about(reader: Reader) -> DocumentLine:
+    """Return what a listing of documents shows of one."""
     document = reader.document
-    pages = max((line.page or 0 for block in document.blocks for line in block.lines), default=0)
-    about_pages = "about " if any(block.page_is_estimate for block in document.blocks) else ""
-    facts = [
-        "damaged" if _damage(reader) else "",
-        counted(len(document.blocks), "section"),
-        f"{about_pages}{counted(pages, 'page')}" if pages else "",
-        f"{reader.tokens:,} tokens",
-    ]
     title = shortened(" ".join(document.title.split()), _LONGEST_TITLE)
-    if _TEMPLATE_TITLE.fullmatch(title):
-        title = PurePath(document.name).stem
-    return f"{document.name}: {title} ({', '.join(filter(None, facts))})"
+    return DocumentLine(
+        document.name,
+        PurePath(document.name).stem if _TEMPLATE_TITLE.fullmatch(title) else title,
+        len(document.blocks),
+        max((line.page or 0 for block in document.blocks for line in block.lines), default=0),
+        any(block.page_is_estimate for block in document.blocks),
+        reader.tokens,
+        bool(_damage(reader)),
+    )
 
 
 def _lines(passages: Iterable[Passage]) -> Iterator[str]:
@@ -267,10 +334,10 @@ def _check_tokens(max_tokens: int) -> None:
         )
 
 
-def in_part(lines: list[str], end: int, total: int, nothing: str) -> str:
+def in_part(lines: Sequence[str], end: int, total: int) -> str:
     """Return lines up to number `end` of `total`, with a note if there are more."""
     rest = [f"({total - end:,} more: start={end})"] if end < total else []
-    return "\n".join([*lines, *rest]) or nothing
+    return "\n".join([*lines, *rest])
 
 
 def check_start(start: int, total: int, what: str) -> None:

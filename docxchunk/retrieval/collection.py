@@ -7,40 +7,38 @@ from __future__ import annotations
 import hashlib
 import logging
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
-from uuid import uuid4
 
 import orjson
 
 from docxchunk import api
-from docxchunk.backends.bm25 import WordAt, need_bm25, stem, words, words_at
+from docxchunk.backends.bm25 import WordAt, stem, words, words_at, words_of_question
 from docxchunk.backends.cache import cache_folder
 from docxchunk.batch.failures import Failed
 from docxchunk.batch.inputs import Input
-from docxchunk.batch.jobs import ParseJob, Reading, opened, size_of
+from docxchunk.batch.jobs import opened, size_of
 from docxchunk.batch.many import Paths
 from docxchunk.batch.pool import Jobs, run
 from docxchunk.chunking.search_units import units_of
 from docxchunk.errors import OutputError
 from docxchunk.markup.records.chunks import UNIT
-from docxchunk.markup.records.fields import Fields, Record, line
+from docxchunk.markup.records.fields import Record, line
 from docxchunk.model.chunks import Chunk, Unit, UnitKind
 from docxchunk.model.ports import Embedder, Models
 from docxchunk.model.wording import shortened
 from docxchunk.registry import extra_for
-from docxchunk.retrieval.index import UnitIndex
+from docxchunk.retrieval.index import StoredIndex, unit_of
 from docxchunk.retrieval.inputs import State, inputs_at, state_of
+from docxchunk.retrieval.places import NO_TEXT
 from docxchunk.retrieval.reading import Reader
-from docxchunk.sidecar.atomic import new_folder
 from docxchunk.sidecar.chunks import chunks_in, is_made_of, read_chunks
 from docxchunk.sidecar.paths import paths_in
 from docxchunk.sidecar.reader import content_hash
-from docxchunk.version import __version__
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,9 +48,6 @@ MAX_TOKENS: Final = 512
 """The limit of the chunks that are made for a document without chunks."""
 
 _LOG: Final = logging.getLogger(__name__)
-_FORMAT: Final = f"docxchunk-search 4 {__version__}"
-_RECORD: Final = "documents.json"
-_SOURCE: Final = "the search index"  # in messages
 _LEAD_IN: Final = "lead_in"
 _LONGEST_LEAD_IN: Final = 120  # characters
 _BATCH: Final = 512  # texts that are embedded at once
@@ -89,35 +84,6 @@ class Hit:
         return [at for at in words_at(text) if stem(at.word) in asked]
 
 
-@dataclass(frozen=True, slots=True)
-class _Stored:
-    """What is kept: the documents with the numbers of their first units, the sentences of those
-    that could not be read, and the units as JSON lines (UTF-8) with their offsets and their index.
-    `vectors` are those of the units by the model with this fingerprint, zeros where there is none
-    yet.
-    """
-
-    documents: tuple[State, ...]
-    starts: Sequence[int]
-    failures: Mapping[str, str]  # by source
-    offsets: NDArray[np.int64]
-    lines: NDArray[np.uint8]
-    ranking: UnitIndex
-    model: str
-    vectors: NDArray[np.float32]
-
-    def unit(self, number: int) -> Unit:
-        return _unit(self.line(number))
-
-    def lines_of(self, document: int) -> list[bytes]:
-        """Return the lines of the units of a document."""
-        return list(map(self.line, range(self.starts[document], self.starts[document + 1])))
-
-    def line(self, number: int) -> bytes:
-        """Return the line of a unit."""
-        return self.lines[self.offsets[number] : self.offsets[number + 1]].tobytes()
-
-
 Progress = Callable[[str, int, int], None]
 
 
@@ -129,7 +95,7 @@ class Collection:
     document, it uses chunks of up to 512 tokens. With a `key`, the index is kept between runs under
     this name in the cache folder of the user. An `embedder` adds its score to that of the words.
     `progress` is called with the name of the step, the number of items that are done, and the
-    number of all items. Raise MissingExtraError without bm25s.
+    number of all items. Raise MissingExtraError without numpy.
     """
 
     def __init__(
@@ -141,12 +107,11 @@ class Collection:
         embedder: str | Embedder = "",
         progress: Progress = lambda *_: None,
     ) -> None:
-        need_bm25()
         self._inputs = inputs
         self._jobs = jobs
         self._embedder = _checked(embedder) if embedder else None
         self._progress = progress
-        self._stored: _Stored | None = None
+        self._stored: StoredIndex | None = None
         self._folder: Path | None = None
         if key:
             digest = hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()[:32]
@@ -197,14 +162,12 @@ class Collection:
         units = stored.ranking.units
         chosen = np.arange(len(units))
         if within:
-            documents = [n for n, state in enumerate(stored.documents) if state.label == within]
-            inside = [(stored.starts[n], stored.starts[n + 1]) for n in documents]
-            chosen = np.flatnonzero(
-                np.any([(units >= first) & (units < last) for first, last in inside], axis=0)
-                if inside
-                else np.zeros(len(units), dtype=bool)
-            )
-        scores = stored.ranking.scores(question)[chosen]
+            inside = [
+                np.arange(*np.searchsorted(units, (numbers.start, numbers.stop)))
+                for numbers in map(stored.units_of, stored.labelled(within))
+            ]
+            chosen = np.concatenate([chosen[:0], *inside])
+        scores = stored.ranking.scores(words_of_question(question))[chosen]
         best = np.argsort(-scores, kind="stable")[: min(limit, np.count_nonzero(scores))]
         if self._embedder is not None and question.strip() and len(chosen):
             vector = self._embedder.embed([question])[0]
@@ -212,15 +175,28 @@ class Collection:
             best = np.argsort(-scores, kind="stable")[:limit]
         return [self._hit(stored, int(units[chosen[i]]), float(scores[i]), question) for i in best]
 
+    def nothing(self, within: str = "") -> str:
+        """Return a sentence that says why a search has no hit: no document, no text, or no word."""
+        stored = self._stored or self._current()
+        numbers = stored.labelled(within)
+        states = [stored.documents[number] for number in numbers]
+        names = [state.label for state in states if state.source not in stored.failures]
+        if any(map(stored.units_of, numbers)):
+            return "No place has a word of the question: try other words."
+        if not names:
+            return "No document could be read." if states else "There are no documents."
+        one = NO_TEXT.format(names[0])
+        return one if len(names) == 1 else f"None of the {len(names):,} documents has text."
+
     def around(self, hit: Hit, within: Literal["chunk", "section"] = "chunk") -> list[Unit]:
         """Return the units of the chunk or section of a hit of the last search, in reading order.
         Whole tables are left out: their rows are units, too.
         """
         stored = self._stored or self._current()
-        names = [state.label for state in stored.documents]
         wanted = hit.unit.chunk_id if within == "chunk" else hit.unit.section_id
-        lines = stored.lines_of(names.index(hit.document))
-        units = [_unit(data) for data in lines if wanted.encode() in data]
+        document = stored.labelled(hit.document)[0]
+        lines = map(stored.line, stored.units_of(document))
+        units = [unit_of(data) for data in lines if wanted.encode() in data]
         return [
             unit
             for unit in units
@@ -228,27 +204,28 @@ class Collection:
             and unit.kind is not UnitKind.TABLE
         ]
 
-    def _hit(self, stored: _Stored, number: int, score: float, question: str) -> Hit:
-        record = orjson.loads(stored.line(number))
-        unit = UNIT.value(Fields(record, _SOURCE))
-        document = bisect_right(stored.starts, number) - 1
-        own = set(map(stem, words(unit.index_text)))
-        shared = (question[at.start : at.end] for at in words_at(question) if stem(at.word) in own)
+    def _hit(self, stored: StoredIndex, number: int, score: float, question: str) -> Hit:
+        data = stored.line(number)
+        unit = unit_of(data)
+        document = bisect_right(stored.ranking.starts, number) - 1
+        asked = set(map(stem, words_of_question(question)))
+        shared = asked.intersection(map(stem, words(unit.index_text)))
+        found = [at for at in words_at(question) if stem(at.word) in shared]
         return Hit(
             stored.documents[document].label,
             unit,
-            record[_LEAD_IN],
+            orjson.loads(data)[_LEAD_IN],
             score,
-            tuple(dict.fromkeys(word.lower() for word in shared)),
+            tuple(dict.fromkeys(question[at.start : at.end].lower() for at in found)),
         )
 
-    def _current(self) -> _Stored:
+    def _current(self) -> StoredIndex:
         """Return the index of the documents as they are now."""
         inputs = [(state_of(item), item) for item in self._inputs()]
-        before = self._stored or (_load(self._folder) if self._folder else None)
-        stored = before
-        if stored is None or stored.documents != tuple(state for state, _ in inputs):
-            stored = self._made(inputs, before)
+        before = self._stored or (StoredIndex.load(self._folder) if self._folder else None)
+        stored = before or StoredIndex.empty()
+        if before is None or stored.documents != tuple(state for state, _ in inputs):
+            stored = self._updated(inputs, stored)
         if self._embedder is not None and stored is not self._stored:
             stored = self._with_vectors(stored, self._embedder)
         if stored is not before:
@@ -256,45 +233,50 @@ class Collection:
         self._stored = stored
         return stored
 
-    def _made(self, inputs: Sequence[tuple[State, Input]], before: _Stored | None) -> _Stored:
+    def _updated(self, inputs: Sequence[tuple[State, Input]], before: StoredIndex) -> StoredIndex:
         """Return the index of the inputs. Documents that are as they were are not read again."""
         import numpy as np
 
-        known = {state: number for number, state in enumerate(before.documents)} if before else {}
-        fresh = [item for state, item in inputs if state not in known]
-        outcomes = run(_lines_of, fresh, self._jobs, size_of)
-        lines: list[bytes] = []
-        vectors: list[NDArray[np.float32]] = []
-        starts = [0]
+        known = {state: number for number, state in enumerate(before.documents)}
+        outcomes = run(
+            _lines_of, [item for state, item in inputs if state not in known], self._jobs, size_of
+        )
+        lines, sizes, vectors = [before.lines[:0]], [before.offsets[:0]], [before.vectors[:0]]
+        fresh: list[list[bytes]] = []
         failures: dict[str, str] = {}
         for done, (state, _) in enumerate(inputs):
             self._progress("documents read", done, len(inputs))
-            if before is not None and state in known:
-                number = known[state]
-                lines += before.lines_of(number)
-                vectors.append(before.vectors[slice(*before.starts[number : number + 2])])
+            if state in known:
+                units = before.units_of(known[state])
+                offsets = before.offsets[units.start : units.stop + 1]
+                lines.append(before.lines[offsets[0] : offsets[-1]])
+                sizes.append(np.diff(offsets))
+                vectors.append(before.vectors[units.start : units.stop])
                 if state.source in before.failures:
                     failures[state.source] = before.failures[state.source]
-            elif isinstance(outcome := next(outcomes), Failed):
-                failures[state.source] = outcome.sentence
-            else:
-                lines += outcome
-            starts.append(len(lines))
-            if len(vectors) <= done:
-                width = before.vectors.shape[1] if before else 0
-                vectors.append(np.zeros((starts[-1] - starts[-2], width), dtype=np.float32))
-        return _Stored(
+                continue
+            outcome = next(outcomes)
+            if isinstance(outcome, Failed):
+                failures[state.source], outcome = outcome.sentence, []
+            fresh.append(outcome)
+            lines.append(np.frombuffer(b"".join(outcome), dtype=np.uint8))
+            sizes.append(np.array(list(map(len, outcome)), dtype=np.int64))
+            width = before.vectors.shape[1]
+            vectors.append(np.zeros((len(outcome), width), dtype=np.float32))
+        return StoredIndex(
             tuple(state for state, _ in inputs),
-            starts,
             failures,
-            np.cumsum([0, *map(len, lines)], dtype=np.int64),
-            np.frombuffer(b"".join(lines), dtype=np.uint8),
-            UnitIndex.build(map(_unit, lines)),
-            before.model if before else "",
-            np.concatenate(vectors) if vectors else np.zeros((0, 0), dtype=np.float32),
+            np.cumsum(np.concatenate([[0], *sizes])),
+            np.concatenate(lines),
+            before.ranking.updated(
+                [known.get(state) for state, _ in inputs],
+                (list(map(unit_of, units)) for units in fresh),
+            ),
+            before.model,
+            np.concatenate(vectors),
         )
 
-    def _with_vectors(self, stored: _Stored, embedder: Embedder) -> _Stored:
+    def _with_vectors(self, stored: StoredIndex, embedder: Embedder) -> StoredIndex:
         """Return the index with the vectors of all ranked units."""
         import numpy as np
 
@@ -307,17 +289,17 @@ class Collection:
         for start in range(0, len(missing), _BATCH):
             self._progress("texts embedded", start, len(missing))
             numbers = missing[start : start + _BATCH]
-            made.append(embedder.embed([stored.unit(int(n)).index_text for n in numbers]))
+            made.append(embedder.embed([unit_of(stored.line(int(n))).index_text for n in numbers]))
         vectors = np.zeros((len(known), made[0].shape[1]), dtype=np.float32)
         if known.shape[1]:
             vectors[:] = known
         vectors[missing] = np.concatenate(made)
         return replace(stored, model=embedder.fingerprint, vectors=vectors)
 
-    def _keep(self, stored: _Stored) -> None:
+    def _keep(self, stored: StoredIndex) -> None:
         if self._folder is not None:
             try:
-                _save(stored, self._folder)
+                stored.save(self._folder)
             except (OSError, OutputError) as error:
                 _LOG.warning("The index cannot be kept at %s (%s).", self._folder, error)
 
@@ -345,7 +327,7 @@ def _added(words: NDArray[np.float32], similar: NDArray[np.float32]) -> NDArray[
 
 def _lines_of(item: Input) -> list[bytes]:
     """Return the units of a document as lines of JSON, of its own chunks if it has some."""
-    source = opened(ParseJob(item, Reading()), keep=True)
+    source = opened(item, keep=True)
     document, tokenizer = source.read(), api.tokenizer()
     files = _chunk_files(item.target, document.name) if source.current else []
     chunks: Sequence[Chunk] = (
@@ -372,55 +354,6 @@ def _chunk_files(folder: Path, name: str) -> list[Path]:
     return sorted(files, key=lambda file: (file.name != first.name, file.name))
 
 
-def _unit(data: bytes) -> Unit:
-    return UNIT.value(Fields(orjson.loads(data), _SOURCE))
-
-
-def _save(stored: _Stored, folder: Path) -> None:
-    import numpy as np
-
-    with new_folder(folder) as fresh:
-        stored.ranking.save(fresh)
-        np.save(fresh / "offsets.npy", stored.offsets)
-        np.save(fresh / "lines.npy", stored.lines)
-        np.save(fresh / "vectors.npy", stored.vectors)
-        record = {
-            "format": _FORMAT,
-            "made": uuid4().hex,
-            "documents": list(map(list, stored.documents)),
-            "starts": stored.starts,
-            "failures": stored.failures,
-            "model": stored.model,
-        }
-        (fresh / _RECORD).write_bytes(orjson.dumps(record))
-
-
-def _load(folder: Path) -> _Stored | None:
-    """Return the kept index; None if there is none, it is not whole, or another process replaced it
-    meanwhile. Its arrays stay on disk until they are needed.
-    """
-    import numpy as np
-
-    try:
-        data = (folder / _RECORD).read_bytes()
-        record = orjson.loads(data)
-        if record["format"] != _FORMAT:
-            return None
-        stored = _Stored(
-            tuple(State(*state) for state in record["documents"]),
-            record["starts"],
-            record["failures"],
-            np.load(folder / "offsets.npy", mmap_mode="r"),
-            np.load(folder / "lines.npy", mmap_mode="r"),
-            UnitIndex.load(folder),
-            record["model"],
-            np.load(folder / "vectors.npy", mmap_mode="r"),
-        )
-        return stored if (folder / _RECORD).read_bytes() == data else None
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-
-
 def search(
     paths: Paths,
     question: str,
@@ -434,6 +367,6 @@ def search(
     `paths` is one or several paths of Word files, parsed folders, text files and folders. With
     `keep`, the index is kept for the next search. An `embedder` ("minilm", a model folder, or a
     model) adds its score. For many questions, make a `Collection` once. Raise MissingExtraError
-    without bm25s, MissingFileError for a path without documents.
+    without numpy, MissingFileError for a path without documents.
     """
     return Collection.at(paths, keep=keep, embedder=embedder).search(question, limit)

@@ -1,4 +1,5 @@
-"""The index of units: which units fit a question best, by words.
+"""The index of the units of some documents, which is kept between runs: which units fit a question
+best, by words.
 
 The score of a unit is its own BM25 score, plus half of that of its chunk and a quarter of that of
 its section: the text around a unit says what it is about. A unit has to have the very words of the
@@ -7,103 +8,241 @@ question, the text around it only their stems. The heading path belongs to all t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Final
+from uuid import uuid4
 
 import numpy as np
 import orjson
 from numpy.typing import NDArray
 
 from docxchunk.backends.bm25 import Numbering, WordIndex, stem, words
+from docxchunk.markup.records.chunks import UNIT
+from docxchunk.markup.records.fields import Fields
 from docxchunk.model.chunks import Unit, UnitKind
+from docxchunk.retrieval.inputs import State
+from docxchunk.sidecar.atomic import new_folder
+from docxchunk.version import __version__
 
+_Numbers = NDArray[np.int32]
+
+_FORMAT: Final = f"docxchunk-search 5 {__version__}"
+_RECORD: Final = "documents.json"
+_ARRAYS: Final = ("offsets", "lines", "vectors")
 _WEIGHTS: Final = (1.0, 0.5, 0.25)  # of the levels: unit, chunk, section
 _FORMS: Final = (0, 1, 1)  # of the words of each level: 0 is the word, 1 its stem
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class UnitIndex:
     """The scores of units for a question. Whole small tables are not ranked: their rows are.
 
-    `units` are the numbers of the ranked units, in the order that was given to `build`.
+    - `vocabulary`: the numbers of the words.
+    - `levels`: the words of the texts of each level.
+    - `texts_of_units`: for each level, the number of the text of each ranked unit.
+    - `units`: the numbers of the ranked units, in the order that was given to `build`.
+    - `starts`: the number of the first unit of each document, and that of all units.
     """
 
-    def __init__(
-        self,
-        vocabulary: dict[str, int],
-        levels: Sequence[WordIndex],
-        texts_of_units: NDArray[np.int32],
-        units: NDArray[np.int32],
-    ) -> None:
-        self._vocabulary = vocabulary
-        self._levels = levels
-        self._texts_of_units = texts_of_units  # for each level, the number of the text of each unit
-        self.units = units
+    vocabulary: Numbering[str]
+    levels: Sequence[WordIndex]
+    texts_of_units: _Numbers
+    units: _Numbers
+    starts: _Numbers
 
     @classmethod
-    def build(cls, units: Iterable[Unit]) -> UnitIndex:
-        vocabulary = Numbering[str]()
-        numberings = tuple(Numbering[tuple[str, str]]() for _ in _WEIGHTS)
+    def build(
+        cls, documents: Iterable[Sequence[Unit]], vocabulary: Numbering[str] | None = None
+    ) -> UnitIndex:
+        """Return the index of the units of some documents. A `vocabulary` is extended."""
+        vocabulary = Numbering() if vocabulary is None else vocabulary
         texts: tuple[list[list[int]], ...] = tuple([] for _ in _WEIGHTS)
         texts_of_units: tuple[list[int], ...] = tuple([] for _ in _WEIGHTS)
-        ranked: list[int] = []
+        ranked, starts = list[int](), [0]
 
         def numbers(text: str) -> tuple[list[int], list[int]]:
-            found = words(text)
-            return [vocabulary[w] for w in found], [vocabulary[stem(w)] for w in found]
+            own = words(text)
+            return [vocabulary[w] for w in own], [vocabulary[stem(w)] for w in own]
 
-        path, of_path = "", numbers("")
-        for number, unit in enumerate(units):
-            if unit.kind is UnitKind.TABLE:
-                continue
-            ranked.append(number)
-            if unit.context != path:
-                path, of_path = unit.context, numbers(unit.context)
-            own = numbers(unit.index_text.removeprefix(path))
-            keys = ("", str(number)), (unit.doc_id, unit.chunk_id), (unit.doc_id, unit.section_id)
-            for level, (key, form) in enumerate(zip(keys, _FORMS, strict=True)):
-                text = numberings[level][key]
-                if text == len(texts[level]):
-                    texts[level].append([*of_path[form]])
-                texts[level][text] += own[form]
-                texts_of_units[level].append(text)
+        for units in documents:
+            path, of_path = "", numbers("")
+            known = tuple(dict[tuple[str, ...], int]() for _ in _WEIGHTS)
+            for number, unit in enumerate(units, starts[-1]):
+                if unit.kind is UnitKind.TABLE:
+                    continue
+                ranked.append(number)
+                if unit.context != path:
+                    path, of_path = unit.context, numbers(unit.context)
+                own = numbers(unit.index_text.removeprefix(path))
+                keys = (str(number),), (unit.doc_id, unit.chunk_id), (unit.doc_id, unit.section_id)
+                for level, (key, form) in enumerate(zip(keys, _FORMS, strict=True)):
+                    text = known[level].setdefault(key, len(texts[level]))
+                    if text == len(texts[level]):
+                        texts[level].append([*of_path[form]])
+                    texts[level][text] += own[form]
+                    texts_of_units[level].append(text)
+            starts.append(starts[-1] + len(units))
         return cls(
             vocabulary,
-            [WordIndex(level, vocabulary) for level in texts],
+            list(map(WordIndex.build, texts)),
             np.array(texts_of_units, dtype=np.int32),
             np.array(ranked, dtype=np.int32),
+            np.array(starts, dtype=np.int32),
         )
 
-    def scores(self, question: str) -> NDArray[np.float32]:
-        """Return the score of each ranked unit; 0 if it and the text around it have no word of the
-        question.
+    def updated(
+        self, documents: Sequence[int | None], fresh: Iterable[Sequence[Unit]]
+    ) -> UnitIndex:
+        """Return the index of some documents: those with a number as they are in this index, and
+        those without one of the `fresh` units.
         """
-        asked = words(question)
+        other = UnitIndex.build(fresh, self.vocabulary)
+        new = count()
+        kept = [np.full(len(level.lengths), -1, dtype=np.int32) for level in self.levels]
+        added = [np.full(len(level.lengths), -1, dtype=np.int32) for level in other.levels]
+        sizes, starts = [0] * len(_WEIGHTS), [0]
+        units, texts_of_units = [self.units[:0]], [self.texts_of_units[:, :0]]
+        for number in documents:
+            index, renumbered = (other, added) if number is None else (self, kept)
+            document = next(new) if number is None else number
+            first, last = map(int, index.starts[document : document + 2])
+            ranked = slice(*np.searchsorted(index.units, (first, last)))
+            units.append(index.units[ranked] - first + starts[-1])
+            texts = index.texts_of_units[:, ranked].copy()
+            for level in range(len(_WEIGHTS)) if texts.size else ():
+                begin, end = texts[level, 0], texts[level].max() + 1  # they follow one another
+                texts[level] += sizes[level] - begin
+                renumbered[level][begin:end] = np.arange(end - begin) + sizes[level]
+                sizes[level] += int(end - begin)
+            texts_of_units.append(texts)
+            starts.append(starts[-1] + last - first)
+        return UnitIndex(
+            self.vocabulary,
+            [
+                mine.merged(others, *numbers)
+                for mine, others, *numbers in zip(
+                    self.levels, other.levels, kept, added, strict=True
+                )
+            ],
+            np.concatenate(texts_of_units, axis=1),
+            np.concatenate(units),
+            np.array(starts, dtype=np.int32),
+        )
+
+    def scores(self, asked: Sequence[str]) -> NDArray[np.float32]:
+        """Return the score of each ranked unit for the words of a question; 0 if it and the text
+        around it have none of them.
+        """
         forms = asked, list(map(stem, asked))
         scores = np.zeros(len(self.units), dtype=np.float32)
+        known = self.vocabulary
         for weight, form, index, texts in zip(
-            _WEIGHTS, _FORMS, self._levels, self._texts_of_units, strict=True
+            _WEIGHTS, _FORMS, self.levels, self.texts_of_units, strict=True
         ):
-            scores += weight * index.scores(forms[form])[texts]
+            numbers = [known[word] for word in forms[form] if word in known]
+            scores += weight * index.scores(numbers)[texts]
         return scores
 
     def save(self, folder: Path) -> None:
         """Write the index into an empty folder."""
-        np.save(folder / "texts_of_units.npy", self._texts_of_units)
+        np.save(folder / "texts_of_units.npy", self.texts_of_units)
         np.save(folder / "units.npy", self.units)
-        (folder / "vocabulary.json").write_bytes(orjson.dumps(self._vocabulary))
-        for number, level in enumerate(self._levels):
+        np.save(folder / "starts.npy", self.starts)
+        (folder / "vocabulary.json").write_bytes(orjson.dumps(self.vocabulary))
+        for number, level in enumerate(self.levels):
             level.save(folder / str(number))
 
     @classmethod
     def load(cls, folder: Path) -> UnitIndex:
         """Return the index that `save` wrote. Raise OSError or ValueError if it is not whole."""
-        vocabulary = orjson.loads((folder / "vocabulary.json").read_bytes())
-        texts_of_units = np.load(folder / "texts_of_units.npy", mmap_mode="r")
-        sizes = [int(texts.max()) + 1 if texts.size else 0 for texts in texts_of_units]
         return cls(
-            vocabulary,
-            [WordIndex.load(folder / str(n), size, vocabulary) for n, size in enumerate(sizes)],
-            texts_of_units,
+            Numbering(orjson.loads((folder / "vocabulary.json").read_bytes())),
+            [WordIndex.load(folder / str(number)) for number in range(len(_WEIGHTS))],
+            np.load(folder / "texts_of_units.npy", mmap_mode="r"),
             np.load(folder / "units.npy", mmap_mode="r"),
+            np.load(folder / "starts.npy"),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class StoredIndex:
+    """What is kept: the documents, the sentences of those that could not be read, by source, and
+    the units as JSON lines (UTF-8) with their offsets and their `ranking`. `vectors` are those of
+    the units by the model with this fingerprint, zeros where there is none yet.
+    """
+
+    documents: tuple[State, ...]
+    failures: Mapping[str, str]
+    offsets: NDArray[np.int64]
+    lines: NDArray[np.uint8]
+    ranking: UnitIndex
+    model: str
+    vectors: NDArray[np.float32]
+
+    @classmethod
+    def empty(cls) -> StoredIndex:
+        """Return the index of no documents."""
+        return cls(
+            (),
+            {},
+            np.zeros(1, dtype=np.int64),
+            np.zeros(0, dtype=np.uint8),
+            UnitIndex.build([]),
+            "",
+            np.zeros((0, 0), dtype=np.float32),
+        )
+
+    def labelled(self, label: str) -> list[int]:
+        """Return the numbers of the documents with a name; "": of all."""
+        return [n for n, state in enumerate(self.documents) if label in ("", state.label)]
+
+    def units_of(self, document: int) -> range:
+        """Return the numbers of the units of a document."""
+        return range(*map(int, self.ranking.starts[document : document + 2]))
+
+    def line(self, number: int) -> bytes:
+        """Return the line of a unit."""
+        return self.lines[self.offsets[number] : self.offsets[number + 1]].tobytes()
+
+    def save(self, folder: Path) -> None:
+        """Replace the index in a folder. Raise OSError or OutputError if that is not possible."""
+        with new_folder(folder) as fresh:
+            self.ranking.save(fresh)
+            for name in _ARRAYS:
+                np.save(fresh / f"{name}.npy", getattr(self, name))
+            record = {
+                "format": _FORMAT,
+                "made": uuid4().hex,
+                "documents": list(map(list, self.documents)),
+                "failures": self.failures,
+                "model": self.model,
+            }
+            (fresh / _RECORD).write_bytes(orjson.dumps(record))
+
+    @classmethod
+    def load(cls, folder: Path) -> StoredIndex | None:
+        """Return the kept index; None if there is none, it is not whole, or another process
+        replaced it meanwhile. Its arrays stay on disk until they are needed.
+        """
+        try:
+            data = (folder / _RECORD).read_bytes()
+            record = orjson.loads(data)
+            if record["format"] != _FORMAT:
+                return None
+            offsets, lines, vectors = (
+                np.load(folder / f"{name}.npy", mmap_mode="r") for name in _ARRAYS
+            )
+            documents = tuple(State(*state) for state in record["documents"])
+            ranking, model = UnitIndex.load(folder), record["model"]
+            stored = cls(documents, record["failures"], offsets, lines, ranking, model, vectors)
+            return stored if (folder / _RECORD).read_bytes() == data else None
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+
+def unit_of(line: bytes) -> Unit:
+    """Return the unit of a line of JSON."""
+    return UNIT.value(Fields(orjson.loads(line), "the search index"))

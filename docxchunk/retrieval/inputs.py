@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from docxchunk.batch.inputs import Input, Scan, find_each
-from docxchunk.batch.jobs import ParseJob, Reading, document_of
+from docxchunk.batch.jobs import document_of
 from docxchunk.errors import DocxchunkError
 from docxchunk.retrieval.reading import Reader
 from docxchunk.sidecar.paths import PARSED
@@ -31,7 +31,7 @@ def inputs_at(paths: Iterable[str]) -> list[Input]:
 
 def reader_of(item: Input) -> Reader:
     """Return the reader of a document. The name of the document is the label of the input."""
-    return Reader(replace(document_of(ParseJob(item, Reading())), name=item.label))
+    return Reader(replace(document_of(item), name=item.label))
 
 
 class State(NamedTuple):

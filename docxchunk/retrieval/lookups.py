@@ -15,7 +15,7 @@ from docxchunk.errors import UsageError
 from docxchunk.retrieval.places import Places
 
 _SECONDS: Final = 2.0  # the time that a regular expression may take in one document
-_LONGEST: Final = 1000  # characters of a phrase or pattern
+_LONGEST: Final = 1000  # characters of a phrase, pattern or term
 _REPEATED: Final = re.compile(r"\{0*([1-9]\d*)")  # the library writes out what is repeated
 _MOST_REPEATED: Final = 10_000
 _RECURSION: Final = re.compile(r"\(\?(?:R|[+-]?\d|&|P>)")
@@ -37,6 +37,7 @@ _REFERENCE: Final = re.compile(
 _RANGE: Final = re.compile(r"\s*(?:[–-]|\b(?:to|through|bis|à)\b)\s*", re.IGNORECASE)
 _ONE_NUMBER: Final = re.compile(rf"\b{_NUMBER}{_ITEMS}")
 _NAMED_APART: Final = re.compile(r"annex|appendi|schedule|exhibit|anhang", re.IGNORECASE)
+_ROW: Final = 2  # the rank of a row whose head is the term, among the ways to define one
 _VERB: Final = (
     r"(?:shall\s+)?(?:means?|has\s+the\s+meaning|have\s+the\s+meaning|refers?\s+to|"
     r"is\s+defined|are\s+defined|includes?|bedeutet|bezeichnet|meint|désigne|signifie|"
@@ -95,11 +96,13 @@ def occurrences(places: Places, phrase: str, *, is_pattern: bool) -> list[Occurr
 
 def definitions(places: Places, term: str) -> list[int]:
     """Return the places that define a term, the clearest first: “Term” means …, (the “Term”), or a
-    line that begins with the term in a list of definitions.
+    line or row that begins with the term in a list of definitions or a cover table.
     """
     word = r"\s+".join(map(re.escape, term.strip(" \"'“”„«»").split()))
     if not word:
         raise UsageError("There is no term: give the words that may be defined.")
+    if len(term) > _LONGEST:
+        raise UsageError(f"A term has at most {_LONGEST:,} characters.")
     quoted = rf"[\"“„«'‘]\s*{word}(?:s|es)?\s*[\"”“»'’]"
     ways = [
         rf"{quoted}[^.;]{{0,60}}?\b{_VERB}",
@@ -116,6 +119,13 @@ def definitions(places: Places, term: str) -> list[int]:
         for index, place in enumerate(places.all):
             if index not in ranked and pattern.search(place.text):
                 ranked[index] = rank
+    # the term alone in its cell, or before a sentence: "Order Date The date on which …"
+    head = re.compile(
+        rf"\W*(?:(?:the|each)\s+)?{word}\W*(\s(?-i:[A-Z]\w*\s+[a-z]).*)?", re.IGNORECASE
+    )
+    for index, place in enumerate(places.all):
+        if place.head and (match := head.fullmatch(place.head)):
+            ranked[index] = min(ranked.get(index, len(ways)), len(ways) if match[1] else _ROW)
     return sorted(ranked, key=lambda index: (ranked[index], index))
 
 

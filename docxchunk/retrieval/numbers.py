@@ -23,6 +23,9 @@ _ANNEX: Final = re.compile(r"(annex|appendi|schedule|exhibit)(?:es|ces|x|s|e)?(?
 # a number that needs no other above it: 2.1, B.1, Annex B, 第一条
 _COMPLETE: Final = re.compile(r"\d+(?:\.\w+)+|[^\W\d_]{2,}[\W\d]|\W*[A-Z]\.\d|[第제附]|§")
 _SUBORDINATE: Final = re.compile(r"[(（]\w{1,5}[)）]|\w{1,5}\)|[a-z]{1,5}[.)]?")  # (a), a., iv)
+_CHINESE_WORDS: Final = {"article": "条", "chapter": "章", "section": "节", "part": "编"}
+_DIVISION_WORD: Final = re.compile(rf"\s*({'|'.join(_CHINESE_WORDS)})s?\b", re.IGNORECASE)
+_NORMAL_ARTICLE: Final = re.compile(r"^第(\d+)[条조](?=$|\.)")
 _DEEPEST: Final = 8  # lists in lists
 _NOT_OF_LINES: Final = ("letter", "roman", "ordinal")  # "A. Smith", "I. e.", "First."
 _OF_CONTENTS: Final = re.compile(r"\t\s*\d+\s*$|\.{4,}")
@@ -189,6 +192,32 @@ def without_word(number: str) -> str:
 
 
 def normal(number: str) -> str:
-    """Return a number as it is compared: "8.2 (a)", "8.2.(a)" and "8.2.a" are equal."""
+    """Return a number as it is compared: "8.2 (a)", "8.2.(a)" and "8.2.a" are equal, and so are
+    "第二十二条" and "第22条".
+    """
+    number = number.strip()
+    division = number_of(f"{number} ") if number[:1] in ("第", "제") else None
+    if division:
+        inserted = f"之{division.inserted}" if division.inserted else ""
+        first = f"第{division.path[0]}{division.kind}{inserted}"
+        return ".".join(filter(None, [first, normal(number[division.length :])]))
     together = re.sub(r"\s+", "", number).lower()
     return ".".join(re.findall(r"[\w§]+", _ANNEX.sub(r"\1", together, count=1)))
+
+
+def normal_without_word(number: str) -> str:
+    """Return a number without the word for a clause as it is compared: "8.2" for "Section 8.2",
+    "22" for "第二十二条".
+    """
+    return _NORMAL_ARTICLE.sub(r"\1", normal(without_word(number)))
+
+
+def meanings(name: str) -> list[str]:
+    """Return the numbers that a name may mean, as they are compared, the most likely first:
+    "Article 22" may be "第二十二条" or "22", and "4.2 b)" is "4.2(b)".
+    """
+    bare = without_word(name)
+    word = _DIVISION_WORD.match(name)
+    chinese = f"第{normal(bare)}{_CHINESE_WORDS[word[1].lower()]}" if word else ""
+    apart = ".".join(re.findall(r"\d+|[^\W\d_]+", bare.lower()))
+    return list(filter(None, dict.fromkeys([normal(name), chinese, normal(bare), apart])))

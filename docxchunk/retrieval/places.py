@@ -15,9 +15,9 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.lines import line_starts
-from docxchunk.errors import UsageError
+from docxchunk.errors import UnknownNameError, UsageError
 from docxchunk.markup.citations import read_citation
-from docxchunk.markup.table_texts import row_text
+from docxchunk.markup.table_texts import cell_texts
 from docxchunk.markup.tables import Grid, tables
 from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import Block, Line, LineKind, SessionType
@@ -27,20 +27,23 @@ from docxchunk.retrieval.numbers import (
     ItemNumbers,
     is_number_alone,
     is_subordinate,
+    meanings,
     normal,
+    normal_without_word,
     number_length,
     numbered,
     own_number,
     typed_number,
-    without_word,
 )
 
+NO_TEXT: Final = "{} has no text."
 LONGEST_HEADING: Final = 60  # characters of a heading in an outline or citation
 _LONGEST_NAME: Final = 1000  # characters
 _MOST_CUT: Final = 100  # headings that begin with the same words
 _LEAST_ID: Final = 4  # characters of the beginning of an id
 _MOST_NAMES: Final = 8  # in a message
 _MAY_BE_HEADING: Final = (LineKind.HEADING, LineKind.TEXT)
+_WORD: Final = re.compile(r"[^\W\d_]{2}")  # but not (a), 2.1
 _ITEM: Final = 9  # the depth of a line without a number
 
 
@@ -53,6 +56,7 @@ class Place(NamedTuple):
     - `depth`: 0 for a heading; larger for items that are further in.
     - `label`: its own number: "(a)".
     - `table`, `row`: of a row, the id of its table and its number from 0.
+    - `head`: of a row with more cells after it, the first line of its first cell with words.
     """
 
     block: int
@@ -64,6 +68,7 @@ class Place(NamedTuple):
     label: str = ""
     table: str = ""
     row: int = 0
+    head: str = ""
 
 
 class Places:
@@ -196,13 +201,26 @@ class Places:
         return list(islice(sections, 2)) == [index]
 
     def name(self, index: int) -> str:
-        """Return a name of a place."""
+        """Return a name of a place that no other place has: of its section and number, else of its
+        paragraph.
+        """
         place = self.all[index]
         name = self.names[place.block]
-        return name if place.depth == 0 or not place.number else f"{name} > {place.number}"
+        if place.depth and place.number:
+            name = f"{name} > {place.number}"
+        paragraph = f"¶ {self._paragraphs[index]}"
+        return next((each for each in (name, paragraph) if self.named(each) == [index]), name)
+
+    def _introduced(self, index: int) -> str:
+        """Return a name of a place, with its title or its first words in parentheses."""
+        place = self.all[index]
+        about = place.text if place.depth else " > ".join(self.path(place))
+        return f"{self.name(index)} ({shortened(about, LONGEST_HEADING)})"
 
     def resolved(self, name: str) -> int:
-        """Return the index of the place with a name. Raise UsageError for none, or several."""
+        """Return the index of the place with a name. Raise UnknownNameError for none, UsageError
+        for several.
+        """
         if len(name) > _LONGEST_NAME:
             raise UsageError(f"A name has at most {_LONGEST_NAME:,} characters.")
         candidates = self.named(name)
@@ -210,13 +228,17 @@ class Places:
         if len(chosen) == 1:
             return chosen[0]
         if not chosen:
-            raise UsageError(
-                f"{self.document.name} has no section or clause {name!r}: see its outline."
+            document = self.document.name
+            raise UnknownNameError(
+                f"{document} has no section or clause {name!r}: see its outline."
+                if self.all
+                else NO_TEXT.format(document)
             )
-        names = ", ".join(map(self.name, chosen[:_MOST_NAMES]))
+        names = ", ".join(map(self._introduced, chosen[:_MOST_NAMES]))
         rest = ", …" if len(chosen) > _MOST_NAMES else ""
         raise UsageError(
-            f"{name!r} is the name of {len(chosen)} places in {self.document.name}: {names}{rest}."
+            f"{name!r} is the name of {len(chosen)} places in {self.document.name}: give one of "
+            f"{names}{rest}."
         )
 
     def region_of(self, name: str) -> range:
@@ -264,7 +286,8 @@ class Places:
                 or not blocks.isdisjoint(self.ancestors(self.all[index].block))
             ]
             # after the title of a part of the same level
-            found = below or [at for head in heads for at in found if at > head][:1]
+            parts = [head for head in heads if not self.all[head].number]
+            found = below or [at for head in parts for at in found if at > head][:1]
         return found
 
     def cited(self, path: str, paragraphs: Sequence[tuple[int, int]]) -> list[int]:
@@ -319,10 +342,10 @@ class Places:
 
     def _candidates(self, wanted: str) -> list[int]:
         """Return the places with a number, else with a heading, else with an id."""
-        exact, bare = normal(wanted), normal(without_word(wanted))
-        for index, key in ((0, exact), (0, bare), (1, bare), (2, bare)):
-            if key and key in self._by_number[index]:
-                return self._by_number[index][key]
+        if wanted.lstrip("[").startswith("¶"):  # a citation
+            return []
+        if numbered := self._numbered(wanted, self._by_number):
+            return numbered
         heading = plain_heading(wanted)
         if heading in self._by_heading:
             return self._by_heading[heading]
@@ -335,9 +358,12 @@ class Places:
 
     def with_number(self, number: str) -> list[int]:
         """Return the places with a full number; "Section 8.2" is "8.2"."""
-        exact, bare = normal(number), normal(without_word(number))
-        full, worded, _ = self._by_number
-        return full.get(exact) or full.get(bare) or worded.get(bare) or []
+        return self._numbered(number, self._by_number[:2])
+
+    def _numbered(self, name: str, tables: Sequence[dict[str, list[int]]]) -> list[int]:
+        """Return the places with a number that a name may mean, by the first table that has it."""
+        known = (table[key] for key in meanings(name) for table in tables if key in table)
+        return next(known, [])
 
     @cached_property
     def _by_number(self) -> tuple[dict[str, list[int]], ...]:
@@ -347,8 +373,8 @@ class Places:
         full, bare, own = dict[str, list[int]](), dict[str, list[int]](), dict[str, list[int]]()
         for index, place in enumerate(self.all):
             if place.number:
-                keys = (place.number, without_word(place.number), place.label)
-                for numbers, key in zip((full, bare, own), map(normal, keys), strict=True):
+                keys = normal(place.number), normal_without_word(place.number), normal(place.label)
+                for numbers, key in zip((full, bare, own), keys, strict=True):
                     if key:
                         numbers.setdefault(key, []).append(index)
         return full, bare, own
@@ -405,8 +431,10 @@ def _places_of(number: int, block: Block, own: str, starts: list[int]) -> Iterat
         if tag := in_tables.get(start):
             grid = Grid(content, tag)
             for row, (row_start, row_end) in enumerate(grid.rows):
-                text = row_text(grid, row)
-                yield Place(number, row_start, row_end, text, "", _ITEM, "", tag.id, row)
+                cells = cell_texts(grid, row)
+                text = " | ".join(filter(None, (" ".join(each.split()) for each in cells)))
+                head = _head(cells)
+                yield Place(number, row_start, row_end, text, "", _ITEM, "", tag.id, row, head)
             continue
         is_heading = start == 0 and block.heading and record.kind in _MAY_BE_HEADING
         if is_heading and content.startswith("#"):
@@ -419,3 +447,11 @@ def _places_of(number: int, block: Block, own: str, starts: list[int]) -> Iterat
             depth = series.depth_of(label) if label else depth
         full = series.number_of(label, depth) if label else ""
         yield Place(number, start, end, text, full, depth if full else _ITEM, label if full else "")
+
+
+def _head(cells: list[str]) -> str:
+    """Return the first line of the first cell of a row that has words, if there are cells after it;
+    "" otherwise.
+    """
+    cells = [text.strip() for text in cells if _WORD.search(text)]
+    return cells[0].splitlines()[0] if len(cells) > 1 else ""

@@ -1,62 +1,52 @@
-"""Check a quotation against a document, without a model: whether its words stand there, and where.
-
-Words, numbers, and signs such as % and $ count: case, punctuation, kinds of quotation marks, white
-space, tags as Markdown writes them, and deleted words between marks of tracked changes do not.
-"""
+"""Check quotations of a document, without a model: whether their words stand there, and where."""
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from difflib import Match, SequenceMatcher
 from enum import StrEnum
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, pairwise
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from docxchunk.errors import UsageError
-from docxchunk.markup.citations import Citation, read_citation
-from docxchunk.markup.tags import INLINE_TAG
+from docxchunk.markup.citations import Citation
 from docxchunk.model.options import TrackChanges
 from docxchunk.model.wording import shortened
+from docxchunk.reader.state import Dropped
+from docxchunk.retrieval.quoted_words import (
+    after_changes,
+    before_changes,
+    difference,
+    divided,
+    folded,
+    is_short,
+    parts_of,
+    words_of,
+)
 from docxchunk.retrieval.reading import Passage, Reader
 
-FEWEST_WORDS: Final = 3
-_FEWEST_CHARACTERS: Final = 12  # a Chinese one counts as two
 _MOST_WORDS: Final = 1000
 _SHORTEST_PIECE: Final = 4  # words of a piece of a stitched quotation
 _ALIKE: Final = 0.6  # the least share of words that an altered quotation has of the text
 _MOSTLY_ALIKE: Final = 0.75  # the same, if its pieces stand in several places
 _FAR: Final = 3  # words that the quotation does not have, between one of its words and the others
 _MOST_PIECES: Final = 5  # whose lines are compared with it
+_NEAR: Final = 100  # words that an ellipsis may stand for where a section ends
 _CANDIDATES: Final = 40  # places that are compared with an altered quotation of up to
 _WORDS: Final = 100  # words; fewer with a longer one
-_WORD: Final = re.compile(
-    r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
-    r"|(?:(?<![^\s(])-)?\d+(?:[.,]\d+)*"  # 1,200.50, -5
-    r"|[^\W\d]\w*(?:'\w+)*|[%‰£€¥₩₹°±×÷<>≤≥=≠+]|\$(?=\s?\d)"
-)
-_DELETION: Final = re.compile(r"\{--(?:(?!\{--|--\})[^\n])*--\}")
-_INSERTION_MARK: Final = re.compile(r"\{\+\+|\+\+\}")
-_WIDE_BLANK: Final = re.compile(r"(?<=[\u2e80-\u9fff]) (?=[\u2e80-\u9fff])")
-_NO_SPACE: Final = re.compile(rf"{INLINE_TAG}|\[\^[^\[\]\s]+\](?:\(note\))?", re.IGNORECASE)
-_SPACE: Final = re.compile(
-    r"<br\s*/?>|\(\d[\d,]* more tokens: start=\d+\)\s*$|^\s*>\s", re.IGNORECASE | re.MULTILINE
-)
-_BRACKETED: Final = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]")
-_LAST_BRACKETED: Final = re.compile(rf"{_BRACKETED.pattern}$")
-_LONGEST_CITATION: Final = 500  # characters
-_ALIKE_SIGNS: Final = str.maketrans("−’‘ʼ", "-'''", "\u00ad\u200b\u200c\u200d\u2060\ufeff")
+_NOT_COMPARED: Final = (Dropped.DELETED, Dropped.INSERTED, Dropped.HIDDEN, Dropped.STRUCK)
 
 
 class Verdict(StrEnum):
     """What a quotation is."""
 
     FOUND = "found"  # word for word, and at the place cited if there is a citation
+    ABRIDGED = "abridged"  # its parts, word for word and in order; an ellipsis stands for the rest
     MOVED = "moved"  # word for word, but not at the place cited
     ELSEWHERE = "found elsewhere"  # word for word, in another document
     STITCHED = "stitched"  # pieces of the document that do not follow one another there
@@ -68,9 +58,9 @@ class Verdict(StrEnum):
 class Quotation:
     """The result of checking a quotation.
 
-    - `verdict`: found, moved, found elsewhere, stitched, altered or not found.
+    - `verdict`: found, abridged, moved, found elsewhere, stitched, altered or not found.
     - `passages`: the clauses that have the words. For an altered quotation, the clause that is most
-      similar.
+      similar; for one in parts, the clauses of its parts.
     - `difference`: for an altered quotation, the words that differ: "[-six-] {+eight+}" means that
       the document has eight.
     - `fingerprint`: the SHA-256 of the file that was checked, or of the file that has the
@@ -78,6 +68,10 @@ class Quotation:
     - `cited`: whether a citation was given.
     - `edited`: whether the file has changed since the citation was made; None if the citation does
       not tell.
+    - `left_out`: for a quotation with an ellipsis, the number of words of the document between its
+      parts; 0 for others.
+    - `hint`: if the words are not found, a sentence about deleted or hidden text of the document,
+      which is not compared; "" if it has none.
     """
 
     verdict: Verdict
@@ -86,6 +80,18 @@ class Quotation:
     fingerprint: str
     cited: bool = False
     edited: bool | None = None
+    left_out: int = 0
+    hint: str = ""
+
+    @property
+    def is_found(self) -> bool:
+        """Whether all words of the quotation stand in a document, one after the other, but for what
+        is left out at an ellipsis.
+        """
+        return self.verdict in _WORD_FOR_WORD
+
+
+_WORD_FOR_WORD: Final = (Verdict.FOUND, Verdict.ABRIDGED, Verdict.MOVED, Verdict.ELSEWHERE)
 
 
 class _Word(NamedTuple):
@@ -108,12 +114,16 @@ class QuotationChecker:
             for word in self._words_in(place.text)
         ]
 
+    @property
+    def _marks_changes(self) -> bool:
+        options = self._reader.document.options
+        return options is not None and options.track_changes is TrackChanges.ALL
+
     def _words_in(self, text: str) -> list[str]:
         """Return the words that count. Deleted ones do not, where tracked changes are marked."""
-        options = self._reader.document.options
-        if options is not None and options.track_changes is TrackChanges.ALL:
-            text = _INSERTION_MARK.sub("", _DELETION.sub("", text))
-        return _words_of(text)
+        if self._marks_changes:
+            text = after_changes(text)
+        return words_of(text)
 
     @cached_property
     def _joined(self) -> tuple[str, list[int]]:
@@ -134,45 +144,60 @@ class QuotationChecker:
 
     def check(self, quote: str, elsewhere: Iterable[Reader] = ()) -> Quotation:
         """Return what a quotation is, and where it stands: see `Reader.check`."""
-        text, citation = _divided(quote, self._reader.document.name)
+        text, citation = divided(quote, self._reader.document.name)
         quoted = self._words_in(text)
-        words = [word.casefold() for word in quoted]
-        size = sum(len(word) + (word >= "\u2e80") for word in words)
-        if len(words) < FEWEST_WORDS or size < min(_FEWEST_CHARACTERS, 3 * len(words)):
+        words = folded(quoted)
+        if is_short(words):
             raise UsageError(
                 f"{shortened(quote, 100)!r} is too short to be a quotation: give more of the "
                 "sentence."
             )
         if len(words) > _MOST_WORDS:
             raise UsageError(f"A quotation has at most {_MOST_WORDS:,} words: check it in parts.")
+        parts = self._parts(text)
         cited, edited = self._cited(citation) if citation else (set[int](), None)
-        verdict, ranges, difference = self._judged(quoted, words, cited)
+        verdict, ranges, difference = self._judged(quoted, parts, cited)
+        left_out = _left_out(ranges) if verdict is Verdict.ABRIDGED else 0
         if citation and verdict is Verdict.FOUND:
-            ranges.sort(key=lambda found: not cited.issuperset(self._span(found)))
-            if not cited.issuperset(self._span(ranges[0])):
+            ranges.sort(key=lambda each: not cited.issuperset(self._span(each)))
+        if citation and verdict in (Verdict.FOUND, Verdict.ABRIDGED):
+            checked = ranges if verdict is Verdict.ABRIDGED else ranges[:1]
+            if not all(cited.issuperset(self._span(each)) for each in checked):
                 verdict = Verdict.MOVED
-        result = self._result(verdict, ranges, difference)
-        if verdict not in (Verdict.FOUND, Verdict.MOVED):
-            others = (reader.quotations.found(words) for reader in elsewhere)
-            result = next(filter(None, others), result)
+        result = self._result(verdict, ranges, difference, left_out)
+        if not result.is_found:
+            others = (reader.quotations.elsewhere(words, parts) for reader in elsewhere)
+            result = next(filter(None, others), replace(result, hint=self._hint(words)))
         return replace(result, cited=citation is not None, edited=edited)
 
-    def found(self, words: list[str]) -> Quotation | None:
-        """Return where words that another document does not have stand in this one; None if they
-        do not.
+    def elsewhere(self, words: list[str], parts: list[list[str]]) -> Quotation | None:
+        """Return where words that another document does not have stand in this one, in one or in
+        several parts; None if they do not.
         """
-        starts = self._occurrences(words)
-        ranges = [(start, len(words)) for start in starts]
-        return self._result(Verdict.ELSEWHERE, ranges) if ranges else None
+        if ranges := self._occurrences(words):
+            return self._result(Verdict.ELSEWHERE, ranges)
+        ranges = self._in_order(parts, set())
+        return self._result(Verdict.ELSEWHERE, ranges, "", _left_out(ranges)) if ranges else None
+
+    def _parts(self, text: str) -> list[list[str]]:
+        """Return the words of the parts between ellipses; [] without one, or if a part is too short
+        to tell where it stands.
+        """
+        parts = [folded(self._words_in(part)) for part in parts_of(text)]
+        parts = [part for part in parts if part]
+        return [] if len(parts) < 2 or any(map(is_short, parts)) else parts
 
     def _judged(
-        self, quoted: list[str], words: list[str], cited: AbstractSet[int]
-    ) -> tuple[Verdict, list[tuple[int, int]], str]:
-        """Return what a quotation is, the number and length of its words in the document, and its
-        difference. An altered one is like a place that was cited rather than another one.
+        self, quoted: list[str], parts: list[list[str]], cited: set[int]
+    ) -> tuple[Verdict, list[range], str]:
+        """Return what a quotation is, its words in the document, and its difference. An altered one
+        is like a place that was cited rather than another one.
         """
-        if starts := self._occurrences(words):
-            return Verdict.FOUND, [(start, len(words)) for start in starts], ""
+        words = folded(quoted)
+        if ranges := self._occurrences(words):
+            return Verdict.FOUND, ranges, ""
+        if ranges := self._in_order(parts, cited):
+            return Verdict.ABRIDGED, ranges, ""
         pieces = self._pieces(words)
         nearest = (
             self._together(pieces, len(words)) or self._around_a_piece(pieces, words, cited)
@@ -181,9 +206,52 @@ class QuotationChecker:
         )
         if nearest is None:
             return (Verdict.STITCHED if pieces else Verdict.NOT_FOUND), pieces, ""
-        start, end = nearest
-        shown = [word.shown for word in self._words[start:end]]
-        return Verdict.ALTERED, [(start, end - start)], _difference(quoted, shown)
+        shown = [word.shown for word in self._words[nearest.start : nearest.stop]]
+        return Verdict.ALTERED, [nearest], difference(quoted, shown)
+
+    def _in_order(self, parts: list[list[str]], cited: set[int]) -> list[range]:
+        """Return where the parts of an abridged quotation stand one after the other, each in the
+        section of the one before it or near it: in cited places if they can, and with the fewest
+        words between them. [] if they do not.
+        """
+        first, *others = [self._occurrences(part) for part in parts] or [[]]
+        chains: list[list[range]] = []
+        for start in first:
+            chain = [start]
+            for each in others:
+                number = bisect_left(each, chain[-1].stop, key=attrgetter("start"))
+                if number == len(each) or not self._are_near(chain[-1], each[number]):
+                    break
+                chain.append(each[number])
+            else:
+                chains.append(chain)
+        return min(
+            chains,
+            key=lambda chain: (
+                sum(not cited.issuperset(self._span(each)) for each in chain),
+                _left_out(chain),
+            ),
+            default=[],
+        )
+
+    def _are_near(self, before: range, after: range) -> bool:
+        all_places = self._reader.places.all
+        one, other = self._span(before)[1], self._span(after)[0]
+        same_section = all_places[one].block == all_places[other].block
+        return same_section or after.start - before.stop <= _NEAR
+
+    def _hint(self, words: list[str]) -> str:
+        """Return a sentence about text of the document that a quotation is not compared with, ""
+        without such text.
+        """
+        if self._marks_changes:
+            texts = (before_changes(place.text) for place in self._reader.places.all)
+            before = " ".join(word for text in texts for word in folded(words_of(text)))
+            if f" {' '.join(words)} " in f" {before} ":
+                return "The words stand in the text before the tracked changes: some are deleted."
+        dropped = self._reader.document.report.dropped
+        kinds = " and ".join(reason for reason in _NOT_COMPARED if dropped.get(reason))
+        return kinds and f"The file has {kinds}, which was not compared: the words may stand there."
 
     def _cited(self, citation: Citation) -> tuple[set[int], bool | None]:
         """Return the places that a citation names, and whether the file is another than the cited
@@ -198,35 +266,39 @@ class QuotationChecker:
             return set(places.in_path(citation.path)), edited
         return set(places.cited(citation.path, citation.paragraphs)), edited
 
-    def _span(self, found: tuple[int, int]) -> tuple[int, int]:
+    def _span(self, words: range) -> tuple[int, int]:
         """Return the first and last place of some words."""
-        start, length = found
-        return self._words[start].place, self._words[start + length - 1].place
+        return self._words[words.start].place, self._words[words.stop - 1].place
 
     def _result(
-        self, verdict: Verdict, ranges: list[tuple[int, int]], difference: str = ""
+        self, verdict: Verdict, ranges: list[range], difference: str = "", left_out: int = 0
     ) -> Quotation:
         passages = {span: self._reader.passage(*span) for span in map(self._span, ranges)}
         return Quotation(
-            verdict, tuple(passages.values()), difference, self._reader.document.source_sha256
+            verdict,
+            tuple(passages.values()),
+            difference,
+            self._reader.document.source_sha256,
+            left_out=left_out,
         )
 
-    def _occurrences(self, words: list[str]) -> list[int]:
-        """Return the numbers of the words of the document at which some words begin."""
+    def _occurrences(self, words: list[str]) -> list[range]:
+        """Return where some words stand in the document."""
         text, offsets = self._joined
         wanted = f" {' '.join(words)} "
-        starts: list[int] = []
+        ranges: list[range] = []
         at = text.find(wanted)
         while at >= 0:
-            starts.append(bisect_right(offsets, at) - 1)
+            start = bisect_right(offsets, at) - 1
+            ranges.append(range(start, start + len(words)))
             at = text.find(wanted, at + 1)
-        return starts
+        return ranges
 
-    def _pieces(self, words: list[str]) -> list[tuple[int, int]]:
+    def _pieces(self, words: list[str]) -> list[range]:
         """Return the pieces of a stitched quotation, the longest first part that occurs, then the
         next; [] if a piece is short or does not occur.
         """
-        pieces: list[tuple[int, int]] = []
+        pieces: list[range] = []
         at = 0
         while at < len(words):
             low, high = 0, len(words) - at
@@ -238,61 +310,61 @@ class QuotationChecker:
                     high = middle - 1
             if low < _SHORTEST_PIECE:
                 return []
-            starts = self._occurrences(words[at : at + low])
-            after = sum(pieces[-1]) if pieces else 0
-            pieces.append((next((start for start in starts if start >= after), starts[0]), low))
+            known = self._occurrences(words[at : at + low])
+            after = pieces[-1].stop if pieces else 0
+            pieces.append(next((each for each in known if each.start >= after), known[0]))
             at += low
         return pieces
 
-    def _together(self, pieces: list[tuple[int, int]], length: int) -> tuple[int, int] | None:
-        """Return the range of words from the first to the last piece if they follow one another in
-        one line with few words between them; None if they do not.
+    def _together(self, pieces: list[range], length: int) -> range | None:
+        """Return the words from the first to the last piece if they follow one another in one line
+        with few words between them; None if they do not.
         """
-        ends = [start + size for start, size in pieces]
-        gaps = [start - end for end, (start, _) in zip(ends, pieces[1:], strict=False)]
-        if not pieces or min(gaps, default=0) < 0 or sum(gaps) > length * (1 - _ALIKE):
+        in_order = all(one.stop <= other.start for one, other in pairwise(pieces))
+        if not in_order or _left_out(pieces) > length * (1 - _ALIKE):
             return None
-        start, end = pieces[0][0], ends[-1]
-        return (start, end) if self._is_in_one_line(start, end) else None
+        together = range(pieces[0].start, pieces[-1].stop)
+        return together if self._is_in_one_line(together) else None
 
-    def _is_in_one_line(self, start: int, end: int) -> bool:
-        return self._words[start].place == self._words[end - 1].place
+    def _is_in_one_line(self, words: range) -> bool:
+        first, last = self._span(words)
+        return first == last
 
     def _around_a_piece(
-        self, pieces: list[tuple[int, int]], words: list[str], cited: AbstractSet[int]
-    ) -> tuple[int, int] | None:
-        """Return the range around one of the pieces, in one line, that has most of the words in
-        their order; None if none has. Its words may be altered into those of another line: "thirty
-        days" for "sixty days".
+        self, pieces: list[range], words: list[str], cited: AbstractSet[int]
+    ) -> range | None:
+        """Return the words around one of the pieces, in one line, that have most of the words of
+        the quotation in their order; None if none have. Its words may be altered into those of
+        another line: "thirty days" for "sixty days".
         """
-        likeness: dict[tuple[int, int], float] = {}
-        offsets = accumulate((size for _, size in pieces), initial=0)  # in the quotation
+        likeness: dict[range, float] = {}
+        offsets = accumulate(map(len, pieces), initial=0)  # in the quotation
         placed = zip(pieces, offsets, strict=False)
-        for (start, _), at in sorted(placed, key=lambda each: -each[0][1])[:_MOST_PIECES]:
-            first = max(start - at, 0)
-            passage = [word.text for word in self._words[first : first + len(words)]]
-            if self._is_in_one_line(first, first + len(passage)):
+        for piece, at in sorted(placed, key=lambda each: -len(each[0]))[:_MOST_PIECES]:
+            first = max(piece.start - at, 0)
+            around = range(first, min(first + len(words), len(self._words)))
+            if self._is_in_one_line(around):
+                passage = [self._words[number].text for number in around]
                 blocks = SequenceMatcher(None, words, passage, autojunk=False).get_matching_blocks()
-                share = sum(block.size for block in blocks) / len(words)
-                likeness[first, first + len(passage)] = share
+                likeness[around] = sum(block.size for block in blocks) / len(words)
         return self._most_alike(likeness, _MOSTLY_ALIKE, cited)
 
     def _most_alike(
-        self, likeness: dict[tuple[int, int], float], least: float, cited: AbstractSet[int]
-    ) -> tuple[int, int] | None:
-        """Return the range of words that is most like a quotation, of those in a cited place if
-        there is one; None if none is as like as `least`.
+        self, likeness: dict[range, float], least: float, cited: AbstractSet[int]
+    ) -> range | None:
+        """Return the words of the document that are most like a quotation, of those in a cited
+        place if there are some; None if none are as like as `least`.
         """
         alike = [words for words, share in likeness.items() if share >= least]
         return max(
             alike,
-            key=lambda words: (self._words[words[0]].place in cited, likeness[words]),
+            key=lambda words: (self._words[words.start].place in cited, likeness[words]),
             default=None,
         )
 
-    def _nearest(self, words: list[str], cited: AbstractSet[int]) -> tuple[int, int] | None:
-        """Return the range of words of the document that is most like a quotation; None if none
-        has enough of its words in their order.
+    def _nearest(self, words: list[str], cited: AbstractSet[int]) -> range | None:
+        """Return the words of the document that are most like a quotation; None if none have enough
+        of its words in their order.
         """
         known = [word for word in dict.fromkeys(words) if word in self._places_of_words]
         known.sort(key=lambda word: len(self._places_of_words[word]))
@@ -306,7 +378,7 @@ class QuotationChecker:
                     starts[bucket] = starts.get(bucket, 0) + 1
         width = max(len(words) // 2, 1)
         most = max(_CANDIDATES * _WORDS // max(len(words), _WORDS), 3)
-        likeness: dict[tuple[int, int], float] = {}
+        likeness: dict[range, float] = {}
         for bucket in sorted(starts, key=lambda bucket: -starts[bucket])[:most]:
             first = max(bucket * width - width, 0)
             window = [word.text for word in self._words[first : first + 3 * width + len(words)]]
@@ -318,8 +390,13 @@ class QuotationChecker:
                 after = len(words) - last.a - last.size  # words at the end that differ
                 start = max(first + before.b - before.a, 0)
                 end = min(first + last.b + last.size + after, len(self._words))
-                likeness.setdefault((start, end), share)
+                likeness.setdefault(range(start, end), share)
         return self._most_alike(likeness, _ALIKE, cited)
+
+
+def _left_out(parts: list[range]) -> int:
+    """Return how many words stand between some parts."""
+    return sum(after.start - before.stop for before, after in pairwise(parts))
 
 
 def _without_stray_ends(blocks: list[Match]) -> list[Match]:
@@ -335,45 +412,3 @@ def _without_stray_ends(blocks: list[Match]) -> list[Match]:
     while len(blocks) > 1 and is_stray(blocks[0], *blocks[:2]):
         blocks = blocks[1:]
     return blocks
-
-
-def _difference(quoted: list[str], shown: list[str]) -> str:
-    """Return both texts in one, [-words that only the quotation has-] and {+words that only the
-    document has+}.
-    """
-    matcher = SequenceMatcher(
-        None, [word.casefold() for word in quoted], [word.casefold() for word in shown], False
-    )
-    pieces: list[str] = []
-    for kind, a, b, c, d in matcher.get_opcodes():
-        if kind == "equal":
-            pieces.append(_joined(shown[c:d]))
-            continue
-        if b > a:
-            pieces.append(f"[-{_joined(quoted[a:b])}-]")
-        if d > c:
-            pieces.append(f"{{+{_joined(shown[c:d])}+}}")
-    return " ".join(pieces)
-
-
-def _joined(words: Iterable[str]) -> str:
-    """Return words with blanks between them, but not between Chinese characters."""
-    return _WIDE_BLANK.sub("", " ".join(words))
-
-
-def _words_of(text: str) -> list[str]:
-    """Return the words that count."""
-    text = unicodedata.normalize("NFKC", _SPACE.sub(" ", _NO_SPACE.sub("", text)))
-    return _WORD.findall(text.translate(_ALIKE_SIGNS))
-
-
-def _divided(quote: str, source: str) -> tuple[str, Citation | None]:
-    """Return a quotation without the citation in brackets before or after it, and the citation,
-    None without one.
-    """
-    text = quote.strip()
-    for bracketed in (_BRACKETED.match(text), _LAST_BRACKETED.search(text[-_LONGEST_CITATION:])):
-        citation = read_citation(bracketed[1], source) if bracketed else None
-        if bracketed and citation:
-            return text.removeprefix(bracketed[0]).removesuffix(bracketed[0]), citation
-    return text, None

@@ -174,7 +174,7 @@ class Reader:
         citation, as Markdown, from character `start` on. What does not fit is left out after a
         whole sentence.
 
-        Raise UsageError for an unknown or ambiguous name.
+        Raise UnknownNameError for an unknown name, UsageError for an ambiguous one.
         """
         return self._part(self.places.region_of(name), max_tokens, start, name)
 
@@ -195,7 +195,7 @@ class Reader:
         """Return the tables of a section and of those below it, as Markdown with their captions. A
         table that does not fit ends after a whole row; those after it have no text.
 
-        Raise UsageError for an unknown or ambiguous name.
+        Raise UnknownNameError for an unknown name, UsageError for an ambiguous one.
         """
         region = self.places.region_of(name)
         passages: list[Passage] = []
@@ -312,7 +312,8 @@ class Reader:
 
     def define(self, term: str, limit: int = 5) -> list[Passage]:
         """Return the lines that define a term, the clearest first: “Term” means …, (the “Term”),
-        or a line that begins with the term in a list of definitions. Raise UsageError without one.
+        or a line or row that begins with the term in a list of definitions or a cover table. Raise
+        UsageError without a term.
         """
         return self._passages(lookups.definitions(self.places, term)[:limit])
 
@@ -320,7 +321,7 @@ class Reader:
         """Return what a section or clause refers to, and the lines that refer to it or to what is
         below it: links, cross-references, and typed references such as "Section 8.2".
 
-        Raise UsageError for an unknown or ambiguous name.
+        Raise UnknownNameError for an unknown name, UsageError for an ambiguous one.
         """
         links = lookups.links(self.places, self.places.resolved(name))
         return References(
@@ -331,8 +332,8 @@ class Reader:
         )
 
     def check(self, quote: str, elsewhere: Iterable[Reader] = ()) -> Quotation:
-        """Check a quotation: return whether it is found, stitched, altered or not found, and where
-        it is. `elsewhere`: documents to look in if this one does not have it.
+        """Check a quotation: return whether it is found, abridged, stitched, altered or not found,
+        and where it is. `elsewhere`: documents to look in if this one does not have it.
 
         A citation in brackets before or after the quotation is checked, too. Raise UsageError for a
         quotation that is too short.

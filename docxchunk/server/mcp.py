@@ -1,24 +1,32 @@
-"""Serve the tools over the Model Context Protocol (https://modelcontextprotocol.io) with its
-official SDK.
+"""Serve the documents of a folder over the Model Context Protocol (https://modelcontextprotocol.io)
+with its official SDK.
 """
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Final
+from threading import RLock
+from typing import Annotated, Any, Final, NamedTuple
 
 from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp_types import ToolAnnotations
-from pydantic import Field
+from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
+from pydantic import Field, ValidationError
 
-from docxchunk.errors import DocxchunkError, InputError, UsageError
+from docxchunk.batch.failures import Failed, guarded
+from docxchunk.batch.inputs import Input, Scan, find_each
+from docxchunk.errors import DocxchunkError, InputError, MissingFileError, UsageError
 from docxchunk.model.wording import one_line, printable
 from docxchunk.retrieval import OUTLINE_TOKENS, READ_TOKENS, answers
-from docxchunk.server.library import Library
+from docxchunk.retrieval.answers import Answer
+from docxchunk.retrieval.collection import Collection
+from docxchunk.retrieval.inputs import State, reader_of, state_of
+from docxchunk.retrieval.reading import Reader
 from docxchunk.version import __version__
 
 _ABOUT: Final = (
@@ -30,6 +38,22 @@ _ABOUT: Final = (
 )
 MOST_DOCUMENTS: Final = 100  # in one answer of list_documents
 MOST_HITS: Final = 20
+EXAMPLES: Final = {
+    "document": "2024/contract.docx",
+    "section": "8.2(a)",
+    "query": "notice of termination",
+    "phrase": "thirty days",
+    "is_pattern": True,
+    "term": "Affiliate",
+    "quote": "within thirty days of the invoice",
+    "view": "tables",
+    "max_depth": 2,
+    "max_tokens": 500,
+    "start": 20,
+    "limit": 5,
+}
+"""A value of each argument, for messages."""
+_KINDS: Final = {"string": "text", "integer": "a whole number", "boolean": "true or false"}
 _READS: Final = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
 DocumentName = Annotated[
@@ -42,23 +66,24 @@ SectionName = Annotated[
 MaxTokens = Annotated[int, Field(description="Maximum size of the answer.")]
 Start = Annotated[int, Field(description="Where to go on: start of the previous answer.")]
 Limit = Annotated[int, Field(description="Maximum number of places, 1 to 20.")]
+_CANDIDATES: Final = 20  # places of other documents that may have a quotation
 
 
 def server(folder: Path) -> MCPServer:
     """Return a server for the documents below a folder. Raise UsageError if it is not a folder."""
     library = Library(folder)
-    mcp = MCPServer("docxchunk", instructions=_ABOUT, version=__version__, log_level="WARNING")
+    mcp = _Server("docxchunk", instructions=_ABOUT, version=__version__, log_level="WARNING")
 
     tool = _registration(mcp, library)
 
     @tool
-    def list_documents(start: Start = 0) -> str:
+    def list_documents(start: Start = 0) -> Answer:
         """Return name, title, sections, pages and tokens of each document."""
         names = library.names()
         answers.check_start(start, len(names), "documents")
         end = start + MOST_DOCUMENTS
         lines = [_about(library, name) for name in names[start:end]]
-        return answers.in_part(lines, end, len(names), "There are no documents.")
+        return Answer(answers.in_part(lines, end, len(names)) or "There are no documents.", lines)
 
     @tool
     def outline(
@@ -69,7 +94,7 @@ def server(folder: Path) -> MCPServer:
         max_depth: Annotated[int, Field(description="The lowest heading level to show.")] = 9,
         start: Start = 0,
         max_tokens: MaxTokens = OUTLINE_TOKENS,
-    ) -> str:
+    ) -> Answer:
         """Return a line for each section: title, #name if the title is not unique, page (~:
         estimated), tokens (t) from 200 on, number of sections below that are not shown (+).
         """
@@ -88,20 +113,23 @@ def server(folder: Path) -> MCPServer:
                 "as much as fits; tables: its tables only."
             ),
         ] = "text",
-    ) -> str:
+    ) -> Answer:
         """Return the text of a section or clause, with what is below it, in whole sentences."""
         return answers.read(library.reader(document), section, max_tokens, start, view)
 
     @tool
     def search(
-        query: Annotated[str, Field(description="Words to search for. They are not stemmed.")],
+        query: Annotated[
+            str,
+            Field(description="Words to search for, or a question. Their very forms count most."),
+        ],
         limit: Limit = 5,
         document: Annotated[
             str, Field(description="The name of the document to search; empty: all documents.")
         ] = "",
-    ) -> str:
+    ) -> Answer:
         """Return the sentences and table rows that fit the words of a query best."""
-        return answers.places(library.search(query, _checked(limit), document))
+        return library.search(query, _checked(limit), document)
 
     @tool
     def find(
@@ -111,7 +139,7 @@ def server(folder: Path) -> MCPServer:
             bool, Field(description="It is a regular expression.")
         ] = False,
         limit: Limit = 5,
-    ) -> str:
+    ) -> Answer:
         """Return how often a phrase or regular expression occurs, and the first places."""
         return answers.find(
             library.reader(document), phrase, is_pattern=is_pattern, limit=_checked(limit)
@@ -121,12 +149,12 @@ def server(folder: Path) -> MCPServer:
     def define(
         document: DocumentName,
         term: Annotated[str, Field(description="The term, without quotation marks.")],
-    ) -> str:
+    ) -> Answer:
         """Return where a term is defined."""
         return answers.define(library.reader(document), term)
 
     @tool
-    def references(document: DocumentName, section: SectionName) -> str:
+    def references(document: DocumentName, section: SectionName) -> Answer:
         """Return what a section or clause refers to, and what refers to it."""
         return answers.references(library.reader(document), section)
 
@@ -134,9 +162,10 @@ def server(folder: Path) -> MCPServer:
     def cite(
         document: DocumentName,
         quote: Annotated[str, Field(description="A verbatim quotation of the document.")],
-    ) -> str:
-        """Check a quotation: found (with its places), found elsewhere, stitched, altered (with the
-        difference), or not found. A citation in brackets before it is checked, too.
+    ) -> Answer:
+        """Check a quotation: found (with its places), abridged (by an ellipsis), found elsewhere,
+        stitched, altered (with the difference), or not found. A citation in brackets before it is
+        checked, too.
         """
         return answers.cite(library.reader(document), quote, library.others(document, quote))
 
@@ -145,7 +174,7 @@ def server(folder: Path) -> MCPServer:
 
 def _about(library: Library, name: str) -> str:
     try:
-        return answers.about(library.reader(name))
+        return str(answers.about(library.reader(name)))
     except InputError as error:
         return f"{name}: {error}"
 
@@ -156,17 +185,17 @@ def _checked(limit: int) -> int:
     return limit
 
 
-def _registration(mcp: MCPServer, library: Library) -> Callable[[Callable[..., str]], object]:
+def _registration(mcp: MCPServer, library: Library) -> Callable[[Callable[..., Answer]], object]:
     """Return a decorator that makes a function a tool. Its errors become tool errors, which the
     model can read; they do not tell where the folder is. Control characters become escapes.
     """
 
-    def tool(answer: Callable[..., str]) -> object:
+    def tool(function: Callable[..., Answer]) -> object:
         @mcp.tool(annotations=_READS, structured_output=False)
-        @wraps(answer)
+        @wraps(function)
         def run(**arguments: object) -> str:
             try:
-                return printable(answer(**arguments))
+                return printable(function(**arguments).text)
             except DocxchunkError as error:
                 sentence = str(error).replace(f"{library.folder}{os.sep}", "")
                 raise ToolError(one_line(sentence)) from error
@@ -174,3 +203,135 @@ def _registration(mcp: MCPServer, library: Library) -> Callable[[Callable[..., s
         return run
 
     return tool
+
+
+class _Server(MCPServer):
+    """A server that tells what is wrong with the arguments of a call in one sentence."""
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        schemas = {tool.name: tool.input_schema for tool in await self.list_tools()}
+        known = schemas.get(name, {}).get("properties", arguments)
+        sentence = next((_unknown(name, each, known) for each in arguments.keys() - known), "")
+        try:
+            if not sentence:
+                return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if not isinstance(error.__cause__, ValidationError):
+                raise
+            argument = str(error.__cause__.errors()[0]["loc"][0])
+            verb = "takes" if argument in arguments else "is needed:"
+            sentence = f"{argument} {verb} {_taken(argument, known[argument])}."
+        raise ToolError(f"Error executing tool {name}: {sentence}")
+
+
+def _unknown(tool: str, argument: str, known: Mapping[str, object]) -> str:
+    names, first = ", ".join(known), next(iter(known))
+    return f"{tool} has no argument {argument!r}: it takes {names}, such as {_example(first)}."
+
+
+def _taken(argument: str, schema: Mapping[str, Any]) -> str:
+    """Return what an argument takes, with an example."""
+    kind = " or ".join(map(json.dumps, schema.get("enum", ()))) or _KINDS[schema["type"]]
+    return f"{kind}, such as {_example(argument)}"
+
+
+def _example(argument: str) -> str:
+    return json.dumps({argument: EXAMPLES[argument]})
+
+
+# -- the documents
+
+
+class CachedReader(NamedTuple):
+    """The reader of a document, and the state of the document when it was read."""
+
+    state: State
+    reader: Reader
+
+
+class Library:
+    """The Word files and parsed folders below `folder`, named by relative path: `2024/report.docx`.
+    Raises UsageError if it is not a folder.
+
+    Only a listed name can be read, so no other path is accessible. Symbolic links are neither
+    listed nor followed, and nothing is written.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        if not folder.is_dir():
+            raise UsageError(f"{folder} is not a folder: give the one that contains the documents.")
+        self.folder = folder.resolve()
+        self._cached: dict[str, CachedReader] = {}
+        self._collection = Collection(lambda: self._inputs().values())
+        self._lock = RLock()
+
+    def names(self) -> list[str]:
+        """Return the names of the documents that exist now, sorted."""
+        return list(self._inputs())
+
+    def reader(self, name: str) -> Reader:
+        """Return the reader of a document. Raise MissingFileError for a name that is not listed,
+        InputError if the file cannot be read.
+        """
+        item = self._inputs().get(name)
+        if item is None:
+            raise MissingFileError(
+                f"There is no document {name!r}: call list_documents for the names.", name
+            )
+        return self._reader(name, item)
+
+    def search(self, question: str, limit: int, within: str = "") -> Answer:
+        """Return the places that fit a question best, best first. `within` is a document to search
+        in; "": all.
+
+        Files that cannot be read are skipped. Raise MissingFileError or InputError for `within`.
+        """
+        with self._lock:
+            hits = self._collection.search(question, limit, within)
+            nothing = "" if hits else self._collection.nothing(within)
+        if within and not hits:
+            self.reader(within)  # raises the reason
+        return answers.places(hits, nothing)
+
+    def others(self, name: str, quote: str) -> Iterator[Reader]:
+        """Yield the readers of the documents, without this one, that fit a quotation best."""
+        with self._lock:
+            hits = self._collection.search(quote, _CANDIDATES)
+        names = dict.fromkeys(hit.document for hit in hits)
+        for other in names:
+            if other != name:
+                yield self.reader(other)
+
+    def _reader(self, name: str, item: Input) -> Reader:
+        with self._lock:
+            known, state = self._cached.get(name), state_of(item)
+            if known is None or known.state != state:
+                reader = guarded(reader_of, item)
+                if isinstance(reader, Failed):
+                    raise InputError(reader.sentence)
+                known = self._cached[name] = CachedReader(state, reader)
+            return known.reader
+
+    def _inputs(self) -> dict[str, Input]:
+        items = find_each([str(self.folder)], Scan(recursive=True, parsed=True))
+        inputs = [
+            item
+            for item in items
+            if isinstance(item, Input) and not any(map(_has_links, {item.source, item.target}))
+        ]
+        names = [one_line(item.source.relative_to(self.folder).as_posix()) for item in inputs]
+        return {name: item._replace(label=name) for name, item in zip(names, inputs, strict=True)}
+
+
+def _has_links(path: Path) -> bool:
+    """Return whether the path is a symbolic link, or a folder that contains one; also if that
+    cannot be seen.
+    """
+    try:
+        return path.is_symlink() or (
+            path.is_dir() and any(each.is_symlink() for each in path.rglob("*"))
+        )
+    except OSError:
+        return True

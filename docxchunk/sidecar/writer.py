@@ -20,7 +20,7 @@ from docxchunk.markup.records.objects import DRAWING, EQUATION, REPORT, TABLE, n
 from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.document import Document
 from docxchunk.sidecar.atomic import is_unfinished, new_file, new_folder
-from docxchunk.sidecar.chunks import chunks_in, chunks_meta, is_made_of
+from docxchunk.sidecar.chunks import are_current_units, chunks_in, chunks_meta, is_made_of
 from docxchunk.sidecar.paths import FolderPaths, is_ours, parsed_folder, paths_in, units_beside
 from docxchunk.sidecar.reader import content_hash
 
@@ -57,12 +57,15 @@ def remove(target: Path, top: Path) -> None:
 
 
 def _keep_chunks(target: Path, fresh: Path) -> None:
-    """Copy the chunk files that match the new contents."""
+    """Copy the chunk files that match the new contents, and their units."""
     files = chunks_in(target)
     digest = content_hash(fresh) if files else ""
     for file in files:
         if is_made_of(file, digest):
             shutil.copyfile(file, fresh / file.name)
+            units = units_beside(file)
+            if are_current_units(file) and not units.is_symlink():
+                shutil.copyfile(units, fresh / units.name)
 
 
 def _refuse_foreign_files(target: Path) -> None:

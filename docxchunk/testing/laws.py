@@ -220,8 +220,8 @@ def tags_whole(
 def headings_with_body(
     document: Document, result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer
 ) -> None:
-    """7: no chunk consists of headings only if text follows in the section that could have been
-    split to join them.
+    """7: a chunk has headings alone only if the text that follows in the section could not be split
+    and joined to them.
     """
     blocks = {block.id: block for block in document.blocks}
     for chunk, following in zip(result.chunks, result.chunks[1:], strict=False):
@@ -378,8 +378,8 @@ def parts_numbered(result: Chunking) -> None:
 
 
 def rows_listed(document: Document, result: Chunking) -> None:
-    """`Chunk.tables` lists the rows of a table: a row several times only if it is split, and then
-    once in each chunk; a row not at all only if it has no text.
+    """`Chunk.tables` lists every row with text. A row is listed several times only if it is split,
+    and then once in each chunk.
     """
     for chunk in result.chunks:
         assert all(rows != following for rows, following in pairwise(chunk.tables)), (

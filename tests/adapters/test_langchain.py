@@ -74,7 +74,7 @@ QUESTION = "more text in column b"
 
 @pytest.fixture
 def collection(reports):
-    pytest.importorskip("bm25s", reason="bm25s is not installed")
+    pytest.importorskip("numpy", reason="numpy is not installed")
     return docxchunk.Collection.at(reports / "a.docx", keep=False)
 
 

@@ -60,7 +60,7 @@ def test_nodes_are_consecutive_chunks(report):
 
 
 def test_a_retriever_returns_the_hits_of_the_search(report):
-    pytest.importorskip("bm25s", reason="bm25s is not installed")
+    pytest.importorskip("numpy", reason="numpy is not installed")
     from docxchunk.adapters.llamaindex import DocxRetriever
 
     collection = docxchunk.Collection.at(report, keep=False)

@@ -21,8 +21,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk.backends import causal_lm, llama_cpp
+from docxchunk.backends.batching import ScoredSequence
 from docxchunk.backends.causal_lm import CausalScorer
-from docxchunk.backends.language_models import ModelIdentity, Prompts, ScoredSequence, TokenScorer
+from docxchunk.backends.language_models import ModelIdentity, Prompts, TokenScorer
 from docxchunk.backends.loading import ModelChoice, models
 from docxchunk.errors import MissingExtraError, MissingModelError, ModelError
 from docxchunk.model.ports import Choices, Endings, EvictingLosses, Losses

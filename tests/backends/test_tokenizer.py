@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from docxchunk.backends.tokenizers import tokenizer
+from docxchunk.backends.tokenizers import readable, tokenizer
 from docxchunk.errors import MissingExtraError, MissingFileError, UsageError
 
 WORDS = {
@@ -126,3 +126,7 @@ def test_the_back_ends_are_imported_only_when_they_are_used():
         ).stdout
         == "[]\n"
     )
+
+
+def test_lone_surrogates_are_replaced_one_for_one():
+    assert readable("a\ud83d\ude00b\udc00😀") == "a\ufffd\ufffdb\ufffd😀"

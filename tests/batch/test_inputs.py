@@ -7,8 +7,17 @@ import os
 import shutil
 
 import pytest
+from docx_builder import docx
 
-from docxchunk.batch.inputs import Input, InputKind, PassedOver, Scan, find_inputs, refuse_links
+from docxchunk.batch.inputs import (
+    Input,
+    InputKind,
+    PassedOver,
+    Scan,
+    find_inputs,
+    gone,
+    refuse_links,
+)
 from docxchunk.errors import MissingFileError, OutputError, UsageError
 from docxchunk.reader.ids import doc_id_of
 
@@ -206,13 +215,49 @@ def test_a_broken_link_is_an_input(tree):
     ]
 
 
-def test_a_file_takes_precedence_over_a_link_to_it(tree):
+@pytest.mark.parametrize(
+    ("names", "chosen"),
+    [
+        (["a-link", "real"], "real"),
+        (["real", "z-link"], "real"),
+        (["a-link", "b-link"], "a-link"),  # the file itself is not given
+    ],
+)
+def test_a_file_takes_precedence_over_a_link_to_it_and_the_first_link_over_others(
+    tree, names, chosen
+):
     (tree / "sub2").mkdir()
     (tree / "sub2" / "real.docx").write_bytes(b"x")
-    (tree / "sub2" / "a-link.docx").symlink_to(tree / "sub2" / "real.docx")
-    assert [
-        item.name for item in find_inputs(["sub2"], None, Scan()) if isinstance(item, Input)
-    ] == ["real.docx"]
+    for link in {*names} - {"real"}:
+        (tree / "sub2" / f"{link}.docx").symlink_to(tree / "sub2" / "real.docx")
+    found = find_inputs([f"sub2/{name}.docx" for name in names], None, Scan())
+    assert [item.name for item in found if isinstance(item, Input)] == [f"{chosen}.docx"]
+
+
+@pytest.mark.parametrize("out", ["", "out"])
+@pytest.mark.parametrize(
+    ("paths", "expected"),
+    [
+        (["docs"], ["old.docx.parsed"]),
+        (["docs", "more"], ["old.docx.parsed"]),
+        (["docs", "missing"], []),  # nothing is known of what is there
+        (["docs/kept.docx"], []),
+        (["empty"], []),
+    ],
+)
+def test_what_was_made_of_documents_that_are_gone_is_known_if_all_folders_are_read(
+    tree, paths, expected, out
+):
+    for name in ("docs/kept.docx", "more/other.docx"):
+        (tree / name).parent.mkdir()
+        (tree / name).write_bytes(docx(f"<p>{name}</p>"))
+    (tree / "empty").mkdir()
+    place = tree / (out or "docs")
+    for name in ("kept", "old"):
+        shutil.copytree(tree / "alone.docx.parsed", place / f"{name}.docx.parsed")
+    scan, target = Scan(parsed=True), tree / out if out else None
+    found = gone(paths, target, scan, find_inputs(paths, target, scan))
+    assert [folder.name for folder in found] == expected
 
 
 def test_links_below_the_output_folder_are_refused(tree):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from benchmarks import comparison
 from benchmarks.comparison import Check, Figures, checks, kept, passed, pins
 from benchmarks.contents import Contents, Share
-from benchmarks.readers import PROGRAMS
+from benchmarks.other_readers import PROGRAMS
 
 DOCXCHUNK = PROGRAMS[0]
 REPORT = """

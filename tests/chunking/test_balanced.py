@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 from chunking.makers import WORDS, block, chunked, document, table, tag, words
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from docxchunk.chunking import Sizes
 from docxchunk.errors import UsageError
 from docxchunk.model.blocks import Block, Line, LineKind
-from docxchunk.model.chunks import Slice, SliceRole
+from docxchunk.model.chunks import Slice, SliceRole, TableRole
 
 
 def bold_line_in_a_section(line):
@@ -129,6 +131,32 @@ def test_the_caption_of_a_table_is_not_repeated_beside_the_one_above():
         SliceRole.BRIDGE,
         SliceRole.TEXT,
     ]
+
+
+LENGTHS = st.tuples(st.integers(2, 45), st.sampled_from([0, 10, 40]))
+
+
+@settings(deadline=None)
+@given(st.lists(LENGTHS, min_size=2, max_size=4), st.sampled_from([100, 150, 300]))
+@example([(22, 0), (4, 0), (28, 10)], 100)  # the table in the middle has both texts
+def test_every_text_between_cut_tables_is_beside_both(lengths, size):
+    rows = [count for count, _ in lengths]
+    tables = [table(f"t{n}", [["a", words(8)]] * count) for n, count in enumerate(rows)]
+    texts = [f"The tables {n} are of {words(1 + more)}." for n, (_, more) in enumerate(lengths[1:])]
+    lines = [line for pair in zip(map(tag, tables), [*texts, ""], strict=True) for line in pair]
+    chunks = chunked(document(block("H", "\n".join(lines[:-1])), tables=tables), size).chunks
+    cut = {own.id for chunk in chunks for own in chunk.tables if own.role is not TableRole.NONE}
+    for n, text in enumerate(texts):
+        shown = [number for number, chunk in enumerate(chunks) if text in chunk.content]
+        at = shown[0] if shown else 0
+        ends = (
+            [chunk.content.endswith(text) for chunk in chunks],
+            [chunk.content.startswith(text) for chunk in chunks],
+        )
+        if cut.isdisjoint({f"t{n}", f"t{n + 1}"}) or len(shown) != 1:
+            continue
+        other = at + 1 if ends[0][at] else at - 1 if ends[1][at] else None
+        assert other is None or chunks[other].tokens + WORDS.count(text) + 2 > size
 
 
 def test_a_short_section_joins_a_full_one():

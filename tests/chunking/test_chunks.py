@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from bisect import bisect_right
 from dataclasses import replace
 
 import pytest
 from chunking.makers import WORDS, block, chunked, document, table, tag, words
 from docx_builder import docx
+from hypothesis import given
+from hypothesis import strategies as st
 
 from docxchunk import ParseOptions, api
 from docxchunk.chunking import Anchors, ChunkLimits, P, R, Sizes, run
@@ -28,6 +31,36 @@ def test_headings_context_and_blocks():
     assert chunk.context == "A"
     assert chunk.blocks == tuple(each.id for each in made.blocks)
     assert chunk.content == "\n\n".join(each.content for each in made.blocks)
+
+
+PLACED_LINES = st.lists(  # the number of words of each line, and after which of them a page ends
+    st.tuples(
+        st.integers(1, 80),
+        st.lists(st.one_of(st.integers(1, 80), st.sampled_from([32, 50, 64])), unique=True),
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+
+@given(PLACED_LINES, st.sampled_from([32, 50]), st.sampled_from([P(), R()]))
+def test_the_pages_of_a_chunk_are_those_of_its_characters(placed, size, strategy):
+    texts = [" ".join(f"w{n:02}" for n in range(count)) for count, _ in placed]
+    lines, page = [], 1
+    for text, (_, turns) in zip(texts, placed, strict=True):
+        within = tuple(sorted(4 * turn - 1 for turn in turns if 4 * turn < len(text)))
+        lines.append(Line(page=page, turns=within))
+        page += len(within)
+    content = "\n".join(texts)
+    page_of = [
+        line.page + bisect_right(line.turns, offset)
+        for line, text in zip(lines, texts, strict=True)
+        for offset in range(len(text) + 1)  # with the line break
+    ]
+    made = document(Block("b", content, lines=tuple(lines)))
+    for chunk in run(made, strategy, ChunkLimits(size, 0), WORDS).chunks:
+        (part,) = chunk.parts
+        assert chunk.pages == tuple(sorted(set(page_of[part.start : part.end])))
 
 
 def test_positions_of_part_of_a_block():

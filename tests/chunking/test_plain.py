@@ -17,6 +17,7 @@ from docxchunk.chunking.strategies.plain import (
     FixedSize,
     LlamaIndex,
     Paragraphs,
+    R,
     Sentences,
 )
 from docxchunk.chunking.tokens import fill
@@ -33,6 +34,19 @@ def test_a_chunk_for_each_sentence_and_each_paragraph():
     assert texts_of(text, Paragraphs()) == lines
     made = document(block("Heading", "One. Two.\nThree."))
     assert texts_of(made, Paragraphs()) == ["# Heading", "One. Two.", "Three."]
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 4), st.sampled_from([0, 0, 5, 12, 40])), max_size=12),
+    st.sampled_from([32, 45, 60]),
+)
+def test_headings_of_recursive_chunks_stand_above_their_text(sections, size):
+    made = document(
+        *(block(f"H{n}", words(count), level) for n, (level, count) in enumerate(sections))
+    )
+    for text, _ in pairwise(texts_of(made, R(), size=size)):
+        lines = text.split("\n")
+        assert not lines[-1].startswith("#") or all(line[:1] in ("#", "") for line in lines)
 
 
 @given(st.integers(0, 12), st.integers(1, 8), st.data())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from math import nan
 
 import pytest
@@ -10,7 +9,7 @@ from chunking.asked import strip_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docxchunk.chunking.models import fused, rank
+from docxchunk.chunking.models import rank
 from docxchunk.chunking.sentences import window_end, word_windows, words, words_before
 from docxchunk.errors import ModelError
 
@@ -35,22 +34,6 @@ class TestReranking:
         ) == [3, 0, 2, 1]
         assert rank("", ["a", "b"], Questioned({})) == [0, 1]
         assert rank("Why?", [], Questioned({})) == []
-
-    def test_fusion_of_ranks(self):
-        """1/61 + 1/63, 1/62 + 1/62, 1/63 + 1/61: the one that is second in both is last."""
-        assert fused([0, 1, 2], [2, 1, 0]) == [0, 2, 1]
-        assert fused([0, 1, 2], [1, 2, 0], k=60) == [1, 0, 2]
-        assert fused([2, 0, 1]) == [2, 0, 1]
-        assert fused() == []
-
-    @given(st.permutations(range(6)), st.permutations(range(6)), st.integers(1, 100))
-    def test_fusion_by_its_formula(self, left, right, k):
-        order = fused(left, right, k=k)
-        scores = [
-            sum(1 / (k + order.index(number) + 1) for order in (left, right)) for number in order
-        ]
-        assert sorted(order) == list(range(6))
-        assert all(a >= b - 1e-12 for a, b in pairwise(scores))
 
 
 class Questioned:

@@ -9,9 +9,12 @@ from dataclasses import replace
 import pytest
 from chunking import makers
 from chunking.makers import WORDS, block, document, html_table, table, tag, words
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from docxchunk.chunking import Anchors, ChunkLimits, P, R, Sizes, run
 from docxchunk.errors import UsageError
+from docxchunk.model.blocks import SessionType
 from docxchunk.model.chunks import Added, AddedRole, Slice, SliceRole, TableRole
 
 ROW = [words(15, "cell"), words(15, "cell")]  # 30 words and 9 marks: 39 tokens with its comma
@@ -613,3 +616,28 @@ def test_the_log_names_strategy_roles_bridges_and_anchors(caplog):
 def test_a_share_must_be_between_0_and_1(share):
     with pytest.raises(UsageError, match="table_max"):
         P(table_max=share)
+
+
+# rules that hold for any sizes
+
+
+WIDTHS = st.lists(st.one_of(st.integers(1, 8), st.integers(70, 100)), min_size=2, max_size=6)
+
+
+@given(WIDTHS, st.sampled_from([100, 200]))
+@example([82, 8], 200)  # a small last row, which does not fit to the one before it
+def test_slices_of_several_rows_are_within_table_max(widths, size):
+    made = table("t", [[f"r{n}", words(width)] for n, width in enumerate(widths)])
+    chunks = chunked(document(block("", tag(made), 0), tables=[made]), size).chunks
+    sizes = [
+        chunk.tokens for chunk in chunks for rows in chunk.tables if rows.rows[0] < rows.rows[1]
+    ]
+    assert max(sizes, default=0) <= int(0.625 * size)
+
+
+def test_texts_without_a_heading_are_merged_only_in_one_block():
+    contents = replace(block("", words(10, "entry"), 0), id="toc", session_type=SessionType.TOC)
+    made = document(block("", words(10), 0), contents, block("A", words(10)))
+    assert [chunk.tokens for chunk in chunked(made, 100).chunks] == [10, 10, 12]
+    (whole,) = chunked(document(block("", f"{words(10)}\n{words(10)}", 0)), 100).chunks
+    assert whole.tokens == 20

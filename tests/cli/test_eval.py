@@ -15,7 +15,7 @@ from docx_builder import docx
 from benchmarks.evaluate import command as published
 
 pytestmark = pytest.mark.skipif(
-    find_spec("bm25s") is None, reason="the extra eval is not installed"
+    find_spec("numpy") is None, reason="the extra eval is not installed"
 )
 
 CHUNKER = """

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 from cli.helpers import docxchunk
 from docx_builder import docx
 
+from docxchunk import api
+from docxchunk.retrieval.reading import Reader
+
 CONTRACT = Path(__file__).parents[2] / "fixtures" / "documents" / "contract.docx"
+
+QUOTE = "may ask once for an extension"
 
 
 @pytest.mark.parametrize(
@@ -25,7 +32,6 @@ CONTRACT = Path(__file__).parents[2] / "fixtures" / "documents" / "contract.docx
         ),
         (("read", "4. Extension", "--view", "tables"), "There are no tables."),
         (("read", "[contract.docx, 3. Term > 3(b), about p. 1, ¶ 21]"), "[contract.docx, 3. Term"),
-        (("define", "Operator"), "There is no definition of 'Operator'."),
         (
             ("references", "3"),
             "No reference to another place was recognized in it.\nNo reference to it was recognized.",
@@ -43,11 +49,11 @@ def test_an_answer_is_printed(arguments, shown):
 @pytest.mark.parametrize(
     ("arguments", "code", "sentence"),
     [
-        (("read", CONTRACT, "99"), 2, "has no section or clause '99': see its outline."),
+        (("read", CONTRACT, "99"), 1, "has no section or clause '99': see its outline."),
         (("read", "nowhere.docx", "1"), 1, "nowhere.docx"),
         (("cite", CONTRACT, "the"), 2, "too short to be a quotation"),
         (("find", CONTRACT, "(", "--regex"), 2, "is not a regular expression"),
-        (("outline", CONTRACT, "99"), 2, "has no section or clause '99'"),
+        (("outline", CONTRACT, "99"), 1, "has no section or clause '99'"),
         (("outline", CONTRACT.parent, "3"), 2, "is a folder of documents: give one of them."),
         (("read", CONTRACT.parent, "1"), 2, "is a folder of documents: give one of them."),
     ],
@@ -69,7 +75,8 @@ def test_a_quotation_is_looked_for_elsewhere(tmp_path):
     assert result.out.startswith(
         "Not in this document, but found word for word in another one.\n[sale.docx, about p. 1, ¶ 1, "
     )
-    assert docxchunk("cite", CONTRACT, quote).out == "Not found in this document.\n"
+    missing = docxchunk("cite", CONTRACT, quote)
+    assert (missing.code, missing.out, missing.err) == (1, "", "Not found in this document.\n")
 
 
 def test_one_bad_document_does_not_stop_the_search_for_a_quotation(tmp_path):
@@ -98,3 +105,68 @@ def test_the_outline_of_a_folder_has_a_line_for_each_document(tmp_path):
         "below/sale.docx: sale (1 section, about 1 page, 5 tokens)\n",
     )
     assert "bad.docx" in result.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "out", "err"),
+    [
+        (("find", "no such words"), 1, "", "'no such words' does not occur.\n"),
+        (("define", "Operator"), 1, "", "There is no definition of 'Operator'.\n"),
+        (("cite", "the rent of the whole house"), 1, "", "Not found in this document.\n"),
+        (("cite", "may ask once for an extension of six years"), 1, "Altered: the document", ""),
+        (("cite", "may ask once for … five years"), 1, "Altered", ""),
+        (("cite", "may ask once for … extension of five years"), 0, "Found word for word in p", ""),
+        (("references", "3"), 0, "No reference to another place", ""),
+    ],
+)
+def test_what_is_not_found_ends_with_1(arguments, code, out, err):
+    command, *others = arguments
+    result = docxchunk(command, CONTRACT, *others)
+    assert (result.code, result.err) == (code, err)
+    assert result.out.startswith(out)
+    assert bool(result.out) is bool(out)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (("outline",), lambda reader: reader.outline()),
+        (("read", "3(b)"), lambda reader: [reader.read("3(b)")]),
+        (("find", "ICE rink"), lambda reader: reader.find("ICE rink")[1]),
+        (("references", "3"), lambda reader: [reader.references("3")]),
+        (("cite", "may ask once for an extension"), lambda reader: [reader.check(QUOTE)]),
+        (("find", "no such words"), lambda _: []),
+        (("cite", "the rent of a house"), lambda reader: [reader.check("the rent of a house")]),
+    ],
+)
+def test_json_lines_are_the_objects_of_the_library(arguments, expected):
+    command, *others = arguments
+    lines = docxchunk(command, CONTRACT, *others, "--json").out.splitlines()
+    objects = expected(Reader(api.parse(CONTRACT)))
+    assert [json.loads(line) for line in lines] == json.loads(
+        json.dumps(list(map(asdict, objects)))
+    )
+
+
+def test_a_folder_as_json(tmp_path):
+    (tmp_path / "sale.docx").write_bytes(docx("<p style='Heading1'>Price</p><p>Ten.</p>"))
+    (line,) = docxchunk("outline", tmp_path, "--json").out.splitlines()
+    assert json.loads(line) == {
+        "document": "sale.docx",
+        "title": "sale",
+        "sections": 1,
+        "pages": 1,
+        "page_is_estimate": True,
+        "tokens": 5,
+        "is_damaged": False,
+    }
+
+
+def test_a_pipe_gets_each_line_whole(tmp_path):
+    cells = [f"a long cell with the number {n}" for n in range(9)]
+    rows = "".join(f"<tr>{''.join(f'<tc>{each}</tc>' for each in cells)}</tr>" for _ in "ab")
+    (tmp_path / "wide.docx").write_bytes(docx(f"<tbl>{rows}</tbl>"))
+    for command in (("read", "#1"), ("find", "number 8"), ("search", "number")):
+        tool, *others = command
+        paths = ["wide.docx", *others]
+        assert " | ".join(cells)[:280] in docxchunk(tool, *paths, cwd=tmp_path).out

@@ -115,7 +115,7 @@ class Decomposer:
 
 
 def test_propositions_are_searched():
-    pytest.importorskip("bm25s", reason="the extra eval is not installed")
+    pytest.importorskip("numpy", reason="the extra eval is not installed")
     source = source_of(f"{ANIMALS['cats.txt']}\n\n{ANIMALS['dogs.txt']}")
     passages = named("proposition:passage=10", COUNT, 0, Models(completer=Decomposer()))(
         0, source, 60
@@ -191,7 +191,7 @@ def test_sizes_that_are_ignored_end_the_search():
 
 def test_units_are_searched_as_by_the_search():
     """The first unit for a question is that of docxchunk.search."""
-    pytest.importorskip("bm25s", reason="the extra eval is not installed")
+    pytest.importorskip("numpy", reason="the extra eval is not installed")
     file = DOCUMENTS / "contract.docx"
     document = docxchunk.parse(file)
     passages = named("units", docxchunk.tokenizer())(0, sources([document])[0], 512)

@@ -38,7 +38,7 @@ from docxchunk.evaluation.statistics import Interval, estimate
 from docxchunk.model.ports import Costs
 
 pytestmark = pytest.mark.skipif(
-    find_spec("bm25s") is None, reason="the extra eval is not installed"
+    find_spec("numpy") is None, reason="the extra eval is not installed"
 )
 
 COUNT = tokenizer(count)

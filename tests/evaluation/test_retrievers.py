@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import logging
 import math
+from fractions import Fraction
 from importlib.util import find_spec
 
 import numpy as np
@@ -24,7 +25,7 @@ from docxchunk.evaluation.retrievers import (
 )
 
 pytestmark = pytest.mark.skipif(
-    find_spec("bm25s") is None, reason="the extra eval is not installed"
+    find_spec("numpy") is None, reason="the extra eval is not installed"
 )
 
 SENTENCES = [
@@ -165,16 +166,31 @@ def test_windows_are_small_enough():
     assert windows(text, lambda text: len(text.split()), 7) == [text]
 
 
-def test_fusion_ranks_by_the_sum_of_reciprocal_ranks():
-    def first(passages, questions):
-        yield np.array([3.0, 2.0, 1.0])
+def fused(*orders):
+    """Return the order of the passages after fusion of these orders."""
 
-    def second(passages, questions):
-        yield np.array([0.0, 5.0, 1.0])
+    def retriever(order):
+        return lambda passages, questions: iter([-np.argsort(order).astype(float)])
 
-    found = next(Fused((first, second))(PASSAGES[:3], ["?"]))
-    sums = [1 / 61 + 1 / 63, 1 / 62 + 1 / 61, 1 / 63 + 1 / 62]
-    assert list(ranked(found)) == list(np.argsort(np.negative(sums)))
+    passages = [passage(text="x")] * len(orders[0])
+    (scores,) = Fused(tuple(map(retriever, orders)))(passages, ["?"])
+    return ranked(scores).tolist()
+
+
+def test_fusion_keeps_the_order_of_the_first_ranking_for_ties():
+    """1/61 + 1/63, 1/62 + 1/62, 1/63 + 1/61: the one that is second in both is last."""
+    assert fused([0, 1, 2], [2, 1, 0]) == [0, 2, 1]
+    assert fused([2, 1, 0], [0, 1, 2]) == [2, 0, 1]
+    assert fused([0, 1, 2], [1, 2, 0]) == [1, 0, 2]
+    assert fused([2, 0, 1], [2, 0, 1]) == [2, 0, 1]
+
+
+@given(st.lists(st.permutations(range(6)), min_size=2, max_size=3))
+def test_fusion_by_its_formula(orders):
+    sums = [
+        sum(Fraction(1, 60 + order.index(number) + 1) for order in orders) for number in range(6)
+    ]
+    assert fused(*orders) == sorted(orders[0], key=lambda number: -sums[number])
 
 
 def test_the_token_counter_of_an_embedder_is_used():

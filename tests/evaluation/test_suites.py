@@ -20,7 +20,7 @@ from docxchunk.evaluation.runs import Half, in_half
 from docxchunk.evaluation.statistics import estimate, pooled
 
 pytestmark = pytest.mark.skipif(
-    find_spec("bm25s") is None, reason="the extra eval is not installed"
+    find_spec("numpy") is None, reason="the extra eval is not installed"
 )
 
 SUITES = sorted((DOCUMENTS.parents[1] / "benchmarks" / "suites").glob("*.toml"))

@@ -76,7 +76,11 @@ paragraphs = st.builds(
     properties("pPr", st.one_of(pieces, run_properties)),
     st.lists(runs, max_size=3).map("".join),
 )
-parts = st.lists(paragraphs, min_size=1, max_size=6).map(
+cells = st.builds("<w:tc{}>{}{}</w:tc>".format, attributes, properties("tcPr", pieces), paragraphs)
+tables = st.lists(cells, min_size=1, max_size=3).map(
+    lambda row: f"<w:tbl><w:tr>{''.join(row)}</w:tr></w:tbl>"
+)
+parts = st.lists(st.one_of(paragraphs, tables), min_size=1, max_size=6).map(
     lambda found: f"{HEAD}<w:body>{''.join(found)}</w:body></w:document>".encode()
 )
 
@@ -105,14 +109,31 @@ def test_references_stand_for_the_same_elements(data, segment):
 
 def test_equal_properties_are_stored_once():
     paragraph = f"<w:p><w:pPr>{PLAIN}</w:pPr><w:r><w:rPr><w:b/></w:rPr><w:t>a</w:t></w:r></w:p>"
+    cell = f'<w:tc><w:tcPr><w:gridSpan w:val="2"/></w:tcPr>{paragraph}</w:tc>'
     shared = share_properties(
-        f"{HEAD}<w:body>{paragraph * 3}</w:body></w:document>".encode(), Limits()
+        f"{HEAD}<w:body><w:tbl><w:tr>{cell * 3}</w:tr></w:tbl></w:body></w:document>".encode(),
+        Limits(),
     )
     assert [etree.QName(element).localname for element in shared.elements.values()] == [
+        "tcPr",
         "pPr",
         "rPr",
     ]
     assert b"Pr>" not in shared.data
+
+
+@pytest.mark.parametrize(
+    ("owner", "name"), [("p", "pPr"), ("p><w:r", "rPr"), ("tbl><w:tr><w:tc", "tcPr")]
+)
+def test_tracked_properties_stay_in_their_place_and_others_are_shared(owner, name):
+    closing = "".join(f"</{tag}>" for tag in reversed(f"w:{owner}".split("><")))
+    kept = f"<w:{owner}><w:{name}><w:b/>{changed(name)}</w:{name}>{closing}"
+    plain = f"<w:p><w:pPr>{PLAIN}</w:pPr></w:p>"
+    shared = share_properties(
+        f"{HEAD}<w:body>{kept}{plain}</w:body></w:document>".encode(), Limits()
+    )
+    assert kept.encode() in shared.data
+    assert len(shared.elements) == 1
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
 from docxchunk.ooxml import incremental
 from docxchunk.ooxml.package import Package
+from docxchunk.reader.state import ParagraphState
 
 PARTS = {"media/a.png": PIXEL}
 TEXT = tuple(
@@ -160,6 +161,13 @@ def same_result_with_and_without_streaming(drawn: Written, data: bytes, found: D
         assert api.parse(data, name="a.docx") == found
 
 
+def marks_are_never_overlooked(_: Written, data: bytes, found: Document) -> None:
+    """Looking for marks in every paragraph, plain ones too, gives the same document."""
+    always = property(lambda _: True, lambda *_: None)
+    with patch.object(ParagraphState, "has_marks", always):
+        assert api.parse(data, name="a.docx") == found
+
+
 def nobody_forges_an_object(drawn: Written, data: bytes, found: Document) -> None:
     body, notes = text_lines(found)
     marks = [mark for line in body for mark in TABLE.findall(line)]
@@ -177,6 +185,7 @@ LAWS = (
     ids_are_unique_and_resolve,
     same_bytes_same_document,
     same_result_with_and_without_streaming,
+    marks_are_never_overlooked,
     nobody_forges_an_object,
 )
 

@@ -350,6 +350,17 @@ def test_the_text_of_a_clause_has_the_turns_behind_its_title():
     assert document.blocks[-1].content.split("\n")[1][text.turns[0] :].startswith("and on")
 
 
+def test_a_note_is_on_the_page_of_the_part_of_a_clause_that_refers_to_it():
+    notes = "".join(f'<footnote id="{n}"><p>Note {n}.</p></footnote>' for n in (2, 3))
+    clause = (
+        '<p style="Heading2">1.1 <r b="1">Access and Use</r><fn id="2"/><r b="1">.</r> '
+        f'{MARK}During the term, {WORDS}<fn id="3"/>.</p>'
+    )
+    document = api.parse(docx(f"<footnotes>{notes}</footnotes>{FULL}{clause}", pages=2))
+    pages = [(line.kind, line.page) for line in document.blocks[-1].lines]
+    assert pages == [("heading", 1), ("text", 2), ("note", 1), ("note", 2)]
+
+
 def test_lines_of_a_paragraph_begin_on_pages_of_their_own():
     document = api.parse(docx(f"<p>one{BREAK}two{BREAK}three</p>"))
     assert [line.page for line in document.blocks[0].lines] == [1, 2, 3]

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docxchunk import api
-from docxchunk.errors import UsageError
+from docxchunk.errors import UnknownNameError, UsageError
 from docxchunk.model.document import Issue, IssueCode
 from docxchunk.retrieval import LEAST_TOKENS, answers
 from docxchunk.retrieval.reading import Reader
@@ -40,8 +40,8 @@ def test_law_an_answer_is_not_over_its_budget(readers, data):
     budget = data.draw(st.integers(LEAST_TOKENS, 2000), "budget")
     name = data.draw(st.sampled_from(reader.places.names), "name")
     view = data.draw(st.sampled_from(["text", "section", "parent", "tables"]), "view")
-    assert reader.count(answers.outline(reader, max_tokens=budget)) <= budget
-    answer = answers.read(reader, name, max(budget, 100), view=view)
+    assert reader.count(answers.outline(reader, max_tokens=budget).text) <= budget
+    answer = answers.read(reader, name, max(budget, 100), view=view).text
     assert reader.count(answer) <= max(budget, 100)
 
 
@@ -57,15 +57,24 @@ def levels():
     return Reader(api.parse(docx(LEVELS), name="levels.docx"), words)
 
 
-def test_a_document_without_text_has_an_empty_outline():
+def test_every_answer_about_a_document_without_text_is_the_same():
     reader = Reader(api.parse(docx(""), name="empty.docx"))
-    assert answers.outline(reader) == "There are no sections."
-    assert answers.about(reader) == "empty.docx: empty (0 sections, 0 tokens)"
+    for answer in (
+        answers.outline(reader),
+        answers.documents([reader]),
+        answers.find(reader, "rain"),
+        answers.define(reader, "Rain"),
+        answers.cite(reader, "rain fell for forty days"),
+    ):
+        assert answer.text == "empty.docx has no text."
+    for ask in (answers.read, answers.references):
+        with pytest.raises(UnknownNameError, match=r"^empty.docx has no text\.$"):
+            ask(reader, "1")
 
 
 def test_an_outline_leaves_out_the_levels_that_do_not_fit(levels):
-    assert len(answers.outline(levels, max_tokens=300).splitlines()) == 45
-    assert answers.outline(levels, max_tokens=50).splitlines() == [
+    assert len(answers.outline(levels, max_tokens=300).text.splitlines()) == 45
+    assert answers.outline(levels, max_tokens=50).text.splitlines() == [
         "1 Part ~1 +8",
         "2 Part +8",
         "3 Part +8",
@@ -73,7 +82,7 @@ def test_an_outline_leaves_out_the_levels_that_do_not_fit(levels):
         "5 Part +8",
         "(not shown: 40 sections below, +; ask for a section, or for more max_tokens)",
     ]
-    assert len(answers.outline(levels, "3", max_tokens=50).splitlines()) == 9
+    assert len(answers.outline(levels, "3", max_tokens=50).text.splitlines()) == 9
 
 
 @pytest.mark.parametrize("max_tokens", [0, 49, 8001])
@@ -83,10 +92,15 @@ def test_a_budget_has_limits(levels, max_tokens):
             answer(levels, max_tokens=max_tokens)
 
 
+def test_an_outline_has_a_level(levels):
+    with pytest.raises(UsageError, match=r"max_depth is 0; it must be 1 or more\."):
+        answers.outline(levels, max_depth=0)
+
+
 def test_what_was_found_is_shown():
     text = "before " * 100 + "the needle here" + " after" * 100
     reader = Reader(api.parse(docx(f"<p>{text}</p>"), name="x.docx"), words)
-    shown = answers.find(reader, "needle").splitlines()[1]
+    shown = answers.find(reader, "needle").text.splitlines()[1]
     assert "before the needle here after" in shown
     assert shown.endswith("after …")
     assert len(shown) < 350
@@ -94,7 +108,7 @@ def test_what_was_found_is_shown():
 
 def test_few_of_many_places_are_cited():
     reader = Reader(api.parse(docx("<p>The Seller delivers pipes.</p>" * 14), name="x.docx"), words)
-    lines = answers.cite(reader, "The Seller delivers pipes.").splitlines()
+    lines = answers.cite(reader, "The Seller delivers pipes.").text.splitlines()
     assert (len(lines), lines[-1]) == (12, "(4 more places)")
 
 
@@ -114,7 +128,7 @@ def test_few_of_many_places_are_cited():
 )
 def test_a_title_is_never_empty_or_one_of_a_template(levels, title, shown):
     document = replace(levels.document, title=title, name="a/lease.docx")
-    line = answers.about(Reader(document, words))
+    line = str(answers.about(Reader(document, words)))
     assert line == f"a/lease.docx: {shown} (45 sections, about 1 page, 255 tokens)"
 
 
@@ -122,21 +136,22 @@ def test_answers_about_a_damaged_document_say_so():
     whole = api.parse(docx("<p style='Heading1'>1. Term</p><p>Two years from now.</p>"))
     cut = replace(whole, issues=(Issue(IssueCode.MAIN_PART_CUT, "word/document.xml", "Cut."),))
     warning = "The file is damaged: a part of its text may be lost."
-    for document, ending in ((whole, ""), (cut, f"\n{warning}")):
+    for document, ending in ((whole, ""), (cut, warning)):
         reader = Reader(document)
-        assert answers.about(reader).count("damaged") == bool(ending)
-        assert answers.outline(reader).endswith(f"1. Term ~1{ending}")
-        assert answers.find(reader, "rent") == f"'rent' does not occur.{ending}"
-        absent = answers.cite(reader, "the rent of the whole house")
-        assert absent == f"Not found in this document.{ending}"
-        assert warning not in answers.cite(reader, "Two years from now")
+        assert answers.about(reader).is_damaged is bool(ending)
+        assert str(answers.about(reader)).count("damaged") == bool(ending)
+        assert answers.outline(reader).text == f"1. Term ~1\n{ending}".strip()
+        assert answers.find(reader, "rent").text == f"'rent' does not occur. {ending}".strip()
+        absent = answers.cite(reader, "the rent of the whole house").text
+        assert absent == f"Not found in this document. {ending}".strip()
+        assert warning not in answers.cite(reader, "Two years from now").text
 
 
 def test_an_outline_is_never_one_line_of_many():
     """A small budget is filled with the first sections, if there are no levels to leave out."""
     flat = "".join(f"<p style='Heading1'>{n}. Clause {n}</p><p>Text.</p>" for n in range(1, 40))
     reader = Reader(api.parse(docx(f"<p>Cover</p>{flat}")))
-    shown = answers.outline(reader, max_tokens=100).splitlines()
+    shown = answers.outline(reader, max_tokens=100).text.splitlines()
     assert shown[1] == "1. Clause 1"
     assert len(shown) > 8
     assert shown[-1].endswith(f"more: start={len(shown) - 1})")

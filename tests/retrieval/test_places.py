@@ -74,10 +74,17 @@ def typed():
         ("Art. 2 bis (2)", "2. Second."),
         ("3", "Article 3 Law"),
         ("Annex B", "Annex B Prices"),
+        ("1.1 b", "(b) repair."),
+        ("clause 1.1 b)", "(b) repair."),
+        ("Section 1.1b", "(b) repair."),
+        ("1.1 a (ii)", "(ii) valves;"),
+        ("1.1 a ii", "(ii) valves;"),
         ("annex b > b.1", "B.1 Pipes"),
         ("Law", "Article 3 Law"),
         ("#3", "Article 3 Law"),
         ("Terms > 1.1(b)", "(b) repair."),
+        ("¶ 3", "(a) deliver:"),
+        ("[¶ 3]", "(a) deliver:"),
         ("Article 2 bis …", "Article 2 bis Delay"),
     ],
 )
@@ -86,7 +93,7 @@ def test_a_typed_number_is_a_name(typed, name, text):
 
 
 @pytest.mark.parametrize(
-    "name", ["", "9", "1.1(z)", "Annex C", "#0", "#99", "B > Z", "Terms > 7", "0000"]
+    "name", ["", "9", "1.1(z)", "Annex C", "#0", "#99", "B > Z", "Terms > 7", "3 > (a)", "0000"]
 )
 def test_what_has_no_name_is_refused(typed, name):
     with pytest.raises(UsageError, match="has no section or clause"):
@@ -138,6 +145,35 @@ def test_chinese_numbers(name):
     assert text_at(places_of(*CHINESE), name).startswith(f"{name} ")
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("第133条", "第一百三十三条 规定"),
+        ("第 133 条", "第一百三十三条 规定"),
+        ("article 133", "第一百三十三条 规定"),
+        ("133", "第一百三十三条 规定"),
+        ("第133条之1", "第一百三十三条之一 新规定"),
+        ("chapter 2", "第二章 附则"),
+        ("article 135", ""),
+    ],
+)
+def test_chinese_numbers_in_other_words(name, text):
+    places = places_of(*CHINESE)
+    assert [places.all[index].text for index in places.named(name)] == ([text] if text else [])
+
+
+def test_what_to_give_for_an_ambiguous_name_is_a_name_of_one_place():
+    places = places_of(
+        heading("1. Terms"), line("(a) pipes."), line("Or:"), line("(a) valves."), *TWICE
+    )
+    for name in ("1(a)", "1.1"):
+        with pytest.raises(UsageError, match=r"is the name of 2 places in x\.docx") as error:
+            places.resolved(name)
+        for index in places.named(name):
+            assert f" {places.name(index)} (" in str(error.value)
+            assert places.resolved(places.name(index)) == index
+
+
 def test_sections_of_one_level_are_below_the_number_that_theirs_begins_with():
     places = places_of(*map(heading, ("1. A", "1.1 B", "(a) C", "(b) D", "1.2 E", "2. F")))
     assert places.parents == [-1, 0, 1, 1, 0, -1]
@@ -169,7 +205,10 @@ def test_a_number_of_two_sections_needs_more():
     assert places.names == ["Lease", "1. Rent", "#3", "Sale", "1. Price", "#6"]
     with pytest.raises(UsageError) as error:
         places.resolved("1.1")
-    assert str(error.value) == "'1.1' is the name of 2 places in x.docx: #3, #6."
+    assert str(error.value) == (
+        "'1.1' is the name of 2 places in x.docx: give one of #3 (1. Rent > 1.1 Amount), "
+        "#6 (1. Price > 1.1 Amount)."
+    )
     assert places.resolved("Sale > 1.1") == places.resolved("Price > Amount") == 5
     assert places.resolved("#3") == 2
 
@@ -177,6 +216,32 @@ def test_a_number_of_two_sections_needs_more():
 def test_a_part_of_the_same_level_is_a_path_too():
     places = places_of(*map(heading, ("Lease", "1. Rent", "Sale", "1. Price")))
     assert text_at(places, "Sale > 1") == "1. Price"
+
+
+@pytest.mark.parametrize(
+    ("path", "paragraphs", "texts"),
+    [
+        ("Rent", (2, 2), ["Due monthly."]),
+        ("Rent", (2, 4), ["Due monthly."]),
+        ("Rent", (4, 4), ["Rent", "Due monthly."]),  # the path counts more than the paragraphs
+        ("Costs", (4, 4), ["Ends in May."]),  # there is no such section
+        ("", (1, 2), ["Rent", "Due monthly."]),
+        ("Costs", (9, 9), []),
+    ],
+)
+def test_a_citation_names_the_paragraphs_of_its_section_else_the_section(path, paragraphs, texts):
+    places = places_of(heading("Rent"), line("Due monthly."), heading("Term"), line("Ends in May."))
+    assert [places.all[at].text for at in places.cited(path, [paragraphs])] == texts
+
+
+def test_a_typed_list_in_an_item_does_not_go_on_with_one_before_it():
+    """The automatic item (a) came before the item 1, and so it is not above it."""
+    places = places_of(
+        '<numbering><list id="1"><level text="%1."/><level format="lowerLetter" text="(%2)"/>'
+        "</list></numbering>",
+        *("<p num='1:1'>x</p>", "<p num='1:0'>y</p>", line("(a) z."), line("(b) z.")),
+    )
+    assert [place.number for place in places.all] == ["(a)", "2", "2(a)", "2(b)"]
 
 
 @pytest.mark.parametrize("name", ["contract.docx", "sample-report.docx", "nested-headings.docx"])

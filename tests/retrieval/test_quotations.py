@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from docxchunk import api
 from docxchunk.errors import UsageError
 from docxchunk.model.options import ParseOptions, TrackChanges
+from docxchunk.retrieval import answers
 from docxchunk.retrieval.quotations import Verdict
 from docxchunk.retrieval.reading import Reader
 
@@ -280,3 +281,113 @@ def test_a_single_word_far_away_does_not_count_as_kept(quote, difference):
         "Company's acceptance which in all cases of this kind the Company gives.</p>"
     )
     assert reader.check(quote).difference == difference
+
+
+LONG = (
+    "<p style='Heading1'>1. Price</p><p>The Seller delivers ten pipes of steel. The price is due "
+    "within thirty days of a notice in writing.</p>"
+    f"<p>{'The parties agree on much. ' * 60}</p><p>All notices are sent by post.</p>"
+    "<p style='Heading1'>2. Delay</p><p>The Buyer pays interest of eight percent a year.</p>"
+    f"<p>{'Nothing else is agreed here. ' * 60}</p>"
+    "<p style='Heading1'>3. Law</p><p>The law of Norway applies to all orders.</p>"
+)
+
+
+@pytest.fixture(scope="module")
+def long():
+    return reader_of(LONG)
+
+
+@pytest.mark.parametrize("mark", ["...", "…", " … ", " [...] ", "[…]", " (. . .) ", "……", " ⋯ "])
+def test_a_quotation_with_an_ellipsis_is_abridged(long, mark):
+    quotation = long.check(f"…The Seller delivers ten{mark}within thirty days of a notice...")
+    assert quotation.verdict is Verdict.ABRIDGED
+    assert (quotation.left_out, quotation.is_found) == (7, True)
+    assert [passage.number for passage in quotation.passages] == ["1"]
+
+
+@pytest.mark.parametrize(
+    ("quote", "verdict"),
+    [
+        # far apart, but in one section; near, but in two
+        ("The Seller delivers ten pipes … notices are sent by post", Verdict.ABRIDGED),
+        ("All notices are sent by post … pays interest of eight percent", Verdict.ABRIDGED),
+        ("delivers ten pipes … price is due within … notice in writing", Verdict.ABRIDGED),
+        # a part does not begin within the one before it
+        ("The Seller delivers ten pipes … ten pipes of steel", Verdict.ALTERED),
+        # an ellipsis where nothing is left out
+        ("delivers ten pipes … of steel", Verdict.FOUND),
+        # another order, another section, other words, or a part that is too short to tell
+        ("within thirty days of a notice … The Seller delivers ten pipes", Verdict.STITCHED),
+        ("The Seller delivers ten pipes … law of Norway applies to all", Verdict.STITCHED),
+        ("The Seller delivers nine pipes … is due within thirty days", Verdict.ALTERED),
+        ("The Seller delivers ten pipes … is due within sixty days", Verdict.ALTERED),
+        ("The Seller delivers ten … thirty days", Verdict.ALTERED),
+        # without an ellipsis, no word may be left out
+        ("The Seller delivers ten pipes is due within thirty days", Verdict.ALTERED),
+        ("The Seller delivers ten pipes notices are sent by post", Verdict.STITCHED),
+    ],
+)
+def test_the_parts_of_a_quotation_follow_one_another(long, quote, verdict):
+    quotation = long.check(quote)
+    assert quotation.verdict is verdict
+    assert bool(quotation.left_out) is (verdict is Verdict.ABRIDGED)
+
+
+def test_the_citation_of_an_abridged_quotation_is_checked(long):
+    quote = "The Seller delivers ten pipes … within thirty days of a notice"
+    for section, verdict in (("1. Price", Verdict.ABRIDGED), ("2. Delay", Verdict.MOVED)):
+        quotation = long.check(f"[pipes.docx, {section}, p. 1] {quote}")
+        assert (quotation.verdict, quotation.left_out) == (verdict, 6)
+        assert "; 6 words left out between its parts" in answers.cite(long, quote).text
+    both = "All notices are sent by post … pays interest of eight percent"
+    for section in ("1. Price", "2. Delay"):
+        assert long.check(f"[{section}, p. 1] {both}").verdict is Verdict.MOVED
+    elsewhere = reader_of("<p>Nothing.</p>").check(quote, elsewhere=[long])
+    assert (elsewhere.verdict, elsewhere.left_out) == (Verdict.ELSEWHERE, 6)
+
+
+@settings(max_examples=some(200))
+@given(data=st.data())
+def test_law_of_abridged_quotations(contract, data):
+    """Two pieces of a document are never one quotation, with or without an ellipsis."""
+    texts = [place.text.split() for place in contract.places.all if len(place.text.split()) > 16]
+    one, other = (data.draw(st.sampled_from(texts), name) for name in ("one", "other"))
+    pieces = " ".join(one[:7]), " ".join(other[9:16])
+    assert contract.check("  ".join(pieces)).verdict is not Verdict.FOUND
+    abridged = contract.check(" … ".join(pieces))
+    assert abridged.verdict is not Verdict.FOUND
+    assert abridged.is_found is bool(abridged.left_out)
+    if one is other:
+        assert abridged.verdict is Verdict.ABRIDGED
+
+
+GONE = "<p>Payments are due <del>within ninety days of an invoice</del> at once.</p>"
+
+
+@pytest.mark.parametrize(
+    ("xml", "hint"),
+    [
+        (GONE, "The file has deleted text, which was not compared: the words may stand there."),
+        ("<p>Payments are due at once.</p>", ""),
+        (
+            "<p>Payments are due at once.</p><p><r><rPr><vanish/></rPr><t>Or later.</t></r></p>",
+            "The file has hidden text, which was not compared: the words may stand there.",
+        ),
+    ],
+)
+def test_what_was_not_compared_is_told(xml, hint):
+    reader = reader_of(xml)
+    assert reader.check("the buyer waives every right").hint == hint
+    assert reader.check("Payments are due at once").hint == ""
+    text = answers.cite(reader, "the buyer waives every right").text
+    assert text == f"Not found in this document. {hint}".strip()
+
+
+def test_words_of_a_marked_deletion_are_told_to_be_deleted():
+    document = api.parse(docx(GONE), options=ParseOptions(track_changes=TrackChanges.ALL))
+    reader = Reader(document, words)
+    gone = reader.check("within ninety days of an invoice")
+    assert not gone.is_found
+    assert gone.hint.startswith("The words stand in the text before the tracked changes")
+    assert reader.check("the buyer waives every right").hint == ""

@@ -151,6 +151,48 @@ def test_a_term_is_defined(pipes, term, number):
     assert pipes.define(term)[0].number == number
 
 
+COVER = docx(
+    "<p>The Supplier delivers pipes. Supplier means well. The Order Date matters.</p>"
+    "<tbl><tr><tc>Term</tc><tc>Meaning</tc></tr>"
+    "<tr><tc>Supplier:</tc><tc>ACME Ltd</tc></tr>"
+    "<tr><tc>“Buyer”</tc><tc>Pipes and Sons</tc></tr>"
+    "<tr><tc>1.</tc><tc>The Carrier</tc><tc>Rails Ltd</tc></tr>"
+    "<tr><tc><p>Order Date</p><p>The date of the order</p></tc><tc>1 May</tc></tr>"
+    "<tr><tc>Order Dates And Places</tc><tc>1 June</tc></tr>"
+    "<tr><tc>Signature</tc><tc></tc></tr></tbl>"
+)
+
+
+@pytest.mark.parametrize(
+    ("term", "rows"),
+    [
+        ("Supplier", ["Supplier: | ACME Ltd", "The Supplier delivers"]),
+        ("buyer", ["“Buyer” | Pipes and Sons"]),
+        ("Carrier", ["1. | The Carrier | Rails Ltd"]),
+        ("Order Date", ["Order Date The date of the order | 1 May"]),
+        ("Order Dates", []),
+        ("Signature", []),
+    ],
+)
+def test_a_row_of_a_cover_table_defines_a_term(term, rows):
+    defined = Reader(api.parse(COVER), words).define(term)
+    assert [passage.text[: len(row)] for passage, row in zip(defined, rows, strict=True)] == rows
+
+
+def test_the_clearest_definition_comes_first_and_of_two_that_are_as_clear_the_first():
+    lines = (
+        "The goods (the “Pipe”) are new.",
+        "A Pipe means trouble.",
+        "“Pipe” means a tube.",
+        "Pipe: a tube of metal.",
+        "“Pipe” means a hose.",
+    )
+    reader = Reader(api.parse(docx("".join(f"<p>{line}</p>" for line in lines))), words)
+    assert [passage.text for passage in reader.define("Pipe")] == [
+        lines[number] for number in (2, 4, 3, 0, 1)
+    ]
+
+
 def test_a_chinese_term_needs_no_quotation_marks():
     law = Reader(
         api.parse(
@@ -166,6 +208,9 @@ def test_a_chinese_term_needs_no_quotation_marks():
 
 def test_a_term_without_definition(pipes):
     assert pipes.define("Buyer") == []
+    for term, sentence in (("", "There is no term"), ("x" * 1001, "at most 1,000 characters")):
+        with pytest.raises(UsageError, match=sentence):
+            pipes.define(term)
 
 
 def test_references_of_a_clause(pipes):
@@ -187,7 +232,7 @@ def test_many_references_are_counted_and_shown_where_they_stand():
         )
     )
     assert reader.references("1", limit=20).left_out == 10
-    *_, last, more = answers.references(reader, "1").splitlines()
+    *_, last, more = answers.references(reader, "1").text.splitlines()
     assert last.endswith("See Section 1, note 9.")
     assert len(last) < 360
     assert more == "(20 more places)"

@@ -22,7 +22,7 @@ import anyio
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from docxchunk.server.mcp import server
+from docxchunk.server.mcp import EXAMPLES, server
 
 LEASE = docx(
     "<p style='Heading1'>Rent</p><p>The rent is 1,200 a month.</p>"
@@ -138,7 +138,7 @@ def test_search_finds_and_cites(folder):
         "[2024/lease.docx, Rent > Late payment, about p. 1, ¶ 4-5]\n"
         "A late payment bears interest of 8 percent.\nThe tenant pays it."
     )
-    assert within == nothing == "No place has a word of the query. Try other words."
+    assert within == nothing == "No place has a word of the question: try other words."
     assert refused == "limit is 0; it must be 1 to 20."
 
 
@@ -250,22 +250,22 @@ def test_a_quotation_of_a_table_has_no_markup(tmp_path):
 
 def test_a_file_that_changes_is_read_again_and_others_are_not(folder, monkeypatch):
     from docxchunk.retrieval import collection
-    from docxchunk.server.library import Library
+    from docxchunk.server.mcp import Library
 
     parsed = []
     monkeypatch.setattr(
         collection,
         "opened",
-        lambda job, *, keep: parsed.append(job.item.label) or opened(job, keep=keep),
+        lambda item, *, keep: parsed.append(item.label) or opened(item, keep=keep),
     )
     known = Library(folder)
-    assert known.search("rent", 5)
-    assert known.search("rent", 5)
+    assert known.search("rent", 5).is_match
+    assert known.search("rent", 5).is_match
     assert parsed == ["2024/lease.docx", "report.docx"]
     (folder / "2024" / "lease.docx").write_bytes(docx("<p>A submarine.</p>"))
-    assert [hit.document for hit in known.search("submarine", 5)] == ["2024/lease.docx"]
+    assert [hit.document for hit in known.search("submarine", 5).objects] == ["2024/lease.docx"]
     (folder / "2024" / "lease.docx").unlink()
-    assert not known.search("submarine", 5)
+    assert not known.search("submarine", 5).is_match
     assert parsed == ["2024/lease.docx", "report.docx", "2024/lease.docx"]
 
 
@@ -290,14 +290,14 @@ def test_files_that_cannot_be_read_do_not_stop_a_search(folder):
 def test_an_error_in_one_file_does_not_stop_a_search_or_tell_the_folder(folder, monkeypatch, error):
     from docxchunk.retrieval import collection, inputs
 
-    def parse(job):
-        if job.item.name == "bad.docx":
+    def parse(item):
+        if item.name == "bad.docx":
             raise type(error)(str(error).format(folder=folder))
-        return document_of(job)
+        return document_of(item)
 
     document_of = inputs.document_of
     monkeypatch.setattr(inputs, "document_of", parse)
-    monkeypatch.setattr(collection, "opened", lambda job, **_: Opened(None, partial(parse, job)))
+    monkeypatch.setattr(collection, "opened", lambda item, **_: Opened(None, partial(parse, item)))
     (folder / "bad.docx").write_bytes(b"no")
     found, refused = asked(
         folder, ("search", {"query": "rent"}), ("outline", {"document": "bad.docx"})
@@ -394,6 +394,76 @@ def test_parsed_folders_are_documents_too(folder):
         "report.docx.parsed",
     ]
     assert found.startswith("[report.docx.parsed, One, ")
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "sentence"),
+    [
+        ("read", {"section": "1"}, 'document is needed: text, such as {"document": "2024/c'),
+        ("read", {"document": 5, "section": "1"}, 'document takes text, such as {"document": "2'),
+        ("search", {"query": "a", "limit": "many"}, 'limit takes a whole number, such as {"limit'),
+        (
+            "search",
+            {"query": "a", "limit": None},
+            'limit takes a whole number, such as {"limit": 5',
+        ),
+        (
+            "find",
+            {"document": "a", "phrase": "b", "is_pattern": "x"},
+            "is_pattern takes true or fal",
+        ),
+        (
+            "read",
+            {"document": "a", "section": "b", "view": "all"},
+            'view takes "text" or "section" or "parent" or "tables", such as {"view": "tables"}.',
+        ),
+        (
+            "search",
+            {"querry": "a"},
+            "search has no argument 'querry': it takes query, limit, document, such as {\"query",
+        ),
+    ],
+)
+def test_a_wrong_argument_is_named_with_what_it_takes(folder, tool, arguments, sentence):
+    (answer,) = asked(folder, (tool, arguments))
+    assert answer.startswith(sentence)
+    assert len(answer.splitlines()) == 1
+
+
+def test_every_argument_has_a_valid_example(folder):
+    async def schemas():
+        async with Client(server(folder)) as client:
+            return {tool.name: tool.input_schema for tool in (await client.list_tools()).tools}
+
+    kinds = {"string": str, "integer": int, "boolean": bool}
+    named = [(n, s) for each in anyio.run(schemas).values() for n, s in each["properties"].items()]
+    assert {name for name, _ in named} == set(EXAMPLES)
+    for name, schema in named:
+        assert type(EXAMPLES[name]) is kinds[schema["type"]]
+        assert EXAMPLES[name] in schema.get("enum", [EXAMPLES[name]])
+
+
+def test_a_document_without_text_is_told_as_on_the_command_line(tmp_path):
+    assert asked(tmp_path, ("search", {"query": "rain"})) == ["There are no documents."]
+    (tmp_path / "empty.docx").write_bytes(docx(""))
+    name = {"document": "empty.docx"}
+    answers = asked(
+        tmp_path,
+        ("list_documents", {}),
+        ("outline", name),
+        ("search", {"query": "rain"}),
+        ("search", {"query": "rain", **name}),
+        ("find", {"phrase": "rain", **name}),
+        ("define", {"term": "rain", **name}),
+        ("read", {"section": "1", **name}),
+        ("references", {"section": "1", **name}),
+        ("cite", {"quote": "rain fell for forty days", **name}),
+    )
+    assert set(answers) == {"empty.docx has no text."}
+    for command in (("outline",), ("search", "rain"), ("find", "rain"), ("read", "1")):
+        tool, *others = command
+        said = docxchunk(tool, "empty.docx", *others, cwd=tmp_path).err
+        assert said.removeprefix("Error: ") == "empty.docx has no text.\n"
 
 
 def test_a_folder_is_needed(folder):

@@ -21,10 +21,10 @@ _T = TypeVar("_T")
 
 
 class Kind:
-    """The kind of a value.
+    """How a value is written, read and described.
 
-    - `plain`: a value of exactly this type is read as it is.
-    - `empty`: the value of a key that is always written and is missing.
+    - `plain`: the type of values that are read unchanged.
+    - `empty`: what is read if the key is missing, although it is always written.
     """
 
     plain: type | None = None
@@ -106,7 +106,7 @@ def _limits(least: int | None, most: int | None) -> Schema:
 
 
 class Flag(Kind):
-    """True or false; `only` is the one that is written, if the other is left out."""
+    """True or False. With `only`, just this value is written, and the other one is left out."""
 
     plain = bool
     empty = False
@@ -166,7 +166,7 @@ class Scalar(Kind):
 
 
 class Several(Kind):
-    """A list; a tuple when it is read. One with another number of items than `size` is read as
+    """A list, which is read as a tuple. If the number of items is not `size`, it is read as
     `empty`.
     """
 
@@ -196,7 +196,7 @@ class Several(Kind):
 
 
 class ByName(Kind):
-    """An object with keys that are not known before; a dict when it is read."""
+    """An object with any keys, which is read as a dict."""
 
     def __init__(self, values: Kind) -> None:
         self.values = values
@@ -300,7 +300,7 @@ class Layout(Kind, Generic[_T]):
         return record
 
     def fields_in(self, fields: Fields) -> dict[str, Any]:
-        """Read a record, and return the fields of the value that was written as it, by name."""
+        """Read a record. Return the fields of its value by name."""
         values: dict[Any, Any] = self._empty.copy()
         for name, item in fields.items():
             if item is not None and (key := self._read.get(name)):
@@ -311,7 +311,7 @@ class Layout(Kind, Generic[_T]):
         return values
 
     def value(self, fields: Fields) -> _T:
-        """Return the value that was written as this record."""
+        """Return the value of a record that `record` has made."""
         return self._make(**self.fields_in(fields))
 
     def writer(self) -> Write:
@@ -331,8 +331,8 @@ class Layout(Kind, Generic[_T]):
 
 
 class Either(Kind):
-    """One of several layouts, by the class of the value. The last one is that of every record which
-    has none of the first keys of the others.
+    """One of several layouts: when a value is written, that of its class. A record is read by the
+    layout whose first key it has, or else by the last one.
     """
 
     def __init__(self, layouts: dict[type, Layout[Any]]) -> None:

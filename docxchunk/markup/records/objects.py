@@ -274,8 +274,8 @@ REPORT: Final[Layout[Record]] = Layout(
 
 
 def note_records(notes: Iterable[Note]) -> dict[str, Record]:
-    """Return records by kind and id, "footnote-3"; a number is appended if a file uses an id
-    twice.
+    """Return the records of notes by kind and id, such as "footnote-3". If a file uses an id twice,
+    a number is appended.
     """
     records: dict[str, Record] = {}
     for note in notes:

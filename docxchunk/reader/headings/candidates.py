@@ -1,5 +1,5 @@
-"""Find the lines that could be headings, and compute the signals that come from their context:
-neighbours, numbers in order, repetition, and the other lines of the same look.
+"""Find the lines that could be headings, and add the signals that come from their context: the
+neighbours, numbers in order, repetition, tables of contents, and the other lines of the class.
 """
 
 from __future__ import annotations
@@ -14,26 +14,38 @@ from typing import Final, NamedTuple
 from docxchunk.reader.headings.contents import contents_of, listed_below
 from docxchunk.reader.headings.lines import TextLine, body_of, prominent_lines, width
 from docxchunk.reader.headings.numbers import orders, parents, series_of
-from docxchunk.reader.headings.signals import Candidate, Key, Signals, keys_and_signals, log_odds
+from docxchunk.reader.headings.signals import (
+    Candidate,
+    LineClass,
+    Signals,
+    classes_and_signals,
+    log_odds,
+)
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
 
-_TEXT: Final = 60  # width from which on a paragraph is running text, which ends the title page
+_RUNNING_TEXT: Final = 60  # a wider paragraph is running text, which ends the title page
+# a line with one of these signals is no title
 _NO_TITLE: Final = frozenset(("stops", "colon", "sentence", "long", "lower", "options", "odd"))
-_MANY: Final = 3  # lines from which on a series is none by chance
-_MOSTLY: Final = 0.5
-_FIRST_CODE: Final = 10
+_MANY: Final = 3  # a series of so many lines is none by chance
+_MOSTLY: Final = 0.5  # least share of titles in a series of headings
+_LEAST_CODE: Final = 10  # numbers that are codes, such as error numbers, begin here or above
 _TWICE: Final = 2  # the same heading may occur under two others
+# in the means of a class, wider lines and larger gaps count as these
+_MOST_WIDTH: Final = 120
+_MOST_GAP: Final = 4000
 
 
 class _Context(NamedTuple):
-    """The lines of a document and what is known of them, by their indices among the items."""
+    """The lines of a document, and what is known of them. The mappings have the index of the item
+    of each line as key.
+    """
 
     items: Sequence[Item]
     lengths: Sequence[int]  # of the items
     indices: Sequence[int]  # of the items that are not blank
     lines: Mapping[int, TextLine]
-    keys: Mapping[int, Key]
+    classes: Mapping[int, LineClass]
     signals: dict[int, Signals]  # signals are added here
 
 
@@ -43,10 +55,11 @@ def candidates_of(
     clauses: AbstractSet[int] = frozenset(),
     above_first: AbstractSet[int] = frozenset(),
 ) -> list[Candidate]:
-    """Return the lines that stand out from the body text by look, number or words.
+    """Return the lines that stand out from the body text, with their signals.
 
-    `lengths` are those of the items (`lines.lengths_of`). `clauses` are the indices of clauses: they count as text. `above_first` are the indices of what
-    stands right above marked headings whose numbers begin again at 1.
+    `lengths` are those of the items (`lines.lengths_of`). `clauses` are the indices of clauses,
+    which count as text. `above_first` are the indices of the items right above marked headings
+    whose numbers begin again at 1.
     """
     body = body_of(items)
     indices = [
@@ -56,18 +69,19 @@ def candidates_of(
     ]
     texts = [index for index in indices if index not in clauses] if clauses else indices
     lines = {line.item_index: line for line in prominent_lines(items, texts, body)}
-    context = _Context(items, lengths, indices, lines, *keys_and_signals(lines.values(), body))
+    context = _Context(items, lengths, indices, lines, *classes_and_signals(lines.values(), body))
     _add_neighbours(context)
     _add_title_page(context)
     _add_repetition(context)
     _add_contents(context)
-    series = _add_numbers(context, above_first)
-    of_classes = {key: log_odds(signals) for key, signals in _class_signals(context).items()}
-    series_number = {index: k for k, members in enumerate(series, 1) for index in members}
+    _add_numbers(context)
+    all_series = _add_series(context, above_first)
+    class_odds = {each: log_odds(signals) for each, signals in _class_signals(context).items()}
+    series_number = {index: k for k, members in enumerate(all_series, 1) for index in members}
     return [
-        Candidate(line, key, signals, of_classes[key], series_number.get(line.item_index, 0))
-        for line, key, signals in zip(
-            lines.values(), context.keys.values(), context.signals.values(), strict=True
+        Candidate(line, each, signals, class_odds[each], series_number.get(line.item_index, 0))
+        for line, each, signals in zip(
+            lines.values(), context.classes.values(), context.signals.values(), strict=True
         )
     ]
 
@@ -76,15 +90,15 @@ def candidates_of(
 
 
 def _add_neighbours(context: _Context) -> None:
-    """Add the signals of the neighbours of each line: blank paragraphs, text, a table, or another
-    line of the same look.
+    """Add the signals that each line gets from its neighbours: blank paragraphs, text, a table, or
+    another line of the class.
     """
-    items, _, indices, lines, keys, all_signals = context
+    items, _, indices, lines, classes, all_signals = context
     for before, index, after in zip([None, *indices], indices, [*indices[1:], None], strict=False):
         signals = all_signals.get(index)
         if signals is None:
             continue
-        line, key = lines[index], keys[index]
+        line, line_class = lines[index], classes[index]
         if before is None:
             signals["first"] = 1.0
         elif before < index - 1:
@@ -93,8 +107,8 @@ def _add_neighbours(context: _Context) -> None:
             signals["last"] = 1.0
         else:
             _add_signals_of_next(signals, items[after], line, lines.get(after))
-        is_before = before is not None and keys.get(before) == key
-        is_after = after is not None and keys.get(after) == key
+        is_before = before is not None and classes.get(before) == line_class
+        is_after = after is not None and classes.get(after) == line_class
         if is_before:
             signals["same_before"] = 1.0
         if is_after:
@@ -120,18 +134,18 @@ def _add_signals_of_next(
 
 
 def _add_title_page(context: _Context) -> None:
-    """Add the signal of the lines before the last line before the first running text; none if there
-    is no such text.
+    """Add the signal of the lines of a title page: those above the first running text, without the
+    last of them. A document without running text has no title page.
     """
     items, _, indices, lines, _, signals = context
-    texts = (
-        k
-        for k, index in enumerate(indices)
+    running_texts = (
+        position
+        for position, index in enumerate(indices)
         if not isinstance(item := items[index], Paragraph)
         or item.depth >= 0
-        or (index not in lines and width(item.raw) > _TEXT)
+        or (index not in lines and width(item.raw) > _RUNNING_TEXT)
     )
-    for index in indices[: max(next(texts, 0) - 1, 0)]:
+    for index in indices[: max(next(running_texts, 0) - 1, 0)]:
         if index in lines and not ((number := lines[index].number) and number.rank):
             signals[index]["title_page"] = 1.0
 
@@ -155,48 +169,55 @@ def _add_contents(context: _Context) -> None:
 # --- Numbers
 
 
-def _add_numbers(context: _Context, above_first: AbstractSet[int]) -> list[list[int]]:
-    """Add the signals of numbers that run in order, and return the series of at least two."""
+def _add_numbers(context: _Context) -> None:
+    """Add the signals of numbers that run in order, and of numbers that have others below them."""
     lines, signals = context.lines, context.signals
-    numbers = {index: line.number for index, line in lines.items() if line.number}
     in_turn = orders([(line.number, line.is_automatic) for line in lines.values()])
     for index, order in zip(lines, in_turn, strict=True):
         if order:
             signals[index][order] = 1.0
-    for index in parents(numbers):
+    for index in parents({index: line.number for index, line in lines.items() if line.number}):
         signals[index]["divided"] = 1.0
-    undivided = {index: number for index, number in numbers.items() if len(number.path) == 1}
-    series = [members for members in series_of(undivided, context.keys) if len(members) > 1]
+
+
+def _add_series(context: _Context, above_first: AbstractSet[int]) -> list[list[int]]:
+    """Add the signals of series of numbered titles, and of the lines above them if several series
+    begin at 1. Return all series of at least two lines.
+    """
+    lines, signals = context.lines, context.signals
+    numbers = {
+        index: line.number
+        for index, line in lines.items()
+        if line.number and len(line.number.path) == 1
+    }
+    all_series = [members for members in series_of(numbers, context.classes) if len(members) > 1]
     position_of = {index: position for position, index in enumerate(context.indices)}
-    of_titles: list[list[int]] = []
-    for members in series:
+    first_of_kind: dict[str, list[int]] = defaultdict(list)  # first lines of series of titles
+    for members in all_series:
+        first = members[0]
         share = _share_of_titles(members, position_of, signals)
-        if share >= _MOSTLY and numbers[members[0]].path == (1,):
-            of_titles.append(members)
+        if share >= _MOSTLY and numbers[first].path == (1,):
+            first_of_kind[numbers[first].kind].append(first)
             for index in members:
                 signals[index]["series"] = share * min(len(members), _MANY) / _MANY
-    first_of_kinds: dict[str, list[int]] = defaultdict(list)
-    for members in of_titles:
-        first_of_kinds[numbers[members[0]].kind].append(members[0])
     above = {
         context.indices[position - 1]
-        for firsts in first_of_kinds.values()
+        for firsts in first_of_kind.values()
         if len(firsts) > 1
         for index in firsts
         if (position := position_of[index]) > 0
     }
     for index in {*above, *above_first} & signals.keys():
         signals[index]["above_first"] = 1.0
-    return series
+    return all_series
 
 
 def _share_of_titles(
     members: Sequence[int], position_of: Mapping[int, int], signals: Mapping[int, Signals]
 ) -> float:
-    """Return the share of the lines of a series, without the last, that are titles with text
-    below.
+    """Return the share of titles with text below among the lines of a series, without the last.
 
-    `position_of` has the position of each index among those that are not blank.
+    `position_of` has the position of each index among those of items that are not blank.
     """
     titles = [
         position_of[following] - position_of[index] > 1 and not _NO_TITLE & signals[index].keys()
@@ -205,25 +226,25 @@ def _share_of_titles(
     return sum(titles) / len(titles)
 
 
-# --- Lines of the same key
+# --- Classes of lines
 
 
-def _class_signals(context: _Context) -> dict[Key, Signals]:
-    """Return the signals that all lines of one key share."""
+def _class_signals(context: _Context) -> dict[LineClass, Signals]:
+    """Return the signals that all lines of a class share."""
     lines, all_signals = context.lines, context.signals
     gaps = _gaps(context)
     total = sum(context.lengths) or 1
-    classes: dict[Key, list[int]] = defaultdict(list)
-    for index, key in context.keys.items():
-        classes[key].append(index)
+    members_of: dict[LineClass, list[int]] = defaultdict(list)
+    for index, line_class in context.classes.items():
+        members_of[line_class].append(index)
     return {
-        key: _signals_of_class(
+        line_class: _signals_of_class(
             [lines[index] for index in members],
             [all_signals[index] for index in members],
             [gaps[index] for index in members],
             total,
         )
-        for key, members in classes.items()
+        for line_class, members in members_of.items()
     }
 
 
@@ -240,7 +261,7 @@ def _signals_of_class(
         return sum([name in own for own in signals]) / count
 
     text_after = share("text_after")
-    mean_gap = sum([min(gap, 4000) for gap in gaps]) / count
+    mean_gap = sum([min(gap, _MOST_GAP) for gap in gaps]) / count
     return {
         "class_same": share("same_after"),
         "class_stops": share("stops"),
@@ -248,7 +269,7 @@ def _signals_of_class(
         "class_text_after": text_after,
         "class_series": min(share("in_order"), text_after) if count > 1 else 0.0,
         "class_codes": float(_are_codes(lines, signals)),
-        "class_long": sum([min(length, 120) for length in widths]) / count / 40,
+        "class_long": sum([min(width, _MOST_WIDTH) for width in widths]) / count / 40,
         "class_single": float(count == 1),
         "class_size": min(math.log2(count), 5) / 5,
         "class_repeated": 1 - min(_TWICE * len({line.text for line in lines}) / count, 1),
@@ -258,13 +279,13 @@ def _signals_of_class(
 
 
 def _are_codes(lines: Sequence[TextLine], signals: Sequence[Signals]) -> bool:
-    """Return whether the numbers are codes: they begin far from 1, and no number is below them."""
+    """Return whether the numbers are codes: all are large, and none has numbers below it."""
     if len(lines) < _MANY or any("divided" in own for own in signals):
         return False
     return all(
         line.number is not None
         and line.number.kind == "decimal"
-        and line.number.path[0] >= _FIRST_CODE
+        and line.number.path[0] >= _LEAST_CODE
         for line in lines
     )
 

@@ -1,9 +1,9 @@
-"""Find clauses: paragraphs that begin with a number or title and go on with their text, such as
+"""Find clauses: paragraphs that begin with a number or a title, and go on with their text, such as
 "第四条 …", "Article 4. The seller shall …", "2.1 **Use.** The …".
 
-A title that its look sets apart from the text is made a paragraph of its own before headings are
-inferred (`with_titles_apart`); if it turns out to be none, `with_texts_joined` undoes it. Of other
-clauses, the number is the heading (`clauses_of`, `siblings_of`).
+A clause that opens with a title is cut into title and text before headings are inferred
+(`with_titles_apart`); a title that turns out to be no heading is joined to its text again
+(`with_texts_joined`). Of other clauses, the number is the heading (`clauses_of`, `siblings_of`).
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from docxchunk.reader.tables import Item
 from docxchunk.reader.text import NOTE, without_notes
 
 CLAUSE_CONFIDENCE: Final = 0.95  # of the number of a clause as a heading
-_LEAST: Final = 2  # clauses of a series, and letters of a title
+_LEAST: Final = 2  # least number of clauses in a series, and of letters in a title
 _IN_ORDER: Final = 0.7  # least share of clauses whose numbers run in order
-_TITLE: Final = 50  # most characters of a title on a line of its own
-# most characters of a title that its look sets apart from the text after it
+# most characters of a title: on a line of its own, and set apart from the text by its look
+_TITLE: Final = 50
 _MARKED_TITLE: Final = 80
 _NUMBER_ENDS: Final = re.compile("[.:。：．](?=\\s)")
 _CLOSING: Final = "[\"'”’）)\\]】」]*"
@@ -48,8 +48,8 @@ _ABBREVIATION: Final = re.compile(
 def cut(
     item: Paragraph, end: int, *, look: Look | None, outline: OutlineLevel
 ) -> tuple[Paragraph, Paragraph]:
-    """Return the first `end` characters of a clause with its number, with this look and level, and
-    its text.
+    """Cut a clause into two paragraphs: its first `end` characters, with its number and with this
+    look and level, and the rest.
     """
     count = item.raw.count(NOTE, 0, end)
     title = item._replace(
@@ -75,8 +75,7 @@ def cut(
 
 # --- Titles at the beginning of clauses
 
-# characters from which on the rest of a paragraph is text; a shorter rest is text if it ends like a
-# sentence
+# the rest of a paragraph is text if it has so many characters, or if it ends like a sentence
 _TEXT: Final = 100
 _DASH_ENDS: Final = re.compile("(?:[—―]|\\s[–-])\\s*$")
 _TITLE_ENDS: Final = re.compile(rf"(?:[.:?。：．？]{_CLOSING}|\x0b|{_DASH_ENDS.pattern})\s*$")
@@ -85,23 +84,23 @@ _END_FOLLOWS: Final = re.compile(
 )
 _CAPITALS: Final = re.compile("[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ]{3}")
 _CAPITALS_END: Final = re.compile("[.:](?=\\s)")
-_CAPITALS_WITHIN: Final = 40  # characters
+_CAPITALS_WITHIN: Final = 40  # a title in capitals begins within so many characters
 _GOES_ON: Final = re.compile(r"\s*[,;)]")
-# mean number of characters of a clause from which on a list has clauses rather than steps
+# the items of a list are clauses rather than steps if they have so many characters on average
 _LONG_CLAUSE: Final = 200
 
 
 class _Title(NamedTuple):
     """The title that a clause opens with."""
 
-    end: int  # characters of the paragraph up to its end
+    end: int  # offset of its end in the raw text of the paragraph
     look: Look
     number: Number | None
 
 
 def with_titles_apart(items: Sequence[Item]) -> list[Item]:
-    """Return the items; a clause that opens with a title is two paragraphs: the title with its
-    number, and the text.
+    """Return the items with each clause that opens with a title cut into two paragraphs: the title
+    with its number, and the text.
     """
     titles = {
         index: (item, title)
@@ -125,11 +124,11 @@ def with_titles_apart(items: Sequence[Item]) -> list[Item]:
 def _in_short_lists(
     items: Sequence[Item], titles: Mapping[int, tuple[Paragraph, _Title]]
 ) -> Iterator[int]:
-    """Yield the indices of titles that open the items of lists, such as steps; lists that have most
-    of the text have the clauses of the document.
+    """Yield the indices of titles that open the items of short lists, such as steps. A list with
+    most of the text is not short: its items are the clauses of the document.
 
-    Long lists of one form count together, such as those of a contract and its exhibits, unless a
-    marked heading divides them.
+    Lists of long items with one form of number count together, such as those of a contract and its
+    exhibits, unless a marked heading divides them.
     """
     marked = [
         index
@@ -168,10 +167,10 @@ def _in_short_lists(
 
 
 def _title_of(item: Paragraph) -> _Title | None:
-    """Return the title that a clause or a heading opens with; None without one.
+    """Return the title that a clause or a heading opens with; None if there is none.
 
-    A title has bold, italic or underlined letters or capitals, which the text after it has not, and
-    a sign at its end.
+    A title is bold, italic, underlined or in capitals, unlike the text after it, and ends with a
+    sign such as a full stop.
     """
     number, begin = _number_and_end(item)
     if number is None and not item.outline.level:
@@ -191,8 +190,8 @@ def _title_of(item: Paragraph) -> _Title | None:
 
 
 def _may_open_with_title(item: Paragraph) -> bool:
-    """Return False only if the paragraph surely does not begin with a title: a fast test, before
-    its number is read.
+    """Return False if the paragraph surely does not open with a title. This test is fast, and made
+    before the number is parsed.
     """
     if item.stretches:
         return any(
@@ -209,8 +208,8 @@ def _may_open_with_title(item: Paragraph) -> bool:
 
 
 def _title_in_capitals(item: Paragraph, number: Number | None, begin: int) -> _Title | None:
-    """Return the title that a clause opens with if it is typed in capitals, and the text after it
-    is not.
+    """Return the title that a clause opens with if it is typed in capitals and the text after it is
+    not.
     """
     raw, ends = item.raw, _CAPITALS_END.search(item.raw, begin, begin + _MARKED_TITLE)
     if (
@@ -229,8 +228,8 @@ def _title_in_capitals(item: Paragraph, number: Number | None, begin: int) -> _T
 
 
 def _number_and_end(item: Paragraph) -> tuple[Number | None, int]:
-    """Return the number of a paragraph, and the length of a typed number with the blanks before it;
-    0 for an automatic number.
+    """Return the number of a paragraph, and the offset of the text after it, which is 0 if the
+    number is automatic.
     """
     text, label = item.raw.strip(), item.label.strip()
     number = number_of_paragraph(text, label)
@@ -240,7 +239,7 @@ def _number_and_end(item: Paragraph) -> tuple[Number | None, int]:
 
 
 def _after_number(text: str, end: int) -> int:
-    """Return the end of a number with the sign after it."""
+    """Return the offset after the number that ends at `end` and the sign after it."""
     sign = _NUMBER_ENDS.match(text, end)
     return sign.end() if sign else end
 
@@ -250,8 +249,8 @@ def _marks(look: Look) -> int:
 
 
 def _end_of_title(raw: str, begin: int, end: int) -> int:
-    """Return the end of a title that ends at `end`, or with the sign after it; 0 if it has no sign
-    or is too long, or if no text follows.
+    """Return the end of a title whose letters end at `end`, with the sign after them; 0 if this is
+    no title: there is no sign, it is too long, or no text follows.
     """
     if follows := _END_FOLLOWS.match(raw, end):
         end = follows.end()
@@ -275,14 +274,14 @@ def _end_of_title(raw: str, begin: int, end: int) -> int:
 # --- Titles and texts after the inference
 
 _SENTENCE: Final = ("clause", "heading_level")
-_WORDS: Final = 4  # blanks in a short sentence
+_WORDS: Final = 4  # least number of blanks in a sentence
 
 
 def with_texts_joined(items: Sequence[Item]) -> list[Item]:
-    """Return the items; a title that is no heading is one paragraph with its text again.
+    """Return the items with each title that is no heading joined to its text again.
 
-    A short clause that is marked as a heading is two paragraphs: its number, and the text. Beside
-    the titles of clauses, a numbered heading of one line is a title, too: its full stop is no part
+    A short clause that the author marked as a heading is cut into its number and its text. If
+    clauses have titles, a numbered heading of one line is a title, too: its full stop is not part
     of the heading.
     """
     headings_and_titles = [
@@ -301,9 +300,8 @@ def with_texts_joined(items: Sequence[Item]) -> list[Item]:
         result += items[done:index]
         done = index + 1
         if not (level := item.outline.level):
-            text = items[done]
-            assert isinstance(text, Paragraph)  # `cut` puts the text after its title
-            result.append(_joined(item, text))
+            if isinstance(text := items[done], Paragraph):  # it always is: see `cut`
+                result.append(_joined(item, text))
             done += 1
         elif _is_sentence(item, looks.get(level, ())):
             outline = OutlineLevel(level, HeadingSource.GUESS, CLAUSE_CONFIDENCE, _SENTENCE)
@@ -327,8 +325,8 @@ def _joined(title: Paragraph, text: Paragraph) -> Paragraph:
 
 
 def _looks_of_texts(items: Sequence[Item]) -> dict[int, set[Look | None]]:
-    """Return the looks that the texts of clauses have whose whole paragraphs are marked as
-    headings, by level.
+    """Return by level the looks of the texts of clauses that the author marked as headings, text
+    included.
     """
     looks: dict[int, set[Look | None]] = defaultdict(set)
     for item, below in pairwise([*items, None]):
@@ -340,11 +338,11 @@ def _looks_of_texts(items: Sequence[Item]) -> dict[int, set[Look | None]]:
 
 
 def _is_sentence(item: Paragraph, looks: Container[Look | None]) -> bool:
-    """Return whether a numbered paragraph that is marked as a heading is the short text of a
-    clause. `looks` are those of such texts at its level.
+    """Return whether a numbered heading that the author marked is a sentence: the short text of a
+    clause. `looks` are those of the texts of other clauses at its level.
 
-    It ends like a sentence, and it begins in lower case, or looks like those texts and has the
-    words of a sentence.
+    It ends like a sentence. Besides, it begins in lower case, or it has one of these looks and as
+    many words as a sentence.
     """
     text = item.raw.strip()
     if (
@@ -382,11 +380,8 @@ class Clause(NamedTuple):
 
 
 def clauses_of(items: Sequence[Item]) -> list[Clause]:
-    """Return the articles of a document whose text follows their number, if the numbers run in
-    order.
-
-    A paragraph that has only a short title after its number is left out: it is a heading as a
-    whole.
+    """Return the articles of a document whose number is followed by text, if their numbers run in
+    order. An article with only a short title is left out: the whole line is a heading.
     """
     articles: dict[str, list[TextLine]] = defaultdict(list)
     for index, item in enumerate(items):
@@ -398,7 +393,7 @@ def clauses_of(items: Sequence[Item]) -> list[Clause]:
 
 
 def _in_order(lines: Sequence[TextLine]) -> Iterator[Clause]:
-    """Yield the clauses among lines of one kind, if most of their numbers run in order."""
+    """Yield the clauses among lines with one kind of number, if most numbers run in order."""
     in_turn = orders([(line.number, False) for line in lines])
     if len(lines) >= _LEAST and in_turn.count("in_order") >= _IN_ORDER * len(lines):
         for line, order in zip(lines, in_turn, strict=True):
@@ -407,9 +402,8 @@ def _in_order(lines: Sequence[TextLine]) -> Iterator[Clause]:
 
 
 def siblings_of(items: Sequence[Item], headings: Sequence[TextLine]) -> list[Clause]:
-    """Return the paragraphs whose numbers, such as 2.3, continue those of headings.
-
-    Of a series of numbers that has headings, at least half must be headings or have titles.
+    """Return the paragraphs whose numbers continue those of headings, such as 2.3 after the heading
+    2.2. At least half of a series must be headings or have titles.
     """
     known = {line.item_index: line for line in headings}
     kinds = {
@@ -437,8 +431,8 @@ def siblings_of(items: Sequence[Item], headings: Sequence[TextLine]) -> list[Cla
 
 
 def text_begins(line: TextLine, titled: AbstractSet[str]) -> int | None:
-    """Return the length of the number of a heading that is the text of a clause beside clauses with
-    titles; None for others.
+    """Return the offset at which the text after the number begins if a heading is the whole text of
+    a clause; None for other headings.
 
     `titled` are the kinds of the numbers of clauses with titles.
     """
@@ -453,16 +447,14 @@ def text_begins(line: TextLine, titled: AbstractSet[str]) -> int | None:
 
 
 def _number_length(line: TextLine) -> int:
-    """Return the number of characters that the typed number of a line and the sign after it
-    take.
-    """
+    """Return the number of characters of the typed number of a line and the sign after it."""
     if line.number is None or line.is_automatic:
         return 0
     return _after_number(line.text, line.number.length)
 
 
 def _has_text(line: TextLine) -> bool:
-    """Return whether the number of a line is followed by text rather than by a title."""
+    """Return whether text follows the number of a line, rather than a title."""
     rest = line.text[_number_length(line) :].strip()
     return not line.item.is_title and (
         len(rest) > _TITLE or rest.endswith((".", "。", ";", "；", ":", "："))

@@ -20,28 +20,28 @@ _PAGE_REVERSED: Final = re.compile(
 )
 _PUNCTUATION: Final = re.compile("[\xa0\u2000-\u206f]+")  # quotes, dashes and blanks
 _WORDS: Final = re.compile(r"\w+")
-# for bytes of ASCII: letters in lower case, and a blank for all that `_WORDS` does not match
+# for the bytes of ASCII text: the lower case of letters, a blank for what is in no word
 _ASCII_WORDS: Final = bytes(
     ord(chr(code).lower()) if chr(code).isalnum() or chr(code) == "_" else ord(" ")
     for code in range(128)
 ).ljust(256)
 _LONGEST: Final = 200  # characters of an entry
-_APART: Final = 3  # greatest distance between two neighbouring entries, in paragraphs
-_LEAST: Final = 4
+_APART: Final = 3  # greatest distance between neighbouring entries: up to two other lines
+_LEAST: Final = 4  # entries
 _TITLES: Final = frozenset("".join(title.split()) for title in words.TITLES_OF_CONTENTS)
 _FIRST_LETTERS: Final = frozenset(title[0] for title in _TITLES)
 _LONGEST_TITLE: Final = 40
-_SHORTEST: Final = 3
+_SHORTEST: Final = 3  # an entry has more characters
 
 
 def contents_of(
     items: Sequence[Item], indices: Sequence[int]
 ) -> tuple[frozenset[int], frozenset[int]]:
-    """Return the indices of the entries of a typed table of contents, and of the lines that they
-    name. `indices` are those of the items that are not blank.
+    """Return the indices of the entries of typed tables of contents, and of the lines that the
+    entries name. `indices` are those of the items that are not blank.
 
-    A table of contents is a run of lines of which at least half end in a page number, and at least
-    a third occur in the document again.
+    The entries are lines close to each other. At least half of them end in a page number, and at
+    least a third occur in the document again.
     """
     texts = {
         position: item.raw.strip()
@@ -80,12 +80,12 @@ def contents_of(
 def listed_below(
     items: Sequence[Item], lines: Sequence[TextLine], indices: Sequence[int]
 ) -> tuple[frozenset[int], frozenset[int]]:
-    """Return the indices of the entries of a table of contents without page numbers, and of the
-    lines that they name.
+    """Return the indices of the entries of tables of contents without page numbers, and of the
+    lines that the entries name. `indices` are those of the items that are not blank.
 
-    Such a table is a run of lines below the title of a table of contents. The lines occur in the
-    document again, in the same order. Between them, and between the title and the first of them,
-    there may be up to two other lines.
+    The entries are lines below the title of a table of contents. They occur in the document again,
+    in the same order. Between them, and between the title and the first of them, there may be up
+    to two other lines.
     """
     titles = {
         position
@@ -116,7 +116,7 @@ def listed_below(
 
 def is_contents(title: str, lines: Sequence[str]) -> bool:
     """Return whether a section is a table of contents: it has the title of one, the last line and
-    at least half of all end in a page number, none is long.
+    at least half of all lines end in a page number, and no line is long.
     """
     if len(lines) < _LEAST or not _names_contents(title) or max(map(len, lines)) > _LONGEST:
         return False
@@ -125,10 +125,10 @@ def is_contents(title: str, lines: Sequence[str]) -> bool:
 
 
 def _next_occurrences(occurrences: Iterable[Sequence[int]], after: int) -> list[int]:
-    """Return for each line its first occurrence after that of the line before, and after the
-    position `after`; up to the first line without one.
+    """Return for each line the first position at which it occurs again after the result for the
+    line before, and after the position `after`. End at the first line without one.
 
-    `occurrences` has those of each line, in ascending order.
+    `occurrences` has the positions of each line, in ascending order.
     """
     targets: list[int] = []
     for positions in occurrences:
@@ -157,7 +157,7 @@ def _page_length(text: str) -> int:
 
 
 def _words_of(text: str) -> str:
-    """Return the words of a line between single blanks, without case."""
+    """Return the words of a line in lower case, with a blank between two."""
     if not text.isascii():
         text = _PUNCTUATION.sub(" ", text)
     if text.isascii():  # much faster than the pattern

@@ -23,14 +23,16 @@ LONGEST: Final = 160  # greatest width of a line
 LONGEST_HEADING: Final = 200  # characters of a marked heading
 LENGTH_OF_TABLE: Final = 500
 LARGER: Final = 1.04  # a size that is larger by this factor is larger as readers see it
+# in the name of a font
 MONO: Final = re.compile(r"consol|courier|mono|menlo|code", re.IGNORECASE)
+# in the name of a style
 STYLE_OF_HEADING: Final = re.compile(
     r"head|title|überschrift|titre|título|titolo|заголов|标题|標題|제목|section|chapter|kop",
     re.IGNORECASE,
 )
 _WIDE: Final = re.compile("[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _NARROW: Final = re.compile("[\x00-\u10ff\u1200-\u303f]*+")  # much faster than `_WIDE`
-# four in a row, so that abbreviations do not count
+# at least four, as abbreviations have fewer
 _CAPITALS: Final = re.compile("[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ]{4}")
 
 
@@ -38,9 +40,9 @@ _CAPITALS: Final = re.compile("[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ]{4}")
 
 _Format = TypeVar("_Format", Look, Layout)
 _Value = TypeVar("_Value")
-_RUNNING: Final = 80  # characters from which on a paragraph is body text
-_COMMON: Final = 0.2  # share of all characters
-_MOST: Final = 400  # characters counted per paragraph, so that none outweighs the others
+_RUNNING: Final = 80  # a paragraph with so many characters is running text
+_COMMON: Final = 0.2  # a size is common if so large a share of the characters has it
+_MOST: Final = 400  # characters of a paragraph that count, so that none outweighs the others
 
 
 class Body(NamedTuple):
@@ -104,7 +106,7 @@ def body_of(items: Iterable[Item]) -> Body:
 
 
 def _smallest(looks: Counter[Look]) -> int:
-    """Return the smallest size that at least a share of `_COMMON` of the characters has."""
+    """Return the smallest common size."""
     sizes: Counter[int] = Counter()
     for look, count in looks.items():
         sizes[look.size] += count
@@ -112,7 +114,9 @@ def _smallest(looks: Counter[Look]) -> int:
 
 
 def _most(counts: Counter[_Format], value_of: Callable[[_Format], _Value]) -> _Value:
-    """Return the value that most characters have; `counts` has the characters of each format."""
+    """Return the value that most characters have. `counts` has the number of characters of each
+    format, and `value_of` returns the value of a format.
+    """
     totals: Counter[_Value] = Counter()
     for each, count in counts.items():
         totals[value_of(each)] += count
@@ -141,9 +145,11 @@ class TextLine(NamedTuple):
 def line_of(
     index: int, item: Paragraph, body: Body | None = None, *, stands_out: bool = True
 ) -> TextLine | None:
-    """Return the paragraph as a line, None if it is too long, has no letters, or is a caption, an
-    object or an entry of a table of contents; also if it neither `stands_out` by its look nor is
-    prominent beside the body text.
+    """Return the paragraph as a line. Return None if it is too long or has no letters, or if it is
+    a caption, an object or an entry of a table of contents.
+
+    If the paragraph does not stand out by its look (`stands_out`), also return None unless its
+    number, size, bold type or capitals differ from the body text.
     """
     look, raw, label = item.look, item.raw, item.label.strip()
     if look is None or len(raw) > LONGEST or item.is_toc or item.is_caption or OBJECT in raw:
@@ -174,8 +180,8 @@ def _text_of(raw: str) -> str:
 
 
 def numbered_line_of(index: int, item: Item) -> TextLine | None:
-    """Return a paragraph of any length as a line, None if it has no number, is a marked heading, a
-    caption or an entry of a table of contents.
+    """Return a paragraph of any length as a line. Return None if it has no number, or if it is a
+    marked heading, a caption or an entry of a table of contents.
     """
     if (
         not isinstance(item, Paragraph)
@@ -208,8 +214,8 @@ def width(text: str) -> int:
 def prominent_lines(
     items: Sequence[Item], indices: Iterable[int], body: Body
 ) -> Iterator[TextLine]:
-    """Yield the lines that stand out from the body text, without code. Looks are tested first, once
-    for all paragraphs that share one; texts last, as they cost most.
+    """Yield the lines that stand out from the body text, without code. The look is tested first,
+    once for all paragraphs that share it; then the text, which takes longer.
     """
     kinds: dict[tuple[int, int, int], bool | None] = {}  # by identity, as in `body_of`
     for index in indices:
@@ -242,10 +248,10 @@ def _is_code(look: Look, body: Body) -> bool:
 
 
 def _stands_out(item: Paragraph, look: Look, body: Body) -> bool:
-    """Return whether look, alignment or style could be those of a heading.
+    """Return whether the look, the alignment or the style could be that of a heading.
 
-    Another font, a smaller size and italics do not count: such lines are common, and rarely
-    headings.
+    Another font, a smaller size and italics do not count: lines that have only these are common,
+    and rarely headings.
     """
     return bool(
         look.size > body.size * LARGER

@@ -1,5 +1,5 @@
-"""Parse the number that a line begins with, such as 2.1, (a), 第三章, Article 4, Artículo Primero;
-find series of such numbers.
+"""Parse the number that a line begins with, such as 2.1, (a), 第三章, Article 4, Artículo Primero,
+and find series of such numbers.
 """
 
 from __future__ import annotations
@@ -17,23 +17,20 @@ ANNEXES: Final = frozenset((*words.ANNEX_NAMES.split(), words.CHINESE_ANNEX))
 
 
 class Number(NamedTuple):
-    """A number: `kind` names its form, `path` is (2, 1) for "2.1", `length` is the number of
-    characters it takes.
+    """A number at the beginning of a line."""
 
-    `inserted` counts the divisions that were later put after one with the same path: 1 for "Article
-    2a", "Article 2 bis" and "第二条之一".
-    """
-
-    kind: str
-    path: tuple[int, ...]
-    length: int
-    rank: int = 0  # of a named division, from 1 (the largest); 0: a number alone
+    kind: str  # its form ("decimal", "(letter)"), or the name of the division ("article", "章")
+    path: tuple[int, ...]  # (2, 1) for "2.1"
+    length: int  # in characters
+    rank: int = 0  # of a named division, from 1 (the largest); 0 for a number alone
+    # counts divisions that were later inserted after one with the same path: 1 for "Article 2a",
+    # "Article 2 bis" and "第二条之一"
     inserted: int = 0
 
 
 # --- The number of a text
 
-_LONGEST: Final = 60  # characters that are read
+_LONGEST: Final = 60  # the number is within so many characters
 _RANKS: Final = {name: rank for rank, names in words.DIVISIONS.items() for name in names.split()}
 _BIDI: Final = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 _ACCENTS: Final = str.maketrans(
@@ -56,8 +53,8 @@ def number_of(text: str) -> Number | None:
 
 
 def number_of_paragraph(text: str, label: str) -> Number | None:
-    """Return the number of a paragraph: that of its automatic label, or of its text if it has no
-    label.
+    """Return the number of a paragraph with this automatic label; if the label is empty, the number
+    that its text begins with.
     """
     return number_of(f"{label} ") if label else number_of(text)
 
@@ -70,13 +67,13 @@ def _begins_with_word(text: str) -> bool:
 
 @cache
 def _beginnings() -> frozenset[str]:
-    """Return the first three characters of all names and numbers in words; of shorter ones, with a
-    blank.
+    """Return the first three characters of all names of divisions and numbers in words. Shorter
+    words are filled up with blanks.
     """
     return frozenset(word[:3].ljust(3) for word in (*_RANKS, *_ordinals()))
 
 
-# a number is asked for several times: as a title, as a line, as a sibling
+# a line is parsed several times: as a clause, as a candidate, as a sibling
 @lru_cache(maxsize=4096)
 def _parsed(text: str) -> Number | None:
     first = text[0]
@@ -92,9 +89,7 @@ def _parsed(text: str) -> Number | None:
 
 
 def _without_accents(text: str) -> str:
-    """Return the text with the letters of western European languages without accents. The length
-    stays.
-    """
+    """Return the text without the accents of western European languages, in the same length."""
     return text if text.isascii() else text.translate(_ACCENTS)
 
 
@@ -147,7 +142,7 @@ def _east_asian_division(text: str, first: str) -> Number | None:
 
 def _division(text: str) -> Number | None:
     """Return the number of a named division, in digits or in words: "Article 4 bis", "Artículo
-    Primero", "Erster Abschnitt". Words need no name before a dash, a colon or a full stop:
+    Primero", "Erster Abschnitt". A word before a dash, a colon or a full stop needs no name:
     "Primera.-".
     """
     read = _without_accents(text)
@@ -180,15 +175,17 @@ def _ordinal_first(text: str, read: str) -> Number | None:
 
 
 def _named(name: str, value: int, end: int, text: str) -> Number | None:
-    """Return the number of a division, None if it is part of a sentence: "Part one of the work"."""
+    """Return the number of a division whose name and number end at `end`; None if they are part of
+    a sentence: "Part one of the work".
+    """
     if text[end:].lstrip()[:1].islower():
         return None
     return Number(name, (value,), end, _RANKS[name])
 
 
 def _ordinal_at(text: str, start: int) -> tuple[int, int] | None:
-    """Return the value of the number in words that begins at `start`, and the offset of its end;
-    None if there is none.
+    """Return the value and the end of the number in words that begins at `start`; None if there is
+    none.
     """
     match, values = _ORDINAL.match(text, start), _ordinals()
     first = values.get(match[1].lower(), 0) if match else 0
@@ -225,8 +222,8 @@ def _ordinals() -> Mapping[str, int]:
 
 
 def _inserted(suffix: str | None) -> int:
-    """Return the number of a letter in the alphabet, or of a word such as "bis" in its series; 0
-    for others.
+    """Return the value of what marks an inserted division: a letter ("a" is 1) or a word ("bis" is
+    1); 0 for anything else.
     """
     suffix = (suffix or "").strip().lower()
     return _INSERTED.get(suffix) or (ascii_lowercase.find(suffix) + 1 if len(suffix) == 1 else 0)
@@ -298,8 +295,8 @@ def _path(text: str) -> tuple[int, ...]:
 
 
 def _value(text: str) -> int:
-    """Return the value of a numeral (decimal, Chinese, Roman or a letter), 0 if it has none. A
-    letter after a number, as in 6a, is ignored.
+    """Return the value of a decimal, Chinese or Roman numeral, or of a letter; 0 for other text. A
+    letter after digits, as in 6a, is ignored.
     """
     if (digits := text.rstrip(ascii_letters)).isdecimal():
         return int(digits)
@@ -331,19 +328,22 @@ def _roman_value(text: str) -> int:
 
 # --- Series of numbers
 
-_Place = tuple[str, tuple[int, ...], int]  # kind, path without its last part, last part
-_MOST_OPEN: Final = 4  # series that end with the same number, of which one may continue
+_SeriesEnd = tuple[str, tuple[int, ...], int]  # kind, path without its last part, last part
+_MOST_OPEN: Final = 4  # the last series that end with the same number: one of them may continue
 
 
 def series_of(numbers: Mapping[int, Number], keys: Mapping[int, Hashable]) -> list[list[int]]:
     """Return the series of numbers of one form: 1, 2, 3 …, "Step 1", "Step 2" …, 2.1, 2.2, 2.3 …
 
-    `numbers` and `keys` have the number and the key of each line by its index; a series is a list
-    of indices. A number continues the series that ends with the number before it, preferably one of
-    the same key. It may leave out one number, but not change the key then.
+    `numbers` and `keys` have the number and the key of each line by its index, where lines of the
+    same form have the same key. A series is a list of indices. A number continues a series that
+    ends with the number before it, preferably a series of its key. If the series is of its key, one
+    number may be missing.
     """
     series: list[list[int]] = []
-    ends: dict[_Place, list[list[int]]] = {}  # the series that end with a number, the last one last
+    ends: dict[
+        _SeriesEnd, list[list[int]]
+    ] = {}  # the series that end with a number, the last one last
     for index, number in numbers.items():
         kind, above, value = number.kind, number.path[:-1], number.path[-1]
         continued = None
@@ -356,7 +356,7 @@ def series_of(numbers: Mapping[int, Number], keys: Mapping[int, Hashable]) -> li
             ):
                 candidates = ends.get((kind, above, before))
                 if candidates and (
-                    continued := _taken(candidates, keys, None if any_key else keys[index])
+                    continued := _take(candidates, keys, None if any_key else keys[index])
                 ):
                     break
         if continued is None:
@@ -367,10 +367,12 @@ def series_of(numbers: Mapping[int, Number], keys: Mapping[int, Hashable]) -> li
     return series
 
 
-def _taken(
+def _take(
     candidates: list[list[int]], keys: Mapping[int, Hashable], key: Hashable | None
 ) -> list[int] | None:
-    """Remove and return the last series with this key, None if there is none; any key: None."""
+    """Remove and return the last series whose end has this key (any key if `key` is None); None if
+    there is no such series.
+    """
     for at in range(len(candidates) - 1, max(len(candidates) - _MOST_OPEN, 0) - 1, -1):
         if key is None or keys[candidates[at][-1]] == key:
             return candidates.pop(at)
@@ -378,10 +380,11 @@ def _taken(
 
 
 def orders(numbers: Iterable[tuple[Number | None, bool]]) -> list[str]:
-    """Return for each number "in_order", "ascending" or "out_of_order", compared with the one
-    before of its kind; "" without a number.
+    """Return for each number "in_order", "ascending" or "out_of_order", compared with the previous
+    number of its kind; "" for None.
 
-    With each number comes whether it is automatic: such a number counts only if it is in order.
+    Each number comes with whether it is automatic. Later numbers are not compared with an automatic
+    number that is out of order.
     """
     last: dict[str, Number] = {}
     last_decimal: tuple[int, ...] = ()
@@ -416,7 +419,7 @@ def _order(number: Number, before: Number | None, last_decimal: tuple[int, ...])
 
 
 def _follows(number: Number, before: Number) -> bool:
-    """Return whether a number is the next one after another: 2.2 after 2.1, Article 2a after
+    """Return whether a number is the next one after `before`: 2.2 after 2.1, Article 2a after
     Article 2.
     """
     if number.path == before.path:
@@ -429,7 +432,9 @@ def _follows(number: Number, before: Number) -> bool:
 
 
 def parents(numbers: Mapping[int, Number]) -> Iterator[int]:
-    """Yield the indices of numbers that are the parent of the next one: 2 if 2.1 follows."""
+    """Yield the indices of the numbers that the first number below them follows, as 2.1 follows
+    2.
+    """
     for (index, number), following in zip(
         numbers.items(), list(numbers.values())[1:], strict=False
     ):

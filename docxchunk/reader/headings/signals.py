@@ -1,4 +1,5 @@
-"""The signals of lines: features for or against a heading, and the probability that they give.
+"""The signals of a line, which are features for or against a heading, and the probability that they
+give.
 
 `signals_of` computes those of single lines, compared with the body text; `candidates` adds those of
 their context. `judge` turns the signals of a line into a probability.
@@ -6,8 +7,7 @@ their context. `judge` turns the signals of a line into a probability.
 The weights are log-odds, fitted by logistic regression on documents whose heading marks had been
 removed, with a Gaussian prior around values set by hand; signals that are rare in these documents
 keep those values (`series`, `above_first`, `class_codes` and `options` among them). Positive
-weights speak for a heading. The `class_...` signals are shares or counts over all lines of the same
-key.
+weights speak for a heading. The `class_...` signals are shares or counts over all lines of a class.
 
 The sum of the weights is not a calibrated probability, as the lines of a document are not
 independent and the documents of other authors differ. `confidence` calibrates it: its table is an
@@ -35,13 +35,13 @@ from docxchunk.reader.text import BREAK
 Signals = dict[str, float]
 """Signal names with their strengths; an absent signal is 0."""
 
-Key = int
-"""The number of a class of lines that are accepted or rejected together: those that share the style,
-the look and the form of their number.
+LineClass = int
+"""The number of a class of lines: those with the same style, look and form of number. They are
+accepted or rejected together.
 """
 
 _LABELS: Final = frozenset(words.LABELS.split())
-_LONGEST_LABEL: Final = max(map(len, _LABELS)) + 2  # with a blank and a sign
+_LONGEST_LABEL: Final = max(map(len, _LABELS)) + 2  # with a blank and a colon
 _LONGEST_TITLE: Final = 40  # characters, blanks included
 _STYLE_OF_OTHERS: Final = re.compile(
     r"list|table|quote|note|code|toc|bullet|footer|header|term|address|date|sign", re.IGNORECASE
@@ -59,22 +59,24 @@ _OPTIONS: Final = re.compile(r"(?=[A-H]{1,8}$)A?B?C?D?E?F?G?H?")
 _MOST_OPTIONS: Final = 8
 _SHORT: Final = 40  # width
 _VERY_SHORT: Final = 4
-_FEW_WORDS: Final = 8
+_FEW_WORDS: Final = 8  # a line with more is wordy
 _BULLETS: Final = "•-–—*·▪◦●○■□➢➤✓→"
 _ASCII: Final = re.compile("[\x00-\x7f]+")
-_DIGITS: Final = 0.3  # share of the characters
+_DIGITS: Final = 0.3  # a line is full of digits if so large a share of its characters are
 
 
-def keys_and_signals(
+def classes_and_signals(
     lines: Iterable[TextLine], body: Body
-) -> tuple[dict[int, Key], dict[int, Signals]]:
-    """Return the key and the signals of each line by its index. What depends on the look, the layout
-    and the style alone is computed once for all lines that share these objects.
+) -> tuple[dict[int, LineClass], dict[int, Signals]]:
+    """Return the class and the signals of each line, both by the index of the line.
+
+    What depends on the look, the layout and the style alone is computed once for all lines that
+    share these objects.
     """
     formats: dict[tuple[int, bool, int, int], tuple[int, Signals, Signals]] = {}
     format_numbers: dict[Hashable, int] = {}
-    key_numbers: dict[Hashable, Key] = {}
-    keys: dict[int, Key] = {}
+    class_numbers: dict[Hashable, LineClass] = {}
+    classes: dict[int, LineClass] = {}
     all_signals: dict[int, Signals] = {}
     for line in lines:
         item, number = line.item, line.number
@@ -91,15 +93,15 @@ def keys_and_signals(
         kind: Hashable = "" if number is None else number.kind
         if line.is_automatic:
             kind = (item.depth, number is None)
-        keys[index] = key_numbers.setdefault((format_number, kind), len(key_numbers))
+        classes[index] = class_numbers.setdefault((format_number, kind), len(class_numbers))
         signals = all_signals[index] = {**of_format, **_text_signals(line), **of_style}
         if name := _list_signal(line):
             signals[name] = 1.0
-    return keys, all_signals
+    return classes, all_signals
 
 
 def _format_of(line: TextLine) -> Hashable:
-    """Return the properties of the look, the layout and the style that lines of one key share."""
+    """Return the properties of look, layout and style that the lines of a class share."""
     look, item = line.look, line.item
     return (
         item.style.id,
@@ -172,7 +174,7 @@ def _style_signals(style: ParagraphStyle) -> Signals:
 
 
 def _list_signal(line: TextLine) -> str:
-    """Return the name of the signal of the number or bullet; "" if it gives none."""
+    """Return the name of the signal that the number or bullet gives; "" if it gives none."""
     number = line.number
     if number is None:
         return "bullet" if line.item.depth >= 0 else ""
@@ -244,8 +246,8 @@ def _digits_in(text: str) -> int:
 
 
 def _has_odd_part(text: str) -> bool:
-    """Return whether there is a blank to fill in, a leader or an address. (These tests are faster
-    than a loop or a pattern.)
+    """Return whether there is a blank to fill in, a leader or a web address. (These tests are
+    faster than a loop or a pattern.)
     """
     return (
         "___" in text
@@ -257,27 +259,27 @@ def _has_odd_part(text: str) -> bool:
 
 
 def _is_label(text: str) -> bool:
-    """Return whether the text is a word such as "Note:", alone."""
+    """Return whether the text is only a word such as "Note:"."""
     return (text[:-1].rstrip() if text[-1] in ":：.!" else text).lower() in _LABELS
 
 
 @cache
 def _titles() -> frozenset[str]:
-    """Return the common titles of sections in all languages, as `_bare` returns them."""
+    """Return the common titles of sections in all languages, in the form of `_bare`."""
     titles = "|".join(words.TITLES.values()).replace("\n", "|")
     return frozenset(map(_bare, titles.split("|"))) - {""}
 
 
 def _bare(title: str) -> str:
-    """Return a title without blanks (some have them between all letters), without case, and without
-    a colon or full stop at the end.
+    """Return a title in lower case, without blanks (some titles have them between all letters) and
+    without a colon or full stop at the end.
     """
     return "".join(title.split()).casefold().rstrip(":：.")
 
 
 # --- The probability that the signals give
 
-# share of the log-odds that comes from the mean of all lines of the same key
+# share of the log-odds that comes from the mean of all lines of the class
 _CLASS_SHARE: Final = 0.7
 # share that comes from the mean of all lines of the same series of numbers
 _SERIES_SHARE: Final = 0.6
@@ -383,12 +385,12 @@ WEIGHTS: Final[Signals] = {
 
 
 class Candidate(NamedTuple):
-    """A line that could be a heading, with its features."""
+    """A line that could be a heading, with its signals."""
 
     line: TextLine
-    key: Key
-    signals: Signals  # without those of its key
-    of_class: float  # log-odds that the signals of its key give
+    line_class: LineClass
+    signals: Signals  # without those of its class
+    class_odds: float  # the log-odds that the signals of its class add
     series: int = 0  # the series of numbers that the line belongs to, from 1; 0: none
 
 
@@ -405,26 +407,28 @@ def log_odds(signals: Signals) -> float:
     return odds
 
 
-def judge(candidates: Sequence[Candidate], enough: float) -> list[tuple[TextLine, Key, Judgement]]:
+def judge(
+    candidates: Sequence[Candidate], enough: float
+) -> list[tuple[TextLine, LineClass, Judgement]]:
     """Return the lines that are headings with at least the probability `enough`.
 
-    The log-odds of a line are mixed with the mean of all lines of its key, then with the mean of
+    The log-odds of a line are mixed with the mean of all lines of its class, then with the mean of
     its series of numbers. Entries of a table of contents are never headings.
     """
-    odds = [_BIAS + log_odds(candidate.signals) + candidate.of_class for candidate in candidates]
-    odds = _mixed(odds, [candidate.key for candidate in candidates], _CLASS_SHARE)
+    odds = [_BIAS + log_odds(candidate.signals) + candidate.class_odds for candidate in candidates]
+    odds = _mixed(odds, [candidate.line_class for candidate in candidates], _CLASS_SHARE)
     odds = _mixed(odds, [candidate.series or None for candidate in candidates], _SERIES_SHARE)
     likely = ((candidate, confidence(own)) for candidate, own in zip(candidates, odds, strict=True))
     return [
-        (candidate.line, candidate.key, Judgement(probability, _reported(candidate.signals)))
+        (candidate.line, candidate.line_class, Judgement(probability, _reported(candidate.signals)))
         for candidate, probability in likely
         if probability >= enough and "contents" not in candidate.signals
     ]
 
 
 def _mixed(odds: Sequence[float], groups: Sequence[Hashable], share: float) -> list[float]:
-    """Return log-odds of which a share comes from the mean of the group; those without a group
-    stay.
+    """Return the log-odds, each moved by `share` towards the mean of its group. Those of the group
+    None stay.
     """
     members: dict[Hashable, list[float]] = defaultdict(list)
     for group, own in zip(groups, odds, strict=True):
@@ -447,7 +451,7 @@ def confidence(odds: float) -> float:
 
 
 def _reported(signals: Signals) -> tuple[str, ...]:
-    """Return the names of the strongest signals for a heading."""
+    """Return the names of the signals that speak most for a heading, strongest first."""
     worth = {name: WEIGHTS[name] * value for name, value in signals.items()}
     strong = [name for name, weight in worth.items() if weight >= _LEAST_REPORTED]
     return tuple(sorted(strong, key=lambda name: -worth[name])[:_MOST_REPORTED])

@@ -3,11 +3,10 @@ r"""Convert an equation to LaTeX (ECMA-376 Part 1, 22.1).
 `structures` writes fractions, matrices and so on, `formula` joins them, `characters` writes letters
 and signs by the tables in `symbols`.
 
-The element tree is folded bottom-up without recursion: when an element closes, its content is a
-list of items. Elements in no table are transparent: their content is read in place. No input
-raises; no text gets lost, even if an argument is in the wrong place; braces and \left ... \right
-are balanced by construction; the result has no line break, and blanks around `<` and `>`, so that
-they cannot begin a tag.
+The element tree is read bottom-up without recursion: when an element ends, its content is a list
+of items. The content of unknown elements is read in place. No input raises an exception. No text is
+lost, even if an argument is in the wrong place. Braces and \left ... \right are always balanced.
+The result has no line break, and it has blanks around `<` and `>`, which thus cannot begin a tag.
 """
 
 from __future__ import annotations
@@ -38,20 +37,17 @@ from docxchunk.reader.math.formula import (
 from docxchunk.reader.math.structures import ARGUMENTS, STRUCTURES
 
 _ANGLE = re.compile(" ?([<>]) ?")
-# nested elements below m:oMath: about 40 structures, which is about the limit of TeX
+# of elements below m:oMath; this is about 40 structures, and about the limit of TeX
 MAX_DEPTH = 80
 
 
 class Latex(NamedTuple):
-    r"""An equation in LaTeX, on one line and without `$`. If it is `broken` (nested deeper than
-    MAX_DEPTH), its plain text in a `\text{}`.
-
-    `unknown` has the names of the elements that are not part of Office Math; their text is kept,
-    pictures and notes are not.
-    """
+    """An equation in LaTeX, on one line and without `$`."""
 
     text: str
-    broken: bool = False
+    broken: bool = False  # nested deeper than MAX_DEPTH: `text` is the plain text, in a \text{}
+    # the names of elements that are not part of Office Math, whose text is kept; and of pictures
+    # and note marks, which are not kept
     unknown: tuple[str, ...] = ()
 
 
@@ -63,7 +59,7 @@ def latex_of(omath: etree._Element, view: TrackChanges = TrackChanges.FINAL) -> 
     """
     unknown: set[str] = set()
     codes = _field_codes(omath)
-    items = _fold(omath, view, codes, unknown)
+    items = _read(omath, view, codes, unknown)
     if items is not None:
         return Latex(_spaced(equation(items)), unknown=tuple(sorted(unknown)))
     text = " ".join(
@@ -118,9 +114,9 @@ def _field_codes(omath: etree._Element) -> set[etree._Element]:
     separator or, without one, its end mark (17.16.18).
     """
     leaves: list[etree._Element] = []
-    # numbers of leaves before the code of each open field; -1: its code has ended
+    # for each open field, the number of leaves before its code; -1 if the code has ended
     begins: list[int] = []
-    # by number of leaves: how many codes begin there, less how many end
+    # for a number of leaves, how many codes begin after them, minus how many end
     depths: Counter[int] = Counter()
     for element in (
         omath.iter(_FIELD, *_LEAVES) if next(omath.iter(_FIELD), None) is not None else ()
@@ -167,77 +163,52 @@ def _run(element: etree._Element, items: Iterable[Item]) -> list[Item]:
     ]
 
 
-# --- The fold
+# --- Elements
 
 _EXCLUDED: Mapping[TrackChanges, frozenset[str]] = {  # 17.13.5
     TrackChanges.FINAL: frozenset({W + "del", W + "moveFrom"}),
     TrackChanges.ORIGINAL: frozenset({W + "ins", W + "moveTo"}),
     TrackChanges.ALL: frozenset(),
 }
+# their content is read in place
 _TRANSPARENT = frozenset(
     [M + "oMath", M + "oMathPara", MC + "AlternateContent", MC + "Choice"]
     + [
         W + name
-        for name in (
-            "r",
-            "ins",
-            "del",
-            "moveFrom",
-            "moveTo",
-            "sdt",
-            "sdtContent",
-            "smartTag",
-            "customXml",
-            "hyperlink",
-            "fldSimple",
-        )
-    ],
+        for name in """
+            r ins del moveFrom moveTo sdt sdtContent smartTag customXml hyperlink fldSimple
+        """.split()
+    ]
 )
-_SILENT = frozenset(  # properties and marks without content
+# properties and marks, without content
+_SILENT = frozenset(
     [f"{M}{name}Pr" for name in (*STRUCTURES, "arg", "ctrl", "oMathPara", "r")]
     + [
         W + name
-        for name in (
-            "rPr",
-            "sdtPr",
-            "sdtEndPr",
-            "smartTagPr",
-            "customXmlPr",
-            "instrText",
-            "delInstrText",
-            "fldChar",
-            "softHyphen",
-        )
+        for name in """
+            rPr sdtPr sdtEndPr smartTagPr customXmlPr instrText delInstrText fldChar softHyphen
+            proofErr permStart permEnd bookmarkStart bookmarkEnd lastRenderedPageBreak
+            commentRangeStart commentRangeEnd commentReference
+        """.split()
     ]
     + [
-        W + name
-        for name in (
-            "proofErr",
-            "permStart",
-            "permEnd",
-            "bookmarkStart",
-            "bookmarkEnd",
-            "lastRenderedPageBreak",
-        )
-    ]
-    + [W + name for name in ("commentRangeStart", "commentRangeEnd", "commentReference")]
-    + [
-        W + f"{kind}Range{end}"
+        f"{W}{kind}Range{end}"
         for kind in ("moveFrom", "moveTo", "customXmlIns", "customXmlDel")
         for end in ("Start", "End")
     ]
-    + [MC + "Fallback"],
+    + [MC + "Fallback"]
 )
+# they are reported as unknown
 _PICTURED = frozenset(
     W + name for name in ("drawing", "pict", "object", "footnoteReference", "endnoteReference")
 )
 
 
-def _fold(
+def _read(
     root: etree._Element, view: TrackChanges, codes: set[etree._Element], unknown: set[str]
 ) -> list[Item] | None:
-    """Return the items below the root, without the leaves in `codes`; None if it is nested too
-    deeply. Adds the names of elements in no table to `unknown`.
+    """Return the items below the root, without the leaves in `codes`; None if elements are nested
+    deeper than MAX_DEPTH. Add the names of unknown elements to `unknown`.
     """
     excluded = _EXCLUDED[view]
     stack = [(root, iter(root), list[Item]())]
@@ -249,15 +220,15 @@ def _fold(
             if not stack:
                 return items
             stack[-1][2].extend(_close(element, items, excluded, unknown))
-        elif child not in codes and _is_read(child, excluded, unknown):
+        elif child not in codes and _has_content(child, excluded, unknown):
             stack.append((child, iter(child), []))
             if len(stack) > MAX_DEPTH:
                 return None
 
 
-def _is_read(child: etree._Element, excluded: frozenset[str], unknown: set[str]) -> bool:
-    """Return whether a child is to be read. A tracked change of a run may be marked inside the run,
-    beside its text.
+def _has_content(child: etree._Element, excluded: frozenset[str], unknown: set[str]) -> bool:
+    """Return whether to read a child. The mark of a tracked change may be in the run, beside the
+    text that it changes.
     """
     tag = child.tag
     if not isinstance(tag, str) or tag in excluded or tag in _SILENT:
@@ -271,7 +242,7 @@ def _is_read(child: etree._Element, excluded: frozenset[str], unknown: set[str])
 def _close(
     element: etree._Element, items: list[Item], excluded: frozenset[str], unknown: set[str]
 ) -> list[Item]:
-    """Return the items that an element contributes to its parent."""
+    """Return the items that an element gives to its parent. `items` are those of its content."""
     tag = element.tag
     name = local_name(element.tag)
     if tag in _LEAVES:

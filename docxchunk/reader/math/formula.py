@@ -1,7 +1,8 @@
-r"""Join the parts of a formula: runs as typed, finished LaTeX, sequences, rows, equation numbers.
+r"""Join the parts of a formula: typed text and finished LaTeX to sequences, rows and equations.
 
-Runs are converted when their sequence is complete, so that a word that Word split into several runs
-is one word again; an argument (m:num, m:e) stays a list of items until its structure uses it.
+Typed text is converted when its sequence is complete, so that a word that Word split into several
+runs is one word again. An argument of a structure (m:num, m:e) stays a list of items until the
+structure is written.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ _SPACE = f" \t\r\n\u00a0\u2002\u2003\u2009\u3000{ALIGN}{BREAK}"
 
 
 class FragmentKind(Enum):
-    """The kind of a finished part, as the structure around it needs it: a matrix in parentheses
-    becomes a pmatrix, a limit goes under an underbrace.
+    """The kind of finished LaTeX, which the structure around it needs: parentheses around a matrix
+    make a pmatrix, and a limit goes below an underbrace.
     """
 
     PLAIN = auto()
@@ -39,13 +40,13 @@ class FragmentKind(Enum):
 
 
 class Fragment(NamedTuple):
-    r"""Finished LaTeX. `tall`: delimiters around it need `\left` and `\right`."""
+    """Finished LaTeX."""
 
     text: str
-    shape: FragmentKind = FragmentKind.PLAIN
+    kind: FragmentKind = FragmentKind.PLAIN
     parts: tuple[str, ...] = ()
     columns: int = 1
-    tall: bool = False
+    tall: bool = False  # delimiters around it need \left and \right
 
 
 class TextRun(NamedTuple):
@@ -98,7 +99,7 @@ def is_on(value: str) -> bool:
 
 
 def sequence(items: Iterable[Item]) -> Fragment:
-    """Join items, without the spaces at both ends. A single finished part is returned as it is."""
+    """Join items, without the spaces at both ends. A single fragment is returned as it is."""
     parts = _trimmed(items)
     if len(parts) == 1 and isinstance(parts[0], Fragment):
         return parts[0]
@@ -166,7 +167,7 @@ def equation(items: Iterable[Item]) -> str:
     )
     if label:
         return join([piece.text, tag(label)])
-    return piece.parts[0] if piece.shape is FragmentKind.NUMBERED else piece.text
+    return piece.parts[0] if piece.kind is FragmentKind.NUMBERED else piece.text
 
 
 def rows(table: Sequence[Sequence[Fragment]]) -> Fragment:
@@ -185,10 +186,8 @@ def rows(table: Sequence[Sequence[Fragment]]) -> Fragment:
 
 
 def numbered(items: list[Item], *, always: bool) -> tuple[list[Item], str]:
-    """Split off an equation number: `E=mc^2#(1)` in the linear format. Return the items before it,
-    and the number ("" if none).
-
-    Without `always`, the number must be in parentheses.
+    """Return the items before an equation number, and the number ("" if there is none). It follows
+    `#`, as in the linear format: `E=mc^2#(1)`. Unless `always` is set, it must be in parentheses.
     """
     for i in reversed(range(len(items))):
         match items[i]:

@@ -83,7 +83,7 @@ def _box(x: Structure) -> Fragment:
     `\xrightarrow`; a differential gets a thin space before it.
     """
     body = x.argument("e")
-    if x.on("opEmu") and body.shape in (FragmentKind.OVER, FragmentKind.UNDER) and body.parts:
+    if x.on("opEmu") and body.kind in (FragmentKind.OVER, FragmentKind.UNDER) and body.parts:
         return Fragment(body.parts[0], tall=body.tall)
     return Fragment(join([r"\,", body.text]), tall=body.tall) if x.on("diff") else body
 
@@ -110,8 +110,8 @@ _PAIRS = frozenset(
 
 
 def _delimiters(x: Structure) -> Fragment:
-    """m:d (22.1.2.24): by default `( | )`; a begChr, sepChr or endChr without a value means no
-    delimiter.
+    """m:d (22.1.2.24): by default `( | )`. If m:begChr, m:sepChr or m:endChr has no value, there is
+    no such delimiter.
     """
     begin, separator, end = x.value("begChr", "("), x.value("sepChr", "|"), x.value("endChr", ")")
     pieces = [sequence(items) for items in x.arguments("e")] or [Fragment("")]
@@ -122,16 +122,16 @@ def _delimiters(x: Structure) -> Fragment:
 
 def _special(pair: tuple[str, str], body: Fragment) -> Fragment | None:
     """Return a binomial, matrix or cases; None for anything else."""
-    if body.shape is FragmentKind.STACK and pair == ("(", ")"):
+    if body.kind is FragmentKind.STACK and pair == ("(", ")"):
         return Fragment(
             rf"\binom{{{body.parts[0]}}}{{{body.parts[1]}}}", FragmentKind.CLOSED, tall=True
         )
-    if body.shape is FragmentKind.MATRIX and pair in _ENVIRONMENTS:
+    if body.kind is FragmentKind.MATRIX and pair in _ENVIRONMENTS:
         return Fragment(
             environment(_ENVIRONMENTS[pair], body.parts), FragmentKind.CLOSED, tall=True
         )
     if (
-        body.shape in (FragmentKind.MATRIX, FragmentKind.ROWS)
+        body.kind in (FragmentKind.MATRIX, FragmentKind.ROWS)
         and pair == ("{", "")
         and body.columns <= 2
     ):
@@ -140,8 +140,8 @@ def _special(pair: tuple[str, str], body: Fragment) -> Fragment | None:
 
 
 def _fence(begin: str, separator: str, end: str, pieces: Sequence[Fragment]) -> Fragment:
-    r"""Put delimiters around the parts; with `\left` and `\right` if a part is tall or they are no
-    pair, and TeX can stretch one of them.
+    r"""Put delimiters around the pieces. They get `\left` and `\right` if TeX can stretch one of
+    them, and a piece is tall or they are not a pair.
     """
     tall, paired = any(piece.tall for piece in pieces), (begin, end) in _PAIRS
     grows = (begin in DELIMITERS or end in DELIMITERS) and (tall or not paired)
@@ -163,7 +163,9 @@ def _fence(begin: str, separator: str, end: str, pieces: Sequence[Fragment]) -> 
 
 
 def _side(command: str, char: str) -> str:
-    """Write one delimiter; a sign that TeX cannot stretch goes outside an invisible one."""
+    r"""Write one delimiter with `\left` or `\right`. A sign that TeX cannot stretch stands outside
+    an invisible delimiter.
+    """
     if char in DELIMITERS:
         return f"{command}{DELIMITERS[char]}"
     texts = [latex_text(char), f"{command}."]
@@ -298,7 +300,7 @@ def _option(text: str) -> str:
 def _lower_limit(x: Structure) -> Fragment:
     """m:limLow (22.1.2.54)."""
     body, limit = x.argument("e"), _small(x.argument("lim"))
-    name = body.text if body.shape is FragmentKind.UNDER else limit_name(body.text)
+    name = body.text if body.kind is FragmentKind.UNDER else limit_name(body.text)
     if not limit:
         return body
     return Fragment(
@@ -313,7 +315,7 @@ def _upper_limit(x: Structure) -> Fragment:
         return body
     return Fragment(
         f"{body.text}^{{{limit}}}"
-        if body.shape is FragmentKind.OVER
+        if body.kind is FragmentKind.OVER
         else _stacked("overset", limit, body.text),
         tall=body.tall,
     )
@@ -410,14 +412,14 @@ def _base(body: Fragment) -> str:
     into the base stays outside.
     """
     text = body.text
-    if body.shape is FragmentKind.CLOSED or re.fullmatch(r"\([^()]*\)|\[[^\[\]]*\]", text):
+    if body.kind is FragmentKind.CLOSED or re.fullmatch(r"\([^()]*\)|\[[^\[\]]*\]", text):
         return text
     return text if text[:1] in ("(", "[") and is_atom(text[1:]) else braced(text)
 
 
 def _small(limit: Fragment) -> str:
     r"""Return the text of a limit; several lines become a `\substack`."""
-    if limit.shape is FragmentKind.ROWS and limit.columns == 1:
+    if limit.kind is FragmentKind.ROWS and limit.columns == 1:
         lines = r" \\ ".join(limit.parts)
         return rf"\substack{{{lines}}}"
     return limit.text

@@ -1,5 +1,5 @@
-"""Chunkers and pipelines of other packages, for `--chunker NAME=benchmarks.comparators:NAME` and
-`--pipeline NAME=benchmarks.comparators:NAME` in a checkout.
+"""Chunkers and pipelines of other packages, for `--chunker NAME=benchmarks.other_chunkers:NAME` and
+`--pipeline NAME=benchmarks.other_chunkers:NAME` in a checkout.
 
 A chunker takes a text and the most tokens of a chunk (of o200k_base) and gives ranges of the text.
 A pipeline takes the path of a Word file instead, and gives its own text of the document, too.

@@ -1,12 +1,16 @@
 """Programs that read Word files, for docs/comparison.md: how each is called, in the form that its
-own documentation gives first. requirements.txt beside this file has the versions.
+own documentation gives first, and their versions, which are in requirements.txt beside this file.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
+import re
+import subprocess
+import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -15,6 +19,9 @@ from typing import Final, NamedTuple
 
 import docxchunk
 from docxchunk.bench.speed import ReadFile
+from docxchunk.errors import InputError
+
+PINS: Final = Path(__file__).with_name("requirements.txt")
 
 Start = Callable[[], ReadFile]
 
@@ -185,3 +192,32 @@ PROGRAMS: Final = (
     Program("pandoc", "pypandoc_binary", "pypandoc", _pandoc, _pandoc_all, language="Haskell"),
     Program("python-docx", "python-docx", "docx", _python_docx, structure=False),
 )
+
+
+# -- versions
+
+
+def pins() -> dict[str, str]:
+    """Return the versions in requirements.txt by package."""
+    found = re.findall(r"^([\w-]+)(?:\[\w+\])?==(\S+)", PINS.read_text("utf-8"), re.MULTILINE)
+    return dict(found)
+
+
+def latest(packages: Iterable[str]) -> dict[str, str]:
+    """Return the newest version of each package for this Python. Raise InputError if pip fails."""
+    answer = subprocess.run(  # noqa: S603 - pip of this Python
+        [
+            *(sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed"),
+            *("--no-deps", "--quiet", "--report", "-", *packages),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if answer.returncode:
+        reason = "".join(answer.stderr.strip().splitlines()[-1:])
+        raise InputError(f"pip finds no versions ({reason}).")
+    return {
+        re.sub(r"[-_.]+", "-", each["metadata"]["name"]).lower(): each["metadata"]["version"]
+        for each in json.loads(answer.stdout)["install"]
+    }

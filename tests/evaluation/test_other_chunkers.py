@@ -8,7 +8,7 @@ import pytest
 from make_fixtures import DOCUMENTS
 
 import docxchunk
-from benchmarks import comparators
+from benchmarks import other_chunkers
 from docxchunk.evaluation.alignment import Alignment
 from docxchunk.evaluation.passages import sources
 
@@ -39,13 +39,13 @@ def test_all_of_the_text_in_order(name):
         exc_type=ImportError,
     )
     text = sources([docxchunk.parse(DOCUMENTS / "contract.docx")])[0].text
-    found = [*getattr(comparators, name)(text, 120)]
+    found = [*getattr(other_chunkers, name)(text, 120)]
     assert len(found) > 3
     assert all(0 <= start < end <= len(text) for start, end in found)
     assert found == sorted(found)
     letters = "".join("".join(filter(str.isalnum, text[start:end])) for start, end in found)
     assert letters == "".join(filter(str.isalnum, text))
-    assert sum(comparators.tokens(text[start:end]) for start, end in found) / len(found) < 130
+    assert sum(other_chunkers.tokens(text[start:end]) for start, end in found) / len(found) < 130
 
 
 @pytest.mark.filterwarnings("default")
@@ -57,7 +57,7 @@ def test_pipelines_show_the_document(name):
         exc_type=ImportError,
     )
     file = DOCUMENTS / "contract.docx"
-    text, ranges = getattr(comparators, name)(file, 120)
+    text, ranges = getattr(other_chunkers, name)(file, 120)
     found = [*ranges]
     assert all(0 <= start < end <= len(text) for start, end in found)
     source = sources([docxchunk.parse(file)])[0]

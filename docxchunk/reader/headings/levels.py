@@ -1,0 +1,201 @@
+"""Give levels to inferred headings.
+
+Headings are compared two by two (`_compare`). The number decides first: "Chapter" is above
+"Article", and 2.1 above 2.1.1. Then the look decides: larger, named, in capitals, bold, centred,
+underlined. Headings with the same traits have the same level, and so have those of one series of
+numbers. Beside headings that the author marked, levels fit theirs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cmp_to_key
+from statistics import median
+from string import digits
+from typing import Final, NamedTuple
+
+from docxchunk.reader.headings.lines import LARGER, TextLine
+from docxchunk.reader.headings.numbers import ANNEXES, series_of
+from docxchunk.reader.headings.words import ARTICLE, PART, SECTION
+
+_DEEPEST: Final = 9
+
+
+class _Traits(NamedTuple):
+    """The properties that decide the level of a heading."""
+
+    kind: str  # of the number; "" if there is none
+    depth: int  # of the number: 2 for 2.1; 0 if there is none
+    division: int  # rank of the named division, 1 for the largest; 0 if there is none
+    size: float
+    bold: bool
+    caps: bool
+    centred: bool
+    underline: bool
+    italic: bool
+    level: int  # as the author marked it; 0 if the heading is inferred
+
+
+def levels_of(lines: Sequence[TextLine], marked: Sequence[tuple[TextLine, int]]) -> list[int]:
+    """Return the level of each line, 1 to 9. `marked` are the headings that the author marked, with
+    their levels.
+    """
+    own = list(map(_traits_of, lines, _divisions(lines)))
+    traits = _alike_in_series(lines, own)
+    if marked:
+        return _levels_beside(lines, traits, marked)
+    # the sort is stable: what compares equal stays in reading order
+    ordered = sorted(dict.fromkeys(traits), key=cmp_to_key(_compare))
+    levels: dict[_Traits, int] = {}
+    level, before = 0, None
+    for each in ordered:
+        level += before is None or _compare(before, each) != 0
+        levels[each], before = level, each
+    return [min(levels[each], _DEEPEST) for each in traits]
+
+
+# --- Traits
+
+
+def _traits_of(line: TextLine, division: int, level: int = 0) -> _Traits:
+    """Return the traits of a line, with the rank of its division and the level that its author
+    marked.
+    """
+    number, look = line.number, line.look
+    kind = "" if number is None else number.kind.rstrip(digits)
+    depth = 0 if number is None else len(number.path)
+    if line.is_automatic and number is not None and not number.rank:
+        kind, depth = "auto", max(len(number.path), line.item.depth + 1)
+    return _Traits(
+        kind=kind,
+        depth=depth,
+        division=division,
+        size=look.size,
+        bold=look.bold,
+        caps=line.capitals,
+        centred=line.item.layout.align == "center",
+        underline=look.underline,
+        italic=look.italic,
+        level=level,
+    )
+
+
+def _alike_in_series(lines: Sequence[TextLine], own: Sequence[_Traits]) -> list[_Traits]:
+    """Return the traits of the lines; `own` are those of each line by itself. If more than half of
+    the lines of a series of numbers have the same traits, all lines of the series get them.
+    """
+    traits = list(own)
+    of_kind: dict[str, set[_Traits]] = defaultdict(set)
+    for line, each in zip(lines, own, strict=True):
+        if line.number is not None:
+            of_kind[line.number.kind].add(each)
+    numbers = {
+        index: line.number
+        for index, line in enumerate(lines)
+        if line.number is not None and len(of_kind[line.number.kind]) > 1
+    }
+    for members in series_of(numbers, dict(enumerate(own))):
+        most, count = Counter(own[index] for index in members).most_common(1)[0]
+        if 2 * count > len(members):
+            for index in members:
+                traits[index] = most
+    return traits
+
+
+def _compare(one: _Traits, other: _Traits) -> int:
+    """Compare two headings. Return a negative number if the first has the higher level, 0 if both
+    have the same level.
+    """
+    return next(((a > b) - (a < b) for a, b in _compared(one, other) if a != b), 0)
+
+
+def _compared(one: _Traits, other: _Traits) -> Iterator[tuple[float, float]]:
+    """Yield the values of both headings for each criterion, the strongest first. The heading with
+    the smaller value has the higher level.
+    """
+    if one.level and other.level:
+        yield one.level, other.level
+    if one.division and other.division:
+        yield one.division, other.division
+        return
+    if one.kind and one.kind == other.kind:
+        yield one.depth, other.depth
+    if max(one.size, other.size) > min(one.size, other.size) * LARGER:
+        yield -one.size, -other.size
+    yield not one.division, not other.division
+    yield not one.caps, not other.caps
+    yield not one.bold, not other.bold
+    yield not one.centred, not other.centred
+    yield not one.underline, not other.underline
+    yield one.italic, other.italic
+
+
+# --- Divisions
+
+
+def _divisions(lines: Sequence[TextLine]) -> Iterator[int]:
+    """Yield the rank of the named division of each line, 0 for lines without one.
+
+    A part whose number begins at 1 again after an annex is a section of the annex. Annexes after
+    the last other part have the rank of a part. Articles are above sections if the first article
+    comes before the first section and there are fewer articles, as in American contracts.
+    """
+    in_annex = list(_parts_of_annexes(lines))
+    ranks = [0 if line.number is None else line.number.rank for line in lines]
+    if (
+        {ARTICLE, SECTION} <= {*ranks}
+        and ranks.index(ARTICLE) < ranks.index(SECTION)
+        and ranks.count(ARTICLE) < ranks.count(SECTION)
+    ):
+        ranks = [{ARTICLE: SECTION, SECTION: ARTICLE}.get(rank, rank) for rank in ranks]
+    last_part = max(
+        (k for k, rank in enumerate(ranks) if rank == PART and not in_annex[k]),
+        default=len(lines),
+    )
+    for k, (line, rank) in enumerate(zip(lines, ranks, strict=True)):
+        is_annex = line.number is not None and line.number.kind in ANNEXES
+        yield SECTION if in_annex[k] else PART if is_annex and k > last_part else rank
+
+
+def _parts_of_annexes(lines: Sequence[TextLine]) -> Iterator[bool]:
+    """Yield for each line whether it is a part of an annex: after an annex, the part with the
+    number 1 and those that follow it.
+    """
+    in_annex = is_anew = False
+    for line in lines:
+        number = line.number
+        if number is not None and number.kind in ANNEXES:
+            in_annex, is_anew = True, False
+        is_part = in_annex and number is not None and number.rank == PART
+        is_anew = is_anew or (is_part and number is not None and number.path == (1,))
+        yield is_part and is_anew
+
+
+# --- Beside marked headings
+
+
+def _levels_beside(
+    lines: Sequence[TextLine], traits: Sequence[_Traits], marked: Sequence[tuple[TextLine, int]]
+) -> list[int]:
+    """Return levels that fit those of the marked headings: the level of marked headings with the
+    same traits, else one below the marked headings that compare as higher.
+    """
+    of_marked = {
+        _traits_of(line, line.number.rank if line.number else 0, level) for line, level in marked
+    }
+    in_turn = sorted((line.item_index, level) for line, level in marked)
+    around: dict[_Traits, list[int]] = defaultdict(list)  # levels of the headings before the lines
+    passed, level = 0, 0
+    for line, each in zip(lines, traits, strict=True):
+        while passed < len(in_turn) and in_turn[passed][0] < line.item_index:
+            level, passed = in_turn[passed][1], passed + 1
+        around[each].append(level)
+    levels = {}
+    for each, above in around.items():
+        order = [(_compare(known._replace(level=0), each), known) for known in of_marked]
+        same = [known.level for sign, known in order if sign == 0 and known.kind == each.kind]
+        higher = [known.level for sign, known in order if sign < 0]
+        inside = round(median(above))
+        levels[each] = min(same) if same else min(max(higher, default=inside), max(above)) + 1
+    return [min(levels[each], _DEEPEST) for each in traits]
