@@ -134,7 +134,7 @@ ENTRIES: Mapping[PluginKind, Mapping[str, PluginEntry]] = {
             "Ask a language model at which paragraph the content turns.",
         ),
         "proposition": PluginEntry(
-            "docxchunk.chunking.strategies.proposition:Proposition",
+            "docxchunk.chunking.strategies.prompted:Proposition",
             "Passages, and the facts that a language model extracts from them.",
         ),
         "LLM": PluginEntry(

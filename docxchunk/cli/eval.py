@@ -83,11 +83,14 @@ def _targets(_: click.Context, option: click.Parameter, texts: Sequence[str]) ->
     return targets
 
 
-def _prefixes(_: click.Context, __: click.Parameter, text: str) -> tuple[Prefix, ...]:
+def _prefixes(ctx: click.Context, option: click.Parameter, text: str) -> tuple[Prefix, ...]:
+    """Return the prefixes between commas, each once."""
     _need_extra()
     from docxchunk.evaluation.plans import Prefix
 
-    names = dict.fromkeys(filter(None, map(str.strip, text.split(","))))
+    names = _names(ctx, option, text)
+    if not names:
+        raise UsageError("--path is empty.")
     for name in names:
         if name not in set(Prefix):
             raise UsageError(f"--path {name}: choose from {', '.join(Prefix)}.")

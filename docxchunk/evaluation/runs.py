@@ -126,6 +126,8 @@ def run(benchmark: Benchmark, plan: Plan, tell: Tell = lambda _: None) -> Result
 
 
 class _Run:
+    """A plan with the documents and questions that it is run on."""
+
     def __init__(self, benchmark: Benchmark, plan: Plan, tell: Tell) -> None:
         self._benchmark, self._plan, self._tell = benchmark, plan, tell
         self._sentences = sentences_of(benchmark.sources)

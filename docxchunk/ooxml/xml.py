@@ -72,6 +72,37 @@ def local_name(tag: str) -> str:
     return tag.rpartition("}")[2]
 
 
+_TEXTS: Final = (W + "t", W + "delText", M + "t", W + "instrText", W + "delInstrText")
+
+
+def letters(element: etree._Element) -> int:
+    """Return the number of text characters below an element."""
+    if not len(element):
+        return len(element.text or "") if element.tag in _TEXTS else 0
+    # a fast test; most elements have no text
+    if not etree.tostring(element, encoding="unicode", method="text", with_tail=False):
+        return 0
+    return sum(len(text.text) for text in element.iter(*_TEXTS) if text.text)
+
+
+# Namespace prefixes of the supported extensions; a Choice that requires any other (ink, 3D models)
+# is skipped. Files may use other prefixes, but in practice all writers use those of the
+# specification.
+_UNDERSTOOD: Final = frozenset(
+    "wps wpg wpc wp14 w14 w15 w16 w16se w16cex w16cid a14 v cx cx1 cx2 cx4 c14".split()
+)
+
+
+def chosen_branch(alternate: etree._Element) -> etree._Element | None:
+    """Return the first mc:Choice whose required namespaces are all supported, else mc:Fallback,
+    else None.
+    """
+    for choice in alternate.iterchildren(MC + "Choice"):
+        if _UNDERSTOOD.issuperset(choice.get("Requires", "").split()):
+            return choice
+    return alternate.find(MC + "Fallback")
+
+
 _PROLOG: Final = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s++|<\?.*?\?>|<!--.*?-->)*+", re.DOTALL)
 _ROOT: Final = re.compile(rb"<[^!?>][^>]*>")
 _STRICT_ROOT: Final = re.compile(rb"<[^!?>][^>]*purl\.oclc\.org/ooxml/")

@@ -15,8 +15,9 @@ from itertools import pairwise
 from statistics import median
 from typing import Final, NamedTuple
 
+from docxchunk.reader.looks import CellLook
 from docxchunk.reader.paragraphs import Paragraph
-from docxchunk.reader.tables import Cell, CellLook, Row
+from docxchunk.reader.tables import Cell, Row
 from docxchunk.reader.text import finish_cell
 
 _LONGEST_NAME = 60  # characters: a longer text is prose

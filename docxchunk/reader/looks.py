@@ -1,4 +1,6 @@
-"""Find the look (effective formatting) of a paragraph: the look of most of its letters."""
+"""Read the properties of paragraphs (ECMA-376 Part 1, 17.3.1), and find the look (effective
+formatting) of paragraphs, of the stretches at their start, and of cells.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +9,117 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from docxchunk.ooxml.formatting import Look, run_signature
-from docxchunk.ooxml.styles import ParagraphStyle
+from docxchunk.markup.line_roles import names_captions
+from docxchunk.model.blocks import HeadingSource
+from docxchunk.model.options import TrackChanges
+from docxchunk.ooxml.formatting import LAYOUT_TAGS, Look, layout_signature, run_signature
+from docxchunk.ooxml.numbering import former_label
+from docxchunk.ooxml.styles import ParagraphStyle, outline_level
 from docxchunk.ooxml.xml import W
-from docxchunk.reader.state import RunLetters, State
+from docxchunk.reader.state import Properties, RunLetters, State
 from docxchunk.reader.text import Out
 
-_TEXT, _RPR = W + "t", W + "rPr"
-
+_TEXT, _RPR, _PPR, _VAL = W + "t", W + "rPr", W + "pPr", W + "val"
+_FORMER = W + "pPrChange"  # properties before a tracked change (17.13.5.29): the last child
+_SECTION, _NUMBER_CHANGE = W + "sectPr", W + "numberingChange"
+_P, _RUN, _ALIGNMENT = W + "p", W + "r", W + "jc"
+_FRAME, _DROP_CAP = W + "framePr", W + "dropCap"  # 17.3.1.11
+_STYLE, _OUTLINE, _NUMBERING = W + "pStyle", W + "outlineLvl", W + "numPr"
 _START = 120  # characters that a number and a title may take
+_LINE_LENGTH = 200  # the look of a longer paragraph is that of its end
+_BOLD_LENGTH = 100  # only shorter paragraphs are marked as bold
+
+
+# -- properties
+
+
+def read_properties(element: etree._Element | None, state: State) -> Properties:
+    """Read w:pPr, if there is one, as it is in the view that `track_changes` asks for; end the
+    section if it has a w:sectPr.
+    """
+    named = outline = num_id = ilvl = None
+    drop_cap, label = False, ""
+    layout: list[etree._Element] = []
+    for child in () if element is None else element:
+        tag = child.tag
+        if tag == _STYLE:
+            named = child.get(_VAL)
+        elif tag in LAYOUT_TAGS:
+            layout.append(child)
+        elif tag == _NUMBERING:
+            num_id, ilvl = _list_of(child, state)
+            if _is_original(state) and (change := child.find(_NUMBER_CHANGE)) is not None:
+                label = former_label(change.get(W + "original", ""))
+        elif tag == _OUTLINE:
+            outline = child.get(_VAL)
+        elif tag == _SECTION:
+            state.end_section(child)
+        elif tag == _FRAME:
+            drop_cap = child.get(_DROP_CAP, "none") != "none"
+        elif tag == _FORMER and _is_original(state) and (former := child.find(_PPR)) is not None:
+            return read_properties(former, state)._replace(joined=element in state.env.marks.joined)
+    styles = state.env.styles
+    style, own = styles.paragraph(named), layout_signature(layout)
+    return Properties(
+        style,
+        styles.layout(style.id, own, in_table=False) if own else style.layout,
+        styles.layout(style.id, own, in_table=True) if own else style.cell_layout,
+        style.outline if outline is None else outline_level(outline, HeadingSource.PARAGRAPH),
+        _list_level(style, num_id, ilvl, state),
+        style.is_caption or names_captions(style.name),
+        drop_cap or element in state.env.marks.joined,
+        drop_cap,
+        label,
+    )
+
+
+def known_properties(shared: etree._Element | None, state: State) -> Properties:
+    """Return the properties in a w:pPr that paragraphs share, or of paragraphs without one."""
+    known = state.properties.get(shared)
+    if known is None:
+        known = state.properties[shared] = read_properties(shared, state)
+    return known
+
+
+def _is_original(state: State) -> bool:
+    return state.env.options.track_changes is TrackChanges.ORIGINAL
+
+
+def _list_of(element: etree._Element, state: State) -> tuple[str | None, str | None]:
+    """Return w:numId and w:ilvl of a w:numPr (17.3.1.19); in the original view, none that was
+    inserted (17.13.5.19).
+    """
+    if _is_original(state) and element.find(W + "ins") is not None:
+        return None, None
+    values = {child.tag: child.get(_VAL) for child in element}
+    return values.get(W + "numId"), values.get(W + "ilvl")
+
+
+def _list_level(
+    style: ParagraphStyle, num_id: str | None, ilvl: str | None, state: State
+) -> tuple[str, int] | None:
+    """Return w:numId and level (17.3.1.19): the paragraph's own level, else that of the nearest
+    style that is linked to one (17.9.23) or sets one. None if it is in no list (w:numId is 0), or
+    at level 9 (17.9.3), which is body text in Word.
+    """
+    num_id = style.num_id if num_id is None else num_id
+    if num_id is None or num_id == "0":
+        return None
+    if ilvl is None:
+        for identifier, own in state.env.styles.lineage(style.id):
+            linked = state.env.numbering.level_of_style(num_id, identifier)
+            if linked is not None:
+                return num_id, linked
+            if own is not None:
+                ilvl = own
+                break
+    if ilvl == "9":
+        return None
+    # a level that makes no sense is 0
+    return num_id, int(ilvl) if ilvl and len(ilvl) == 1 and ilvl in "012345678" else 0
+
+
+# -- looks
 
 
 class Stretch(NamedTuple):
@@ -25,7 +129,7 @@ class Stretch(NamedTuple):
     look: Look
 
 
-def look_of_runs(
+def _look_of_runs(
     runs: Sequence[RunLetters], style: ParagraphStyle, state: State
 ) -> tuple[Look | None, bool]:
     """Return the look that most letters of a paragraph with these runs have, and whether all are
@@ -52,7 +156,7 @@ def look_of_runs(
     return max(counts, key=lambda look: (counts[look], look)), all(look.bold for look in counts)
 
 
-def stretches_of(
+def _stretches_of_runs(
     runs: Sequence[RunLetters], out: Out, style: ParagraphStyle, state: State
 ) -> tuple[Stretch, ...]:
     """Return the stretches of different looks in the first `_START` characters of a paragraph, and
@@ -98,7 +202,7 @@ def look_of_run(properties: etree._Element | None, style: ParagraphStyle, state:
     return known
 
 
-def look_of_first(
+def _look_of_first(
     runs: Iterable[etree._Element], style: ParagraphStyle, state: State
 ) -> Look | None:
     """Return the look of the first of these runs that has text; None if none has."""
@@ -108,3 +212,76 @@ def look_of_first(
             own = next(run.iterchildren(_RPR), None) if shared is None else shared
             return look_of_run(own, style, state)
     return None
+
+
+def look_of_paragraph(raw: str, style: ParagraphStyle, state: State) -> tuple[Look | None, bool]:
+    """Return the look of a paragraph with this raw text, and whether it is short and bold
+    throughout.
+    """
+    runs = state.paragraph.runs
+    if not raw or not runs:
+        return None, False
+    if state.story.in_cell or len(raw) > _LINE_LENGTH:
+        return look_of_run(runs[-1][0], style, state), False
+    look, bold = _look_of_runs(runs, style, state)
+    return look, bold and len(raw) <= _BOLD_LENGTH
+
+
+def stretches_of(
+    out: Out, read: str, raw: str, style: ParagraphStyle, state: State
+) -> tuple[Stretch, ...]:
+    """Return the stretches of `raw`, the complete text. It may differ from `read`, the text as it
+    was read: numbers are moved into the label, and so on.
+    """
+    stretches = _stretches_of_runs(state.paragraph.runs, out, style, state)
+    if not stretches or read == raw:
+        return stretches
+    if read.endswith(raw):
+        return tuple(
+            [stretch._replace(end=stretch.end - len(read) + len(raw)) for stretch in stretches]
+        )
+    return stretches if read[: stretches[-1].end] == raw[: stretches[-1].end] else ()
+
+
+# -- cells
+
+
+class CellLook(NamedTuple):
+    """The look of a cell. `bold` and `centred` are those of its first paragraph with text; bold if
+    both its first and its last run are.
+    """
+
+    bold: bool | None  # None: no text
+    centred: bool
+    fill: str  # colour of its shading (ECMA-376 Part 1, 17.4.32); "": none
+
+
+def look_of_cell(cell: etree._Element, fill: str, state: State) -> CellLook:
+    """Return the look of a cell with this shading, from its paragraphs. The table style is not
+    considered.
+    """
+    for child in cell:
+        if child.tag == _P:
+            style, alignment = _style_and_alignment(child, state)
+            named = state.env.styles.paragraph(style)
+            begin = _look_of_first(child.iter(_RUN), named, state)
+            if begin is not None:
+                # the first words of longer text often have a look of their own
+                from_end = child.iterchildren(_RUN, reversed=True)
+                bold = begin.bold and (_look_of_first(from_end, named, state) or begin).bold
+                return CellLook(bold, (alignment or named.layout.align) == "center", fill)
+    return CellLook(None, centred=False, fill=fill)
+
+
+def _style_and_alignment(paragraph: etree._Element, state: State) -> tuple[str | None, str | None]:
+    """Return the id of the paragraph style and the paragraph's own w:jc (17.3.1.13)."""
+    properties = state.shared_properties(paragraph)
+    if properties is None:
+        properties = paragraph[0] if len(paragraph) else paragraph
+    style = alignment = None
+    for child in properties if properties.tag == _PPR else ():
+        if child.tag == _STYLE:
+            style = child.get(_VAL)
+        elif child.tag == _ALIGNMENT:
+            alignment = child.get(_VAL)
+    return style, alignment

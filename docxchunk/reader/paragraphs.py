@@ -11,33 +11,29 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from docxchunk.markup.line_roles import names_captions
-from docxchunk.model.blocks import HeadingSource
 from docxchunk.model.document import IssueCode
-from docxchunk.model.options import TrackChanges
-from docxchunk.ooxml.formatting import LAYOUT_TAGS, Layout, Look, layout_signature
+from docxchunk.ooxml.formatting import Layout, Look
 from docxchunk.ooxml.incremental import REFERENCE
 from docxchunk.ooxml.numbering import Suffix
-from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, outline_level
+from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle
 from docxchunk.ooxml.symbols import is_symbol_font, unicode_of
 from docxchunk.ooxml.xml import W14, W, value
 from docxchunk.reader.fields import insert_numbers
 from docxchunk.reader.inline import INLINE, read_run, read_unknown
 from docxchunk.reader.looks import (
     Stretch,
-    look_of_run,
-    look_of_runs,
+    known_properties,
+    look_of_paragraph,
+    read_properties,
     stretches_of,
 )
 from docxchunk.reader.prescan import NoteKey
 from docxchunk.reader.run_tags import InlineTag, tags_of, with_tags
 from docxchunk.reader.state import (
     DrawingObject,
-    Dropped,
     EmbeddedObject,
     EquationObject,
     Properties,
-    SectionEnd,
     State,
 )
 from docxchunk.reader.text import (
@@ -53,14 +49,8 @@ from docxchunk.reader.text import (
 
 _P, _RUN, _PPR, _FONTS = W + "p", W + "r", W + "pPr", W + "rFonts"
 _VAL, _PARA_ID = W + "val", W14 + "paraId"
-_FORMER = W + "pPrChange"  # properties before a tracked change (17.13.5.29): the last child
-_SECTION = W + "sectPr"
-_FRAME, _DROP_CAP = W + "framePr", W + "dropCap"  # 17.3.1.11
-_STYLE, _OUTLINE, _NUMBERING = W + "pStyle", W + "outlineLvl", W + "numPr"
-_LINE_LENGTH = 200  # the look of a longer paragraph is that of its end
 _OF_NUMBERS = frozenset("0123456789.:)§第제、．：）")  # one of them is in almost every typed number
 _NUMBER = 16  # characters of a typed number
-_BOLD_LENGTH = 100  # only shorter paragraphs are marked as bold
 
 
 class TurnSource(Enum):
@@ -128,95 +118,6 @@ _NO_LABEL = ""
 _EMPTY_PARAGRAPH = etree.Element(W + "p")
 
 
-def read_properties(element: etree._Element | None, state: State) -> Properties:
-    """Read w:pPr, if there is one, as it is in the view that `track_changes` asks for; end the
-    section if it has a w:sectPr.
-    """
-    named = outline = num_id = ilvl = None
-    drop_cap = False
-    layout: list[etree._Element] = []
-    for child in () if element is None else element:
-        tag = child.tag
-        if tag == _STYLE:
-            named = child.get(_VAL)
-        elif tag in LAYOUT_TAGS:
-            layout.append(child)
-        elif tag == _NUMBERING:
-            num_id, ilvl = _list_of(child, state)
-        elif tag == _OUTLINE:
-            outline = child.get(_VAL)
-        elif tag == _SECTION:
-            end_section(child, state)
-        elif tag == _FRAME:
-            drop_cap = child.get(_DROP_CAP, "none") != "none"
-        elif tag == _FORMER and _is_original(state) and (former := child.find(_PPR)) is not None:
-            return read_properties(former, state)._replace(joined=element in state.env.marks.joined)
-    styles = state.env.styles
-    style, own = styles.paragraph(named), layout_signature(layout)
-    return Properties(
-        style,
-        styles.layout(style.id, own, in_table=False) if own else style.layout,
-        styles.layout(style.id, own, in_table=True) if own else style.cell_layout,
-        style.outline if outline is None else outline_level(outline, HeadingSource.PARAGRAPH),
-        _list_level(style, num_id, ilvl, state),
-        style.is_caption or names_captions(style.name),
-        drop_cap or element in state.env.marks.joined,
-        drop_cap,
-    )
-
-
-def _known(shared: etree._Element | None, state: State) -> Properties:
-    """Return the properties in a w:pPr that paragraphs share, or of paragraphs without one."""
-    known = state.properties.get(shared)
-    if known is None:
-        known = state.properties[shared] = read_properties(shared, state)
-    return known
-
-
-def _is_original(state: State) -> bool:
-    return state.env.options.track_changes is TrackChanges.ORIGINAL
-
-
-def _list_of(element: etree._Element, state: State) -> tuple[str | None, str | None]:
-    """Return w:numId and w:ilvl of a w:numPr (17.3.1.19); in the original view, none that was
-    inserted (17.13.5.19).
-    """
-    if _is_original(state) and element.find(W + "ins") is not None:
-        return None, None
-    values = {child.tag: child.get(_VAL) for child in element}
-    return values.get(W + "numId"), values.get(W + "ilvl")
-
-
-def end_section(element: etree._Element, state: State) -> None:
-    """Read w:sectPr (17.6.18): a section ends here."""
-    state.document.sections.append(SectionEnd(state.document.element, element))
-    state.drop(Dropped.MISPLACED, element)
-
-
-def _list_level(
-    style: ParagraphStyle, num_id: str | None, ilvl: str | None, state: State
-) -> tuple[str, int] | None:
-    """Return w:numId and level (17.3.1.19): the paragraph's own level, else that of the nearest
-    style that is linked to one (17.9.23) or sets one. None if it is in no list (w:numId is 0), or
-    at level 9 (17.9.3), which is body text in Word.
-    """
-    num_id = style.num_id if num_id is None else num_id
-    if num_id is None or num_id == "0":
-        return None
-    if ilvl is None:
-        for identifier, own in state.env.styles.lineage(style.id):
-            linked = state.env.numbering.level_of_style(num_id, identifier)
-            if linked is not None:
-                return num_id, linked
-            if own is not None:
-                ilvl = own
-                break
-    if ilvl == "9":
-        return None
-    # a level that makes no sense is 0
-    return num_id, int(ilvl) if ilvl and len(ilvl) == 1 and ilvl in "012345678" else 0
-
-
 class UnfinishedParagraph(NamedTuple):
     """A paragraph that continues in the next one: it is a drop cap, or its mark is deleted. With a
     deleted mark, its properties are kept if it has text.
@@ -266,7 +167,7 @@ def _read_text(element: etree._Element, out: Out, state: State) -> Properties:
         paragraph.has_marks = True
         state.put_dropped_turns(out)
     shared = state.shared.get(element.get(REFERENCE, ""))
-    properties = state.properties.get(shared) or _known(shared, state)
+    properties = state.properties.get(shared) or known_properties(shared, state)
     if shared is not None and (properties.layout.page_break or properties.style.hidden):
         _apply_before_text(properties, state)
     for child in element:
@@ -317,6 +218,8 @@ def _close(
         if properties.list_level is None or _is_unseen(element, raw, state)
         else _number(element, style, properties.list_level, state)
     )
+    if label and properties.former_label:
+        label = properties.former_label + label[len(label.rstrip()) :]
     if has_marks and NUMBER in raw:
         raw, label, depth = insert_numbers(raw, label, depth, outline.level, state)
     tags: tuple[InlineTag, ...] = ()
@@ -330,7 +233,7 @@ def _close(
         links, notes = tuple(paragraph.links), tuple(paragraph.notes)
         is_caption = is_caption or (paragraph.has_sequence and not _has_equation(raw, state))
         paragraph.clear_marks()
-    look, bold = _look(raw, style, state)
+    look, bold = look_of_paragraph(raw, style, state)
     return Paragraph(
         raw,
         style,
@@ -348,7 +251,7 @@ def _close(
         is_caption and outline.level == 0,
         document.element,
         document.position,
-        _stretches(out, read, raw, style, state)
+        stretches_of(out, read, raw, style, state)
         if len(paragraph.runs) > 1
         and not in_cell
         and (label or outline.level or not _OF_NUMBERS.isdisjoint(raw[:_NUMBER]))
@@ -373,22 +276,6 @@ def _take_turns(raw: str, turns: tuple[Turn, ...]) -> tuple[str, tuple[Turn, ...
         *turns,
         *(Turn(at, TurnSource(mark)) for at, mark in zip(places, marks, strict=False)),
     )
-
-
-def _stretches(
-    out: Out, read: str, raw: str, style: ParagraphStyle, state: State
-) -> tuple[Stretch, ...]:
-    """Return the stretches of `raw`, the complete text, which may differ from the text as it was
-    read: numbers are moved into the label, and so on.
-    """
-    stretches = stretches_of(state.paragraph.runs, out, style, state)
-    if not stretches or read == raw:
-        return stretches
-    if read.endswith(raw):
-        return tuple(
-            [stretch._replace(end=stretch.end - len(read) + len(raw)) for stretch in stretches]
-        )
-    return stretches if read[: stretches[-1].end] == raw[: stretches[-1].end] else ()
 
 
 def _is_unseen(element: etree._Element, raw: str, state: State) -> bool:
@@ -433,17 +320,6 @@ def whole_words(raw: str, objects: Sequence[EmbeddedObject]) -> str:
         )
 
     return _IN_WORD.sub(float_behind, raw)
-
-
-def _look(raw: str, style: ParagraphStyle, state: State) -> tuple[Look | None, bool]:
-    """Return the look of the paragraph, and whether it is short and bold throughout."""
-    runs = state.paragraph.runs
-    if not raw or not runs:
-        return None, False
-    if state.story.in_cell or len(raw) > _LINE_LENGTH:
-        return look_of_run(runs[-1][0], style, state), False
-    look, bold = look_of_runs(runs, style, state)
-    return look, bold and len(raw) <= _BOLD_LENGTH
 
 
 def _symbol_font(element: etree._Element, state: State) -> str:
@@ -502,7 +378,7 @@ def _language(element: etree._Element, style: ParagraphStyle, state: State) -> s
 def loose_paragraph(raw: str, state: State) -> Paragraph:
     """Return a paragraph of the default style for text outside any paragraph."""
     state.paragraph.runs, state.paragraph.has_marks = [], True
-    return _close(_EMPTY_PARAGRAPH, state, [raw], _known(None, state), None)
+    return _close(_EMPTY_PARAGRAPH, state, [raw], known_properties(None, state), None)
 
 
 def finish_paragraph(unfinished: UnfinishedParagraph, state: State) -> Paragraph:

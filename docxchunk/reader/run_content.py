@@ -15,9 +15,9 @@ from docxchunk.model.document import IssueCode
 from docxchunk.model.objects import NoteKind
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.symbols import unicode_of
-from docxchunk.ooxml.xml import ON, W
+from docxchunk.ooxml.xml import ON, W, letters
 from docxchunk.reader.prescan import SPACE, NoteKey
-from docxchunk.reader.state import Dropped, EquationObject, State, letters
+from docxchunk.reader.state import Dropped, EquationObject, NotePlace, Restart, State
 from docxchunk.reader.text import BREAK, NOTE, PAGE_BREAK, TURN, Out
 
 Handler = Callable[["etree._Element", Out, State], None]
@@ -124,8 +124,32 @@ def _label_of(key: NoteKey, element: etree._Element, state: State) -> str:
             labels[key] = own[0][:_LONGEST_MARK]
             state.paragraph.custom_mark = own[0]
         else:
-            labels[key] = state.note_number(key.kind)
+            labels[key] = _note_number(key.kind, state)
     return labels[key]
+
+
+def _note_number(kind: NoteKind, state: State) -> str:
+    """Return the number of the next note of this kind."""
+    document, sections = state.document, state.document.sections
+    section = len(sections) - (bool(sections) and sections[-1].element == document.element)
+    formats = state.env.note_formats[kind]
+    form = formats[min(section, len(formats) - 1)]
+    if form.restart is Restart.PAGE and not state.env.marks.rendered_breaks:
+        state.report_once(
+            IssueCode.NUMBER_UNKNOWN,
+            "Note numbers restart on each page, and the file has "
+            "no page marks of Word's layout: some numbers "
+            "may be wrong.",
+        )
+    last = document.last_notes.get(kind)
+    anew = (
+        last is None
+        or (form.restart is Restart.SECTION and last.section != section)
+        or (form.restart is Restart.PAGE and last.page != document.page)
+    )
+    number = form.start if anew or last is None else last.number + 1
+    document.last_notes[kind] = NotePlace(number, section, document.page)
+    return form.prefix + form.show(number)
 
 
 def begin_range(element: etree._Element, out: Out, state: State) -> None:

@@ -19,9 +19,9 @@ from docxchunk.ooxml.number_fields import FieldNumbers
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, Styles
-from docxchunk.ooxml.xml import MC, M, W
+from docxchunk.ooxml.xml import W, chosen_branch, letters
 from docxchunk.reader.prescan import Marks, NoteKey, Shown
-from docxchunk.reader.text import BREAK, OBJECT, TURN, Out, without_turns
+from docxchunk.reader.text import OBJECT, TURN, CommentRanges, Out
 
 _RPR = W + "rPr"
 
@@ -109,65 +109,6 @@ class SectionEnd(NamedTuple):
 
     element: int
     properties: etree._Element
-
-
-@dataclass(slots=True)
-class CommentRange:
-    """An open range of text that a comment refers to (17.13.4.4)."""
-
-    # the raw text of its first paragraph, and the index at which it begins there; None after that
-    # paragraph
-    begun: tuple[Out, int] | None
-    first: int  # index in `CommentRanges.ended` of the paragraph after its first one
-    head: str = ""  # its raw text in the first paragraph
-
-    def part_of(self, out: Out) -> str:
-        """Return the raw text of the range in the current paragraph, which ends here."""
-        return without_turns(
-            "".join(
-                out[self.begun[1] :] if self.begun is not None and self.begun[0] is out else out
-            )
-        )
-
-
-@dataclass(slots=True)
-class CommentRanges:
-    """The open ranges of a story, by comment id, and the raw text of the paragraphs that have ended
-    while a range was open.
-    """
-
-    opened: dict[str, CommentRange] = field(default_factory=dict)
-    ended: list[str] = field(default_factory=list)
-    # those that begin in the current paragraph
-    begun_here: list[CommentRange] = field(default_factory=list)
-
-    def begin(self, key: str, out: Out) -> None:
-        """Open a range that begins at the end of the raw text."""
-        self.opened[key] = comment_range = CommentRange((out, len(out)), len(self.ended) + 1)
-        self.begun_here.append(comment_range)
-
-    def end(self, key: str, out: Out) -> str | None:
-        """Return the raw text of a range that ends here, one paragraph per line; None if it is not
-        open.
-        """
-        comment_range = self.opened.pop(key, None)
-        if comment_range is None:
-            return None
-        text = comment_range.part_of(out)
-        if comment_range.begun is None:
-            text = BREAK.join((comment_range.head, *self.ended[comment_range.first :], text))
-        if not self.opened:
-            self.ended.clear()
-            self.begun_here.clear()
-        return text
-
-    def end_paragraph(self, out: Out) -> None:
-        """Add the paragraph to the open ranges, which continue in the next one."""
-        for comment_range in self.begun_here:
-            comment_range.head, comment_range.begun = comment_range.part_of(out), None
-        self.begun_here.clear()
-        if self.opened:
-            self.ended.append(without_turns("".join(out)))
 
 
 @dataclass(slots=True)
@@ -290,6 +231,7 @@ class Properties(NamedTuple):
     # the text continues in the next paragraph: its mark is deleted, or it is a drop cap
     joined: bool = False
     drop_cap: bool = False
+    former_label: str = ""  # in the original view, its label before a tracked change
 
 
 class CellFormat(NamedTuple):
@@ -404,6 +346,11 @@ class State:
             self.document.turns_dropped -= 1
             self.turn_page(out, TURN)
 
+    def end_section(self, element: etree._Element) -> None:
+        """Read w:sectPr (17.6.18): a section ends here."""
+        self.document.sections.append(SectionEnd(self.document.element, element))
+        self.drop(Dropped.MISPLACED, element)
+
     def put_object(self, out: Out, value: EmbeddedObject) -> None:
         """Append an equation or drawing to the objects of the document, and its mark to the raw
         text.
@@ -416,29 +363,6 @@ class State:
         """Record a link or cross-reference to a bookmark."""
         self.document.references.append((self.document.position, bookmark.lower()))
 
-    def note_number(self, kind: NoteKind) -> str:
-        """Return the number of the next note of this kind."""
-        document, sections = self.document, self.document.sections
-        section = len(sections) - (bool(sections) and sections[-1].element == document.element)
-        formats = self.env.note_formats[kind]
-        form = formats[min(section, len(formats) - 1)]
-        if form.restart is Restart.PAGE and not self.env.marks.rendered_breaks:
-            self.report_once(
-                IssueCode.NUMBER_UNKNOWN,
-                "Note numbers restart on each page, and the file has "
-                "no page marks of Word's layout: some numbers "
-                "may be wrong.",
-            )
-        last = document.last_notes.get(kind)
-        anew = (
-            last is None
-            or (form.restart is Restart.SECTION and last.section != section)
-            or (form.restart is Restart.PAGE and last.page != document.page)
-        )
-        number = form.start if anew or last is None else last.number + 1
-        document.last_notes[kind] = NotePlace(number, section, document.page)
-        return form.prefix + form.show(number)
-
     def report_once(self, code: IssueCode, message: str) -> None:
         """Report an issue unless the same one has been reported."""
         if (code, message) not in self.document.reported:
@@ -448,55 +372,6 @@ class State:
     def report(self, code: IssueCode, message: str, place: str | None = None) -> None:
         """Report an issue in the part `place`, by default the part being read."""
         self.document.issues.append(Issue(code, self.env.part if place is None else place, message))
-
-
-_TEXT_TAGS = (W + "t", W + "delText", M + "t", W + "instrText", W + "delInstrText")
-
-
-def letters(element: etree._Element) -> int:
-    """Return the number of text characters below an element."""
-    if not len(element):
-        return len(element.text or "") if element.tag in _TEXT_TAGS else 0
-    # a fast test; most elements have no text
-    if not etree.tostring(element, encoding="unicode", method="text", with_tail=False):
-        return 0
-    return sum(len(text.text) for text in element.iter(*_TEXT_TAGS) if text.text)
-
-
-# Namespace prefixes of the supported extensions; a Choice that requires any other (ink, 3D models)
-# is skipped. Files may use other prefixes, but in practice all writers use those of the
-# specification.
-UNDERSTOOD = frozenset(
-    {
-        "wps",
-        "wpg",
-        "wpc",
-        "wp14",
-        "w14",
-        "w15",
-        "w16",
-        "w16se",
-        "w16cex",
-        "w16cid",
-        "a14",
-        "v",
-        "cx",
-        "cx1",
-        "cx2",
-        "cx4",
-        "c14",
-    }
-)
-
-
-def chosen_branch(alternate: etree._Element) -> etree._Element | None:
-    """Return the first mc:Choice whose required namespaces are all supported, else mc:Fallback,
-    else None.
-    """
-    for choice in alternate.iterchildren(MC + "Choice"):
-        if UNDERSTOOD.issuperset(choice.get("Requires", "").split()):
-            return choice
-    return alternate.find(MC + "Fallback")
 
 
 def read_branch(alternate: etree._Element, state: State) -> Iterator[etree._Element]:

@@ -19,7 +19,6 @@ from docxchunk.reader.inline import INLINE, read_unknown, report_unknown
 from docxchunk.reader.paragraphs import (
     Paragraph,
     UnfinishedParagraph,
-    end_section,
     finish_paragraph,
     loose_paragraph,
     read_paragraph,
@@ -57,7 +56,7 @@ class Story:
         for index, child in enumerate(elements, first):
             self.state.document.element = index
             if child.tag == _SECTION:
-                end_section(child, self.state)
+                self.state.end_section(child)
             else:
                 self.read_block(child)
 

@@ -16,7 +16,7 @@ from docxchunk.model.objects import Merge
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.incremental import REFERENCE
 from docxchunk.ooxml.xml import MC, ON, W14, W, is_on, value
-from docxchunk.reader.looks import look_of_first
+from docxchunk.reader.looks import CellLook, look_of_cell
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.state import CellFormat, Dropped, State, read_branch
 
@@ -48,23 +48,12 @@ _PROPERTIES = frozenset(
 )
 _ROWS_WITH_LOOK = 4  # rows whose look is read, enough to see how the first ones differ
 _HIGHEST_ROW = 31680  # twentieths of a point; the limit of Word
-_PPR, _STYLE, _ALIGNMENT = W + "pPr", W + "pStyle", W + "jc"
 _SHADING, _FILL = W + "shd", W + "fill"
 _NO_FILL = frozenset({"", "auto", "FFFFFF", "ffffff"})
 _MOST_COLUMNS = 63  # the limit of Word; a larger w:gridBefore is an error
 
 
 _NO_FORMAT = CellFormat()
-
-
-class CellLook(NamedTuple):
-    """The look of a cell. `bold` and `centred` are those of its first paragraph with text; bold if
-    both its first and its last run are.
-    """
-
-    bold: bool | None  # None: no text
-    centred: bool
-    fill: str  # colour of its shading (ECMA-376 Part 1, 17.4.32); "": none
 
 
 class Cell(NamedTuple):
@@ -281,7 +270,7 @@ def _read_cell(  # noqa: PLR0913, PLR0917 - called for every cell: a value to ca
         return end
     story = state.story
     outer, story.is_covered = story.is_covered, cell.continues or story.is_covered
-    look = _cell_look(element, cell.fill, state) if has_look else None
+    look = look_of_cell(element, cell.fill, state) if has_look else None
     items = read_part(element, state)
     cells.append(Cell(items, at, cell.columns, look=look, continues=cell.continues))
     story.is_covered = outer
@@ -396,41 +385,7 @@ def _first_row_differs(properties: etree._Element) -> bool:
         return False
 
 
-# -- the look of cells
-
-
-def _cell_look(cell: etree._Element, fill: str, state: State) -> CellLook:
-    """Return the look of a cell with this shading, from its paragraphs. The table style is not
-    considered.
-    """
-    for child in cell:
-        if child.tag == _P:
-            style, alignment = _style_and_alignment(child, state)
-            named = state.env.styles.paragraph(style)
-            begin = look_of_first(child.iter(_RUN), named, state)
-            if begin is not None:
-                # the first words of longer text often have a look of their own
-                from_end = child.iterchildren(_RUN, reversed=True)
-                bold = begin.bold and (look_of_first(from_end, named, state) or begin).bold
-                return CellLook(bold, (alignment or named.layout.align) == "center", fill)
-    return CellLook(None, centred=False, fill=fill)
-
-
 def _fill(properties: etree._Element) -> str:
     shading = next(properties.iterchildren(_SHADING), None)
     fill = "" if shading is None else shading.get(_FILL, "")
     return "" if fill in _NO_FILL else fill
-
-
-def _style_and_alignment(paragraph: etree._Element, state: State) -> tuple[str | None, str | None]:
-    """Return the id of the paragraph style and the paragraph's own w:jc (17.3.1.13)."""
-    properties = state.shared_properties(paragraph)
-    if properties is None:
-        properties = paragraph[0] if len(paragraph) else paragraph
-    style = alignment = None
-    for child in properties if properties.tag == _PPR else ():
-        if child.tag == _STYLE:
-            style = child.get(_VAL)
-        elif child.tag == _ALIGNMENT:
-            alignment = child.get(_VAL)
-    return style, alignment

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import Final
 
 from docxchunk.markup.tags import escape_text
@@ -147,3 +148,62 @@ def _written(raw: str, show: Show, escape: Callable[[str], str]) -> str:
     if NUMBER in text:
         text = text.replace(NUMBER, "")
     return _OBJECT.sub(lambda m: show(int(m[1])), text) if OBJECT in text else text
+
+
+@dataclass(slots=True)
+class CommentRange:
+    """An open range of text that a comment refers to (17.13.4.4)."""
+
+    # the raw text of its first paragraph, and the index at which it begins there; None after that
+    # paragraph
+    begun: tuple[Out, int] | None
+    first: int  # index in `CommentRanges.ended` of the paragraph after its first one
+    head: str = ""  # its raw text in the first paragraph
+
+    def part_of(self, out: Out) -> str:
+        """Return the raw text of the range in the current paragraph, which ends here."""
+        return without_turns(
+            "".join(
+                out[self.begun[1] :] if self.begun is not None and self.begun[0] is out else out
+            )
+        )
+
+
+@dataclass(slots=True)
+class CommentRanges:
+    """The open ranges of a story, by comment id, and the raw text of the paragraphs that have ended
+    while a range was open.
+    """
+
+    opened: dict[str, CommentRange] = field(default_factory=dict)
+    ended: list[str] = field(default_factory=list)
+    # those that begin in the current paragraph
+    begun_here: list[CommentRange] = field(default_factory=list)
+
+    def begin(self, key: str, out: Out) -> None:
+        """Open a range that begins at the end of the raw text."""
+        self.opened[key] = comment_range = CommentRange((out, len(out)), len(self.ended) + 1)
+        self.begun_here.append(comment_range)
+
+    def end(self, key: str, out: Out) -> str | None:
+        """Return the raw text of a range that ends here, one paragraph per line; None if it is not
+        open.
+        """
+        comment_range = self.opened.pop(key, None)
+        if comment_range is None:
+            return None
+        text = comment_range.part_of(out)
+        if comment_range.begun is None:
+            text = BREAK.join((comment_range.head, *self.ended[comment_range.first :], text))
+        if not self.opened:
+            self.ended.clear()
+            self.begun_here.clear()
+        return text
+
+    def end_paragraph(self, out: Out) -> None:
+        """Add the paragraph to the open ranges, which continue in the next one."""
+        for comment_range in self.begun_here:
+            comment_range.head, comment_range.begun = comment_range.part_of(out), None
+        self.begun_here.clear()
+        if self.opened:
+            self.ended.append(without_turns("".join(out)))

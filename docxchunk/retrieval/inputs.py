@@ -10,6 +10,7 @@ from typing import NamedTuple
 from docxchunk.batch.inputs import Input, Scan, find_each
 from docxchunk.batch.jobs import document_of
 from docxchunk.errors import DocxchunkError
+from docxchunk.model.wording import one_line
 from docxchunk.retrieval.reading import Reader
 from docxchunk.sidecar.paths import PARSED
 from docxchunk.sources import InputKind
@@ -22,7 +23,7 @@ def inputs_at(paths: Iterable[str]) -> list[Input]:
     inputs: dict[Path, Input] = {}
     for item in find_each(paths, Scan(recursive=True, parsed=True)):
         if isinstance(item, Input):
-            name = item.label.removesuffix(PARSED)
+            name = one_line(item.label.removesuffix(PARSED))
             inputs.setdefault(item.target.absolute(), item._replace(label=name))
         elif isinstance(item, DocxchunkError):
             raise item
@@ -47,15 +48,16 @@ class State(NamedTuple):
 
 def state_of(item: Input) -> State:
     """Return the state of a document as it is now."""
+    source = one_line(str(item.source.absolute()))
     files = [] if item.kind is InputKind.PARSED else [item.source]
     try:
         if item.target.is_dir():
             files += (path for path in item.target.iterdir() if path.suffix == ".jsonl")
         known = [file.stat() for file in files]
     except OSError:
-        return State(str(item.source.absolute()), item.label, 0, -1)
+        return State(source, item.label, 0, -1)
     return State(
-        str(item.source.absolute()),
+        source,
         item.label,
         max((max(each.st_mtime_ns, each.st_ctime_ns) for each in known), default=0),
         sum(each.st_size for each in known),

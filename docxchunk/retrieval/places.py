@@ -212,10 +212,11 @@ class Places:
         return next((each for each in (name, paragraph) if self.named(each) == [index]), name)
 
     def _introduced(self, index: int) -> str:
-        """Return a name of a place, with its title or its first words in parentheses."""
-        place = self.all[index]
+        """Return a name of a place in quotation marks, with its title or its first words."""
+        place, name = self.all[index], self.name(index)
         about = place.text if place.depth else " > ".join(self.path(place))
-        return f"{self.name(index)} ({shortened(about, LONGEST_HEADING)})"
+        shown = "" if about == name else f" ({shortened(about, LONGEST_HEADING)})"
+        return f"{name!r}{shown}"
 
     def resolved(self, name: str) -> int:
         """Return the index of the place with a name. Raise UnknownNameError for none, UsageError

@@ -14,8 +14,14 @@ from docxchunk.chunking.boundaries import Noise, Threshold
 from docxchunk.chunking.strategies.lgmgc import LG, Refill
 from docxchunk.chunking.strategies.meta_chunking import MSP, PPL, MarginPrompt, Previous
 from docxchunk.chunking.strategies.plain import Counted, Fixed, LlamaIndex
-from docxchunk.chunking.strategies.prompted import DirectLLM, LumberChunker, Mode, Units
-from docxchunk.chunking.strategies.proposition import Proposition, PropositionPrompt
+from docxchunk.chunking.strategies.prompted import (
+    DirectLLM,
+    LumberChunker,
+    Mode,
+    Proposition,
+    PropositionPrompt,
+    Units,
+)
 from docxchunk.chunking.strategies.pseudo_instruction import PIC, Instruction
 from docxchunk.chunking.strategies.semantic import Cluster, Method, V
 from docxchunk.errors import MissingExtraError

@@ -15,13 +15,17 @@ from docxchunk.chunking.strategies import (
     lgmgc,
     meta_chunking,
     prompted,
-    proposition,
     pseudo_instruction,
 )
 from docxchunk.chunking.strategies.lgmgc import LG, LGDocument
 from docxchunk.chunking.strategies.meta_chunking import MSP, Previous
-from docxchunk.chunking.strategies.prompted import DirectLLM, LumberChunker, Mode, named_id
-from docxchunk.chunking.strategies.proposition import Proposition
+from docxchunk.chunking.strategies.prompted import (
+    DirectLLM,
+    LumberChunker,
+    Mode,
+    Proposition,
+    named_id,
+)
 from docxchunk.chunking.strategies.pseudo_instruction import PIC
 
 ENGLISH = "\n".join(f"Paragraph {n} says this. And it says that." for n in range(8))
@@ -30,7 +34,7 @@ STRATEGIES = [
     MSP(), MSP(previous=Previous.SENTENCE), LG(theta=40, min_tail=0), LGDocument(), LumberChunker(), LumberChunker(mode=Mode.MARGIN),
     DirectLLM(), Proposition(), PIC(),
 ]  # fmt: skip
-MODULES = (lgmgc, meta_chunking, prompted, proposition, pseudo_instruction)
+MODULES = (lgmgc, meta_chunking, prompted, pseudo_instruction)
 WORDINGS = [
     value for module in MODULES for value in vars(module).values() if isinstance(value, Wording)
 ] + list(meta_chunking._PROMPTS.values())

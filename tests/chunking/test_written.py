@@ -26,11 +26,13 @@ from docxchunk.chunking.strategies.prompted import (
     DirectLLM,
     LumberChunker,
     Mode,
+    Proposition,
+    PropositionPrompt,
     Units,
     lumber_cuts,
     named_id,
+    propositions,
 )
-from docxchunk.chunking.strategies.proposition import Proposition, PropositionPrompt, propositions
 from docxchunk.chunking.strategies.semantic import Cluster, Method
 from docxchunk.errors import UsageError
 from docxchunk.markup.records.chunks import CHUNK

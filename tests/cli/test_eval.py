@@ -349,6 +349,12 @@ def test_the_report_defines_a_hit(folder, share, fact):
         (["--retriever", "rrf"], "at least two"),
         (["--retriever", ","], "--retriever is empty"),
         (["--path", "titel"], "choose from none, headings, title"),
+        (["--path", ","], "--path is empty"),
+        (
+            ["--chunker", "a=mine:cut", "--chunker", "a=mine:cut"],
+            "a: another chunker has this name",
+        ),
+        (["--chunker", "a=mine:cut", "--pipeline", "a=mine:pipeline"], "a: another chunker has"),
         (["--budget", "0"], "whole numbers"),
         (["--budget", "x"], "whole numbers"),
     ],

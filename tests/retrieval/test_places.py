@@ -170,7 +170,7 @@ def test_what_to_give_for_an_ambiguous_name_is_a_name_of_one_place():
         with pytest.raises(UsageError, match=r"is the name of 2 places in x\.docx") as error:
             places.resolved(name)
         for index in places.named(name):
-            assert f" {places.name(index)} (" in str(error.value)
+            assert f" {places.name(index)!r} (" in str(error.value)
             assert places.resolved(places.name(index)) == index
 
 
@@ -206,8 +206,8 @@ def test_a_number_of_two_sections_needs_more():
     with pytest.raises(UsageError) as error:
         places.resolved("1.1")
     assert str(error.value) == (
-        "'1.1' is the name of 2 places in x.docx: give one of #3 (1. Rent > 1.1 Amount), "
-        "#6 (1. Price > 1.1 Amount)."
+        "'1.1' is the name of 2 places in x.docx: give one of '#3' (1. Rent > 1.1 Amount), "
+        "'#6' (1. Price > 1.1 Amount)."
     )
     assert places.resolved("Sale > 1.1") == places.resolved("Price > Amount") == 5
     assert places.resolved("#3") == 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -359,6 +360,16 @@ def test_chunks_of_another_text_are_not_used(folder):
     shutil.copy(folder / "supply.docx.parsed" / "supply.chunks.jsonl", chunks)
     (hit, *_) = docxchunk.search(folder / "lease.docx.parsed", "late payment")
     assert hit.unit.content == "A late payment bears interest of 8 percent."
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="only Linux has such file names")
+def test_a_name_that_is_no_text_is_escaped(folder):
+    (folder / "\udcff.docx").write_bytes(LEASE)
+    for _ in "kept", "loaded":
+        hits = docxchunk.search(folder, "late payment")
+        assert {hit.document for hit in hits} == {"lease.docx", r"\xff.docx"}
+    shown = command("find", folder / "\udcff.docx", "late payment", "--json", "--limit", "1").out
+    assert json.loads(shown.splitlines()[0])["citation"].startswith(r"\xff.docx, Rent")
 
 
 def test_a_missing_path_is_an_error():
