@@ -304,7 +304,9 @@ def _context(prepare: Callable[[], object]) -> BaseContext:
 
     if is_single_threaded():
         import_module(_READER)
-        prepare()
+        guarded(
+            lambda _: prepare(), None
+        )  # a fault comes again with the items, and fails only them
     if is_single_threaded():
         return multiprocessing.get_context("fork")
     if "forkserver" not in multiprocessing.get_all_start_methods():

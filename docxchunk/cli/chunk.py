@@ -236,7 +236,7 @@ class _DocumentProgress:
         self, name: str, total: float, say: Callable[[str], None], clock: Callable[[], float]
     ) -> None:
         self._name, self._total, self._say, self._clock = name, total, say, clock
-        self._begun = self._said = clock()
+        self._begun = self._last_line = clock()
         self._read = 0
         self._lock = Lock()
 
@@ -245,8 +245,8 @@ class _DocumentProgress:
             self._read += characters
             now = self._clock()
             share = min(self._read / max(1, self._total), 0.99)
-            if now - self._said >= BETWEEN and share:
-                self._said = now
+            if now - self._last_line >= BETWEEN and share:
+                self._last_line = now
                 left = clock_time((now - self._begun) * (1 - share) / share)
                 self._say(f"{self._name}: about {share:.0%} read, {left} left")
 

@@ -117,7 +117,9 @@ class InputRun:
             raise
 
     def tell(self, item: Input, notes: Iterable[str], damage: Issue | None = None) -> None:
-        """Print the notes on an input, and how it is damaged, even if quiet."""
+        """Print the notes on an input. Print how it is damaged, even if quiet, and keep that for
+        `record`.
+        """
         for note in notes:
             self.reporter.warn(item.label, note)
         if damage is not None:

@@ -108,6 +108,10 @@ def test_copies_have_what_was_loaded_for_all():
     assert list(outcomes) == [[os.getpid()]] * 4
 
 
+def test_what_cannot_be_loaded_ahead_fails_no_item():
+    assert list(run(str.upper, "abcd", 2, prepare=lambda: work("fault"))) == [*"ABCD"]
+
+
 def test_one_job_loads_nothing_ahead():
     assert list(run(str.upper, "ab", 1, prepare=lambda: pytest.fail("loaded"))) == ["A", "B"]
 
