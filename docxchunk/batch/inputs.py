@@ -288,7 +288,8 @@ def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Item]:
                 )
             )
         elif scan.parsed and path.name.endswith(".parsed") and is_parsed(path):
-            inputs.append(_parsed_input(path, out and out / label.parent))
+            item = _parsed_input(path, out and out / label.parent)
+            inputs.append(item._replace(label=label.as_posix()))
         elif (
             path.suffix.lower() in _FOREIGN or kind_of(path) is InputKind.TEXT
         ) and os.path.isfile(path):  # noqa: PTH113

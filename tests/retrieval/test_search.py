@@ -81,6 +81,19 @@ def test_documents_of_one_name_are_cited_by_their_paths(folder):
     assert {"lease.docx, Term, about p. 1, ¶ 6", "2024/lease.docx, Term, about p. 1, ¶ 6"} <= cited
 
 
+def test_parsed_documents_of_one_name_are_cited_by_their_paths(folder, tmp_path):
+    for name in ("2024", "2025"):
+        (folder / name).mkdir()
+        (folder / name / "lease.docx").write_bytes(LEASE)
+    command("chunk", folder, "-r", "-o", tmp_path / "out")
+    cited = [
+        {(hit.document, hit.unit.citation) for hit in docxchunk.search(place, "lease ends")}
+        for place in (folder, tmp_path / "out")
+    ]
+    assert cited[0] == cited[1]
+    assert ("2024/lease.docx", "2024/lease.docx, Term, about p. 1, ¶ 6") in cited[0]
+
+
 def test_a_question_without_a_known_word_has_no_hit(folder):
     assert docxchunk.search(folder, "zebra") == []
     assert docxchunk.search(folder, "") == []
