@@ -48,7 +48,7 @@ from docxchunk.reader.text import (
 )
 
 _P, _RUN, _PPR, _FONTS = W + "p", W + "r", W + "pPr", W + "rFonts"
-_VAL, _PARA_ID = W + "val", W14 + "paraId"
+_PARA_ID = W14 + "paraId"
 _OF_NUMBERS = frozenset("0123456789.:)§第제、．：）")  # one of them is in almost every typed number
 _NUMBER = 16  # characters of a typed number
 
@@ -114,7 +114,6 @@ _IN_WORD = re.compile(f"(?<=[^\\W\\d_])((?:{OBJECT}\\d+{OBJECT})+)([^\\W\\d_]+)"
 _SYMBOL = re.compile("[\uf020-\uf0ff]")  # the private-use range of symbol fonts
 _TURN = re.compile(f"([{TURN}{PAGE_BREAK}])")
 _BEFORE = Turn(0, TurnSource.BEFORE)
-_NO_LABEL = ""
 _EMPTY_PARAGRAPH = etree.Element(W + "p")
 
 
@@ -214,7 +213,7 @@ def _close(
     if has_marks:
         raw = _clean_marks(raw, state)
     label, depth = (
-        (_NO_LABEL, -1)
+        ("", -1)
         if properties.list_level is None or _is_unseen(element, raw, state)
         else _number(element, style, properties.list_level, state)
     )
@@ -357,9 +356,9 @@ def _number(
             IssueCode.NUMBER_UNKNOWN,
             f"The list {num_id[:20]!r} is not defined; its paragraphs have no numbers.",
         )
-        return _NO_LABEL, -1
+        return "", -1
     if label is None or not label.text.strip():
-        return _NO_LABEL, level
+        return "", level
     return (label.text if label.suffix is Suffix.NOTHING else f"{label.text} "), level
 
 

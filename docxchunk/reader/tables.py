@@ -21,7 +21,7 @@ from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.state import CellFormat, Dropped, State, read_branch
 
 ReadPart = Callable[["etree._Element", State], "list[Item]"]
-_TR, _TC, _P, _RUN = W + "tr", W + "tc", W + "p", W + "r"
+_TR, _TC, _P = W + "tr", W + "tc", W + "p"
 _VAL, _PARA_ID = W + "val", W14 + "paraId"
 _GRID_BEFORE, _HEADER, _GRID_SPAN, _VMERGE, _HMERGE = (
     W + "gridBefore",
@@ -51,8 +51,6 @@ _HIGHEST_ROW = 31680  # twentieths of a point; the limit of Word
 _SHADING, _FILL = W + "shd", W + "fill"
 _NO_FILL = frozenset({"", "auto", "FFFFFF", "ffffff"})
 _MOST_COLUMNS = 63  # the limit of Word; a larger w:gridBefore is an error
-
-
 _NO_FORMAT = CellFormat()
 
 

@@ -53,3 +53,12 @@ def test_the_histogram_holds_every_size_once(cap):
     assert (bins[0][0], bins[-1][1], len(bins)) == (0, cap, 8)
     assert all(high + 1 == low for (_, high, _), (low, _, _) in pairwise(bins))
     assert all(high - low + 1 == count for low, high, count in bins)
+
+
+@pytest.mark.parametrize("cap", [32, 100, 1999, 2000])
+def test_a_size_is_counted_in_the_bin_that_has_it(cap):
+    for size in range(cap + 2):
+        bins = histogram([chunk(size)], cap, 8)
+        assert [low <= min(size, cap) <= high for low, high, _ in bins] == [
+            n == 1 for *_, n in bins
+        ]

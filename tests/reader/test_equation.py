@@ -229,3 +229,13 @@ def test_katex_knows_every_sign_and_every_accent():
 @given(st.lists(FORMULAS, min_size=20, max_size=40))
 def test_katex_reads_any_equation(many):
     assert katex_faults([text for formula in many for text in latex_texts(formula)]) == []
+
+
+@pytest.mark.parametrize(
+    ("space", "expected"), [("", r"x\text{if}y"), ('xml:space="preserve"', r"x\text{ if }y")]
+)
+def test_blanks_at_the_ends_count_if_they_are_preserved(space, expected):
+    root = omath('"x" "y"')
+    run = f'<m:r xmlns:m="{M[1:-1]}"><m:rPr><m:nor/></m:rPr><m:t {space}> if </m:t></m:r>'
+    root.insert(1, etree.fromstring(run))
+    assert latex_of(root).text == expected

@@ -52,6 +52,13 @@ def test_a_quotation_is_found_at_its_clause(contract):
     assert quotation.fingerprint == contract.document.source_sha256
 
 
+def test_the_halves_of_a_line_in_the_other_order_are_stitched():
+    reader = reader_of("<p>The red fox runs over the hill and a grey dog sleeps by the mill.</p>")
+    quotation = reader.check("a grey dog sleeps by the mill the red fox runs over the hill")
+    assert quotation.verdict is Verdict.STITCHED
+    assert reader.check("The red fox runs over the hill and a grey dog").verdict is Verdict.FOUND
+
+
 def test_a_changed_word_is_shown(contract):
     quotation = contract.check("The agreement begins on 1 September 2025 and ends on 31 August")
     assert quotation.verdict is Verdict.ALTERED

@@ -290,6 +290,20 @@ def test_the_text_before_the_first_heading_is_a_section():
     assert len(reader.expand("#1")) == 1
 
 
+@pytest.mark.parametrize("counts", [(5, 60), (60, 5), (60, 60), (5, 5)])
+def test_what_an_item_does_not_need_is_left_to_those_after_it(counts):
+    """Two sections have 60 tokens together: half of them for the first."""
+    sections = (
+        f"<p style='Heading1'>{name}</p>{f'<p>{word}.</p>' * count}"
+        for name, word, count in zip(("One", "Two"), ("one", "two"), counts, strict=True)
+    )
+    reader = Reader(api.parse(docx("".join(sections))), words)
+    shown = [words(passage.text) for passage in reader.expand("One", "Two", max_tokens=60)]
+    first = min(counts[0] + 2, 30)  # with the heading and its mark
+    assert shown[0] == pytest.approx(first, abs=2)
+    assert shown[1] == pytest.approx(min(counts[1] + 2, 60 - first), abs=2)
+
+
 REFERRING = docx(
     "".join(f"<p style='Heading1'>{n}. Clause {n}</p><p>Text.</p>" for n in range(1, 7))
     + "<p style='Heading1'>7. Lists</p><p>See Sections 1 (First of all), 3, and 4.</p>"

@@ -25,7 +25,7 @@ from docxchunk.model.document import Document, IssueCode
 from docxchunk.model.options import ParseOptions
 from docxchunk.sidecar.atomic import new_file
 from docxchunk.sidecar.reader import is_current, read
-from docxchunk.sidecar.writer import write
+from docxchunk.sidecar.writer import remove, write
 
 DOCUMENT = Document(
     "report.docx",
@@ -425,3 +425,10 @@ def test_folder_with_other_files_is_not_replaced(tmp_path):
         write(document, tmp_path)
     assert stranger.read_text() == "mine"
     assert [path.name for path in tmp_path.iterdir()] == [folder.name]
+
+
+@pytest.mark.parametrize("depth", [0, 1, 2])
+def test_removal_takes_the_empty_folders_above_it_but_not_the_top(tmp_path, depth):
+    top = tmp_path / "top"
+    remove(write(api.parse(docx("<p>text</p>"), name="x.docx"), top.joinpath(*"ab"[:depth])), top)
+    assert list(top.iterdir()) == []
