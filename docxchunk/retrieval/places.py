@@ -44,6 +44,7 @@ _LEAST_ID: Final = 4  # characters of the beginning of an id
 _MOST_NAMES: Final = 8  # in a message
 _MAY_BE_HEADING: Final = (LineKind.HEADING, LineKind.TEXT)
 _WORD: Final = re.compile(r"[^\W\d_]{2}")  # but not (a), 2.1
+_THROUGH: Final = re.compile(" through ")
 _ITEM: Final = 9  # the depth of a line without a number
 
 
@@ -195,6 +196,34 @@ class Places:
                 break
         return path
 
+    def path_of(self, region: range) -> str:
+        """Return the path of the first place of a region, "2 Rent > 2.1"; "2 Rent > 2.1 through
+        2.3" if the last place does not belong to it.
+        """
+        first = self.all[region.start]
+        path = self.path(first)
+        belonging = (
+            self.region(region.start)
+            if first.number or first.depth == 0
+            else self.of_blocks(first.block, self.ends[first.block])
+        )
+        last = next(
+            (
+                self.all[index]
+                for index in range(region[-1], belonging.stop - 1, -1)
+                if self.all[index].number or self.all[index].depth == 0
+            ),
+            None,
+        )
+        if last is None:
+            return " > ".join(path)
+        end = self.path(last)
+        shared = next(
+            (at for at, pair in enumerate(zip(path, end, strict=False)) if pair[0] != pair[1]),
+            min(len(path), len(end) - 1),
+        )
+        return " through ".join(filter(None, (" > ".join(path), " > ".join(end[shared:]))))
+
     def _is_only_section(self, index: int | None, name: str) -> bool:
         """Return whether a name means the section at a place, and no other section."""
         sections = (at for at in self._candidates(name) if self.all[at].depth == 0)
@@ -251,7 +280,7 @@ class Places:
         if (block := self._block_named(wanted)) is not None:
             return self.of_blocks(block, self.ends[block])
         cited = None if self._candidates(wanted) else read_citation(wanted, self.document.name)
-        if cited and cited.paragraphs:
+        if cited and (cited.paragraphs or _THROUGH.search(cited.path)):
             places = self.cited(cited.path, cited.paragraphs)
             if len(places) > 1:
                 return range(min(places), max(places) + 1)
@@ -307,9 +336,15 @@ class Places:
         """
         if not path:
             return []
-        first, *last = path.split(" through ", 1)
-        if last and (start := self.named(first)) and (end := self.named(last[0])):
-            return list(range(start[0], self.region(end[-1]).stop))
+        for through in reversed(list(_THROUGH.finditer(path))):
+            first, last = path[: through.start()], path[through.end() :]
+            ends = self.named(last)
+            found: set[int] = set()
+            for start in self.named(first):
+                if (number := bisect_left(ends, start)) < len(ends):
+                    found.update(range(start, self.region(ends[number]).stop))
+            if found:
+                return sorted(found)
         return sorted({index for at in self.named(path) for index in self.region(at)})
 
     def in_paragraphs(self, paragraphs: Sequence[tuple[int, int]]) -> list[int]:

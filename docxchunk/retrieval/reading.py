@@ -370,7 +370,7 @@ class Reader:
         """Return a passage without text: where a region, or what is placed in it, stands."""
         places = self.places
         first = places.all[region.start]
-        path = " > ".join(places.path(first))
+        path = places.path_of(region)
         placed = placed or placement(
             (places.blocks[number], [line for place in group for line in self._lines(place)])
             for number, group in groupby(
