@@ -369,7 +369,7 @@ class Reader:
     def _cited(self, region: range, placed: Placed | None = None) -> Passage:
         """Return a passage without text: where a region, or what is placed in it, stands."""
         places = self.places
-        first = places.all[region.start]
+        first = places.all[places.anchors.get(region.start, region.start)]
         path = places.path_of(region)
         placed = placed or placement(
             (places.blocks[number], [line for place in group for line in self._lines(place)])
