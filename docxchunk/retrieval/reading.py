@@ -4,7 +4,7 @@ the tables of a section, and the places of a phrase, a definition or a reference
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, groupby, pairwise
@@ -110,11 +110,25 @@ class References:
 
 
 class Reader:
-    """Reads a document in parts. `count` counts tokens, of o200k_base by default."""
+    """Reads a document in parts. `count` counts tokens, of o200k_base by default. `parse_original`
+    returns the document as it was before its tracked changes: quotations that are not found are
+    looked for there.
+    """
 
-    def __init__(self, document: Document, count: Count | None = None) -> None:
+    def __init__(
+        self,
+        document: Document,
+        count: Count | None = None,
+        parse_original: Callable[[], Document] | None = None,
+    ) -> None:
         self.document = document
         self.count = count or api.tokenizer().count
+        self._parse_original = parse_original
+
+    @cached_property
+    def original(self) -> Reader | None:
+        """The document as it was before its tracked changes; None if that is not known."""
+        return Reader(self._parse_original(), self.count) if self._parse_original else None
 
     @cached_property
     def places(self) -> Places:
@@ -335,8 +349,8 @@ class Reader:
         """Check a quotation: return whether it is found, abridged, stitched, altered or not found,
         and where it is. `elsewhere`: documents to look in if this one does not have it.
 
-        A citation in brackets before or after the quotation is checked, too. Raise UsageError for a
-        quotation that is too short.
+        A citation in brackets before or after the quotation, or the label of a clause ("clause
+        4.2: …"), is checked, too. Raise UsageError for a quotation that is too short.
         """
         return self.quotations.check(quote, elsewhere)
 
