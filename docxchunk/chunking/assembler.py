@@ -226,8 +226,7 @@ class Assembler:
         """Return both pieces as one, under the headings of the first, without the overlap between
         them.
         """
-        last = next(span for span in reversed(left.spans) if not span.is_repeat)
-        spans = right.spans
+        last, spans = left.spans[-1], right.spans
         if (
             spans[0].is_repeat
             and spans[0].block == last.block
@@ -235,7 +234,7 @@ class Assembler:
         ):
             spans = spans[1:]
             right = self.piece(spans, right)
-        between = gap(self.contents[spans[0].block], left.spans[-1], spans[0])
+        between = gap(self.contents[spans[0].block], last, spans[0])
         return left._replace(
             spans=left.spans + spans,
             text=left.text + between + right.text,

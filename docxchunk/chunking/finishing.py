@@ -146,7 +146,8 @@ def _fitting(
     assembler: Assembler, header: str, heads: tuple[int, ...], content: str, tokens: int
 ) -> tuple[str, tuple[int, ...]]:
     """Return the text above the content in `embed_text`, and the `table_heads` of the chunk. With
-    `reserve`, each of the two is left out if `embed_text` would exceed the limit with it.
+    `reserve`, the header rows are left out if they do not leave the reserved tokens free, and the
+    text above if `embed_text` would exceed the limit with it.
     """
     meter, whole_limit = assembler.meter, assembler.whole_limit
     if whole_limit == assembler.limits.max_tokens:

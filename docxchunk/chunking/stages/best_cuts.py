@@ -93,8 +93,9 @@ def cheapest_cuts(costs: CutCosts, targets: SizeTargets) -> list[int]:
                 break
             is_tried = True
             lowest = best[last]
-            if lowest <= least or (cost := paid + emptiness[end - base]) >= lowest:
+            if lowest <= least:
                 continue
+            cost = paid + emptiness[end - base]
             if section >= 0 and section != inside[last] != -1:
                 cost += _STRADDLING
             if cost < lowest:

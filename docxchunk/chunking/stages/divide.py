@@ -280,16 +280,14 @@ def _ends(
     left: Span,
     right: Span,
 ) -> Iterator[Span]:
-    """Yield the ends of the left span if the right span continues the same block: all units to
-    repeat, then one unit less each time.
+    """Yield the ends of the left span if the right span, which is the next one, continues the same
+    block: all units to repeat, then one unit less each time.
     """
     if (
         left.role is not SliceRole.TEXT
         or right.role is not SliceRole.TEXT
         or left.block != right.block
     ):
-        return
-    if left.end > right.start or assembler.contents[left.block][left.end : right.start].strip():
         return
     sequence = UnitSequence(assembler, [left], unit_type)
     first = max(

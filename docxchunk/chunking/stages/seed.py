@@ -228,7 +228,7 @@ _RIGHT: Final = {TableRole.NONE, TableRole.LAST}
 
 @dataclass(frozen=True, slots=True)
 class MergeSizes:
-    """Sizes in tokens: a chunk of `ideal` or more is full; a full chunk takes the small peers after
+    """Sizes in tokens: a chunk of `ideal` or more is full; a full chunk takes all the peers after
     it if they have fewer than `small_tail` in total.
     """
 
@@ -283,7 +283,7 @@ class Merger:
         return done
 
     def _tails(self, pieces: list[Piece], level: int) -> list[Piece]:
-        """Merge all of the small peers after a full chunk into it, or none of them (rule 3)."""
+        """Merge all the peers after a full chunk into it, or none of them (rule 3)."""
         done: list[Piece] = []
         at = 0
         while at < len(pieces):
