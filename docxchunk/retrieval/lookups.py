@@ -134,11 +134,12 @@ def links(places: Places, at: int) -> Links:
     cross-references, and typed references such as "Section 8.2".
     """
     region = places.region(at)
+    own = places.with_notes(region)
     is_section = places.all[at].depth == 0
     blocks = {places.all[index].block for index in region} if is_section else set[int]()
     to: dict[int, None] = {}
     unresolved: dict[str, None] = {}
-    for index in region:
+    for index in own:
         for numbers, _ in _typed_references(places.all[index].text):
             for number in numbers:
                 targets = _target(places, number)
@@ -152,13 +153,17 @@ def links(places: Places, at: int) -> Links:
                 to[head] = None
     return Links(
         [index for index in to if index not in region],
-        [*_references_to(places, region, blocks)],
+        [*_references_to(places, region, set(own), blocks)],
         list(unresolved),
     )
 
 
-def _references_to(places: Places, region: range, blocks: AbstractSet[int]) -> Iterator[Occurrence]:
-    """Yield the typed references to a region, then the sections with links to some blocks."""
+def _references_to(
+    places: Places, region: range, own: AbstractSet[int], blocks: AbstractSet[int]
+) -> Iterator[Occurrence]:
+    """Yield the typed references to a region, but for those in its `own` places, then the sections
+    with links to some blocks.
+    """
     known = set(blocks)
     for index, place in enumerate(places.all):
         spans = (
@@ -166,7 +171,7 @@ def _references_to(places: Places, region: range, blocks: AbstractSet[int]) -> I
             for numbers, span in _typed_references(place.text)
             if _leads_to(region, [_target(places, number) for number in numbers])
         )
-        if index not in region and (span := next(spans, None)):
+        if index not in own and (span := next(spans, None)):
             known.add(place.block)
             yield Occurrence(index, span=span)
     wanted = {places.blocks[number].id for number in blocks}

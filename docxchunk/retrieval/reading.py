@@ -4,7 +4,7 @@ the tables of a section, and the places of a phrase, a definition or a reference
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, groupby, pairwise
@@ -110,11 +110,25 @@ class References:
 
 
 class Reader:
-    """Reads a document in parts. `count` counts tokens, of o200k_base by default."""
+    """Reads a document in parts. `count` counts tokens, of o200k_base by default. `parse_original`
+    returns the document as it was before its tracked changes: quotations that are not found are
+    looked for there.
+    """
 
-    def __init__(self, document: Document, count: Count | None = None) -> None:
+    def __init__(
+        self,
+        document: Document,
+        count: Count | None = None,
+        parse_original: Callable[[], Document] | None = None,
+    ) -> None:
         self.document = document
         self.count = count or api.tokenizer().count
+        self._parse_original = parse_original
+
+    @cached_property
+    def original(self) -> Reader | None:
+        """The document as it was before its tracked changes; None if that is not known."""
+        return Reader(self._parse_original(), self.count) if self._parse_original else None
 
     @cached_property
     def places(self) -> Places:
@@ -335,8 +349,8 @@ class Reader:
         """Check a quotation: return whether it is found, abridged, stitched, altered or not found,
         and where it is. `elsewhere`: documents to look in if this one does not have it.
 
-        A citation in brackets before or after the quotation is checked, too. Raise UsageError for a
-        quotation that is too short.
+        A citation in brackets before or after the quotation, or the label of a clause ("clause
+        4.2: …"), is checked, too. Raise UsageError for a quotation that is too short.
         """
         return self.quotations.check(quote, elsewhere)
 
@@ -369,8 +383,8 @@ class Reader:
     def _cited(self, region: range, placed: Placed | None = None) -> Passage:
         """Return a passage without text: where a region, or what is placed in it, stands."""
         places = self.places
-        first = places.all[region.start]
-        path = " > ".join(places.path(first))
+        first = places.all[places.anchors.get(region.start, region.start)]
+        path = places.path_of(region)
         placed = placed or placement(
             (places.blocks[number], [line for place in group for line in self._lines(place)])
             for number, group in groupby(

@@ -332,3 +332,33 @@ def test_a_range_of_chinese_articles_refers_to_those_within():
     reader = Reader(api.parse(docx(f"{text}<p>本法第一条至第三条的规定适用。</p>")), words)
     assert [passage.number for passage in reader.references("第二条").by] == ["第五条"]
     assert reader.references("第四条").by == ()
+
+
+NOTED = (
+    "<p style='Heading1'>4. Term</p><p>4.1 The lease starts in May.</p>"
+    "<p>4.2 Either party may end the lease.</p><p style='Heading1'>5. Liability</p>"
+    "<p>5.1 No party is liable for loss.<r><footnoteReference id='2'/></r></p>"
+    "<p>5.2 The other party<r><footnoteReference id='3'/></r> is liable.</p>"
+    "<footnotes><footnote id='2'><p>This does not limit clause 4.2 in any way.</p></footnote>"
+    "<footnote id='3'><p>That is the landlord.</p></footnote></footnotes>"
+)
+
+
+def test_a_footnote_is_cited_by_the_clause_that_has_its_mark():
+    reader = Reader(api.parse(docx(NOTED), name="lease.docx"))
+    (note,) = reader.references("4.2").by
+    assert (note.place, note.number) == ("5. Liability > 5.1, about p. 1, ¶ 5", "5.1")
+    for words, clause in (("limit clause 4.2 in any way", "5.1"), ("That is the landlord", "5.2")):
+        (passage,) = reader.check(words).passages
+        assert passage.number == clause
+        assert reader.check(f"[{passage.citation}] {words}").verdict == "found"
+        assert words in reader.read(passage.citation).text
+    assert reader.check("[lease.docx, 5. Liability > 5.2, ¶ 6] limit clause 4.2 in").verdict == (
+        "moved"
+    )
+
+
+def test_a_clause_refers_to_what_its_footnote_refers_to():
+    reader = Reader(api.parse(docx(NOTED)))
+    assert [passage.number for passage in reader.references("5.1").to] == ["4.2"]
+    assert reader.references("5.2").to == ()
