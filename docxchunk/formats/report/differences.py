@@ -34,6 +34,7 @@ ChunkChange = tuple[str, Chunk | None, Chunk | None]
 _LABEL: Final = re.compile(
     r"(?P<note>\[\^[^\]\s]{1,12}\]:)\s*"
     r"|(?P<clause>(?:§+\s?)?\d{1,3}(?:\.\d{1,3})+\.?|§+\s?\d+|\d{1,3}[.)])\s+"
+    r"|第[\d零〇一二三四五六七八九十百千]{1,8}[条條]\s*"
     r"|(?P<item>\([^\W_]{1,5}\)|[^\W\d_]\))\s+"
 )
 _HEADING_NUMBER: Final = re.compile(r"(?:\d{1,3}\.)*\d{1,3}[.)]?\s+")
@@ -94,7 +95,7 @@ class _Place:
 
     @cached_property
     def words(self) -> Counter[str]:
-        return Counter(self.text.split() if " " in self.text else self.text)
+        return Counter(word for match in _WORD.findall(self.text) if (word := match.strip()))
 
     def likeness(self, other: _Place) -> float:
         """Return the share of common words, from 0 to 1. All headings are alike, but a heading is
