@@ -47,6 +47,8 @@ COMPARED = [
     (["第一条\n"], ["第二条\n"], [[("", "第"), ("del", "一"), ("ins", "二"), ("", "条\n")]]),
     (["a\n", "b\n"], [], [[("del", "a\nb\n")]]),
     ([], ["a\n"], [[("ins", "a\n")]]),
+    # as many equal lines as difflib would take too long for
+    (["a\n" * 400], ["a\n" * 400 + "b\n"], [[("", "a\n" * 400), ("ins", "b\n")]]),
     (["a\nb\nc\n"], ["a\n", "c\n"], [[("", "a\n"), ("del", "b\n")], [("", "c\n")]]),
 ]
 

@@ -22,6 +22,7 @@ from docxchunk.formats.report.cards import NAMELESS, PART
 from docxchunk.formats.report.views import TextChange
 from docxchunk.markup.table_texts import row_lines
 from docxchunk.markup.tables import tables
+from docxchunk.markup.tags import plain
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Heading, SliceRole
 from docxchunk.model.order import longest_rise
 
@@ -33,6 +34,7 @@ ChunkChange = tuple[str, Chunk | None, Chunk | None]
 _LABEL: Final = re.compile(
     r"(?P<note>\[\^[^\]\s]{1,12}\]:)\s*"
     r"|(?P<clause>(?:§+\s?)?\d{1,3}(?:\.\d{1,3})+\.?|§+\s?\d+|\d{1,3}[.)])\s+"
+    r"|第[\d零〇一二三四五六七八九十百千]{1,8}[条條]\s*"
     r"|(?P<item>\([^\W_]{1,5}\)|[^\W\d_]\))\s+"
 )
 _HEADING_NUMBER: Final = re.compile(r"(?:\d{1,3}\.)*\d{1,3}[.)]?\s+")
@@ -93,7 +95,7 @@ class _Place:
 
     @cached_property
     def words(self) -> Counter[str]:
-        return Counter(self.text.split() if " " in self.text else self.text)
+        return Counter(word for match in _WORD.findall(self.text) if (word := match.strip()))
 
     def likeness(self, other: _Place) -> float:
         """Return the share of common words, from 0 to 1. All headings are alike, but a heading is
@@ -192,13 +194,13 @@ class _Reading:
             self._path.pop()
         self._path.append((heading.level, heading.heading))
         number = _HEADING_NUMBER.match(title)
-        self._begin(chunk, number[0].strip() if number else "", is_heading=True)
+        self._begin(chunk, number[0].strip().rstrip(".") if number else "", is_heading=True)
         self.places[-1].lines.append(title[number.end() :] if number else title)
         self._begin(chunk)
 
     def _add(self, chunk: Chunk, line: str) -> None:
         if mark := _LABEL.match(line):
-            label = mark[0].strip()
+            label = mark[0].strip().rstrip(".")
             if mark["note"]:
                 label = f"note {label[2:-2]}"
             elif mark["item"]:
@@ -213,7 +215,7 @@ def _heading_in(line: str, chunk: Chunk) -> tuple[Heading, str] | None:
     """Return the heading that a line is, and its text without Markdown marks."""
     if not (marks := _HEADING_MARKS.match(line)):
         return None
-    title = line[marks.end() :]
+    title = plain(line[marks.end() :])
     named = [heading for heading in chunk.headings if title.startswith(heading.heading)]
     return (max(named, key=lambda heading: len(heading.heading)), title) if named else None
 
@@ -308,6 +310,7 @@ def _lines(content: str) -> str:
 # a Chinese character is a word
 _WORD: Final = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\uffef]|[^\W_]+\s*|\s+|.", re.DOTALL)
 _MOST: Final = 4000  # words on both sides: difflib takes quadratic time
+_MOST_PAIRS: Final = 100_000  # of an old and a new line with the same text
 _ALIKE: Final = 0.4  # similarity ratio below which a passage is replaced as a whole
 
 
@@ -322,8 +325,9 @@ def compared(old: Sequence[str], new: Sequence[str]) -> list[list[DiffSpan]]:
         (number, line) for number, text in enumerate(new) for line in _with_line_ends(text)
     ]
     texts: list[list[DiffSpan]] = [[] for _ in new or [""]]
-    matcher = SequenceMatcher(None, old_lines, [line for _, line in new_lines], autojunk=False)
-    for tag, old_start, old_end, new_start, new_end in matcher.get_opcodes():
+    for tag, old_start, old_end, new_start, new_end in _line_opcodes(
+        old_lines, [line for _, line in new_lines]
+    ):
         added = new_lines[new_start:new_end]
         if tag == "equal":
             for number, line in added:
@@ -338,6 +342,29 @@ def compared(old: Sequence[str], new: Sequence[str]) -> list[list[DiffSpan]]:
         ]
         for spans in texts
     ]
+
+
+def _line_opcodes(
+    old: Sequence[str], new: Sequence[str]
+) -> Sequence[tuple[str, int, int, int, int]]:
+    """Return the operations that make the new lines of the old ones. If many lines are the same,
+    the n-th is compared with the n-th only: difflib would take cubic time.
+    """
+    counts, others = Counter(old), Counter(new)
+    sides: tuple[Sequence[Hashable], Sequence[Hashable]] = (old, new)
+    if sum(count * others[line] for line, count in counts.items()) > _MOST_PAIRS:
+        sides = (_numbered(old), _numbered(new))
+    return SequenceMatcher(None, *sides, autojunk=False).get_opcodes()
+
+
+def _numbered(lines: Sequence[str]) -> list[tuple[str, int]]:
+    """Return each line with its number among the lines with the same text."""
+    seen = Counter[str]()
+    numbered = []
+    for line in lines:
+        seen[line] += 1
+        numbered.append((line, seen[line]))
+    return numbered
 
 
 def _with_line_ends(text: str) -> list[str]:
