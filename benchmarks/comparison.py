@@ -405,17 +405,16 @@ def _chart(figures: Figures, style: Style) -> str:
     times = {each: figures.number("reading", each, "seconds") for each in names}
     low, high = floor(log10(min(times.values()))), log10(max(times.values()))
     left, wide, right, narrow, step = 150, 330, 580, 150, 22
-    least = min(*map(figures.kept, names), 0.9)
     words = int(figures.number("about", "", "words"))
     parts = [
         text(left, 18, "CPU time, logarithmic", "bold"),
-        text(right, 18, "words kept", "bold"),
+        text(right, 18, "words kept, from 0 to 100 %", "bold"),
     ]
     for number, name in enumerate(names):
         y = 44 + number * step
         x = left + (log10(times[name]) - low) / (high - low) * wide
         own = name == "docxchunk"
-        kept_at = right + (figures.kept(name) - least) / (1 - least) * narrow
+        kept_at = right + figures.kept(name) * narrow
         parts += [
             text(left - 12, y, name, "bold" if own else "", "end"),
             stroke(left, y - 4, x, y - 4),

@@ -83,6 +83,20 @@ def test_chart_is_current(file, matches):
     matches(file, CHARTS[file])
 
 
+@pytest.mark.parametrize("file", comparison.CHARTS, ids=lambda path: path.stem)
+def test_words_that_are_kept_are_drawn_from_zero(file):
+    """The lengths of the lines have the ratio of the figures."""
+    figures, chart = comparison.Figures(), file.read_text("utf-8")
+    left = float(re.search(r'<text x="(\d+)" y="18"[^>]*>words kept', chart)[1])
+    shares = {comparison.percent(figures.kept(each)) for each in figures.programs("structure")}
+    lines = re.findall(
+        rf'<line x1="{left:.1f}" y1="[\d.]+" x2="([\d.]+)".*\n.*\n.*>([\d.]+ %)<', chart
+    )
+    assert shares <= {share for _, share in lines}
+    ratios = [(float(end) - left) / float(share.split()[0]) for end, share in lines]
+    assert max(ratios) == pytest.approx(min(ratios), rel=0.01)
+
+
 def test_figures_of_the_readme_are_those_of_the_suites():
     cuts, models = (
         Figures(next(suite for suite in SUITES if suite.stem == name))

@@ -75,8 +75,9 @@ class DocxRetriever(BaseRetriever):
     """Search a `docxchunk.Collection` by words, and return the best units for a question. A
     Document is a unit (some sentences or a row of a table), with its citation in the metadata.
 
-    With parent="chunk" or "section", a Document is the chunk or section around the unit, as much as
-    fits into its share of `max_tokens`. No text is returned twice.
+    With parent="chunk" or "section", a Document is the chunk or section around the unit, with its
+    headings, as much as fits into its share of `max_tokens`. The citation is that of this text. No
+    unit is returned twice.
     """
 
     collection: Any = Field(description="A docxchunk.Collection.")

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from enum import StrEnum
+from itertools import accumulate, chain, takewhile
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Final, NamedTuple, Unpack
 
 from docxchunk import api
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import Reading, document_of
 from docxchunk.errors import InputError, MissingFileError, about
+from docxchunk.markup.citations import location, read_citation
 from docxchunk.markup.records.chunks import UNIT
 from docxchunk.markup.records.flat import FlatRecord, flat_metadata, scalars
-from docxchunk.model.chunks import Added, Chunk, Unit
+from docxchunk.model.chunks import Added, Chunk, Unit, UnitKind
 from docxchunk.model.document import Document
 from docxchunk.model.fields import expect, member
 from docxchunk.model.options import ParseOptions
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
     from docxchunk.retrieval.collection import Collection, Hit
 
 log = logging.getLogger("docxchunk.adapters")
+
+_ARROW: Final = " > "  # between the headings of a path
 
 
 class ParsedFile(NamedTuple):
@@ -128,17 +133,49 @@ class Parent(StrEnum):
 
 
 class Result(NamedTuple):
-    """A text for a question, and the hit that it was found by."""
+    """A text for a question: consecutive units, among them the one of the hit."""
 
     text: str
     hit: Hit
+    units: Sequence[Unit]
 
     @property
     def metadata(self) -> FlatRecord:
-        """The unit as flat metadata, with `source` and `score`."""
-        flat = scalars(UNIT.record(self.hit.unit), {})
+        """The unit of the hit as flat metadata, with `source` and `score`. The citation, positions,
+        pages and tokens are those of the text.
+        """
+        unit = self.hit.unit
+        flat = scalars(UNIT.record(unit if self.text == unit.content else self._shown), {})
         del flat["content"]
         return flat | {"source": self.hit.document, "score": self.hit.score}
+
+    @property
+    def _shown(self) -> Unit:
+        """The unit of the hit, with the place and the size of the whole text."""
+        first, last = (_path(unit, self.hit.document) for unit in (self.units[0], self.units[-1]))
+        later = " > ".join(_below(last, first))
+        placed = replace(
+            self.hit.unit,
+            positions=tuple(chain.from_iterable(unit.positions for unit in self.units)),
+            pages=tuple(sorted({page for unit in self.units for page in unit.pages})),
+            page_is_estimate=any(unit.page_is_estimate for unit in self.units),
+            tokens=api.tokenizer().count(self.text),
+        )
+        path = f"{first or 'the beginning'} through {later}" if later else first
+        return replace(placed, citation=location(path, placed, self.hit.document))
+
+
+def _path(unit: Unit, document: str) -> str:
+    """Return the path of clauses in the citation of a unit; if it has no place, its headings."""
+    citation = read_citation(unit.citation, document)
+    return citation.path if citation else unit.context
+
+
+def _below(path: str, other: str) -> list[str]:
+    """Return the headings of a path that are not those of another one."""
+    headings = path.split(_ARROW) if path else []
+    pairs = zip(headings, other.split(_ARROW), strict=False)
+    return headings[sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs)) :]
 
 
 def results(
@@ -146,63 +183,76 @@ def results(
 ) -> list[Result]:
     """Return the best texts for a question, best first: units, or what stands around them.
 
-    Around a unit, as many units of its chunk or section are taken as fit into its share of
-    `max_tokens`; nothing is given twice.
+    Around a unit, as many units of its chunk or section are taken, with their headings, as fit into
+    its share of `max_tokens`; no unit is given twice.
     """
     hits = collection.search(question, limit)
     if parent is Parent.NONE:
-        return [Result(hit.unit.content, hit) for hit in hits]
+        return [Result(hit.unit.content, hit, [hit.unit]) for hit in hits]
+    count = api.tokenizer().count
     given: set[str] = set()
     found: list[Result] = []
     for number, hit in enumerate(hits):
         if hit.unit.unit_id in given:
             continue
         around = collection.around(hit, "chunk" if parent is Parent.CHUNK else "section")
-        units = _window(around, hit.unit, given, max_tokens // (len(hits) - number))
-        max_tokens -= sum(map(_cost, units))
+        units = _window(around, hit.unit, given, max_tokens // (len(hits) - number), count)
         given.update(unit.unit_id for unit in units)
         if units:
-            found.append(Result(_joined(units), hit))
+            found.append(Result(_joined(units), hit, units))
+            max_tokens -= count(found[-1].text)
     return found
 
 
 def _window(
-    units: Sequence[Unit], core: Unit, given: AbstractSet[str], max_tokens: int
+    units: Sequence[Unit],
+    core: Unit,
+    given: AbstractSet[str],
+    max_tokens: int,
+    count: Callable[[str], int],
 ) -> Sequence[Unit]:
-    """Return consecutive units with `core` that fit, taken in turn from after and before it, up to
-    those that were given.
+    """Return consecutive units with `core` that fit with their headings, taken in turn from after
+    and before it, up to those that were given.
     """
+
+    def size(headings: Iterable[str]) -> int:
+        return sum(count(heading) + 1 for heading in headings)  # and the line break
+
+    paths = [unit.context for unit in units]
+    headings = [size(shown) for shown in map(_below, paths, ["", *paths])]
+    own = (unit.tokens + 1 + extra for unit, extra in zip(units, headings, strict=True))
+    sums = list(accumulate(own, initial=0))
+
+    def fits(first: int, last: int) -> bool:
+        whole_path = size(_below(units[first].context, ""))
+        return sums[last] - sums[first] - headings[first] + whole_path <= max_tokens
+
     first = next(i for i, unit in enumerate(units) if unit.unit_id == core.unit_id)
-    last, left = first + 1, max_tokens - _cost(core)
-    if left < 0:
+    last = first + 1
+    if not fits(first, last):
         return ()
-
-    def fits(number: int) -> bool:
-        return (
-            0 <= number < len(units)
-            and units[number].unit_id not in given
-            and _cost(units[number]) <= left
-        )
-
-    while (after := fits(last)) or fits(first - 1):
-        if after:
-            left, last = left - _cost(units[last]), last + 1
-        if fits(first - 1):
-            left, first = left - _cost(units[first - 1]), first - 1
-    return units[first:last]
-
-
-def _cost(unit: Unit) -> int:
-    return unit.tokens + 1  # the line break after it
+    while True:
+        reached = first, last
+        if last < len(units) and units[last].unit_id not in given and fits(first, last + 1):
+            last += 1
+        if first > 0 and units[first - 1].unit_id not in given and fits(first - 1, last):
+            first -= 1
+        if reached == (first, last):
+            return units[first:last]
 
 
 def _joined(units: Sequence[Unit]) -> str:
-    """Return the text of consecutive units. The header rows of a table are shown once."""
+    """Return the text of consecutive units, below their headings. A heading is shown where its
+    section begins, and the header rows of a table once.
+    """
     lines: list[str] = []
-    header = ""
+    path = header = ""
     for unit in units:
+        lines += _below(unit.context, path)
+        path = unit.context
         head = unit.parts[0]
         own = head.text if isinstance(head, Added) else ""
-        lines.append(unit.content.removeprefix(own) if own == header else unit.content)
+        if unit.kind is not UnitKind.HEADING:
+            lines.append(unit.content.removeprefix(own) if own == header else unit.content)
         header = own
     return "\n".join(lines)

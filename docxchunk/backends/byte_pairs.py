@@ -281,13 +281,6 @@ class BytePairTokenizer:
         self._parts = (*self._parts, part)
         return part
 
-    def load(self) -> None:
-        """Load all tokens now, so that processes that are started as copies of this one share
-        them.
-        """
-        if self._whole is None:
-            self._all()
-
     def _all(self) -> _Encoder:
         self._whole, self._parts = _Encoder(self.name, self._vocabulary.ranks()), ()
         return self._whole

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import glob
+import hashlib
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Final, NamedTuple
 
 from docxchunk.errors import (
@@ -47,7 +48,9 @@ class Input(NamedTuple):
 
 
 class PassedOver(NamedTuple):
-    """A document in a folder, of a kind that folder searches skip."""
+    """A document in a folder, of a kind that folder searches skip, or the parsed folder of a
+    document that is an input itself.
+    """
 
     path: Path
 
@@ -58,6 +61,8 @@ class PassedOver(NamedTuple):
     @property
     def reason(self) -> str:
         """What the user can do to have it read."""
+        if self.suffix == PARSED:
+            return "their documents are read"
         if self.suffix in _CONVERTIBLE:
             return "--convert libreoffice reads them"
         return (
@@ -268,7 +273,7 @@ def _expand(path: str, out: Path | None, scan: Scan) -> Iterator[Item]:
 
 def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Item]:
     """Yield the Word files of a folder, sorted by name and without results of earlier runs, then
-    the skipped documents, and errors for unreadable folders.
+    what is skipped, and errors for unreadable folders.
     """
     inputs: list[Input] = []
     others: list[PassedOver] = []
@@ -288,12 +293,17 @@ def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Item]:
                 )
             )
         elif scan.parsed and path.name.endswith(".parsed") and is_parsed(path):
-            inputs.append(_parsed_input(path, out and out / label.parent))
+            item = _parsed_input(path, out and out / label.parent)
+            inputs.append(item._replace(label=label.as_posix()))
         elif (
             path.suffix.lower() in _FOREIGN or kind_of(path) is InputKind.TEXT
         ) and os.path.isfile(path):  # noqa: PTH113
             others.append(PassedOver(path))
-    inputs = _without_results(inputs)
+    beside = {parsed_beside(item.source) for item in inputs if item.kind is not InputKind.PARSED}
+    inputs = [item for item in inputs if item.source not in beside]
+    results = _results(inputs)
+    others += map(PassedOver, sorted(results))
+    inputs = [item for item in inputs if item.source not in results]
     yield from inputs
     reports = {parsed_beside(item.source).with_suffix(".html") for item in inputs}
     yield from (other for other in others if other.path not in reports)
@@ -311,21 +321,51 @@ def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Item]:
         yield MissingFileError(f"{folder} holds no Word files{hint}.", str(folder))
 
 
-def _without_results(inputs: Sequence[Input]) -> list[Input]:
-    """Leave out parsed folders of documents that are inputs themselves: beside the document, or
-    elsewhere with the same id.
+def _results(inputs: Iterable[Input]) -> set[Path]:
+    """Return the parsed folders of documents that are inputs themselves: those that were made from
+    the same bytes, or that have the id of the document.
+
+    The id depends on the folder that was named when the document was parsed: it was made of the
+    label, or of the end of it. The id of an end counts only if it also depends on the date of the
+    document: an id of a name alone may be that of another document.
     """
     documents = [item for item in inputs if item.kind is not InputKind.PARSED]
-    beside = {parsed_beside(item.source) for item in documents}
-    ids: set[str] = set()
-    if any(item.kind is InputKind.PARSED and item.source not in beside for item in inputs):
+    parsed = {
+        item.source: document_identity(item.source)
+        for item in inputs
+        if item.kind is InputKind.PARSED
+    }
+    if not documents or not parsed:
+        return set()
+    marks: set[str] = set()
+
+    def known() -> set[Path]:
+        return {
+            folder
+            for folder, identity in parsed.items()
+            if not marks.isdisjoint(filter(None, (identity.doc_id, identity.source_sha256)))
+        }
+
+    for item in documents:
         # of the label alone: the ids of earlier versions
-        ids = {x for item in documents for x in (file_id(item), doc_id_of(item.label))}
+        marks |= {doc_id_of(item.label), file_id(item), _hash(item)}
+    same = known()
+    names = {identity.name for folder, identity in parsed.items() if folder not in same}
+    for item in documents:
+        if item.name in names:
+            parts = PurePath(item.label).parts
+            ends = {PurePath(*parts[number:]).as_posix() for number in range(1, len(parts))}
+            ids = {file_id(item._replace(label=end)) for end in ends}
+            marks |= ids - set(map(doc_id_of, ends))
+    return known()
 
-    def is_result(item: Input) -> bool:
-        return item.source in beside or document_identity(item.source).doc_id in ids
 
-    return [item for item in inputs if item.kind is not InputKind.PARSED or not is_result(item)]
+def _hash(item: Input) -> str:
+    """Return the SHA-256 of a file; "" if it cannot be read."""
+    try:
+        return hashlib.sha256(bytes_in(item.source, Limits())).hexdigest()
+    except InputError:
+        return ""
 
 
 def _walk(folder: Path, scan: Scan, out: Path | None) -> Iterator[Path | MissingFileError]:

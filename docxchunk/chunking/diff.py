@@ -27,6 +27,7 @@ from docxchunk.markup.tables import Range
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Chunk, Part, Slice, Unit
 from docxchunk.model.document import Document
+from docxchunk.model.order import longest_rise
 
 _TAG = re.compile(r"<(?:table|equation|drawing)\b[^>]*>")
 # quotes are escaped inside the cells of a JSON table
@@ -191,7 +192,7 @@ def diff(old: Sequence[Record], new: Sequence[Record]) -> Diff[Record]:
     """
     olds, news = _by_id(old), _by_id(new)
     numbers = {record_id: number for number, record_id in enumerate(olds)}
-    in_order = _longest_rise(numbers[record_id] for record_id in news if record_id in numbers)
+    in_order = longest_rise(numbers[record_id] for record_id in news if record_id in numbers)
     unchanged = {id_of(old[number]) for number in in_order}
     differences: list[ChunkDiff[Record]] = []
     for before, after, end in _between(old, new, unchanged):
@@ -242,24 +243,6 @@ def _between(
 
 def _is_other(record: Chunk | Unit, other: Chunk | Unit) -> bool:
     return id_of(record) != id_of(other)
-
-
-def _longest_rise(numbers: Iterable[int]) -> list[int]:
-    """Return the longest increasing subsequence of distinct numbers, by patience sorting: `ends[n]`
-    is the smallest number in which a subsequence of n + 1 numbers can end.
-    """
-    ends: list[int] = []
-    before: dict[int, int | None] = {}
-    for number in numbers:
-        length = bisect_left(ends, number)
-        before[number] = ends[length - 1] if length else None
-        ends[length : length + 1] = [number]
-    rise: list[int] = []
-    last = ends[-1] if ends else None
-    while last is not None:
-        rise.append(last)
-        last = before[last]
-    return rise[::-1]
 
 
 def _paired(removed: Sequence[Record], added: Sequence[Record]) -> dict[str, Record]:

@@ -6,6 +6,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from itertools import chain
@@ -30,15 +31,17 @@ from docxchunk.formats.tables import (
     write_parquet,
     write_workbook,
 )
-from docxchunk.markup.citations import citation
+from docxchunk.markup.citations import citation, location
 from docxchunk.markup.records.chunks import CHUNK, UNIT
 from docxchunk.markup.records.fields import Json, Record
 from docxchunk.markup.records.flat import flat_record, scalars
+from docxchunk.model.chunks import Unit
 from docxchunk.model.wording import file_name
 from docxchunk.registry import extra_for
 from docxchunk.sidecar.atomic import new_file
 from docxchunk.sidecar.chunks import all_chunk_files, read_chunks, read_units, source_of
 from docxchunk.sidecar.paths import is_parsed
+from docxchunk.sidecar.reader import Identity
 
 EXAMPLES = """\b
 Examples:
@@ -165,7 +168,8 @@ def command(
     write = cast("Callable[..., None]", registry.load(registry.PluginKind.FORMAT, fmt))
     if exact_cells:
         write = partial(write, exact=True)
-    files = _of_one_strategy(all_chunk_files(paths, recursive=recursive), strategy)
+    found_at = all_chunk_files(paths, recursive=recursive)
+    files = _of_one_strategy(found_at, strategy)
     reporter = Reporter(quiet=False)
     warn_of_outdated(files, reporter)
     _warn_of_shared_ids(files, reporter)
@@ -175,16 +179,18 @@ def command(
         (True, False): _unit_records,
         (True, True): _flat_unit_records,
     }[units, flat]
-    _put(out, partial(write, chain.from_iterable(map(records, files))))
+    sources = (source_of(file, found_at[file]) for file in files)
+    _put(out, partial(write, chain.from_iterable(map(records, files, sources))))
 
 
 def _put(out: Path, write: Callable[[BinaryIO], None]) -> None:
-    """Write to a file, or to standard output."""
+    """Write to a file and print its path, or write to standard output."""
     if str(out) == "-":
         write(sys.stdout.buffer)
         return
     with new_file(out) as file:
         write(file)
+    Reporter(quiet=False).data(str(out))
 
 
 def _refuse(out: Path, fmt: str, *, chunks_only: bool) -> None:
@@ -284,31 +290,32 @@ def _format_of(out: Path) -> str:
     return _OTHER_NAMES.get(ending, ending)
 
 
-def _records(file: Path) -> Iterator[Record]:
-    name = source_of(file).name
+def _records(file: Path, source: Identity) -> Iterator[Record]:
     for chunk in read_chunks(file).chunks:
-        own: Record = {"embed_text": chunk.embed_text, "source": name}
-        yield {**CHUNK.record(chunk), **own, "citation": citation(chunk, name)}
+        own: Record = {"embed_text": chunk.embed_text, "source": source.name}
+        yield {**CHUNK.record(chunk), **own, "citation": citation(chunk, source.name)}
 
 
-def _flat_records(file: Path) -> Iterator[Record]:
-    source = source_of(file)
+def _flat_records(file: Path, source: Identity) -> Iterator[Record]:
     for chunk in read_chunks(file).chunks:
         yield dict[str, Json](flat_record(chunk, source.name, source.properties))
 
 
-def _unit_records(file: Path) -> Iterator[Record]:
-    name = source_of(file).name
-    for unit in read_units(file):
-        yield {**UNIT.record(unit), "source": name}
+def _unit_records(file: Path, source: Identity) -> Iterator[Record]:
+    for unit in _cited_units(file, source):
+        yield {**UNIT.record(unit), "source": source.name}
 
 
-def _flat_unit_records(file: Path) -> Iterator[Record]:
-    source = source_of(file)
-    for unit in read_units(file):
+def _flat_unit_records(file: Path, source: Identity) -> Iterator[Record]:
+    for unit in _cited_units(file, source):
         page = {"page": unit.pages[0]} if unit.pages else {}
         flat = scalars(UNIT.record(unit), source.properties) | {"source": source.name} | page
         yield dict[str, Json](flat)
+
+
+def _cited_units(file: Path, source: Identity) -> Iterator[Unit]:
+    for unit in read_units(file):
+        yield replace(unit, citation=location(unit.context, unit, source.name))
 
 
 # -- tables
@@ -376,7 +383,6 @@ def _sheets(folder: Path | None, item: Input) -> _Tables:
     """
     path = item.target.relative_to(folder).with_suffix("") if folder else PurePath(item.label)
     document = document_of(item)
-    return _Tables(
-        sheets(document, path.with_name(file_name(path.name, _SUFFIX)).as_posix()),
-        notes_on(document),
-    )
+    name = (PurePath(item.label).parent / document.name).as_posix()
+    prefix = path.with_name(file_name(path.name, _SUFFIX)).as_posix()
+    return _Tables(sheets(replace(document, name=name), prefix), notes_on(document))

@@ -52,7 +52,7 @@ def _readers(paths: Sequence[str]) -> Iterator[Reader]:
     """Yield the readers of the documents at and below some paths. Tell which cannot be read."""
     from docxchunk.retrieval.inputs import inputs_at
 
-    for item in inputs_at(paths):
+    for item in inputs_at(paths, Reporter(quiet=False).say):
         try:
             yield _reader_of(item)
         except InputError as error:

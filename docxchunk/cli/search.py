@@ -95,12 +95,14 @@ def command(
     if not paths:
         raise UsageError("There is no question: give it after the paths.")
     reporter = Reporter(quiet=quiet)
+    notes: set[str] = set()  # the same one for each question
     collection = Collection.at(
         paths,
         keep=not no_index_cache,
         jobs=jobs,
         embedder=embedder,
         progress=_Progress(reporter),
+        tell=notes.add,
     )
     questions = list(_questions(queries)) if queries else [("", arguments[-1])]
     if as_json or out or queries:
@@ -114,6 +116,8 @@ def command(
             sys.stdout.buffer.write(data)
     else:
         is_answered = _show(collection, arguments[-1], limit)
+    for note in sorted(notes):
+        reporter.say(note)
     for label, sentence in collection.failures:
         reporter.fail(label, sentence)
     if not is_answered:

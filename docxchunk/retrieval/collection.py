@@ -119,7 +119,7 @@ class Collection:
                 self._folder = cache_folder() / "search" / digest
 
     @classmethod
-    def at(
+    def at(  # noqa: PLR0913 - one for each choice of the user
         cls,
         paths: Paths,
         *,
@@ -127,15 +127,18 @@ class Collection:
         jobs: Jobs = 1,
         embedder: str | Embedder = "",
         progress: Progress = lambda *_: None,
+        tell: Callable[[str], object] = lambda _: None,
     ) -> Collection:
         """Return the documents at some paths; folders are searched recursively. With `keep`, the
         index is kept between runs. `embedder` is a model or its name, as in `docxchunk.models`.
-        Raise MissingFileError, on the first search, for a path without documents.
+        Before a search, `tell` is called with a sentence if parsed folders are left out because
+        their Word files are searched. Raise MissingFileError, on the first search, for a path
+        without documents.
         """
         several = [paths] if isinstance(paths, (str, PathLike)) else paths
         names = [fspath(path) for path in several]
         key = "\n".join(str(Path(name).absolute()) for name in names) if keep else ""
-        inputs = partial(inputs_at, names)
+        inputs = partial(inputs_at, names, tell)
         return cls(inputs, key=key, jobs=jobs, embedder=embedder, progress=progress)
 
     @property

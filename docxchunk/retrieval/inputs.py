@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,23 +12,31 @@ from docxchunk.batch.inputs import Input, Scan, find_each
 from docxchunk.batch.jobs import Reading, document_of
 from docxchunk.errors import DocxchunkError
 from docxchunk.model.options import ParseOptions, TrackChanges
-from docxchunk.model.wording import one_line
+from docxchunk.model.wording import counted, one_line
 from docxchunk.retrieval.reading import Reader
 from docxchunk.sidecar.paths import PARSED
 from docxchunk.sources import InputKind
 
 
-def inputs_at(paths: Iterable[str]) -> list[Input]:
+def inputs_at(paths: Iterable[str], tell: Callable[[str], object] = lambda _: None) -> list[Input]:
     """Return the documents at and below some paths, each once: of a Word file and its parsed
     folder, the first. Raise MissingFileError for a path without documents.
+
+    `tell` is called with a sentence if parsed folders of the same documents are left out.
     """
     inputs: dict[Path, Input] = {}
+    left_out: set[Path] = set()
     for item in find_each(paths, Scan(recursive=True, parsed=True)):
         if isinstance(item, Input):
             name = one_line(item.label.removesuffix(PARSED))
             inputs.setdefault(item.target.absolute(), item._replace(label=name))
         elif isinstance(item, DocxchunkError):
             raise item
+        elif item.suffix == PARSED:
+            left_out.add(item.path)
+    if left_out:
+        folders = counted(len(left_out), "parsed folder")
+        tell(f"Left out: {folders} of documents whose Word files are searched.")
     return list(inputs.values())
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
@@ -181,28 +181,33 @@ def is_made_of(path: Path, digest: str) -> bool:
     return meta is not None and meta.equals("blocks_sha256", digest)
 
 
-def all_chunk_files(paths: Iterable[str], *, recursive: bool) -> Iterator[Path]:
-    """Yield the chunk files at several paths, each once; see `chunk_files`. Raise MissingFileError
-    for a path without any.
+def all_chunk_files(paths: Iterable[str], *, recursive: bool) -> dict[Path, Path]:
+    """Return the chunk files at several paths, each once and with the path that it was found at;
+    see `chunk_files`. Raise MissingFileError for a path without any.
     """
-    seen: set[Path] = set()
-    for path in paths:
-        files = {file.resolve(): file for file in chunk_files(Path(path), recursive=recursive)}
+    unique: dict[Path, tuple[Path, Path]] = {}
+    for path in map(Path, paths):
+        files = chunk_files(path, recursive=recursive)
         if not files:
             raise MissingFileError(f"There are no chunks at {path}: `docxchunk chunk` makes them.")
-        yield from (file for place, file in files.items() if place not in seen)
-        seen.update(files)
+        for file in files:
+            unique.setdefault(file.resolve(), (file, path))
+    return dict(unique.values())
 
 
-def source_of(path: Path) -> Identity:
-    """Return the identity of the document of a chunk file. Outside of a parsed folder, its name is
-    that of the chunk file.
+def source_of(file: Path, path: Path) -> Identity:
+    """Return the identity of the document of a chunk file, which was found at a path. If that is a
+    folder of documents, the name begins with the path below it: `2024/report.docx`.
+
+    Outside of a parsed folder, a document has the name of its chunk file.
     """
-    return (
-        document_identity(path.parent)
-        if is_parsed(path.parent)
-        else Identity(path.name.removesuffix(CHUNKS))
-    )
+    if is_parsed(file.parent):
+        folder, identity = file.parent.parent, document_identity(file.parent)
+    else:
+        folder, identity = file.parent, Identity(file.name.removesuffix(CHUNKS))
+    if not folder.is_relative_to(path):
+        return identity
+    return identity._replace(name=(folder.relative_to(path) / identity.name).as_posix())
 
 
 def is_outdated(folder: Path) -> bool:

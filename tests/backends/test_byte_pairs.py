@@ -110,15 +110,6 @@ def test_a_long_text_needs_the_whole_vocabulary(reference):
     assert counter.count(long) == len(reference.encode_ordinary(long))
 
 
-def test_a_loaded_vocabulary_is_not_read_again(monkeypatch):
-    loaded, text = BytePairTokenizer("o200k_base"), "中文 and English " * 2
-    parts = loaded.count(text)
-    loaded.load()
-    monkeypatch.delattr(loaded, "_vocabulary")
-    assert loaded.count(text) == parts
-    assert loaded.count(text * 1000) > 1000
-
-
 def test_texts_over_the_stack_of_tiktoken_are_counted_each(counter):
     many = ["text", " " * MILLION]
     assert counter.count_each(many) == list(map(counter.count, many))

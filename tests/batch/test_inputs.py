@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from pathlib import Path
 
 import pytest
 from docx_builder import docx
@@ -124,6 +125,11 @@ def test_parsed_folders_of_the_same_documents_are_not_inputs(tree):
     before = shown(["."], tree / "new", recursive=True, parsed=True)
     parsed(tree / "old" / "sub" / "a.docx.parsed", doc_id_of("sub/a.docx"))
     assert shown(["."], tree / "new", recursive=True, parsed=True) == before
+    items = find_inputs(["."], tree / "new", Scan(recursive=True, parsed=True))
+    passed_over = [item for item in items if isinstance(item, PassedOver)]
+    assert (Path("old/sub/a.docx.parsed"), "their documents are read") in [
+        (item.path, item.reason) for item in passed_over
+    ]
     parsed(tree / "old" / "b.pdf.parsed", doc_id_of("b.pdf"))
     assert len(shown(["."], tree / "new", recursive=True, parsed=True)) == len(before) + 1
 

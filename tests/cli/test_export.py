@@ -47,7 +47,7 @@ def test_json_lines_of_all_to_standard_output(chunks):
     ],
 )
 def test_the_format_follows_the_file_name(chunks, name, start):
-    assert docxchunk("export", "a.docx", "-o", name, cwd=chunks) == (0, "", "")
+    assert docxchunk("export", "a.docx", "-o", name, cwd=chunks) == (0, f"{name}\n", "")
     assert (chunks / name).read_text("utf-8").startswith(start)
     assert docxchunk("export", "a.docx", "-o", "other", "--format", "json", cwd=chunks).code == 0
     assert json.loads((chunks / "other").read_text("utf-8"))
@@ -83,7 +83,7 @@ def test_units(chunks, fmt, flat):
     )
     assert not (chunks / "x").exists()
     docxchunk("chunk", "a.docx", "--units", cwd=chunks)
-    assert docxchunk(*arguments, cwd=chunks) == (0, "", "")
+    assert docxchunk(*arguments, cwd=chunks) == (0, "x\n", "")
     if fmt == "parquet":
         records = parquet.read_table(chunks / "x").to_pylist()
     else:
@@ -121,6 +121,41 @@ def test_chunks_of_several_documents_name_their_source(chunks, fmt):
     )
     assert {record["source"] for record in records} == {"a.docx", "b.docx"}
     assert all(record["citation"].startswith(f"{record['source']}, ") for record in records)
+
+
+@pytest.fixture
+def two_of_one_name(tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / "docs" / name).mkdir(parents=True)
+        (tmp_path / "docs" / name / "spec.docx").write_bytes(REPORT)
+    docxchunk("chunk", "docs", "-r", "--units", "-o", "out", cwd=tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("options", [(), ("--flat",), ("--units",), ("--units", "--flat")])
+@pytest.mark.parametrize("folder", ["out", "./out/", "out/../out", "."])
+def test_documents_of_one_name_have_the_path_below_the_folder(two_of_one_name, folder, options):
+    said = docxchunk("export", folder, "-r", *options, cwd=two_of_one_name)
+    records = list(map(json.loads, said.out.splitlines()))
+    above = "out/" if folder == "." else ""
+    assert dict.fromkeys(record["source"] for record in records) == dict.fromkeys(
+        [f"{above}a/spec.docx", f"{above}b/spec.docx"]
+    )
+    assert all(record["citation"].startswith(f"{record['source']}, ") for record in records)
+
+
+@pytest.mark.parametrize(
+    "path", ["out/a", "out/a/spec.docx.parsed", "out/a/spec.docx.parsed/spec.chunks.jsonl"]
+)
+def test_one_document_keeps_its_bare_name(two_of_one_name, path):
+    said = docxchunk("export", path, "-r", cwd=two_of_one_name)
+    assert {json.loads(line)["source"] for line in said.out.splitlines()} == {"spec.docx"}
+
+
+def test_tables_of_parsed_folders_name_their_documents(two_of_one_name):
+    docxchunk("export", "out", "-r", "--tables", "csv", "-o", "tables", cwd=two_of_one_name)
+    index = csv.DictReader(StringIO((two_of_one_name / "tables/tables.csv").read_text("utf-8")))
+    assert [row["document"] for row in index] == ["a/spec.docx", "b/spec.docx"]
 
 
 def test_chunks_as_markdown_have_citations(chunks):
@@ -224,7 +259,7 @@ def test_a_failed_export_writes_nothing(chunks):
 
 def test_parquet(chunks):
     parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed: no Parquet")
-    assert docxchunk("export", ".", "-o", "x.parquet", "--flat", cwd=chunks) == (0, "", "")
+    assert docxchunk("export", ".", "-o", "x.parquet", "--flat", cwd=chunks).code == 0
     rows = parquet.read_table(chunks / "x.parquet").to_pylist()
     assert {row["source"] for row in rows} == {"a.docx", "b.docx"}
 
@@ -260,7 +295,7 @@ def test_whole_documents_as_markdown(chunks):
     ).out == said.out.replace(picture, "a picture")
     assert not (chunks / "new.docx.parsed").exists()
     both = docxchunk("export", "a.docx", "b.docx.parsed", "--document", "-o", "x.md", cwd=chunks)
-    assert (both.code, both.out, summary(both)["documents"]) == (0, "", "2")
+    assert (both.code, both.out, summary(both)["documents"]) == (0, "x.md\n", "2")
     assert (chunks / "x.md").read_text(
         "utf-8"
     ) == f"{said.out}\n---\n\n{said.out.replace('a.docx.parsed/a.', 'b.docx.parsed/b.')}"
@@ -333,17 +368,18 @@ def test_tables_as_a_file_for_each(tmp_path):
         (tmp_path / "docs" / f"{name}.docx").write_bytes(REPORT)
     (tmp_path / "docs" / "bad.docx").write_bytes(b"no")
     said = docxchunk("export", "docs", "-r", "--tables", "csv", "-o", "out", cwd=tmp_path)
-    assert (said.code, said.out) == (1, "")
+    assert said.code == 1
     assert "failed  bad.docx: This is not a .docx" in said.err
     files = sorted(
         path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*.csv")
     )
     assert files == ["a/x.docx.table-1.csv", "b/x.docx.table-1.csv", "tables.csv"]
+    assert said.out.splitlines() == [f"out/{file}" for file in files]
     assert (tmp_path / "out" / files[0]).read_bytes() == b"a,b\r\n1,2\r\n"
     assert [
-        line.partition(",")[0]
+        line.split(",")[:2]
         for line in (tmp_path / "out" / "tables.csv").read_text("utf-8").splitlines()[1:]
-    ] == [file[:-4] for file in files[:2]]
+    ] == [[files[0][:-4], "a/x.docx"], [files[1][:-4], "b/x.docx"]]
     assert not list(tmp_path.rglob("*.parsed"))
 
 
@@ -388,7 +424,7 @@ def test_chunks_and_units_as_csv(chunks):
     records = [
         json.loads(x) for x in docxchunk("export", "a.docx", "b.docx", cwd=chunks).out.splitlines()
     ]
-    assert docxchunk("export", "a.docx", "b.docx", "-o", "x.csv", cwd=chunks) == (0, "", "")
+    assert docxchunk("export", "a.docx", "b.docx", "-o", "x.csv", cwd=chunks) == (0, "x.csv\n", "")
     with (chunks / "x.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     names = ("source", "citation", "context", "content", "embed_text", "chunk_id", "doc_id")
@@ -434,7 +470,7 @@ def test_chunks_as_a_workbook(chunks):
     openpyxl = pytest.importorskip(
         "openpyxl", reason="openpyxl is not installed: no workbook can be read"
     )
-    assert docxchunk("export", ".", "-o", "x.xlsx", cwd=chunks) == (0, "", "")
+    assert docxchunk("export", ".", "-o", "x.xlsx", cwd=chunks) == (0, "x.xlsx\n", "")
     (sheet,) = openpyxl.load_workbook(chunks / "x.xlsx")
     header, *rows = sheet.iter_rows(values_only=True)
     assert header == tuple(name for name in COLUMNS if name not in ("kind", "unit_id"))

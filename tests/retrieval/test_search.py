@@ -15,6 +15,7 @@ from docx_builder import docx
 from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reader.test_document_id import written
 
 pytest.importorskip("numpy", reason="numpy is not installed: no search")
 
@@ -126,6 +127,51 @@ def test_documents_of_one_name_are_cited_by_their_paths(folder):
     (folder / "2024" / "lease.docx").write_bytes(LEASE)
     cited = {hit.unit.citation for hit in docxchunk.search(folder, "lease ends")}
     assert {"lease.docx, Term, about p. 1, ¶ 6", "2024/lease.docx, Term, about p. 1, ¶ 6"} <= cited
+
+
+def test_parsed_documents_of_one_name_are_cited_by_their_paths(folder, tmp_path):
+    for name in ("2024", "2025"):
+        (folder / name).mkdir()
+        (folder / name / "lease.docx").write_bytes(LEASE)
+    command("chunk", folder, "-r", "-o", tmp_path / "out")
+    cited = [
+        {(hit.document, hit.unit.citation) for hit in docxchunk.search(place, "lease ends")}
+        for place in (folder, tmp_path / "out")
+    ]
+    assert cited[0] == cited[1]
+    assert ("2024/lease.docx", "2024/lease.docx, Term, about p. 1, ¶ 6") in cited[0]
+
+
+@pytest.mark.parametrize("edited", [False, True])
+@pytest.mark.parametrize("made_from", ["docs", "."])
+def test_parsed_folders_of_searched_documents_are_left_out(folder, made_from, edited):
+    work = folder.parent
+    (folder / "2024").mkdir()
+    (folder / "2024" / "lease.docx").write_bytes(written("The lease is old.", "2024-05-06"))
+    command("chunk", made_from, "-r", "-o", "out", cwd=work)
+    if edited:
+        data = written("The lease is new.", "2024-05-06")
+        (folder / "2024" / "lease.docx").write_bytes(data)
+    else:
+        (folder / "supply.docx").rename(folder / "renamed.docx")
+    printed = command("search", ".", "lease old new pipes", cwd=work)
+    found = docxchunk.search(work, "lease old new pipes", keep=False)
+    assert printed.err == (
+        "Left out: 3 parsed folders of documents whose Word files are searched.\n"
+    )
+    assert all(hit.document.endswith(".docx") for hit in found)
+    assert not any(hit.document.startswith("out/") for hit in found)
+    assert len({hit.unit.content for hit in found}) == len(found)
+
+
+def test_a_parsed_folder_of_perhaps_another_document_is_searched(folder):
+    """Without a date in the file, an id depends on the name alone."""
+    command("chunk", folder, "-o", folder / "out")
+    (folder / "lease.docx").unlink()
+    (folder / "2024").mkdir()
+    (folder / "2024" / "lease.docx").write_bytes(docx("<p>Another lease.</p>"))
+    names = {hit.document for hit in docxchunk.search(folder, "lease", keep=False)}
+    assert names == {"2024/lease.docx", "out/lease.docx"}
 
 
 def test_a_question_without_a_known_word_has_no_hit(folder):
