@@ -109,7 +109,8 @@ def _other_forms(term: str) -> list[str]:
     """Return a term in the singular or plural: "Business Day" for "Business Days"."""
     term = term.strip(" \"'“”„«»")
     endings = (("ies", "y"), ("es", ""), ("s", ""), ("y", "ies"), ("", "s"))
-    return [term.removesuffix(end) + other for end, other in endings if term.endswith(end) and term]
+    forms = (term.removesuffix(end) + other for end, other in endings if term.endswith(end))
+    return [form for form in forms if len(form) > 1]
 
 
 def terms_like(places: Places, term: str) -> list[str]:

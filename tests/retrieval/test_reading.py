@@ -381,6 +381,7 @@ def test_a_term_is_found_in_the_singular_and_plural_or_terms_like_it_are_named()
     assert answer.text == (
         "There is no definition of 'fee'. Terms that are defined: 'Service Fees'."
     )
+    assert reader.define("s") == []
     assert answers.define(reader, "zebra").text == "There is no definition of 'zebra'."
 
 
