@@ -38,8 +38,8 @@ _NUMBER: Final = attrgetter("number")
 
 
 class ChunkIds:
-    """Hashes of the text of chunks without object ids, asset paths, note numbers and automatic
-    labels, and of the heading path without labels.
+    """Makes the ids of chunks. An id is a hash of the heading path without automatic labels, and of
+    the text without automatic labels, object ids, asset paths and note numbers.
     """
 
     def __init__(self, document: Document, settings_hash: str) -> None:
@@ -72,13 +72,13 @@ class ChunkIds:
         labels = self._labels.get(block.id)
         if labels is None:
             labels = self._labels[block.id] = list(_labels_of(block))
-        text, at = "", part.start
+        text, offset = "", part.start
         for start, end in labels[
             bisect_left(labels, (part.start, 0)) : bisect_left(labels, (part.end, 0))
         ]:
-            text += block.content[at:start]
-            at = end
-        text += block.content[at : part.end]
+            text += block.content[offset:start]
+            offset = end
+        text += block.content[offset : part.end]
         if "<" in text:
             text = without_object_ids(text)
         return _NOTE_MARK.sub("", text) if "[^" in text else text
@@ -273,8 +273,9 @@ def _section(record: Chunk | Unit) -> tuple[str, ...]:
 
 
 def _kept(kind: DiffKind, old: Record, new: Record) -> ChunkDiff[Record]:
-    """Return the difference of two chunks with the same id. It has changed if its text to embed
-    has; that has no ids of tables and no paths of pictures, which contain the file name.
+    """Return the difference of two chunks with the same id. The kind is "changed" if their texts to
+    embed differ. These texts have no ids of tables and no paths of pictures, which would differ
+    with the file name.
     """
     return ChunkDiff(kind if _embedded(old) == _embedded(new) else DiffKind.CHANGED, old, new)
 

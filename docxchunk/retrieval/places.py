@@ -34,6 +34,7 @@ from docxchunk.retrieval.numbers import (
     numbered,
     own_number,
     typed_number,
+    without_word,
 )
 
 NO_TEXT: Final = "{} has no text."
@@ -47,6 +48,7 @@ _MOST_NAMES: Final = 8  # in a message
 _MAY_BE_HEADING: Final = (LineKind.HEADING, LineKind.TEXT)
 _WORD: Final = re.compile(r"[^\W\d_]{2}")  # but not (a), 2.1
 _THROUGH: Final = re.compile(" through ")
+_DIGITS_FIRST: Final = re.compile(r"\d{1,9}(?:\.\w{1,9})*", re.ASCII)
 _ITEM: Final = 9  # the depth of a line without a number
 
 
@@ -276,8 +278,11 @@ class Places:
             return chosen[0]
         if not chosen:
             document = self.document.name
+            near = list(map(repr, self._numbers_near(name)))
+            verb = "is" if len(near) == 1 else "are"
             raise UnknownNameError(
-                f"{document} has no section or clause {name!r}: see its outline."
+                f"{document} has no section or clause {name!r}: "
+                + (f"the nearest {verb} {' and '.join(near)}." if near else "see its outline.")
                 if self.all
                 else NO_TEXT.format(document)
             )
@@ -287,6 +292,22 @@ class Places:
             f"{name!r} is the name of {len(chosen)} places in {self.document.name}: give one of "
             f"{names}{rest}."
         )
+
+    def _numbers_near(self, name: str) -> list[str]:
+        """Return the numbers before and after one that the document does not have: those of its
+        section, else of sections; [] for a name that is not a number.
+        """
+        wanted = normal(without_word(name))
+        if not _DIGITS_FIRST.fullmatch(wanted):
+            return []
+        numbers = self._by_number[1]
+        known = sorted(filter(_DIGITS_FIRST.fullmatch, numbers), key=_order)
+        first = _order(wanted)[0]
+        known = [key for key in known if _order(key)[0] == first] or [
+            key for key in known if self.all[numbers[key][0]].depth == 0
+        ]
+        at = bisect_left(known, _order(wanted), key=_order)
+        return [self.all[numbers[key][0]].number for key in known[max(at - 1, 0) : at + 1]]
 
     def region_of(self, name: str) -> range:
         """Return the places that a name means: a section or clause with what is below it, or the
@@ -460,6 +481,11 @@ class Places:
             if not heading[len(beginning) : len(beginning) + 1].isalnum():
                 found.update(self._by_heading[heading])
         return sorted(found)
+
+
+def _order(number: str) -> list[tuple[int, str]]:
+    """Return the order of a number as it is compared: "4.2.a" is before "4.10"."""
+    return [(int(part) if part.isdecimal() else 0, part) for part in number.split(".")]
 
 
 def plain_heading(text: str) -> str:

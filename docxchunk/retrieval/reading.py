@@ -16,10 +16,11 @@ from docxchunk.chunking.forms.texts import readable
 from docxchunk.chunking.search_units import lines_at, placement
 from docxchunk.errors import UsageError
 from docxchunk.markup.citations import Placed, label_of, location
-from docxchunk.model.blocks import Line
+from docxchunk.markup.tags import plain
+from docxchunk.model.blocks import Line, SessionType
 from docxchunk.model.chunks import Chunk, Slice, Unit
 from docxchunk.model.document import Document
-from docxchunk.model.wording import shortened
+from docxchunk.model.wording import first_words, shortened
 from docxchunk.retrieval import lookups
 from docxchunk.retrieval.numbers import is_number_alone
 from docxchunk.retrieval.places import LONGEST_HEADING, Place, Places
@@ -173,13 +174,22 @@ class Reader:
         return SectionLine(
             places.names[number],
             places.numbers[number],
-            title or "(text before the first heading)",
+            title or self._name_without_heading(number),
             block.level,
             block.page,
             block.page_is_estimate,
             self._sizes[places.ends[number]] - self._sizes[number],
             below,
         )
+
+    def _name_without_heading(self, number: int) -> str:
+        """Return what an outline shows of a block without heading."""
+        block = self.document.blocks[number]
+        if block.session_type is SessionType.TOC:
+            return "(table of contents)"
+        if not number:
+            return "(text before the first heading)"
+        return f"({shortened(first_words(plain(block.content)), LONGEST_HEADING - 2)})"
 
     # -- texts
 
@@ -330,6 +340,10 @@ class Reader:
         UsageError without a term.
         """
         return self._passages(lookups.definitions(self.places, term)[:limit])
+
+    def terms_like(self, term: str) -> list[str]:
+        """Return the defined terms that have a word of a term that is not defined."""
+        return lookups.terms_like(self.places, term)
 
     def references(self, name: str, limit: int = 20) -> References:
         """Return what a section or clause refers to, and the lines that refer to it or to what is

@@ -291,6 +291,14 @@ def test_documents_of_two_folders_are_compared(folders, new):
     assert said.out.splitlines()[3] == "4 documents: 1 added, 1 removed, 1 changed, 1 unchanged."
 
 
+def test_in_a_folder_a_document_is_read_anew_if_it_changed_after_it_was_chunked(folders):
+    docxchunk("chunk", "may", "-r", "-n", 300, cwd=folders)
+    assert " 1 changed, 1 unchanged." in docxchunk("diff", "may", "june", cwd=folders).out
+    shutil.copy(folders / "june/sub/b.docx", folders / "may/sub/b.docx")
+    said = docxchunk("diff", "may", "june", "-n", 300, cwd=folders)
+    assert "4 documents: 1 added, 1 removed, 0 changed, 2 unchanged." in said.out
+
+
 def test_json_lines_of_two_folders_update_an_index(folders):
     def index(name):
         return {
