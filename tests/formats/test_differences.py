@@ -125,9 +125,10 @@ def test_every_word_that_changed_is_in_a_place(old, new):
         return Counter(re.findall(r"[A-Za-z]{2,}", text))
 
     expected = words(new) - words(old), words(old) - words(new)
-    changes = [Counter[str](), Counter[str]()]
+    inserted, deleted = Counter[str](), Counter[str]()
     for place in places(chunks(old), chunks(new)):
-        for kind, counts in zip((TextChange.INSERTED, TextChange.DELETED), changes, strict=True):
-            counts.update(words(" ".join(texts(place, kind))))
-    inserted, deleted = changes
+        for span in place.spans:
+            if span.change:
+                counts = inserted if span.change is TextChange.INSERTED else deleted
+                counts.update(words(span.text))
     assert (inserted - deleted, deleted - inserted) == expected
