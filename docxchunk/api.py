@@ -367,8 +367,9 @@ def diff(
         raise UsageError("Chunks and units cannot be compared with each other.")
     if len(documents := {record.doc_id for record in (*olds, *news)}) > 1:
         raise UsageError(
-            "Chunks of different documents cannot be compared "
-            f"({', '.join(sorted(documents))}): give both parsings one doc_id."
+            f"Chunks of different documents cannot be compared ({', '.join(sorted(documents))}): "
+            "their ids contain the doc_id. Parse both versions with one: "
+            'docxchunk.parse(path, doc_id="report").'
         )
     return cast("Diff[Chunk] | Diff[Unit]", compare(olds, news))
 

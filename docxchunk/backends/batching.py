@@ -253,10 +253,10 @@ def restarts(passage: ScoredSequence, most: int, overlap: int) -> list[ScoredSeq
     """Split a sequence that is too long into sequences of at most `most` tokens. They have the same
     requests in the same order.
 
-    Each but the first begins with the kept tokens and with `overlap` tokens of context. Tokens
-    after the last request are left out. (To evict the oldest keys instead would remove the first
-    tokens, without which a model predicts badly: Xiao et al. 2023.) Raise ModelError if the kept
-    tokens leave no room.
+    Each sequence but the first begins with the kept tokens and with `overlap` tokens of context.
+    Tokens after the last request are left out. The oldest keys are not evicted instead, because
+    this would remove the first tokens, without which a model predicts badly (Xiao et al. 2023).
+    Raise ModelError if the kept tokens leave no room.
     """
     ids, at, kept = (
         passage.ids[: int(passage.at[-1]) + 1] if len(passage.at) else (),

@@ -74,8 +74,8 @@ def words(text: str) -> list[str]:
 
 def words_of_question(question: str) -> list[str]:
     """Return the words of a question without "what" and "which", unless it has no others."""
-    asked = words(question)
-    return [word for word in asked if word not in _ASKING] or asked
+    question_words = words(question)
+    return [word for word in question_words if word not in _ASKING] or question_words
 
 
 def words_at(text: str) -> Iterator[WordAt]:
@@ -160,8 +160,8 @@ class WordIndex:
         return cls(texts[order], counts[order], starts, lengths)
 
     def merged(self, other: WordIndex, mine: _Numbers, others: _Numbers) -> WordIndex:
-        """Return the index of some texts of both, with the same vocabulary. `mine` and `others`
-        have the new number of each text, -1 for one that is left out.
+        """Return the index of texts from both indexes, which have the same vocabulary. `mine` and
+        `others` have the new number of each text, -1 for a text that is left out.
         """
         lengths = np.zeros(int(np.sum(mine >= 0) + np.sum(others >= 0)), dtype=np.int32)
         entries: list[tuple[_Numbers, _Numbers, _Numbers]] = []

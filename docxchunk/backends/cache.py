@@ -125,8 +125,8 @@ class Deferred(Generic[_M]):
 
 
 class _Cached(Wrapper[Deferred[_M]]):
-    """Base of the caching wrappers. Without a store, it only removes repeated questions from a
-    call, and loads the model on first use.
+    """The base class of the caching wrappers. Without a store, it only removes repeated questions
+    from a call, and loads the model on first use.
 
     Reading `window` or `count` loads the model.
     """

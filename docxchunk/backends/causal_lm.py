@@ -100,10 +100,10 @@ def scorer(path: str, device: str = "auto") -> Deferred[Scorer]:
     """
     where = device_named(device)
     windows = Windows(window=_WINDOW[where.type])
-    name, known = described(path, device)
+    name, model_fingerprint = described(path, device)
     return Deferred(
         name,
-        f"{known}:{windows.context}:{windows.overlap}",
+        f"{model_fingerprint}:{windows.context}:{windows.overlap}",
         lambda: CausalScorer(local_model(path, device), windows),
     )
 
@@ -275,9 +275,11 @@ def completer(path: str, device: str = "auto") -> Deferred[Completer]:
     """Return the completer for a model folder or .gguf file. It shares the loaded weights with the
     scorer for the same path.
     """
-    name, known = described(path, device)
+    name, model_fingerprint = described(path, device)
     return Deferred(
-        name, _fingerprint(known, LONGEST), lambda: LocalCompleter(local_model(path, device))
+        name,
+        _fingerprint(model_fingerprint, LONGEST),
+        lambda: LocalCompleter(local_model(path, device)),
     )
 
 

@@ -214,7 +214,9 @@ class Server:
 
 
 class OnServer(CostedModel):
-    """Base of the models on a server. `fingerprinted` is a pattern for the fingerprint."""
+    """The base class of the models on a server. `fingerprinted` is a pattern for the
+    fingerprint.
+    """
 
     fingerprinted: ClassVar[str]
 
@@ -362,7 +364,9 @@ def _listed(server: Server, answer: ChatCompletion) -> list[tuple[str, float]]:
 
 
 def _in_pieces(tokens: set[str], options: Sequence[str]) -> bool:
-    """Return whether options of several characters appear only as prefixes."""
+    """Return whether no token is a whole option of several characters, but some token is the start
+    of one.
+    """
     long = [option for option in options if len(option) > 1]
     return not tokens.intersection(long) and any(
         option.startswith(token) for option in long for token in tokens if token
@@ -371,10 +375,10 @@ def _in_pieces(tokens: set[str], options: Sequence[str]) -> bool:
 
 def _sum_of_logs(logs: Sequence[float]) -> float:
     """Return the log of the sum of the probabilities."""
-    most = max(logs, default=-math.inf)
-    if most == -math.inf:
-        return most
-    return most + math.log(math.fsum(math.exp(log - most) for log in logs))
+    largest = max(logs, default=-math.inf)
+    if largest == -math.inf:
+        return largest
+    return largest + math.log(math.fsum(math.exp(log - largest) for log in logs))
 
 
 PROMPT: Final = (
@@ -401,7 +405,7 @@ class ChatDescriber(OnServer):
 
 @lru_cache
 def describer(address: str) -> Deferred[Describer]:
-    """Return what describes pictures with the model at an address. Name and errors are those of
+    """Return a describer of pictures with the model at an address. Address and errors are as for
     `completer`.
     """
     return deferred(ChatDescriber(Server(address)))

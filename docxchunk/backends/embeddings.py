@@ -142,11 +142,15 @@ def embedder_in_folder(path: str, device: str = "auto") -> Deferred[Embedder]:
 
 def _deferred(folder: Path, name: str, device: str) -> Deferred[Embedder]:
     where = device_named(device)
-    known = fingerprint(folder, "float16 where it holds" if where.type == "cuda" else "as it is")
+    model_fingerprint = fingerprint(
+        folder, "float16 where it holds" if where.type == "cuda" else "as it is"
+    )
     return Deferred(
         name,
-        known,
-        lambda: SentenceEmbedder(_loaded(folder, where), name, known, _BUDGET[where.type]),
+        model_fingerprint,
+        lambda: SentenceEmbedder(
+            _loaded(folder, where), name, model_fingerprint, _BUDGET[where.type]
+        ),
     )
 
 

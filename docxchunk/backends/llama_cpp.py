@@ -219,8 +219,8 @@ class QuantizedCompleter(PromptedModel):
         """
         self._check_room(len(prompt))
         written: list[int] = []
-        most = min(max(self._longest, len(prompt)), self._context - len(prompt))
-        while len(written) < most:
+        max_tokens = min(max(self._longest, len(prompt)), self._context - len(prompt))
+        while len(written) < max_tokens:
             ids = (*prompt, *written)
             (token,) = self._model.read(ids, [len(ids) - 1], lambda _, logits: int(logits.argmax()))
             if token in self._model.ends:
@@ -250,8 +250,8 @@ def completer(path: str, device: str = "auto") -> Deferred[Completer]:
     """Return the completer for a .gguf file. It shares the loaded weights with the scorer for the
     same file.
     """
-    name, known = _identity(path)
-    identity = ModelIdentity(name, f"{known}:greedy:{LONGEST}")
+    name, model_fingerprint = _identity(path)
+    identity = ModelIdentity(name, f"{model_fingerprint}:greedy:{LONGEST}")
     return Deferred(*identity, lambda: QuantizedCompleter(identity, *_loaded(path, device)))
 
 

@@ -130,7 +130,7 @@ callback for each answer.
 
 
 class Ahead(NamedTuple):
-    """Expected model usage of a strategy on a document, with the size of the document in tokens,
+    """The expected model usage of a strategy on a document, and the size of the document in tokens,
     characters and sentences.
     """
 

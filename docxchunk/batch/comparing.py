@@ -67,8 +67,8 @@ class DocumentDiff(NamedTuple):
 
 
 class Sides(NamedTuple):
-    """The changes of the chunks, or of the units, and what else differs between the two sides:
-    sentences about the old one.
+    """The changes of the chunks, or of the units, and sentences about other differences between the
+    old and the new side.
     """
 
     changes: Diff[Chunk] | Diff[Unit]
@@ -117,8 +117,8 @@ def both_sides(
 
 
 def _unused_folders(*files: Path) -> Iterator[str]:
-    """Yield a sentence for each file with chunks in a parsed folder beside it, which are not
-    compared.
+    """Yield a sentence for each file whose parsed folder has chunks. The file is chunked anew, and
+    these chunks are not compared.
     """
     for file in dict.fromkeys(files):
         folder = parsed_folder(file.parent, file.name)

@@ -60,7 +60,7 @@ class PassedOver(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """What the user can do to have it read."""
+        """What the user can do to include the document."""
         if self.suffix == PARSED:
             return "their documents are read"
         if self.suffix in _CONVERTIBLE:
@@ -123,11 +123,11 @@ def find_each(paths: Iterable[str], scan: Scan) -> list[Item]:
 
 
 def gone(paths: Iterable[str], out: Path | None, scan: Scan, items: Sequence[Item]) -> list[Path]:
-    """Return the parsed folders beside the documents of the given folders, or under `out`, whose
-    documents are in none of these folders.
+    """Return the parsed folders whose documents are in none of the given folders. The parsed
+    folders are searched for in `out`, if it is given, else in the given folders.
 
-    `items` are what the paths name. If a path has none, or only parsed folders, nothing
-    is known of documents, and nothing is returned.
+    `items` are the inputs that the paths name. If a path has no inputs, or only parsed folders, the
+    result is empty, because it is unknown which documents there were.
     """
     folders = [Path(path) for path in paths if Path(path).is_dir() and not is_parsed(Path(path))]
     documents = [
@@ -183,11 +183,11 @@ def _without_duplicates(items: Iterable[Item]) -> list[Item]:
     unique: dict[str | int, Item] = {}
     for number, item in enumerate(items):
         key = os.path.realpath(item.source) if isinstance(item, Input) else number
-        known = unique.setdefault(key, item)
+        earlier = unique.setdefault(key, item)
         if (
-            isinstance(known, Input)
+            isinstance(earlier, Input)
             and isinstance(item, Input)
-            and known.source.is_symlink()
+            and earlier.source.is_symlink()
             and not item.source.is_symlink()
         ):
             unique[key] = item

@@ -53,7 +53,7 @@ def parse_many(
     `if __name__ == "__main__":`, as multiprocessing requires. Raise UsageError at once for invalid
     arguments.
     """
-    return _outcomes(partial(_document, _reading(options)), _found(paths, options), processes)
+    return _outcomes(partial(_document, _reading(options)), _inputs_at(paths, options), processes)
 
 
 def iter_chunks(
@@ -74,7 +74,7 @@ def iter_chunks(
     tokenizer = settings.get("tokenizer", api.DEFAULT_TOKENIZER)
     return _outcomes(
         partial(_chunks, _reading(options), settings),
-        _found(paths, options),
+        _inputs_at(paths, options),
         processes,
         ("given",) if settings.get("models") else (),
         lambda: load_vocabulary(fspath(tokenizer)) if isinstance(tokenizer, (str, PathLike)) else 0,
@@ -85,7 +85,7 @@ def _reading(options: ParseOptions | None) -> Reading:
     return Reading(ParseOptions() if options is None else expect("options", options, ParseOptions))
 
 
-def _found(paths: Paths, options: ParseOptions | None) -> list[Item]:
+def _inputs_at(paths: Paths, options: ParseOptions | None) -> list[Item]:
     """Return the inputs at the paths. In folders, these include the files that `options`
     converts.
     """

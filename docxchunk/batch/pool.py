@@ -95,10 +95,10 @@ def usable_cores(quota: Path = _QUOTA) -> int:
         len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     )
     try:
-        most, period = quota.read_text("ascii").split()
+        cpu_time, period = quota.read_text("ascii").split()
     except (OSError, ValueError):
         return cores
-    return cores if most == "max" else max(1, min(cores, -(-int(most) // int(period))))
+    return cores if cpu_time == "max" else max(1, min(cores, -(-int(cpu_time) // int(period))))
 
 
 # -- threads
@@ -155,13 +155,13 @@ def grouped(items: Sequence[_T], size: Callable[[_T], int], jobs: int) -> Iterat
     """Yield the items in their order, in groups of about the same weight: a message between
     processes costs as much as a small file.
     """
-    most = max(1, len(items) // (jobs * _TURNS))
+    max_items = max(1, len(items) // (jobs * _TURNS))
     group: list[_T] = []
     weight = 0
     for item in items:
         group.append(item)
         weight += EACH + size(item)
-        if weight >= _FULL or len(group) >= most:
+        if weight >= _FULL or len(group) >= max_items:
             yield WorkGroup(tuple(group), weight)
             group, weight = [], 0
     if group:
@@ -229,9 +229,9 @@ class _Processes(Generic[_T, _R]):
             return _Running(group, lost)
 
     def sort_out(self, running: Sequence[_Running[_T, _R]]) -> deque[_Running[_T, _R]]:
-        """Start a new pool after a process was killed, which loses all groups of the old pool. Mark
-        the first of them, among which the cause is, to run item by item, and submit the others
-        again.
+        """Start a new pool after a process was killed; all groups of the old pool are lost. The
+        cause is among the first of the lost groups, so these are marked to run item by item. The
+        others are submitted again.
         """
         self._pool = self._new_pool(self._jobs)
         suspects, sorted_out = self._jobs + 1, deque[_Running[_T, _R]]()
@@ -296,9 +296,9 @@ def kill_processes() -> None:
 
 
 def _context(prepare: Callable[[], object]) -> BaseContext:
-    """Return how processes start: as copies of this one, which have its modules and what `prepare`
-    loads, if it has no other thread that could hold a lock in them; else from a server process or
-    anew.
+    """Return how processes start. If this process has a single thread, they are copies of it, with
+    its modules and what `prepare` loads. Otherwise another thread could hold a lock in a copy, so
+    they come from a server process or start anew.
     """
     import multiprocessing
 
@@ -385,8 +385,8 @@ much memory.
 
 
 class XmlBudget:
-    """A counter that processes share. A file larger than the whole budget is parsed while no other
-    is.
+    """A counter that processes share, of the bytes of XML that they parse at the same time. A file
+    larger than the whole budget is parsed alone.
     """
 
     def __init__(self, context: BaseContext, total: int = XML_AT_ONCE) -> None:

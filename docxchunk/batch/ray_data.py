@@ -149,11 +149,11 @@ def write_failures(out: Path, failures: Sequence[Failure]) -> None:
 
 def _files_at(address: str, scan: Scan) -> Iterator[Input | MissingFileError]:
     system, root = FileSystem.from_uri(address)
-    place = system.get_file_info(root)
+    root_info = system.get_file_info(root)
     below = (
         system.get_file_info(FileSelector(root, recursive=scan.recursive))
-        if place.type == FileType.Directory
-        else [place]
+        if root_info.type == FileType.Directory
+        else [root_info]
     )
     count = 0
     for info in sorted(below, key=lambda info: info.path):

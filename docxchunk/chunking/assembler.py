@@ -118,8 +118,8 @@ class Assembler:
         return self.text(block).tables if "<" in self.stored.blocks[block].content else {}
 
     def heads(self, table: TableTag) -> int:
-        """Return the number of header rows that a table begins with; 0 if chunks do not show it as
-        it is stored.
+        """Return the number of header rows that a table begins with; 0 if chunks show tables in
+        another form than the stored one.
         """
         if self.limits.tables is not TableForm.JSON:
             return 0
@@ -174,8 +174,9 @@ class Assembler:
         return [self.slice(block, start, end)] if start < end else []
 
     def rest(self, piece: Piece) -> Piece:
-        """Return the piece under the heading of its own block, for parts after the first: the first
-        may be under the heading of a section above.
+        """Return the piece under the heading of the block that it was cut from. This is for the
+        parts of a cut piece after the first part, which may be under the heading of a section
+        above.
         """
         if piece.spans[0].block == piece.block:
             return piece
@@ -226,8 +227,7 @@ class Assembler:
         """Return both pieces as one, under the headings of the first, without the overlap between
         them.
         """
-        last = next(span for span in reversed(left.spans) if not span.is_repeat)
-        spans = right.spans
+        last, spans = left.spans[-1], right.spans
         if (
             spans[0].is_repeat
             and spans[0].block == last.block
@@ -235,7 +235,7 @@ class Assembler:
         ):
             spans = spans[1:]
             right = self.piece(spans, right)
-        between = gap(self.contents[spans[0].block], left.spans[-1], spans[0])
+        between = gap(self.contents[spans[0].block], last, spans[0])
         return left._replace(
             spans=left.spans + spans,
             text=left.text + between + right.text,
@@ -286,17 +286,17 @@ class ContextLines:
     def __init__(self, meter: Meter, most: int) -> None:
         self._meter = meter
         self._most = most
-        self._known: dict[tuple[str, ...], Context] = {}
+        self._by_path: dict[tuple[str, ...], Context] = {}
 
     def of(self, path: tuple[str, ...]) -> Context:
         """Return the line for a heading path, with its cost in tokens."""
-        if path not in self._known:
-            self._known[path] = self._fitting_line([name for name in path if name.strip()])
-        return self._known[path]
+        if path not in self._by_path:
+            self._by_path[path] = self._fitting_line([name for name in path if name.strip()])
+        return self._by_path[path]
 
     def text_of(self, path: tuple[str, ...]) -> str:
-        """Return the line without its cost. A line of at most `most` bytes is not counted: a token
-        has at least one byte.
+        """Return the line without its cost. A line of at most `most` bytes needs no count, because
+        each token has at least one byte.
         """
         text = BETWEEN.join(filter(str.strip, path))
         if (

@@ -92,8 +92,8 @@ def breakpoints(gaps: Scores, threshold: Threshold, amount: float) -> list[int]:
 
 
 def percentile_for(chunks: int, gaps: int) -> float:
-    """Return the percentile for about `chunks` chunks, as in LangChain: linear from 100 for one
-    chunk to 0 for as many chunks as gaps.
+    """Return the percentile for about `chunks` chunks, as in LangChain: it falls linearly from 100
+    for one chunk to 0 for as many chunks as gaps.
     """
     return 100.0 * (1 - (min(max(chunks, 1), gaps) - 1) / (gaps - 1)) if gaps > 1 else 100.0
 
@@ -266,11 +266,14 @@ def single_linkage(pairs: Pairs, count: int, most: int) -> Labels:
 
     labels = np.arange(count)
     sizes = np.ones(count, np.intp)
-    for at in range(0, len(pairs[0]), _SLAB):
+    for slab_start in range(0, len(pairs[0]), _SLAB):
         least = np.sort(sizes[labels == np.arange(count)])[:2]
         if len(least) < 2 or least.sum() > most:
             break
-        firsts, seconds = pairs[0][at : at + _SLAB], pairs[1][at : at + _SLAB]
+        firsts, seconds = (
+            pairs[0][slab_start : slab_start + _SLAB],
+            pairs[1][slab_start : slab_start + _SLAB],
+        )
         left, right = labels[firsts], labels[seconds]
         possible = (left != right) & (sizes[left] + sizes[right] <= most)
         for first, second in zip(firsts[possible], seconds[possible], strict=True):

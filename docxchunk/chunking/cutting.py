@@ -78,8 +78,8 @@ class Cutter:
 
     def atoms(self, start: int, end: int, price: float = PARAGRAPH) -> list[TextAtom]:
         """Cut text [start, end) into atoms that fit. Cuts are at line breaks where these suffice,
-        else at ends of sentences, clauses and words, else inside words. `price` is that of a cut
-        before the first atom.
+        else at ends of sentences, clauses and words, else inside words. The first atom gets the
+        price `price`.
         """
         return list(self._split(start, end, 0, price))
 
@@ -106,8 +106,8 @@ class Cutter:
         return at < len(self.whole) and self.whole[at] == (start, end)
 
     def _cuts(self, start: int, end: int, step: int, price: float) -> list[int]:
-        """Return the cuts of one price inside (start, end). Between words and inside them
-        they are at least `step` characters apart.
+        """Return the cuts of one price inside (start, end). Cuts between or inside words are at
+        least `step` characters apart.
         """
         text = self.ruler.text
         if price < SPACE:

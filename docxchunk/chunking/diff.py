@@ -27,6 +27,7 @@ from docxchunk.markup.tables import Range
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Chunk, Part, Slice, Unit
 from docxchunk.model.document import Document
+from docxchunk.model.order import longest_rise
 
 _TAG = re.compile(r"<(?:table|equation|drawing)\b[^>]*>")
 # quotes are escaped inside the cells of a JSON table
@@ -37,8 +38,8 @@ _NUMBER: Final = attrgetter("number")
 
 
 class ChunkIds:
-    """Hashes of the text of chunks without object ids, asset paths, note numbers and automatic
-    labels, and of the heading path without labels.
+    """Makes the ids of chunks. An id is a hash of the heading path without automatic labels, and of
+    the text without automatic labels, object ids, asset paths and note numbers.
     """
 
     def __init__(self, document: Document, settings_hash: str) -> None:
@@ -71,13 +72,13 @@ class ChunkIds:
         labels = self._labels.get(block.id)
         if labels is None:
             labels = self._labels[block.id] = list(_labels_of(block))
-        text, at = "", part.start
+        text, offset = "", part.start
         for start, end in labels[
             bisect_left(labels, (part.start, 0)) : bisect_left(labels, (part.end, 0))
         ]:
-            text += block.content[at:start]
-            at = end
-        text += block.content[at : part.end]
+            text += block.content[offset:start]
+            offset = end
+        text += block.content[offset : part.end]
         if "<" in text:
             text = without_object_ids(text)
         return _NOTE_MARK.sub("", text) if "[^" in text else text
@@ -191,7 +192,7 @@ def diff(old: Sequence[Record], new: Sequence[Record]) -> Diff[Record]:
     """
     olds, news = _by_id(old), _by_id(new)
     numbers = {record_id: number for number, record_id in enumerate(olds)}
-    in_order = _longest_rise(numbers[record_id] for record_id in news if record_id in numbers)
+    in_order = longest_rise(numbers[record_id] for record_id in news if record_id in numbers)
     unchanged = {id_of(old[number]) for number in in_order}
     differences: list[ChunkDiff[Record]] = []
     for before, after, end in _between(old, new, unchanged):
@@ -244,24 +245,6 @@ def _is_other(record: Chunk | Unit, other: Chunk | Unit) -> bool:
     return id_of(record) != id_of(other)
 
 
-def _longest_rise(numbers: Iterable[int]) -> list[int]:
-    """Return the longest increasing subsequence of distinct numbers, by patience sorting: `ends[n]`
-    is the smallest number in which a subsequence of n + 1 numbers can end.
-    """
-    ends: list[int] = []
-    before: dict[int, int | None] = {}
-    for number in numbers:
-        length = bisect_left(ends, number)
-        before[number] = ends[length - 1] if length else None
-        ends[length : length + 1] = [number]
-    rise: list[int] = []
-    last = ends[-1] if ends else None
-    while last is not None:
-        rise.append(last)
-        last = before[last]
-    return rise[::-1]
-
-
 def _paired(removed: Sequence[Record], added: Sequence[Record]) -> dict[str, Record]:
     """Return the removed chunk that each added chunk replaces, by the id of the added chunk. Chunks
     with the same heading path are paired in order.
@@ -290,8 +273,9 @@ def _section(record: Chunk | Unit) -> tuple[str, ...]:
 
 
 def _kept(kind: DiffKind, old: Record, new: Record) -> ChunkDiff[Record]:
-    """Return the difference of two chunks with the same id. It has changed if its text to embed
-    has; that has no ids of tables and no paths of pictures, which contain the file name.
+    """Return the difference of two chunks with the same id. The kind is "changed" if their texts to
+    embed differ. These texts have no ids of tables and no paths of pictures, which would differ
+    with the file name.
     """
     return ChunkDiff(kind if _embedded(old) == _embedded(new) else DiffKind.CHANGED, old, new)
 

@@ -146,7 +146,8 @@ def _fitting(
     assembler: Assembler, header: str, heads: tuple[int, ...], content: str, tokens: int
 ) -> tuple[str, tuple[int, ...]]:
     """Return the text above the content in `embed_text`, and the `table_heads` of the chunk. With
-    `reserve`, each of the two is left out if `embed_text` would exceed the limit with it.
+    `reserve`, the header rows are left out if they do not leave the reserved tokens free, and the
+    text above if `embed_text` would exceed the limit with it.
     """
     meter, whole_limit = assembler.meter, assembler.whole_limit
     if whole_limit == assembler.limits.max_tokens:
@@ -229,10 +230,10 @@ def sources_of(assembler: Assembler, spans: Iterable[Span]) -> Sources:
         shown = _lines_shown(assembler, number, own)
         positions += positions_of(block, shown)
         pages.update(map(_PAGE, shown) if block.lines else _pages_of_block(assembler, number))
-    known = {page for page, _ in pages if page is not None}
+    page_numbers = {page for page, _ in pages if page is not None}
     return Sources(
         tuple(positions),
-        tuple(sorted(known)),
+        tuple(sorted(page_numbers)),
         any(is_estimate for page, is_estimate in pages if page is not None),
     )
 
@@ -277,8 +278,8 @@ def _lines_shown(assembler: Assembler, number: int, spans: Sequence[Span]) -> li
             return shown
     shown = []
     for span in spans:
-        at = lines.between(span.start, span.end)
-        for line, start in zip(lines.records[at], lines.starts[at], strict=True):
+        line_range = lines.between(span.start, span.end)
+        for line, start in zip(lines.records[line_range], lines.starts[line_range], strict=True):
             if line.kind is _TABLE:
                 shown += _rows(assembler, line, span.rows, lines.tables.get(start))
             elif line.turns:
@@ -306,9 +307,9 @@ def _rows(
         yield line
         return
     first, last = rows.rows if rows else (0, table.row_count - 1)
-    ids: list[str | None] = [known for known in table.para_ids[first : last + 1] if known] or [
-        line.para_id
-    ]
+    ids: list[str | None] = [
+        para_id for para_id in table.para_ids[first : last + 1] if para_id
+    ] or [line.para_id]
     pages = dict.fromkeys(table.pages[first : last + 1] or (line.page,))
     is_estimate = table.page_is_estimate if table.pages else line.page_is_estimate
     for para_id, page in zip_longest(dict.fromkeys((ids[0], ids[-1])), pages):
@@ -342,5 +343,5 @@ def _narrowed(position: Position, lines: Sequence[Line]) -> Position:
 
 def _ids(lines: Sequence[Line]) -> tuple[str | None, str | None]:
     """Return the first and the last known paraId."""
-    known = [line.para_id for line in lines if line.para_id]
-    return (known[0], known[-1]) if known else (None, None)
+    para_ids = [line.para_id for line in lines if line.para_id]
+    return (para_ids[0], para_ids[-1]) if para_ids else (None, None)

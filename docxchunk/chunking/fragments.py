@@ -43,8 +43,8 @@ class Fragment(NamedTuple):
     replaced: bool = False  # the shown text differs from the stored one
 
     def part(self, block: str, a: int, b: int, role: SliceRole | None = None) -> Part:
-        """Return characters [a, b) as a part of a chunk, with the role of the fragment or this
-        one.
+        """Return characters [a, b) as a part of a chunk. Its role is `role`, by default that of the
+        fragment.
         """
         if self.added:
             return Added(self.text[a:b], self.added)

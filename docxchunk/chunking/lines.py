@@ -183,7 +183,9 @@ def _price(line_classes: Sequence[LineClass], number: int) -> float:
 
 
 def _bound(line_classes: Sequence[LineClass], number: int) -> float:
-    """Return the price if the line belongs to the one before it, else 0."""
+    """Return the price of a cut before a line that belongs to the previous line, such as the first
+    line below a heading; 0 for any other line.
+    """
     before, after = line_classes[number - 1], line_classes[number]
     if before.kind is _HEADING:
         return NEVER
@@ -198,7 +200,7 @@ def _bound(line_classes: Sequence[LineClass], number: int) -> float:
 
 def _parts_caption(line_classes: Sequence[LineClass], number: int) -> bool:
     """Return whether a cut before this line separates a caption from its table or picture. A
-    caption between two belongs to the second.
+    caption between two of these belongs to the second.
     """
     before, after = line_classes[number - 1], line_classes[number]
     if after.thing:
@@ -260,7 +262,7 @@ class Lines:
 
     @cached_property
     def break_prices(self) -> list[float]:
-        """The price of a cut before each line by the line breaks before it alone."""
+        """The price of a cut before each line if only the line breaks before it count."""
         return [
             BLANK_LINE,
             *(
@@ -271,12 +273,12 @@ class Lines:
 
     @cached_property
     def before(self) -> list[int]:
-        """The number of tokens of the block before each line, about."""
+        """The approximate number of tokens of the block before each line."""
         return list(map(self.ruler.about, self.starts))
 
     @cached_property
     def upto(self) -> list[int]:
-        """The number of tokens of the block up to the end of each line, about."""
+        """The approximate number of tokens of the block up to the end of each line."""
         return list(map(self.ruler.about, self.ends))
 
     def priced(self, longest: int) -> tuple[list[LineClass], list[float]]:

@@ -55,7 +55,7 @@ def checked(models: Models, caller: str, on_answer: OnAnswer = ignore_answer) ->
 
 
 class _Checked(Wrapper[_M]):
-    """Base of the checking wrappers."""
+    """The base class of the wrappers that check the answers of a model."""
 
     def __init__(self, inner: _M, caller: str, on_answer: OnAnswer = ignore_answer) -> None:
         super().__init__(inner)

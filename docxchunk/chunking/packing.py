@@ -1,5 +1,5 @@
-"""Take units together from the first one on: the rule of R, and of every other strategy for text
-over the limit.
+"""Pack units into chunks from the first unit on. R does this with all text, and every other
+strategy with text over the limit.
 """
 
 from __future__ import annotations
@@ -51,8 +51,9 @@ def pack(
 
 
 def _make_room(sequence: UnitSequence, first: int, cap: int) -> None:
-    """Split the first line, or the one under the first headings, if it does not fit. A table is not
-    split to stay with its heading.
+    """Split the first line of a chunk if it does not fit. If the chunk begins with headings, this
+    is the first line below them. A table that fits into a chunk is not split, even if it then
+    stands apart from its heading.
     """
     body = first
     while (

@@ -129,8 +129,9 @@ def _run(  # noqa: PLR0913 - the parts of a run
 
 
 def _fit(chunks: Sequence[Chunk], limits: ChunkLimits, tokenizer: Tokenizer) -> bool:
-    """Return whether the texts to embed are within the limit. Those without markup are, and those
-    with a header, which is left out of others.
+    """Return whether the texts to embed are within the limit. Only chunks with markup and without a
+    header are counted. Text without markup is known to fit, and a header is only added where it
+    fits.
     """
     return all(
         tokenizer.count(chunk.embed_text) <= limits.max_tokens

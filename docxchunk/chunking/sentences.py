@@ -96,12 +96,12 @@ def _ends_sentence(text: str, start: int, first: int, last: int) -> bool:
     before = text[max(start, first - _REACH) : first]
     opening = _BEFORE_LAST_WORD.match(before)
     word = before[opening.end() :] if opening else before
-    known = word.lower()
-    if known in _LEADING or (len(word) == 1 and word.isupper() and following.isupper()):
+    lowered = word.lower()
+    if lowered in _LEADING or (len(word) == 1 and word.isupper() and following.isupper()):
         return False
-    if known in _NUMBERED:
+    if lowered in _NUMBERED:
         return not _NUMBER.match(text, last)
-    if known in _TRAILING:
+    if lowered in _TRAILING:
         return following.isupper()
     return not (first - start <= _REACH and _LABEL.fullmatch(text, start, last))
 
@@ -165,7 +165,9 @@ def align(units: Sequence[Sequence[str]], blocks: Sequence[Sequence[str]]) -> Al
 
 
 def _numbers_in(text: Sequence[str], answer: Sequence[str]) -> list[int]:
-    """Return for each word of the answer its number in the text; -1 if it is not there."""
+    """Return for each word of the answer the number of the same word in the text; -1 if it has
+    none.
+    """
     numbers = [-1] * len(answer)
     for start, at, size in SequenceMatcher(
         None, text, answer, autojunk=False

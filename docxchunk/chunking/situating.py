@@ -102,11 +102,12 @@ def situated(
 
 def _with_situation(chunk: Chunk, text: str, limit: EmbedLimit) -> Chunk:
     """Return the chunk with as many words of the text as the limits allow."""
-    count, most = limit.tokenizer.count, limit.max_tokens
+    count, max_tokens = limit.tokenizer.count, limit.max_tokens
 
     def fits(situation: str) -> bool:
         return count(situation) <= LONGEST and (
-            most is None or count(replace(chunk, situation=situation).embed_text) <= most
+            max_tokens is None
+            or count(replace(chunk, situation=situation).embed_text) <= max_tokens
         )
 
     return replace(chunk, situation=shortened(text, fits, LONGEST))
@@ -152,8 +153,8 @@ def _prompt(document: Document, chunk: Chunk, outline: str, section: str) -> str
 def _room(
     bare: Sequence[str], completer: CheckedCompleter, tokenizer: Tokenizer
 ) -> tuple[Count, int]:
-    """Return a function that counts tokens, and the number of them for outline and section together
-    next to the longest prompt without them.
+    """Return a function that counts tokens, and the number of tokens that are left for the outline
+    and the section together. `bare` are the prompts without both; the longest one counts.
     """
     window, count = completer.window, completer.count
     if window is None or count is None:

@@ -84,7 +84,7 @@ class Strategy(Protocol):
 
 @runtime_checkable
 class Dividing(Strategy, Protocol):
-    """A strategy that P can use as `inner`: its rule groups the units of a sequence."""
+    """A strategy that P accepts for `inner`: it has a rule that groups the units of a sequence."""
 
     def rule(self, assembler: Assembler) -> Callable[[UnitSequence], list[list[int]]]: ...
 
@@ -128,13 +128,13 @@ def _check_names(name: str, make: Callable[..., Strategy], settings: Mapping[str
         raise UsageError(f"The strategy {name} does not accept these settings: {error}.") from error
 
 
-def _check_name(strategy: str, setting: str, known: Collection[str]) -> None:
-    if setting not in known:
-        meant = nearest(setting, known)
+def _check_name(strategy: str, setting: str, setting_names: Collection[str]) -> None:
+    if setting not in setting_names:
+        meant = nearest(setting, setting_names)
         raise UsageError(
             f"The strategy {strategy} has no setting {setting!r}"
             f"{f'. Did you mean {meant}? It' if meant else '; it'} has "
-            f"{', '.join(known) or 'none'}."
+            f"{', '.join(setting_names) or 'none'}."
         )
 
 
@@ -143,16 +143,16 @@ def parse_settings(strategy: str, texts: Iterable[str]) -> dict[str, Setting]:
     for an invalid one.
     """
     texts = tuple(texts)
-    known = dict(default_settings(strategy)) if texts else {}
+    defaults = dict(default_settings(strategy)) if texts else {}
     values: dict[str, Setting] = {}
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals:
             raise UsageError(f"The setting {text!r} has no value; write it as key=value.")
-        _check_name(strategy, name, known)
+        _check_name(strategy, name, defaults)
         if name in values:
             raise UsageError(f"The setting {name!r} is given twice; give it once.")
-        values[name] = _converted(name, value, known[name])
+        values[name] = _converted(name, value, defaults[name])
     return values
 
 

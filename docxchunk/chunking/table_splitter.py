@@ -110,8 +110,9 @@ class TableSlicer:
         return self._shown.parts_cells(row)
 
     def opening_tokens(self, row: int) -> int:
-        """Return the number of tokens before the rows of a slice that begins with this one: tag,
-        repeated header, and merged cells from rows above. Those of the first row are its own.
+        """Return the number of tokens that a slice adds before this row if it begins with it: tag,
+        repeated header, and merged cells from rows above; 0 for the first row, whose count includes
+        the tag.
         """
         if not row:
             return 0
@@ -123,8 +124,8 @@ class TableSlicer:
         return self._openings[frame]
 
     def closing_tokens(self, row: int) -> int:
-        """Return the number of tokens after the rows of a slice that ends with this one. Those of
-        the last row are its own.
+        """Return the number of tokens that a slice adds after this row if it ends with it; 0 for
+        the last row, whose count includes the closing tag.
         """
         if row == len(self.ranges) - 1:
             return 0
@@ -140,12 +141,12 @@ class TableSlicer:
 
     @cached_property
     def before(self) -> list[int]:
-        """The number of tokens of the block before each row, about."""
+        """The approximate number of tokens of the block before each row."""
         return self._ruler.about_each([start for start, _ in self.ranges])
 
     @cached_property
     def upto(self) -> list[int]:
-        """The number of tokens of the block up to the end of each row, about."""
+        """The approximate number of tokens of the block up to the end of each row."""
         return self._ruler.about_each([end for _, end in self.ranges])
 
     # -- which rows go together
@@ -175,8 +176,8 @@ class TableSlicer:
 
     @cached_property
     def _long_rows(self) -> Mapping[int, None]:
-        """The rows that exceed the limit even as a table of their own without a repeated header,
-        ascending.
+        """The rows, in ascending order, that exceed the limit even as a table of one row without a
+        repeated header.
         """
         if self._shown.grid.format is None:
             return dict.fromkeys(range(len(self.ranges)))
@@ -208,8 +209,8 @@ class TableSlicer:
             yield from self._cut(a, b)
 
     def _row_near(self, first: int, last: int, goal: int) -> int:
-        """Return the row nearest to a goal in tokens that can start a slice, or a neighbour of it
-        if that does not divide a merged cell.
+        """Return the row nearest to a goal in tokens at which a slice can start. If a cut before it
+        divides a merged cell and a cut before a neighbouring row does not, return that row.
         """
         low = max(first + 1, min(self.header_rows + 1, last - 1) if first < self.header_rows else 0)
         nearest = bisect_left(self.before, goal)
@@ -323,8 +324,8 @@ class TableSlicer:
         """Return a row as plain text in slices that fit. `head` is a header that would otherwise be
         alone; it is joined to the first slice.
         """
-        most, row_text = self._sizes.most, self._row_text(row)
-        cap = max(most - (head[0].tokens + 1 if head else 0), most // 4)
+        max_tokens, row_text = self._sizes.most, self._row_text(row)
+        cap = max(max_tokens - (head[0].tokens + 1 if head else 0), max_tokens // 4)
         spans: list[Span] = []
         for start, end, before, tokens in row_pieces(row_text, self._assembler.meter, cap):
             label = (Added(before, AddedRole.LABEL),) if before else ()

@@ -61,11 +61,11 @@ class Meter:
 
     def each_repeated(self, texts: Sequence[str]) -> list[int]:
         """Return the cached counts of texts. The new ones are counted together."""
-        known = self._repeated
-        if new := [text for text in dict.fromkeys(texts) if text not in known]:
+        counts_by_text = self._repeated
+        if new := [text for text in dict.fromkeys(texts) if text not in counts_by_text]:
             counts = self._count_each(new) if self._count_each else map(self.count, new)
-            known.update(zip(new, counts, strict=True))
-        return [known[text] for text in texts]
+            counts_by_text.update(zip(new, counts, strict=True))
+        return [counts_by_text[text] for text in texts]
 
     def token_ends(self, line: str) -> Sequence[int]:
         """Return 0 and the end of each token of a line.
@@ -154,8 +154,8 @@ class Ruler:
         return tokens
 
     def _head(self, start: int) -> tuple[int, int]:
-        """Return the first boundary from `start` on, and the tokens before it less those between
-        `start` and the boundary.
+        """Return the first token boundary at or after `start`, and the number of tokens before the
+        boundary minus the number between `start` and the boundary.
         """
         first, tokens = start, 0
         if self._starts[bisect_right(self._starts, start) - 1] != start:
@@ -168,8 +168,8 @@ class Ruler:
         return first, tokens
 
     def _tail(self, end: int) -> tuple[int, int]:
-        """Return the last boundary up to `end`, and the tokens before it plus those between the
-        boundary and `end`.
+        """Return the last token boundary at or before `end`, and the number of tokens before the
+        boundary plus the number between the boundary and `end`.
         """
         last, tokens = end, 0
         if self._starts[bisect_right(self._starts, end) - 1] != end:
@@ -196,7 +196,7 @@ class Ruler:
         return tokens + bisect_right(ends, boundary - start) - 1
 
     def about(self, offset: int) -> int:
-        """Return the number of tokens before an offset, about: no text is counted, and inside a
+        """Return the approximate number of tokens before an offset. No text is counted: inside a
         short line the number is interpolated.
         """
         line = bisect_right(self._starts, offset) - 1
@@ -209,7 +209,7 @@ class Ruler:
         return tokens + (self._sums[line + 1] - tokens) * (offset - start) // size
 
     def about_each(self, offsets: Sequence[int]) -> list[int]:
-        """Return the number of tokens before each of some ascending offsets, about."""
+        """Return the approximate number of tokens before each of some ascending offsets."""
         line = bisect_right(self._starts, offsets[0]) - 1 if offsets else 0
         ends = self._ends.get(line)
         if ends is None or offsets[-1] >= self._starts[line + 1]:
@@ -218,16 +218,16 @@ class Ruler:
         return [tokens + bisect_right(ends, offset - start) for offset in offsets]
 
     def exceeds(self, start: int, end: int, most: int) -> bool:
-        """Return whether `text[start:end]` has more than `most` tokens; counts exactly only if it
-        is close.
+        """Return whether `text[start:end]` has more than `most` tokens. The tokens are counted
+        exactly only if the approximate number is close to `most`.
         """
         about = self.about(end) - self.about(start)
         return about > most * 3 // 2 or (about > most // 2 and self.measure(start, end) > most)
 
 
 def furthest(fits: Callable[[int], bool], low: int, high: int, guess: int) -> int:
-    """Return the last place in [low, high] that fits, or low - 1 if none does, by exponential
-    search from `guess`. `fits` must be monotone.
+    """Return the largest number in [low, high] for which `fits` is true, or low - 1 if there is
+    none, by exponential search from `guess`. `fits` must be monotone.
     """
     at = min(max(guess, low), high)
     step = 1

@@ -44,7 +44,8 @@ class RowUnit(NamedTuple):
 
 class Units:
     """Units of some spans, in order. Unit n is characters [starts[n], ends[n]) of the span
-    `spans[of[n]]`. A unit of several whole spans begins with that one, and the others have no unit.
+    `spans[of[n]]`. If a unit consists of several whole spans, this is the first of them, and the
+    other spans have no unit.
 
     `prices` are those of a cut before each unit. `rows` has the units that are rows of a table.
     """
@@ -118,21 +119,21 @@ class Units:
         """Return the end of the units that become a slice at the start of a chunk, and the rows of
         the slice.
         """
-        at = first
-        while at < last and self.are_of_one_table(first, at):
-            at += 1
-        rows = self._rows_of(first, at)
-        return (first, None) if rows is None else (at, rows)
+        end = first
+        while end < last and self.are_of_one_table(first, end):
+            end += 1
+        rows = self._rows_of(first, end)
+        return (first, None) if rows is None else (end, rows)
 
     def _slice_at_bottom(self, first: int, last: int) -> tuple[int, RowUnit | None]:
         """Return the start of the units that become a slice at the end of a chunk, and the rows of
         the slice.
         """
-        at = last
-        while at > first and self.are_of_one_table(last - 1, at - 1):
-            at -= 1
-        rows = self._rows_of(at, last)
-        return (last, None) if rows is None else (at, rows)
+        start = last
+        while start > first and self.are_of_one_table(last - 1, start - 1):
+            start -= 1
+        rows = self._rows_of(start, last)
+        return (last, None) if rows is None else (start, rows)
 
     def are_of_one_table(self, one: int, other: int) -> bool:
         """Return whether two units are rows of the same table."""
@@ -193,13 +194,13 @@ class UnitSequence(Units):
             self._add(number, [(span.start, span.end)], [BLANK_LINE], [kind])
             return
         lines = self.assembler.lines(span.block)
-        at = lines.between(span.start, span.end)
-        starts, ends = lines.starts[at], lines.ends[at]
+        line_range = lines.between(span.start, span.end)
+        starts, ends = lines.starts[line_range], lines.ends[line_range]
         starts[0], ends[-1] = max(starts[0], span.start), min(ends[-1], span.end)
         ranges, prices, kinds = (
             list(zip(starts, ends, strict=True)),
-            lines.break_prices[at],
-            lines.kinds[at],
+            lines.break_prices[line_range],
+            lines.kinds[line_range],
         )
         if self.unit_type is UnitType.LINE:
             self._add(number, ranges, prices, kinds)

@@ -25,7 +25,7 @@ COMMANDS = {
     "report": "Write an HTML page that shows a document and its chunks.",
     "stats": "Show the size distribution of chunks.",
     "eval": "Compare strategies by how well they retrieve answers.",
-    "diff": "Compare the chunks of two versions, to update an index.",
+    "diff": "Show what changed between two versions; update an index.",
     "export": "Convert chunks to another format.",
     "search": "Find the places of documents that fit a question.",
     "outline": "List the sections of a document, or the documents of a folder.",

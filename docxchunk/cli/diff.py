@@ -14,27 +14,32 @@ from rich.text import Text
 from docxchunk import api
 from docxchunk.backends.loading import ModelChoice
 from docxchunk.batch.comparing import ChunkParameters, DocumentDiff, both_sides, folder_diffs
-from docxchunk.chunking.assembler import context_path
-from docxchunk.chunking.diff import Action, Diff, DiffKind, id_of
+from docxchunk.chunking.diff import Action, Diff, DiffKind
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.options import models as model_options
-from docxchunk.cli.printing import DIM, grid, indented, plain
+from docxchunk.cli.printing import DIM, STRONG, grid, indented, plain, prose
 from docxchunk.errors import UsageError
-from docxchunk.formats.report import html_diff, require_templates
+from docxchunk.formats.report import (
+    PlaceChange,
+    TextChange,
+    changed_places,
+    html_diff,
+    require_templates,
+)
 from docxchunk.markup.records.chunks import CHUNK, UNIT
 from docxchunk.markup.records.fields import Record, line
 from docxchunk.model.chunks import Chunk, Unit
-from docxchunk.model.wording import counted, one_line
+from docxchunk.model.wording import counted, first_words, one_line, shortened
 from docxchunk.sidecar.atomic import write_file
 from docxchunk.sidecar.paths import is_parsed
 
 EXAMPLES = """\b
 Examples:
-  docxchunk diff report.docx.parsed report.docx      changes since parsing
-  docxchunk diff old/report.docx new/report.docx -n 512
-  docxchunk diff old.chunks.jsonl new.chunks.jsonl --format jsonl
+  docxchunk diff old.docx new.docx                   what changed, by clause
   docxchunk diff old.docx new.docx --html changes.html
+  docxchunk diff report.docx.parsed report.docx      changes since parsing
+  docxchunk diff old.chunks.jsonl new.chunks.jsonl --format jsonl
   docxchunk diff out-may out-june                    folders of documents
 
 \b
@@ -52,6 +57,15 @@ COLOURS = {
     DiffKind.MOVED: "cyan",
 }
 
+_MARKS = {
+    TextChange.DELETED: ("[-", "-]", "red"),
+    TextChange.INSERTED: ("{+", "+}", "green"),
+}
+_MOST_PLACES = 20
+_AROUND = 4  # words beside a change
+_LONGEST_CHANGE = 120  # characters of deleted or inserted words that are shown
+_LONGEST_EXCERPT = 240  # characters of a place, about
+
 _TO_DO = {
     Action.UPSERT: "upsert",
     Action.UPDATE: "update without embedding again",
@@ -68,7 +82,7 @@ _TO_DO = {
     type=click.Choice(["table", "jsonl"]),
     default="table",
     show_default=True,
-    help="A table to read, or JSON lines for an index.",
+    help="Text to read, or JSON lines for an index.",
 )
 @click.option(
     "--html",
@@ -115,7 +129,11 @@ def command(
     tokenizer: str,
     models: ModelChoice,
 ) -> None:
-    """Show which chunks were added, removed, changed or moved between OLD and NEW.
+    """Show what changed between OLD and NEW, two versions of a document: the headings and numbers
+    of the clauses, and the words. With --format jsonl, tell an index which chunks to update.
+
+    Clauses with the same words and another number are only counted. Text that is only cut into
+    other chunks has not changed.
 
     OLD and NEW are parsed folders, .chunks.jsonl files or Word files. A Word file is chunked with
     the settings of the other side. If the other side has no chunks, the options of this command
@@ -154,8 +172,10 @@ def command(
         click.echo(one_line(str(page)))
     elif fmt == "jsonl":
         sys.stdout.buffer.writelines(map(line, diff_records(changes, name)))
+    elif units:
+        print_units(cast("Diff[Unit]", changes))
     else:
-        print_diff(changes, name)
+        print_places(cast("Diff[Chunk]", changes))
 
 
 def _compare_folders(fmt: str, name: str, documents: Iterable[DocumentDiff]) -> None:
@@ -216,19 +236,63 @@ def _record(record: Chunk | Unit) -> Record:
     return CHUNK.record(record) if isinstance(record, Chunk) else UNIT.record(record)
 
 
-def print_diff(changes: Diff[Chunk] | Diff[Unit], name: str) -> None:
-    """Print a line for each chunk or unit that changed or moved, then the counts."""
+def print_places(changes: Diff[Chunk]) -> None:
+    """Print a line for each place that changed, then what an index needs."""
+    places = changed_places(changes.chunks)
+    listed = [place for place in places if place.kind != "renumbered"]
+    for place in listed[:_MOST_PLACES]:
+        text = Text(f"{place.kind}  ", COLOURS[DiffKind(place.kind)])
+        prose(text.append(f"{place.name}: ", STRONG).append_text(_excerpt(place)))
+    if len(listed) > _MOST_PLACES:
+        plain(f"and {len(listed) - _MOST_PLACES:,} more; --html shows all")
+    if not listed:
+        plain("The words have not changed.")
+    if renumbered := len(places) - len(listed):
+        plain(f"{counted(renumbered, 'place')} with the same words and another number.")
+    _print_actions(
+        Counter(change.action for change in changes.actions),
+        f" of {counted(len([new for _, _, new in changes.chunks if new]), 'chunk')}",
+    )
+
+
+def _excerpt(place: PlaceChange) -> Text:
+    """Return the changed words with a few around them; of a whole text, the first words."""
+    if place.kind != "changed":
+        return Text(first_words(place.spans[0].text))
+    excerpt, last = Text(), len(place.spans) - 1
+    for number, (change, text) in enumerate(place.spans):
+        words = text.split()
+        end = " " if text[-1:].isspace() else ""
+        if change and words:
+            before, after, colour = _MARKS[change]
+            excerpt.append(f"{before}{shortened(' '.join(words), _LONGEST_CHANGE)}{after}", colour)
+            excerpt.append(end)
+        elif len(words) > _AROUND * (2 if 0 < number < last else 1):
+            start = words[:_AROUND] if number else []
+            rest = words[-_AROUND:] if number < last else []
+            gap = " " if number and text[:1].isspace() else ""
+            excerpt.append(gap + " ".join((*start, "…", *rest)) + end)
+        else:
+            excerpt.append(text.replace("\n", " "))
+        if len(excerpt) > _LONGEST_EXCERPT and number < last:
+            excerpt.append(" …")
+            break
+    excerpt.rstrip()
+    return excerpt
+
+
+def print_units(changes: Diff[Unit]) -> None:
+    """Print a line for each unit that changed or moved, then the counts."""
     table = grid("-", "<", ">", "-")
     table.add_row("", "", Text("tokens", DIM), Text("id", DIM))
     for kind, old, new in changes.chunks:
         if kind is not DiffKind.UNCHANGED:
-            both = [record for record in (old, new) if record]
-            path = _path(both[-1])
-            sizes = dict.fromkeys(f"{record.tokens:,}" for record in both)
-            ids = dict.fromkeys(id_of(record).removeprefix(f"{name}-")[:8] for record in both)
+            both = [unit for unit in (old, new) if unit]
+            sizes = dict.fromkeys(f"{unit.tokens:,}" for unit in both)
+            ids = dict.fromkeys(unit.unit_id.removeprefix("unit-")[:8] for unit in both)
             table.add_row(
                 Text(kind, COLOURS[kind]),
-                Text(path) if path else Text("(before the first heading)", DIM),
+                Text(both[-1].context or "(before the first heading)"),
                 " → ".join(sizes),
                 Text(" → ".join(ids), DIM),
             )
@@ -236,26 +300,13 @@ def print_diff(changes: Diff[Chunk] | Diff[Unit], name: str) -> None:
         indented(table)
     kinds = Counter(change.kind for change in changes.chunks)
     plain(
-        f"{counted(len(changes.chunks), name)}: "
+        f"{counted(len(changes.chunks), 'unit')}: "
         + ", ".join(f"{kinds[kind]:,} {kind}" for kind in DiffKind)
         + "."
     )
-    actions = Counter(change.action for change in changes.actions)
-    if actions[Action.UPDATE]:
-        plain(f"{counted(actions[Action.UPDATE], name)}: text unchanged, position moved.")
-    _print_actions(actions)
+    _print_actions(Counter(change.action for change in changes.actions))
 
 
-def _path(record: Chunk | Unit) -> str:
-    if isinstance(record, Unit):
-        return record.context
-    return context_path(record.parent_headings, record.heading)
-
-
-def _print_actions(actions: Counter[Action]) -> None:
-    plain(
-        "For an index: "
-        + ", ".join(f"{actions[action]:,} to {task}" for action, task in _TO_DO.items())
-        + ".",
-        DIM,
-    )
+def _print_actions(actions: Counter[Action], size: str = "") -> None:
+    tasks = ", ".join(f"{actions[action]:,} to {task}" for action, task in _TO_DO.items())
+    prose(Text(f"For an index{size}: {tasks}.", DIM))

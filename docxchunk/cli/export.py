@@ -31,7 +31,7 @@ from docxchunk.formats.tables import (
     write_parquet,
     write_workbook,
 )
-from docxchunk.markup.citations import citation, location
+from docxchunk.markup.citations import citation
 from docxchunk.markup.records.chunks import CHUNK, UNIT
 from docxchunk.markup.records.fields import Json, Record
 from docxchunk.markup.records.flat import flat_record, scalars
@@ -314,8 +314,13 @@ def _flat_unit_records(file: Path, source: Identity) -> Iterator[Record]:
 
 
 def _cited_units(file: Path, source: Identity) -> Iterator[Unit]:
+    """Yield the units of a file; their citations begin with the name of the source."""
+    name = PurePath(source.name).name
     for unit in read_units(file):
-        yield replace(unit, citation=location(unit.context, unit, source.name))
+        if unit.citation.startswith(name):
+            yield replace(unit, citation=source.name + unit.citation.removeprefix(name))
+        else:
+            yield unit
 
 
 # -- tables

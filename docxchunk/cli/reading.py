@@ -230,8 +230,9 @@ def cite(reader: Reader, quote: str, elsewhere: tuple[str, ...]) -> Answer:
     the difference), or not found. The exit code is 1 if not all words are found.
 
     Case, punctuation and white space do not matter. A citation in brackets before or after the
-    quotation is checked, too: after an edit of the document, the quotation may have moved to
-    another section. PATH is a Word file, a parsed folder, plain text or Markdown.
+    quotation, or a label such as "clause 4.2:", is checked, too: after an edit of the document, the
+    quotation may have moved to another section. PATH is a Word file, a parsed folder, plain text or
+    Markdown.
     """
     from docxchunk.retrieval import answers
 

@@ -74,16 +74,18 @@ _FILE: Final = re.compile(
 
 def read_citation(text: str, source: str = "") -> Citation | None:
     """Return the parts of a citation, with or without brackets, as `citation` writes it for the
-    document `source`; None if the text ends neither with a page nor with a paragraph.
+    document `source`; None if the text neither begins with `source` nor ends with a page or a
+    paragraph.
     """
     if len(text) > _LONGEST:
         return None
     inside = text.strip().removeprefix("[").removesuffix("]")
     place = next(match for match in _PLACE.finditer(inside))
-    if not place[0]:
-        return None
     path = inside[: place.start()]
-    if source and (path == source or path.startswith(f"{source}, ")):
+    of_source = bool(source) and (path == source or path.startswith(f"{source}, "))
+    if not place[0] and not of_source:
+        return None
+    if of_source:
         path = path[len(source) + 2 :]
     elif file := _FILE.match(path):
         path = path[file.end() :]

@@ -224,8 +224,8 @@ def emphasis(
     """Return the effective emphasis of a run: from its own properties, its character style, the
     paragraph style and the document defaults.
 
-    A toggle of the run itself takes precedence. Otherwise, those of the two styles cancel out,
-    unless the defaults have it (17.7.3). Table styles do not count.
+    A toggle property of the run itself takes precedence. Otherwise the toggle is on if the defaults
+    set it, or exactly one of the two styles does (17.7.3). Table styles do not count.
     """
     toggles = [
         first if first is not None else bool(last) or bool(second) != bool(third)
@@ -314,7 +314,9 @@ def look(formats: Iterable[RunFormat]) -> Look:
 
 
 def layout(formats: Iterable[ParagraphFormat]) -> Layout:
-    """Return the same for a paragraph."""
+    """Return the effective formatting of a paragraph from formats in order of precedence, with the
+    defaults of Word for unspecified properties.
+    """
     specified = merged(formats)
     return Layout(
         align=specified.align or "left",

@@ -169,15 +169,17 @@ _NOT_SHARED: Final = re.compile(  # what is read where it is, and another meanin
 
 
 class SharedProperties(NamedTuple):
-    """A part with references, and the w:pPr, w:rPr and w:tcPr by their references."""
+    """A part in which references replace properties, and the w:pPr, w:rPr and w:tcPr by their
+    references.
+    """
 
     data: bytes
     elements: Mapping[str, etree._Element]
 
 
 def share_properties(data: bytes, limits: Limits) -> SharedProperties:
-    """Return the part with references; the same part without elements if it is unusual or
-    ill-formed.
+    """Return the part with references instead of shared properties. If the part is unusual or
+    ill-formed, it is returned unchanged, and no properties are shared.
     """
     root = _ROOT.search(data)
     if root is None or REFERENCE.encode() in data:
@@ -200,7 +202,7 @@ def share_properties(data: bytes, limits: Limits) -> SharedProperties:
 
 
 class _Kind(NamedTuple):
-    """The properties of paragraphs, of runs or of cells."""
+    """One kind of properties: those of paragraphs, of runs or of cells."""
 
     start: bytes  # of the paragraph, run or cell
     opening: bytes
@@ -226,14 +228,14 @@ class _Distinct:
         """Return the reference to properties that are not in `kind.references`; b"" if they are not
         shared.
         """
-        known = kind.references
-        if len(known) == _MOST:
+        references = kind.references
+        if len(references) == _MOST:
             return b""
-        known[inside] = b""
+        references[inside] = b""
         if _ONLY_TAGS.fullmatch(inside) and not _NOT_SHARED.search(inside):
-            known[inside] = b' %s="%d">' % (REFERENCE.encode(), len(self.properties))
+            references[inside] = b' %s="%d">' % (REFERENCE.encode(), len(self.properties))
             self.properties.append(kind.opening[1:] + inside + kind.closing)
-        return known[inside]
+        return references[inside]
 
 
 def _with_references(segment: bytes, distinct: _Distinct) -> bytes:

@@ -90,8 +90,8 @@ class Level:
         return "%s".join(piece.replace("%", "%%") for piece in _REFERENCE.split(self.text)[::2])
 
     def restarted_below(self, ilvl: int) -> int:
-        """Return the level, from 0, such that paragraphs of the levels above it restart this one,
-        which is at `ilvl`.
+        """Return the level, from 0, such that paragraphs of all higher levels restart the numbers
+        of this one, which is at `ilvl`.
         """
         return ilvl if self.restart is None or self.restart > ilvl else self.restart
 

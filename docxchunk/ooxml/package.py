@@ -204,7 +204,7 @@ class Package:
         except (xml.IllFormedError, UnsafeError, LimitError) as error:
             self._report(
                 IssueCode.PART_BROKEN,
-                _place(part, error),
+                _part_and_line(part, error),
                 f"The part was treated as missing: {error}.",
             )
         return None
@@ -257,8 +257,8 @@ class Package:
             if r.kind == kind and r.part is not None
         ]
 
-    def _report(self, code: IssueCode, place: str, message: str) -> None:
-        self.issues.append(Issue(code, place, message))
+    def _report(self, code: IssueCode, location: str, message: str) -> None:
+        self.issues.append(Issue(code, location, message))
 
     def _parsed_or_salvaged(self, part: str) -> etree._Element | None:
         try:
@@ -266,7 +266,7 @@ class Package:
         except (xml.IllFormedError, CorruptError) as error:
             self._report(
                 IssueCode.MAIN_PART_CUT,
-                _place(part, error),
+                _part_and_line(part, error),
                 f"The main part is damaged and was read up to the error: {error}.",
             )
         return xml.salvage(b"".join(self._readable(part)), self._limits)
@@ -384,7 +384,7 @@ class Package:
         return relationships
 
 
-def _place(part: str, error: Exception) -> str:
+def _part_and_line(part: str, error: Exception) -> str:
     """Return a part name with the line of an error: word/document.xml:12."""
     return f"{part}:{error.line}" if isinstance(error, xml.IllFormedError) and error.line else part
 

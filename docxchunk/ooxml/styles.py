@@ -100,7 +100,7 @@ _NONE: Final = _Properties()
 
 
 class _Style(NamedTuple):
-    """A style without what it inherits."""
+    """A style with its own properties, without those that it inherits."""
 
     name: str | None
     based_on: str | None
@@ -147,43 +147,43 @@ class Styles:
 
     def paragraph(self, identifier: str | None) -> ParagraphStyle:
         """Return a paragraph style; the default style if the id is unknown or None."""
-        known = self._paragraphs.get(identifier)
-        if known is None:
-            known = self._paragraph_style(
+        style = self._paragraphs.get(identifier)
+        if style is None:
+            style = self._paragraph_style(
                 identifier if identifier in self._elements else self.default_paragraph
             )
             if (
                 identifier is not None
                 and identifier not in self._elements
-                and known.outline == BODY
+                and style.outline == BODY
             ):
                 # a built-in style without a definition
-                known = known._replace(outline=_named_level([identifier]) or BODY)
-            self._paragraphs[identifier] = known
-        return known
+                style = style._replace(outline=_named_level([identifier]) or BODY)
+            self._paragraphs[identifier] = style
+        return style
 
     def character(self, identifier: str) -> CharacterStyle:
         """Return a character style; without any properties if the id is unknown."""
-        known = self._characters.get(identifier)
-        if known is None:
+        style = self._characters.get(identifier)
+        if style is None:
             properties = self._all_of(identifier)
-            known = self._characters[identifier] = CharacterStyle(
+            style = self._characters[identifier] = CharacterStyle(
                 properties.hidden, properties.vertical, properties.run
             )
-        return known
+        return style
 
     def look(self, identifier: str, signature: Signature) -> Look:
         """Return the effective formatting of a run: its own properties, its character style, the
         paragraph style, the document defaults (17.7.2).
         """
-        known = self._looks.get((identifier, signature))
-        if known is None:
+        effective = self._looks.get((identifier, signature))
+        if effective is None:
             own = run_format(signature)
             named = self.character(own.style).run if own.style else NO_RUN_FORMAT
-            known = self._looks[identifier, signature] = look(
+            effective = self._looks[identifier, signature] = look(
                 (own, named, self._all_of(identifier).run, self._run_defaults)
             )
-        return known
+        return effective
 
     def layout(self, identifier: str, signature: LayoutSignature, *, in_table: bool) -> Layout:
         """Return the effective formatting of a paragraph: its own properties, its style, the
@@ -226,16 +226,16 @@ class Styles:
         """Return the effective emphasis of a run with its own properties, in a paragraph style and
         a character style.
         """
-        known = self._emphases.get((paragraph, character, own))
-        if known is None:
+        effective = self._emphases.get((paragraph, character, own))
+        if effective is None:
             around = paragraph if paragraph in self._elements else self.default_paragraph
-            known = self._emphases[paragraph, character, own] = emphasis(
+            effective = self._emphases[paragraph, character, own] = emphasis(
                 own,
                 self._all_of(character).emphasis,
                 self._all_of(around).emphasis,
                 self._emphasis_defaults,
             )
-        return known
+        return effective
 
     def language(self, *identifiers: str | None) -> str:
         """Return the language (w:lang, 17.3.2.20) of the first of these styles that has one, else
@@ -255,8 +255,8 @@ class Styles:
         return self._all_of(identifier).num_id or None
 
     def lineage(self, identifier: str | None) -> Iterator[tuple[str, str | None]]:
-        """Yield the ids of a style and its base styles up to the one that has the numId, each with
-        its own w:ilvl.
+        """Yield the ids of a style and its base styles, each with its own w:ilvl, up to the first
+        style that sets the numId.
         """
         self._all_of(identifier)
         while identifier is not None and identifier in self._elements:
@@ -282,10 +282,10 @@ class Styles:
             else:
                 path[identifier] = None
                 identifier = self._style(identifier).based_on
-        known = _NONE if identifier is None else self._resolved.get(identifier, _NONE)
+        properties = _NONE if identifier is None else self._resolved.get(identifier, _NONE)
         for key in reversed(path):
-            known = self._resolved[key] = _inherited(self._styles[key].properties, known)
-        return known
+            properties = self._resolved[key] = _inherited(self._styles[key].properties, properties)
+        return properties
 
     def _ids(self, kind: str) -> Iterator[str]:
         """Yield the ids of the paragraph or character styles."""
@@ -347,8 +347,8 @@ def _read_style(element: etree._Element) -> _Style:
     run = _children(own.get(W + "rPr"))
     number = _children(paragraph.get(W + "numPr"))
     name = _value_of(own, "name")
-    names = [known for known in (name, element.get(W + "styleId")) if known]
-    lowered = {known.lower() for known in names}
+    names = [name_or_id for name_or_id in (name, element.get(W + "styleId")) if name_or_id]
+    lowered = {name_or_id.lower() for name_or_id in names}
     firsts = map(_is_of_first_row, element.iterchildren(W + "tblStylePr"))
     return _Style(
         name,

@@ -129,8 +129,8 @@ def unicode_text(font: str, text: str) -> str:
     """Return text of a symbol font in Unicode. Remaining characters in the private use area become
     bullets.
     """
-    known = "".join([unicode_of(font, ord(letter)) for letter in text])
-    return "".join(["•" if ord(letter) in _PRIVATE else letter for letter in known])
+    converted = "".join([unicode_of(font, ord(letter)) for letter in text])
+    return "".join(["•" if ord(letter) in _PRIVATE else letter for letter in converted])
 
 
 def _table(font: str) -> str:

@@ -165,7 +165,9 @@ class _Workbook:
 
 
 def _index(text: str) -> int:
-    """Return the index in an attribute; one that no list has if it is not a number."""
+    """Return the index in an attribute. If it is not a number, return an index that is outside any
+    list.
+    """
     return (
         int(text)
         if text.isascii() and text.isdigit() and len(text) < _NO_INDEX_DIGITS

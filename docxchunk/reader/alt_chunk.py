@@ -177,7 +177,9 @@ def _items_of_word_file(package: Package, state: State, read_body: ReadBody) -> 
 def _items_of_body(
     body: etree._Element, env: Environment, state: State, read_body: ReadBody
 ) -> list[Item]:
-    """Read a body in the environment `env`. Pages, positions and counts continue."""
+    """Read a body in the environment `env`, without starting anew: the positions, pages and counts
+    of the document continue.
+    """
     marks = replace(find_marks(body, env.styles, env.options), trims=trims_blanks(body))
     outer = state.document
     inner = DocumentState(

@@ -275,15 +275,15 @@ def _environment(
     marks: Marks,
     options: ParseOptions,
 ) -> Environment:
-    known = Styles(styles)
+    resolved_styles = Styles(styles)
     shared = next((element.getparent() for element in marks.shared.values()), None)
     return Environment(
         package=package,
         part=package.main,
-        styles=known,
-        numbering=Numbering(package.xml_of("numbering"), known.numbering_of_style),
+        styles=resolved_styles,
+        numbering=Numbering(package.xml_of("numbering"), resolved_styles.numbering_of_style),
         options=options,
-        marks=marks if shared is None else marks | find_marks(shared, known, options),
+        marks=marks if shared is None else marks | find_marks(shared, resolved_styles, options),
         note_formats=of_notes,
     )
 

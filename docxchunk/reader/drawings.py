@@ -366,7 +366,7 @@ def _series(root: etree._Element) -> Iterator[_Series]:
 
 
 def _newer_series(root: etree._Element) -> Iterator[_Series]:
-    """Yield a series for each dimension of each cx:series, then for the cx:data that no series
+    """Yield a series for each dimension of each cx:series, then one for each cx:data that no series
     refers to.
     """
     data = {element.get("id", ""): element for element in root.iter(CX + "data")}

@@ -118,7 +118,7 @@ def _kind(text: str) -> CellKind:
 
 
 class Setting(NamedTuple):
-    """What is known of a row besides its cells."""
+    """The facts about a row other than its cells."""
 
     is_styled: bool  # the table style gives the first row a look of its own
     is_repeated: bool = False  # another table of the document begins with the same row
@@ -205,8 +205,8 @@ def _shaded(rows: Rows) -> float:
 
 
 def _bold_keys(rows: Rows) -> float:
-    """Return how much more of the first column than of the others is bold or shaded: 1 for a header
-    column.
+    """Return the share of bold or shaded cells in the first column minus that share in the others:
+    1 for a header column.
     """
     first = [line[0].look for line in (rows.first, *rows.below) if line and line[0].look]
     others = [

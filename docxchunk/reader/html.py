@@ -159,8 +159,8 @@ def decoded(data: bytes, charset: str = "") -> str:
     Characters that XML does not allow are left out.
     """
     marks = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
-    known = next((name for mark, name in marks.items() if data.startswith(mark)), charset)
-    for name in filter(None, (known, "utf-8", "cp1252")):
+    first_choice = next((name for mark, name in marks.items() if data.startswith(mark)), charset)
+    for name in filter(None, (first_choice, "utf-8", "cp1252")):
         with suppress(LookupError, ValueError):  # a name with NUL is a ValueError
             if codecs.lookup(name).name not in _NO_CHARSETS:
                 return _XML_ONLY.sub("", data.decode(name))
@@ -186,7 +186,7 @@ class _List(NamedTuple):
 
 
 class _At(NamedTuple):
-    """Where an element is converted to."""
+    """The place in the output to which an element is converted."""
 
     into: etree._Element  # the body or a cell
     formats: _Formats = ()  # of the text
@@ -335,8 +335,8 @@ class _Writer:
         self.paragraph = None
 
     def covered(self, row: etree._Element, column: int, below: dict[int, tuple[int, int]]) -> int:
-        """Put the continued cells of the rows above at this column and the next ones; return the
-        first free column.
+        """Add a continued cell for each cell of the rows above that reaches into this row,
+        beginning at this column. Return the next column that is free.
         """
         while column in below:
             columns, rows = below.pop(column)

@@ -75,10 +75,10 @@ def read_properties(element: etree._Element | None, state: State) -> Properties:
 
 def known_properties(shared: etree._Element | None, state: State) -> Properties:
     """Return the properties in a w:pPr that paragraphs share, or of paragraphs without one."""
-    known = state.properties.get(shared)
-    if known is None:
-        known = state.properties[shared] = read_properties(shared, state)
-    return known
+    properties = state.properties.get(shared)
+    if properties is None:
+        properties = state.properties[shared] = read_properties(shared, state)
+    return properties
 
 
 def _is_original(state: State) -> bool:
@@ -159,8 +159,8 @@ def _look_of_runs(
 def _stretches_of_runs(
     runs: Sequence[RunLetters], out: Out, style: ParagraphStyle, state: State
 ) -> tuple[Stretch, ...]:
-    """Return the stretches of different looks in the first `_START` characters of a paragraph, and
-    the one after them; () if there is only one.
+    """Divide the first `_START` characters of a paragraph into stretches of different looks. Return
+    these and the next stretch; () if there is only one.
 
     `out` is the raw text of the paragraph. Blanks and text outside runs belong to the stretch
     before or after them.
@@ -191,15 +191,15 @@ def look_of_run(properties: etree._Element | None, style: ParagraphStyle, state:
     """Return the look of a run with this w:rPr in a paragraph of this style."""
     if properties is None:
         return style.look
-    known = state.looks.get((style.id, properties))
-    if known is None:
+    look = state.looks.get((style.id, properties))
+    if look is None:
         signature = state.signatures.get(properties)
-        known = state.env.styles.look(
+        look = state.env.styles.look(
             style.id, run_signature(properties) if signature is None else signature
         )
         if signature is not None:
-            state.looks[style.id, properties] = known
-    return known
+            state.looks[style.id, properties] = look
+    return look
 
 
 def _look_of_first(
@@ -257,7 +257,7 @@ class CellLook(NamedTuple):
 
 
 def look_of_cell(cell: etree._Element, fill: str, state: State) -> CellLook:
-    """Return the look of a cell with this shading, from its paragraphs. The table style is not
+    """Return the look of a cell from its paragraphs and its shading `fill`. The table style is not
     considered.
     """
     for child in cell:

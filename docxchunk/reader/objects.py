@@ -58,7 +58,7 @@ def _assign(
     tables: dict[int, str],
     pictures: dict[int, str],
 ) -> None:
-    """Assign the caption to the first candidate that has none."""
+    """Assign the caption to the first candidate that has no caption yet."""
     for candidate in candidates:
         if isinstance(candidate, GridTable) and candidate.ordinal not in tables:
             tables[candidate.ordinal] = text

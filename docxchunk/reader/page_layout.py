@@ -257,7 +257,9 @@ class PageCursor:
         self._heights.area = self._area
 
     def _known_turn(self, source: TurnSource) -> None:
-        """Turn the page at a mark or break, unless it tells of the same turn as the one before."""
+        """Turn the page at a mark or break, unless it stands for the same page turn as the one
+        before.
+        """
         if source is TurnSource.MARK:
             self.has_marks = True
             if self._is_blank and self._may_be_marked:

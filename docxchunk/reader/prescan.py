@@ -212,8 +212,8 @@ def _raise_or_lower(
 def _strike(
     root: etree._Element, styles: Styles, options: ParseOptions, runs: dict[etree._Element, Shown]
 ) -> None:
-    """Add the runs that are struck through. A run without w:rPr that a style strikes gets an empty
-    w:rPr, as the key in `runs`.
+    """Add the runs that are struck through. If a style strikes a run without w:rPr, an empty w:rPr
+    is added to the run, to be its key in `runs`.
     """
     for run in root.iter(_RUN):
         if not len(run):

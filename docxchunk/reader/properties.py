@@ -2,9 +2,10 @@
 1, 22.3), and make the id of a document for which the caller gave none.
 
 The id of a file with a name is a hash of the name (relative to the input folder, else the file
-name) and of a mark that editing keeps: `dcterms:created` of the core properties, else `w15:docId`
-of the settings ([MS-DOCX]), else nothing. The marks alone do not identify a document: Word's
-"Save As" copies them. The id of bytes without a name is a hash of all parts, with an issue.
+name) and of a mark that editing keeps. The mark is `dcterms:created` of the core properties or, if
+it is missing, `w15:docId` of the settings ([MS-DOCX]); a file may have neither. The marks alone do
+not identify a document: Word's "Save As" copies them. The id of bytes without a name is a hash of
+all parts, with an issue.
 """
 
 from __future__ import annotations

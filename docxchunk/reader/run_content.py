@@ -1,5 +1,5 @@
-"""Read what runs are made of and has no runs inside: text, breaks and symbols (ECMA-376 Part 1,
-17.3.3), marks of notes and comments (17.11, 17.13.4), equations (22.1).
+"""Read the content of runs: text, breaks and symbols (ECMA-376 Part 1, 17.3.3), marks of notes and
+comments (17.11, 17.13.4), equations (22.1).
 
 As in `reader.inline`, a handler takes the element, the list to which it appends raw text, and the
 state of reading.

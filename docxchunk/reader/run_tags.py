@@ -92,17 +92,17 @@ def tags_of(
     complete text, which may differ from them: numbers are moved into the label, and so on.
     """
     starts = [0, *accumulate(map(len, texts))]
-    place = _Moved("".join(texts), raw)
+    moved = _Moved("".join(texts), raw)
     options, links = state.env.options, []
     ranges: dict[tuple[str, str], list[Range]] = {}
     in_toc = style.is_toc or state.paragraph.in_toc
     for inside, first, last, source in state.paragraph.spans:
         if inside is not out:
             continue  # put together apart, such as a reading in brackets
-        span = place.start(starts[first]), place.end(starts[min(last, len(texts))])
+        span = moved.start(starts[first]), moved.end(starts[min(last, len(texts))])
         if not isinstance(source, str):
-            found = emphasis_of(source, style.id, state.env.styles, options)
-            for key in _names(found, everything=options.everything):
+            run_emphasis = emphasis_of(source, style.id, state.env.styles, options)
+            for key in _names(run_emphasis, everything=options.everything):
                 ranges.setdefault(key, []).append(span)
         else:
             in_outline = in_toc and source.startswith("#")
@@ -146,8 +146,8 @@ def _names(emphasis: Emphasis, *, everything: bool) -> Iterator[tuple[str, str]]
 
 
 class _Moved:
-    """Where the characters of the text as it was read are in the complete text. A place in what was
-    changed is widened to the whole change.
+    """Maps the text of a paragraph as it was read to the complete text. An offset in changed text
+    is widened to the whole change.
     """
 
     def __init__(self, read: str, raw: str) -> None:
@@ -188,7 +188,10 @@ class _Words:
             yield self._around(start, start, end), self._around(end, start, end)
 
     def _around(self, offset: int, start: int, end: int) -> int:
-        """Return the offset, or the start or end of the word that it is in."""
+        """Return the offset if it is not inside a word. Else return the start or end of the word,
+        so that the range [start, end) gets the whole word if it has at least half of the word's
+        characters, and nothing of it otherwise.
+        """
         at = bisect_right(self._ends, offset)
         if at == len(self._words) or self._words[at][0] >= offset:
             return offset
@@ -212,8 +215,8 @@ def _joined(raw: str, ranges: Iterable[Range], *, over_blanks: bool = False) -> 
 
 
 def _apart(raw: str, tags: Iterable[InlineTag], others: Sequence[InlineTag]) -> Iterator[InlineTag]:
-    """Yield the tags without what an earlier one, or one of `others`, has. `others` are in order
-    and do not overlap.
+    """Yield the parts of the tags that are not in an earlier tag or in one of `others`. `others`
+    are in order and do not overlap.
     """
     until, ends = 0, [other.end for other in others]
     for tag in tags:

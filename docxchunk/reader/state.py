@@ -192,8 +192,8 @@ class DocumentState:
         self.count_from(self.counters)
 
     def count_from(self, counters: Counters) -> None:
-        """Continue the numbers of lists and fields from these counters, and begin those of text
-        boxes.
+        """Continue the numbers of lists and fields from these counters. Those of text boxes begin
+        anew.
         """
         self.counters, self.field_numbers = counters, FieldNumbers(counters)
         boxes = counters.anew()
@@ -267,7 +267,7 @@ class ParagraphState:
     after: list[str] = field(default_factory=list)  # texts of its charts and diagrams
 
     def clear_marks(self) -> None:
-        """Forget what marks tell of the paragraph, which is complete."""
+        """Forget the values that come from marks of the paragraph, which is complete."""
         self.has_marks = self.has_sequence = False
         self.custom_mark = ""
         self.links.clear()

@@ -85,8 +85,8 @@ class Story:
         return self.items
 
     def _add_anchored(self) -> None:
-        """Add what the last paragraph anchors: the text of charts and diagrams, then text boxes and
-        other stories.
+        """Add the text of objects that the last paragraph anchors: charts and diagrams, then text
+        boxes and other stories.
         """
         state = self.state
         paragraph = state.paragraph

@@ -51,8 +51,8 @@ def nested_text(table: GridTable, write: Write) -> str:
 
 
 def note_text(show: Show) -> Write:
-    """Return a function that writes a paragraph on one line after its number; an empty one as its
-    number alone, as in a column of row numbers.
+    """Return a function that writes a paragraph on one line, after its number. An empty paragraph
+    becomes its number alone, as in a column of row numbers.
     """
     return partial(_numbered, finish_cell, show)
 

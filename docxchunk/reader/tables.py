@@ -103,7 +103,7 @@ def read_table(element: etree._Element, state: State, read_part: ReadPart) -> Gr
     content of a cell.
     """
     state.document.tables += 1
-    ordinal, place = state.document.tables, state.document.position
+    ordinal, position_before_cells = state.document.tables, state.document.position
     state.story.in_cell += 1
     rows = _close_gaps(list(_rows(element, state, read_part)))
     state.story.in_cell -= 1
@@ -130,14 +130,14 @@ def read_table(element: etree._Element, state: State, read_part: ReadPart) -> Gr
         if properties is None
         else (value(properties, W + "tblCaption") or value(properties, W + "tblDescription") or ""),
         element=state.document.element,
-        position=place,
+        position=position_before_cells,
         widths=_widths(element, starts),
     )
 
 
 def _widths(element: etree._Element, starts: Sequence[int]) -> tuple[float, ...]:
-    """Return the widths in w:tblGrid (17.4.48) of the columns that begin at these grid columns, in
-    points; () if it has not enough columns.
+    """Return the widths in points of the columns that begin at these grid columns, from w:tblGrid
+    (17.4.48); () if w:tblGrid has too few columns.
     """
     ends = list(
         accumulate(_number(column.get(W + "w")) / 20 for column in element.iterfind(_GRID_COLUMN))
@@ -276,15 +276,17 @@ def _read_cell(  # noqa: PLR0913, PLR0917 - called for every cell: a value to ca
 
 
 def _cell_format(element: etree._Element, state: State) -> tuple[etree._Element | None, CellFormat]:
-    """Return the w:tcPr of a cell, its own or the one that it refers to, and what it says."""
+    """Return the w:tcPr of a cell, either its own or a shared one that it refers to, and the format
+    that this specifies.
+    """
     shared = state.shared_properties(element)
     if shared is None:
         own = element[0] if len(element) and element[0].tag == _TCPR else None
         return own, _NO_FORMAT if own is None else _read_cell_format(own, state)
-    known = state.cell_formats.get(shared)
-    if known is None:
-        known = state.cell_formats[shared] = _read_cell_format(shared, state)
-    return shared, known
+    cell_format = state.cell_formats.get(shared)
+    if cell_format is None:
+        cell_format = state.cell_formats[shared] = _read_cell_format(shared, state)
+    return shared, cell_format
 
 
 def _read_cell_format(properties: etree._Element, state: State) -> CellFormat:

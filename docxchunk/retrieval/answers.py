@@ -240,7 +240,9 @@ def define(reader: Reader, term: str) -> Answer:
     """Return the lines that define a term, the clearest first."""
     passages = reader.define(term)
     if not passages:
-        return _none(reader, f"There is no definition of {term!r}.")
+        like = ", ".join(map(repr, reader.terms_like(term)))
+        about = f" Terms that are defined: {like}." if like else ""
+        return _none(reader, f"There is no definition of {term!r}.{about}")
     return Answer("\n".join([f"In {reader.document.name}:", *_lines(passages)]), passages)
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from docxchunk.batch.inputs import Input, Scan, find_each
-from docxchunk.batch.jobs import document_of
+from docxchunk.batch.jobs import Reading, document_of
 from docxchunk.errors import DocxchunkError
+from docxchunk.model.options import ParseOptions, TrackChanges
 from docxchunk.model.wording import counted, one_line
 from docxchunk.retrieval.reading import Reader
 from docxchunk.sidecar.paths import PARSED
@@ -40,7 +42,11 @@ def inputs_at(paths: Iterable[str], tell: Callable[[str], object] = lambda _: No
 
 def reader_of(item: Input) -> Reader:
     """Return the reader of a document. The name of the document is the label of the input."""
-    return Reader(replace(document_of(item), name=item.label))
+    before = Reading(ParseOptions(track_changes=TrackChanges.ORIGINAL))
+    return Reader(
+        replace(document_of(item), name=item.label),
+        parse_original=partial(document_of, item, before) if item.kind is InputKind.WORD else None,
+    )
 
 
 class State(NamedTuple):

@@ -15,6 +15,8 @@ from docxchunk.errors import UsageError
 from docxchunk.retrieval.places import Places
 
 _SECONDS: Final = 2.0  # the time that a regular expression may take in one document
+_QUOTED: Final = re.compile(r"[\"“„«]\s*(\w[^\"“”„«»]{1,60}?)\s*[\"”“»]")
+_MOST_TERMS: Final = 8  # like one that is not defined
 _LONGEST: Final = 1000  # characters of a phrase, pattern or term
 _REPEATED: Final = re.compile(r"\{0*([1-9]\d*)")  # the library writes out what is repeated
 _MOST_REPEATED: Final = 10_000
@@ -96,8 +98,38 @@ def occurrences(places: Places, phrase: str, *, is_pattern: bool) -> list[Occurr
 
 def definitions(places: Places, term: str) -> list[int]:
     """Return the places that define a term, the clearest first: “Term” means …, (the “Term”), or a
-    line or row that begins with the term in a list of definitions or a cover table.
+    line or row that begins with the term in a list of definitions or a cover table. If there are
+    none, return those of its singular or plural.
     """
+    forms = (_definitions(places, form) for form in (term, *_other_forms(term)))
+    return next(filter(None, forms), [])
+
+
+def _other_forms(term: str) -> list[str]:
+    """Return a term in the singular or plural: "Business Day" for "Business Days"."""
+    term = term.strip(" \"'“”„«»")
+    endings = (("ies", "y"), ("es", ""), ("s", ""), ("y", "ies"), ("", "s"))
+    forms = (term.removesuffix(end) + other for end, other in endings if term.endswith(end))
+    return [form for form in forms if len(form) > 1]
+
+
+def terms_like(places: Places, term: str) -> list[str]:
+    """Return the terms in quotation marks that have a word of a term and are defined."""
+    wanted = _stems(term)
+    terms = {
+        quoted[1]: None
+        for place in places.all
+        for quoted in _QUOTED.finditer(place.text)
+        if not wanted.isdisjoint(_stems(quoted[1]))
+    }
+    return [each for each in list(terms)[:_MOST_TERMS] if _definitions(places, each)]
+
+
+def _stems(text: str) -> set[str]:
+    return {word.rstrip("s") for word in re.findall(r"\w{3,}", text.casefold())}
+
+
+def _definitions(places: Places, term: str) -> list[int]:
     word = r"\s+".join(map(re.escape, term.strip(" \"'“”„«»").split()))
     if not word:
         raise UsageError("There is no term: give the words that may be defined.")
@@ -134,11 +166,12 @@ def links(places: Places, at: int) -> Links:
     cross-references, and typed references such as "Section 8.2".
     """
     region = places.region(at)
+    own = places.with_notes(region)
     is_section = places.all[at].depth == 0
     blocks = {places.all[index].block for index in region} if is_section else set[int]()
     to: dict[int, None] = {}
     unresolved: dict[str, None] = {}
-    for index in region:
+    for index in own:
         for numbers, _ in _typed_references(places.all[index].text):
             for number in numbers:
                 targets = _target(places, number)
@@ -152,13 +185,17 @@ def links(places: Places, at: int) -> Links:
                 to[head] = None
     return Links(
         [index for index in to if index not in region],
-        [*_references_to(places, region, blocks)],
+        [*_references_to(places, region, set(own), blocks)],
         list(unresolved),
     )
 
 
-def _references_to(places: Places, region: range, blocks: AbstractSet[int]) -> Iterator[Occurrence]:
-    """Yield the typed references to a region, then the sections with links to some blocks."""
+def _references_to(
+    places: Places, region: range, own: AbstractSet[int], blocks: AbstractSet[int]
+) -> Iterator[Occurrence]:
+    """Yield the typed references to a region, but for those in its `own` places, then the sections
+    with links to some blocks.
+    """
     known = set(blocks)
     for index, place in enumerate(places.all):
         spans = (
@@ -166,7 +203,7 @@ def _references_to(places: Places, region: range, blocks: AbstractSet[int]) -> I
             for numbers, span in _typed_references(place.text)
             if _leads_to(region, [_target(places, number) for number in numbers])
         )
-        if index not in region and (span := next(spans, None)):
+        if index not in own and (span := next(spans, None)):
             known.add(place.block)
             yield Occurrence(index, span=span)
     wanted = {places.blocks[number].id for number in blocks}

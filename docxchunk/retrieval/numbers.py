@@ -14,6 +14,9 @@ _CLAUSE_WORDS: Final = {
     *" ".join(names for rank, names in words.DIVISIONS.items() if rank).split(),
     *("paragraph", "para", "point", "sec", "art", "cl", "absatz", "ziffer"),
 } - set(words.ANNEX_NAMES.split())
+LABEL_WORDS: Final = _CLAUSE_WORDS | set(words.ANNEX_NAMES.split())
+"""The words before the number of a clause or an annex, in lower case."""
+
 _CLAUSE_WORD: Final = re.compile(
     rf"^\W*?(?:{'|'.join(map(re.escape, sorted(_CLAUSE_WORDS, key=len, reverse=True)))})"
     r"s?\.?(?:\s+(?=\W*\w)|(?=\d))",

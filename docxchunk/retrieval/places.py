@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 from typing import Final, NamedTuple
@@ -34,16 +34,21 @@ from docxchunk.retrieval.numbers import (
     numbered,
     own_number,
     typed_number,
+    without_word,
 )
 
 NO_TEXT: Final = "{} has no text."
 LONGEST_HEADING: Final = 60  # characters of a heading in an outline or citation
+_NOTE_MARK: Final = re.compile(r"\[\^[^\[\]\s]+\]")
+_NOTE: Final = re.compile(rf"({_NOTE_MARK.pattern}):\s")
 _LONGEST_NAME: Final = 1000  # characters
 _MOST_CUT: Final = 100  # headings that begin with the same words
 _LEAST_ID: Final = 4  # characters of the beginning of an id
 _MOST_NAMES: Final = 8  # in a message
 _MAY_BE_HEADING: Final = (LineKind.HEADING, LineKind.TEXT)
 _WORD: Final = re.compile(r"[^\W\d_]{2}")  # but not (a), 2.1
+_THROUGH: Final = re.compile(" through ")
+_DIGITS_FIRST: Final = re.compile(r"\d{1,9}(?:\.\w{1,9})*", re.ASCII)
 _ITEM: Final = 9  # the depth of a line without a number
 
 
@@ -139,6 +144,26 @@ class Places:
             end += 1
         return range(at, end)
 
+    @cached_property
+    def anchors(self) -> dict[int, int]:
+        """For each footnote or endnote, the place in its block that has its mark."""
+        anchors: dict[int, int] = {}
+        marks: dict[tuple[int, str], int] = {}
+        for index, place in enumerate(self.all):
+            note = _NOTE.match(place.text)
+            if note and (place.block, note[1]) in marks:
+                anchors[index] = marks[place.block, note[1]]
+            else:
+                for mark in _NOTE_MARK.findall(place.text):
+                    marks.setdefault((place.block, mark), index)
+        return anchors
+
+    def with_notes(self, indexes: Iterable[int]) -> list[int]:
+        """Return some places with the notes to them, without the notes to others."""
+        known = set(indexes)
+        own = {index for index in known if self.anchors.get(index, index) in known}
+        return sorted(own | {note for note, anchor in self.anchors.items() if anchor in known})
+
     def ancestors(self, block: int) -> Iterator[int]:
         """Yield the numbers of the blocks that a block is below, the nearest first."""
         while (block := self.parents[block]) >= 0:
@@ -195,6 +220,29 @@ class Places:
                 break
         return path
 
+    def path_of(self, region: range) -> str:
+        """Return the path of the first place of a region, "2 Rent > 2.1"; "2 Rent > 2.1 through
+        2.3" if the last place does not belong to it. A note belongs to the place with its mark.
+        """
+        indexes = sorted({self.anchors.get(index, index) for index in region})
+        first = self.all[indexes[0]]
+        path = self.path(first)
+        belonging = (
+            self.region(indexes[0])
+            if first.number or first.depth == 0
+            else self.of_blocks(first.block, self.ends[first.block])
+        )
+        after = (self.all[index] for index in reversed(indexes) if index >= belonging.stop)
+        last = next((place for place in after if place.number or place.depth == 0), None)
+        if last is None:
+            return " > ".join(path)
+        end = self.path(last)
+        shared = next(
+            (at for at, pair in enumerate(zip(path, end, strict=False)) if pair[0] != pair[1]),
+            min(len(path), len(end) - 1),
+        )
+        return " through ".join(filter(None, (" > ".join(path), " > ".join(end[shared:]))))
+
     def _is_only_section(self, index: int | None, name: str) -> bool:
         """Return whether a name means the section at a place, and no other section."""
         sections = (at for at in self._candidates(name) if self.all[at].depth == 0)
@@ -230,8 +278,11 @@ class Places:
             return chosen[0]
         if not chosen:
             document = self.document.name
+            near = list(map(repr, self._numbers_near(name)))
+            verb = "is" if len(near) == 1 else "are"
             raise UnknownNameError(
-                f"{document} has no section or clause {name!r}: see its outline."
+                f"{document} has no section or clause {name!r}: "
+                + (f"the nearest {verb} {' and '.join(near)}." if near else "see its outline.")
                 if self.all
                 else NO_TEXT.format(document)
             )
@@ -242,6 +293,22 @@ class Places:
             f"{names}{rest}."
         )
 
+    def _numbers_near(self, name: str) -> list[str]:
+        """Return the numbers before and after one that the document does not have: those of its
+        section, else of sections; [] for a name that is not a number.
+        """
+        wanted = normal(without_word(name))
+        if not _DIGITS_FIRST.fullmatch(wanted):
+            return []
+        numbers = self._by_number[1]
+        known = sorted(filter(_DIGITS_FIRST.fullmatch, numbers), key=_order)
+        first = _order(wanted)[0]
+        known = [key for key in known if _order(key)[0] == first] or [
+            key for key in known if self.all[numbers[key][0]].depth == 0
+        ]
+        at = bisect_left(known, _order(wanted), key=_order)
+        return [self.all[numbers[key][0]].number for key in known[max(at - 1, 0) : at + 1]]
+
     def region_of(self, name: str) -> range:
         """Return the places that a name means: a section or clause with what is below it, or the
         paragraphs of a citation. Raise UsageError for none, or several.
@@ -251,8 +318,9 @@ class Places:
         if (block := self._block_named(wanted)) is not None:
             return self.of_blocks(block, self.ends[block])
         cited = None if self._candidates(wanted) else read_citation(wanted, self.document.name)
-        if cited and cited.paragraphs:
+        if cited and (cited.paragraphs or _THROUGH.search(cited.path)):
             places = self.cited(cited.path, cited.paragraphs)
+            places = [index for index in places if index not in self.anchors] or places
             if len(places) > 1:
                 return range(min(places), max(places) + 1)
         return self.region(index)
@@ -296,7 +364,7 @@ class Places:
         element of its path. If there are none, the path counts more than the paragraphs.
         """
         in_path = self.in_path(path)
-        listed = self.in_paragraphs(paragraphs)
+        listed = self.with_notes(self.in_paragraphs(paragraphs))
         known = set(in_path)
         both = [index for index in listed if index in known]
         return both or in_path or listed
@@ -307,10 +375,16 @@ class Places:
         """
         if not path:
             return []
-        first, *last = path.split(" through ", 1)
-        if last and (start := self.named(first)) and (end := self.named(last[0])):
-            return list(range(start[0], self.region(end[-1]).stop))
-        return sorted({index for at in self.named(path) for index in self.region(at)})
+        for through in reversed(list(_THROUGH.finditer(path))):
+            first, last = path[: through.start()], path[through.end() :]
+            ends = self.named(last)
+            found: set[int] = set()
+            for start in self.named(first):
+                if (number := bisect_left(ends, start)) < len(ends):
+                    found.update(range(start, self.region(ends[number]).stop))
+            if found:
+                return self.with_notes(found)
+        return self.with_notes({index for at in self.named(path) for index in self.region(at)})
 
     def in_paragraphs(self, paragraphs: Sequence[tuple[int, int]]) -> list[int]:
         """Return the places of some ranges of paragraphs."""
@@ -407,6 +481,11 @@ class Places:
             if not heading[len(beginning) : len(beginning) + 1].isalnum():
                 found.update(self._by_heading[heading])
         return sorted(found)
+
+
+def _order(number: str) -> list[tuple[int, str]]:
+    """Return the order of a number as it is compared: "4.2.a" is before "4.10"."""
+    return [(int(part) if part.isdecimal() else 0, part) for part in number.split(".")]
 
 
 def plain_heading(text: str) -> str:

@@ -19,12 +19,15 @@ from docxchunk.model.options import TrackChanges
 from docxchunk.model.wording import shortened
 from docxchunk.reader.state import Dropped
 from docxchunk.retrieval.quoted_words import (
+    Labelled,
     after_changes,
     before_changes,
     difference,
     divided,
     folded,
+    is_label_word,
     is_short,
+    labelled,
     parts_of,
     words_of,
 )
@@ -36,6 +39,7 @@ _ALIKE: Final = 0.6  # the least share of words that an altered quotation has of
 _MOSTLY_ALIKE: Final = 0.75  # the same, if its pieces stand in several places
 _FAR: Final = 3  # words that the quotation does not have, between one of its words and the others
 _MOST_PIECES: Final = 5  # whose lines are compared with it
+_BESIDE: Final = 6  # words beside a quotation that may be the number of a clause
 _NEAR: Final = 100  # words that an ellipsis may stand for where a section ends
 _CANDIDATES: Final = 40  # places that are compared with an altered quotation of up to
 _WORDS: Final = 100  # words; fewer with a longer one
@@ -70,8 +74,8 @@ class Quotation:
       not tell.
     - `left_out`: for a quotation with an ellipsis, the number of words of the document between its
       parts; 0 for others.
-    - `hint`: if the words are not found, a sentence about deleted or hidden text of the document,
-      which is not compared; "" if it has none.
+    - `hint`: if the words are not found, a sentence about deleted or hidden text, or about a part
+      that is too short or like no passage; "" if there is nothing to say.
     """
 
     verdict: Verdict
@@ -98,6 +102,9 @@ class _Word(NamedTuple):
     text: str
     shown: str
     place: int  # index of `Reader.places.all`
+
+
+_Judged = tuple[Verdict, list[range], str]  # with the words in the document and the difference
 
 
 class QuotationChecker:
@@ -154,9 +161,13 @@ class QuotationChecker:
             )
         if len(words) > _MOST_WORDS:
             raise UsageError(f"A quotation has at most {_MOST_WORDS:,} words: check it in parts.")
-        parts = self._parts(text)
         cited, edited = self._cited(citation) if citation else (set[int](), None)
-        verdict, ranges, difference = self._judged(quoted, parts, cited)
+        verdict, ranges, difference = self._judged(text, cited)
+        if citation is None and verdict not in _WORD_FOR_WORD and (label := labelled(text)):
+            named = set(self._reader.places.in_path(label.name))
+            if judged := self._below_label(label, named):
+                verdict, ranges, difference = judged
+                citation, cited = Citation(label.name, (), ""), named
         left_out = _left_out(ranges) if verdict is Verdict.ABRIDGED else 0
         if citation and verdict is Verdict.FOUND:
             ranges.sort(key=lambda each: not cited.issuperset(self._span(each)))
@@ -166,8 +177,10 @@ class QuotationChecker:
                 verdict = Verdict.MOVED
         result = self._result(verdict, ranges, difference, left_out)
         if not result.is_found:
+            parts = self._parts(text)
             others = (reader.quotations.elsewhere(words, parts) for reader in elsewhere)
-            result = next(filter(None, others), replace(result, hint=self._hint(words)))
+            hint = self._hint(text, verdict)
+            result = next(filter(None, others), replace(result, hint=hint))
         return replace(result, cited=citation is not None, edited=edited)
 
     def elsewhere(self, words: list[str], parts: list[list[str]]) -> Quotation | None:
@@ -179,35 +192,98 @@ class QuotationChecker:
         ranges = self._in_order(parts, set())
         return self._result(Verdict.ELSEWHERE, ranges, "", _left_out(ranges)) if ranges else None
 
+    def _quoted_parts(self, text: str) -> list[list[str]]:
+        """Return the words of the parts between ellipses."""
+        return list(filter(None, map(self._words_in, parts_of(text))))
+
     def _parts(self, text: str) -> list[list[str]]:
-        """Return the words of the parts between ellipses; [] without one, or if a part is too short
-        to tell where it stands.
+        """Return the words of the parts between ellipses as they are compared; [] without one, or
+        if a part is too short to tell where it stands.
         """
-        parts = [folded(self._words_in(part)) for part in parts_of(text)]
-        parts = [part for part in parts if part]
+        parts = list(map(folded, self._quoted_parts(text)))
         return [] if len(parts) < 2 or any(map(is_short, parts)) else parts
 
-    def _judged(
-        self, quoted: list[str], parts: list[list[str]], cited: set[int]
-    ) -> tuple[Verdict, list[range], str]:
+    def _judged(self, text: str, cited: set[int]) -> _Judged:
         """Return what a quotation is, its words in the document, and its difference. An altered one
         is like a place that was cited rather than another one.
         """
+        quoted, parts = self._words_in(text), self._parts(text)
         words = folded(quoted)
         if ranges := self._occurrences(words):
             return Verdict.FOUND, ranges, ""
         if ranges := self._in_order(parts, cited):
             return Verdict.ABRIDGED, ranges, ""
-        pieces = self._pieces(words)
-        nearest = (
-            self._together(pieces, len(words)) or self._around_a_piece(pieces, words, cited)
-            if pieces
-            else self._nearest(words, cited)
-        )
+        each = self._each(parts, cited) if parts else []
+        if not all(map(self._is_of, parts, each)):
+            pairs = zip(self._quoted_parts(text), map(self._shown, each), strict=True)
+            return Verdict.ALTERED, each, " … ".join(difference(*pair) for pair in pairs)
+        nearest, pieces = self._like(words, cited)
         if nearest is None:
-            return (Verdict.STITCHED if pieces else Verdict.NOT_FOUND), pieces, ""
-        shown = [word.shown for word in self._words[nearest.start : nearest.stop]]
-        return Verdict.ALTERED, [nearest], difference(quoted, shown)
+            stitched = pieces or each
+            return (Verdict.STITCHED if stitched else Verdict.NOT_FOUND), stitched, ""
+        return Verdict.ALTERED, [nearest], difference(quoted, self._shown(nearest))
+
+    def _below_label(self, label: Labelled, named: set[int]) -> _Judged | None:
+        """Return what a quotation is without its label; None if the label may be a changed word of
+        it: "Section 8.3 survives" for "Section 8.2 survives".
+        """
+        if is_short(folded(self._words_in(label.text))):
+            return None
+        verdict, ranges, difference = self._judged(label.text, named)
+        if verdict is Verdict.FOUND:
+            ranges = [words for words in ranges if self._is_apart(label, words)]
+        elif ranges and not self._is_apart(label, ranges[0 if label.is_first else -1]):
+            ranges = []
+        return (verdict, ranges, difference) if ranges else None
+
+    def _is_apart(self, label: Labelled, words: range) -> bool:
+        """Return whether a label of some words does not stand for a word of their sentence: they
+        begin a place, or no number of a clause stands beside them.
+        """
+        first, last = self._span(words)
+        place = self._reader.places.all[first if label.is_first else last]
+        if label.is_first:
+            start = self._line_of(words.start).start
+            beside = [word.text for word in self._words[start : words.start]]
+            if beside in ([], folded(words_of(place.label))):
+                return True
+            beside = beside[-_BESIDE:]
+        else:
+            after = self._words[words.stop : words.stop + _BESIDE]
+            beside = [word.text for word in after if word.place == last]
+        return label.is_apart and not any(map(is_label_word, beside)) and "§" not in place.text
+
+    def _each(self, parts: list[list[str]], cited: set[int]) -> list[range]:
+        """Return for each part of a quotation the words of the document that are most like it; []
+        if there are none for one of them. A changed part is like one near those that are found.
+        """
+        known = [
+            next(iter(sorted(ranges, key=lambda words: self._span(words)[0] not in cited)), None)
+            for ranges in map(self._occurrences, parts)
+        ]
+        places = self._reader.places
+        blocks = {places.all[self._span(words)[0]].block for words in known if words}
+        near = cited or {index for block in blocks for index in places.of_blocks(block, block + 1)}
+        each = [
+            words or self._like(part, near)[0] for part, words in zip(parts, known, strict=True)
+        ]
+        return [words for words in each if words] if all(each) else []
+
+    def _like(self, words: list[str], cited: set[int]) -> tuple[range | None, list[range]]:
+        """Return the words of the document that are most like some others, None if none are; and
+        the pieces of which these are stitched together, [] if they are not.
+        """
+        pieces = self._pieces(words)
+        if not pieces:
+            return self._nearest(words, cited), pieces
+        together = self._together(pieces, len(words))
+        return together or self._around_a_piece(pieces, words, cited), pieces
+
+    def _is_of(self, part: list[str], words: range) -> bool:
+        return part == [self._words[number].text for number in words]
+
+    def _shown(self, words: range) -> list[str]:
+        return [word.shown for word in self._words[words.start : words.stop]]
 
     def _in_order(self, parts: list[list[str]], cited: set[int]) -> list[range]:
         """Return where the parts of an abridged quotation stand one after the other, each in the
@@ -240,17 +316,41 @@ class QuotationChecker:
         same_section = all_places[one].block == all_places[other].block
         return same_section or after.start - before.stop <= _NEAR
 
-    def _hint(self, words: list[str]) -> str:
-        """Return a sentence about text of the document that a quotation is not compared with, ""
-        without such text.
+    def _hint(self, text: str, verdict: Verdict) -> str:
+        """Return a sentence about a part of a quotation that is too short, or about text of the
+        document that is not compared; "" without such text.
         """
+        words = folded(self._words_in(text))
         if self._marks_changes:
             texts = (before_changes(place.text) for place in self._reader.places.all)
             before = " ".join(word for text in texts for word in folded(words_of(text)))
             if f" {' '.join(words)} " in f" {before} ":
                 return "The words stand in the text before the tracked changes: some are deleted."
         dropped = self._reader.document.report.dropped
-        kinds = " and ".join(reason for reason in _NOT_COMPARED if dropped.get(reason))
+        is_read = False
+        if dropped.get(Dropped.DELETED) and (original := self._reader.original):
+            is_read = True
+            if known := original.quotations.elsewhere(words, self._parts(text)):
+                place = known.passages[0].place
+                return (
+                    "The words stand in the text before the tracked changes: some are deleted "
+                    f"({place})."
+                )
+        parts = self._quoted_parts(text)
+        short = [part for part in parts if is_short(folded(part))]
+        if len(parts) > 1 and short:
+            shown = shortened(" ".join(short[0]), 100)
+            return f"The part {shown!r} is too short to be checked: give more of its sentence."
+        if verdict is not Verdict.NOT_FOUND:
+            return ""
+        for part in parts if len(parts) > 1 else ():
+            if self._like(folded(part), set())[0] is None:
+                return f"No passage is like the part {shortened(' '.join(part), 100)!r}."
+        kinds = " and ".join(
+            reason
+            for reason in _NOT_COMPARED
+            if dropped.get(reason) and not (is_read and reason is Dropped.DELETED)
+        )
         return kinds and f"The file has {kinds}, which was not compared: the words may stand there."
 
     def _cited(self, citation: Citation) -> tuple[set[int], bool | None]:
@@ -349,6 +449,14 @@ class QuotationChecker:
                 likeness[around] = sum(block.size for block in blocks) / len(words)
         return self._most_alike(likeness, _MOSTLY_ALIKE, cited)
 
+    def _line_of(self, number: int) -> range:
+        """Return the words of the line that has a word."""
+        place, by_place = self._words[number].place, attrgetter("place")
+        return range(
+            bisect_left(self._words, place, key=by_place),
+            bisect_right(self._words, place, key=by_place),
+        )
+
     def _most_alike(
         self, likeness: dict[range, float], least: float, cited: AbstractSet[int]
     ) -> range | None:
@@ -388,8 +496,9 @@ class QuotationChecker:
             if blocks:
                 before, last = blocks[0], blocks[-1]
                 after = len(words) - last.a - last.size  # words at the end that differ
-                start = max(first + before.b - before.a, 0)
-                end = min(first + last.b + last.size + after, len(self._words))
+                start = max(first + before.b - before.a, self._line_of(first + before.b).start)
+                end = first + last.b + last.size
+                end = min(end + after, self._line_of(end - 1).stop)
                 likeness.setdefault(range(start, end), share)
         return self._most_alike(likeness, _ALIKE, cited)
 

@@ -10,10 +10,11 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from difflib import SequenceMatcher
-from typing import Final
+from typing import Final, NamedTuple
 
 from docxchunk.markup.citations import Citation, read_citation
 from docxchunk.markup.tags import INLINE_TAG
+from docxchunk.retrieval.numbers import LABEL_WORDS
 
 FEWEST_WORDS: Final = 3
 _FEWEST_CHARACTERS: Final = 12  # a Chinese one counts as two
@@ -34,6 +35,17 @@ _ELLIPSIS: Final = re.compile(r"[\[(]?\s?(?:[…⋯]+|\.(?:\s?\.){2,})\s?[\])]?"
 _BRACKETED: Final = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]")
 _LAST_BRACKETED: Final = re.compile(rf"{_BRACKETED.pattern}$")
 _LONGEST_CITATION: Final = 500  # characters
+_LABEL: Final = (
+    rf"(?:(?:{'|'.join(sorted(map(re.escape, LABEL_WORDS), key=len, reverse=True))})s?\.?\s*"
+    r"(?:\d+[a-z]?|(?-i:[A-Z]|[IVXLC]+)\b)(?:\.\w{1,4}\b)*(?:\s?\(\w{1,5}\))*"
+    r"|[第제]\w{1,10}?[条條조](?:之[一二三四五六七八九十]+)?)"
+)
+_APART: Final = rf"[\[(（]\s*(?P<apart>{_LABEL})\s*[\])）]"
+_FIRST_LABEL: Final = re.compile(
+    rf"[^\w\[(（§]*(?:{_APART}|(?P<name>{_LABEL})(?!\w))\.?\s*(?P<colon>[:：–—]?)\s*",
+    re.IGNORECASE,
+)
+_LAST_LABEL: Final = re.compile(rf"{_APART}[^\w\])）]*$", re.IGNORECASE)
 _ALIKE_SIGNS: Final = str.maketrans("−’‘ʼ", "-'''", "\u00ad\u200b\u200c\u200d\u2060\ufeff")
 
 
@@ -89,6 +101,37 @@ def difference(quoted: list[str], shown: list[str]) -> str:
 def _joined(words: Iterable[str]) -> str:
     """Return words with blanks between them, but not between Chinese characters."""
     return _WIDE_BLANK.sub("", " ".join(words))
+
+
+class Labelled(NamedTuple):
+    """A quotation with the label of a clause: "clause 4.2: Either party may …".
+
+    - `text`: the words without the label. `name`: "clause 4.2".
+    - `is_first`: whether the label stands before the words.
+    - `is_apart`: whether brackets or a colon set it apart.
+    """
+
+    text: str
+    name: str
+    is_first: bool
+    is_apart: bool
+
+
+def labelled(text: str) -> Labelled | None:
+    """Return a quotation with the label of a clause before it, or in brackets before or after it;
+    None for others.
+    """
+    if first := _FIRST_LABEL.match(text):
+        is_apart = first["apart"] is not None or bool(first["colon"])
+        return Labelled(text[first.end() :], first["apart"] or first["name"], True, is_apart)
+    if last := _LAST_LABEL.search(text[-_LONGEST_CITATION:]):
+        return Labelled(text[: len(text) - len(last[0])], last["apart"], False, True)
+    return None
+
+
+def is_label_word(word: str) -> bool:
+    """Return whether a folded word stands before, or in, the number of a clause."""
+    return word in LABEL_WORDS or word.removesuffix("s") in LABEL_WORDS or word in "条條조"
 
 
 def divided(quote: str, source: str) -> tuple[str, Citation | None]:

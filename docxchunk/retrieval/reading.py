@@ -4,7 +4,7 @@ the tables of a section, and the places of a phrase, a definition or a reference
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, groupby, pairwise
@@ -16,10 +16,11 @@ from docxchunk.chunking.forms.texts import readable
 from docxchunk.chunking.search_units import lines_at, placement
 from docxchunk.errors import UsageError
 from docxchunk.markup.citations import Placed, label_of, location
-from docxchunk.model.blocks import Line
+from docxchunk.markup.tags import plain
+from docxchunk.model.blocks import Line, SessionType
 from docxchunk.model.chunks import Chunk, Slice, Unit
 from docxchunk.model.document import Document
-from docxchunk.model.wording import shortened
+from docxchunk.model.wording import first_words, shortened
 from docxchunk.retrieval import lookups
 from docxchunk.retrieval.numbers import is_number_alone
 from docxchunk.retrieval.places import LONGEST_HEADING, Place, Places
@@ -110,11 +111,25 @@ class References:
 
 
 class Reader:
-    """Reads a document in parts. `count` counts tokens, of o200k_base by default."""
+    """Reads a document in parts. `count` counts tokens, of o200k_base by default. `parse_original`
+    returns the document as it was before its tracked changes: quotations that are not found are
+    looked for there.
+    """
 
-    def __init__(self, document: Document, count: Count | None = None) -> None:
+    def __init__(
+        self,
+        document: Document,
+        count: Count | None = None,
+        parse_original: Callable[[], Document] | None = None,
+    ) -> None:
         self.document = document
         self.count = count or api.tokenizer().count
+        self._parse_original = parse_original
+
+    @cached_property
+    def original(self) -> Reader | None:
+        """The document as it was before its tracked changes; None if that is not known."""
+        return Reader(self._parse_original(), self.count) if self._parse_original else None
 
     @cached_property
     def places(self) -> Places:
@@ -159,13 +174,22 @@ class Reader:
         return SectionLine(
             places.names[number],
             places.numbers[number],
-            title or "(text before the first heading)",
+            title or self._name_without_heading(number),
             block.level,
             block.page,
             block.page_is_estimate,
             self._sizes[places.ends[number]] - self._sizes[number],
             below,
         )
+
+    def _name_without_heading(self, number: int) -> str:
+        """Return what an outline shows of a block without heading."""
+        block = self.document.blocks[number]
+        if block.session_type is SessionType.TOC:
+            return "(table of contents)"
+        if not number:
+            return "(text before the first heading)"
+        return f"({shortened(first_words(plain(block.content)), LONGEST_HEADING - 2)})"
 
     # -- texts
 
@@ -317,6 +341,10 @@ class Reader:
         """
         return self._passages(lookups.definitions(self.places, term)[:limit])
 
+    def terms_like(self, term: str) -> list[str]:
+        """Return the defined terms that have a word of a term that is not defined."""
+        return lookups.terms_like(self.places, term)
+
     def references(self, name: str, limit: int = 20) -> References:
         """Return what a section or clause refers to, and the lines that refer to it or to what is
         below it: links, cross-references, and typed references such as "Section 8.2".
@@ -335,8 +363,8 @@ class Reader:
         """Check a quotation: return whether it is found, abridged, stitched, altered or not found,
         and where it is. `elsewhere`: documents to look in if this one does not have it.
 
-        A citation in brackets before or after the quotation is checked, too. Raise UsageError for a
-        quotation that is too short.
+        A citation in brackets before or after the quotation, or the label of a clause ("clause
+        4.2: …"), is checked, too. Raise UsageError for a quotation that is too short.
         """
         return self.quotations.check(quote, elsewhere)
 
@@ -369,8 +397,8 @@ class Reader:
     def _cited(self, region: range, placed: Placed | None = None) -> Passage:
         """Return a passage without text: where a region, or what is placed in it, stands."""
         places = self.places
-        first = places.all[region.start]
-        path = " > ".join(places.path(first))
+        first = places.all[places.anchors.get(region.start, region.start)]
+        path = places.path_of(region)
         placed = placed or placement(
             (places.blocks[number], [line for place in group for line in self._lines(place)])
             for number, group in groupby(

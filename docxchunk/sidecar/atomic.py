@@ -184,7 +184,7 @@ def _concerns_all_files(error: OSError, target: Path) -> bool:
 
 
 def _replace(fresh: Path, target: Path, old: Path) -> None:
-    """Rename `fresh` to `target`, and delete what was there only afterwards."""
+    """Rename `fresh` to `target`. Only then delete what was at `target` before."""
     if not target.exists():
         fresh.rename(target)
     elif _exchange(fresh, target):

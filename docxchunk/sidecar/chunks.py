@@ -214,10 +214,10 @@ def is_outdated(folder: Path) -> bool:
     """Return whether the document beside a parsed folder, report.docx beside report.docx.parsed,
     has changed since it was parsed.
     """
-    place = folder.absolute()
+    absolute = folder.absolute()
     identity = document_identity(folder)
-    source = place.parent / PurePath(identity.name).name
-    if parsed_beside(source) != place or not source.is_file():
+    source = absolute.parent / PurePath(identity.name).name
+    if parsed_beside(source) != absolute or not source.is_file():
         return False
     with source.open("rb") as data:
         return identity.source_sha256 not in ("", hashlib.file_digest(data, "sha256").hexdigest())

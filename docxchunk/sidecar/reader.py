@@ -128,12 +128,12 @@ def _with_unique_ids(blocks: Iterable[Block]) -> Iterator[Block]:
     read_blocks = list(blocks)
     taken = {block.id for block in read_blocks}
     seen = {""}
-    for place, block in enumerate(read_blocks, 1):
+    for position, block in enumerate(read_blocks, 1):
         if block.id in seen:
             names = (
                 (f"{block.id}-{number}" for number in count(2))
                 if block.id
-                else (f"block-{number}" for number in count(place))
+                else (f"block-{number}" for number in count(position))
             )
             name = next(name for name in names if name not in taken)
             taken.add(name)
@@ -359,13 +359,13 @@ def _read_bytes(path: Path) -> bytes:
         raise MissingFileError(f"{path} cannot be read ({error.strerror or error}).") from error
 
 
-def _parsed(data: bytes, place: str) -> Fields:
+def _parsed(data: bytes, origin: str) -> Fields:
     """Return the JSON object. A NUL character, which databases refuse, becomes U+FFFD, as in
     CommonMark 0.31.2, 2.3.
     """
     try:
         return Fields(
-            orjson.loads(_NUL.sub(rb"\1\\ufffd", data) if rb"\u0000" in data else data), place
+            orjson.loads(_NUL.sub(rb"\1\\ufffd", data) if rb"\u0000" in data else data), origin
         )
     except orjson.JSONDecodeError as error:
-        raise SidecarError(f"{place} is not JSON ({error}).") from error
+        raise SidecarError(f"{origin} is not JSON ({error}).") from error

@@ -290,6 +290,21 @@ def test_reserved_tokens_are_free_for_the_header():
         ChunkLimits(100, reserve=90)
 
 
+@pytest.mark.parametrize(("names", "heads"), [(1, (1,)), (2, ()), (3, ())])
+def test_header_rows_give_way_to_the_headings_above_a_chunk(names, heads):
+    """A table takes more tokens with the names of its columns in each row. The longer names fit
+    into the limit, but not with `reserve` tokens left for the header.
+    """
+    header = f"<tr header='1'><tc>{' name' * names}</tc><tc>{' price' * names}</tc></tr>"
+    rows = "".join(f"<tr><tc>{n}</tc><tc>{n}</tc></tr>" for n in range(12))
+    source = docx(
+        f"<p style='Heading1'>Part</p><p>{'Text. ' * 65}</p><p style='Heading2'>One</p>"
+        f"<tbl>{header}{rows}</tbl>"
+    )
+    chunk = api.chunk(source, max_tokens=160, reserve=16)[-1]
+    assert (chunk.embed_header, chunk.table_heads) == ("Part", heads)
+
+
 @pytest.mark.parametrize("strategy", [P(), R()])
 def test_struck_text_that_fits_a_chunk_stays_between_its_tags(strategy):
     source = document(block("H", f"{words(20)}. <del>{words(15)}. {words(15)}.</del> {words(30)}."))

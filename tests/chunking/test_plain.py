@@ -5,11 +5,12 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from chunking.asked import texts_of
+from chunking.asked import plain_text, texts_of
 from chunking.makers import WORDS, block, document, words
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docxchunk.chunking import ChunkLimits, run
 from docxchunk.chunking.strategies.plain import (
     Counted,
     Engine,
@@ -22,6 +23,7 @@ from docxchunk.chunking.strategies.plain import (
 )
 from docxchunk.chunking.tokens import fill
 from docxchunk.errors import UsageError
+from docxchunk.model.chunks import SliceRole
 
 SENTENCES = [f"Sentence {n} has six words." for n in range(12)]
 TEXT = " ".join(SENTENCES)
@@ -72,6 +74,18 @@ def test_fixed_number_of_sentences_with_overlap(count, size, data):
     )
     if repeated * 2 <= step:  # an overlap is at most half of what follows it
         assert found[:-1] == shown[:-1]
+
+
+@given(st.lists(st.sampled_from([3, 8, 9, 10, 22, 24]), min_size=2, max_size=8), st.data())
+def test_repeated_sentences_take_at_most_a_quarter_of_the_limit(lengths, data):
+    limit, size = 40, data.draw(st.integers(2, 4))
+    strategy = Fixed(Counted.SENTENCES, size, data.draw(st.integers(1, size - 1)))
+    text = " ".join(f"A{' word' * length}." for length in lengths)
+    for chunk in run(plain_text(text), strategy, ChunkLimits(limit, limit), WORDS).chunks:
+        repeated = [part for part in chunk.parts if part.role is SliceRole.OVERLAP]
+        new = chunk.content[sum(part.end - part.start for part in repeated) :]
+        tokens = WORDS.count(chunk.content.removesuffix(new))
+        assert tokens <= min(limit // 4, WORDS.count(new.lstrip()) // 2)
 
 
 @pytest.mark.parametrize("size", [1, 7, 10, 100])

@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 from io import StringIO
+from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
@@ -15,6 +16,8 @@ from docx_builder import docx
 
 from docxchunk.formats.tables import COLUMNS
 from docxchunk.sidecar.chunks import read_chunks
+
+CONTRACT = Path(__file__).parents[2] / "fixtures" / "documents" / "contract.docx"
 
 
 @pytest.fixture
@@ -94,6 +97,18 @@ def test_units(chunks, fmt, flat):
     ]
     assert {record["source"] for record in records} == {"a.docx"}
     assert isinstance(records[0]["parts"], str) is flat
+
+
+def test_units_keep_their_citations_below_the_folder(tmp_path):
+    (tmp_path / "docs" / "a").mkdir(parents=True)
+    shutil.copy(CONTRACT, tmp_path / "docs/a")
+    docxchunk("chunk", "docs", "-r", "--units", "-n", "300", "-o", "out", cwd=tmp_path)
+    file = tmp_path / "out/a/contract.docx.parsed/contract.units.jsonl"
+    own = [json.loads(line)["citation"] for line in file.read_text("utf-8").splitlines()[1:]]
+    assert any(", 3. Term, about p. 1, ¶" in citation for citation in own)
+    said = docxchunk("export", "out", "-r", "--units", cwd=tmp_path)
+    exported = [json.loads(line)["citation"] for line in said.out.splitlines()]
+    assert exported == [f"a/{citation}" for citation in own]
 
 
 @pytest.mark.parametrize("arguments", [(), ("--flat",)])

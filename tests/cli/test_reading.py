@@ -49,7 +49,7 @@ def test_an_answer_is_printed(arguments, shown):
 @pytest.mark.parametrize(
     ("arguments", "code", "sentence"),
     [
-        (("read", CONTRACT, "99"), 1, "has no section or clause '99': see its outline."),
+        (("read", CONTRACT, "99"), 1, "has no section or clause '99': the nearest is '60'."),
         (("read", "nowhere.docx", "1"), 1, "nowhere.docx"),
         (("cite", CONTRACT, "the"), 2, "too short to be a quotation"),
         (("find", CONTRACT, "(", "--regex"), 2, "is not a regular expression"),

@@ -4,55 +4,13 @@ from __future__ import annotations
 
 import pytest
 from docx_builder import docx
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from lxml import html as lxml_html
 
 from docxchunk import api
 from docxchunk.formats.report import html_diff
-from docxchunk.formats.report.versions import DiffSpan, compared, passages
+from docxchunk.formats.report.differences import DiffSpan
+from docxchunk.formats.report.versions import passages
 from docxchunk.formats.report.views import TextChange
-
-WORDS = st.sampled_from(["one", "two ", "three", "\n", "four.", " ", "第", "条", "five\n"])
-TEXTS = st.lists(st.lists(WORDS, max_size=12).map("".join), max_size=4)
-
-
-def span_text(text, kind):
-    return "".join(span.text for span in text if span.change in (TextChange.NONE, kind))
-
-
-@given(old=TEXTS, new=TEXTS)
-@settings(deadline=None)
-def test_both_versions_can_be_read_from_the_spans(old, new):
-    found = compared(old, new)
-    assert "".join(
-        "".join(span_text(text, TextChange.DELETED) for text in found).split()
-    ) == "".join("".join(old).split())
-    assert ["".join(span_text(text, TextChange.INSERTED).split()) for text in found] == [
-        "".join(text.split()) for text in new or [""]
-    ]
-
-
-@given(texts=TEXTS)
-def test_the_same_text_has_no_changes(texts):
-    assert {span.change for text in compared(texts, texts) for span in text} <= {TextChange.NONE}
-
-
-COMPARED = [
-    (["a b c\n"], ["a x c\n"], [[("", "a "), ("del", "b "), ("ins", "x "), ("", "c\n")]]),
-    (["a\nb\n"], ["a\n", "b\n"], [[("", "a\n")], [("", "b\n")]]),  # only the boundary moved
-    (["a b c d\n"], ["v w x y\n"], [[("del", "a b c d\n"), ("ins", "v w x y\n")]]),
-    (["第一条\n"], ["第二条\n"], [[("", "第"), ("del", "一"), ("ins", "二"), ("", "条\n")]]),
-    (["a\n", "b\n"], [], [[("del", "a\nb\n")]]),
-    ([], ["a\n"], [[("ins", "a\n")]]),
-    (["a\nb\nc\n"], ["a\n", "c\n"], [[("", "a\n"), ("del", "b\n")], [("", "c\n")]]),
-]
-
-
-@pytest.mark.parametrize(("old", "new", "expected"), COMPARED)
-def test_compared(old, new, expected):
-    assert [[tuple(span) for span in text] for text in compared(old, new)] == expected
-
 
 LONG = DiffSpan(TextChange.NONE, "word " * 1000)
 NEW = DiffSpan(TextChange.INSERTED, "new ")
@@ -134,6 +92,24 @@ def test_text_that_moved_over_a_boundary_is_not_changed():
     assert [change.text_content() for change in page.xpath("//article//ins")] == [
         "A new first line.\n"
     ]
+
+
+def test_the_list_of_changes_names_the_places_and_leads_to_them():
+    old, new = (
+        paragraphs("Apples. 1.1 Red.", "Berries are blue.")
+        + f"<p style='Heading1'>4. Fees</p><p>4.1 Nothing.</p><p>4.2 Pay {sum_} pounds.</p>{rest}"
+        for sum_, rest in (("ten", ""), ("nine", "<p>4.3 And never more.</p>"))
+    )
+    page = changed(old, new)
+    links = page.xpath("//nav//li/a")
+    assert [link.text_content() for link in links] == [
+        "4. Fees > 4.2 changed",
+        "4. Fees > 4.3 added",
+    ]
+    for link in links:
+        assert page.xpath(f"//article[@id='{link.get('href')[1:]}']//ins")
+    assert "4. Fees" in page.xpath("string(//article)")
+    assert "#" not in page.xpath("string(//article)")
 
 
 def test_removed_and_moved_chunks():

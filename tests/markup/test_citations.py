@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk.errors import UsageError
-from docxchunk.markup.citations import citation, label_of, paragraph_ranges
+from docxchunk.markup.citations import citation, label_of, paragraph_ranges, read_citation
 from docxchunk.markup.records.flat import flat_record
 from docxchunk.model.blocks import Block, Line, LineKind, Position
 from docxchunk.model.chunks import Chunk, Heading
@@ -110,3 +110,19 @@ def test_ranges_of_paragraphs_have_all_of_them_and_do_not_touch(ranges):
     numbers = [number for first, last in merged for number in range(first, last + 1)]
     assert numbers == sorted({n for first, last in ranges for n in range(first, last + 1)})
     assert all(last + 1 < first for (_, last), (first, _) in pairwise(merged))
+
+
+@pytest.mark.parametrize(
+    ("path", "source", "expected"),
+    [
+        ("Annex", "Annex", ""),
+        ("Annex, Prices", "Annex", "Prices"),
+        ("Annex", "An", "Annex"),  # the name is only the beginning of the heading
+        ("Annex, Prices", "Ann", "Annex, Prices"),
+        ("a.docx, Prices", "Annex", "Prices"),  # the name of another file
+    ],
+)
+def test_the_name_of_the_document_is_not_part_of_the_path(path, source, expected):
+    cited = read_citation(f"[{path}, ¶ 4-9]", source)
+    assert cited is not None
+    assert (cited.path, cited.paragraphs) == (expected, ((4, 9),))

@@ -131,6 +131,23 @@ def test_a_picture_takes_room():
     assert pages(document)[-1] == pytest.approx(40 * (70.9 + 13.2) / 648, abs=1)
 
 
+@pytest.mark.parametrize(("height", "points"), [("144pt", 144), ("2in", 144), ("1.5in", 108)])
+def test_the_style_of_a_vml_picture_has_its_height(height, points):
+    shape = f'<v:shape style="width:9pt;height:{height}"><v:imagedata r:id="a.png"/></v:shape>'
+    document = api.parse(
+        docx(f"<p><r><pict>{shape}</pict></r></p>" * 40, {"media/a.png": PIXEL}),
+    )
+    on_a_page = 648 // (points + 13.2)
+    assert pages(document)[-1] == pytest.approx(40 / on_a_page, abs=1)
+
+
+@pytest.mark.parametrize(("above", "page"), [(47, 1), (48, 2), (49, 2)])
+def test_the_first_line_of_a_paragraph_is_not_alone_on_its_page(above, page):
+    """A page has 49 lines; the last paragraph has seven."""
+    document = api.parse(docx("<p>a</p>" * above + f"<p>{WORDS}</p>"))
+    assert pages(document)[-1] == page
+
+
 MARK, BREAK = "<r><lastRenderedPageBreak/></r>", '<r><br type="page"/></r>'
 FULL = f"<p>{WORDS}</p>" * 7
 LONG = f"<p>{WORDS}</p>" * 10

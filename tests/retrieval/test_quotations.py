@@ -15,6 +15,8 @@ from docxchunk import api
 from docxchunk.errors import UsageError
 from docxchunk.model.options import ParseOptions, TrackChanges
 from docxchunk.retrieval import answers
+from docxchunk.retrieval.inputs import inputs_at
+from docxchunk.retrieval.inputs import reader_of as reader_of_input
 from docxchunk.retrieval.quotations import Verdict
 from docxchunk.retrieval.reading import Reader
 
@@ -398,3 +400,139 @@ def test_words_of_a_marked_deletion_are_told_to_be_deleted():
     assert not gone.is_found
     assert gone.hint.startswith("The words stand in the text before the tracked changes")
     assert reader.check("the buyer waives every right").hint == ""
+
+
+BEFORE_CHANGES = "The words stand in the text before the tracked changes: some are deleted"
+
+
+def test_words_that_were_deleted_are_told_from_words_that_never_stood_there(tmp_path):
+    path = tmp_path / "invoice.docx"
+    path.write_bytes(docx(f"<p style='Heading1'>1. Payment</p>{GONE}"))
+    reader = reader_of_input(*inputs_at([str(path)]))
+    gone = reader.check("Payments are due within ninety days of an invoice at once")
+    assert (gone.is_found, gone.hint) == (
+        False,
+        f"{BEFORE_CHANGES} (1. Payment, about p. 1, ¶ 2).",
+    )
+    assert reader.check("the buyer waives every right").hint == ""
+
+
+def test_a_hint_about_deleted_text_is_not_given_where_a_passage_is():
+    reader = reader_of(f"{GONE}<p>The Seller may stop the delivery of the pipes.</p>")
+    quotation = reader.check("The Seller may stop the delivery of the tubes")
+    assert (quotation.verdict, quotation.hint) == (Verdict.ALTERED, "")
+
+
+LEASE = (
+    "<p style='Heading1'>4. Term</p><p>4.1 The lease starts in May.</p>"
+    "<p>4.2 Either party may end this lease by a written notice to the other party, if:</p>"
+    "<p>(a) the other party has not paid the rent; or</p><p>(b) the flat is no longer there.</p>"
+    "<p>4.3 Copies of all records shall be retained.</p><p style='Heading1'>5. Liability</p>"
+    "<p>5.1 Section 4.2 survives the end of this lease.</p>"
+    "<p>5.2 Nobody owes a fee (clause 4.1) or any interest under this lease.</p>"
+    "<p>5.3 Nobody pays the fee twice (see Section 4.1).</p>"
+)
+
+
+@pytest.fixture(scope="module")
+def lease():
+    return reader_of(LEASE, "lease.docx")
+
+
+@pytest.mark.parametrize(
+    ("quote", "verdict"),
+    [
+        ("clause 4.2: Either party may end this lease", Verdict.FOUND),
+        ("[clause 4.2] may end this lease", Verdict.FOUND),
+        ("“Either party may end this lease” (clause 4.2).", Verdict.FOUND),
+        ("Clause 4.2(a) the other party has not paid the rent", Verdict.FOUND),
+        ("Section 4.2 – Either party may … to the other party", Verdict.ABRIDGED),
+        ("Article 4.3: Either party may end this lease", Verdict.MOVED),
+        ("(clause 9.9) Either party may end this lease", Verdict.MOVED),
+        ("clause 4.2: Either party may end this rent", Verdict.ALTERED),
+        ("Clause 4.2 may end this lease by a written notice", Verdict.ALTERED),
+        # the label is a changed word of the sentence
+        ("Section 4.3 survives the end of this lease", Verdict.ALTERED),
+        ("Section 5.1: survives the end of this lease", Verdict.ALTERED),
+        ("[Section 5.1] survives the end of this lease", Verdict.ALTERED),
+        ("Nobody owes a fee (clause 5.2)", Verdict.ALTERED),
+        ("Nobody pays the fee twice (Section 5.3)", Verdict.ALTERED),
+    ],
+)
+def test_a_label_of_a_clause_is_checked_as_its_citation(lease, quote, verdict):
+    quotation = lease.check(quote)
+    assert quotation.verdict is verdict
+    assert quotation.cited is (verdict is not Verdict.ALTERED or quote.endswith("this rent"))
+
+
+def test_a_label_of_a_chinese_article_is_checked_as_its_citation():
+    reader = reader_of(
+        "<p>第三条 本法自公布之日起施行。</p><p>第四条 承运人应当在六十日内交付约定的货物。</p>"
+    )
+    quote = "承运人应当在六十日内交付约定的货物"
+    assert reader.check(f"{quote}（第四条）").verdict is Verdict.FOUND
+    assert reader.check(f"{quote}（第三条）").verdict is Verdict.MOVED
+    assert reader.check("第三条：承运人应当在九十日内交付约定的货物").verdict is Verdict.ALTERED
+
+
+LABELS = st.sampled_from(["clause {}: {}", "[Section {}] {}", "{1} (clause {0})", "Article {} {}"])
+
+
+@settings(max_examples=some(300), deadline=None)
+@given(data=st.data())
+def test_law_of_labels(lease, data):
+    """With the label of its clause, a quotation is found; with a word changed, it never is."""
+    numbered = [place for place in lease.places.all if place.depth and place.number]
+    place = data.draw(st.sampled_from(numbered))
+    known = place.text.split()[1:]
+    known = known[: data.draw(st.integers(5, len(known)))]
+    label = data.draw(LABELS)
+    assert lease.check(label.format(place.number, " ".join(known))).verdict is Verdict.FOUND
+    known[data.draw(st.integers(0, len(known) - 1))] = data.draw(st.sampled_from(["zebra", "4.9"]))
+    assert not lease.check(label.format(place.number, " ".join(known))).is_found
+
+
+@pytest.mark.parametrize(
+    ("quote", "difference", "hint"),
+    [
+        (
+            "Either party may end this lease … written letter to the other party",
+            "Either party may end this lease … written [-letter-] {+notice+} to the other party",
+            "",
+        ),
+        (
+            "Either party may end this lease … no elephants fly over London",
+            "",
+            "No passage is like the part 'no elephants fly over London'.",
+        ),
+        (
+            "Copies of all records … be retained",
+            "Copies of all records {+shall+} be retained",
+            "The part 'be retained' is too short to be checked: give more of its sentence.",
+        ),
+        (
+            "Copies of all records shall stay in London",  # not into the next heading
+            "Copies of all records shall [-stay in London-] {+be retained+}",
+            "",
+        ),
+    ],
+)
+def test_the_part_that_differs_is_told(lease, quote, difference, hint):
+    quotation = lease.check(quote)
+    assert (quotation.difference, quotation.hint) == (difference, hint)
+    assert not quotation.is_found
+
+
+@settings(max_examples=some(200), deadline=None)
+@given(data=st.data())
+def test_law_of_altered_parts(contract, data):
+    """With an ellipsis, too, one changed word is never confirmed."""
+    texts = [place.text.split() for place in contract.places.all if len(place.text.split()) > 16]
+    text = data.draw(st.sampled_from(texts))
+    parts = [text[:7], text[9:16]]
+    assert contract.check(" … ".join(map(" ".join, parts))).is_found
+    part = data.draw(st.sampled_from(parts))
+    part[data.draw(st.integers(0, 6))] = "zebra"
+    quotation = contract.check(" … ".join(map(" ".join, parts)))
+    assert quotation.verdict is Verdict.ALTERED
+    assert "[-zebra-]" in quotation.difference

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from docx_builder import docx
 from docxchunk import api
 from docxchunk.errors import UsageError
 from docxchunk.markup.tags import untagged
+from docxchunk.model.blocks import SessionType
 from docxchunk.retrieval import answers
 from docxchunk.retrieval.reading import Reader
 
@@ -72,7 +74,7 @@ def test_a_long_section_is_read_on(pipes):
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("7.7", "pipes.docx has no section or clause '7.7': see its outline."),
+        ("7.7", "pipes.docx has no section or clause '7.7': the nearest is '2.2'."),
         ("", "pipes.docx has no section or clause '': see its outline."),
     ],
 )
@@ -170,7 +172,7 @@ COVER = docx(
         ("buyer", ["“Buyer” | Pipes and Sons"]),
         ("Carrier", ["1. | The Carrier | Rails Ltd"]),
         ("Order Date", ["Order Date The date of the order | 1 May"]),
-        ("Order Dates", []),
+        ("Order Dates", ["Order Date The date of the order | 1 May"]),
         ("Signature", []),
     ],
 )
@@ -332,3 +334,85 @@ def test_a_range_of_chinese_articles_refers_to_those_within():
     reader = Reader(api.parse(docx(f"{text}<p>本法第一条至第三条的规定适用。</p>")), words)
     assert [passage.number for passage in reader.references("第二条").by] == ["第五条"]
     assert reader.references("第四条").by == ()
+
+
+NOTED = (
+    "<p style='Heading1'>4. Term</p><p>4.1 The lease starts in May.</p>"
+    "<p>4.2 Either party may end the lease.</p><p style='Heading1'>5. Liability</p>"
+    "<p>5.1 No party is liable for loss.<r><footnoteReference id='2'/></r></p>"
+    "<p>5.2 The other party<r><footnoteReference id='3'/></r> is liable.</p>"
+    "<footnotes><footnote id='2'><p>This does not limit clause 4.2 in any way.</p></footnote>"
+    "<footnote id='3'><p>That is the landlord.</p></footnote></footnotes>"
+)
+
+
+def test_a_footnote_is_cited_by_the_clause_that_has_its_mark():
+    reader = Reader(api.parse(docx(NOTED), name="lease.docx"))
+    (note,) = reader.references("4.2").by
+    assert (note.place, note.number) == ("5. Liability > 5.1, about p. 1, ¶ 5", "5.1")
+    for words, clause in (("limit clause 4.2 in any way", "5.1"), ("That is the landlord", "5.2")):
+        (passage,) = reader.check(words).passages
+        assert passage.number == clause
+        assert reader.check(f"[{passage.citation}] {words}").verdict == "found"
+        assert words in reader.read(passage.citation).text
+    assert reader.check("[lease.docx, 5. Liability > 5.2, ¶ 6] limit clause 4.2 in").verdict == (
+        "moved"
+    )
+
+
+def test_a_clause_refers_to_what_its_footnote_refers_to():
+    reader = Reader(api.parse(docx(NOTED)))
+    assert [passage.number for passage in reader.references("5.1").to] == ["4.2"]
+    assert reader.references("5.2").to == ()
+
+
+TERMS = (
+    "<p style='Heading1'>1. Terms</p><p>1.1 “Business Day” means a day on which banks are open.</p>"
+    "<p>1.2 “Service Fees” means the sum in clause 2.1.</p>"
+    "<p>1.10 The lease ends in May.</p><p>Notices are sent by post.</p>"
+)
+
+
+def test_a_term_is_found_in_the_singular_and_plural_or_terms_like_it_are_named():
+    reader = Reader(api.parse(docx(TERMS)))
+    for term, number in (("Business Days", "1.1"), ("service fee", "1.2")):
+        assert [passage.number for passage in reader.define(term)] == [number]
+    answer = answers.define(reader, "fee")
+    assert answer.text == (
+        "There is no definition of 'fee'. Terms that are defined: 'Service Fees'."
+    )
+    assert reader.define("s") == []
+    assert answers.define(reader, "zebra").text == "There is no definition of 'zebra'."
+
+
+@pytest.mark.parametrize(
+    ("name", "rest"),
+    [
+        ("1.9", "the nearest are '1.2' and '1.10'."),
+        ("clause 9.9", "the nearest is '1'."),
+        ("Zebra", "see its outline."),
+    ],
+)
+def test_an_unknown_number_is_answered_with_the_nearest(name, rest):
+    reader = Reader(api.parse(docx(TERMS)))
+    with pytest.raises(UsageError) as error:
+        reader.read(name)
+    assert str(error.value).endswith(f"has no section or clause {name!r}: {rest}")
+
+
+def test_blocks_without_heading_are_named_by_what_they_are():
+    document = api.parse(docx(TERMS))
+    first = document.blocks[0]
+    texts = {"1": "On the cover.", "2": "1. Terms\t3", "3": "This lease\nis for a flat."}
+    blocks = [
+        replace(first, id=name, heading="", content=text, level=0, lines=())
+        for name, text in texts.items()
+    ]
+    blocks[1] = replace(blocks[1], session_type=SessionType.TOC)
+    reader = Reader(replace(document, blocks=(*blocks, *document.blocks)))
+    assert [line.title for line in reader.outline()] == [
+        "(text before the first heading)",
+        "(table of contents)",
+        "(This lease is for a flat.)",
+        "1. Terms",
+    ]

@@ -22,10 +22,13 @@ pytest.importorskip("numpy", reason="numpy is not installed: no search")
 import numpy as np
 
 import docxchunk
+from docxchunk import api
 from docxchunk.backends.bm25 import stem, words
 from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.retrieval import index
 from docxchunk.retrieval.collection import Collection
+from docxchunk.retrieval.quotations import Verdict
+from docxchunk.retrieval.reading import Reader
 
 LEASE = docx(
     "<p style='Heading1'>Rent</p><p>The rent is 1,200 a month.</p>"
@@ -73,6 +76,50 @@ def test_an_item_has_its_full_number_and_the_line_that_introduces_it(folder):
     assert hit.text == f"The Supplier shall:\n{hit.unit.content}"
     printed = command("search", folder, "insure", "--limit", "1").out.splitlines()
     assert printed[:2] == [f"1  {hit.unit.citation}", "The Supplier shall:"]
+
+
+def test_a_place_of_several_clauses_is_cited_from_the_first_through_the_last(folder):
+    clauses = ("2.1 The rent is due monthly.", "2.2 The tenant pays a deposit.", "It is kept safe.")
+    text = "\n\n".join(("# Rent", *clauses))
+    (folder / "notes.md").write_text(text)
+    xml = "".join(f"<p>{clause}</p>" for clause in clauses)
+    (folder / "sale.docx").write_bytes(docx(f"<p style='Heading1'>2. Rent</p>{xml}"))
+    paths = [folder, folder / "notes.md"]
+    assert {hit.unit.citation for hit in docxchunk.search(paths, "deposit")} == {
+        "notes.md, Rent > 2.1 through 2.2",
+        "sale.docx, 2. Rent > 2.1 through 2.2, about p. 1, ¶ 2-4",
+    }
+
+
+CLAUSES = st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=5), min_size=1, max_size=4)
+
+
+@settings(max_examples=some(60), deadline=None)
+@given(CLAUSES, st.booleans())
+def test_each_printed_citation_is_read_back_and_true_of_each_sentence(sections, has_annex):
+    def lines(word):
+        for number, clauses in enumerate(sections, 1):
+            yield f"<p style='Heading1'>{number}. {word} {number}</p>"
+            for clause, items in enumerate(clauses, 1):
+                name = f"{word} {number} {clause}"
+                yield f"<p>{number}.{clause} The {name} says the common word.</p>"
+                for item in "abc"[:items]:
+                    yield f"<p>({item}) The item {item} of {name} is common.</p>"
+            yield f"<p>The end of {word} {number} is common.</p>"
+
+    xml = "".join([*lines("Rent"), *(lines("Annex") if has_annex else ())])
+    with TemporaryDirectory() as place:
+        path = Path(place) / "lease.docx"
+        path.write_bytes(docx(xml))
+        reader = Reader(api.parse(path))
+        hits = docxchunk.search(path, "common", limit=100, keep=False)
+    assert hits
+    for hit in hits:
+        text = reader.read(hit.unit.citation, 10_000).text
+        for sentence in hit.unit.content.splitlines():
+            assert sentence in text
+            quotation = reader.check(f"[{hit.unit.citation}] {sentence}")
+            assert quotation.verdict is Verdict.FOUND
 
 
 def test_documents_of_one_name_are_cited_by_their_paths(folder):

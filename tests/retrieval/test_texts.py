@@ -81,6 +81,16 @@ def test_a_row_is_not_cut(prices):
     assert second.left_out > 0
 
 
+def test_a_table_after_one_that_was_cut_has_no_text_although_it_would_fit():
+    small = "<tbl><tr><tc>a</tc></tr></tbl>"
+    row = f"<tr><tc>{'word ' * 16}</tc></tr>"
+    source = docx(f"<p style='Heading1'>1 A</p>{small}<p/><tbl>{row * 4}</tbl><p/>{small}")
+    reader = Reader(api.parse(source), words)
+    tables = reader.tables_under("1", max_tokens=60)
+    assert [bool(table.text) for table in tables] == [True, True, False]
+    assert [bool(table.left_out) for table in tables] == [False, True, True]
+
+
 def test_the_tables_of_a_section(prices):
     (merged,) = prices.tables_under("1.1")
     assert merged.text == "| merged | merged |\n| --- | --- |\n| a | b |"

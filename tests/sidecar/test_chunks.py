@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from docx_builder import docx
@@ -11,8 +12,8 @@ from docxchunk import api
 from docxchunk.chunking import ChunkLimits, P, run
 from docxchunk.errors import SidecarError
 from docxchunk.markup.records.chunks import CHUNK, Provenance, chunks_record
-from docxchunk.sidecar.chunks import read_chunks
-from docxchunk.sidecar.writer import write_lines
+from docxchunk.sidecar.chunks import is_outdated, read_chunks
+from docxchunk.sidecar.writer import write, write_lines
 
 
 @pytest.fixture
@@ -57,3 +58,19 @@ def test_files_of_version_1_and_without_version_are_read(written, values):
 def test_other_formats_and_newer_versions_are_refused(written, values, fault):
     with pytest.raises(SidecarError, match=fault):
         read_chunks(changed(written, **values))
+
+
+@pytest.mark.parametrize(
+    ("parsed", "text", "expected"),
+    [("text", "text", False), ("text", "other text", True), (None, "text", False)],
+)
+def test_a_folder_is_outdated_if_the_document_beside_it_has_changed(
+    tmp_path, parsed, text, expected
+):
+    """Without the SHA-256 of the document that was parsed, nothing is known of a change."""
+    source = tmp_path / "a.docx"
+    source.write_bytes(docx(f"<p>{parsed}</p>"))
+    document = api.parse(source)
+    folder = write(replace(document, source_sha256="") if parsed is None else document, tmp_path)
+    source.write_bytes(docx(f"<p>{text}</p>"))
+    assert is_outdated(folder) is expected

@@ -211,7 +211,8 @@ class ShownTable:
 
     def carried(self, first: int, last: int) -> list[Callable[[], str]]:  # noqa: ARG002
         """Return functions that write a row for the merged cells of rows above that continue in
-        rows [first, last): the first function writes all of their text, each other one less.
+        rows [first, last). The first function writes the text of all these cells. Each later
+        function leaves out the text of one more cell.
         """
         return []
 

@@ -1,9 +1,9 @@
 """Choose all cuts of a document together: the rules of the stage `merge` of `sizes=balanced`.
 
-A chunk is a range of units (see `split`). It costs more the more of the limit it leaves empty, and
-the price of the cut before it is added. It may hold the section that it begins in, the sections
-beside it and their subsections, but nothing after those. `merge_at_best_cuts` takes the cuts with
-the lowest sum.
+A chunk is a range of units (see `split`). Its cost grows with the share of the limit that it leaves
+empty, and includes the price of the cut before it. A chunk may contain the section that it begins
+in, the sections beside it and their subsections, but nothing after those. `merge_at_best_cuts`
+takes the cuts with the lowest sum of costs.
 """
 
 from __future__ import annotations
@@ -77,24 +77,27 @@ def cheapest_cuts(costs: CutCosts, targets: SizeTargets) -> list[int]:
     count = len(caps)
     ends = [0, *map(add, before[1:], costs.closing)]
     best, came = [0.0, *[inf] * count], [0] * (count + 1)
-    known = {cap: _EmptinessOfTokens(cap, targets) for cap in {*caps}}
+    emptiness_by_cap = {cap: _EmptinessOfTokens(cap, targets) for cap in {*caps}}
     for first, cap in enumerate(caps):
-        section, emptiness = inside[first], known[cap]
+        section, emptiness = inside[first], emptiness_by_cap[cap]
         base = before[first] - costs.opening[first]
         paid = best[first] + (costs.price[first] if first else 0.0)
-        least, most, shortest = paid + _EACH, base + cap, base + _LEAST * cap
-        furthest = max(min(costs.reach[first], bisect_right(before, most + _BREAK) - 1), first + 1)
+        least_cost, full_end, shortest_end = paid + _EACH, base + cap, base + _LEAST * cap
+        furthest = max(
+            min(costs.reach[first], bisect_right(before, full_end + _BREAK) - 1), first + 1
+        )
         is_tried = False  # a chunk that begins here has been tried
         for last in range(furthest, first, -1):
             end = ends[last]
-            if end > most and last > first + 1:
+            if end > full_end and last > first + 1:
                 continue
-            if end < shortest and is_tried:
+            if end < shortest_end and is_tried:
                 break
             is_tried = True
             lowest = best[last]
-            if lowest <= least or (cost := paid + emptiness[end - base]) >= lowest:
+            if lowest <= least_cost:
                 continue
+            cost = paid + emptiness[end - base]
             if section >= 0 and section != inside[last] != -1:
                 cost += _STRADDLING
             if cost < lowest:
@@ -125,10 +128,10 @@ def _emptiness(share: float, targets: SizeTargets) -> float:
 
 def _traced(came: list[int]) -> list[int]:
     cuts: list[int] = []
-    at = came[-1]
-    while at:
-        cuts.append(at)
-        at = came[at]
+    cut = came[-1]
+    while cut:
+        cuts.append(cut)
+        cut = came[cut]
     return cuts[::-1]
 
 
@@ -196,7 +199,9 @@ def _units_of(assembler: Assembler, rule: CutRule, pieces: Sequence[Piece]) -> P
 def _together(
     assembler: Assembler, rule: CutRule, pieces: Sequence[Piece]
 ) -> Iterator[list[Piece]]:
-    """Yield groups of pieces that become one unit. A piece over the limit is a group of its own."""
+    """Yield groups of pieces, each of which becomes one unit. A piece over the limit is a group of
+    its own.
+    """
     short = assembler.limits.max_tokens // UNITS_PER_CHUNK
     group: list[Piece] = []
     tokens = 0
@@ -272,8 +277,8 @@ def _costs(assembler: Assembler, rule: CutRule, units: PricedUnits) -> CutCosts:
 def _sizes(
     assembler: Assembler, units: PricedUnits, blocks: Sequence[int]
 ) -> tuple[list[int], list[int]]:
-    """Return the number of tokens of each unit, including the break after it if the next unit
-    continues its text, and the number of tokens of the break after it otherwise.
+    """Return the number of tokens of each unit, and of the break after each unit. If the next unit
+    continues the text of a unit, its number includes the break, and the number of the break is 0.
     """
     sizes: list[int] = []
     breaks = [1] * len(units)
@@ -302,7 +307,7 @@ def _reach(
     """Return for each unit the furthest end of a chunk that begins with it. It may extend over
     siblings and subsections, but not into a higher section.
     """
-    most, count = assembler.limits.max_tokens, len(units)
+    max_tokens, count = assembler.limits.max_tokens, len(units)
     level_of = {block: assembler.document.blocks[block].level for block in {*blocks}}
     levels = [0] * count if rule.flat else list(map(level_of.__getitem__, blocks))
     relatives = _relatives(assembler, rule, units, blocks)
@@ -316,7 +321,7 @@ def _reach(
     upcoming = 0  # index in `turns` of the first one after the unit
     full = 0
     for first, level in enumerate(levels):
-        limit = before[first] + most
+        limit = before[first] + max_tokens
         while full < count and (full <= first or before[full] < limit):
             full += 1
         if turns[upcoming] == first:

@@ -30,9 +30,9 @@ def bridge_slices(assembler: Assembler, pieces: list[Piece]) -> list[Piece]:
     """Add the start of the text between two sliced tables to the last slice of the first table, and
     its end to the first slice of the second table (the rule of `sizes=seed`).
 
-    Each takes as much as its budget allows. Text that fits into both is text of the first and
-    repeated in the second. Text that fits into neither, and any table in it, stays a separate
-    piece.
+    Each slice takes as much text as its budget allows. Text that fits into both slices belongs to
+    the first one and is repeated in the second. Text that fits into neither slice, and any table in
+    it, stays a separate piece.
     """
     done: list[Piece] = []
     for piece in pieces:
@@ -112,8 +112,8 @@ def _budget(assembler: Assembler, piece: Piece) -> int:
 
 
 def _prefix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]]) -> int:
-    """Return the end of the text that the table before it takes: the end of a sentence or word if
-    there is one in the last fifth of the budget.
+    """Return the end of the longest prefix of the text within the budget. It is moved back to the
+    end of a sentence or word if there is one in the last fifth of the prefix.
     """
     if text.tokens <= budget:
         return text.end
@@ -136,7 +136,9 @@ def _prefix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]])
 
 
 def _suffix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]]) -> int:
-    """Return the start of the text that the table after it takes; the counterpart of `_prefix`."""
+    """Return the start of the longest suffix of the text within the budget. It is moved forward to
+    the end of a sentence or word if there is one in the first fifth of the suffix.
+    """
     if text.tokens <= budget:
         return text.start
     size = furthest(
@@ -227,16 +229,17 @@ def _tables_around_cut(
 
 
 def _with_bridge(assembler: Assembler, text: Span, piece: Piece, *, before: bool) -> Piece:
-    """Return the piece with the last sentences of a text before it, or with the first ones after
-    it: as many as its budget allows.
+    """Return the piece with sentences of a text repeated beside it: with `before`, the last
+    sentences before the piece, else the first sentences after it. As many are repeated as its
+    budget allows.
     """
     sentences = UnitSequence(assembler, [text], UnitType.SENTENCE)
     if before:
         ranges = [(start, text.end) for start in reversed(sentences.starts)]
     else:
         ranges = [(text.start, end) for end in sentences.ends]
-    ruler, most = assembler.lines(text.block).ruler, _budget(assembler, piece)
-    fitting = list(takewhile(lambda ends: ruler.measure(*ends) <= most, ranges))
+    ruler, budget = assembler.lines(text.block).ruler, _budget(assembler, piece)
+    fitting = list(takewhile(lambda ends: ruler.measure(*ends) <= budget, ranges))
     if not fitting:
         return piece
     repeat = assembler.slice(text.block, *fitting[-1], SliceRole.BRIDGE)

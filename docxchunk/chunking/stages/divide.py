@@ -36,8 +36,8 @@ class DividingStrategy:
     """A strategy that groups the units of a document by a rule; P can use it for `inner`. A
     subclass implements `cuts`, or `groups` if the units of a group need not be adjacent.
 
-    Tables over the limit are cut between rows before, and groups over the limit afterwards, as by
-    R.
+    Tables over the limit are cut between rows before the units are grouped. Groups over the limit
+    are then packed as by R.
     """
 
     def __post_init__(self) -> None:
@@ -54,7 +54,7 @@ class DividingStrategy:
         return (*stages, *self.later_stages(assembler))
 
     def later_stages(self, assembler: Assembler) -> tuple[Stage, ...]:  # noqa: ARG002 - for subclasses
-        """Return the stages that follow."""
+        """Return the stages that run after the units are grouped."""
         return ()
 
     def rule(self, assembler: Assembler) -> Divide:
@@ -124,10 +124,10 @@ def divided(
     sequence = UnitSequence(assembler, spans, unit_type)
     groups = (list(sequence.runs(group)) for group in rule(sequence))
     parts = [part for group in groups for part in capped(assembler, group, cap)]
-    return sorted(parts, key=lambda part: _place(part[0]))
+    return sorted(parts, key=lambda part: _document_order(part[0]))
 
 
-def _place(span: Span) -> tuple[int, int, int]:
+def _document_order(span: Span) -> tuple[int, int, int]:
     """Return the sort key of a span: its start, down to the cell of a table row."""
     return (
         span.block,
@@ -147,12 +147,12 @@ def fill_up(assembler: Assembler, share: float, pieces: list[Piece]) -> list[Pie
     """Merge neighbours from left to right while they fit into a share of the limit, 0 merges
     nothing.
     """
-    most = int(share * assembler.smallest_limit)
+    max_tokens = int(share * assembler.smallest_limit)
 
     def merged(first: int, last: int) -> Piece:
         return reduce(assembler.merged, pieces[first:last])
 
-    ranges = fill(len(pieces), lambda first, last: merged(first, last).tokens <= most)
+    ranges = fill(len(pieces), lambda first, last: merged(first, last).tokens <= max_tokens)
     return [merged(own.start, own.stop) for own in ranges]
 
 
@@ -162,13 +162,13 @@ def fill_up_groups(
     """Merge groups of units that need not be contiguous, like `fill_up`. Merged units are in
     document order.
     """
-    most = int(share * assembler.smallest_limit)
+    max_tokens = int(share * assembler.smallest_limit)
 
     def merged(first: int, last: int) -> list[int]:
         return sorted(chain.from_iterable(groups[first:last]))
 
     def fits(first: int, last: int) -> bool:
-        return assembler.join([*sequence.runs(merged(first, last))])[1] <= most
+        return assembler.join([*sequence.runs(merged(first, last))])[1] <= max_tokens
 
     return [merged(own.start, own.stop) for own in fill(len(groups), fits)]
 
@@ -263,10 +263,10 @@ def _with_lead(
     piece: Piece,
 ) -> Piece:
     cap = assembler.cap(piece.parents, piece.heading)
-    most = min(assembler.limits.overlap, cap // 4, piece.tokens // 2)
+    max_overlap = min(assembler.limits.overlap, cap // 4, piece.tokens // 2)
     for lead in _ends(assembler, first_repeated, unit_type, before.spans[-1], piece.spans[0]):
         if (
-            lead.tokens <= most
+            lead.tokens <= max_overlap
             and (led := assembler.piece([lead, *piece.spans], piece)).tokens <= cap
         ):
             return led
@@ -280,16 +280,14 @@ def _ends(
     left: Span,
     right: Span,
 ) -> Iterator[Span]:
-    """Yield the ends of the left span if the right span continues the same block: all units to
-    repeat, then one unit less each time.
+    """Yield the ends of the left span if the right span, which is the next one, continues the same
+    block: all units to repeat, then one unit less each time.
     """
     if (
         left.role is not SliceRole.TEXT
         or right.role is not SliceRole.TEXT
         or left.block != right.block
     ):
-        return
-    if left.end > right.start or assembler.contents[left.block][left.end : right.start].strip():
         return
     sequence = UnitSequence(assembler, [left], unit_type)
     first = max(

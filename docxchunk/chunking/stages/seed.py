@@ -131,15 +131,17 @@ def _is_anchor(sequence: UnitSequence, number: int, longest: int) -> bool:
 
 
 def _is_strong(sequence: UnitSequence, number: int) -> bool:
-    """Return whether the anchor stands out like a heading, names a division or leads in."""
+    """Return whether the anchor stands out like a heading, names a division of the document, or
+    introduces the text below it.
+    """
     return not _STRONG.isdisjoint(_roles(sequence, number))
 
 
 def _roles(sequence: UnitSequence, number: int) -> tuple[LineRole, ...]:
     """Return the roles of the first line of a unit."""
     lines = sequence.assembler.lines(sequence.block(number))
-    at = lines.between(sequence.starts[number], sequence.ends[number])
-    return lines.roles[at][0]
+    line_range = lines.between(sequence.starts[number], sequence.ends[number])
+    return lines.roles[line_range][0]
 
 
 def _nearest(sequence: UnitSequence, longest: int, cap: int) -> list[int]:
@@ -194,8 +196,8 @@ def _outward(sequence: UnitSequence, numbers: range, goal: float) -> Iterator[in
 
 
 def _furthest(sequence: UnitSequence, longest: int, cap: int) -> list[int]:
-    """Return the anchors chosen from the start on: each is the last one within the limit or,
-    failing that, the next one.
+    """Return the anchors chosen from the start of the piece on. Each is the last one that keeps the
+    part before it within the limit or, if there is none, the next one.
     """
     chosen: list[int] = []
     number = 0
@@ -228,7 +230,7 @@ _RIGHT: Final = {TableRole.NONE, TableRole.LAST}
 
 @dataclass(frozen=True, slots=True)
 class MergeSizes:
-    """Sizes in tokens: a chunk of `ideal` or more is full; a full chunk takes the small peers after
+    """Sizes in tokens: a chunk of `ideal` or more is full; a full chunk takes all the peers after
     it if they have fewer than `small_tail` in total.
     """
 
@@ -272,7 +274,9 @@ class Merger:
     def _merged_where(
         self, takes: Callable[[Piece, Piece], bool], pieces: list[Piece]
     ) -> list[Piece]:
-        """Return the pieces, each merged into the one before it if that takes it and both fit."""
+        """Return the pieces, each merged into the one before it if `takes` returns true for the two
+        and they fit into a chunk.
+        """
         done: list[Piece] = []
         for piece in pieces:
             merged = self._merged(done[-1], piece) if done and takes(done[-1], piece) else None
@@ -283,7 +287,7 @@ class Merger:
         return done
 
     def _tails(self, pieces: list[Piece], level: int) -> list[Piece]:
-        """Merge all of the small peers after a full chunk into it, or none of them (rule 3)."""
+        """Merge all the peers after a full chunk into it, or none of them (rule 3)."""
         done: list[Piece] = []
         at = 0
         while at < len(pieces):

@@ -185,8 +185,8 @@ class Section:
 
     def fits(self, number: int, table: TableTag) -> bool:
         """Return whether a table of a span is small enough to stay whole."""
-        most = min(self.rule.tables.most, self.cap)
-        return self.lines(number).ruler.measure(table.start, table.end) <= most
+        max_tokens = min(self.rule.tables.most, self.cap)
+        return self.lines(number).ruler.measure(table.start, table.end) <= max_tokens
 
     def cut_table(self, number: int, line: int) -> CutTable:
         """Return the table that is a line of the section."""

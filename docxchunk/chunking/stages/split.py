@@ -58,7 +58,9 @@ class PricedUnits(Units):
         self.closing: dict[int, int] = {}
 
     def add(self, span: int, offsets: Range, price: float, tokens: Sequence[int]) -> None:
-        """Add a range of a span as a unit. `tokens` are those before its start and its end."""
+        """Add a range of a span as a unit. `tokens` are the tokens of the block before the start of
+        the unit, and those before its end.
+        """
         self.of.append(span)
         self.starts.append(offsets[0])
         self.ends.append(offsets[1])
@@ -67,12 +69,14 @@ class PricedUnits(Units):
         self.upto.append(tokens[1])
 
     def add_finished(self, span: int, price: float) -> None:
-        """Add a span as a unit, together with the spans up to the one of the next unit."""
+        """Add a span as a unit. The unit also contains the spans added after it, up to the first
+        span of the next unit.
+        """
         self.finished.add(len(self))
         self.add(span, (self.spans[span].start, self.spans[span].end), price, (0, 0))
 
     def extend(self, units: PricedUnits) -> None:
-        """Add the units of the last spans of these."""
+        """Add units whose spans are the last spans of this object."""
         count, offset = len(self), len(self.spans) - len(units.spans)
         self.of += [offset + span for span in units.of]
         self.starts += units.starts
@@ -207,8 +211,8 @@ class _Division:
                     self.units.opening[unit] = ruler.measure(lead, a)
 
     def _lead(self, ruler: Ruler, atoms: Sequence[TextAtom], end: int) -> int:
-        """Return the start of the overlap that ends at `end`: of the first of these atoms from
-        which on all fit; `end` itself if none does.
+        """Return the start of the overlap that ends at `end`: the start of the first atom from
+        which the text up to `end` fits into the overlap; `end` if even the last atom does not fit.
         """
         overlap, lead = min(self._assembler.limits.overlap, self._section.cap // 4), end
         # the nearest first: short ranges are counted fast
@@ -225,7 +229,7 @@ class _Division:
         if not table.has_rows:
             self._add(number, offsets, price, tokens)
             return
-        slicer, (top, bottom), least = table.slicer, tokens, section.rule.tables.least_last
+        slicer, (top, bottom), least_last = table.slicer, tokens, section.rule.tables.least_last
         count, inside = len(slicer.ranges), ROW_OF_FITTING if table.fits else ROW
         starts, ends = [first for first, _ in slicer.ranges], [last for _, last in slicer.ranges]
         before, upto = [top, *slicer.before[1:]], [*slicer.upto[:-1], bottom]
@@ -233,7 +237,7 @@ class _Division:
         body = slicer.header_rows + 1
         prices = [price, *[NEVER] * min(slicer.header_rows, count - 1)]
         for row in range(body, count):
-            is_near = before[row] - top < least or bottom - before[row] < least
+            is_near = before[row] - top < least_last or bottom - before[row] < least_last
             prices.append(inside + ROW_AT_END * is_near + ROW_IN_MERGED * slicer.parts_cells(row))
         firsts, openings, most_end = [0], [0], before[0] + self._most
         for row in range(1, count):
@@ -262,8 +266,8 @@ class _Division:
         self._is_open = False
 
     def _fit(self, slicer: TableSlicer, first: int, last: int, opening: int) -> bool:
-        """Return whether rows [first, last) fit into a chunk. They are counted only if their tags,
-        of which `opening` tokens are before the rows, take up much of it.
+        """Return whether rows [first, last) fit into a chunk. They are counted exactly only if
+        their tags, of which `opening` tokens are before the rows, take up much of the limit.
         """
         cap = self._section.cap
         tags = opening + slicer.closing_tokens(last - 1)

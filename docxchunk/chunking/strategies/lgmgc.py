@@ -218,8 +218,8 @@ class PMG(MG):
 
 
 def _size(assembler: Assembler, piece: Piece, theta: int) -> int:
-    """Return the size of a parent in tokens: the limit or, if `theta` is not 0, that many words of
-    the parent.
+    """Return the size of a parent in tokens: the limit or, if `theta` is not 0, the tokens of
+    `theta` words, estimated from the average of the parent.
     """
     if not theta:
         return assembler.smallest_limit

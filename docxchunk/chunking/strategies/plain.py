@@ -146,10 +146,10 @@ class Fixed:
         if self.by is not Counted.TOKENS:
             step = self._step(len(sequence))
             return groups_between(range(step, len(sequence), step), len(sequence))
-        most = min(self._step(len(sequence)), assembler.smallest_limit)
+        max_tokens = min(self._step(len(sequence)), assembler.smallest_limit)
 
         def fits(first: int, last: int) -> bool:
-            return sequence.size(first, last) <= most
+            return sequence.size(first, last) <= max_tokens
 
         return [*map(list, fill(len(sequence), fits))]
 
@@ -247,10 +247,11 @@ class LlamaIndex(DividingStrategy):
 
     def _by_sentences(self, assembler: Assembler, sequence: UnitSequence) -> Groups:
         sizes = (sequence.size(number, number + 1) for number in range(len(sequence)))
-        before, most = [*accumulate(sizes, initial=0)], min(self.size, assembler.smallest_limit)
+        before = [*accumulate(sizes, initial=0)]
+        max_tokens = min(self.size, assembler.smallest_limit)
 
         def fits(first: int, last: int) -> bool:
-            return before[last] - before[first] <= most
+            return before[last] - before[first] <= max_tokens
 
         return [*map(list, fill(len(sequence), fits))]
 

@@ -131,11 +131,12 @@ def lumber_cuts(
     after the previous one.
     """
     before = words_before(texts)
-    most = (theta - 0.5) / _TOKENS_A_WORD  # the words, rounded to tokens, must be fewer than theta
+    # the words, rounded to tokens, must be fewer than theta
+    max_words = (theta - 0.5) / _TOKENS_A_WORD
     cuts = [0]
     while len(texts) - cuts[-1] >= last_units:
         first = cuts[-1]
-        last = window_end(before, first, most)
+        last = window_end(before, first, max_words)
         opening = find_boundary(first, last) if last - first > 1 else last
         if opening >= len(texts):
             break

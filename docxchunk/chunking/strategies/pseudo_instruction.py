@@ -267,10 +267,12 @@ def _relevance(score: float, threshold: float, *, relevant: bool) -> Relevance:
     """Round the score and the threshold to 4 decimal places without changing which one is
     greater.
     """
-    least = ceil(round(threshold * 10_000, 6)) / 10_000
+    rounded_threshold = ceil(round(threshold * 10_000, 6)) / 10_000
     return Relevance(
-        max(round(score, 4), least) if relevant else min(round(score, 4), round(least - 0.0001, 4)),
-        least,
+        max(round(score, 4), rounded_threshold)
+        if relevant
+        else min(round(score, 4), round(rounded_threshold - 0.0001, 4)),
+        rounded_threshold,
     )
 
 

@@ -37,9 +37,9 @@ from docxchunk.model.document import Document
 from docxchunk.model.wording import counted, first_words, language_of
 
 _COLOURS: Final = 6
-_PART: Final = re.compile(r" ?\[part \d+\]$")
+PART: Final = re.compile(r" ?\[part \d+\]$")
 _REPEATS: Final = (SliceRole.OVERLAP, SliceRole.BRIDGE, AddedRole.HEADER)
-_NAMELESS: Final = "(before the first heading)"
+NAMELESS: Final = "(before the first heading)"
 
 
 class CardSize(NamedTuple):
@@ -174,16 +174,16 @@ def _ancestors(chunk: Chunk, chunks: Mapping[str, Chunk]) -> tuple[Chunk, ...]:
 
 def card_heading(chunk: Chunk) -> str:
     """Return the heading of a chunk, or a placeholder for text before the first heading."""
-    if _PART.sub("", chunk.heading):
+    if PART.sub("", chunk.heading):
         return chunk.heading
-    return " ".join(filter(None, (_NAMELESS, chunk.heading)))
+    return " ".join(filter(None, (NAMELESS, chunk.heading)))
 
 
 def _hint(chunk: Chunk, body: CardBody) -> str:
     """Return the label, first words or first table of a part of a section or of text before any
     heading; "" for other chunks.
     """
-    if chunk.heading and not _PART.search(chunk.heading):
+    if chunk.heading and not PART.search(chunk.heading):
         return ""
     return chunk.label or beginning(body)
 

@@ -8,27 +8,22 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import SequenceMatcher
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from docxchunk.formats.markdown import markdown
 from docxchunk.formats.report.cards import card_heading
+from docxchunk.formats.report.differences import (
+    ChunkChange,
+    DiffSpan,
+    changed_places,
+    compared,
+    without_marks,
+)
 from docxchunk.formats.report.templates import page
 from docxchunk.formats.report.views import TextChange
-from docxchunk.markup.table_texts import row_lines
-from docxchunk.markup.tables import tables
-from docxchunk.model.chunks import Added, AddedRole, Chunk, SliceRole
+from docxchunk.model.chunks import Chunk
 from docxchunk.model.wording import counted
 
-ChunkChange = tuple[str, Chunk | None, Chunk | None]
-"""Kind (added, removed, changed, moved or unchanged), old chunk, new chunk.
-`docxchunk.chunking.diff.ChunkDiff` is such a tuple.
-"""
-
-_AGAIN: Final = frozenset(
-    {SliceRole.OVERLAP, SliceRole.BRIDGE, AddedRole.HEADER, AddedRole.CONTEXT}
-)
 _AROUND: Final = 300  # characters of unchanged text that are shown beside a change
 _SPACE: Final = re.compile(r"\s")
 _EFFECTS: Final = {
@@ -88,19 +83,27 @@ class UnchangedChunks(NamedTuple):
 
 def html_diff(changes: Iterable[ChunkChange], old: str, new: str) -> str:
     """Return one HTML page with the chunks in the order of the new version, deleted words red,
-    inserted ones green. `old` and `new` are file names.
+    inserted ones green. `old` and `new` are file names. The list of changes names the places.
 
     Text that only moved to a neighbouring chunk is not a change. The page loads nothing. Raise
     MissingExtraError without the extra `report`.
     """
-    items = tuple(_items(changes))
-    cards = [item for item in items if isinstance(item, VersionCard)]
+    both = list(changes)
+    items = tuple(_items(both))
+    keys = {item.chunk.chunk_id: item.key for item in items if isinstance(item, VersionCard)}
+    for _, before, after in both:
+        if before and after and after.chunk_id in keys:
+            keys[before.chunk_id] = keys[after.chunk_id]
     return page(
         "diff.html",
         "diff.js",
         title=f"{old} → {new}",
         items=items,
-        cards=cards,
+        places=[
+            (place, keys.get(place.chunk.chunk_id, "chunks"))
+            for place in changed_places(both)
+            if place.kind != "renumbered"
+        ],
         facts=_facts(items),
     )
 
@@ -132,20 +135,24 @@ def _compared_cards(changes: Sequence[ChunkChange]) -> Iterator[VersionCard]:
     news = [new for _, _, new in edited if new]
     if not news:
         yield from (
-            VersionCard("removed", chunk, (DiffPassage(TextChange.DELETED, _text(chunk)),))
+            VersionCard("removed", chunk, (DiffPassage(TextChange.DELETED, without_marks(chunk)),))
             for chunk in olds
         )
         olds = []
     spans = dict(
         zip(
             (chunk.chunk_id for chunk in news),
-            compared([_text(chunk) for chunk in olds], [_text(chunk) for chunk in news]),
+            compared(
+                [without_marks(chunk) for chunk in olds], [without_marks(chunk) for chunk in news]
+            ),
             strict=False,
         )
     )
     for kind, _, new in changes:
         if new is not None and kind == "moved":
-            yield VersionCard(kind, new, (DiffPassage(TextChange.NONE, _text(new), folded=True),))
+            yield VersionCard(
+                kind, new, (DiffPassage(TextChange.NONE, without_marks(new), folded=True),)
+            )
         elif new is not None:
             yield _card(new, spans[new.chunk_id])
 
@@ -184,113 +191,3 @@ def _end_of_word(text: str, at: int) -> int:
     """
     space = _SPACE.search(text, at, at + 30) if 0 < at < len(text) else None
     return space.end() if space else at
-
-
-def _text(chunk: Chunk) -> str:
-    """Return the text that a chunk does not repeat from another, as Markdown.
-
-    Decoded table cells have parts of unknown length: then all of the text is returned.
-    """
-    if any(part.role is SliceRole.CELL for part in chunk.parts):
-        return _lines(chunk.content)
-    own, at = "", 0
-    for part in chunk.parts:
-        end = at + (len(part.text) if isinstance(part, Added) else part.end - part.start)
-        own += "" if part.role in _AGAIN else chunk.content[at:end]
-        at = end
-    return _lines(own if at == len(chunk.content) else chunk.content)
-
-
-def _lines(content: str) -> str:
-    """Return content as lines of Markdown, with a line for each row of its tables."""
-    lines, at = [], 0
-    for table in tables(content):
-        lines += [
-            markdown(content[at : table.start], escape=False),
-            *(row_lines(content, table) or [content[table.body : table.body_end]]),
-        ]
-        at = table.end
-    lines.append(markdown(content[at:], escape=False))
-    return re.sub(r"\n+", "\n", "\n".join(filter(None, lines)))
-
-
-# -- lines and words
-
-# a Chinese character is a word
-_WORD: Final = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\uffef]|[^\W_]+\s*|\s+|.", re.DOTALL)
-_MOST: Final = 4000  # words on both sides: difflib takes quadratic time
-_ALIKE: Final = 0.4  # similarity ratio below which a passage is replaced as a whole
-
-
-class DiffSpan(NamedTuple):
-    """Text that is in both versions, or only in one."""
-
-    change: TextChange
-    text: str
-
-
-def compared(old: Sequence[str], new: Sequence[str]) -> list[list[DiffSpan]]:
-    """Return the spans of each text in `new`, including the text deleted from `old`.
-
-    The texts of each side are compared as one sequence, so moving text to the next is not a change.
-    If `new` is empty, all of `old` is one deleted text.
-    """
-    old_lines = [line for text in old for line in _with_line_ends(text)]
-    new_lines = [
-        (number, line) for number, text in enumerate(new) for line in _with_line_ends(text)
-    ]
-    texts: list[list[DiffSpan]] = [[] for _ in new or [""]]
-    matcher = SequenceMatcher(None, old_lines, [line for _, line in new_lines], autojunk=False)
-    for tag, old_start, old_end, new_start, new_end in matcher.get_opcodes():
-        added = new_lines[new_start:new_end]
-        if tag == "equal":
-            for number, line in added:
-                texts[number].append(DiffSpan(TextChange.NONE, line))
-        else:
-            at = added[0][0] if added else new_lines[new_start - 1][0] if new_start else 0
-            _replaced("".join(old_lines[old_start:old_end]), added, at, texts)
-    return [
-        [
-            DiffSpan(change, "".join(span.text for span in same))
-            for change, same in groupby(spans, key=lambda span: span.change)
-        ]
-        for spans in texts
-    ]
-
-
-def _with_line_ends(text: str) -> list[str]:
-    """Split into lines with line ends. The last line gets one as well, to equal the same line
-    inside a text.
-    """
-    return (text.rstrip("\n") + "\n").splitlines(keepends=True) if text.strip() else []
-
-
-def _replaced(
-    old: str, added: Sequence[tuple[int, str]], at: int, texts: list[list[DiffSpan]]
-) -> None:
-    """Append the spans of changed lines to the texts in `texts`. `at` is the text for deleted words
-    before the first new word.
-    """
-    old_words = _WORD.findall(old)
-    words = [(number, word) for number, line in added for word in _WORD.findall(line)]
-    for tag, old_start, old_end, new_start, new_end in _opcodes(
-        old_words, [word for _, word in words]
-    ):
-        if tag != "equal" and old_end > old_start:
-            texts[at].append(DiffSpan(TextChange.DELETED, "".join(old_words[old_start:old_end])))
-        for number, word in words[new_start:new_end]:
-            texts[number].append(
-                DiffSpan(TextChange.NONE if tag == "equal" else TextChange.INSERTED, word)
-            )
-            at = number
-
-
-def _opcodes(old: Sequence[str], new: Sequence[str]) -> Sequence[tuple[str, int, int, int, int]]:
-    """Return the operations that make the new words of the old ones; a single one if they are too
-    many, or differ too much.
-    """
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
-    ratios = (matcher.quick_ratio, matcher.ratio)  # the first is an upper bound of the second
-    if old and new and (len(old) + len(new) > _MOST or any(ratio() < _ALIKE for ratio in ratios)):
-        return [("replace", 0, len(old), 0, len(new))]
-    return matcher.get_opcodes()

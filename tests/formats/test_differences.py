@@ -1,0 +1,133 @@
+"""The places in which two versions differ, and the words."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import pytest
+from docx_builder import docx
+from examples import some
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from docxchunk import api
+from docxchunk.formats.report.differences import changed_places, compared
+from docxchunk.formats.report.views import TextChange
+
+WORDS = st.sampled_from(["one", "two ", "three", "\n", "four.", " ", "第", "条", "five\n"])
+TEXTS = st.lists(st.lists(WORDS, max_size=12).map("".join), max_size=4)
+
+
+def span_text(text, kind):
+    return "".join(span.text for span in text if span.change in (TextChange.NONE, kind))
+
+
+@given(old=TEXTS, new=TEXTS)
+@settings(deadline=None)
+def test_both_versions_can_be_read_from_the_spans(old, new):
+    found = compared(old, new)
+    assert "".join(
+        "".join(span_text(text, TextChange.DELETED) for text in found).split()
+    ) == "".join("".join(old).split())
+    assert ["".join(span_text(text, TextChange.INSERTED).split()) for text in found] == [
+        "".join(text.split()) for text in new or [""]
+    ]
+
+
+@given(texts=TEXTS)
+def test_the_same_text_has_no_changes(texts):
+    assert {span.change for text in compared(texts, texts) for span in text} <= {TextChange.NONE}
+
+
+COMPARED = [
+    (["a b c\n"], ["a x c\n"], [[("", "a "), ("del", "b "), ("ins", "x "), ("", "c\n")]]),
+    (["a\nb\n"], ["a\n", "b\n"], [[("", "a\n")], [("", "b\n")]]),  # only the boundary moved
+    (["a b c d\n"], ["v w x y\n"], [[("del", "a b c d\n"), ("ins", "v w x y\n")]]),
+    (["第一条\n"], ["第二条\n"], [[("", "第"), ("del", "一"), ("ins", "二"), ("", "条\n")]]),
+    (["a\n", "b\n"], [], [[("del", "a\nb\n")]]),
+    ([], ["a\n"], [[("ins", "a\n")]]),
+    # as many equal lines as difflib would take too long for
+    (["a\n" * 400], ["a\n" * 400 + "b\n"], [[("", "a\n" * 400), ("ins", "b\n")]]),
+    (["a\nb\nc\n"], ["a\n", "c\n"], [[("", "a\n"), ("del", "b\n")], [("", "c\n")]]),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "expected"), COMPARED)
+def test_compared(old, new, expected):
+    assert [[tuple(span) for span in text] for text in compared(old, new)] == expected
+
+
+SENTENCES = st.sampled_from(
+    ["The rent is ten pounds.", "The rent is nine pounds.", "Pay it.", "Keep dogs out; cats, too."]
+)
+LABELS = st.sampled_from(["", "1.1 ", "1.2 ", "2.1 ", "(a) ", "(b) "])
+CLAUSES = st.tuples(LABELS, st.lists(SENTENCES, min_size=1, max_size=3).map(" ".join)).map("".join)
+SECTIONS = st.tuples(
+    st.sampled_from(["1. Rent", "2. Pets", "Terms"]), st.lists(CLAUSES, max_size=4)
+)
+VERSIONS = st.lists(SECTIONS, min_size=1, max_size=4).map(
+    lambda sections: "\n\n".join(
+        "\n\n".join((f"# {heading}", *clauses)) for heading, clauses in sections
+    )
+)
+
+
+def chunks(text, max_tokens=2000):
+    paragraphs = (
+        f"<p style='Heading1'>{line[2:]}</p>" if line.startswith("# ") else f"<p>{line}</p>"
+        for line in text.split("\n\n")
+    )
+    document = api.parse(docx("".join(paragraphs)), doc_id="rent")
+    return api.chunk(document, max_tokens=max_tokens, overlap=0)
+
+
+def places(old, new):
+    return changed_places(api.diff(old, new).chunks)
+
+
+def bare(text):
+    """Return the words without numbers."""
+    return [word for word in text.split() if word[0] not in "#(12"]
+
+
+def texts(place, *kinds):
+    return "".join(span.text for span in place.spans if span.change in kinds).split()
+
+
+@given(text=VERSIONS, max_tokens=st.integers(32, 100))
+@settings(max_examples=some(200), deadline=None)
+def test_other_cuts_are_no_change(text, max_tokens):
+    assert places(chunks(text), chunks(text, max_tokens)) == []
+
+
+@given(old=VERSIONS, new=VERSIONS, max_tokens=st.integers(32, 100))
+@settings(max_examples=some(200), deadline=None)
+def test_no_place_is_changed_whose_text_is_the_same(old, new, max_tokens):
+    found = places(chunks(old, max_tokens), chunks(new, max_tokens))
+    assert bool(found) == (old.split() != new.split())
+    for place in found:
+        before = texts(place, TextChange.NONE, TextChange.DELETED)
+        after = texts(place, TextChange.NONE, TextChange.INSERTED)
+        assert (before != after) == (place.kind in ("added", "removed", "changed"))
+        if place.kind in ("added", "changed"):
+            assert " ".join(after) in " ".join(bare(new))
+        if place.kind in ("removed", "changed"):
+            assert " ".join(before) in " ".join(bare(old))
+
+
+@given(old=VERSIONS, new=VERSIONS)
+@settings(max_examples=some(200), deadline=None)
+def test_every_word_that_changed_is_in_a_place(old, new):
+    """Old words, without the deleted and with the inserted ones, are the new words."""
+
+    def words(text):
+        return Counter(re.findall(r"[A-Za-z]{2,}", text))
+
+    expected = words(new) - words(old), words(old) - words(new)
+    changes = [Counter[str](), Counter[str]()]
+    for place in places(chunks(old), chunks(new)):
+        for kind, counts in zip((TextChange.INSERTED, TextChange.DELETED), changes, strict=True):
+            counts.update(words(" ".join(texts(place, kind))))
+    inserted, deleted = changes
+    assert (inserted - deleted, deleted - inserted) == expected
