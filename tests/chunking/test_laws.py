@@ -123,6 +123,16 @@ EVERY = given(
 )
 @SLOW
 @EVERY
+@example(  # two short slices of one table, before `inner` divides the section
+    document=build(
+        [
+            BlockRecipe(0, known=False, lines=(), seed=0),
+            BlockRecipe(0, known=False, lines=(LineRecipe("giant", 4, 221),), seed=0),
+        ]
+    ),
+    limits=ChunkLimits(3938, 0, contextualize=False),
+    tokenizer=hypothesis_strategies.ADDITIVE,
+)
 @example(  # a sentence between two tables that `inner` divides
     document=build([BlockRecipe(0, known=False, lines=(LineRecipe("bridge", 1, 0),), seed=0)]),
     limits=ChunkLimits(52, 3, contextualize=False),

@@ -23,7 +23,7 @@ from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.stages.blocks import is_under
 from docxchunk.chunking.stages.split import UNITS_PER_CHUNK, PricedUnits
 from docxchunk.markup.tags import plain
-from docxchunk.model.chunks import SliceRole
+from docxchunk.model.chunks import SliceRole, TableRole
 
 log = logging.getLogger("docxchunk.chunking")
 
@@ -199,8 +199,8 @@ def _units_of(assembler: Assembler, rule: CutRule, pieces: Sequence[Piece]) -> P
 def _together(
     assembler: Assembler, rule: CutRule, pieces: Sequence[Piece]
 ) -> Iterator[list[Piece]]:
-    """Yield groups of pieces, each of which becomes one unit. A piece over the limit is a group of
-    its own.
+    """Yield groups of pieces, each of which becomes one unit. A piece over the limit or a slice of
+    a table is a group of its own.
     """
     short = assembler.limits.max_tokens // UNITS_PER_CHUNK
     group: list[Piece] = []
@@ -209,6 +209,7 @@ def _together(
         if (
             group
             and group[0].units is None is piece.units
+            and group[-1].role is TableRole.NONE is piece.role
             and tokens + piece.tokens <= short
             and _goes_with(assembler, rule, group[0].spans[0].block, piece.spans[0].block)
         ):
