@@ -107,6 +107,15 @@ def test_files_that_would_share_an_id_are_labelled_by_their_paths(tree):
     assert labels == ["sub/a.docx", "new/sub/a.docx"]
 
 
+def test_parsed_folders_with_the_same_name_keep_their_labels_because_their_ids_are_stored(tree):
+    for folder in ("old", "new"):
+        shutil.copytree(tree / "alone.docx.parsed", tree / folder / "alone.docx.parsed")
+    items = find_inputs(["old/alone.docx.parsed", "new/alone.docx.parsed"], None, Scan())
+    assert [(item.label, item.note) for item in items if isinstance(item, Input)] == [
+        ("alone.docx.parsed", "")
+    ] * 2
+
+
 def test_a_parsed_folder_without_its_source_beside_it_is_an_input(tree):
     assert shown(["."], parsed=True)[1] == (
         "alone.docx.parsed > alone.docx.parsed (alone.docx.parsed)"
@@ -261,6 +270,7 @@ def test_what_was_made_of_documents_that_are_gone_is_known_if_all_folders_are_re
     place = tree / (out or "docs")
     for name in ("kept", "old"):
         shutil.copytree(tree / "alone.docx.parsed", place / f"{name}.docx.parsed")
+    (place / "linked.docx.parsed").symlink_to(tree / "alone.docx.parsed")  # not made there
     scan, target = Scan(parsed=True), tree / out if out else None
     found = gone(paths, target, scan, find_inputs(paths, target, scan))
     assert [folder.name for folder in found] == expected

@@ -635,6 +635,26 @@ def test_slices_of_several_rows_are_within_table_max(widths, size):
     assert max(sizes, default=0) <= int(0.625 * size)
 
 
+@given(st.lists(st.integers(1, 30), min_size=2, max_size=20), st.sampled_from([100, 200]))
+@example([8] * 20, 200)
+def test_a_table_of_header_rows_alone_is_cut_like_one_without_them(widths, size):
+    rows = [[f"r{n}", words(width)] for n, width in enumerate(widths)]
+    headed, plain = (
+        texts(chunked(document(block("", tag(made), 0), tables=[made]), size))
+        for made in (table("t", rows, len(rows)), table("t", rows))
+    )
+    assert headed == plain
+
+
+def test_of_two_rows_at_equal_distance_to_the_goal_the_later_one_starts_the_next_slice():
+    # rows begin at 13, 58 and 82 tokens and end at 128: the goal is 70
+    texts_of_rows = [words(31, "a"), words(10, "b"), words(33, "c")]
+    made = html_table("t", "".join(f"<tr><td>{text}</td></tr>" for text in texts_of_rows), 3)
+    first, second = texts(chunked(document(block("", tag(made), 0), tables=[made]), 200))
+    assert [text in first for text in texts_of_rows] == [True, True, False]
+    assert [text in second for text in texts_of_rows] == [False, False, True]
+
+
 def test_texts_without_a_heading_are_merged_only_in_one_block():
     contents = replace(block("", words(10, "entry"), 0), id="toc", session_type=SessionType.TOC)
     made = document(block("", words(10), 0), contents, block("A", words(10)))
