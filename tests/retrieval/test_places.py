@@ -218,6 +218,36 @@ def test_a_part_of_the_same_level_is_a_path_too():
     assert text_at(places, "Sale > 1") == "1. Price"
 
 
+def test_a_number_of_a_section_and_of_an_item_means_the_section():
+    places = places_of(heading("Notes"), line("1. An item."), heading("1. Rent"))
+    assert [places.all[index].text for index in places.named("1")] == ["1. An item.", "1. Rent"]
+    assert text_at(places, "1") == "1. Rent"
+
+
+def test_a_title_that_was_cut_names_all_that_begin_so():
+    places = places_of(*map(heading, ("Prices of pipes", "Prices of valves", "Law")))
+    assert places.named("Prices of …") == [0, 1]
+    assert places.named("Prices of") == []
+
+
+def test_a_line_without_a_number_has_nothing_below_it():
+    places = places_of(heading("Rent"), line("Due monthly."), line("In advance."), line("1. Cash."))
+    assert places.region_of("¶ 2") == range(1, 2)
+
+
+def test_a_note_does_not_hide_the_paragraphs_after_its_mark():
+    """A note stands below them, but has the number of the paragraph with its mark."""
+    texts = ("In advance.", "In cash.")
+    places = places_of(
+        "<footnotes><footnote id='2'>Net.</footnote></footnotes>",
+        heading("Rent"),
+        "<p>Due monthly.<fn id='2'/></p>",
+        *map(line, texts),
+    )
+    assert [place.text for place in places.all][-1] == "[^1]: Net."
+    assert tuple(text_at(places, name) for name in ("¶ 3", "¶ 4")) == texts
+
+
 @pytest.mark.parametrize(
     ("path", "paragraphs", "texts"),
     [
