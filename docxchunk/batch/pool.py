@@ -188,7 +188,7 @@ def _in_processes(
     jobs: int,
     prepare: Callable[[], object],
 ) -> Generator[_R | Failed, None, None]:
-    """Yield results as `run` does, from `jobs` processes."""
+    """Yield the results in the order of the items, as `run` does. `jobs` processes compute them."""
     processes = _Processes(work, jobs, prepare)
     running: deque[_Running[_T, _R]] = deque()
     ahead = 0

@@ -84,7 +84,7 @@ def _targets(_: click.Context, option: click.Parameter, texts: Sequence[str]) ->
 
 
 def _prefixes(ctx: click.Context, option: click.Parameter, text: str) -> tuple[Prefix, ...]:
-    """Return the prefixes between commas, each once."""
+    """Return the values of --path, which commas separate. Equal values count once."""
     _need_extra()
     from docxchunk.evaluation.plans import Prefix
 

@@ -140,7 +140,7 @@ class Reporting:
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """The path of a report, or its bytes, with notes for the user."""
+    """A report: the path of its file, or the bytes of the page, and notes for the user."""
 
     path: str
     page: bytes = b""

@@ -234,7 +234,7 @@ class Chunk:
 
 
 LONGEST_UNIT: Final = 450
-"""The default maximum of a unit in characters."""
+"""The maximum length of a unit in characters, unless another one is given."""
 
 
 class UnitKind(StrEnum):

@@ -424,7 +424,9 @@ def _letterhead(rows: Rows) -> float:
 
 
 class Signal(NamedTuple):
-    """A property of a row. Its value times its weight is added to the log-odds of a header."""
+    """A property of rows that tells whether they are a header. `value` measures it. The value times
+    the `weight` is a part of the log-odds that the rows are a header.
+    """
 
     name: str
     weight: float

@@ -200,8 +200,9 @@ class Interval(NamedTuple):
 
 
 class PageCursor:
-    """Puts items below each other. The cursor is a page of the interval (`_page`) and the distance
-    from the top of this page in points (`_at`).
+    """Places the items of a document on pages, one below the other.
+
+    The next item is placed on page `_page` of the interval, `_at` points below the top of the page.
     """
 
     def __init__(self, document: DocumentState) -> None:

@@ -193,8 +193,8 @@ def links(places: Places, at: int) -> Links:
 def _references_to(
     places: Places, region: range, own: AbstractSet[int], blocks: AbstractSet[int]
 ) -> Iterator[Occurrence]:
-    """Yield the typed references to a region, but for those in its `own` places, then the sections
-    with links to some blocks.
+    """Yield the places that refer to a region: first those that name it in their text, except its
+    `own` places, then the sections that have a link to one of its blocks.
     """
     known = set(blocks)
     for index, place in enumerate(places.all):

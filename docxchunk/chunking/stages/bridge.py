@@ -112,8 +112,9 @@ def _budget(assembler: Assembler, piece: Piece) -> int:
 
 
 def _prefix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]]) -> int:
-    """Return the end of the longest prefix of the text within the budget. It is moved back to the
-    end of a sentence or word if there is one in the last fifth of the prefix.
+    """Return the offset at which the beginning of the text is cut to fit into the budget of tokens.
+
+    The cut is after a sentence, or else after a word, if one ends in the last fifth of what fits.
     """
     if text.tokens <= budget:
         return text.end

@@ -292,7 +292,7 @@ def without_marks(chunk: Chunk) -> str:
 
 
 def _lines(content: str) -> str:
-    """Return content as lines of Markdown, with a line for each row of its tables."""
+    """Return the content of a chunk as Markdown. Each row of a table is a line."""
     lines, at = [], 0
     for table in tables(content):
         lines += [

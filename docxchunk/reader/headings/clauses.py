@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import accumulate, pairwise
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 from docxchunk.model.blocks import HeadingSource
 from docxchunk.ooxml.formatting import Look
@@ -300,8 +300,8 @@ def with_texts_joined(items: Sequence[Item]) -> list[Item]:
         result += items[done:index]
         done = index + 1
         if not (level := item.outline.level):
-            if isinstance(text := items[done], Paragraph):  # it always is: see `cut`
-                result.append(_joined(item, text))
+            text = cast("Paragraph", items[done])  # `cut` puts it right after its title
+            result.append(_joined(item, text))
             done += 1
         elif _is_sentence(item, looks.get(level, ())):
             outline = OutlineLevel(level, HeadingSource.GUESS, CLAUSE_CONFIDENCE, _SENTENCE)

@@ -138,7 +138,7 @@ class TextLine(NamedTuple):
     # these are computed by `line_of` alone
     width: int = 0
     capitals: bool = False  # by formatting, or typed
-    # numbered, larger, bold or in capitals, unlike the body text, if that is known
+    # whether the line is numbered, larger, bold or in capitals, and the body text is not
     is_prominent: bool = False
 
 
