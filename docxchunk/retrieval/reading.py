@@ -12,8 +12,8 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Final, Literal
 
 from docxchunk import api
-from docxchunk.chunking.forms.texts import readable
 from docxchunk.chunking.search_units import lines_at, placement
+from docxchunk.chunking.texts import readable
 from docxchunk.errors import UsageError
 from docxchunk.markup.citations import Placed, label_of, location
 from docxchunk.markup.tags import plain
