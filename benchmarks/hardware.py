@@ -28,7 +28,7 @@ from docxchunk.model.blocks import Block
 from docxchunk.model.document import Document
 from docxchunk.model.ports import Models
 from docxchunk.registry import missing_extra
-from docxchunk.sidecar.atomic import new_file
+from docxchunk.sidecar.files import new_file
 
 if TYPE_CHECKING:
     from multiprocessing.synchronize import Barrier

@@ -16,7 +16,7 @@ from docxchunk.cli.console import Reporter
 from docxchunk.cli.printing import prose
 from docxchunk.errors import InputError, UsageError, about
 from docxchunk.retrieval import LEAST_TOKENS, MOST_TOKENS, OUTLINE_TOKENS, READ_TOKENS
-from docxchunk.sidecar.paths import is_parsed
+from docxchunk.sidecar.files import is_parsed
 
 _T = TypeVar("_T")
 

@@ -37,7 +37,7 @@ from docxchunk.retrieval.inputs import State, inputs_at, state_of
 from docxchunk.retrieval.places import NO_TEXT
 from docxchunk.retrieval.reading import Reader
 from docxchunk.sidecar.chunks import chunks_in, is_made_of, read_chunks
-from docxchunk.sidecar.paths import paths_in
+from docxchunk.sidecar.files import paths_in
 from docxchunk.sidecar.reader import content_hash
 
 if TYPE_CHECKING:
