@@ -300,7 +300,7 @@ def _units(document: Document, chunks: Sequence[Chunk], spec: ChunkSpec) -> list
 
 
 def _ahead(document: Document, spec: ChunkSpec) -> Ahead:
-    from docxchunk.chunking.sentences import sentence_ends
+    from docxchunk.chunking.cutting import sentence_ends
     from docxchunk.chunking.strategy import costs_of
 
     texts = [block.content for block in document.blocks]

@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 
 import orjson
 
+from docxchunk.chunking.cutting import sentence_ends
 from docxchunk.chunking.lines import line_starts
-from docxchunk.chunking.sentences import sentence_ends
 from docxchunk.formats.markdown import with_pictures_in
 from docxchunk.markup.table_texts import cell_texts, header_rows, rows_of
 from docxchunk.markup.tables import Grid, tables

@@ -10,7 +10,7 @@ from chunking.scripted import HashScorer
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docxchunk.chunking.models import Wording, is_chinese, rank
+from docxchunk.chunking.prompts import Wording, is_chinese
 from docxchunk.chunking.strategies import (
     lgmgc,
     meta_chunking,
@@ -18,7 +18,7 @@ from docxchunk.chunking.strategies import (
     pseudo_instruction,
 )
 from docxchunk.chunking.strategies.lgmgc import LG, LGDocument
-from docxchunk.chunking.strategies.meta_chunking import MSP, Previous
+from docxchunk.chunking.strategies.meta_chunking import MSP, Previous, rank
 from docxchunk.chunking.strategies.prompted import (
     DirectLLM,
     LumberChunker,
