@@ -93,7 +93,7 @@ def test_prompts_contain_no_identifier(wording):
 
 
 def test_the_prompts_of_all_strategies_are_tested():
-    assert len(WORDINGS) == 10
+    assert len(WORDINGS) == 11
 
 
 @pytest.mark.parametrize(
