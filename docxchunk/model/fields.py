@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     class OneOf(Generic[_E, _W]):
         """The annotation of a field whose attribute is a member of the enumeration, and whose
         argument may also be one of its values: `OneOf[Convert, Literal["none", "libreoffice"]]`.
+        Its default has the type Any.
 
         Type checkers see a descriptor
         (https://typing.python.org/en/latest/spec/dataclasses.html#field-descriptors), and
