@@ -21,11 +21,12 @@ from docxchunk.chunking import ChunkLimits, P, R, run
 from docxchunk.chunking.strategies.lgmgc import PMG
 from docxchunk.formats.report import ChunkSet, html_report, pieces, templates
 from docxchunk.formats.report.cards import beginning
-from docxchunk.formats.report.page import aligned_rows
+from docxchunk.formats.report.page import aligned_rows, losses
 from docxchunk.formats.report.views import LineView, PieceKind, RoleRun, TextPiece, context_of
 from docxchunk.markup.citations import citation
+from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import TableRole
-from docxchunk.model.document import Document, Issue, IssueCode
+from docxchunk.model.document import Document, Issue, IssueCode, Report
 from docxchunk.model.objects import Drawing, DrawingKind
 from docxchunk.model.options import ParseOptions, TrackChanges
 from docxchunk.model.wording import language_of
@@ -414,6 +415,114 @@ def test_aligned_sets_contain_each_chunk_once_in_order(document, size):
     for number, chunk_set in enumerate(sets):
         assert [chunk for row in rows for chunk in row[number]] == list(chunk_set.chunks)
     assert all(row[0] and row[1] for row in rows[1:])
+
+
+def sized(*sizes, cap=100):
+    """Return a document, and a set of chunks with these numbers of tokens."""
+    document = api.parse(docx("<p>Some text.</p>"))
+    [chunk] = api.chunk(document)
+    return document, ChunkSet(
+        "P",
+        cap,
+        "additive",
+        tuple(
+            replace(chunk, tokens=size, chunk_order_index=number, chunk_id=f"c{number}")
+            for number, size in enumerate(sizes)
+        ),
+    )
+
+
+def test_the_sizes_of_chunks_are_told():
+    page = page_of(*sized(8, 74, 75, 101))
+    assert page.xpath("string(//details[@class='sizes']/summary/span)") == (
+        "4 chunks of 8 to 101 tokens, median 74"
+    )
+    measures = {
+        row.xpath("./th/text()")[0]: row.xpath("string(./td)")
+        for row in page.xpath("//div[@class='measures']//tbody/tr")
+    }
+    assert measures == {
+        "chunks": "4",
+        "tokens": "258",
+        "mean size": "64",
+        "median size": "74",
+        "largest": "101",
+        "mean fill": "64%",
+        "ideal size": "50%",
+        "small": "25%",
+        "over the limit": "1",
+        "tables cut": "0 of 0",
+        "shown twice": "0.0%",
+    }
+    assert [
+        (bar.get("class"), bar.xpath("string(./title)"))
+        for bar in page.xpath("//div[@class='histograms']//g")
+    ] == [
+        ("usual", "7 to 13 tokens: 1 chunk"),
+        ("usual", "70 to 76 tokens: 2 chunks"),
+        ("ideal", "98 to 100 tokens: 1 chunk"),
+    ]
+    shown = [
+        (
+            card.xpath(".//p[@class='size']/svg/@class")[0],
+            card.xpath(".//p[@class='size']/svg/rect[2]/@width")[0],
+            card.get("data-kinds"),
+        )
+        for card in cards(page)
+    ]
+    assert shown == [
+        ("small", "8", "small"),
+        ("usual", "74", ""),
+        ("ideal", "75", ""),
+        ("over", "100", "over"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "cap", "level"),
+    [(24, 200, "small"), (25, 200, "usual"), (746, 1000, "usual"), (750, 1000, "ideal")],
+)
+def test_a_share_near_a_level_is_not_rounded_into_it(tokens, cap, level):
+    [card] = cards(page_of(*sized(tokens, cap=cap)))
+    assert card.xpath(".//p[@class='size']/svg/@class") == [level]
+    assert card.get("data-kinds") == ("small" if level == "small" else "")
+
+
+def test_the_size_of_a_single_chunk_is_one_number():
+    page = page_of(*sized(8))
+    assert page.xpath("string(//details[@class='sizes']/summary/span)") == "1 chunk of 8 tokens"
+
+
+@pytest.mark.parametrize(
+    ("kept", "dropped", "text", "sentence"),
+    [
+        (0, {}, "abcde", "There is no report of what was left out."),
+        (5, {}, "abcde", "Kept 5 of the 5 characters in the file, left out 0."),
+        (
+            4,
+            {"hidden": 2, "TOC": 1},
+            "abcde",
+            (
+                "Kept 4 of the 7 characters in the file, left out 3 (hidden 2; TOC 1). "
+                "The blocks have 1 more: tags of tables, equations and pictures, marks "
+                "of headings and changes, numbers that Word counts, line breaks."
+            ),
+        ),
+        (
+            7,
+            {},
+            "abcde",
+            (
+                "Kept 7 of the 7 characters in the file, left out 0. "
+                "2 of them are outside the blocks, in notes."
+            ),
+        ),
+        (0, {"hidden": 1}, "", "Kept 0 of the 1 character in the file, left out 1 (hidden 1)."),
+    ],
+)
+def test_losses(kept, dropped, text, sentence):
+    report = Report(kept, dropped)
+    assert losses(Document("a", "docx", "d", "", (Block("b", text),), report=report)) == sentence
 
 
 def test_blocks_in_no_chunk_are_reported():

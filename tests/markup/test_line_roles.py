@@ -126,7 +126,9 @@ def test_the_patterns_that_are_not_tried_do_not_match(text):
     assert caption == bool(line_roles._CAPTION.match(bare))
 
 
-@pytest.mark.parametrize("text", ["Payment", "2.1 Scope", "第三章 合同的订立", "Annex B Drawings"])
+@pytest.mark.parametrize(
+    "text", ["Payment", "2.1 Scope", "第三章 合同的订立", "Annex B Drawings", "X" * 160]
+)
 def test_bold_lines_like_headings(text):
     assert LineRole.HEADING_LIKE in line_roles.roles_of_line(Line(bold=True), text)
 
@@ -144,7 +146,7 @@ def test_bold_lines_like_headings(text):
         "Table 3 Pressures",
         "12",
         "and so on,",
-        "x" * 161,
+        "X" * 161,
     ],
 )
 def test_bold_lines_unlike_headings(text):
