@@ -20,7 +20,7 @@ from docxchunk import api
 from docxchunk.chunking import ChunkLimits, P, R, run
 from docxchunk.chunking.strategies.lgmgc import PMG
 from docxchunk.formats.report import ChunkSet, html_report, pieces, templates
-from docxchunk.formats.report.cards import beginning
+from docxchunk.formats.report.cards import beginning, views_of
 from docxchunk.formats.report.page import aligned_rows, losses
 from docxchunk.formats.report.views import LineView, PieceKind, RoleRun, TextPiece, context_of
 from docxchunk.markup.citations import citation
@@ -331,6 +331,40 @@ def test_outline_entries_of_parts_have_hints():
     assert [card.xpath("string(.//span[@class='hint'])")[:33] for card in cards(page)][1] == (
         "Table 1, row 2 of 4: Item 1 · 1 w"
     )
+
+
+@pytest.mark.parametrize(
+    ("levels", "ranks"),
+    [
+        ([1, 2, 3, 4], [4, 5, 6, 6]),
+        ([2, 3, 1], [4, 5, 4]),
+        ([0, 1, 2], [4, 5]),  # text before the first heading
+    ],
+)
+def test_headings_are_ranked_below_that_of_their_card(levels, ranks):
+    styles = [f"Heading{level}" if level else "Normal" for level in levels]
+    document = api.parse(docx("".join(f"<p style='{style}'>Words</p>" for style in styles)))
+    [only] = api.chunk(document, strategy="R")
+    [(_, body)] = views_of(document, ChunkSet("R", 2000, "", (only,)))
+    assert [(line.level, line.rank) for line in body if line.level] == [
+        (level, rank) for level, rank in zip(filter(None, levels), ranks, strict=True)
+    ]
+
+
+def test_a_circle_of_parents_is_cut():
+    document, chunk_set = sized(8, 8, 8)
+    leaf, one, other = chunk_set.chunks
+    chunks = (
+        replace(leaf, parent="c1"),
+        replace(one, parent="c2", children=("c0",)),
+        replace(other, parent="c1", children=("c1",)),
+    )
+    page = page_of(document, replace(chunk_set, chunks=chunks))
+    [card] = cards(page)
+    assert [frame.get("id") for frame in card.xpath("ancestor::section[@class='parent']")] == [
+        "P-3",
+        "P-2",
+    ]
 
 
 def test_the_text_and_the_citation_of_a_chunk_can_be_copied(document):

@@ -51,12 +51,6 @@ def test_written_folder_is_valid(folder):
     assert found(folder) == []
 
 
-def test_issues_of_the_word_file_are_no_faults(tmp_path):
-    document = api.parse(docx("<p>a<odd>b</odd></p>"), name="a.docx")
-    assert document.issues
-    assert found(api.write(document, tmp_path)) == []
-
-
 @pytest.mark.parametrize(
     ("name", "change", "fault"),
     [
