@@ -29,7 +29,6 @@ from docxchunk.model.chunks import TableRole
 from docxchunk.model.document import Document, Issue, IssueCode, Report
 from docxchunk.model.objects import Drawing, DrawingKind
 from docxchunk.model.options import ParseOptions, TrackChanges
-from docxchunk.model.wording import language_of
 from docxchunk.testing import hypothesis_strategies
 
 FILES = sorted(DOCUMENTS.glob("*.docx"))
@@ -648,21 +647,6 @@ NESTED = ["{" * 5000 + "}" * 5000, r"\left(" * 60 + "x" + r"\right)" * 60, r"\sq
 def test_an_equation_that_is_too_slow_to_convert_is_shown_as_latex(latex):
     pytest.importorskip("math_core")
     assert templates.equation(latex, display=True).mathml == ""
-
-
-LANGUAGES = [
-    ("Some text.", ""),
-    ("第一条 合同", "zh"),
-    ("これは本です", "ja"),
-    ("한국어 문장", "ko"),
-    ("One 字 in a long English line of text", ""),
-    ("", ""),
-]
-
-
-@pytest.mark.parametrize(("text", "language"), LANGUAGES)
-def test_language(text, language):
-    assert language_of(text) == language
 
 
 @pytest.mark.parametrize("strategies", [(PMG(),), (PMG(), R())], ids=["alone", "side by side"])

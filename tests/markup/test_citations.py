@@ -70,20 +70,22 @@ def test_other_names_are_refused(function, source):
 
 
 @pytest.mark.parametrize(
-    ("heading", "number", "paragraphs", "label"),
+    ("heading", "number", "below", "label"),
     [
-        ("2.1", "2.1", (4, 4), "The provider <table> gives access."),
-        ("Article 4", None, (4, 4), "The provider <table> gives access."),
-        ("第四条", None, (4, 4), "The provider <table> gives access."),
-        ("2.1 Access", "2.1", (4, 4), ""),  # it has a title
-        ("Access", None, (4, 4), ""),
-        ("2.1", "2.1", (4, 5), ""),  # the text is a paragraph of its own
+        ("2.1", "2.1", (3, 4), "The provider <table> gives access."),
+        ("Article 4", None, (3, 4), "The provider <table> gives access."),
+        ("第四条", None, (3, 4), "The provider <table> gives access."),
+        ("2.1 Access", "2.1", (3, 4), ""),  # it has a title
+        ("Access", None, (3, 4), ""),
+        ("2.1", "2.1", (3, 5), ""),  # the text is a paragraph of its own
+        ("2.1", "2.1", (5, 4), ""),
     ],
 )
-def test_a_clause_without_a_title_is_shown_with_its_first_words(heading, number, paragraphs, label):
+def test_a_clause_without_a_title_is_shown_with_its_first_words(heading, number, below, label):
+    element, paragraph = below
     lines = (
-        Line(LineKind.HEADING, element=3, paragraph=paragraphs[0]),
-        Line(element=3, paragraph=paragraphs[1]),
+        Line(LineKind.HEADING, element=3, paragraph=4),
+        Line(element=element, paragraph=paragraph),
     )
     block = Block(
         "b",
