@@ -57,6 +57,28 @@ def test_several_sections(context, headings, sections):
     assert citation(chunk(context, *headings), "x.docx") == f"x.docx{sections}, p. 2-3, ¶ 4-9"
 
 
+@pytest.mark.parametrize(
+    ("pages", "is_estimate", "positions", "cited"),
+    [
+        ((), False, (), ""),
+        ((3,), False, (), ", p. 3"),
+        ((3, 5), True, (), ", about p. 3-5"),
+        ((), False, ((None, (7, 7)), ("B", None)), ", ¶ 7"),
+        ((), False, (("A", (4, 5)), ("B", (9, 9))), ", ¶ 4-5, 9"),
+        ((), False, ((None, None), ("B", None), ("C", None)), ", paragraph B"),
+        ((), False, ((None, None),), ""),
+    ],
+)
+def test_pages_and_paragraphs(pages, is_estimate, positions, cited):
+    placed = replace(
+        chunk(""),
+        pages=pages,
+        page_is_estimate=is_estimate,
+        positions=tuple(Position(first, None, (0, 0), numbers) for first, numbers in positions),
+    )
+    assert citation(placed, "x.docx") == f"x.docx{cited}"
+
+
 def test_the_name_of_the_document_is_text_or_a_path():
     assert citation(chunk(""), Path("x.docx")) == citation(chunk(""), "x.docx")
     assert flat_record(chunk(""), Path("x.docx")) == flat_record(chunk(""), "x.docx")

@@ -37,7 +37,14 @@ def workbook(
     )
     parts["xl/strings.xml"] = f'<sst xmlns="{MAIN}">{strings}</sst>'
     parts["xl/styles.xml"] = f'<styleSheet xmlns="{MAIN}">{styles}</styleSheet>'
-    parts["_rels/.rels"] = related({"main": ("officeDocument", "xl/workbook.xml")})
+    parts["core.xml"] = "<core/>"
+    parts["_rels/.rels"] = related(
+        {
+            "core": ("core-properties", "core.xml"),
+            "gone": ("officeDocument", "gone.xml"),
+            "main": ("officeDocument", "xl/workbook.xml"),
+        }
+    )
     parts["xl/_rels/workbook.xml.rels"] = related(links)
     return zipped({name: text.encode() for name, text in parts.items()})
 
@@ -126,6 +133,20 @@ def test_empty_rows_and_columns_and_hidden_sheets_are_left_out(state):
     assert read_workbook(workbook(rows, rows, "", state=state), Limits()) == [
         Sheet("S1", [["1", "2"]])
     ]
+
+
+def test_columns_are_in_the_order_of_their_letters():
+    names = ["A", "Z", "AA", "AZ", "BA", "ZZ", "AAA", "XFD"]
+    cells = "".join(f'<c r="{name}1" t="str"><v>{name}</v></c>' for name in reversed(names))
+    assert read_workbook(workbook(f"<row>{cells}</row>"), Limits()) == [Sheet("S1", [names])]
+
+
+@pytest.mark.parametrize("index", ["1", "-1", "1.0", "\u0661", "9" * 5000, ""])
+def test_what_is_no_index_is_that_of_nothing(index):
+    rows = f'<row><c t="s"><v>{index}</v></c><c s="{index}"><v>45000</v></c></row>'
+    strings, styles = "<si><t>a</t></si>", '<cellXfs><xf numFmtId="14"/></cellXfs>'
+    found = read_workbook(workbook(rows, strings=strings, styles=styles), Limits())
+    assert found == [Sheet("S1", [["45000"]])]
 
 
 @pytest.mark.parametrize(
