@@ -21,6 +21,8 @@ ROLES = [
     ("The fox went home.", ()),
     ("1. Foxes", (ITEM,)),
     ("(a) foxes:", (ITEM, LEAD_IN)),
+    ("xii) foxes", (ITEM,)),
+    ("mix) foxes", ()),
     ("The parts are：", (LEAD_IN,)),
     ('He said: "', (LEAD_IN,)),
     ("Table 4 Foxes", (CAPTION,)),
@@ -78,6 +80,24 @@ def test_roles_do_not_contradict_each_other(text, known):
     assert not (HEADLINE in roles and roles & {ITEM, CAPTION})
     assert not {LEAD_IN, HEADING_LIKE} <= roles
     assert (CAPTION in roles) >= known["caption"]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_of_table"),
+    [
+        ("Table 4", True),
+        ("TAB. 4", True),
+        ("Tabelle", True),
+        ("表 1", True),
+        ("附表 1", True),
+        ("Tablet", False),
+        ("Figure 4", False),
+        ("图 1", False),
+        ("A table", False),
+    ],
+)
+def test_words_for_tables(text, is_of_table):
+    assert line_roles.begins_like_caption_of_table(text) == is_of_table
 
 
 def test_the_roles_in_a_record_are_not_told_again():
