@@ -320,9 +320,12 @@ class SizeStatistics:
 
 
 def measured(chunks: Sequence[Chunk], cap: int) -> SizeStatistics:
-    """Return the statistics of one or more chunks. `cap` is their token limit."""
+    """Return the statistics of one or more chunks. `cap` is their token limit; 0, which a bad file
+    may have, counts as 1.
+    """
     from statistics import fmean, median  # slow to import
 
+    cap = max(1, cap)
     tokens = [chunk.tokens for chunk in chunks]
     whole = [
         chunk.tokens / cap
@@ -349,8 +352,10 @@ def measured(chunks: Sequence[Chunk], cap: int) -> SizeStatistics:
 
 def histogram(chunks: Sequence[Chunk], cap: int, bins: int) -> list[tuple[int, int, int]]:
     """Return lower bound, upper bound (inclusive) and number of chunks of each bin. The bins, at
-    most `bins`, divide the sizes from 0 to `cap`. The last one includes chunks over the cap.
+    most `bins`, divide the sizes from 0 to `cap`, or to 1 if that is 0. The last one includes
+    chunks over the cap.
     """
+    cap = max(1, cap)
     lows = range(0, cap, -(-cap // bins))
     counts = Counter(min(chunk.tokens // lows.step, len(lows) - 1) for chunk in chunks)
     highs = (*(low - 1 for low in lows[1:]), cap)

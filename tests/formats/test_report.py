@@ -376,6 +376,19 @@ def test_the_text_and_the_citation_of_a_chunk_can_be_copied(document):
         assert card.xpath(".//button/@data-copy") == ["text", "citation"]
 
 
+def test_paragraphs_of_a_merged_cell():
+    context = context_of(Document("a.docx", "docx", "d", "", ()), {})
+    found = pieces.html_cell_pieces("a &amp; b<br/><BR>c<sup>2</sup>[^1]", context)
+    assert [(piece.kind, piece.text) for piece in found] == [
+        (PieceKind.TEXT, "a & b"),
+        (PieceKind.BREAK, "\n"),
+        (PieceKind.BREAK, "\n"),
+        (PieceKind.TEXT, "c"),
+        (PieceKind.SUPERSCRIPT, "2"),
+        (PieceKind.NOTE, "[^1]"),
+    ]
+
+
 CHANGES = [
     ("a{--b--}{++c++}d", [("a", ""), ("b", "del"), ("c", "ins"), ("d", "")]),
     ("{++a{--b--}c++}", [("a", "ins"), ("b", "del"), ("c", "ins")]),
@@ -601,6 +614,8 @@ MEDIA = [
     (b"GIF89a", "image/gif"),
     (b"RIFF1234WEBP", "image/webp"),
     (b"<svg/>", "image/svg+xml"),
+    (b"\xef\xbb\xbf\r\n <svg/>", "image/svg+xml"),
+    (b"text <svg/>", ""),
     (b"<?xml version='1.0'?><svg/>", "image/svg+xml"),
     (b"<?xml version='1.0'?><html/>", ""),
     (b"II*", ""),

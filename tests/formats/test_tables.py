@@ -186,6 +186,8 @@ def test_the_workbook_has_only_strings_and_is_deterministic():
         ["column 1", "column 2"],
         ["http://a.b", "07"],
     ]
+    assert [cell.font.b for cell in book["2 Two"]["A"]] == [True, False]
+    assert book["2 Two"].freeze_panes == "A2"
     cells = list(book["1 Costs a b"].rows)[1]
     assert (cells[0].value, cells[0].data_type, len(cells[1].value)) == ("=1+1", "s", 32_767)
     assert [row[0].value for row in book["Tables"].rows] == ["sheet", "1 Costs a b", "2 Two"]

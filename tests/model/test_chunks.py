@@ -70,6 +70,13 @@ def test_a_size_is_counted_in_the_bin_that_has_it(cap, most, size):
     assert [low <= min(size, cap) <= high for low, high, _ in bins] == [n == 1 for *_, n in bins]
 
 
+@pytest.mark.parametrize("cap", [0, -1])
+def test_a_limit_below_one_counts_as_one(cap):
+    chunks = [chunk(0), chunk(3)]
+    assert histogram(chunks, cap, 8) == histogram(chunks, 1, 8) == [(0, 1, 2)]
+    assert measured(chunks, cap) == measured(chunks, 1)
+
+
 @pytest.mark.parametrize(
     ("low", "high", "level"),
     [

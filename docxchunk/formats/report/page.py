@@ -264,9 +264,9 @@ def _facts(document: Document) -> str:
 
 
 def _sizes(chunk_set: ChunkSet) -> SetSizes:
-    chunks, cap = chunk_set.roots, max(1, chunk_set.cap)  # a bad file may have a cap of 0
+    chunks, cap = chunk_set.roots, chunk_set.cap
     bins = tuple(
-        Bin(low, high, count, size_level(low, high, chunk_set.cap))
+        Bin(low, high, count, size_level(low, high, cap))
         for low, high, count in histogram(chunks, cap, _BINS)
     )
     return SetSizes(chunk_set, measured(chunks, cap), min(chunk.tokens for chunk in chunks), bins)
