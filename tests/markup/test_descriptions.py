@@ -118,6 +118,9 @@ def test_any_description_keeps_json_and_tags_valid(said, model):
         (f"{'x' * 799}. y", 800),
         (f"{'x' * 800}. y", 800),  # the sentence ends too late
         (f"一。二！三？{'x' * 800}", 6),
+        (f"{'x' * 799}。y", 800),
+        (f"{'x' * 800}。y", 800),
+        (f"一。{'x' * 798}。y", 2),
     ],
 )
 def test_long_descriptions_are_cut_after_a_sentence(text, end):
