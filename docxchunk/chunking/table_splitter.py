@@ -344,7 +344,7 @@ class TableSlicer:
     @cached_property
     def _header(self) -> list[list[str]]:
         """The texts of the header rows."""
-        return header_rows(self._item, self._sizes.guessed_headers)
+        return header_rows(self._item, self._sizes.guessed_headers)[: self.header_rows]
 
     def _row_text(self, row: int) -> RowText:
         """Return the text of a row with its column and row labels."""

@@ -326,3 +326,16 @@ def test_an_equation_over_the_limit_is_cut_and_mapped_to_all_of_its_source():
     assert (own[0][0], own[-1][1]) == (0, len(source.blocks[0].content))
     assert all(end == start for (_, end), (start, _) in pairwise(own))
     assert max(b - a for a, b in own) < 2 * len(source.blocks[0].content) / len(own)
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [
+        ("markdown", "|  |  |\n|---|---|\n| Item | Price |\n| Valve | 12 |"),
+        ("text", "Item; Price\nValve; 12"),
+        ("html", "<tr><td>Item</td><td>Price</td></tr><tr><td>Valve</td><td>12</td></tr>"),
+    ],
+)
+def test_a_table_of_header_rows_alone_has_none(form, expected):
+    (content,) = shown(table("t", ROWS[:2], 2), form)
+    assert expected in content

@@ -21,6 +21,7 @@ KINDS = {
     "*": LineKind.LIST,
     "T": LineKind.TABLE,
     "D": LineKind.DRAWING,
+    "E": LineKind.EQUATION,
 }
 PRICES = {"free": (0.0, 0.12), "costly": (0.2, 1.6), "bound": (lines.BOUND, lines.NEVER)}
 
@@ -28,7 +29,7 @@ PRICES = {"free": (0.0, 0.12), "costly": (0.2, 1.6), "bound": (lines.BOUND, line
 def line_class(line):
     mark, _, text = line.strip().partition(" ")
     record = Line(KINDS[mark], bold=mark == "**")
-    text = text or f"<{'table' if mark == 'T' else 'drawing'}"
+    text = text or {"T": "<table", "D": "<drawing", "E": "<equation"}[mark]
     return lines.line_class_of(record.kind, roles_of_line(record, text), text)
 
 
