@@ -38,7 +38,7 @@ _ROUGE_SAMPLE: Final = 50
 
 
 def total_costs(models: Iterable[object]) -> Costs:
-    """Return the sum of the costs of the models that report them."""
+    """Return the total costs of the models. Models that report no costs are left out."""
     costs = (getattr(model, "costs", None) for model in models)
     return sum((each for each in costs if isinstance(each, Costs)), Costs())
 
@@ -272,7 +272,7 @@ def _headed(passage: Passage, path: Prefix, sources: Sequence[SourceText]) -> Pa
 
 
 def _agreement(benchmark: Benchmark, passages: Sequence[Passage]) -> float:
-    """Return how often ROUGE and overlap select the same chunk, on a sample of the questions."""
+    """Return how often ROUGE and overlap select the same chunk, for a sample of the questions."""
     step = max(1, len(benchmark.questions) // _ROUGE_SAMPLE)
     agreed = []
     for question in benchmark.questions[::step]:
@@ -294,9 +294,10 @@ def _mean(values: Sequence[float]) -> float:
 def question_scores(
     results: Results, about: Mapping[str, str | int] | None = None
 ) -> Iterator[bytes]:
-    """Yield the lines. Each begins with `about`, followed by recall and "together" (the answer in
-    one chunk) for each budget, the main measures by rank, the scores of the reader's answer, and
-    `read`, the characters until 95 % of the answer is read; null: never.
+    """Yield a line of JSON for each question and each set of scores. It begins with `about`. It has
+    recall and "together" (the answer in one chunk) for each budget, the main measures by rank, and
+    the scores of the reader's answer. `read` is the number of characters until 95 % of the answer
+    is read; null means never.
     """
     measures = [
         *(f"recall@{budget}" for budget in results.plan.budgets),

@@ -36,7 +36,7 @@ _EFFECTS: Final = {
 
 
 class DiffPassage(NamedTuple):
-    """Text of a card. `folded`: unchanged text far from any change."""
+    """Text of a card. `folded` says whether it is unchanged and far from any change."""
 
     change: TextChange
     text: str
