@@ -119,7 +119,7 @@ prompt.
 
 
 class ModelIdentity(NamedTuple):
-    """The name of a model, and a hash that its answers depend on."""
+    """The name of a model, and a hash of everything that its answers depend on."""
 
     name: str
     fingerprint: str
