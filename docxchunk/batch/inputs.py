@@ -279,7 +279,7 @@ def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Item]:
     error says what to do.
     """
     inputs: list[Input] = []
-    others: list[PassedOver] = []
+    passed_over: list[PassedOver] = []
     errors: list[MissingFileError] = []
     for path in _walk(folder, scan, out and out.resolve()):
         if isinstance(path, MissingFileError):
@@ -301,18 +301,22 @@ def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Item]:
         elif (
             path.suffix.lower() in _FOREIGN or kind_of(path) is InputKind.TEXT
         ) and os.path.isfile(path):  # noqa: PTH113
-            others.append(PassedOver(path))
-    beside = {parsed_beside(item.source) for item in inputs if item.kind is not InputKind.PARSED}
-    inputs = [item for item in inputs if item.source not in beside]
-    results = _results(inputs)
-    others += map(PassedOver, sorted(results))
-    inputs = [item for item in inputs if item.source not in results]
+            passed_over.append(PassedOver(path))
+    folders_beside = {
+        parsed_beside(item.source) for item in inputs if item.kind is not InputKind.PARSED
+    }
+    inputs = [item for item in inputs if item.source not in folders_beside]
+    parsed_results = _results(inputs)
+    passed_over += map(PassedOver, sorted(parsed_results))
+    inputs = [item for item in inputs if item.source not in parsed_results]
     yield from inputs
     reports = {parsed_beside(item.source).with_suffix(".html") for item in inputs}
-    yield from (other for other in others if other.path not in reports)
+    yield from (each for each in passed_over if each.path not in reports)
     yield from errors
     if not inputs and not errors:
-        text = next((other.path for other in others if kind_of(other.path) is InputKind.TEXT), None)
+        text = next(
+            (each.path for each in passed_over if kind_of(each.path) is InputKind.TEXT), None
+        )
         if folder.suffix == PARSED:
             yield MissingFileError(
                 f"{folder} has no blocks: parse the Word file again.", str(folder)

@@ -210,13 +210,17 @@ class _Run:
         passages: Sequence[Passage],
         relevant: Sequence[Sequence[int]],
     ) -> RunScores:
+        """Return the scores of all questions for one chunker, path and retriever: `name`.
+
+        `relevant` has, for each question, the indices of the passages that overlap the gold.
+        """
         plan, questions = self._plan, self._benchmark.questions
         before = total_costs(plan.models)
         lengths = np.array([len(passage.text) for passage in passages], dtype=np.int64)
         rows: list[dict[str, float]] = []
         until_complete: list[float] = []
         texts: list[list[str]] = []
-        first: list[Passage] = []
+        first_passages: list[Passage] = []
         seconds = 0.0
         scored = plan.retrievers[name[2]](passages, [question.text for question in questions])
         for question, numbers in zip(questions, relevant, strict=True):
@@ -237,7 +241,7 @@ class _Run:
                     question.gold,
                 )
             )
-            first += [passages[i] for i in ranking.order[:1]]
+            first_passages += [passages[i] for i in ranking.order[:1]]
             if plan.reader:
                 texts.append(read_within((passages[i] for i in ranking.order), plan.primary))
         costs = total_costs(plan.models) - before
@@ -255,7 +259,7 @@ class _Run:
             seconds=seconds,
             costs=costs,
             reading=total_costs([plan.reader]) - before,
-            first=tuple(first),
+            first=tuple(first_passages),
         )
 
 

@@ -27,7 +27,7 @@ from docxchunk.reader.tables import Item
 _RUNNING_TEXT: Final = 60  # a wider paragraph is running text, which ends the title page
 # a line with one of these signals is no title
 _NO_TITLE: Final = frozenset(("stops", "colon", "sentence", "long", "lower", "options", "odd"))
-_MANY: Final = 3  # a series of so many lines is none by chance
+_MANY: Final = 3  # a series of this many lines is no coincidence
 _MOSTLY: Final = 0.5  # least share of titles in a series of headings
 _LEAST_CODE: Final = 10  # numbers that are codes, such as error numbers, begin here or above
 _TWICE: Final = 2  # the same heading may occur under two others

@@ -75,7 +75,7 @@ def cut(
 
 # --- Titles at the beginning of clauses
 
-# the rest of a paragraph is text if it has so many characters, or if it ends like a sentence
+# the rest of a paragraph is text if it has this many characters, or if it ends like a sentence
 _TEXT: Final = 100
 _DASH_ENDS: Final = re.compile("(?:[—―]|\\s[–-])\\s*$")
 _TITLE_ENDS: Final = re.compile(rf"(?:[.:?。：．？]{_CLOSING}|\x0b|{_DASH_ENDS.pattern})\s*$")
@@ -84,9 +84,9 @@ _END_FOLLOWS: Final = re.compile(
 )
 _CAPITALS: Final = re.compile("[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ]{3}")
 _CAPITALS_END: Final = re.compile("[.:](?=\\s)")
-_CAPITALS_WITHIN: Final = 40  # a title in capitals begins within so many characters
+_CAPITALS_WITHIN: Final = 40  # a title in capitals begins within this many characters
 _GOES_ON: Final = re.compile(r"\s*[,;)]")
-# the items of a list are clauses rather than steps if they have so many characters on average
+# the items of a list are clauses rather than steps if they have this many characters on average
 _LONG_CLAUSE: Final = 200
 
 

@@ -30,7 +30,7 @@ class Number(NamedTuple):
 
 # --- The number of a text
 
-_LONGEST: Final = 60  # the number is within so many characters
+_LONGEST: Final = 60  # the number is within this many characters
 _RANKS: Final = {name: rank for rank, names in words.DIVISIONS.items() for name in names.split()}
 _BIDI: Final = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 _ACCENTS: Final = str.maketrans(
