@@ -50,7 +50,7 @@ _ASKING: Final = {"what", "which"}
 
 
 class WordAt(NamedTuple):
-    """A word of a text, in lower case, and where it stands: `text[start:end]`."""
+    """A word of a text, in lower case, and its range: `text[start:end]`."""
 
     word: str
     start: int

@@ -95,8 +95,8 @@ class Scan(NamedTuple):
 
 
 def find_inputs(paths: Iterable[str], out: Path | None, scan: Scan) -> list[Item]:
-    """Return the inputs that the paths name, in order and without duplicates; missing paths are
-    errors in their place, skipped documents PassedOver.
+    """Return the inputs that the paths name, in order and without duplicates. A missing path is an
+    error in the list; a document that is skipped is a PassedOver.
 
     Results go beside the inputs, or under `out`, where folder trees are mirrored. Files that would
     get the same id are labelled by their paths below their common folder. Raise UsageError if two

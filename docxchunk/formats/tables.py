@@ -50,8 +50,8 @@ Cell = str | int | float
 
 
 class ExportSheet(NamedTuple):
-    """A table: unique column names, and rows of that many values. `about` is its row in the
-    index.
+    """A table: unique column names, and rows with a value for each column. `about` is its row in
+    the index.
     """
 
     name: str  # report.docx.table-3

@@ -114,8 +114,8 @@ class _Place:
 
 
 def changed_places(changes: Iterable[ChunkChange]) -> list[PlaceChange]:
-    """Return the places that differ, in the order of the new version. Removed ones stand before the
-    others that follow the same place.
+    """Return the places that differ, in the order of the new version. After each common place, the
+    removed ones come first.
 
     A place whose text is the same, but in other chunks, is not among them.
     """
@@ -348,7 +348,8 @@ def _line_opcodes(
     old: Sequence[str], new: Sequence[str]
 ) -> Sequence[tuple[str, int, int, int, int]]:
     """Return the operations that make the new lines of the old ones. If many lines are the same,
-    the n-th is compared with the n-th only: difflib would take cubic time.
+    the n-th of them is compared only with the n-th on the other side: difflib would take cubic
+    time.
     """
     counts, others = Counter(old), Counter(new)
     sides: tuple[Sequence[Hashable], Sequence[Hashable]] = (old, new)
@@ -397,8 +398,8 @@ def _replaced(
 
 
 def _opcodes(old: Sequence[str], new: Sequence[str]) -> Sequence[tuple[str, int, int, int, int]]:
-    """Return the operations that make the new words of the old ones; a single one if they are too
-    many, or differ too much.
+    """Return the operations that make the new words of the old ones. If there are too many words,
+    or they differ too much, return a single operation.
     """
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     ratios = (matcher.quick_ratio, matcher.ratio)  # the first is an upper bound of the second
