@@ -393,8 +393,8 @@ def _steps(text: str, characters: Iterator[re.Match[str]]) -> list[int]:
 
 
 def _character(entity: re.Match[str]) -> str:
-    """Return the character of an entity, or the entity itself if it does not stand for exactly
-    one.
+    """Return the character of an entity, or the entity itself if it is not exactly one
+    character.
     """
     text = html.unescape(entity[0])
     return text if len(text) == 1 else entity[0]

@@ -265,7 +265,7 @@ class Unit:
     - `tokens`: the number of tokens of `content`.
     - `context`: the heading path, "3 Results > 3.1 Costs".
     - `positions`, `pages`, `page_is_estimate`: as in chunks.
-    - `citation`: where it stands: "report.docx, 3 Results > 3.1 Costs, p. 3, ¶ 40".
+    - `citation`: the place of the unit: "report.docx, 3 Results > 3.1 Costs, p. 3, ¶ 40".
     """
 
     unit_id: str

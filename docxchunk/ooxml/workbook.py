@@ -40,7 +40,8 @@ def read_workbook(data: bytes, limits: Limits) -> list[Sheet]:
     """Return the visible sheets that have text. Raise DamagedError or another InputError if the
     bytes are not a readable workbook.
 
-    The texts and `CELL` for each cell of the tables are limited by `limits.imported`.
+    The number of characters, plus `CELL` for each cell of the tables, is limited by
+    `limits.imported`.
     """
     try:
         return list(_Workbook(Archive(data, limits), limits).sheets())

@@ -79,7 +79,7 @@ class ChunkCard(NamedTuple):
 
 
 class ParentCard(NamedTuple):
-    """A chunk with children. `again`: the chunk is continued from an earlier frame."""
+    """A chunk with children. `again` says whether an earlier frame already shows the chunk."""
 
     chunk: Chunk
     name: str
@@ -100,8 +100,8 @@ class Cards:
         self._introduced: set[str] = set()
 
     def of(self, chunks: Sequence[Chunk], depth: int = 0) -> Iterator[ChunkCard | ParentCard]:
-        """Yield the cards of consecutive chunks without children, those with an ancestor at this
-        depth in its frame.
+        """Yield the cards of consecutive chunks without children. Chunks with an ancestor at this
+        depth are in the frame of the ancestor.
         """
 
         def parent_of(chunk: Chunk) -> Chunk | None:
@@ -180,8 +180,9 @@ def card_heading(chunk: Chunk) -> str:
 
 
 def _hint(chunk: Chunk, body: CardBody) -> str:
-    """Return the label, first words or first table of a part of a section or of text before any
-    heading; "" for other chunks.
+    """Return a hint if the heading does not describe the chunk: the chunk is a part of a section,
+    or is before any heading. The hint is its label, else its first words or first table. Return ""
+    for other chunks.
     """
     if chunk.heading and not PART.search(chunk.heading):
         return ""
@@ -255,7 +256,9 @@ def _pieces(item: LineView | TableSliceView) -> Iterator[TextPiece]:
 
 
 def _rows(chunk: Chunk, context: RenderContext) -> Iterator[str]:
-    """Yield labels of table rows that are in the chunk as plain text: pieces of a long row."""
+    """Yield the labels of the table rows that the chunk shows in part, as plain text: such rows are
+    too long for a chunk.
+    """
     shown = {table.id for table in tables(chunk.content)}
     return (
         table_label(table.id, table, context)

@@ -105,9 +105,10 @@ class _Start(NamedTuple):
 def aligned_rows(
     sets: Sequence[ChunkSet], blocks: Mapping[str, NumberedBlock]
 ) -> Iterator[list[list[Chunk]]]:
-    """Yield the rows of the page, one list of chunks for each set; a single row for one set.
+    """Yield the rows of the page, one list of chunks for each set. A single set has a single row.
 
-    A row starts at a chunk of the first set in whose text a chunk of another set begins.
+    A row starts with a chunk of the first set if a chunk of another set begins in the text of that
+    chunk.
     """
     if not sets:
         return
@@ -126,7 +127,7 @@ def aligned_rows(
 
 def _starts(chunks: Sequence[Chunk], blocks: Mapping[str, NumberedBlock]) -> list[_Start]:
     """Return the start of each chunk, in non-decreasing order. A chunk without text of its own has
-    the start of the one before it.
+    the start of the previous chunk.
     """
     starts: list[_Start] = []
     last = _Start(0, 0)
@@ -308,8 +309,8 @@ def _issue_counts(issues: Sequence[Issue]) -> str:
 
 
 def losses(document: Document) -> str:
-    """Return how many characters of the file were kept and left out, and why the blocks have
-    another number.
+    """Return how many characters of the file were kept and left out, and why the number of
+    characters in the blocks differs.
     """
     emitted, dropped = document.report.emitted, document.report.dropped
     if not emitted and not dropped:
