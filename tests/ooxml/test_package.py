@@ -308,6 +308,16 @@ def test_truncated_file():
         opened(data[: data.index(main.encode()) - 40])
 
 
+def test_an_entry_whose_header_is_cut_off_is_searched_for():
+    data = zipped(parts_of(SOME))
+    comment = b"PK\x03\x04"  # the directory says that an entry begins here
+    entry = data.find(b"PK\x01\x02")
+    moved = data[: entry + 42] + struct.pack("<L", len(data)) + data[entry + 46 : -2]
+    package = opened(moved + struct.pack("<H", len(comment)) + comment)
+    assert texts(package) == ["One", "Two"]
+    assert codes(package) == [IssueCode.PACKAGE_REPAIRED]
+
+
 def test_duplicate_entry_names():
     out = io.BytesIO(SOME)
     with zipfile.ZipFile(out, "a") as target, pytest.warns(UserWarning, match="Duplicate"):
