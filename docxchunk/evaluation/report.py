@@ -76,8 +76,6 @@ def _warnings(comparison: Comparison) -> tuple[str, ...]:
     median over the questions.
     """
     questions, sources = comparison.benchmark.questions, comparison.benchmark.sources
-    if not questions:
-        return ()
     lengths = [
         sum(len(sources[number].text) for number in question.documents) for question in questions
     ]
@@ -96,7 +94,7 @@ def _failed(comparison: Comparison) -> list[int]:
     best recall for others.
     """
     base, *others = _first_cells(comparison)
-    scores = base.scores.get(comparison.measure, ()) if base.first else ()
+    scores = base.scores[comparison.measure] if base.first else ()
     return sorted(
         (number for number, score in enumerate(scores) if score == 0),
         key=lambda number: (
