@@ -28,7 +28,7 @@ from docxchunk.model.fields import expect, member, nearest
 from docxchunk.model.options import DEFAULT_LIMITS, ChunkLimits, ParseOptions
 from docxchunk.model.ports import NO_MODELS, Models
 from docxchunk.model.wording import name_of, text_name
-from docxchunk.sidecar.paths import PARSED, is_folder, is_parsed
+from docxchunk.sidecar.files import PARSED, is_folder, is_parsed
 from docxchunk.sources import InputKind, Naming, Source, StrPath, given_path
 
 if TYPE_CHECKING:

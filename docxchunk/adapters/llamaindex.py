@@ -31,7 +31,7 @@ from docxchunk.model.fields import member
 from docxchunk.model.options import ParseOptions
 from docxchunk.reader.text_files import read_plain_text
 from docxchunk.registry import extra_for
-from docxchunk.sidecar.paths import is_parsed
+from docxchunk.sidecar.files import is_parsed
 
 with extra_for("The adapter for LlamaIndex", "llama-index-core", "llamaindex"):
     from llama_index.core.base.base_retriever import BaseRetriever

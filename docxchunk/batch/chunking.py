@@ -36,7 +36,6 @@ from docxchunk.model.document import Document, Issue
 from docxchunk.model.options import DEFAULT_LIMITS, ChunkLimits
 from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
 from docxchunk.registry import PluginKind, find
-from docxchunk.sidecar.atomic import sweep
 from docxchunk.sidecar.chunks import (
     are_current_units,
     chunks_meta,
@@ -44,7 +43,7 @@ from docxchunk.sidecar.chunks import (
     is_altered_file,
     read_chunks,
 )
-from docxchunk.sidecar.paths import is_folder, paths_in, units_beside
+from docxchunk.sidecar.files import is_folder, paths_in, sweep, units_beside
 from docxchunk.sidecar.reader import content_hash, read, stored_issues
 from docxchunk.sidecar.writer import write_chunks, write_units
 from docxchunk.sources import InputKind
@@ -301,7 +300,7 @@ def _units(document: Document, chunks: Sequence[Chunk], spec: ChunkSpec) -> list
 
 
 def _ahead(document: Document, spec: ChunkSpec) -> Ahead:
-    from docxchunk.chunking.sentences import sentence_ends
+    from docxchunk.chunking.cutting import sentence_ends
     from docxchunk.chunking.strategy import costs_of
 
     texts = [block.content for block in document.blocks]

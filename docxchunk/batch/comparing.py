@@ -32,7 +32,7 @@ from docxchunk.sidecar.chunks import (
     read_chunks,
     read_units,
 )
-from docxchunk.sidecar.paths import is_parsed, parsed_folder
+from docxchunk.sidecar.files import is_parsed, parsed_folder
 from docxchunk.sidecar.reader import content_hash, options_in
 
 _LIMITS = tuple(field.name for field in fields(ChunkLimits))

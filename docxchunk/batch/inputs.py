@@ -22,7 +22,7 @@ from docxchunk.errors import (
 from docxchunk.model.options import Convert, Limits
 from docxchunk.model.wording import name_of
 from docxchunk.reader.ids import doc_id_of
-from docxchunk.sidecar.paths import PARSED, is_folder, is_parsed, parsed_beside, parsed_folder
+from docxchunk.sidecar.files import PARSED, is_folder, is_parsed, parsed_beside, parsed_folder
 from docxchunk.sidecar.reader import document_identity, unreadable
 from docxchunk.sources import InputKind, bytes_in, kind_in, kind_of
 

@@ -20,8 +20,8 @@ from docxchunk.model.options import ParseOptions, different_options
 from docxchunk.model.ports import NO_MODELS, Models
 from docxchunk.model.wording import counted, text_name
 from docxchunk.reader.ids import doc_id_of
-from docxchunk.sidecar.atomic import sweep
 from docxchunk.sidecar.chunks import chunks_in
+from docxchunk.sidecar.files import sweep
 from docxchunk.sidecar.reader import (
     document_identity,
     is_altered_folder,

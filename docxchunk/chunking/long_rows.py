@@ -9,7 +9,6 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from docxchunk.chunking.cutting import Cutter, atoms_together, whole_ranges
-from docxchunk.chunking.forms.texts import BlockText
 from docxchunk.chunking.fragments import (
     ComposedText,
     Fragment,
@@ -17,6 +16,7 @@ from docxchunk.chunking.fragments import (
     read_fragment,
     unchanged,
 )
+from docxchunk.chunking.texts import BlockText
 from docxchunk.chunking.tokens import Meter, Ruler
 from docxchunk.markup.tables import Grid, GridCell, Range
 from docxchunk.markup.tags import inline_tags, is_inside, outermost

@@ -15,9 +15,9 @@ from functools import cached_property
 from itertools import pairwise
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.forms.tables import Frame
 from docxchunk.chunking.long_rows import RowText, row_pieces
 from docxchunk.chunking.pieces import Span
+from docxchunk.chunking.table_forms import Frame
 from docxchunk.markup.table_texts import (
     LEAST_CONFIDENCE,
     header_row_count,

@@ -208,7 +208,7 @@ class Chunk:
         `docxchunk.situate` is given `max_tokens`). Without `reserve`, only `content` has at most
         `max_tokens`: the header may add a quarter of them, and the names of columns are repeated.
         """
-        from docxchunk.chunking.forms.texts import readable
+        from docxchunk.chunking.texts import readable
 
         shown = readable(self.content, self.table_heads)
         return "\n\n".join(filter(None, (self.embed_header, self.situation, shown)))

@@ -23,7 +23,7 @@ from docxchunk.markup.line_roles import roles_of_line
 from docxchunk.model.blocks import UNKNOWN_ROLES, Block, LineRole, SessionType
 from docxchunk.model.document import Document, IssueCode
 from docxchunk.model.options import ParseOptions
-from docxchunk.sidecar.atomic import new_file
+from docxchunk.sidecar.files import new_file
 from docxchunk.sidecar.reader import is_current, read
 from docxchunk.sidecar.writer import remove, write
 

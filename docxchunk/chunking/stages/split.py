@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.cutting import Cutter, TextAtom, whole_ranges
+from docxchunk.chunking.cutting import Cutter, TextAtom, sentences, whole_ranges
 from docxchunk.chunking.lines import (
     NEVER,
     PARAGRAPH,
@@ -20,7 +20,6 @@ from docxchunk.chunking.lines import (
     SENTENCE,
 )
 from docxchunk.chunking.pieces import Piece, Span
-from docxchunk.chunking.sentences import sentences
 from docxchunk.chunking.stages.slice_tables import Section, UnitRule
 from docxchunk.chunking.table_splitter import TableSlicer
 from docxchunk.chunking.tokens import Ruler

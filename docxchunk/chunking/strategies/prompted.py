@@ -16,9 +16,8 @@ from typing import ClassVar, Final
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.boundaries import first_maximum
 from docxchunk.chunking.lines import PARAGRAPH
-from docxchunk.chunking.models import Wording
 from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.sentences import align, window_end, word_windows, words, words_before
+from docxchunk.chunking.prompts import Wording, align, window_end, word_windows, words, words_before
 from docxchunk.chunking.stages.divide import (
     DividingStrategy,
     Groups,
