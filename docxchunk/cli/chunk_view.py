@@ -104,7 +104,7 @@ def _line(line: LineView) -> Padding:
     text = Text(style=STRONG if line.level or line.bold else "")
     for run in line.runs:
         text.append(_inline(run.pieces, _STYLES.get(run.role, "")))
-    return Padding(text, (1 if line.level else 0, 0, 0, 2 * line.depth if line.depth else 0))
+    return Padding(text, (1 if line.level else 0, 0, 0, 2 * (line.depth or 0)))
 
 
 def _table(table: TableSliceView) -> Group | Text:

@@ -94,9 +94,8 @@ def _failed(comparison: Comparison) -> list[int]:
     best recall for others.
     """
     base, *others = _first_cells(comparison)
-    scores = base.scores[comparison.measure] if base.first else ()
     return sorted(
-        (number for number, score in enumerate(scores) if score == 0),
+        (number for number, score in enumerate(base.scores[comparison.measure]) if score == 0),
         key=lambda number: (
             -max((cell.scores[comparison.measure][number] for cell in others), default=0)
         ),

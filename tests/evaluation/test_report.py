@@ -356,3 +356,13 @@ def test_all_chunkers_but_units_are_tuned_to_the_same_mean_size():
     found = runs.run(benchmark("one", [text], [asked]), plan)
     assert found.cuts[0].max_tokens == 40
     assert found.cuts[1].mean_tokens == pytest.approx(40, rel=0.05)
+
+
+def test_a_chunker_without_chunks_fails_all_questions():
+    chunkers = {"none": of_function(lambda *_: [], COUNT), "R": named("R", COUNT)}
+    found = runs.run(animals(), plans.Plan(chunkers, {"bm25": bm25}, max_tokens=32))
+    report = report_of(found, "none")
+    assert (report.failed_in_all, report_of(found, "R").failed_in_all) == (5, 0)
+    assert [each.chunker for each in report.failed[0].found] == ["R"]
+    assert report.failed[0].question in html(report)
+    assert report.headline == ("none finds less than R (-100.0 [-100.0, -100.0]).",)
