@@ -169,7 +169,7 @@ def bytes_of(source: Source, limits: Limits) -> tuple[bytes, str]:
         return buffer.getvalue(), ""
     if not hasattr(source, "read"):
         raise UsageError(
-            f"source is a {type(source).__name__}; it must be a path, bytes, a "
+            f"source is of the type {type(source).__name__}; it must be a path, bytes, a "
             "binary file or a docx.Document of python-docx."
         )
     data = source.read(limits.file + 1)

@@ -166,9 +166,9 @@ class DocxRetriever(BaseRetriever):
     """Search a `docxchunk.Collection` by words, and return the best units for a question. A node is
     a unit (some sentences or a row of a table), with its citation in the metadata.
 
-    With parent="chunk" or "section", a node is the chunk or section around the unit, with its
-    headings, as much as fits into its share of `max_tokens`. The citation is that of this text. No
-    unit is returned twice. Raise UsageError for other values.
+    With parent="chunk" or "section", a node is the text around the unit in its chunk or section,
+    below its headings. All nodes together have at most `max_tokens` tokens, shared about equally.
+    The citation is that of this text. No unit is returned twice. Raise UsageError for other values.
     """
 
     def __init__(

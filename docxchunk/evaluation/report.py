@@ -90,8 +90,8 @@ def _warnings(comparison: Comparison) -> tuple[str, ...]:
 
 
 def _failed(comparison: Comparison) -> list[int]:
-    """Return the numbers of the questions with zero recall for the baseline; first those with the
-    best recall for others.
+    """Return the indices of the questions with zero recall for the baseline. Those with the best
+    recall for other chunkers are first.
     """
     base, *others = _first_cells(comparison)
     return sorted(
