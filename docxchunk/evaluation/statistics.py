@@ -228,7 +228,7 @@ def points(interval: Interval) -> str:
     """Format a difference in points, with its interval if known; "same" if it is 0 for each
     question.
     """
-    if interval == (0, 0, 0):
+    if interval == Interval(0, 0, 0):
         return "same"
     mean, low, high = (f"{value * 100:+.1f}" for value in interval)
     return f"{mean} [{low}, {high}]" if interval.bounded else mean
