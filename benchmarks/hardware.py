@@ -19,7 +19,7 @@ import orjson
 
 from docxchunk.backends.loading import ModelChoice, models
 from docxchunk.backends.tokenizers import tokenizer
-from docxchunk.bench.models import losses_of, scoring_rates, sentences
+from docxchunk.bench import losses_of, scoring_rates, sentences
 from docxchunk.cli import main
 from docxchunk.cli import options as asked
 from docxchunk.cli.bench import texts_option
@@ -28,7 +28,7 @@ from docxchunk.model.blocks import Block
 from docxchunk.model.document import Document
 from docxchunk.model.ports import Models
 from docxchunk.registry import missing_extra
-from docxchunk.sidecar.atomic import new_file
+from docxchunk.sidecar.files import new_file
 
 if TYPE_CHECKING:
     from multiprocessing.synchronize import Barrier

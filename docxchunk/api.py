@@ -28,7 +28,7 @@ from docxchunk.model.fields import expect, member, nearest
 from docxchunk.model.options import DEFAULT_LIMITS, ChunkLimits, ParseOptions
 from docxchunk.model.ports import NO_MODELS, Models
 from docxchunk.model.wording import name_of, text_name
-from docxchunk.sidecar.paths import PARSED, is_folder, is_parsed
+from docxchunk.sidecar.files import PARSED, is_folder, is_parsed
 from docxchunk.sources import InputKind, Naming, Source, StrPath, given_path
 
 if TYPE_CHECKING:
@@ -323,7 +323,7 @@ def situate(
     about the place of the chunk in the document, which is part of `embed_text`.
 
     The sentence has at most 100 tokens. If the model writes none, it is "". With `max_tokens`, it
-    is cut after a word so that `embed_text` has at most so many tokens. This needs chunks that
+    is cut after a word so that `embed_text` has at most this many tokens. This needs chunks that
     `chunk` made with the same `max_tokens` and `tokenizer`, and with a `reserve`. Contents and ids
     stay the same. Raise UsageError for invalid arguments, MissingModelError without a completer,
     and ModelError if the completer does not answer.
@@ -384,7 +384,8 @@ def _records_of(name: str, side: Document | Iterable[Chunk | Unit]) -> list[Chun
         found = list(side) if isinstance(side, Iterable) else [side]
     if any(not isinstance(each, (Chunk, Unit)) for each in found):
         raise UsageError(
-            f"{name} is a {type(side).__name__}; it must be a Document, its chunks or its units."
+            f"{name} is of the type {type(side).__name__}; it must be a Document, its chunks "
+            "or its units."
         )
     return found
 
@@ -438,7 +439,7 @@ def _document_of(source: Source) -> Document:
 
 
 def _refuse_folder(path: Path, function: str) -> None:
-    """Raise MissingFileError for a folder of documents, with the function that takes it."""
+    """Raise MissingFileError for a folder of documents. The error names the function to use."""
     if is_folder(path) and path.suffix != PARSED and not is_parsed(path):
         raise MissingFileError(
             f"{path} is a folder of documents: use docxchunk.{function}.", str(path)

@@ -210,6 +210,10 @@ OTHER_NAMES: Mapping[PluginKind, Mapping[str, str]] = {
     PluginKind.EMBEDDER: {"all-minilm-l6-v2": "minilm"},
     PluginKind.FORMAT: {"md": "markdown", "ndjson": "jsonl"},
 }
+_PATHS = {  # what may be given in place of a name
+    PluginKind.TOKENIZER: ", or give the path of a tokenizer.json",
+    PluginKind.EMBEDDER: ", or give the folder of a model",
+}
 
 
 def entries(kind: PluginKind) -> dict[str, PluginEntry]:
@@ -233,7 +237,10 @@ def find(kind: PluginKind, name: str) -> PluginEntry:
     if entry is None:
         meant = nearest(name, known, OTHER_NAMES.get(kind, NO_OTHERS))
         hint = f". Did you mean {meant}? There" if meant else "; there"
-        raise UsageError(f"There is no {kind.word} named {name!r}{hint} are {', '.join(known)}.")
+        raise UsageError(
+            f"There is no {kind.word} named {name!r}{hint} are {', '.join(known)}"
+            f"{_PATHS.get(kind, '')}."
+        )
     return entry
 
 

@@ -49,7 +49,7 @@ def kind_of(path: Path) -> InputKind:
     """Return how a path is read. For files, only the name decides; see `kind_in`."""
     from docxchunk.reader.text_files import SUFFIXES
 
-    if os.path.isdir(path) or path.suffix == ".jsonl":  # noqa: PTH112 - as in `sidecar.paths.is_folder`
+    if os.path.isdir(path) or path.suffix == ".jsonl":  # noqa: PTH112 - as in `sidecar.files.is_folder`
         return InputKind.PARSED
     return InputKind.TEXT if path.suffix.lower() in SUFFIXES else InputKind.WORD
 
@@ -169,7 +169,7 @@ def bytes_of(source: Source, limits: Limits) -> tuple[bytes, str]:
         return buffer.getvalue(), ""
     if not hasattr(source, "read"):
         raise UsageError(
-            f"source is a {type(source).__name__}; it must be a path, bytes, a "
+            f"source is of the type {type(source).__name__}; it must be a path, bytes, a "
             "binary file or a docx.Document of python-docx."
         )
     data = source.read(limits.file + 1)

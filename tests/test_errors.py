@@ -100,7 +100,7 @@ def test_a_path_that_cannot_exist_is_a_missing_file(path):
             docxchunk.parse,
             docxchunk.parse(docx("<p>a</p>")),
             (
-                "source is a Document; it must be a path, bytes, a binary file or a "
+                "source is of the type Document; it must be a path, bytes, a binary file or a "
                 "docx.Document of python-docx."
             ),
         ),

@@ -17,7 +17,7 @@ import pytest
 from docx_builder import docx, zipped
 
 from docxchunk import DocxchunkError, chunk, chunk_text, parse
-from docxchunk.chunking.sentences import sentence_ends
+from docxchunk.chunking.cutting import sentence_ends
 from docxchunk.model.options import Limits, ParseOptions
 
 ROOMY = 1.6  # of what a linear family may take: some steps sort, and some tables grow by doubling

@@ -33,9 +33,9 @@ class DocxLoader(BaseLoader):
     """Load a file, or all files in a folder, as one Document for each chunk, with the id of the
     chunk, flat metadata, and the path as `source`.
 
-    The `page_content`, which stores embed, is `Chunk.embed_text`: readable tables, with title and
-    headings before the text. The content as it is stored is in the metadata as `chunk_content`.
-    text="content" makes it the `page_content` instead.
+    `page_content`, the text that vector stores embed, is `Chunk.embed_text`: readable tables, with
+    title and headings before the text. The metadata has the stored content as `chunk_content`. With
+    text="content", that is the `page_content`.
 
     `options` are those of the parser; the settings are those of `docxchunk.chunk`. If a file cannot
     be read, an InputError names it. With on_error="skip", the logger `docxchunk.adapters` warns,
@@ -75,9 +75,9 @@ class DocxRetriever(BaseRetriever):
     """Search a `docxchunk.Collection` by words, and return the best units for a question. A
     Document is a unit (some sentences or a row of a table), with its citation in the metadata.
 
-    With parent="chunk" or "section", a Document is the chunk or section around the unit, with its
-    headings, as much as fits into its share of `max_tokens`. The citation is that of this text. No
-    unit is returned twice.
+    With parent="chunk" or "section", a Document is the text around the unit in its chunk or
+    section, below its headings. All Documents together have at most `max_tokens` tokens, shared
+    about equally. The citation is that of this text. No unit is returned twice.
     """
 
     collection: Any = Field(description="A docxchunk.Collection.")

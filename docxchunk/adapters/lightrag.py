@@ -27,7 +27,7 @@ from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.reader.text_files import read_plain_text
 from docxchunk.registry import extra_for
-from docxchunk.sidecar.paths import BLOCKS, paths_in
+from docxchunk.sidecar.files import BLOCKS, paths_in
 from docxchunk.sidecar.reader import read_lines
 
 with extra_for("The adapter for LightRAG", "lightrag-hku", "lightrag"):

@@ -31,7 +31,7 @@ from docxchunk.model.fields import member
 from docxchunk.model.options import ParseOptions
 from docxchunk.reader.text_files import read_plain_text
 from docxchunk.registry import extra_for
-from docxchunk.sidecar.paths import is_parsed
+from docxchunk.sidecar.files import is_parsed
 
 with extra_for("The adapter for LlamaIndex", "llama-index-core", "llamaindex"):
     from llama_index.core.base.base_retriever import BaseRetriever
@@ -166,9 +166,9 @@ class DocxRetriever(BaseRetriever):
     """Search a `docxchunk.Collection` by words, and return the best units for a question. A node is
     a unit (some sentences or a row of a table), with its citation in the metadata.
 
-    With parent="chunk" or "section", a node is the chunk or section around the unit, with its
-    headings, as much as fits into its share of `max_tokens`. The citation is that of this text. No
-    unit is returned twice. Raise UsageError for other values.
+    With parent="chunk" or "section", a node is the text around the unit in its chunk or section,
+    below its headings. All nodes together have at most `max_tokens` tokens, shared about equally.
+    The citation is that of this text. No unit is returned twice. Raise UsageError for other values.
     """
 
     def __init__(

@@ -133,7 +133,9 @@ class Parent(StrEnum):
 
 
 class Result(NamedTuple):
-    """A text for a question: consecutive units, among them the one of the hit."""
+    """The text that a retriever returns for a question: consecutive units, one of which is the
+    hit.
+    """
 
     text: str
     hit: Hit
@@ -141,8 +143,8 @@ class Result(NamedTuple):
 
     @property
     def metadata(self) -> FlatRecord:
-        """The unit of the hit as flat metadata, with `source` and `score`. The citation, positions,
-        pages and tokens are those of the text.
+        """The metadata of the hit's unit as a flat record, with `source` and `score`. The citation,
+        positions, pages and tokens are those of the text.
         """
         unit = self.hit.unit
         flat = scalars(UNIT.record(unit if self.text == unit.content else self._shown), {})
@@ -181,10 +183,11 @@ def _below(path: str, other: str) -> list[str]:
 def results(
     collection: Collection, question: str, limit: int, parent: Parent, max_tokens: int
 ) -> list[Result]:
-    """Return the best texts for a question, best first: units, or what stands around them.
+    """Return the best texts for a question, best first: units, or the text around them.
 
-    Around a unit, as many units of its chunk or section are taken, with their headings, as fit into
-    its share of `max_tokens`; no unit is given twice.
+    The text around a unit consists of units of its chunk or section, below their headings. All
+    texts together have at most `max_tokens` tokens, shared about equally. No unit is returned
+    twice.
     """
     hits = collection.search(question, limit)
     if parent is Parent.NONE:
@@ -211,8 +214,8 @@ def _window(
     max_tokens: int,
     count: Callable[[str], int],
 ) -> Sequence[Unit]:
-    """Return consecutive units with `core` that fit with their headings, taken in turn from after
-    and before it, up to those that were given.
+    """Return consecutive units around `core` that have, with their headings, at most `max_tokens`
+    tokens. The units after and before `core` are added alternately, up to a unit in `given`.
     """
 
     def size(headings: Iterable[str]) -> int:

@@ -289,8 +289,8 @@ def restarts(passage: ScoredSequence, most: int, overlap: int) -> list[ScoredSeq
 
 
 def groups(passages: Sequence[ScoredSequence]) -> Iterator[PrefixGroup]:
-    """Yield groups of sequences with a long common prefix, which is read once; last, a group of
-    those without one.
+    """Yield groups of sequences with a long common prefix, which is read once. The last group has
+    the sequences without such a prefix.
     """
     order = sorted(
         (number for number, passage in enumerate(passages) if len(passage.at)),

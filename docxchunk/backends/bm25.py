@@ -50,7 +50,7 @@ _ASKING: Final = {"what", "which"}
 
 
 class WordAt(NamedTuple):
-    """A word of a text, in lower case, and where it stands: `text[start:end]`."""
+    """A word of a text, in lower case, and its range: `text[start:end]`."""
 
     word: str
     start: int
@@ -60,8 +60,9 @@ class WordAt(NamedTuple):
 def words(text: str) -> list[str]:
     """Return the words of a text in lower case, without accents and English stop words.
 
-    A number with dots, "6.13.1", is one word, and 1,200 is 1200. The words of Chinese, Japanese and
-    Korean text are its characters and its pairs of neighbouring characters.
+    A number with dots, "6.13.1", is one word. A number is written without thousands separators:
+    1,200 is 1200. The words of Chinese, Japanese and Korean text are its characters and its pairs
+    of neighbouring characters.
     """
     result: list[str] = []
     for match in _WORD.finditer(text):
@@ -120,7 +121,7 @@ def stem(word: str) -> str:
 
 
 class Numbering(dict[_K, int]):
-    """The numbers of keys, from 0 on in the order in which they are asked for first."""
+    """Numbers keys from 0 in the order of their first lookup."""
 
     def __missing__(self, key: _K) -> int:
         self[key] = number = len(self)
@@ -129,11 +130,11 @@ class Numbering(dict[_K, int]):
 
 @dataclass(frozen=True)
 class WordIndex:
-    """The BM25 scores of texts for words, which are numbers.
+    """An index of texts for BM25 scores. Words are given by number.
 
-    An entry says how often a text has a word. The entries are ordered by word: those of word w have
-    the numbers starts[w] to starts[w + 1]. `texts` has the number of the text of each entry,
-    `counts` how often it has the word, and `lengths` the number of words of each text.
+    An entry says how often a text has a word. The entries are ordered by word: those of word w are
+    [starts[w], starts[w + 1]). For each entry, `texts` has the index of the text, and `counts` how
+    often it has the word. For each text, `lengths` has its number of words.
     """
 
     texts: _Numbers
@@ -143,7 +144,7 @@ class WordIndex:
 
     @classmethod
     def build(cls, texts: Iterable[Iterable[int]]) -> WordIndex:
-        """Return the index of some texts, each the numbers of its words."""
+        """Return the index of texts, each given as the numbers of its words."""
         counted = list(map(Counter, texts))
         entries = [entry for words in counted for entry in words.items()]
         words, counts = np.array(entries, dtype=np.int32).reshape(-1, 2).T
@@ -161,7 +162,7 @@ class WordIndex:
 
     def merged(self, other: WordIndex, mine: _Numbers, others: _Numbers) -> WordIndex:
         """Return the index of texts from both indexes, which have the same vocabulary. `mine` and
-        `others` have the new number of each text, -1 for a text that is left out.
+        `others` have the new index of each text; -1 leaves the text out.
         """
         lengths = np.zeros(int(np.sum(mine >= 0) + np.sum(others >= 0)), dtype=np.int32)
         entries: list[tuple[_Numbers, _Numbers, _Numbers]] = []
@@ -177,7 +178,7 @@ class WordIndex:
 
     @cached_property
     def _weights(self) -> NDArray[np.float64]:
-        """What the length of each text adds to the count of a word."""
+        """The part of the BM25 weight that depends on the length of each text."""
         return K1 * (1 - B + B * self.lengths / (self.lengths.mean() or 1))
 
     def scores(self, words: Iterable[int]) -> NDArray[np.float32]:

@@ -102,8 +102,8 @@ def store() -> Store | None:
 
 
 class Deferred(Generic[_M]):
-    """A model that is loaded on first use. Its name and fingerprint are known without loading it.
-    If all answers are cached, it is never loaded.
+    """A model that is loaded on first use, and never if all answers are cached. Its name and
+    fingerprint are known without loading it.
     """
 
     def __init__(self, name: str, fingerprint: str, load: Callable[[], _M]) -> None:

@@ -54,8 +54,8 @@ _WINDOW: Final = {"cpu": 2048, "cuda": 16384}
 
 
 class Windows(NamedTuple):
-    """Window sizes in tokens, see `Reader`. If `context` is 0, it is that of the model, at most
-    16,384. If `overlap` is 0, it is a quarter of the context.
+    """Window sizes in tokens; see `Reader`. If `context` is 0, it is the context of the model, at
+    most 16,384. If `overlap` is 0, it is a quarter of the context.
     """
 
     window: int = 2048

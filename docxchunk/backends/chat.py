@@ -325,7 +325,7 @@ def deferred(model: _M) -> Deferred[_M]:
 
 
 def _public_address(address: str) -> str:
-    """Return the address without user, password and query. Raise UsageError."""
+    """Return the address without user, password and query. Raise UsageError if it is invalid."""
     try:
         parts = urlsplit(address)
         _ = parts.port
@@ -364,8 +364,8 @@ def _listed(server: Server, answer: ChatCompletion) -> list[tuple[str, float]]:
 
 
 def _in_pieces(tokens: set[str], options: Sequence[str]) -> bool:
-    """Return whether no token is a whole option of several characters, but some token is the start
-    of one.
+    """Return whether the model writes options in several tokens: no token is a whole option of
+    several characters, but some token is the start of one.
     """
     long = [option for option in options if len(option) > 1]
     return not tokens.intersection(long) and any(
@@ -374,7 +374,7 @@ def _in_pieces(tokens: set[str], options: Sequence[str]) -> bool:
 
 
 def _sum_of_logs(logs: Sequence[float]) -> float:
-    """Return the log of the sum of the probabilities."""
+    """Return the log of the sum of probabilities, given as logs."""
     largest = max(logs, default=-math.inf)
     if largest == -math.inf:
         return largest

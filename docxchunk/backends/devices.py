@@ -105,8 +105,8 @@ def finite(
 
 
 def run_in_halves(work: Callable[[Sequence[_T]], Sequence[_R]], items: Sequence[_T]) -> list[_R]:
-    """Return `work` of all items, in one call if they fit into GPU memory, else of each half in
-    turn.
+    """Return `work` of all items: in one call if they fit into GPU memory, otherwise of each half
+    in turn.
 
     Raise ModelError if a single item does not fit.
     """

@@ -119,7 +119,7 @@ prompt.
 
 
 class ModelIdentity(NamedTuple):
-    """The name of a model, and a hash that its answers depend on."""
+    """The name of a model, and a hash of everything that its answers depend on."""
 
     name: str
     fingerprint: str
@@ -146,7 +146,7 @@ class PromptedModel(CostedModel):
         return len(self._prompts.ids(text))
 
     def _check_room(self, tokens: int) -> None:
-        """Raise ModelError if a prompt of so many tokens and an answer of `longest` tokens exceed
+        """Raise ModelError if a prompt of this many tokens and an answer of `longest` tokens exceed
         the context.
         """
         if tokens + self._longest > self._context:

@@ -129,7 +129,7 @@ class FunctionTokenizer:
 
     @property
     def fingerprint(self) -> str:
-        """A hash of its counts of a few fixed texts."""
+        """A hash of the counts of a few fixed texts."""
         counts = [self.count(text) for text in _PROBES]
         return f"sha256:{hashlib.sha256(repr(counts).encode()).hexdigest()}"
 

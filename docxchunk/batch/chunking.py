@@ -36,7 +36,6 @@ from docxchunk.model.document import Document, Issue
 from docxchunk.model.options import DEFAULT_LIMITS, ChunkLimits
 from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
 from docxchunk.registry import PluginKind, find
-from docxchunk.sidecar.atomic import sweep
 from docxchunk.sidecar.chunks import (
     are_current_units,
     chunks_meta,
@@ -44,7 +43,7 @@ from docxchunk.sidecar.chunks import (
     is_altered_file,
     read_chunks,
 )
-from docxchunk.sidecar.paths import is_folder, paths_in, units_beside
+from docxchunk.sidecar.files import is_folder, paths_in, sweep, units_beside
 from docxchunk.sidecar.reader import content_hash, read, stored_issues
 from docxchunk.sidecar.writer import write_chunks, write_units
 from docxchunk.sources import InputKind
@@ -158,7 +157,9 @@ def chunk_all(
 
 
 def _load(items: Sequence[Input], reading: Reading, spec: ChunkSpec) -> None:
-    """Load the strategy, and the vocabulary unless all inputs may have their chunks already."""
+    """Load the strategy. Load the vocabulary, too, unless every input may already have its
+    chunks.
+    """
     made_with(spec)
     if not spec.keep or reading.force or not all(_path(item, spec).exists() for item in items):
         load_vocabulary(spec.tokenizer)
@@ -223,7 +224,7 @@ def _written(
     item: Input, reading: Reading, source: Opened, spec: ChunkSpec, watch: Watch | None
 ) -> Chunked:
     """Chunk a document, write the chunks and, if requested, their units, and return the result.
-    Units of other chunks are removed.
+    Units of earlier chunks are removed.
     """
     path, document = _path(item, spec), source.read()
     chunking = chunking_of(document, spec, watch)
@@ -301,7 +302,7 @@ def _units(document: Document, chunks: Sequence[Chunk], spec: ChunkSpec) -> list
 
 
 def _ahead(document: Document, spec: ChunkSpec) -> Ahead:
-    from docxchunk.chunking.sentences import sentence_ends
+    from docxchunk.chunking.cutting import sentence_ends
     from docxchunk.chunking.strategy import costs_of
 
     texts = [block.content for block in document.blocks]
@@ -317,8 +318,8 @@ def _ahead(document: Document, spec: ChunkSpec) -> Ahead:
 
 
 def _situating_costs(spec: ChunkSpec) -> tuple[Cost, ...]:
-    """Return the cost of situating chunks of the maximum length: each is read once, with its
-    surroundings.
+    """Return the cost of situating chunks of the maximum length: the model reads each chunk once,
+    with its surroundings.
     """
     from docxchunk.chunking.situating import SURROUNDINGS
     from docxchunk.chunking.strategy import Cost
@@ -353,8 +354,8 @@ def chunking_of(document: Document, spec: ChunkSpec, watch: Watch | None = None)
 def _situated(
     document: Document, chunking: Chunking, spec: ChunkSpec, loaded: Models, on_answer: OnAnswer
 ) -> Chunking:
-    """Return the chunking with a situation for each chunk. If tokens are reserved for it,
-    `embed_text` stays within the limit.
+    """Return the chunking with a `situation` for each chunk, written by a model. If tokens are
+    reserved, `embed_text` stays within the limit.
     """
     from docxchunk.chunking.situating import EmbedLimit, situated, situation_model
 
@@ -374,8 +375,8 @@ def _provenance(spec: ChunkSpec, parsed: Path) -> Provenance:
 
 
 def made_with(spec: ChunkSpec) -> Provenance:
-    """Return the provenance of chunks of any document: the settings without the hash of its
-    blocks.
+    """Return the provenance of chunks without the hash of the blocks: the part that is the same for
+    all documents.
     """
     from docxchunk.chunking.situating import situation_model
     from docxchunk.chunking.strategy import settings_hash, settings_of
@@ -409,7 +410,7 @@ def tokenizer_of(spec: ChunkSpec) -> Tokenizer:
 
 
 def models_of(spec: ChunkSpec) -> tuple[str, ...]:
-    """Return the ports of the models that are asked."""
+    """Return the ports of the models that answer questions in this run."""
     return tuple(
         dict.fromkeys((*_strategy(spec).models, *(("completer",) if spec.situate else ())))
     )

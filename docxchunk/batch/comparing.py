@@ -32,7 +32,7 @@ from docxchunk.sidecar.chunks import (
     read_chunks,
     read_units,
 )
-from docxchunk.sidecar.paths import is_parsed, parsed_folder
+from docxchunk.sidecar.files import is_parsed, parsed_folder
 from docxchunk.sidecar.reader import content_hash, options_in
 
 _LIMITS = tuple(field.name for field in fields(ChunkLimits))
@@ -67,8 +67,8 @@ class DocumentDiff(NamedTuple):
 
 
 class Sides(NamedTuple):
-    """The changes of the chunks, or of the units, and sentences about other differences between the
-    old and the new side.
+    """The changes of the chunks or units, and sentences about other differences between the two
+    sides.
     """
 
     changes: Diff[Chunk] | Diff[Unit]
@@ -136,8 +136,8 @@ def folder_diffs(
     """Yield the changes of each document in two folders, by path. Documents without chunks are
     chunked as in `both_sides`.
 
-    Those that are in one folder only get the settings of the first chunks in the folders. Raise
-    UsageError if neither folder holds a document.
+    A document that is in only one of the folders gets the settings of the first chunks in the
+    folders. Raise UsageError if neither folder holds a document.
     """
     hush()
     olds, news = _documents(old), _documents(new)

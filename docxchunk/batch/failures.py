@@ -18,7 +18,7 @@ from docxchunk.errors import (
     StorageError,
     UsageError,
 )
-from docxchunk.sidecar.paths import is_folder
+from docxchunk.sidecar.files import is_folder
 from docxchunk.sidecar.reader import read_lines
 from docxchunk.sidecar.writer import write_lines
 

@@ -22,7 +22,7 @@ from docxchunk.errors import (
 from docxchunk.model.options import Convert, Limits
 from docxchunk.model.wording import name_of
 from docxchunk.reader.ids import doc_id_of
-from docxchunk.sidecar.paths import PARSED, is_folder, is_parsed, parsed_beside, parsed_folder
+from docxchunk.sidecar.files import PARSED, is_folder, is_parsed, parsed_beside, parsed_folder
 from docxchunk.sidecar.reader import document_identity, unreadable
 from docxchunk.sources import InputKind, bytes_in, kind_in, kind_of
 
@@ -48,8 +48,8 @@ class Input(NamedTuple):
 
 
 class PassedOver(NamedTuple):
-    """A document in a folder, of a kind that folder searches skip, or the parsed folder of a
-    document that is an input itself.
+    """A document in a folder that is not processed: its file type is not searched for, or it is a
+    parsed folder whose document is also an input.
     """
 
     path: Path
@@ -95,8 +95,8 @@ class Scan(NamedTuple):
 
 
 def find_inputs(paths: Iterable[str], out: Path | None, scan: Scan) -> list[Item]:
-    """Return the inputs that the paths name, in order and without duplicates; missing paths are
-    errors in their place, skipped documents PassedOver.
+    """Return the inputs that the paths name, in order and without duplicates. A missing path is an
+    error in the list; a document that is skipped is a PassedOver.
 
     Results go beside the inputs, or under `out`, where folder trees are mirrored. Files that would
     get the same id are labelled by their paths below their common folder. Raise UsageError if two
@@ -108,8 +108,8 @@ def find_inputs(paths: Iterable[str], out: Path | None, scan: Scan) -> list[Item
 
 
 def find_each(paths: Iterable[str], scan: Scan) -> list[Item]:
-    """Return the inputs that the paths name, like `find_inputs`, but with duplicates: a path that
-    is given twice yields its inputs twice.
+    """Return the inputs that the paths name, like `find_inputs`, but keep duplicates: a path that
+    is given twice has its inputs twice.
     """
     items = list(_expand_all(paths, None, scan))
     inputs = {
@@ -123,8 +123,8 @@ def find_each(paths: Iterable[str], scan: Scan) -> list[Item]:
 
 
 def gone(paths: Iterable[str], out: Path | None, scan: Scan, items: Sequence[Item]) -> list[Path]:
-    """Return the parsed folders whose documents are in none of the given folders. The parsed
-    folders are searched for in `out`, if it is given, else in the given folders.
+    """Return the parsed folders whose documents are in none of the given folders. They are searched
+    for in `out` or, without it, in the given folders.
 
     `items` are the inputs that the paths name. If a path has no inputs, or only parsed folders, the
     result is empty, because it is unknown which documents there were.
@@ -272,11 +272,14 @@ def _expand(path: str, out: Path | None, scan: Scan) -> Iterator[Item]:
 
 
 def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Item]:
-    """Yield the Word files of a folder, sorted by name and without results of earlier runs, then
-    what is skipped, and errors for unreadable folders.
+    """Yield the inputs in a folder, sorted by name, then the documents that are passed over, then
+    errors for folders that cannot be listed.
+
+    A parsed folder is passed over if its document is also an input. If there are no inputs, an
+    error says what to do.
     """
     inputs: list[Input] = []
-    others: list[PassedOver] = []
+    passed_over: list[PassedOver] = []
     errors: list[MissingFileError] = []
     for path in _walk(folder, scan, out and out.resolve()):
         if isinstance(path, MissingFileError):
@@ -298,18 +301,22 @@ def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Item]:
         elif (
             path.suffix.lower() in _FOREIGN or kind_of(path) is InputKind.TEXT
         ) and os.path.isfile(path):  # noqa: PTH113
-            others.append(PassedOver(path))
-    beside = {parsed_beside(item.source) for item in inputs if item.kind is not InputKind.PARSED}
-    inputs = [item for item in inputs if item.source not in beside]
-    results = _results(inputs)
-    others += map(PassedOver, sorted(results))
-    inputs = [item for item in inputs if item.source not in results]
+            passed_over.append(PassedOver(path))
+    folders_beside = {
+        parsed_beside(item.source) for item in inputs if item.kind is not InputKind.PARSED
+    }
+    inputs = [item for item in inputs if item.source not in folders_beside]
+    parsed_results = _results(inputs)
+    passed_over += map(PassedOver, sorted(parsed_results))
+    inputs = [item for item in inputs if item.source not in parsed_results]
     yield from inputs
     reports = {parsed_beside(item.source).with_suffix(".html") for item in inputs}
-    yield from (other for other in others if other.path not in reports)
+    yield from (each for each in passed_over if each.path not in reports)
     yield from errors
     if not inputs and not errors:
-        text = next((other.path for other in others if kind_of(other.path) is InputKind.TEXT), None)
+        text = next(
+            (each.path for each in passed_over if kind_of(each.path) is InputKind.TEXT), None
+        )
         if folder.suffix == PARSED:
             yield MissingFileError(
                 f"{folder} has no blocks: parse the Word file again.", str(folder)
@@ -322,12 +329,12 @@ def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Item]:
 
 
 def _results(inputs: Iterable[Input]) -> set[Path]:
-    """Return the parsed folders of documents that are inputs themselves: those that were made from
-    the same bytes, or that have the id of the document.
+    """Return the parsed folders whose documents are also inputs: those made from the same bytes, or
+    with the same document id.
 
-    The id depends on the folder that was named when the document was parsed: it was made of the
-    label, or of the end of it. The id of an end counts only if it also depends on the date of the
-    document: an id of a name alone may be that of another document.
+    The id depends on the folder that was named when the document was parsed: it was made from the
+    label, or from the last components of the label. An id from last components counts only if it
+    also depends on the date of the document, because another document may have the same name.
     """
     documents = [item for item in inputs if item.kind is not InputKind.PARSED]
     parsed = {

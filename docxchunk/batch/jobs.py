@@ -20,8 +20,8 @@ from docxchunk.model.options import ParseOptions, different_options
 from docxchunk.model.ports import NO_MODELS, Models
 from docxchunk.model.wording import counted, text_name
 from docxchunk.reader.ids import doc_id_of
-from docxchunk.sidecar.atomic import sweep
 from docxchunk.sidecar.chunks import chunks_in
+from docxchunk.sidecar.files import sweep
 from docxchunk.sidecar.reader import (
     document_identity,
     is_altered_folder,
@@ -77,8 +77,9 @@ class Opened(NamedTuple):
 
 
 class LostChunks(NamedTuple):
-    """The chunk files of a parsed folder that do not fit its new blocks, the parser options of the
-    old blocks that differ, and a note if those were perhaps of another document; "" if not.
+    """The chunk files of a parsed folder that do not fit its new blocks, and the parser options of
+    the old blocks that differ. `note` says that the old blocks may be those of another document; ""
+    if not.
     """
 
     files: tuple[Path, ...] = ()
@@ -130,7 +131,7 @@ def parse_one(reading: Reading, item: Input) -> Parsed:
 
 def damage_of(issues: Iterable[Issue]) -> Issue | None:
     """Return the most serious issue that shows that a Word file is damaged, with a sentence about
-    what is lost; None if the file is whole.
+    the lost content; None if the file is whole.
     """
     damages = [issue for issue in issues if issue.code in DAMAGE]
     if not damages:
@@ -163,8 +164,8 @@ def notes_on(document: Document) -> tuple[str, ...]:
 
 
 def removed_chunks(lost: LostChunks) -> list[str]:
-    """Return sentences that say which chunk files are gone and why, and the note; [] if there are
-    none.
+    """Return sentences that say which chunk files were removed and why, and the note; [] if there
+    are none.
     """
     notes = [lost.note] if lost.note else []
     if not lost.files:
@@ -186,8 +187,8 @@ def document_of(item: Input, reading: Reading = _USUAL) -> Document:
 
 
 def opened(item: Input, reading: Reading = _USUAL, *, keep: bool) -> Opened:
-    """Return the input, to be read from its parsed folder or parsed. With `keep`, an up-to-date
-    parsed folder of a file is used.
+    """Return how to read an input: from an up-to-date parsed folder, or by parsing the file. The
+    folder of a file is used only with `keep`.
     """
     if item.kind is InputKind.PARSED:
         return Opened(

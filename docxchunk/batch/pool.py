@@ -70,10 +70,10 @@ def run(  # noqa: PLR0913 - options by keyword
 
 
 def job_count(jobs: Jobs, items: Iterable[_T], size: Callable[[_T], int]) -> int:
-    """Return `jobs` if it is a number; for "auto" one process per `WORTH` of work, at least 1 and
-    at most `usable_cores()`.
+    """Return `jobs` if it is a number. For "auto", return one process per `WORTH` of work, from 1
+    to `usable_cores()`.
 
-    `size` gives the bytes of an item. Items are weighed only until there is work for all cores.
+    `size` gives the bytes of an item. No more items are weighed once there is work for all cores.
     """
     if jobs != "auto":
         return jobs
@@ -169,7 +169,9 @@ def grouped(items: Sequence[_T], size: Callable[[_T], int], jobs: int) -> Iterat
 
 
 class _Running(NamedTuple, Generic[_T, _R]):
-    """A group and the future of its results; None: its items are to run one by one."""
+    """A group of items, and the future of its results. If `future` is None, the items are run one
+    by one.
+    """
 
     group: WorkGroup[_T]
     future: futures.Future[list[_R | Failed]] | None
@@ -219,7 +221,9 @@ class _Processes(Generic[_T, _R]):
         self._pool = self._new_pool(jobs)
 
     def take(self, group: WorkGroup[_T]) -> _Running[_T, _R]:
-        """Submit a group. In a broken pool, its future fails as those of the other groups do."""
+        """Submit a group. If the pool is broken, its future fails, as those of the other groups
+        do.
+        """
         try:
             with _without_interrupts():
                 return _Running(group, self._pool.submit(_each, self._work, group.items))
@@ -343,9 +347,7 @@ def _without_interrupts() -> Iterator[None]:
 
 
 class _Worker(NamedTuple):
-    """What a worker process shares with the others. `stop` is not 0 once the parent wants no more
-    results.
-    """
+    """What worker processes share. `stop` is not 0 once the parent wants no more results."""
 
     stop: c_byte
     budget: XmlBudget
@@ -411,7 +413,9 @@ class XmlBudget:
 
 @contextmanager
 def parsing(data: bytes) -> Iterator[None]:
-    """Parse this file within the budget of the worker processes; in another process, at once."""
+    """Wait until this file fits into the XML budget of the worker processes. Outside a worker
+    process, do not wait.
+    """
     if _worker is None:
         yield
     else:

@@ -15,11 +15,11 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from docxchunk.chunking.forms.texts import BlockRenderer, BlockText
+from docxchunk.chunking.cutting import trimmed
 from docxchunk.chunking.lines import Lines
 from docxchunk.chunking.models import required_model
 from docxchunk.chunking.pieces import Piece, Span, gap
-from docxchunk.chunking.sentences import trimmed
+from docxchunk.chunking.texts import BlockRenderer, BlockText
 from docxchunk.chunking.tokens import Meter, furthest
 from docxchunk.markup.table_texts import header_row_count
 from docxchunk.markup.tables import TableTag
@@ -98,10 +98,7 @@ class Assembler:
 
     def tables_between(self, block: int, start: int, end: int) -> list[TableTag]:
         """Return the tables of a block that start in [start, end)."""
-        tables = self.tables(block)
-        if not tables:
-            return []
-        starts = self.table_starts(block)
+        tables, starts = self.tables(block), self.table_starts(block)
         shown = starts[bisect_left(starts, start) : bisect_left(starts, end)]
         return [tables[start] for start in shown]
 

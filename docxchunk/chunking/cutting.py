@@ -1,5 +1,5 @@
-"""Cut text to a maximum size at the best places, from lines down to code points
-(docs/design/chunking.md, R).
+"""Where text may be cut: after sentences, in scripts with and without spaces between them; and, to
+a maximum size, at the best places from lines down to code points (docs/design/chunking.md, R).
 """
 
 from __future__ import annotations
@@ -20,10 +20,102 @@ from docxchunk.chunking.lines import (
     SENTENCE,
     SPACE,
 )
-from docxchunk.chunking.sentences import sentence_ends, trimmed
 from docxchunk.chunking.tokens import Ruler, fill
 from docxchunk.markup.tables import Range
 from docxchunk.markup.tags import is_inside, outermost
+
+_CLOSING = r"""["'”’»)\]」』）】]*+(?:\[\^[^\]\s]{1,12}\])*+"""  # quotes, brackets, note marks
+_STOPS = "。！？；…।॥۔؟"
+# The pattern starts with a single character set because `re` searches for one quickly. Lookbehinds
+# then select the alternative for the character, and refuse the inside of a run of dots, which would
+# otherwise be read to its end from each dot.
+_END = re.compile(
+    rf"[.!?{_STOPS}](?:(?<=[.!?])(?<![.!?]{{2}})[.!?]*+{_CLOSING}(?=\s)"
+    rf"|(?<=[{_STOPS}])[{_STOPS}]*+{_CLOSING})"
+)
+_BEFORE_LAST_WORD = re.compile(r".*[\s(\[“\"']", re.DOTALL)
+_LABEL = re.compile(r"\s*(?:§+\s*)?[(\[]?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[ivxlIVXL]{1,6})\.\Z")
+_REACH: Final = 24  # characters; no abbreviation is longer
+_LONG: Final = 7  # letters; no abbreviation and no label has as many
+
+# Abbreviations that are followed by another word: "Dr. Who", "e.g. this".
+_LEADING: Final = frozenset(
+    "mr mrs ms dr prof rev hon sr st mt gen capt lt sgt gov sen messrs mme mlle "
+    "cf e.g i.e viz vs approx ca resp incl excl dept univ bzw vgl z.b d.h s.o s.u".split()
+)
+# Abbreviations that are followed by a number: "Fig. 3", "Sec. IV".
+_NUMBERED: Final = frozenset(
+    "fig figs no nos nr eq eqs sec secs art arts cl para paras ch "
+    "chap vol vols ed pp p tab ref refs app ann v bd abs max min".split()
+)
+_NUMBER: Final = re.compile(r"\s+[(\[]?(?:\d|[IVXLC]+\b)")
+# Abbreviations that may end a sentence: it ends if an uppercase letter follows.
+_TRAILING: Final = frozenset(
+    "etc al inc ltd co corp plc llc gmbh bros jr esq a.m p.m u.s u.k "
+    "e.u u.n d.c ph.d b.c a.d usw".split()
+)
+
+
+def sentences(text: str, start: int, end: int, whole: Sequence[Range] = ()) -> list[Range]:
+    """Return the ranges of the sentences in `text[start:end]`, without surrounding whitespace.
+
+    No sentence ends inside a range of `whole`; these are ordered and do not overlap.
+    """
+    ends = sentence_ends(text, start, end)
+    if whole:
+        ends = [cut for cut in ends if not is_inside(cut, whole)]
+    ranges = [trimmed(text, a, b) for a, b in pairwise((start, *ends, end))]
+    return [sentence for sentence in ranges if sentence[0] < sentence[1]]
+
+
+def sentence_ends(text: str, start: int, end: int) -> list[int]:
+    """Return the sentence ends in (start, end), except after abbreviations, initials and list
+    labels, and before lowercase text.
+    """
+    ends: list[int] = []
+    for mark in _END.finditer(text, start, end):
+        first, last = mark.span()
+        if last < end and (text[first] not in ".!?" or _ends_sentence(text, start, first, last)):
+            ends.append(last)
+    return ends
+
+
+def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the range without leading and trailing whitespace."""
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return start, end
+
+
+def _ends_sentence(text: str, start: int, first: int, last: int) -> bool:
+    """Return whether the punctuation `text[first:last]` ends a sentence, judged by the text around
+    it.
+    """
+    following = text[last + 1 : last + 2]
+    if not following or following.isspace():  # more than one space
+        following = text[last : last + _REACH].lstrip()[:1]
+    if following.islower():
+        return False
+    if text[first:last] != "." or (
+        first - start >= _LONG and text[first - _LONG : first].isalpha()
+    ):
+        return True
+    before = text[max(start, first - _REACH) : first]
+    opening = _BEFORE_LAST_WORD.match(before)
+    word = before[opening.end() :] if opening else before
+    lowered = word.lower()
+    if lowered in _LEADING or (len(word) == 1 and word.isupper() and following.isupper()):
+        return False
+    if lowered in _NUMBERED:
+        return not _NUMBER.match(text, last)
+    if lowered in _TRAILING:
+        return following.isupper()
+    return not (first - start <= _REACH and _LABEL.fullmatch(text, start, last))
+
+
+# -- to a maximum size
 
 
 class TextAtom(NamedTuple):
@@ -139,9 +231,7 @@ class Cutter:
         if price == SPACE:
             space = _PATTERNS[price].search(self.ruler.text, at, end)
             return space.end() if space else end
-        while price == GRAPHEME and at < end and not is_grapheme_start(self.ruler.text, at):
-            at += 1
-        return at
+        return grapheme_start(self.ruler.text, at, end) if price == GRAPHEME else at
 
 
 def is_grapheme_start(text: str, at: int) -> bool:
@@ -161,6 +251,13 @@ def is_grapheme_start(text: str, at: int) -> bool:
     return not ("\u1160" <= here <= "\u11ff" and "\u1100" <= before <= "\u11ff")
 
 
+def grapheme_start(text: str, at: int, end: int) -> int:
+    """Return the next start of a grapheme cluster from `at` on; `end` if there is none before."""
+    while at < end and not is_grapheme_start(text, at):
+        at += 1
+    return at
+
+
 def word_start(text: str, at: int, end: int) -> int:
     """Return the next start of a word within 40 characters from `at`, else the next start of a
     grapheme cluster.
@@ -168,9 +265,7 @@ def word_start(text: str, at: int, end: int) -> int:
     for start in range(at, min(at + 40, end)):
         if text[start - 1].isspace() and not text[start].isspace():
             return start
-    while at < end and not is_grapheme_start(text, at):
-        at += 1
-    return at
+    return grapheme_start(text, at, end)
 
 
 def _is_flag(character: str) -> bool:

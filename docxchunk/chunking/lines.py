@@ -19,7 +19,7 @@ from docxchunk.markup.tables import Range, TableTag
 from docxchunk.model.blocks import Block, Line, LineKind, LineRole
 
 if TYPE_CHECKING:
-    from docxchunk.chunking.forms.texts import BlockText
+    from docxchunk.chunking.texts import BlockText
 
 _HEADING_MARKS = re.compile(r"#{1,6} ")
 # Python 3.11 takes ten times longer to look up a member of an enumeration than a constant of the

@@ -9,7 +9,6 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from docxchunk.chunking.cutting import Cutter, atoms_together, whole_ranges
-from docxchunk.chunking.forms.texts import BlockText
 from docxchunk.chunking.fragments import (
     ComposedText,
     Fragment,
@@ -17,6 +16,7 @@ from docxchunk.chunking.fragments import (
     read_fragment,
     unchanged,
 )
+from docxchunk.chunking.texts import BlockText
 from docxchunk.chunking.tokens import Meter, Ruler
 from docxchunk.markup.tables import Grid, GridCell, Range
 from docxchunk.markup.tags import inline_tags, is_inside, outermost
@@ -93,10 +93,7 @@ class RowText:
         """Return the text to repeat before a piece that begins at `start`: the row labels and,
         inside a cell, its column label.
         """
-        number = bisect_right(self._positions, start, key=attrgetter("start"))
-        if not number:
-            return ""
-        cell = self._positions[number - 1]
+        cell = self._positions[bisect_right(self._positions, start, key=attrgetter("start")) - 1]
         keys = (
             (column, key)
             for column, key in self._keys.items()

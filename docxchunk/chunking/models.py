@@ -1,12 +1,11 @@
-"""Check the answers of models, choose the language of prompts, and rank texts for a query."""
+"""Check that the models of a strategy are there, and what they answer."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from math import inf, isnan
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from docxchunk.errors import MissingModelError, ModelError
 from docxchunk.model.ports import (
@@ -175,50 +174,3 @@ def required_model(model: _T | None, port: str, caller: str = "This strategy") -
 def models_by_port(models: Models, ports: Iterable[str]) -> dict[str, Named]:
     """Return the models for these ports. Raise MissingModelError if one is missing."""
     return {port: required_model(getattr(models, port), port) for port in ports}
-
-
-_HAN: Final = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
-_KANA: Final = re.compile(r"[\u3041-\u3096\u30a1-\u30fa]")
-_LETTER: Final = re.compile(r"[^\W\d_]")
-
-
-class Wording(NamedTuple):
-    """A prompt in both languages."""
-
-    english: str
-    chinese: str
-
-    def for_text(self, text: str) -> str:
-        """Return the Chinese prompt for Chinese text, the English one for any other."""
-        return self.chinese if is_chinese(text) else self.english
-
-
-def is_chinese(text: str) -> bool:
-    """Return whether more than half of the letters are Chinese characters, with fewer than one kana
-    per ten of them (else it is Japanese).
-    """
-    han, letters, kana = (len(kind.findall(text)) for kind in (_HAN, _LETTER, _KANA))
-    return 2 * han > letters and han > 10 * kana
-
-
-_ASKING: Final = Wording(
-    "\nBased on the above content, generate a question:", "\n根据以上内容，生成一个问题："
-)
-
-
-def rank(query: str, texts: Sequence[str], scorer: Scorer) -> list[int]:
-    """Return the indices of the texts in the order of the loss of the query after each text, lowest
-    first. Ties keep their order.
-
-    Raise ModelError if a loss is not a finite number.
-    """
-    from docxchunk.chunking.boundaries import rounded  # not needed without a reranking model
-
-    ending = _ASKING.for_text(query)
-    questions = [Losses(query, (len(query),), before=text + ending) for text in texts]
-    losses = (
-        [rounded(answer[0]) for answer in CheckedScorer(scorer, "PPLRerank").score(questions)]
-        if query
-        else [0.0] * len(texts)
-    )
-    return sorted(range(len(texts)), key=losses.__getitem__)

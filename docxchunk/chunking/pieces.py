@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from docxchunk.chunking.forms.texts import BlockText
+from docxchunk.chunking.texts import BlockText
 from docxchunk.model.chunks import (
     Added,
     AddedRole,

@@ -10,11 +10,11 @@ from typing import ClassVar
 
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.finishing import chunks_of
-from docxchunk.chunking.forms.texts import readable
 from docxchunk.chunking.models import OnAnswer, checked, ignore_answer, models_by_port
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.stages.blocks import pieces_of
 from docxchunk.chunking.strategy import Setting, Strategy, settings_hash, settings_of
+from docxchunk.chunking.texts import readable
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.model.options import ChunkLimits

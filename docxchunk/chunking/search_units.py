@@ -13,10 +13,10 @@ from itertools import chain, groupby, zip_longest
 from operator import attrgetter, itemgetter
 from typing import Final, NamedTuple
 
+from docxchunk.chunking.cutting import sentences, trimmed
 from docxchunk.chunking.finishing import on_each_page, positions_of
-from docxchunk.chunking.forms.texts import readable
 from docxchunk.chunking.lines import is_heading_line, line_starts
-from docxchunk.chunking.sentences import sentences, trimmed
+from docxchunk.chunking.texts import readable
 from docxchunk.markup.citations import location
 from docxchunk.markup.table_texts import header_rows, labels_of, rows_of
 from docxchunk.markup.tables import Grid, Range, TableTag, decoded_cell, tables
@@ -99,8 +99,9 @@ class _TableTexts:
         self.tag, self.table = tag, table
         self.grid = Grid(content, tag)
         headers = header_rows(table)
-        self._names = labels_of(headers)
         self._first_row = len(headers) if len(headers) < len(self.grid.rows) else 0
+        headers = headers[: self._first_row]
+        self._names = labels_of(headers)
         shown = "\n".join(map(_bars, headers))
         self.header = shown + "\n" if 0 < len(shown) <= longest else ""
 
@@ -294,12 +295,14 @@ def _pieces(
     """Yield a sentence; of one that is much longer than a unit, pieces cut between words."""
     while end - start > 2 * longest:
         cut = content.rfind(" ", start, start + longest)
-        cut = cut if cut > start else start + longest
+        if cut < 0:
+            cut = start + longest
         if is_inside(cut, whole):
-            cut = next(b for a, b in whole if a < cut < b)
-        yield start, cut
-        start = cut
-    yield trimmed(content, start, end)
+            cut = whole[bisect_left(whole, (cut, cut)) - 1][1]
+        yield trimmed(content, start, cut)
+        start, _ = trimmed(content, cut, end)
+    if start < end:
+        yield start, end
 
 
 # -- places

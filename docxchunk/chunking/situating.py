@@ -13,13 +13,8 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.assembler import shortened
-from docxchunk.chunking.models import (
-    CheckedCompleter,
-    OnAnswer,
-    Wording,
-    ignore_answer,
-    required_model,
-)
+from docxchunk.chunking.models import CheckedCompleter, OnAnswer, ignore_answer, required_model
+from docxchunk.chunking.prompts import Wording
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.model.ports import Completer, Count, Models, Tokenizer

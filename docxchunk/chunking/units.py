@@ -14,10 +14,9 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.cutting import Cutter, is_grapheme_start, whole_ranges
+from docxchunk.chunking.cutting import Cutter, is_grapheme_start, sentences, whole_ranges
 from docxchunk.chunking.lines import BLANK_LINE, PARAGRAPH, SENTENCE, SPACE
 from docxchunk.chunking.pieces import Span, gap
-from docxchunk.chunking.sentences import sentences
 from docxchunk.chunking.table_splitter import TableSlicer
 from docxchunk.chunking.tokens import furthest
 from docxchunk.markup.tables import Range

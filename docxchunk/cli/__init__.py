@@ -45,7 +45,7 @@ _COLLECTED: Final = (100_000, 20, 20)
 # commands that stand elsewhere than in a module of their own, and their modules
 _PLACES: Final = {
     "tokenizers": "strategies",
-    **dict.fromkeys(("outline", "read", "find", "define", "references", "cite"), "reading"),
+    **dict.fromkeys(("outline", "read", "find", "define", "references", "cite", "mcp"), "reading"),
 }
 INTERRUPTED: Final = 130  # 128 + SIGINT, as in shells
 

@@ -27,7 +27,7 @@ from docxchunk.errors import MissingExtraError, UsageError
 from docxchunk.model.options import ParseOptions
 from docxchunk.model.wording import times
 from docxchunk.registry import missing_extra
-from docxchunk.sidecar.atomic import new_file
+from docxchunk.sidecar.files import new_file
 
 if TYPE_CHECKING:
     from docxchunk.chunking.models import OnAnswer

@@ -31,8 +31,7 @@ from docxchunk.markup.records.chunks import CHUNK, UNIT
 from docxchunk.markup.records.fields import Record, line
 from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.wording import counted, first_words, one_line, shortened
-from docxchunk.sidecar.atomic import write_file
-from docxchunk.sidecar.paths import is_parsed
+from docxchunk.sidecar.files import is_parsed, write_file
 
 EXAMPLES = """\b
 Examples:

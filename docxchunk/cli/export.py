@@ -38,9 +38,8 @@ from docxchunk.markup.records.flat import flat_record, scalars
 from docxchunk.model.chunks import Unit
 from docxchunk.model.wording import file_name
 from docxchunk.registry import extra_for
-from docxchunk.sidecar.atomic import new_file
 from docxchunk.sidecar.chunks import all_chunk_files, read_chunks, read_units, source_of
-from docxchunk.sidecar.paths import is_parsed
+from docxchunk.sidecar.files import is_parsed, new_file
 from docxchunk.sidecar.reader import Identity
 
 EXAMPLES = """\b

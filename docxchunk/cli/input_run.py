@@ -20,7 +20,7 @@ from docxchunk.model.document import Issue
 from docxchunk.model.options import ParseOptions
 from docxchunk.model.wording import counted
 from docxchunk.sidecar.chunks import CHUNKS, is_made_of, is_outdated
-from docxchunk.sidecar.paths import is_parsed
+from docxchunk.sidecar.files import is_parsed
 from docxchunk.sidecar.reader import content_hash
 from docxchunk.sidecar.writer import remove
 from docxchunk.sources import InputKind

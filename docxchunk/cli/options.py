@@ -17,7 +17,7 @@ from docxchunk.backends.loading import ModelChoice
 from docxchunk.batch.inputs import WORD
 from docxchunk.batch.pool import Jobs
 from docxchunk.model.options import Headings, ParseOptions
-from docxchunk.sidecar.paths import PARSED, is_parsed
+from docxchunk.sidecar.files import PARSED, is_parsed
 
 _F = TypeVar("_F", bound=Callable[..., object])
 _T = TypeVar("_T")

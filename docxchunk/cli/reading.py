@@ -1,10 +1,13 @@
-"""The commands that read a document in parts: outline, read, find, define, references, cite."""
+"""The commands that read a document in parts: outline, read, find, define, references, cite; and
+mcp, which serves the same to language models.
+"""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
+from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -12,11 +15,13 @@ import click
 import orjson
 from rich.text import Text
 
+from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.printing import prose
 from docxchunk.errors import InputError, UsageError, about
+from docxchunk.registry import extra_for
 from docxchunk.retrieval import LEAST_TOKENS, MOST_TOKENS, OUTLINE_TOKENS, READ_TOKENS
-from docxchunk.sidecar.paths import is_parsed
+from docxchunk.sidecar.files import is_parsed
 
 _T = TypeVar("_T")
 
@@ -237,3 +242,41 @@ def cite(reader: Reader, quote: str, elsewhere: tuple[str, ...]) -> Answer:
     from docxchunk.retrieval import answers
 
     return answers.cite(reader, quote, _readers(elsewhere) if elsewhere else ())
+
+
+_MCP_EXAMPLES = """\b
+Example, the configuration of an MCP client:
+  {"mcpServers": {"contracts":
+    {"command": "docxchunk", "args": ["mcp", "/path/to/contracts"]}}}
+
+\b
+A skill for agents:
+  docxchunk mcp --skill > ~/.claude/skills/docxchunk/SKILL.md
+
+\b
+Tools: list_documents, outline, read, search, find, define, references, cite.
+Extra: mcp."""
+
+
+@click.command(epilog=_MCP_EXAMPLES)
+@click.argument("folder", type=common.GivenPath(path_type=Path), metavar="FOLDER", required=False)
+@click.option(
+    "--skill",
+    is_flag=True,
+    help="Print a skill file, which tells an agent how to use the tools and commands.",
+)
+def mcp(*, folder: Path | None, skill: bool) -> None:
+    """Serve the documents of a folder to language models, over MCP on standard input and output.
+
+    A model can list, read, search and cite the Word files and parsed folders below FOLDER. Other
+    paths and symbolic links are refused, and nothing is written. Documents are parsed on request
+    and kept in memory. A file that changes is read again.
+    """
+    if skill:
+        click.echo(resources.files("docxchunk").joinpath("SKILL.md").read_text("utf-8"), nl=False)
+        return
+    if folder is None:
+        raise UsageError("There is no folder: give the one that contains the documents.")
+    with extra_for("docxchunk mcp", "", "mcp"):
+        from docxchunk.server import server
+    server(folder).run()

@@ -23,8 +23,8 @@ from docxchunk.formats.report import ChunkSet, can_draw, html_report, require_te
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
 from docxchunk.registry import missing_extra
-from docxchunk.sidecar.atomic import write_file
 from docxchunk.sidecar.chunks import chunk_files, read_chunks
+from docxchunk.sidecar.files import write_file
 from docxchunk.sidecar.reader import content_hash
 from docxchunk.sources import InputKind
 

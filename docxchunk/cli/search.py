@@ -19,7 +19,7 @@ from docxchunk.cli.input_run import BETWEEN
 from docxchunk.cli.printing import DIM, STRONG, prose
 from docxchunk.errors import UsageError
 from docxchunk.markup.records.fields import Record, line
-from docxchunk.sidecar.atomic import new_file
+from docxchunk.sidecar.files import new_file
 
 if TYPE_CHECKING:
     from docxchunk.retrieval.collection import Collection, Hit

@@ -15,7 +15,7 @@ from docxchunk.cli.console import Reporter
 from docxchunk.cli.input_run import warn_of_outdated
 from docxchunk.errors import DocxchunkError, InputError
 from docxchunk.model.wording import counted, one_line
-from docxchunk.sidecar.paths import is_parsed, parsed_beside
+from docxchunk.sidecar.files import is_parsed, parsed_beside
 from docxchunk.sidecar.reader import document_identity
 from docxchunk.sidecar.validation import Fault, Remaking, validate
 

@@ -58,7 +58,7 @@ class Alignment:
         self._offset = source.offset
 
     def shown(self, start: int, end: int) -> tuple[ShownSpan, ...]:
-        """Return what a range of the text shows of the document."""
+        """Return the spans of the document that a range of the text shows."""
         shown: list[ShownSpan] = []
         at = start
         first, last = bisect_left(self._starts, start), bisect_left(self._starts, end)
@@ -81,11 +81,11 @@ class Alignment:
 
 
 def shared_words(left: Sequence[str], right: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield the numbers of equal words in both texts, in ascending order.
+    """Yield the indices of equal words in both texts, as pairs (left, right) in ascending order.
 
-    A sequence of words that occurs once in each text is an anchor. Between two anchors, shorter
-    sequences are tried, and at last `difflib`. Too many words between two anchors are left out: so
-    the time grows linearly.
+    Anchors are found first: sequences of words that occur once in each text. Between two anchors,
+    shorter sequences are tried, and `difflib` at last. To keep the time linear, words between two
+    anchors are left out if they are too many.
     """
     ranges = [(0, len(left), 0, len(right), 0)]
     while ranges:
@@ -109,8 +109,8 @@ def shared_words(left: Sequence[str], right: Sequence[str]) -> Iterator[tuple[in
 
 
 def _anchors(left: Sequence[str], right: Sequence[str], length: int) -> list[tuple[int, int]]:
-    """Return pairs of word numbers. At both, the same `length` words begin, which occur once in
-    each text. Of all such pairs, the longest series that ascends in both texts is returned.
+    """Return pairs of word indices, ascending in both texts. At each pair begins a sequence of
+    `length` words that occurs once in each text. The longest such series of pairs is returned.
     """
     in_right = _once(right, length)
     tails: list[int] = []  # of the series of each length, the smallest last place
@@ -132,7 +132,7 @@ def _anchors(left: Sequence[str], right: Sequence[str], length: int) -> list[tup
 
 
 def _once(words: Sequence[str], length: int) -> Mapping[tuple[str, ...], int]:
-    """Return the number of the first word of each sequence of words that occurs once."""
+    """Return, for each sequence of words that occurs once, the index of its first word."""
     places: dict[tuple[str, ...], int] = {}
     for i in range(len(words) - length + 1):
         key = tuple(words[i : i + length])

@@ -74,7 +74,7 @@ def precision_omega(passages: Sequence[Passage], gold: Sequence[Span]) -> float:
 
 def shown_within(ranking: Sequence[Passage], budget: int) -> list[Span]:
     """Return the spans in the first `budget` characters of a ranking. The last passage is
-    truncated; headings before a passage count.
+    truncated. Headings before a passage count as characters.
     """
     spans: list[Span] = []
     for passage in ranking:
@@ -194,7 +194,7 @@ def multihop_average_precision(facts: Sequence[AbstractSet[int]], total: int) ->
     `facts` has the facts in each item.
 
     Only the first eleven ranks count. A rank adds the number of facts that are new at it, divided
-    by the rank. The code does not add those of earlier ranks, as average precision does.
+    by the rank. Unlike average precision, the code does not add the facts of earlier ranks.
     """
     seen: set[int] = set()
     precisions = 0.0
@@ -212,16 +212,16 @@ def gain(rank: int | None, most: int) -> float:
 
 
 def best_by_overlap(passages: Sequence[Passage], gold: Sequence[Span]) -> int | None:
-    """Return the number of the passage with the most gold text; ties: the shortest, then the first.
-    None if no passage has any.
+    """Return the index of the passage with the most gold text; None if no passage has any. Of equal
+    passages, the shortest counts, then the first.
     """
     gold = union(gold)
     return _best([overlap(passage.spans, gold) for passage in passages], passages)
 
 
 def best_by_rouge(passages: Sequence[Passage], evidence: str) -> int | None:
-    """Return the number of the passage with the highest ROUGE-L recall of the evidence, for
-    evidence without a position. LGMGC does so too, but does not name the variant of ROUGE.
+    """Return the index of the passage with the highest ROUGE-L recall of the evidence, for evidence
+    without a position. LGMGC does so too, but does not name the variant of ROUGE.
     """
     wanted = rouge_words(evidence)
     counts = Counter(wanted)

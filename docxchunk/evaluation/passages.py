@@ -385,7 +385,7 @@ class PassageIndex:
         self._starts, self._ends, self._owners = np.array(pieces, dtype=np.int64).reshape(-1, 3).T
 
     def touching(self, gold: Iterable[Span]) -> list[int]:
-        """Return the numbers of the passages that overlap the gold, in order."""
+        """Return the indices of the passages that overlap the gold, in order."""
         hit = np.zeros(len(self._starts), dtype=bool)
         for start, end in gold:
             hit |= (self._starts < end) & (self._ends > start)

@@ -39,7 +39,7 @@ from docxchunk.sources import InputKind, Naming, bytes_in, kind_of, parse_as
 
 class Question(NamedTuple):
     """A question. `gold` are spans of the corpus (see `SourceText`) in the given order; `documents`
-    the numbers of their sources.
+    are the indices of their sources.
 
     `evidence` are gold texts that do not occur verbatim and were located by ROUGE-L.
     """
@@ -138,8 +138,8 @@ def _placed(
 def _of_corpus(
     texts: Sequence[SourceText], numbers: Mapping[str, int], document: str, gold: Gold
 ) -> tuple[int, Span, str]:
-    """Return the number of the document of a gold passage, and its span in the corpus. The third
-    value is its text if the document does not have it verbatim, otherwise "".
+    """Return the index of the document of a gold passage, and its span in the corpus. The third
+    value is the text of the passage if the document does not have it verbatim, otherwise "".
     """
     if isinstance(gold, tuple) and isinstance(gold[0], str):
         document, gold = gold[0], str(gold[1])
@@ -238,8 +238,8 @@ def read_document(path: Path, name: str, options: ParseOptions) -> Document:
 
 
 def place(source: SourceText, gold: str | Span) -> Span | None:
-    """Return the span of a gold text where it first occurs, or a range without the white space
-    around it; None if there is none.
+    """Return the span of the first occurrence of a gold text. If `gold` is a range, return it
+    without the white space around it. Return None if there is no such text.
 
     If a text does not occur verbatim, only its letters and digits are searched. Text that was
     copied from Word has no tags (`<sup>`), no note marks (`[^1]`), other white space, and no quotes
@@ -263,8 +263,8 @@ _INSIDE: Final = re.compile(rf"[^\W_{UNSPACED}]")  # a letter of a script with s
 
 
 class _Letters(NamedTuple):
-    """The letters and digits of a text. `text` joins the runs of them. Run i begins at `starts[i]`
-    of `text`, and at `places[i]` of the original.
+    """The letters and digits of a text. `text` joins the runs of letters and digits. Run i begins
+    at `starts[i]` of `text`, and at `places[i]` of the original.
     """
 
     text: str
@@ -315,8 +315,8 @@ _TRIED: Final = 40  # candidate sentences
 
 
 class _Indexed(NamedTuple):
-    """The sentences of a text, their words, and word -> numbers of the sentences that contain
-    it.
+    """The sentences of a text and their words. `holders` maps a word to the indices of the
+    sentences that contain it.
     """
 
     spans: Sequence[Span]

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from docxchunk.bench.speed import peak_memory
+from docxchunk.bench import peak_memory
 from docxchunk.evaluation.passages import source_at, text_at
 from docxchunk.evaluation.questions import Benchmark, LeftOut
 from docxchunk.evaluation.rendering import EvaluationReport, FailedQuestion, FoundInstead, percent
@@ -92,8 +92,8 @@ def _warnings(comparison: Comparison) -> tuple[str, ...]:
 
 
 def _failed(comparison: Comparison) -> list[int]:
-    """Return the numbers of the questions with zero recall for the baseline; first those with the
-    best recall for others.
+    """Return the indices of the questions with zero recall for the baseline. Those with the best
+    recall for other chunkers are first.
     """
     base, *others = _first_cells(comparison)
     scores = base.scores.get(comparison.measure, ()) if base.first else ()

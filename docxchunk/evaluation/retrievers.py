@@ -29,7 +29,7 @@ Tell = Callable[[str], None]  # is called with messages of progress
 
 
 def ranked(scores: Scores) -> NDArray[np.int64]:
-    """Return the numbers of the passages, best first, by a stable sort."""
+    """Return the indices of the passages, best first, by a stable sort."""
     return np.argsort(-scores, kind="stable")
 
 
@@ -37,8 +37,8 @@ def ranked(scores: Scores) -> NDArray[np.int64]:
 
 
 def bm25(passages: Sequence[Passage], questions: Sequence[str]) -> Iterator[Scores]:
-    """Yield the BM25 scores of the passages for each question (`docxchunk.backends.bm25`); of
-    units, the scores of `docxchunk search`, which leaves out "what" and "which".
+    """Yield the BM25 scores of the passages for each question (`docxchunk.backends.bm25`). Units
+    are scored as `docxchunk search` does, which leaves out "what" and "which".
     """
     units = [passage.unit for passage in passages if passage.unit]
     if units:
@@ -185,7 +185,7 @@ def _ranks(order: NDArray[np.int64]) -> Scores:
 
 
 def _texts(passages: Sequence[Passage]) -> tuple[list[str], NDArray[np.int64]]:
-    """Return all indexed texts, and the number of the first one of each passage."""
+    """Return all indexed texts, and the index of the first text of each passage."""
     texts: list[str] = []
     first: list[int] = []
     for passage in passages:

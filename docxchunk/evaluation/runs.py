@@ -38,7 +38,7 @@ _ROUGE_SAMPLE: Final = 50
 
 
 def total_costs(models: Iterable[object]) -> Costs:
-    """Return the sum of the costs of the models that report them."""
+    """Return the total costs of the models. Models that report no costs are left out."""
     costs = (getattr(model, "costs", None) for model in models)
     return sum((each for each in costs if isinstance(each, Costs)), Costs())
 
@@ -210,13 +210,17 @@ class _Run:
         passages: Sequence[Passage],
         relevant: Sequence[Sequence[int]],
     ) -> RunScores:
+        """Return the scores of all questions for one chunker, path and retriever: `name`.
+
+        `relevant` has, for each question, the indices of the passages that overlap the gold.
+        """
         plan, questions = self._plan, self._benchmark.questions
         before = total_costs(plan.models)
         lengths = np.array([len(passage.text) for passage in passages], dtype=np.int64)
         rows: list[dict[str, float]] = []
         until_complete: list[float] = []
         texts: list[list[str]] = []
-        first: list[Passage] = []
+        first_passages: list[Passage] = []
         seconds = 0.0
         scored = plan.retrievers[name[2]](passages, [question.text for question in questions])
         for question, numbers in zip(questions, relevant, strict=True):
@@ -237,7 +241,7 @@ class _Run:
                     question.gold,
                 )
             )
-            first += [passages[i] for i in ranking.order[:1]]
+            first_passages += [passages[i] for i in ranking.order[:1]]
             if plan.reader:
                 texts.append(read_within((passages[i] for i in ranking.order), plan.primary))
         costs = total_costs(plan.models) - before
@@ -255,7 +259,7 @@ class _Run:
             seconds=seconds,
             costs=costs,
             reading=total_costs([plan.reader]) - before,
-            first=tuple(first),
+            first=tuple(first_passages),
         )
 
 
@@ -272,7 +276,7 @@ def _headed(passage: Passage, path: Prefix, sources: Sequence[SourceText]) -> Pa
 
 
 def _agreement(benchmark: Benchmark, passages: Sequence[Passage]) -> float:
-    """Return how often ROUGE and overlap select the same chunk, on a sample of the questions."""
+    """Return how often ROUGE and overlap select the same chunk, for a sample of the questions."""
     step = max(1, len(benchmark.questions) // _ROUGE_SAMPLE)
     agreed = []
     for question in benchmark.questions[::step]:
@@ -294,9 +298,10 @@ def _mean(values: Sequence[float]) -> float:
 def question_scores(
     results: Results, about: Mapping[str, str | int] | None = None
 ) -> Iterator[bytes]:
-    """Yield the lines. Each begins with `about`, followed by recall and "together" (the answer in
-    one chunk) for each budget, the main measures by rank, the scores of the reader's answer, and
-    `read`, the characters until 95 % of the answer is read; null: never.
+    """Yield a line of JSON for each question and each set of scores. It begins with `about`. It has
+    recall and "together" (the answer in one chunk) for each budget, the main measures by rank, and
+    the scores of the reader's answer. `read` is the number of characters until 95 % of the answer
+    is read; null means never.
     """
     measures = [
         *(f"recall@{budget}" for budget in results.plan.budgets),

@@ -43,8 +43,8 @@ _DEEPEST: Final = max(KS)
 
 
 class Ranking(NamedTuple):
-    """The numbers of the passages in the order in which a retriever ranks them for a question, and
-    the numbers of those that overlap the gold.
+    """The indices of the passages in the order in which a retriever ranks them for a question, and
+    the indices of those that overlap the gold.
     """
 
     question: Question
@@ -99,7 +99,7 @@ def measured(
 
 
 def _by_count(first: Sequence[Passage], question: Question) -> dict[str, float]:
-    """Return the measures of the first k passages."""
+    """Return the measures that count the first k passages."""
     whole = metrics.whole_at(first, question.gold)
     with_answer = (
         k for k, passage in enumerate(first, 1) if holds_answer(passage.text, question.answers)
@@ -152,7 +152,9 @@ def _by_evidence(
 
 
 def _by_rank(ranking: Ranking, hit_share: float) -> dict[str, float]:
-    """Return the measures by rank of hits; DCG by the rank of the best passage."""
+    """Return the measures by the ranks of hits. DCG is computed from the rank of the best
+    passage.
+    """
     question, passages, order, relevant = ranking
     hits = frozenset(i for i in relevant if metrics.is_hit(passages[i], question.gold, hit_share))
     are_hits = [number in hits for number in order[:_MOST_RANKS]]
@@ -177,7 +179,7 @@ _MOST_RANKS: Final = 11  # as in MultiHop-RAG
 
 
 def _best_passage(ranking: Ranking) -> int | None:
-    """Return the number of the passage with the most gold text. For gold that was located by
+    """Return the index of the passage with the most gold text. For gold that was located by
     ROUGE-L, it is the passage with the highest ROUGE-L recall (as in LGMGC).
     """
     question, passages, _, numbers = ranking
@@ -193,13 +195,13 @@ def _best_passage(ranking: Ranking) -> int | None:
 
 
 def _inside(sentences: Sequence[Span], span: Span) -> range:
-    """Return the numbers of the sentences that are completely inside a span."""
+    """Return the indices of the sentences that are completely inside a span."""
     last = bisect_right(sentences, span[1], key=itemgetter(1))
     return range(bisect_left(sentences, span[0], key=itemgetter(0)), last)
 
 
 def _touched(sentences: Sequence[Span], span: Span) -> range:
-    """Return the numbers of the sentences that overlap a span."""
+    """Return the indices of the sentences that overlap a span."""
     first = bisect_right(sentences, span[0], key=itemgetter(1))
     return range(first, bisect_left(sentences, span[1], key=itemgetter(0)))
 

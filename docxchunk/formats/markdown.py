@@ -39,10 +39,10 @@ _PARAGRAPHS = re.compile(r"(?<!\|)\n+|\n+(?!\|)")  # the rows of a pipe table st
 
 
 def write(records: Iterable[Record], file: BinaryIO) -> None:
-    """Write chunks or units with a rule between them and a comment with id, tokens and citation, or
-    else the heading path, before each.
+    """Write chunks or units with a rule between them. Before each is a comment with id, tokens and
+    citation, or the heading path if there is no citation.
 
-    Those of a Markdown file are not escaped.
+    Chunks of a Markdown file are not escaped.
     """
     for number, record in enumerate(records):
         fields = Fields(record, "The chunk")
@@ -95,8 +95,8 @@ def _text(content: str, describe: Describe, *, escape: bool) -> str:
 
 
 def inline(content: str, describe: Describe, *, escape: bool = True) -> str:
-    """Return text outside of tables with equations and pictures as Markdown, and with `escape` what
-    the author typed as text.
+    """Return text outside of tables as Markdown. Equations and pictures are converted. With
+    `escape`, the text that the author typed stays text.
     """
     shown: list[str] = []
     at = 0
@@ -114,11 +114,11 @@ def _escaped(text: str) -> str:
 
 
 def _typed(typed: re.Match[str]) -> str:
-    """Return what the author typed with an escape (CommonMark 0.31.2, 2.4). Backslashes before it
-    are escaped, too: they would cancel the escape.
+    """Return the match, which the author typed, with an escape (CommonMark 0.31.2, 2.4).
+    Backslashes before it are escaped, too: they would cancel the escape.
 
-    For renderers without footnotes, `[^1]: a:b` would define the address of `[^1]` (4.7), unless
-    more follows.
+    A renderer without footnotes reads `[^1]: a:b` as the address of the link `[^1]` (4.7), unless
+    more text follows.
     """
     if typed["note"]:
         return (
@@ -189,10 +189,9 @@ _NOTE_LABEL: Final = re.compile(
 
 
 class _ListItem(NamedTuple):
-    """A list item: its level, and the columns of its marker and its text."""
+    """A list item: its level, and the column of its text."""
 
     depth: int
-    mark: int
     text: int
 
 
@@ -214,7 +213,7 @@ def document_markdown(document: Document) -> str:
 
 def joined_markdown(texts: Iterable[str]) -> str:
     """Return several documents as one, separated by horizontal rules. Notes of the second document
-    get the labels `1.2`, `2.2`: Markdown has one of each.
+    get the labels `1.2`, `2.2`, because labels must be unique in Markdown.
     """
     return "\n---\n\n".join(
         text if number == 1 else _with_labels_of(number, text)
@@ -263,9 +262,7 @@ def _with_labels_of(number: int, text: str) -> str:
 
 
 def _alternative(document: Document, tag: str) -> str:
-    """Return the alternative text of a picture, else its caption, with the description by a
-    model.
-    """
+    """Return the alternative text of a picture, or its caption, with the description by a model."""
     drawing = document.drawings.get(attribute(tag, "id"))
     return (
         with_description(drawing.alt, tag)
@@ -313,7 +310,7 @@ def _list_lines(pairs: list[tuple[Line, str]], describe: Describe) -> Iterator[s
             above.pop()
         mark, shown = _marked(line.number or "", shown)
         column = above[-1].text if above else 0
-        above.append(_ListItem(line.depth, column, column + len(mark) + 1))
+        above.append(_ListItem(line.depth, column + len(mark) + 1))
         before = line.para_id
         yield f"{' ' * column}{mark} {_escaped_start(shown)}".rstrip()
 

@@ -38,8 +38,8 @@ def _column(kind: Kind) -> pa.DataType:
 
 
 def _all_columns(kind: Either) -> dict[str, pa.DataType]:
-    """Return the columns of all layouts; those of the second one are before the first one that both
-    have.
+    """Return the columns of both layouts. The columns that only the second layout has are before
+    the first common column.
     """
     first, second = (
         {key.name: _column(key.kind) for key in layout.keys} for layout in kind.layouts.values()
@@ -68,8 +68,8 @@ def _columns(record: Record) -> dict[str, pa.DataType]:
 
 
 def write(records: Iterable[Record], file: BinaryIO) -> None:
-    """Write the records in row groups. Flat records (lists as JSON text) have flat columns, with
-    those of a citation.
+    """Write the records in row groups. The columns of flat records have scalar values, with lists
+    as JSON text, and include the fields of the citation.
 
     Custom document properties, whose names and types vary, are one column `doc_custom`: a map of
     strings.

@@ -1,5 +1,5 @@
-"""Write sheets of named columns as CSV, Parquet or Excel workbooks: the tables of documents, or
-chunks and units, one in a row.
+"""Write sheets of named columns as CSV, Parquet or Excel workbooks. A sheet is a table of a
+document, or has a chunk or unit in each row.
 
 In tables of documents, all values are strings, unchanged, and the text of a merged cell is repeated
 in each position that it covers.
@@ -50,8 +50,8 @@ Cell = str | int | float
 
 
 class ExportSheet(NamedTuple):
-    """A table: unique column names, and rows of that many values. `about` is its row in the
-    index.
+    """A table: unique column names, and rows with a value for each column. `about` is its row in
+    the index.
     """
 
     name: str  # report.docx.table-3
@@ -122,8 +122,8 @@ def _unique(names: Iterable[str]) -> Iterator[str]:
 
 
 def record_sheet(records: Iterable[Record]) -> ExportSheet:
-    """Return a sheet with a row for each chunk or unit: of a nested record the columns that people
-    read (`COLUMNS`), of a flat one (`flat_record`) all fields.
+    """Return a sheet with a row for each chunk or unit. Nested records have the columns that people
+    read (`COLUMNS`), flat ones (`flat_record`) all fields.
     """
     rows = [_row(record) for record in records]
     columns = tuple(dict.fromkeys(chain.from_iterable(rows))) or COLUMNS

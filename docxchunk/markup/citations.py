@@ -119,9 +119,9 @@ def sections(chunk: Chunk) -> str:
     """Return the sections as `3 Results > 3.2 Costs`, or `3 Results > 3.2 Costs through 3.4 Risks`;
     "" if there are none.
 
-    After "through" stands the heading path of the last section, but only its headings that begin in
-    the chunk. A chunk of the text before the first heading and of section 1 has "the beginning
-    through 1 Aims".
+    After "through" is the heading path of the last section, but only its headings that begin in the
+    chunk. A chunk of the text before the first heading and of section 1 has "the beginning through
+    1 Aims".
     """
     later = (
         chunk.headings[1:]

@@ -159,8 +159,8 @@ def _beginnings(text: str, bare: str) -> tuple[bool, bool, bool]:
 
 
 def _may_begin_with_word(head: str) -> bool:
-    """Return False if a text with these first three characters, in lower case, surely begins with
-    no word of a caption or a division.
+    """Return False if no word of a caption or a division begins with these three characters, in
+    lower case.
     """
     return not head.isascii() or head in _WORD_PREFIXES
 

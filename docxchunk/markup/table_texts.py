@@ -60,8 +60,8 @@ def _header_of(table: Table | None, least_confidence: float) -> str | None:
 
 
 def first_rows(grid: Grid, count: int | None = None) -> list[list[str]]:
-    """Return the texts of the first rows of a table, or of all, one per column. A merged cell
-    repeats its text.
+    """Return the texts of the rows of a table, one per column; of the first `count` rows, if given.
+    A merged cell repeats its text.
     """
     rows = _texts_by_column(grid, html_text if grid.format is TableFormat.HTML else str, count)
     return [[row.get(column, "") for column in range(max(row, default=-1) + 1)] for row in rows]
@@ -136,7 +136,7 @@ def row_lines(content: str, table: TableTag) -> list[str]:
 
 
 def cell_texts(grid: Grid, row: int) -> list[str]:
-    """Return the plain text of each cell of a row, with its line breaks."""
+    """Return the plain text, with line breaks, of each cell of a row."""
     return [_PLAIN[grid.format](text) for text in grid.texts(row)]
 
 
@@ -148,8 +148,8 @@ def _row_numbers(grid: Grid) -> range:
 def _texts_by_column(
     grid: Grid, read: Callable[[str], str], count: int | None = None
 ) -> list[dict[int, str]]:
-    """Return for the first rows, or for all, the texts of their cells by column, as `read` returns
-    them. A merged cell has its text in every position it covers.
+    """Return the texts of the cells of each row by column, as `read` returns them; of the first
+    `count` rows, if given. A merged cell has its text in every position it covers.
     """
     numbers = _row_numbers(grid)[:count]
     if grid.format is not TableFormat.HTML:

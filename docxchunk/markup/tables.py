@@ -348,9 +348,9 @@ def html_text(inside: str) -> str:
 
 
 def decoded_cell(content: str, start: int, end: int) -> str:
-    """Return the decoded text of a cell: of a JSON string or HTML; unchanged if it is neither."""
+    """Return the decoded text of a cell: of a JSON string or HTML."""
     text, table = content[start:end], content.rfind("<table", 0, start)
-    if table >= 0 and not _JSON_ROWS.match(content, content.find(">", table) + 1):
+    if not _JSON_ROWS.match(content, content.find(">", table) + 1):
         return unescaped(text)
     return json_text(text)
 
@@ -393,8 +393,8 @@ def _steps(text: str, characters: Iterator[re.Match[str]]) -> list[int]:
 
 
 def _character(entity: re.Match[str]) -> str:
-    """Return the character of an entity, or the entity itself if it does not stand for exactly
-    one.
+    """Return the character of an entity, or the entity itself if it is not exactly one
+    character.
     """
     text = html.unescape(entity[0])
     return text if len(text) == 1 else entity[0]

@@ -23,8 +23,8 @@ NO_OTHERS: Final[Mapping[str, str]] = {}
 if TYPE_CHECKING:
 
     class OneOf(Generic[_E, _W]):
-        """The annotation of a field whose attribute is a member of the enumeration, and whose
-        argument may also be one of its values: `OneOf[Convert, Literal["none", "libreoffice"]]`.
+        """The annotation of a field of an enumeration. The field accepts a member or one of its
+        values, and stores the member: `OneOf[Convert, Literal["none", "libreoffice"]]`.
 
         Type checkers see a descriptor
         (https://typing.python.org/en/latest/spec/dataclasses.html#field-descriptors), and
@@ -73,7 +73,7 @@ def either(words: Sequence[str]) -> str:
 
 
 def nearest(word: str, known: Iterable[str], others: Mapping[str, str] = NO_OTHERS) -> str:
-    """Return the name of `known` that an unknown word is probably meant for; "" if none is like it.
+    """Return the name in `known` that an unknown word is probably meant for; "" if none is similar.
 
     `others` are names that other programs use, in lower case, each with the known name. Case does
     not matter.

@@ -34,9 +34,9 @@ def option(
 
     - `help`: the help text of the option of the command line, which is made of the field.
     - `about`: what the field means in the record of a parsed folder; by default, `help`.
-    - `after`: the option after which it stands in the help; by default, the last one.
-    - `newer`: whether the records of earlier versions lack it, and its default is not part of the
-      settings that are hashed.
+    - `after`: the option before it in the help; by default, the last one.
+    - `newer`: whether the records of earlier versions lack it. Its default is then not part of the
+      hashed settings.
     """
     metadata = {"help": help, "about": about or help, "after": after, "newer": newer}
     return field(default=default, metadata=metadata)

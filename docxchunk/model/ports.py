@@ -118,8 +118,8 @@ class Losses(NamedTuple):
 
 
 class EvictingLosses(Losses):
-    """The same, but if the text is longer than the context window, the oldest keys and values are
-    evicted (Meta-Chunking, 3.1).
+    """Like `Losses`, but if the text is longer than the context window, the oldest keys and values
+    are evicted (Meta-Chunking, 3.1).
     """
 
     __slots__ = ()
@@ -210,8 +210,8 @@ class Describer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """The models that strategies may use, and the one that describes pictures. None: not
-    available.
+    """The models that strategies may use, and the one that describes pictures. A model that is not
+    available is None.
     """
 
     embedder: Embedder | None = None

@@ -225,6 +225,9 @@ def _directory_start(source: ZipSource, end: int) -> tuple[int, int] | None:
 def _listed(
     source: ZipSource, start: int, shift: int, end: int, limits: Limits
 ) -> tuple[list[ZipEntry], bool]:
+    """Return the existing entries of the central directory in [start, end), and whether it is
+    undamaged. `shift` is the number of bytes before the ZIP file.
+    """
     entries: list[ZipEntry] = []
     whole = True
     while start + _CENTRAL.size <= end and source[start : start + 4] == _MARK_CENTRAL:

@@ -77,16 +77,16 @@ class IncrementalPart:
     def preserves_some_spaces(self) -> bool:
         """Return whether some texts, but not the root, have xml:space="preserve"."""
         first = self._data.find(_SPACE)
-        if first < 0 or 0 <= first < self._data.find(b"body"):
+        if first < 0 or first < self._data.find(b"body"):
             return False
         return _KEPT_BLANKS.search(self._data, self._data.rfind(b"<", 0, first)) is not None
 
     def partial_child(self, tag: str, ahead: bytes) -> Iterator[PartialElement]:
-        """Yield the first child of the root with that tag repeatedly while it grows, and finally
-        when it is complete.
+        """Yield the first child of the root with that tag, several times while it is parsed, and
+        finally when it is complete.
 
-        If the bytes contain `ahead`, it is yielded only when complete. Raise BrokenOffError at any
-        time.
+        If the bytes contain `ahead`, yield it only when it is complete. Each step may raise
+        BrokenOffError.
         """
         at_once = ahead in self._data
         parser = marking_parser()

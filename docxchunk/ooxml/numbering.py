@@ -90,8 +90,8 @@ class Level:
         return "%s".join(piece.replace("%", "%%") for piece in _REFERENCE.split(self.text)[::2])
 
     def restarted_below(self, ilvl: int) -> int:
-        """Return the level, from 0, such that paragraphs of all higher levels restart the numbers
-        of this one, which is at `ilvl`.
+        """Return the level n, from 0: a paragraph at any level less than n restarts the numbers of
+        this level, `ilvl`.
         """
         return ilvl if self.restart is None or self.restart > ilvl else self.restart
 

@@ -179,7 +179,9 @@ def salvage(data: bytes, limits: Limits) -> etree._Element | None:
 
 
 def marking_parser() -> etree.XMLPullParser:
-    """Return a parser with the same restrictions that keeps and reports processing instructions."""
+    """Return a parser with the restrictions of `parse` that keeps and reports processing
+    instructions.
+    """
     return etree.XMLPullParser(("pi",), **{**_CAREFUL, "remove_pis": False})  # type: ignore[arg-type]  # mypy cannot check `**` of a dict with mixed values
 
 

@@ -267,7 +267,7 @@ def _record(  # noqa: PLR0913, PLR0917 - called for every line
     write: Callable[[str, Show], str],
     material: Material,
 ) -> Line:
-    """Return the record of the line of a paragraph, which has this text. `write` writes it without
+    """Return the record of the line of a paragraph. `text` is the line; `write` writes it without
     its label.
     """
     page, paragraph = material.positions.of(item, item.start)
@@ -300,14 +300,16 @@ def _record(  # noqa: PLR0913, PLR0917 - called for every line
 
 
 def _visible_turns(raw: str, turns: Sequence[int]) -> list[int]:
-    """Return the place of the first character of each page that begins in a raw text."""
+    """Return, for each page that begins in a raw text, the offset of its first visible
+    character.
+    """
     pages = pairwise((*turns, len(raw)))
     return [len(raw[:end]) - len(raw[start:end].lstrip()) for start, end in pages]
 
 
 def _turns(marked: str, start: int, end: int) -> tuple[int, ...]:
-    """Return the offsets of page turns in a content line, in which the text with their marks takes
-    the place from `start` to `end`.
+    """Return the offsets in a content line at which pages begin. `marked` is the text that takes
+    the place from `start` to `end`, with the marks of the page turns.
     """
     places = accumulate(map(len, marked.split(TURN)[:-1]), initial=start)
     return tuple(at for at in islice(places, 1, None) if at < end)

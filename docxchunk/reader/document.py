@@ -106,21 +106,21 @@ def read_document(
     body = with_contents_titles(infer_headings(stories.body, options.headings))
     if options.everything:
         body = stories.about + insert_headers_footers(body, stories.ends, stories.running)
-    apart = (
+    separate = (
         []
         if options.headers_footers is HeadersFooters.BODY
         else [story for _, story in stories.running]
     )
-    notes = (*stories.notes.values(), *apart)
-    everything = [*body, *(item for story in notes for item in story.items)]
+    notes = (*stories.notes.values(), *separate)
+    all_items = [*body, *(item for story in notes for item in story.items)]
     captions = find_captions(body, document.objects)
-    headers = find_headers(everything)
+    headers = find_headers(all_items)
 
     # write: from paragraphs and tables to blocks
     files, names = keep_pictures(package, document.objects) if options.assets else ({}, {})
     folder = f"{stem_of(name)}.blocks.assets"
     paths = {part: f"{folder}/{file}" for part, file in names.items()}
-    tagged = tag_objects(everything, document.objects, captions, paths, doc_id)
+    tagged = tag_objects(all_items, document.objects, captions, paths, doc_id)
     material = Material(
         doc_id=doc_id,
         tags=tagged.tags,
@@ -140,7 +140,7 @@ def read_document(
     )
     content = build_blocks(body, material)
     _refuse_too_much(content, options.limits)
-    around = tuple(with_text(story, material.show).note for story in apart)
+    separate_notes = tuple(with_text(story, material.show).note for story in separate)
     return Document(
         name=name,
         format=package.format,
@@ -150,12 +150,12 @@ def read_document(
         tables=Items(content.tables),
         equations=Items(content.equations),
         drawings=Items(content.drawings),
-        notes=(*content.notes, *(note for note in around if note.text)),
+        notes=(*content.notes, *(note for note in separate_notes if note.text)),
         issues=(*package.issues, *document.issues),
         report=Report(
             document.emitted,
             dict(sorted(document.dropped.items())),
-            _count(content, around),
+            _count(content, separate_notes),
             content.guesses,
         ),
         options=options,

@@ -131,8 +131,8 @@ def read_object(element: etree._Element, out: Out, state: State) -> None:
 
 
 def _visible_parts(root: etree._Element, state: State) -> Iterator[etree._Element]:
-    """Yield the elements that have a handler in `_PARTS`, but none below another one; of
-    mc:AlternateContent one branch.
+    """Yield the elements that have a handler in `_PARTS`, except those below such an element. Only
+    one branch of mc:AlternateContent is searched.
     """
     stack = list(reversed(root))
     while stack:

@@ -98,8 +98,8 @@ def _end_field(ended: Field, out: Out, state: State) -> None:
 
 
 def _has_result(ended: Field, out: Out) -> bool:
-    """Return whether there is text between separator and end. If they are in different paragraphs,
-    there is.
+    """Return whether there is text between separator and end. It is True if they are in different
+    paragraphs.
     """
     return ended.begun is not None and (
         ended.begun[0] is not out
@@ -124,8 +124,8 @@ def put_link(target: str, out: Out, start: int, state: State) -> None:
 
 
 def show_page_field(code: str, out: Out, start: int, state: State) -> None:
-    """In a header or footer, replace the result of a field for a page number (17.16.5.44,
-    17.16.5.42), which is that of one page, by its name: `{PAGE}`.
+    """In a header or footer, replace the result of a page number field (17.16.5.44, 17.16.5.42) by
+    the name of the field, `{PAGE}`: the result is that of one page.
     """
     if (
         state.story.is_running

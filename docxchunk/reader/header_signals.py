@@ -263,7 +263,7 @@ def _above_values(rows: Rows) -> float:
 
 
 def _is_year_above(entry: CellEntry, rows: Rows) -> bool:
-    """Return whether the cell is a year above cells that are not years, as in a column of
+    """Return whether the cell is a year, but the cells below it are not, as in a column of
     figures.
     """
     return _YEAR.fullmatch(entry.text) is not None and not any(
@@ -318,7 +318,7 @@ def _corner(rows: Rows) -> float:
 
 
 def _again(rows: Rows) -> float:
-    """Return the share of texts that occur again in their column."""
+    """Return the share of texts that occur again below in their column."""
     return _share(
         rows.first, lambda entry: any(other.text == entry.text for other in rows.under(entry))
     )

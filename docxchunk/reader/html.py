@@ -335,8 +335,8 @@ class _Writer:
         self.paragraph = None
 
     def covered(self, row: etree._Element, column: int, below: dict[int, tuple[int, int]]) -> int:
-        """Add a continued cell for each cell of the rows above that reaches into this row,
-        beginning at this column. Return the next column that is free.
+        """Add a continued cell for each cell of the rows above that reaches into this row, starting
+        at this column. Return the next free column.
         """
         while column in below:
             columns, rows = below.pop(column)

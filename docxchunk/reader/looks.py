@@ -132,8 +132,8 @@ class Stretch(NamedTuple):
 def _look_of_runs(
     runs: Sequence[RunLetters], style: ParagraphStyle, state: State
 ) -> tuple[Look | None, bool]:
-    """Return the look that most letters of a paragraph with these runs have, and whether all are
-    bold; None and False if it has no letters.
+    """Return the look that most letters of a paragraph with these runs have, and whether all
+    letters are bold; None and False if it has no letters.
     """
     if len(runs) == 1:
         properties, letters, _ = runs[0]
@@ -242,8 +242,8 @@ def stretches_of(
 
 
 class CellLook(NamedTuple):
-    """The look of a cell. `bold` and `centred` are those of its first paragraph with text; bold if
-    both its first and its last run are.
+    """The look of a cell. `bold` and `centred` are those of its first paragraph with text. It is
+    bold if both its first and its last run are.
     """
 
     bold: bool | None  # None: no text

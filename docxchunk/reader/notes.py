@@ -229,7 +229,9 @@ _OF_PAGES = {"first": " of the first page", "even": " of even pages"}  # by w:ty
 
 
 def _on_one_line(story: NoteStory, pages: str, state: State) -> Iterator[Item]:
-    """Yield a header or footer as one paragraph that says what it is, if it has text."""
+    """Yield a header or footer as one paragraph that begins with its name, such as "Header: ";
+    nothing if it has no text.
+    """
     raw = " ".join(
         filter(
             None,
@@ -311,7 +313,9 @@ def _is_header(story: NoteStory) -> bool:
 
 
 def _shown_from(items: Sequence[Item]) -> list[Item | None]:
-    """Return for each item itself or the next one that is shown; None if there is none."""
+    """Return, for each item, the item itself if it is shown, or else the next item that is shown;
+    None if there is none.
+    """
     following: list[Item | None] = []
     shown: Item | None = None
     for item in reversed(items):

@@ -30,8 +30,8 @@ class Captions:
 def find_captions(items: Sequence[Item], objects: Sequence[EmbeddedObject]) -> Captions:
     """Match each caption to its nearest table or picture.
 
-    A table is looked for below its caption first, or above if most captions in the document follow
-    their table; a picture above first.
+    For a table, the item below the caption is tried first, or the item above if most captions in
+    the document follow their table. For a picture, the item above is tried first.
     """
     shown = [item for item in items if not isinstance(item, Paragraph) or item.raw]
     indices = [i for i, item in enumerate(shown) if isinstance(item, Paragraph) and item.is_caption]

@@ -251,8 +251,8 @@ class PageCursor:
         self._heights.area = self._area
 
     def _known_turn(self, source: TurnSource) -> None:
-        """Turn the page at a mark or break, unless it stands for the same page turn as the one
-        before.
+        """Turn the page at a mark or break, unless it marks the same page turn as the previous
+        one.
         """
         if source is TurnSource.MARK:
             self.has_marks = True

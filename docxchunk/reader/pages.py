@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 _STEPS: Final = range(4097)  # between the smallest and the largest scale
 _ROUNDED: Final = 0.55  # an interval of 1.55 estimated pages has two pages
-_SURE: Final = 1.6  # an interval with one page has at most so many estimated pages
+_SURE: Final = 1.6  # an interval with one page has at most this many estimated pages
 _SURE_ALONE: Final = 0.9  # the same, if the file has no marks of Word
-_ONE: Final = 1.2  # a document with one page has at most so many estimated pages
+_ONE: Final = 1.2  # a document with one page has at most this many estimated pages
 # least and most estimated pages of one page that ends with a break, and of one that ends with a
 # mark, if known turns may be missing
 _FULL_ALONE: Final = ((0.01, 0.95), (0.6, 1.4))

@@ -132,8 +132,8 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
 def _with_options(
     runs: dict[etree._Element, Shown], root: etree._Element, styles: Styles, options: ParseOptions
 ) -> dict[etree._Element, Shown]:
-    """Return the runs that are not plain text, after the options for hidden text and struck-through
-    text that is left out.
+    """Return the runs that differ from plain text, as the options for hidden and struck-through
+    text ask for them.
     """
     if options.hidden_text:
         runs = {k: v for k, v in runs.items() if v is not Shown.HIDDEN}

@@ -131,7 +131,9 @@ def tags_of(
 
 
 def _names(emphasis: Emphasis, *, everything: bool) -> Iterator[tuple[str, str]]:
-    """Yield the names and attributes of the tags of a run."""
+    """Yield the name and the attributes of each tag of a run. Without `everything`, only
+    struck-through text has a tag.
+    """
     if emphasis.strike:
         yield _STRUCK, ""
     if everything:
@@ -188,9 +190,9 @@ class _Words:
             yield self._around(start, start, end), self._around(end, start, end)
 
     def _around(self, offset: int, start: int, end: int) -> int:
-        """Return the offset if it is not inside a word. Else return the start or end of the word,
-        so that the range [start, end) gets the whole word if it has at least half of the word's
-        characters, and nothing of it otherwise.
+        """Return the offset if it is not inside a word. Otherwise return the start or the end of
+        the word. The range [start, end) then gets the whole word if it has at least half of its
+        characters, otherwise nothing of it.
         """
         at = bisect_right(self._ends, offset)
         if at == len(self._words) or self._words[at][0] >= offset:
@@ -317,7 +319,9 @@ def _whole(raw: str, start: int, pieces: Iterable[Range]) -> Iterator[Range]:
 
 
 def _inserts(tags: Sequence[InlineTag], regions: Iterable[Range]) -> Iterator[tuple[int, int, str]]:
-    """Yield the tags in regions that are in order: offset, order at the same offset, text."""
+    """Yield the opening and closing tags in regions, which are in order, as (offset, order at this
+    offset, text).
+    """
     at, inside = 0, list[InlineTag]()
     for first, last in regions:
         inside = [tag for tag in inside if tag.end > first]

@@ -28,7 +28,7 @@ from docxchunk.reader.tables import GridTable, Item, Row
 _BIAS: Final = -0.8
 _LEAST: Final = 0.6  # least confidence of an inferred header
 _MOST_ROWS: Final = 3  # of an inferred header
-_MOST_BELOW: Final = 6  # a row is compared with so many rows below it
+_MOST_BELOW: Final = 6  # a row is compared with at most this many rows below it
 _MOST_COLUMNS_OF_LETTERHEAD: Final = 3
 _MOST_ROWS_OF_LETTERHEAD: Final = 4
 _MOST_PROSE: Final = 0.4  # greatest share of sentences in a header column

@@ -15,7 +15,7 @@ from docxchunk.reader.tables import Cell, GridTable, Row
 from docxchunk.reader.text import Show, finish_cell, finish_html, is_fleeting, lasting
 
 Write = Callable[[Paragraph], str]
-_MOST_BLANKS = 4  # short rows are padded unless the table would have over so many times its cells
+_MOST_BLANKS = 4  # a table with short rows is padded up to this many times its cells
 
 
 class TableText(NamedTuple):

@@ -155,7 +155,7 @@ def _sections(lines: Sequence[str]) -> Iterator[_Section]:
 
 def _headings(lines: Sequence[str]) -> Iterator[_Heading]:
     """Yield the headings: lines that begin with # (4.2), and paragraphs that are underlined with =
-    or - (4.3) and not indented, as text in a list is.
+    or - (4.3). Indented paragraphs are left out, because they may be text in a list.
     """
     fence, paragraph = "", _FREE  # the first line of the open paragraph
     begin = _front_matter(lines)
@@ -178,7 +178,9 @@ def _headings(lines: Sequence[str]) -> Iterator[_Heading]:
 
 
 def _paragraph_at(number: int, line: str, paragraph: int) -> int:
-    """Return the first line of the paragraph that a line belongs to, or _FREE or _TAKEN."""
+    """Return the index of the first line of the paragraph that a line belongs to; _FREE or _TAKEN
+    if it is in none.
+    """
     if _RULE.match(line):
         return _FREE
     if _OTHER.match(line):

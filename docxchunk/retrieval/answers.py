@@ -17,7 +17,7 @@ from docxchunk.model.chunks import Added
 from docxchunk.model.document import LOST_TEXT
 from docxchunk.model.wording import counted, language_of, shortened
 from docxchunk.retrieval import LEAST_TOKENS, MOST_TOKENS, OUTLINE_TOKENS, READ_TOKENS
-from docxchunk.retrieval.places import NO_TEXT
+from docxchunk.retrieval.names import NO_TEXT
 from docxchunk.retrieval.quotations import Verdict
 from docxchunk.retrieval.reading import Passage, Reader, SectionLine
 

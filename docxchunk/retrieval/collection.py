@@ -34,10 +34,10 @@ from docxchunk.model.wording import shortened
 from docxchunk.registry import extra_for
 from docxchunk.retrieval.index import StoredIndex, unit_of
 from docxchunk.retrieval.inputs import State, inputs_at, state_of
-from docxchunk.retrieval.places import NO_TEXT
+from docxchunk.retrieval.names import NO_TEXT
 from docxchunk.retrieval.reading import Reader
 from docxchunk.sidecar.chunks import chunks_in, is_made_of, read_chunks
-from docxchunk.sidecar.paths import paths_in
+from docxchunk.sidecar.files import paths_in
 from docxchunk.sidecar.reader import content_hash
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from docxchunk.markup.records.chunks import UNIT
 from docxchunk.markup.records.fields import Fields
 from docxchunk.model.chunks import Unit, UnitKind
 from docxchunk.retrieval.inputs import State
-from docxchunk.sidecar.atomic import new_folder
+from docxchunk.sidecar.files import new_folder
 from docxchunk.version import __version__
 
 _Numbers = NDArray[np.int32]

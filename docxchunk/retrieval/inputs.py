@@ -14,7 +14,7 @@ from docxchunk.errors import DocxchunkError
 from docxchunk.model.options import ParseOptions, TrackChanges
 from docxchunk.model.wording import counted, one_line
 from docxchunk.retrieval.reading import Reader
-from docxchunk.sidecar.paths import PARSED
+from docxchunk.sidecar.files import PARSED
 from docxchunk.sources import InputKind
 
 

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import regex  # tiktoken needs it, too
 
 from docxchunk.errors import UsageError
-from docxchunk.retrieval.places import Places
+from docxchunk.retrieval.names import NamedPlaces
 
 _SECONDS: Final = 2.0  # the time that a regular expression may take in one document
 _QUOTED: Final = re.compile(r"[\"“„«]\s*(\w[^\"“”„«»]{1,60}?)\s*[\"”“»]")
@@ -65,7 +65,7 @@ class Occurrence(NamedTuple):
     span: tuple[int, int] = (0, 0)
 
 
-def occurrences(places: Places, phrase: str, *, is_pattern: bool) -> list[Occurrence]:
+def occurrences(places: NamedPlaces, phrase: str, *, is_pattern: bool) -> list[Occurrence]:
     """Return the places that have a phrase or regular expression.
 
     Raise UsageError for a pattern that is not valid, or that takes too long.
@@ -96,7 +96,7 @@ def occurrences(places: Places, phrase: str, *, is_pattern: bool) -> list[Occurr
     return found
 
 
-def definitions(places: Places, term: str) -> list[int]:
+def definitions(places: NamedPlaces, term: str) -> list[int]:
     """Return the places that define a term, the clearest first: “Term” means …, (the “Term”), or a
     line or row that begins with the term in a list of definitions or a cover table. If there are
     none, return those of its singular or plural.
@@ -113,7 +113,7 @@ def _other_forms(term: str) -> list[str]:
     return [form for form in forms if len(form) > 1]
 
 
-def terms_like(places: Places, term: str) -> list[str]:
+def terms_like(places: NamedPlaces, term: str) -> list[str]:
     """Return the terms in quotation marks that have a word of a term and are defined."""
     wanted = _stems(term)
     terms = {
@@ -129,7 +129,7 @@ def _stems(text: str) -> set[str]:
     return {word.rstrip("s") for word in re.findall(r"\w{3,}", text.casefold())}
 
 
-def _definitions(places: Places, term: str) -> list[int]:
+def _definitions(places: NamedPlaces, term: str) -> list[int]:
     word = r"\s+".join(map(re.escape, term.strip(" \"'“”„«»").split()))
     if not word:
         raise UsageError("There is no term: give the words that may be defined.")
@@ -161,7 +161,7 @@ def _definitions(places: Places, term: str) -> list[int]:
     return sorted(ranked, key=lambda index: (ranked[index], index))
 
 
-def links(places: Places, at: int) -> Links:
+def links(places: NamedPlaces, at: int) -> Links:
     """Return what a place refers to, and the places that refer to it or to what is below it: links,
     cross-references, and typed references such as "Section 8.2".
     """
@@ -191,7 +191,7 @@ def links(places: Places, at: int) -> Links:
 
 
 def _references_to(
-    places: Places, region: range, own: AbstractSet[int], blocks: AbstractSet[int]
+    places: NamedPlaces, region: range, own: AbstractSet[int], blocks: AbstractSet[int]
 ) -> Iterator[Occurrence]:
     """Yield the places that refer to a region: first those that name it in their text, except its
     `own` places, then the sections that have a link to one of its blocks.
@@ -212,7 +212,7 @@ def _references_to(
             yield Occurrence(head)
 
 
-def _target(places: Places, number: str) -> list[int]:
+def _target(places: NamedPlaces, number: str) -> list[int]:
     """Return the places with a number; if there are sections among them, these."""
     targets = places.with_number(number)
     return [index for index in targets if places.all[index].depth == 0] or targets

@@ -1,54 +1,39 @@
-"""The places of a document, its lines and rows of tables, and their names.
-
-A place is named by its number as the document prints it, "8.2", "8.2(a)", "Annex B"; by its
-heading; by both with those above, "Annex B > 2.1"; by the place of a section in the document,
-"#12"; by the beginning of the id of its block; or by a citation of it.
+"""The places of a document: its lines and rows of tables, and their text as Markdown, as much as
+fits into a number of tokens.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
-from itertools import islice
+from itertools import groupby
+from operator import attrgetter
 from typing import Final, NamedTuple
 
+import orjson
+
+from docxchunk.chunking.cutting import sentence_ends
 from docxchunk.chunking.lines import line_starts
-from docxchunk.errors import UnknownNameError, UsageError
-from docxchunk.markup.citations import read_citation
-from docxchunk.markup.table_texts import cell_texts
+from docxchunk.formats.markdown import with_pictures_in
+from docxchunk.markup.table_texts import cell_texts, header_rows, rows_of
 from docxchunk.markup.tables import Grid, tables
-from docxchunk.markup.tags import plain
-from docxchunk.model.blocks import Block, Line, LineKind, SessionType
+from docxchunk.markup.tags import escape_text, plain, table_tag
+from docxchunk.model.blocks import Block, Line, LineKind, SessionType, TableFormat
 from docxchunk.model.document import Document
-from docxchunk.model.wording import shortened
 from docxchunk.retrieval.numbers import (
     ItemNumbers,
-    is_number_alone,
-    is_subordinate,
-    meanings,
-    normal,
-    normal_without_word,
-    number_length,
     numbered,
     own_number,
     typed_number,
-    without_word,
 )
 
-NO_TEXT: Final = "{} has no text."
-LONGEST_HEADING: Final = 60  # characters of a heading in an outline or citation
 _NOTE_MARK: Final = re.compile(r"\[\^[^\[\]\s]+\]")
 _NOTE: Final = re.compile(rf"({_NOTE_MARK.pattern}):\s")
-_LONGEST_NAME: Final = 1000  # characters
-_MOST_CUT: Final = 100  # headings that begin with the same words
-_LEAST_ID: Final = 4  # characters of the beginning of an id
-_MOST_NAMES: Final = 8  # in a message
 _MAY_BE_HEADING: Final = (LineKind.HEADING, LineKind.TEXT)
 _WORD: Final = re.compile(r"[^\W\d_]{2}")  # but not (a), 2.1
-_THROUGH: Final = re.compile(" through ")
-_DIGITS_FIRST: Final = re.compile(r"\d{1,9}(?:\.\w{1,9})*", re.ASCII)
 _ITEM: Final = 9  # the depth of a line without a number
 
 
@@ -77,7 +62,7 @@ class Place(NamedTuple):
 
 
 class Places:
-    """All lines and rows of tables of a document, in order, by index and by name."""
+    """All lines and rows of tables of a document, in order."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
@@ -169,223 +154,6 @@ class Places:
         while (block := self.parents[block]) >= 0:
             yield block
 
-    # -- names
-
-    @cached_property
-    def names(self) -> list[str]:
-        """The name of each section: the number or words of its title if no other section has them,
-        else "#12".
-        """
-        names: list[str] = []
-        for number, block in enumerate(self.blocks):
-            full = self.numbers[number]
-            printed = full if self.title(number).startswith(full) else ""
-            names.append(
-                next(
-                    (
-                        name
-                        for name in (printed, block.heading)
-                        if name and self._is_only_section(self.heads.get(number), name)
-                    ),
-                    f"#{number + 1}",
-                )
-            )
-        return names
-
-    def title(self, block: int) -> str:
-        """Return the heading of a block, with its full number for "(a)"; the number of one without
-        words.
-        """
-        heading, number = self.blocks[block].heading.rstrip(".:： "), self.numbers[block]
-        if is_number_alone(self.blocks[block]):
-            return number or heading
-        label = own_number(self.blocks[block])
-        if number and is_subordinate(label):
-            return f"{number} {heading.removeprefix(label).strip()}"
-        return heading
-
-    def path(self, place: Place) -> list[str]:
-        """Return the titles above a place, from the last one whose number no other section has, and
-        the number of the clause.
-        """
-        path = [place.number] if place.depth and place.number else []
-        for block in (place.block, *self.ancestors(place.block)):
-            title = self.title(block)
-            if is_number_alone(self.blocks[block]):
-                path = path or [title]
-                continue
-            if title:
-                path.insert(0, shortened(title, LONGEST_HEADING))
-            if self.numbers[block] and not self.names[block].startswith("#"):
-                break
-        return path
-
-    def path_of(self, region: range) -> str:
-        """Return the path of the first place of a region, "2 Rent > 2.1"; "2 Rent > 2.1 through
-        2.3" if the last place does not belong to it. A note belongs to the place with its mark.
-        """
-        indexes = sorted({self.anchors.get(index, index) for index in region})
-        first = self.all[indexes[0]]
-        path = self.path(first)
-        belonging = (
-            self.region(indexes[0])
-            if first.number or first.depth == 0
-            else self.of_blocks(first.block, self.ends[first.block])
-        )
-        after = (self.all[index] for index in reversed(indexes) if index >= belonging.stop)
-        last = next((place for place in after if place.number or place.depth == 0), None)
-        if last is None:
-            return " > ".join(path)
-        end = self.path(last)
-        shared = next(
-            (at for at, pair in enumerate(zip(path, end, strict=False)) if pair[0] != pair[1]),
-            min(len(path), len(end) - 1),
-        )
-        return " through ".join(filter(None, (" > ".join(path), " > ".join(end[shared:]))))
-
-    def _is_only_section(self, index: int | None, name: str) -> bool:
-        """Return whether a name means the section at a place, and no other section."""
-        sections = (at for at in self._candidates(name) if self.all[at].depth == 0)
-        return list(islice(sections, 2)) == [index]
-
-    def name(self, index: int) -> str:
-        """Return a name of a place that no other place has: of its section and number, else of its
-        paragraph.
-        """
-        place = self.all[index]
-        name = self.names[place.block]
-        if place.depth and place.number:
-            name = f"{name} > {place.number}"
-        paragraph = f"¶ {self._paragraphs[index]}"
-        return next((each for each in (name, paragraph) if self.named(each) == [index]), name)
-
-    def _introduced(self, index: int) -> str:
-        """Return a name of a place in quotation marks, with its title or its first words."""
-        place, name = self.all[index], self.name(index)
-        about = place.text if place.depth else " > ".join(self.path(place))
-        shown = "" if about == name else f" ({shortened(about, LONGEST_HEADING)})"
-        return f"{name!r}{shown}"
-
-    def resolved(self, name: str) -> int:
-        """Return the index of the place with a name. Raise UnknownNameError for none, UsageError
-        for several.
-        """
-        if len(name) > _LONGEST_NAME:
-            raise UsageError(f"A name has at most {_LONGEST_NAME:,} characters.")
-        candidates = self.named(name)
-        chosen = [index for index in candidates if self.all[index].depth == 0] or candidates
-        if len(chosen) == 1:
-            return chosen[0]
-        if not chosen:
-            document = self.document.name
-            near = list(map(repr, self._numbers_near(name)))
-            verb = "is" if len(near) == 1 else "are"
-            raise UnknownNameError(
-                f"{document} has no section or clause {name!r}: "
-                + (f"the nearest {verb} {' and '.join(near)}." if near else "see its outline.")
-                if self.all
-                else NO_TEXT.format(document)
-            )
-        names = ", ".join(map(self._introduced, chosen[:_MOST_NAMES]))
-        rest = ", …" if len(chosen) > _MOST_NAMES else ""
-        raise UsageError(
-            f"{name!r} is the name of {len(chosen)} places in {self.document.name}: give one of "
-            f"{names}{rest}."
-        )
-
-    def _numbers_near(self, name: str) -> list[str]:
-        """Return the numbers before and after one that the document does not have: those of its
-        section, else of sections; [] for a name that is not a number.
-        """
-        wanted = normal(without_word(name))
-        if not _DIGITS_FIRST.fullmatch(wanted):
-            return []
-        numbers = self._by_number[1]
-        known = sorted(filter(_DIGITS_FIRST.fullmatch, numbers), key=_order)
-        first = _order(wanted)[0]
-        known = [key for key in known if _order(key)[0] == first] or [
-            key for key in known if self.all[numbers[key][0]].depth == 0
-        ]
-        at = bisect_left(known, _order(wanted), key=_order)
-        return [self.all[numbers[key][0]].number for key in known[max(at - 1, 0) : at + 1]]
-
-    def region_of(self, name: str) -> range:
-        """Return the places that a name means: a section or clause with what is below it, or the
-        paragraphs of a citation. Raise UsageError for none, or several.
-        """
-        index = self.resolved(name)
-        wanted = " ".join(name.split())
-        if (block := self._block_named(wanted)) is not None:
-            return self.of_blocks(block, self.ends[block])
-        cited = None if self._candidates(wanted) else read_citation(wanted, self.document.name)
-        if cited and (cited.paragraphs or _THROUGH.search(cited.path)):
-            places = self.cited(cited.path, cited.paragraphs)
-            places = [index for index in places if index not in self.anchors] or places
-            if len(places) > 1:
-                return range(min(places), max(places) + 1)
-        return self.region(index)
-
-    def _block_named(self, name: str) -> int | None:
-        """Return the number of the block that is named by its place, "#12"; None for others."""
-        section = re.search(r"#(\d{1,9})$", name)
-        if section is None or plain_heading(name) in self._by_heading:
-            return None
-        return int(section[1]) - 1
-
-    def named(self, name: str) -> list[int]:
-        """Return the indexes of the places that a name may mean."""
-        wanted = " ".join(name.split())
-        if (block := self._block_named(wanted)) is not None:
-            return [self.heads[block]] if block in self.heads else []
-        if found := self._candidates(wanted):
-            return found
-        if cited := read_citation(wanted, self.document.name):
-            return self.cited(cited.path, cited.paragraphs)[:1]
-        *above, last = wanted.split(" > ")
-        if not above:
-            return []
-        found = self.named(last)
-        for element in above:
-            heads = self.named(element)
-            blocks = {self.all[index].block for index in heads}
-            below = [
-                index
-                for index in found
-                if self.all[index].block in blocks
-                or not blocks.isdisjoint(self.ancestors(self.all[index].block))
-            ]
-            # after the title of a part of the same level
-            parts = [head for head in heads if not self.all[head].number]
-            found = below or [at for head in parts for at in found if at > head][:1]
-        return found
-
-    def cited(self, path: str, paragraphs: Sequence[tuple[int, int]]) -> list[int]:
-        """Return the places that a citation names: those of its paragraphs that belong to the last
-        element of its path. If there are none, the path counts more than the paragraphs.
-        """
-        in_path = self.in_path(path)
-        listed = self.with_notes(self.in_paragraphs(paragraphs))
-        known = set(in_path)
-        both = [index for index in listed if index in known]
-        return both or in_path or listed
-
-    def in_path(self, path: str) -> list[int]:
-        """Return the places that belong to the section of a citation, "2 Aims", or to several, "2
-        Aims through 3 Results"; [] for none.
-        """
-        if not path:
-            return []
-        for through in reversed(list(_THROUGH.finditer(path))):
-            first, last = path[: through.start()], path[through.end() :]
-            ends = self.named(last)
-            found: set[int] = set()
-            for start in self.named(first):
-                if (number := bisect_left(ends, start)) < len(ends):
-                    found.update(range(start, self.region(ends[number]).stop))
-            if found:
-                return self.with_notes(found)
-        return self.with_notes({index for at in self.named(path) for index in self.region(at)})
-
     def in_paragraphs(self, paragraphs: Sequence[tuple[int, int]]) -> list[int]:
         """Return the places of some ranges of paragraphs."""
         numbers = self._paragraphs
@@ -414,83 +182,6 @@ class Places:
         if len(lines) != len(starts):
             return ()
         return lines[bisect_right(starts, first) - 1 : bisect_right(starts, last)]
-
-    def _candidates(self, wanted: str) -> list[int]:
-        """Return the places with a number, else with a heading, else with an id."""
-        if wanted.lstrip("[").startswith("¶"):  # a citation
-            return []
-        if numbered := self._numbered(wanted, self._by_number):
-            return numbered
-        heading = plain_heading(wanted)
-        if heading in self._by_heading:
-            return self._by_heading[heading]
-        starting = self._starting_with(heading.rstrip(" …"))
-        if len(starting) == 1 or heading.endswith("…"):  # a title that was cut
-            return starting
-        if len(wanted) < _LEAST_ID:
-            return []
-        return [at for block, at in self.heads.items() if self.blocks[block].id.startswith(wanted)]
-
-    def with_number(self, number: str) -> list[int]:
-        """Return the places with a full number; "Section 8.2" is "8.2"."""
-        return self._numbered(number, self._by_number[:2])
-
-    def _numbered(self, name: str, tables: Sequence[dict[str, list[int]]]) -> list[int]:
-        """Return the places with a number that a name may mean, by the first table that has it."""
-        known = (table[key] for key in meanings(name) for table in tables if key in table)
-        return next(known, [])
-
-    @cached_property
-    def _by_number(self) -> tuple[dict[str, list[int]], ...]:
-        """The places by full number, by full number without a word such as "Section", and by own
-        number.
-        """
-        full, bare, own = dict[str, list[int]](), dict[str, list[int]](), dict[str, list[int]]()
-        for index, place in enumerate(self.all):
-            if place.number:
-                keys = normal(place.number), normal_without_word(place.number), normal(place.label)
-                for numbers, key in zip((full, bare, own), keys, strict=True):
-                    if key:
-                        numbers.setdefault(key, []).append(index)
-        return full, bare, own
-
-    @cached_property
-    def _by_heading(self) -> dict[str, list[int]]:
-        """The headings with and without their number."""
-        headings: dict[str, list[int]] = {}
-        for index, place in enumerate(self.all):
-            if place.depth == 0:
-                whole = plain_heading(place.text)
-                bare = plain_heading(place.text[number_length(place.text) :])
-                for heading in {whole, bare} - {""}:
-                    headings.setdefault(heading, []).append(index)
-        return headings
-
-    @cached_property
-    def _sorted_headings(self) -> list[str]:
-        return sorted(self._by_heading)
-
-    def _starting_with(self, beginning: str) -> list[int]:
-        """Return the sections whose heading starts with these words; a few of many."""
-        headings = self._sorted_headings
-        found: set[int] = set()
-        first = bisect_left(headings, beginning) if beginning else len(headings)
-        for heading in islice(headings, first, first + _MOST_CUT):
-            if not heading.startswith(beginning):
-                break
-            if not heading[len(beginning) : len(beginning) + 1].isalnum():
-                found.update(self._by_heading[heading])
-        return sorted(found)
-
-
-def _order(number: str) -> list[tuple[int, str]]:
-    """Return the order of a number as it is compared: "4.2.a" is before "4.10"."""
-    return [(int(part) if part.isdecimal() else 0, part) for part in number.split(".")]
-
-
-def plain_heading(text: str) -> str:
-    """Return a heading as it is compared: without markup, case, and the stop at its end."""
-    return " ".join(plain(text).split()).strip(" .:").lower()
 
 
 # -- the places and numbers of blocks
@@ -535,3 +226,115 @@ def _head(cells: list[str]) -> str:
     """
     cells = [text.strip() for text in cells if _WORD.search(text)]
     return cells[0].splitlines()[0] if len(cells) > 1 else ""
+
+
+# -- their text
+
+_WIDEST_TOKEN: Final = 16  # characters: a text of n tokens is looked for in 16 n characters
+
+_SPACE: Final = re.compile(r"\s")
+_NEW_LINE: Final = re.compile(r"\n")
+
+Count = Callable[[str], int]
+
+
+class Texts:
+    """Shows places as Markdown. `count` counts tokens."""
+
+    def __init__(self, places: Places, count: Count) -> None:
+        self._places = places
+        self._count = count
+        self._grids: dict[str, tuple[list[list[str]], range]] = {}  # rows and header, by table
+
+    def markdown(self, region: range) -> str:
+        """Return some places as Markdown, with pictures as their descriptions. Of a table in part,
+        the header rows are shown, too.
+        """
+        blocks: list[Block] = []
+        shown = self._places.all[region.start : region.stop]
+        for number, group in groupby(shown, key=attrgetter("block")):
+            block = self._places.document.blocks[number]
+            texts: list[str] = []
+            lines: list[Line] = []
+            for table, several in groupby(group, key=attrgetter("table")):
+                places = list(several)
+                if table:
+                    texts.append(self._table(places))
+                    places = places[:1]
+                else:
+                    texts += [block.content[place.start : place.end] for place in places]
+                for place in places:
+                    lines += self._places.lines(number, place.start, place.start)
+            blocks.append(replace(block, content="\n".join(texts), lines=tuple(lines)))
+        shown_part = replace(self._places.document, blocks=tuple(blocks))
+        return with_pictures_in(shown_part, None).to_markdown()
+
+    def _table(self, rows: list[Place]) -> str:
+        """Return some rows of a table, with its header rows, as a table of a block. Merged cells
+        are repeated.
+        """
+        table = self._places.document.tables.get(rows[0].table)
+        if table is None:
+            return "\n".join(row.text for row in rows)
+        if table.id not in self._grids:
+            self._grids[table.id] = (rows_of(table), range(len(header_rows(table))))
+        grid, header = self._grids[table.id]
+        numbers = sorted({*header, *(row.row for row in rows)})
+        cells = [[escape_text(cell) for cell in grid[number]] for number in numbers]
+        return table_tag(table.id, TableFormat.JSON, orjson.dumps(cells).decode())
+
+    def widened(self, core: range, region: range, max_tokens: int) -> range:
+        """Return as many places of the region around the core as fit, alternately before and after
+        it; of a core that is too long its first places, at least one.
+        """
+        before, after = core.start - region.start, region.stop - core.stop
+
+        def window(size: int) -> range:
+            more = size - len(core)
+            if more <= 0:
+                return range(core.start, core.start + size)
+            up = min(before, max((more + 1) // 2, more - after))
+            return range(core.start - up, core.stop + more - up)
+
+        def fits(size: int) -> bool:
+            return self._count(self.markdown(window(size))) <= max_tokens
+
+        low, high = 1, 2
+        while high <= len(region) and fits(high):
+            low, high = high, 2 * high
+        high = min(high - 1, len(region))
+        while low < high:  # token counts grow with the text
+            middle = (low + high + 1) // 2
+            low, high = (middle, high) if fits(middle) else (low, middle - 1)
+        return window(low)
+
+
+def fitting(text: str, start: int, max_tokens: int, count: Count) -> int:
+    """Return the end of the longest text from `start` that fits and ends with a sentence, a line or
+    a row. If that is less than half of what fits, the text ends with a word, or else a character.
+    """
+    if max_tokens < 1:
+        return start
+    last = min(len(text), start + _WIDEST_TOKEN * max_tokens)
+
+    def fits(end: int) -> bool:
+        return count(text[start:end].strip()) <= max_tokens
+
+    def longest(ends: Sequence[int]) -> int:
+        number = bisect_right(ends, 0, key=lambda end: not fits(end))
+        return ends[number - 1] if number else start
+
+    if last == len(text) and fits(last):
+        return last
+    words = longest([match.end() for match in _SPACE.finditer(text, start, last)])
+    if words == start:
+        return max(longest(range(start + 1, last + 1)), start + 1)
+    lines = {match.end() for match in _NEW_LINE.finditer(text, start, words)}
+    sentences = {end for end in sentence_ends(text, start, words) if not _in_row(text, end)}
+    whole = longest(sorted(lines | sentences))
+    return whole if 2 * (whole - start) >= words - start else words
+
+
+def _in_row(text: str, at: int) -> bool:
+    """Return whether a character is in a row of a table."""
+    return text.startswith("|", text.rfind("\n", 0, at) + 1)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Iterable
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from difflib import Match, SequenceMatcher
 from enum import StrEnum
 from functools import cached_property
-from itertools import accumulate, pairwise
 from operator import attrgetter
-from typing import Final, NamedTuple
+from typing import Final
 
 from docxchunk.errors import UsageError
 from docxchunk.markup.citations import Citation
@@ -19,8 +16,8 @@ from docxchunk.model.options import TrackChanges
 from docxchunk.model.wording import shortened
 from docxchunk.reader.state import Dropped
 from docxchunk.retrieval.quoted_words import (
+    DocumentWords,
     Labelled,
-    after_changes,
     before_changes,
     difference,
     divided,
@@ -28,21 +25,15 @@ from docxchunk.retrieval.quoted_words import (
     is_label_word,
     is_short,
     labelled,
+    left_out_between,
     parts_of,
     words_of,
 )
 from docxchunk.retrieval.reading import Passage, Reader
 
 _MOST_WORDS: Final = 1000
-_SHORTEST_PIECE: Final = 4  # words of a piece of a stitched quotation
-_ALIKE: Final = 0.6  # the least share of words that an altered quotation has of the text
-_MOSTLY_ALIKE: Final = 0.75  # the same, if its pieces stand in several places
-_FAR: Final = 3  # words that the quotation does not have, between one of its words and the others
-_MOST_PIECES: Final = 5  # whose lines are compared with it
 _BESIDE: Final = 6  # words beside a quotation that may be the number of a clause
 _NEAR: Final = 100  # words that an ellipsis may stand for where a section ends
-_CANDIDATES: Final = 40  # places that are compared with an altered quotation of up to
-_WORDS: Final = 100  # words; fewer with a longer one
 _NOT_COMPARED: Final = (Dropped.DELETED, Dropped.INSERTED, Dropped.HIDDEN, Dropped.STRUCK)
 
 
@@ -98,12 +89,6 @@ class Quotation:
 _WORD_FOR_WORD: Final = (Verdict.FOUND, Verdict.ABRIDGED, Verdict.MOVED, Verdict.ELSEWHERE)
 
 
-class _Word(NamedTuple):
-    text: str
-    shown: str
-    place: int  # index of `Reader.places.all`
-
-
 _Judged = tuple[Verdict, list[range], str]  # with the words in the document and the difference
 
 
@@ -114,45 +99,18 @@ class QuotationChecker:
         self._reader = reader
 
     @cached_property
-    def _words(self) -> list[_Word]:
-        return [
-            _Word(word.casefold(), word, index)
-            for index, place in enumerate(self._reader.places.all)
-            for word in self._words_in(place.text)
-        ]
+    def _words(self) -> DocumentWords:
+        return DocumentWords(self._reader.places, marks_changes=self._marks_changes)
 
     @property
     def _marks_changes(self) -> bool:
         options = self._reader.document.options
         return options is not None and options.track_changes is TrackChanges.ALL
 
-    def _words_in(self, text: str) -> list[str]:
-        """Return the words that count. Deleted ones do not, where tracked changes are marked."""
-        if self._marks_changes:
-            text = after_changes(text)
-        return words_of(text)
-
-    @cached_property
-    def _joined(self) -> tuple[str, list[int]]:
-        """The words with a blank around each, and the offset of each."""
-        offsets: list[int] = []
-        at = 0
-        for word in self._words:
-            offsets.append(at)
-            at += len(word.text) + 1
-        return f" {' '.join(word.text for word in self._words)} ", offsets
-
-    @cached_property
-    def _places_of_words(self) -> dict[str, list[int]]:
-        places: dict[str, list[int]] = {}
-        for number, word in enumerate(self._words):
-            places.setdefault(word.text, []).append(number)
-        return places
-
     def check(self, quote: str, elsewhere: Iterable[Reader] = ()) -> Quotation:
         """Return what a quotation is, and where it stands: see `Reader.check`."""
         text, citation = divided(quote, self._reader.document.name)
-        quoted = self._words_in(text)
+        quoted = self._words.of(text)
         words = folded(quoted)
         if is_short(words):
             raise UsageError(
@@ -168,12 +126,12 @@ class QuotationChecker:
             if judged := self._below_label(label, named):
                 verdict, ranges, difference = judged
                 citation, cited = Citation(label.name, (), ""), named
-        left_out = _left_out(ranges) if verdict is Verdict.ABRIDGED else 0
+        left_out = left_out_between(ranges) if verdict is Verdict.ABRIDGED else 0
         if citation and verdict is Verdict.FOUND:
-            ranges.sort(key=lambda each: not cited.issuperset(self._span(each)))
+            ranges.sort(key=lambda each: not cited.issuperset(self._words.span(each)))
         if citation and verdict in (Verdict.FOUND, Verdict.ABRIDGED):
             checked = ranges if verdict is Verdict.ABRIDGED else ranges[:1]
-            if not all(cited.issuperset(self._span(each)) for each in checked):
+            if not all(cited.issuperset(self._words.span(each)) for each in checked):
                 verdict = Verdict.MOVED
         result = self._result(verdict, ranges, difference, left_out)
         if not result.is_found:
@@ -187,14 +145,18 @@ class QuotationChecker:
         """Return where words that another document does not have stand in this one, in one or in
         several parts; None if they do not.
         """
-        if ranges := self._occurrences(words):
+        if ranges := self._words.occurrences(words):
             return self._result(Verdict.ELSEWHERE, ranges)
         ranges = self._in_order(parts, set())
-        return self._result(Verdict.ELSEWHERE, ranges, "", _left_out(ranges)) if ranges else None
+        return (
+            self._result(Verdict.ELSEWHERE, ranges, "", left_out_between(ranges))
+            if ranges
+            else None
+        )
 
     def _quoted_parts(self, text: str) -> list[list[str]]:
         """Return the words of the parts between ellipses."""
-        return list(filter(None, map(self._words_in, parts_of(text))))
+        return list(filter(None, map(self._words.of, parts_of(text))))
 
     def _parts(self, text: str) -> list[list[str]]:
         """Return the words of the parts between ellipses as they are compared; [] without one, or
@@ -207,27 +169,27 @@ class QuotationChecker:
         """Return what a quotation is, its words in the document, and its difference. An altered one
         is like a place that was cited rather than another one.
         """
-        quoted, parts = self._words_in(text), self._parts(text)
+        quoted, parts = self._words.of(text), self._parts(text)
         words = folded(quoted)
-        if ranges := self._occurrences(words):
+        if ranges := self._words.occurrences(words):
             return Verdict.FOUND, ranges, ""
         if ranges := self._in_order(parts, cited):
             return Verdict.ABRIDGED, ranges, ""
         each = self._each(parts, cited) if parts else []
         if not all(map(self._is_of, parts, each)):
-            pairs = zip(self._quoted_parts(text), map(self._shown, each), strict=True)
+            pairs = zip(self._quoted_parts(text), map(self._words.shown, each), strict=True)
             return Verdict.ALTERED, each, " … ".join(difference(*pair) for pair in pairs)
-        nearest, pieces = self._like(words, cited)
+        nearest, pieces = self._words.like(words, cited)
         if nearest is None:
             stitched = pieces or each
             return (Verdict.STITCHED if stitched else Verdict.NOT_FOUND), stitched, ""
-        return Verdict.ALTERED, [nearest], difference(quoted, self._shown(nearest))
+        return Verdict.ALTERED, [nearest], difference(quoted, self._words.shown(nearest))
 
     def _below_label(self, label: Labelled, named: set[int]) -> _Judged | None:
         """Return what a quotation is without its label; None if the label may be a changed word of
         it: "Section 8.3 survives" for "Section 8.2 survives".
         """
-        if is_short(folded(self._words_in(label.text))):
+        if is_short(folded(self._words.of(label.text))):
             return None
         verdict, ranges, difference = self._judged(label.text, named)
         if verdict is Verdict.FOUND:
@@ -240,16 +202,16 @@ class QuotationChecker:
         """Return whether a label of some words does not stand for a word of their sentence: they
         begin a place, or no number of a clause stands beside them.
         """
-        first, last = self._span(words)
+        first, last = self._words.span(words)
         place = self._reader.places.all[first if label.is_first else last]
         if label.is_first:
-            start = self._line_of(words.start).start
-            beside = [word.text for word in self._words[start : words.start]]
+            start = self._words.line_of(words.start).start
+            beside = [word.text for word in self._words.at(range(start, words.start))]
             if beside in ([], folded(words_of(place.label))):
                 return True
             beside = beside[-_BESIDE:]
         else:
-            after = self._words[words.stop : words.stop + _BESIDE]
+            after = self._words.at(range(words.stop, words.stop + _BESIDE))
             beside = [word.text for word in after if word.place == last]
         return label.is_apart and not any(map(is_label_word, beside)) and "§" not in place.text
 
@@ -258,39 +220,30 @@ class QuotationChecker:
         if there are none for one of them. A changed part is like one near those that are found.
         """
         known = [
-            next(iter(sorted(ranges, key=lambda words: self._span(words)[0] not in cited)), None)
-            for ranges in map(self._occurrences, parts)
+            next(
+                iter(sorted(ranges, key=lambda words: self._words.span(words)[0] not in cited)),
+                None,
+            )
+            for ranges in map(self._words.occurrences, parts)
         ]
         places = self._reader.places
-        blocks = {places.all[self._span(words)[0]].block for words in known if words}
+        blocks = {places.all[self._words.span(words)[0]].block for words in known if words}
         near = cited or {index for block in blocks for index in places.of_blocks(block, block + 1)}
         each = [
-            words or self._like(part, near)[0] for part, words in zip(parts, known, strict=True)
+            words or self._words.like(part, near)[0]
+            for part, words in zip(parts, known, strict=True)
         ]
         return [words for words in each if words] if all(each) else []
 
-    def _like(self, words: list[str], cited: set[int]) -> tuple[range | None, list[range]]:
-        """Return the words of the document that are most like some others, None if none are; and
-        the pieces of which these are stitched together, [] if they are not.
-        """
-        pieces = self._pieces(words)
-        if not pieces:
-            return self._nearest(words, cited), pieces
-        together = self._together(pieces, len(words))
-        return together or self._around_a_piece(pieces, words, cited), pieces
-
     def _is_of(self, part: list[str], words: range) -> bool:
-        return part == [self._words[number].text for number in words]
-
-    def _shown(self, words: range) -> list[str]:
-        return [word.shown for word in self._words[words.start : words.stop]]
+        return part == [word.text for word in self._words.at(words)]
 
     def _in_order(self, parts: list[list[str]], cited: set[int]) -> list[range]:
         """Return where the parts of an abridged quotation stand one after the other, each in the
         section of the one before it or near it: in cited places if they can, and with the fewest
         words between them. [] if they do not.
         """
-        first, *others = [self._occurrences(part) for part in parts] or [[]]
+        first, *others = [self._words.occurrences(part) for part in parts] or [[]]
         chains: list[list[range]] = []
         for start in first:
             chain = [start]
@@ -304,15 +257,15 @@ class QuotationChecker:
         return min(
             chains,
             key=lambda chain: (
-                sum(not cited.issuperset(self._span(each)) for each in chain),
-                _left_out(chain),
+                sum(not cited.issuperset(self._words.span(each)) for each in chain),
+                left_out_between(chain),
             ),
             default=[],
         )
 
     def _are_near(self, before: range, after: range) -> bool:
         all_places = self._reader.places.all
-        one, other = self._span(before)[1], self._span(after)[0]
+        one, other = self._words.span(before)[1], self._words.span(after)[0]
         same_section = all_places[one].block == all_places[other].block
         return same_section or after.start - before.stop <= _NEAR
 
@@ -320,7 +273,7 @@ class QuotationChecker:
         """Return a sentence about a part of a quotation that is too short, or about text of the
         document that is not compared; "" without such text.
         """
-        words = folded(self._words_in(text))
+        words = folded(self._words.of(text))
         if self._marks_changes:
             texts = (before_changes(place.text) for place in self._reader.places.all)
             before = " ".join(word for text in texts for word in folded(words_of(text)))
@@ -344,7 +297,7 @@ class QuotationChecker:
         if verdict is not Verdict.NOT_FOUND:
             return ""
         for part in parts if len(parts) > 1 else ():
-            if self._like(folded(part), set())[0] is None:
+            if self._words.like(folded(part), set())[0] is None:
                 return f"No passage is like the part {shortened(' '.join(part), 100)!r}."
         kinds = " and ".join(
             reason
@@ -366,14 +319,10 @@ class QuotationChecker:
             return set(places.in_path(citation.path)), edited
         return set(places.cited(citation.path, citation.paragraphs)), edited
 
-    def _span(self, words: range) -> tuple[int, int]:
-        """Return the first and last place of some words."""
-        return self._words[words.start].place, self._words[words.stop - 1].place
-
     def _result(
         self, verdict: Verdict, ranges: list[range], difference: str = "", left_out: int = 0
     ) -> Quotation:
-        passages = {span: self._reader.passage(*span) for span in map(self._span, ranges)}
+        passages = {span: self._reader.passage(*span) for span in map(self._words.span, ranges)}
         return Quotation(
             verdict,
             tuple(passages.values()),
@@ -381,143 +330,3 @@ class QuotationChecker:
             self._reader.document.source_sha256,
             left_out=left_out,
         )
-
-    def _occurrences(self, words: list[str]) -> list[range]:
-        """Return where some words stand in the document."""
-        text, offsets = self._joined
-        wanted = f" {' '.join(words)} "
-        ranges: list[range] = []
-        at = text.find(wanted)
-        while at >= 0:
-            start = bisect_right(offsets, at) - 1
-            ranges.append(range(start, start + len(words)))
-            at = text.find(wanted, at + 1)
-        return ranges
-
-    def _pieces(self, words: list[str]) -> list[range]:
-        """Return the pieces of a stitched quotation, the longest first part that occurs, then the
-        next; [] if a piece is short or does not occur.
-        """
-        pieces: list[range] = []
-        at = 0
-        while at < len(words):
-            low, high = 0, len(words) - at
-            while low < high:  # a prefix of what occurs occurs
-                middle = (low + high + 1) // 2
-                if f" {' '.join(words[at : at + middle])} " in self._joined[0]:
-                    low = middle
-                else:
-                    high = middle - 1
-            if low < _SHORTEST_PIECE:
-                return []
-            known = self._occurrences(words[at : at + low])
-            after = pieces[-1].stop if pieces else 0
-            pieces.append(next((each for each in known if each.start >= after), known[0]))
-            at += low
-        return pieces
-
-    def _together(self, pieces: list[range], length: int) -> range | None:
-        """Return the words from the first to the last piece if they follow one another in one line
-        with few words between them; None if they do not.
-        """
-        in_order = all(one.stop <= other.start for one, other in pairwise(pieces))
-        if not in_order or _left_out(pieces) > length * (1 - _ALIKE):
-            return None
-        together = range(pieces[0].start, pieces[-1].stop)
-        return together if self._is_in_one_line(together) else None
-
-    def _is_in_one_line(self, words: range) -> bool:
-        first, last = self._span(words)
-        return first == last
-
-    def _around_a_piece(
-        self, pieces: list[range], words: list[str], cited: AbstractSet[int]
-    ) -> range | None:
-        """Return the words around one of the pieces, in one line, that have most of the words of
-        the quotation in their order; None if none have. Its words may be altered into those of
-        another line: "thirty days" for "sixty days".
-        """
-        likeness: dict[range, float] = {}
-        offsets = accumulate(map(len, pieces), initial=0)  # in the quotation
-        placed = zip(pieces, offsets, strict=False)
-        for piece, at in sorted(placed, key=lambda each: -len(each[0]))[:_MOST_PIECES]:
-            first = max(piece.start - at, 0)
-            around = range(first, min(first + len(words), len(self._words)))
-            if self._is_in_one_line(around):
-                passage = [self._words[number].text for number in around]
-                blocks = SequenceMatcher(None, words, passage, autojunk=False).get_matching_blocks()
-                likeness[around] = sum(block.size for block in blocks) / len(words)
-        return self._most_alike(likeness, _MOSTLY_ALIKE, cited)
-
-    def _line_of(self, number: int) -> range:
-        """Return the words of the line that has a word."""
-        place, by_place = self._words[number].place, attrgetter("place")
-        return range(
-            bisect_left(self._words, place, key=by_place),
-            bisect_right(self._words, place, key=by_place),
-        )
-
-    def _most_alike(
-        self, likeness: dict[range, float], least: float, cited: AbstractSet[int]
-    ) -> range | None:
-        """Return the words of the document that are most like a quotation, of those in a cited
-        place if there are some; None if none are as like as `least`.
-        """
-        alike = [words for words, share in likeness.items() if share >= least]
-        return max(
-            alike,
-            key=lambda words: (self._words[words.start].place in cited, likeness[words]),
-            default=None,
-        )
-
-    def _nearest(self, words: list[str], cited: AbstractSet[int]) -> range | None:
-        """Return the words of the document that are most like a quotation; None if none have enough
-        of its words in their order.
-        """
-        known = [word for word in dict.fromkeys(words) if word in self._places_of_words]
-        known.sort(key=lambda word: len(self._places_of_words[word]))
-        starts: dict[int, int] = {}
-        for word in known[:6]:  # the rarest words
-            positions = [number for number, other in enumerate(words) if other == word]
-            for place in self._places_of_words[word][:200]:
-                for position in positions[:2]:
-                    start = max(place - position, 0)
-                    bucket = start // max(len(words) // 2, 1)
-                    starts[bucket] = starts.get(bucket, 0) + 1
-        width = max(len(words) // 2, 1)
-        most = max(_CANDIDATES * _WORDS // max(len(words), _WORDS), 3)
-        likeness: dict[range, float] = {}
-        for bucket in sorted(starts, key=lambda bucket: -starts[bucket])[:most]:
-            first = max(bucket * width - width, 0)
-            window = [word.text for word in self._words[first : first + 3 * width + len(words)]]
-            matcher = SequenceMatcher(None, words, window, autojunk=False)
-            blocks = _without_stray_ends(matcher.get_matching_blocks()[:-1])
-            share = sum(block.size for block in blocks) / len(words)
-            if blocks:
-                before, last = blocks[0], blocks[-1]
-                after = len(words) - last.a - last.size  # words at the end that differ
-                start = max(first + before.b - before.a, self._line_of(first + before.b).start)
-                end = first + last.b + last.size
-                end = min(end + after, self._line_of(end - 1).stop)
-                likeness.setdefault(range(start, end), share)
-        return self._most_alike(likeness, _ALIKE, cited)
-
-
-def _left_out(parts: list[range]) -> int:
-    """Return how many words stand between some parts."""
-    return sum(after.start - before.stop for before, after in pairwise(parts))
-
-
-def _without_stray_ends(blocks: list[Match]) -> list[Match]:
-    """Return the blocks that match without single words at the ends that are far from the others:
-    in the text, they are other words than those of the quotation.
-    """
-
-    def is_stray(end: Match, before: Match, after: Match) -> bool:
-        return end.size == 1 and (after.b - before.b) - (after.a - before.a) > _FAR
-
-    while len(blocks) > 1 and is_stray(blocks[-1], *blocks[-2:]):
-        blocks = blocks[:-1]
-    while len(blocks) > 1 and is_stray(blocks[0], *blocks[:2]):
-        blocks = blocks[1:]
-    return blocks

@@ -1,4 +1,5 @@
-"""The words of a quotation and of a document: which count, and how two texts differ.
+"""The words of a quotation and of a document: which count, how two texts differ, and where words
+stand.
 
 Words, numbers, and signs such as % and $ count: case, punctuation, kinds of quotation marks, white
 space, tags as Markdown writes them, and deleted words between marks of tracked changes do not.
@@ -8,13 +9,19 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
-from difflib import SequenceMatcher
+from collections.abc import Set as AbstractSet
+from difflib import Match, SequenceMatcher
+from functools import cached_property
+from itertools import accumulate, pairwise
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from docxchunk.markup.citations import Citation, read_citation
 from docxchunk.markup.tags import INLINE_TAG
 from docxchunk.retrieval.numbers import LABEL_WORDS
+from docxchunk.retrieval.places import Places
 
 FEWEST_WORDS: Final = 3
 _FEWEST_CHARACTERS: Final = 12  # a Chinese one counts as two
@@ -144,3 +151,215 @@ def divided(quote: str, source: str) -> tuple[str, Citation | None]:
         if bracketed and citation:
             return text.removeprefix(bracketed[0]).removesuffix(bracketed[0]), citation
     return text, None
+
+
+# -- where words stand
+
+_SHORTEST_PIECE: Final = 4  # words of a piece of a stitched quotation
+_ALIKE: Final = 0.6  # the least share of words that an altered quotation has of the text
+_MOSTLY_ALIKE: Final = 0.75  # the same, if its pieces stand in several places
+_FAR: Final = 3  # words that the quotation does not have, between one of its words and the others
+_MOST_PIECES: Final = 5  # whose lines are compared with it
+_CANDIDATES: Final = 40  # places that are compared with an altered quotation of up to
+_WORDS: Final = 100  # words; fewer with a longer one
+
+
+class Word(NamedTuple):
+    text: str
+    shown: str
+    place: int  # index of `Places.all`
+
+
+class DocumentWords:
+    """The words of a document, in order, and where the words of a quotation stand in them."""
+
+    def __init__(self, places: Places, *, marks_changes: bool) -> None:
+        self._marks_changes = marks_changes
+        self._all = [
+            Word(word.casefold(), word, index)
+            for index, place in enumerate(places.all)
+            for word in self.of(place.text)
+        ]
+
+    def of(self, text: str) -> list[str]:
+        """Return the words of a text that count. Deleted ones do not, where tracked changes are
+        marked.
+        """
+        return words_of(after_changes(text) if self._marks_changes else text)
+
+    def at(self, words: range) -> list[Word]:
+        return self._all[words.start : words.stop]
+
+    @cached_property
+    def _joined(self) -> tuple[str, list[int]]:
+        """The words with a blank around each, and the offset of each."""
+        offsets: list[int] = []
+        at = 0
+        for word in self._all:
+            offsets.append(at)
+            at += len(word.text) + 1
+        return f" {' '.join(word.text for word in self._all)} ", offsets
+
+    @cached_property
+    def _places_of_words(self) -> dict[str, list[int]]:
+        places: dict[str, list[int]] = {}
+        for number, word in enumerate(self._all):
+            places.setdefault(word.text, []).append(number)
+        return places
+
+    def occurrences(self, words: list[str]) -> list[range]:
+        """Return where some words stand in the document."""
+        text, offsets = self._joined
+        wanted = f" {' '.join(words)} "
+        ranges: list[range] = []
+        at = text.find(wanted)
+        while at >= 0:
+            start = bisect_right(offsets, at) - 1
+            ranges.append(range(start, start + len(words)))
+            at = text.find(wanted, at + 1)
+        return ranges
+
+    def like(self, words: list[str], cited: set[int]) -> tuple[range | None, list[range]]:
+        """Return the words of the document that are most like some others, None if none are; and
+        the pieces of which these are stitched together, [] if they are not.
+        """
+        pieces = self._pieces(words)
+        if not pieces:
+            return self._nearest(words, cited), pieces
+        together = self._together(pieces, len(words))
+        return together or self._around_a_piece(pieces, words, cited), pieces
+
+    def _pieces(self, words: list[str]) -> list[range]:
+        """Return the pieces of a stitched quotation, the longest first part that occurs, then the
+        next; [] if a piece is short or does not occur.
+        """
+        pieces: list[range] = []
+        at = 0
+        while at < len(words):
+            low, high = 0, len(words) - at
+            while low < high:  # a prefix of what occurs occurs
+                middle = (low + high + 1) // 2
+                if f" {' '.join(words[at : at + middle])} " in self._joined[0]:
+                    low = middle
+                else:
+                    high = middle - 1
+            if low < _SHORTEST_PIECE:
+                return []
+            known = self.occurrences(words[at : at + low])
+            after = pieces[-1].stop if pieces else 0
+            pieces.append(next((each for each in known if each.start >= after), known[0]))
+            at += low
+        return pieces
+
+    def _together(self, pieces: list[range], length: int) -> range | None:
+        """Return the words from the first to the last piece if they follow one another in one line
+        with few words between them; None if they do not.
+        """
+        in_order = all(one.stop <= other.start for one, other in pairwise(pieces))
+        if not in_order or left_out_between(pieces) > length * (1 - _ALIKE):
+            return None
+        together = range(pieces[0].start, pieces[-1].stop)
+        return together if self._is_in_one_line(together) else None
+
+    def _is_in_one_line(self, words: range) -> bool:
+        first, last = self.span(words)
+        return first == last
+
+    def _around_a_piece(
+        self, pieces: list[range], words: list[str], cited: AbstractSet[int]
+    ) -> range | None:
+        """Return the words around one of the pieces, in one line, that have most of the words of
+        the quotation in their order; None if none have. Its words may be altered into those of
+        another line: "thirty days" for "sixty days".
+        """
+        likeness: dict[range, float] = {}
+        offsets = accumulate(map(len, pieces), initial=0)  # in the quotation
+        placed = zip(pieces, offsets, strict=False)
+        for piece, at in sorted(placed, key=lambda each: -len(each[0]))[:_MOST_PIECES]:
+            first = max(piece.start - at, 0)
+            around = range(first, min(first + len(words), len(self._all)))
+            if self._is_in_one_line(around):
+                passage = [self._all[number].text for number in around]
+                blocks = SequenceMatcher(None, words, passage, autojunk=False).get_matching_blocks()
+                likeness[around] = sum(block.size for block in blocks) / len(words)
+        return self._most_alike(likeness, _MOSTLY_ALIKE, cited)
+
+    def line_of(self, number: int) -> range:
+        """Return the words of the line that has a word."""
+        place, by_place = self._all[number].place, attrgetter("place")
+        return range(
+            bisect_left(self._all, place, key=by_place),
+            bisect_right(self._all, place, key=by_place),
+        )
+
+    def _most_alike(
+        self, likeness: dict[range, float], least: float, cited: AbstractSet[int]
+    ) -> range | None:
+        """Return the words of the document that are most like a quotation, of those in a cited
+        place if there are some; None if none are as like as `least`.
+        """
+        alike = [words for words, share in likeness.items() if share >= least]
+        return max(
+            alike,
+            key=lambda words: (self._all[words.start].place in cited, likeness[words]),
+            default=None,
+        )
+
+    def _nearest(self, words: list[str], cited: AbstractSet[int]) -> range | None:
+        """Return the words of the document that are most like a quotation; None if none have enough
+        of its words in their order.
+        """
+        known = [word for word in dict.fromkeys(words) if word in self._places_of_words]
+        known.sort(key=lambda word: len(self._places_of_words[word]))
+        starts: dict[int, int] = {}
+        for word in known[:6]:  # the rarest words
+            positions = [number for number, other in enumerate(words) if other == word]
+            for place in self._places_of_words[word][:200]:
+                for position in positions[:2]:
+                    start = max(place - position, 0)
+                    bucket = start // max(len(words) // 2, 1)
+                    starts[bucket] = starts.get(bucket, 0) + 1
+        width = max(len(words) // 2, 1)
+        most = max(_CANDIDATES * _WORDS // max(len(words), _WORDS), 3)
+        likeness: dict[range, float] = {}
+        for bucket in sorted(starts, key=lambda bucket: -starts[bucket])[:most]:
+            first = max(bucket * width - width, 0)
+            window = [word.text for word in self._all[first : first + 3 * width + len(words)]]
+            matcher = SequenceMatcher(None, words, window, autojunk=False)
+            blocks = _without_stray_ends(matcher.get_matching_blocks()[:-1])
+            share = sum(block.size for block in blocks) / len(words)
+            if blocks:
+                before, last = blocks[0], blocks[-1]
+                after = len(words) - last.a - last.size  # words at the end that differ
+                start = max(first + before.b - before.a, self.line_of(first + before.b).start)
+                end = first + last.b + last.size
+                end = min(end + after, self.line_of(end - 1).stop)
+                likeness.setdefault(range(start, end), share)
+        return self._most_alike(likeness, _ALIKE, cited)
+
+    def span(self, words: range) -> tuple[int, int]:
+        """Return the first and last place of some words."""
+        return self._all[words.start].place, self._all[words.stop - 1].place
+
+    def shown(self, words: range) -> list[str]:
+        return [word.shown for word in self._all[words.start : words.stop]]
+
+
+def left_out_between(parts: list[range]) -> int:
+    """Return how many words stand between some parts."""
+    return sum(after.start - before.stop for before, after in pairwise(parts))
+
+
+def _without_stray_ends(blocks: list[Match]) -> list[Match]:
+    """Return the blocks that match without single words at the ends that are far from the others:
+    in the text, they are other words than those of the quotation.
+    """
+
+    def is_stray(end: Match, before: Match, after: Match) -> bool:
+        return end.size == 1 and (after.b - before.b) - (after.a - before.a) > _FAR
+
+    while len(blocks) > 1 and is_stray(blocks[-1], *blocks[-2:]):
+        blocks = blocks[:-1]
+    while len(blocks) > 1 and is_stray(blocks[0], *blocks[:2]):
+        blocks = blocks[1:]
+    return blocks

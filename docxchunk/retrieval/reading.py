@@ -12,8 +12,8 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Final, Literal
 
 from docxchunk import api
-from docxchunk.chunking.forms.texts import readable
 from docxchunk.chunking.search_units import lines_at, placement
+from docxchunk.chunking.texts import readable
 from docxchunk.errors import UsageError
 from docxchunk.markup.citations import Placed, label_of, location
 from docxchunk.markup.tags import plain
@@ -22,9 +22,9 @@ from docxchunk.model.chunks import Chunk, Slice, Unit
 from docxchunk.model.document import Document
 from docxchunk.model.wording import first_words, shortened
 from docxchunk.retrieval import lookups
+from docxchunk.retrieval.names import LONGEST_HEADING, NamedPlaces
 from docxchunk.retrieval.numbers import is_number_alone
-from docxchunk.retrieval.places import LONGEST_HEADING, Place, Places
-from docxchunk.retrieval.texts import Count, Texts, fitting
+from docxchunk.retrieval.places import Count, Place, Texts, fitting
 
 if TYPE_CHECKING:
     from docxchunk.retrieval.quotations import Quotation, QuotationChecker
@@ -132,9 +132,9 @@ class Reader:
         return Reader(self._parse_original(), self.count) if self._parse_original else None
 
     @cached_property
-    def places(self) -> Places:
+    def places(self) -> NamedPlaces:
         """The lines and rows of tables, in order, and their names."""
-        return Places(self.document)
+        return NamedPlaces(self.document)
 
     @cached_property
     def _texts(self) -> Texts:

@@ -12,7 +12,7 @@ from docxchunk.markup.records.chunks import CHUNK, FORMAT, UNIT, Provenance
 from docxchunk.markup.records.fields import CONTENTS, Fields, is_altered, line
 from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.wording import counted
-from docxchunk.sidecar.paths import is_parsed, parsed_beside, units_beside
+from docxchunk.sidecar.files import is_parsed, parsed_beside, units_beside
 from docxchunk.sidecar.reader import (
     Identity,
     document_identity,

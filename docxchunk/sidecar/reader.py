@@ -31,7 +31,7 @@ from docxchunk.model.blocks import Block
 from docxchunk.model.document import Document, Issue, IssueCode, Items, Property
 from docxchunk.model.options import ParseOptions
 from docxchunk.model.wording import counted
-from docxchunk.sidecar.paths import BLOCKS, FolderPaths, paths_in
+from docxchunk.sidecar.files import BLOCKS, FolderPaths, paths_in
 
 _T = TypeVar("_T")
 _NUL: Final = re.compile(rb"(?<!\\)((?:\\\\)*+)\\u0000")

@@ -29,7 +29,7 @@ from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document, IssueCode
 from docxchunk.model.ports import Count
 from docxchunk.sidecar.chunks import ChunkFile, are_current_units, chunk_files, read_chunk_file
-from docxchunk.sidecar.paths import BLOCKS, FolderPaths, units_beside
+from docxchunk.sidecar.files import BLOCKS, FolderPaths, units_beside
 from docxchunk.sidecar.reader import content_hash, find_blocks, is_altered_folder, read, read_lines
 from docxchunk.version import __version__
 

@@ -19,9 +19,17 @@ from docxchunk.markup.records.fields import CONTENTS, Record, line, with_content
 from docxchunk.markup.records.objects import DRAWING, EQUATION, REPORT, TABLE, note_records
 from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.document import Document
-from docxchunk.sidecar.atomic import is_unfinished, new_file, new_folder
 from docxchunk.sidecar.chunks import are_current_units, chunks_in, chunks_meta, is_made_of
-from docxchunk.sidecar.paths import FolderPaths, is_ours, parsed_folder, paths_in, units_beside
+from docxchunk.sidecar.files import (
+    FolderPaths,
+    is_ours,
+    is_unfinished,
+    new_file,
+    new_folder,
+    parsed_folder,
+    paths_in,
+    units_beside,
+)
 from docxchunk.sidecar.reader import content_hash
 
 

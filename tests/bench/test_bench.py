@@ -15,8 +15,16 @@ from docx_builder import docx
 from benchmarks import hardware
 from benchmarks.hardware import Hardware, reports
 from benchmarks.other_readers import installed
-from docxchunk.bench.models import embedding_rates, scoring_rates, sentences
-from docxchunk.bench.speed import file_words, interleaved, kept_words, seconds_of, speed
+from docxchunk.bench import (
+    embedding_rates,
+    file_words,
+    interleaved,
+    kept_words,
+    scoring_rates,
+    seconds_of,
+    sentences,
+    speed,
+)
 from docxchunk.errors import ModelError, NotWordError, UsageError
 from docxchunk.model.ports import Costs
 

@@ -228,7 +228,7 @@ def test_documents_are_chunked_and_iterators_are_read_once():
 def test_what_is_no_chunks_is_refused(wrong):
     with pytest.raises(
         docxchunk.UsageError,
-        match=r"^new is a [a-zA-Z]+; it must be a Document, its chunks or its units",
+        match=r"^new is of the type [a-zA-Z]+; it must be a Document, its chunks or its units",
     ):
         docxchunk.diff([], wrong)
 

@@ -10,7 +10,7 @@ from chunking.scripted import HashScorer
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docxchunk.chunking.models import Wording, is_chinese, rank
+from docxchunk.chunking.prompts import Wording, is_chinese
 from docxchunk.chunking.strategies import (
     lgmgc,
     meta_chunking,
@@ -18,7 +18,7 @@ from docxchunk.chunking.strategies import (
     pseudo_instruction,
 )
 from docxchunk.chunking.strategies.lgmgc import LG, LGDocument
-from docxchunk.chunking.strategies.meta_chunking import MSP, Previous
+from docxchunk.chunking.strategies.meta_chunking import MSP, Previous, rank
 from docxchunk.chunking.strategies.prompted import (
     DirectLLM,
     LumberChunker,
@@ -93,7 +93,7 @@ def test_prompts_contain_no_identifier(wording):
 
 
 def test_the_prompts_of_all_strategies_are_tested():
-    assert len(WORDINGS) == 10
+    assert len(WORDINGS) == 11
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from chunking.asked import strip_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docxchunk.chunking.models import rank
-from docxchunk.chunking.sentences import window_end, word_windows, words, words_before
+from docxchunk.chunking.prompts import window_end, word_windows, words, words_before
+from docxchunk.chunking.strategies.meta_chunking import rank
 from docxchunk.errors import ModelError
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docxchunk.chunking import sentences as module
-from docxchunk.chunking.sentences import sentences
+from docxchunk.chunking import cutting as module
+from docxchunk.chunking.cutting import sentences
 
 CASES = [
     line

@@ -16,9 +16,8 @@ from chunking.makers import WORDS
 from docxchunk.backends.batching import Gathering
 from docxchunk.backends.causal_lm import Windows
 from docxchunk.chunking import ChunkLimits, run
-from docxchunk.chunking.models import rank
 from docxchunk.chunking.strategies.lgmgc import LG, LGMGC, LGDocument, Refill
-from docxchunk.chunking.strategies.meta_chunking import MSP, PPL, Previous
+from docxchunk.chunking.strategies.meta_chunking import MSP, PPL, Previous, rank
 from docxchunk.chunking.strategies.prompted import LumberChunker, Mode, Units
 from docxchunk.model.ports import Endings, Models
 

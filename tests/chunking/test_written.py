@@ -21,7 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk.chunking import ChunkLimits, run
-from docxchunk.chunking.sentences import align
+from docxchunk.chunking.prompts import align
 from docxchunk.chunking.strategies.prompted import (
     DirectLLM,
     LumberChunker,

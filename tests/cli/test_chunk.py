@@ -440,7 +440,10 @@ def test_a_strategy_with_an_embedder(tmp_path):
     )
     assert docxchunk("chunk", "a.docx", "-s", "V", "--embedder", "nonsense", cwd=tmp_path)[::2] == (
         2,
-        "Error: There is no embedder named 'nonsense'; there are minilm, hashing.\n",
+        (
+            "Error: There is no embedder named 'nonsense'; there are minilm, hashing, or give the "
+            "folder of a model.\n"
+        ),
     )
     # P needs no model
     assert docxchunk("chunk", "a.docx", "--embedder", "nonsense", cwd=tmp_path).code == 0

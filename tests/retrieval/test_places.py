@@ -10,8 +10,8 @@ from docx_builder import docx
 from docxchunk import api
 from docxchunk.errors import UsageError
 from docxchunk.retrieval.lookups import links
+from docxchunk.retrieval.names import NamedPlaces
 from docxchunk.retrieval.numbers import normal
-from docxchunk.retrieval.places import Places
 
 DOCUMENTS = Path(__file__).parents[2] / "fixtures" / "documents"
 
@@ -24,11 +24,11 @@ def line(text: str) -> str:
     return f"<p>{text}</p>"
 
 
-def places_of(*xml: str) -> Places:
-    return Places(api.parse(docx("".join(xml)), name="x.docx"))
+def places_of(*xml: str) -> NamedPlaces:
+    return NamedPlaces(api.parse(docx("".join(xml)), name="x.docx"))
 
 
-def text_at(places: Places, name: str) -> str:
+def text_at(places: NamedPlaces, name: str) -> str:
     return places.all[places.resolved(name)].text
 
 
@@ -276,7 +276,7 @@ def test_a_typed_list_in_an_item_does_not_go_on_with_one_before_it():
 
 @pytest.mark.parametrize("name", ["contract.docx", "sample-report.docx", "nested-headings.docx"])
 def test_every_section_has_a_name_and_a_path(name):
-    places = Places(api.parse(DOCUMENTS / name))
+    places = NamedPlaces(api.parse(DOCUMENTS / name))
     for number, section in enumerate(places.names):
         assert places.all[places.resolved(section)].block == number
         path = " > ".join(places.path(places.all[places.heads[number]]))

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from docxchunk import api
 from docxchunk.errors import UsageError
+from docxchunk.retrieval.places import fitting
 from docxchunk.retrieval.reading import Reader
-from docxchunk.retrieval.texts import fitting
 
 DOCUMENTS = Path(__file__).parents[2] / "fixtures" / "documents"
 PRICES = docx(

@@ -9,10 +9,9 @@ from itertools import pairwise
 from typing import Final
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.cutting import Cutter, TextAtom, whole_ranges
+from docxchunk.chunking.cutting import Cutter, TextAtom, sentences, whole_ranges
 from docxchunk.chunking.lines import (
     NEVER,
-    PARAGRAPH,
     ROW,
     ROW_AT_END,
     ROW_IN_MERGED,
@@ -20,7 +19,6 @@ from docxchunk.chunking.lines import (
     SENTENCE,
 )
 from docxchunk.chunking.pieces import Piece, Span
-from docxchunk.chunking.sentences import sentences
 from docxchunk.chunking.stages.slice_tables import Section, UnitRule
 from docxchunk.chunking.table_splitter import TableSlicer
 from docxchunk.chunking.tokens import Ruler
@@ -135,9 +133,7 @@ class _Division:
 
     def _price_of_slice(self, number: int, span: Span) -> float:
         before = self._section.spans[number - 1].rows if number else None
-        if span.rows is None:
-            return PARAGRAPH
-        if before and before.id == span.rows.id:
+        if before and span.rows and before.id == span.rows.id:
             if before.role is span.rows.role is not TableRole.MIDDLE:
                 return NEVER  # a header, and the first part of the row under it
             return ROW

@@ -13,9 +13,8 @@ from typing import ClassVar, Final
 
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.boundaries import first_maximum
-from docxchunk.chunking.models import Wording
 from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.sentences import window_end, word_windows, words, words_before
+from docxchunk.chunking.prompts import Wording, window_end, word_windows, words, words_before
 from docxchunk.chunking.stages.divide import DividingStrategy, add_children
 from docxchunk.chunking.strategy import Cost, Stage, costs_of, named_strategy
 from docxchunk.chunking.units import UnitSequence

@@ -1,5 +1,5 @@
 """PPL and MSP of Meta-Chunking (Zhao et al. 2024): a causal language model scores sentences, or is
-asked whether to split.
+asked whether to split; and PPLRerank, which ranks texts for a query.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from math import exp
 from typing import ClassVar, Final
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.boundaries import Sides, beats_mean_margin, minima
-from docxchunk.chunking.models import Wording
+from docxchunk.chunking.boundaries import Sides, beats_mean_margin, minima, rounded
+from docxchunk.chunking.models import CheckedScorer
+from docxchunk.chunking.prompts import Wording
 from docxchunk.chunking.stages.divide import (
     DividingStrategy,
     fill_up_stages,
@@ -358,3 +359,26 @@ def scan(ask: AskMargin, count: int, history: int) -> list[int]:
         if margin is not None:
             margins.append(margin)
     return cuts[1:]
+
+
+# -- PPLRerank
+
+_ASKING: Final = Wording(
+    "\nBased on the above content, generate a question:", "\n根据以上内容，生成一个问题："
+)
+
+
+def rank(query: str, texts: Sequence[str], scorer: Scorer) -> list[int]:
+    """Return the indices of the texts in the order of the loss of the query after each text, lowest
+    first. Ties keep their order.
+
+    Raise ModelError if a loss is not a finite number.
+    """
+    ending = _ASKING.for_text(query)
+    questions = [Losses(query, (len(query),), before=text + ending) for text in texts]
+    losses = (
+        [rounded(answer[0]) for answer in CheckedScorer(scorer, "PPLRerank").score(questions)]
+        if query
+        else [0.0] * len(texts)
+    )
+    return sorted(range(len(texts)), key=losses.__getitem__)

@@ -12,7 +12,7 @@ from typing import ClassVar, Final
 
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.sentences import word_windows, words_before
+from docxchunk.chunking.prompts import word_windows, words_before
 from docxchunk.chunking.stages.divide import (
     DividingStrategy,
     Groups,

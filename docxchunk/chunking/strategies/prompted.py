@@ -16,9 +16,8 @@ from typing import ClassVar, Final
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.boundaries import first_maximum
 from docxchunk.chunking.lines import PARAGRAPH
-from docxchunk.chunking.models import Wording
 from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.sentences import align, window_end, word_windows, words, words_before
+from docxchunk.chunking.prompts import Wording, align, window_end, word_windows, words, words_before
 from docxchunk.chunking.stages.divide import (
     DividingStrategy,
     Groups,
@@ -85,9 +84,10 @@ class LumberChunker(DividingStrategy):
     - `theta`: the size of the window in tokens.
     - `last_units`: if fewer units than this are left, they are the last chunk.
 
-    If the answer is not an ID of the window, or is the first one, the model is asked once more. If
-    this does not help, the window is the chunk. Differences from the published code: the next
-    window starts with the paragraph that was named, and an invalid answer skips no text.
+    The answer must be the ID of a paragraph after the first one in the window. Otherwise the model
+    is asked once more. If the second answer is not valid, either, the window is the chunk.
+    Differences from the published code: the next window starts with the paragraph that was named,
+    and an invalid answer skips no text.
     """
 
     name: ClassVar[str] = "LumberChunker"

@@ -21,9 +21,8 @@ from docxchunk.chunking.boundaries import (
     least_relevant,
     relevance_cuts,
 )
-from docxchunk.chunking.models import Wording
 from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.sentences import word_windows, words_before
+from docxchunk.chunking.prompts import Wording, word_windows, words_before
 from docxchunk.chunking.stages.divide import (
     DividingStrategy,
     capped,

@@ -98,11 +98,11 @@ class V(DividingStrategy):
 
 @dataclass(frozen=True, slots=True)
 class Semantic20(V):
-    """Semantic, the baseline of the paper of PIC (4.2): V that cuts where the similarity of
+    """Semantic, the baseline of the paper of PIC (4.2): like V, cut where the similarity of
     neighbouring sentences is below the 20th percentile.
 
-    This is a distance above the 80th percentile. The percentile is computed for each document; in
-    the paper, for all documents together.
+    The similarity is below it where the distance is above the 80th percentile. The percentile is
+    computed for each document; in the paper, for all documents together.
     """
 
     name: ClassVar[str] = "semantic-20"

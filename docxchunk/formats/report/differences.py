@@ -114,8 +114,8 @@ class _Place:
 
 
 def changed_places(changes: Iterable[ChunkChange]) -> list[PlaceChange]:
-    """Return the places that differ, in the order of the new version. Removed ones stand before the
-    others that follow the same place.
+    """Return the places that differ, in the order of the new version. After each common place, the
+    removed ones come first.
 
     A place whose text is the same, but in other chunks, is not among them.
     """
@@ -221,8 +221,8 @@ def _heading_in(line: str, chunk: Chunk) -> tuple[Heading, str] | None:
 
 
 def _same(olds: Sequence[_Place], news: Sequence[_Place]) -> dict[int, int]:
-    """Return the number of the old place with the same text for the number of each new place that
-    has one: the one with the same name, if there is one.
+    """Map the index of each new place to that of an old place with the same text, preferably one
+    with the same name. New places without such a place are left out.
     """
     same: dict[int, int] = {}
     keys: tuple[Callable[[_Place], Hashable], ...] = (
@@ -242,8 +242,8 @@ def _same(olds: Sequence[_Place], news: Sequence[_Place]) -> dict[int, int]:
 
 
 def _paired(olds: Sequence[_Place], news: Sequence[_Place]) -> dict[int, _Place]:
-    """Return the old place that each new one replaces, by the `id` of the new one, in order. Of the
-    next places of each side, each is the most alike to the other.
+    """Return the old place that each new place replaces, by `id(new)`. Pairs do not cross. Among
+    the next places of both sides, each place of a pair is the most similar one to the other.
     """
     pairs: dict[int, _Place] = {}
     start = 0
@@ -269,9 +269,9 @@ _AGAIN: Final = frozenset(
 
 
 def text_of(chunk: Chunk) -> str:
-    """Return the text that a chunk does not repeat from another, as Markdown.
+    """Return the text of a chunk without the text that it repeats from another chunk, as Markdown.
 
-    Decoded table cells have parts of unknown length: then all of the text is returned.
+    If the chunk has decoded table cells, whose parts have unknown lengths, return all of the text.
     """
     if any(part.role is SliceRole.CELL for part in chunk.parts):
         return _lines(chunk.content)
@@ -348,7 +348,8 @@ def _line_opcodes(
     old: Sequence[str], new: Sequence[str]
 ) -> Sequence[tuple[str, int, int, int, int]]:
     """Return the operations that make the new lines of the old ones. If many lines are the same,
-    the n-th is compared with the n-th only: difflib would take cubic time.
+    the n-th of them is compared only with the n-th on the other side: difflib would take cubic
+    time.
     """
     counts, others = Counter(old), Counter(new)
     sides: tuple[Sequence[Hashable], Sequence[Hashable]] = (old, new)
@@ -358,7 +359,9 @@ def _line_opcodes(
 
 
 def _numbered(lines: Sequence[str]) -> list[tuple[str, int]]:
-    """Return each line with its number among the lines with the same text."""
+    """Return each line with its occurrence: 1 for the first line with this text, 2 for the second,
+    and so on.
+    """
     seen = Counter[str]()
     numbered = []
     for line in lines:
@@ -377,8 +380,8 @@ def _with_line_ends(text: str) -> list[str]:
 def _replaced(
     old: str, added: Sequence[tuple[int, str]], at: int, texts: list[list[DiffSpan]]
 ) -> None:
-    """Append the spans of changed lines to the texts in `texts`. `at` is the text for deleted words
-    before the first new word.
+    """Append the spans of changed lines to `texts`. Deleted words before the first new word are
+    appended to the text with the index `at`.
     """
     old_words = _WORD.findall(old)
     words = [(number, word) for number, line in added for word in _WORD.findall(line)]
@@ -395,8 +398,8 @@ def _replaced(
 
 
 def _opcodes(old: Sequence[str], new: Sequence[str]) -> Sequence[tuple[str, int, int, int, int]]:
-    """Return the operations that make the new words of the old ones; a single one if they are too
-    many, or differ too much.
+    """Return the operations that make the new words of the old ones. If there are too many words,
+    or they differ too much, return a single operation.
     """
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     ratios = (matcher.quick_ratio, matcher.ratio)  # the first is an upper bound of the second

@@ -16,7 +16,15 @@ from docxchunk.formats.report.pieces import data_uris
 from docxchunk.formats.report.templates import page
 from docxchunk.formats.report.views import ChunkSet, NumberedBlock, RenderContext, context_of
 from docxchunk.markup.citations import label_of
-from docxchunk.model.chunks import Chunk, SizeStatistics, Slice, SliceRole, histogram, measured
+from docxchunk.model.chunks import (
+    Chunk,
+    SizeStatistics,
+    Slice,
+    SliceRole,
+    histogram,
+    measured,
+    size_level,
+)
 from docxchunk.model.document import Document, Issue
 from docxchunk.model.wording import counted
 
@@ -97,9 +105,10 @@ class _Start(NamedTuple):
 def aligned_rows(
     sets: Sequence[ChunkSet], blocks: Mapping[str, NumberedBlock]
 ) -> Iterator[list[list[Chunk]]]:
-    """Yield the rows of the page, one list of chunks for each set; a single row for one set.
+    """Yield the rows of the page, one list of chunks for each set. A single set has a single row.
 
-    A row starts at a chunk of the first set in whose text a chunk of another set begins.
+    A row starts with a chunk of the first set if a chunk of another set begins in the text of that
+    chunk.
     """
     if not sets:
         return
@@ -118,7 +127,7 @@ def aligned_rows(
 
 def _starts(chunks: Sequence[Chunk], blocks: Mapping[str, NumberedBlock]) -> list[_Start]:
     """Return the start of each chunk, in non-decreasing order. A chunk without text of its own has
-    the start of the one before it.
+    the start of the previous chunk.
     """
     starts: list[_Start] = []
     last = _Start(0, 0)
@@ -256,16 +265,12 @@ def _facts(document: Document) -> str:
 
 
 def _sizes(chunk_set: ChunkSet) -> SetSizes:
-    chunks, cap = chunk_set.roots, max(1, chunk_set.cap)  # a bad file may have a cap of 0
+    chunks, cap = chunk_set.roots, chunk_set.cap
     bins = tuple(
-        Bin(low, high, count, _level(low, high, chunk_set.cap))
+        Bin(low, high, count, size_level(low, high, cap))
         for low, high, count in histogram(chunks, cap, _BINS)
     )
     return SetSizes(chunk_set, measured(chunks, cap), min(chunk.tokens for chunk in chunks), bins)
-
-
-def _level(low: int, high: int, cap: int) -> str:
-    return "ideal" if low >= cap * 3 // 4 else "small" if high < cap / 8 else "usual"
 
 
 def _measures(sets: Sequence[SetSizes]) -> Iterator[Measure]:
@@ -304,8 +309,8 @@ def _issue_counts(issues: Sequence[Issue]) -> str:
 
 
 def losses(document: Document) -> str:
-    """Return how many characters of the file were kept and left out, and why the blocks have
-    another number.
+    """Return how many characters of the file were kept and left out, and why the number of
+    characters in the blocks differs.
     """
     emitted, dropped = document.report.emitted, document.report.dropped
     if not emitted and not dropped:

@@ -258,7 +258,7 @@ def _with_changes(line: Iterable[TextPiece], opened: list[TextChange]) -> Iterat
 def _innermost(opened: list[TextChange]) -> TextChange:
     if TextChange.DELETED in opened:
         return TextChange.DELETED
-    return opened[-1] if opened else TextChange.NONE
+    return TextChange.INSERTED if opened else TextChange.NONE
 
 
 # -- pictures, as `data:` URIs (RFC 2397)
@@ -312,7 +312,7 @@ _VERSION_OF_PROGRAM: Final = re.compile(r"\.\d+$")  # "Visio.Drawing.11"
 
 
 def text_of_picture(drawing: Drawing, *, is_shown: bool) -> str:
-    """Return the alternative text of a picture; for one that is not embedded, with its kind and
+    """Return the alternative text of a picture. If the picture is not shown, add its kind and
     format.
     """
     kind = "embedded object" if drawing.kind is DrawingKind.OLE else str(drawing.kind)
@@ -326,7 +326,7 @@ def text_of_picture(drawing: Drawing, *, is_shown: bool) -> str:
 def table_view(
     text: ChunkText, tag: TableTag, chunk: Chunk, setting: RenderContext
 ) -> TableSliceView:
-    """Return the table at `tag`; with its raw text if the rows cannot be parsed."""
+    """Return the table at `tag`. If its rows cannot be parsed, the table has its raw text."""
     rows = next((rows for rows in chunk.tables if rows.id == tag.id), None)
     role = rows.role if rows else TableRole.NONE
     caption = table_label(tag.id, rows, setting)

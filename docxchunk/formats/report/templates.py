@@ -94,8 +94,8 @@ _MACROS = {"widetilde": r"\tilde{#1}", "substack": r"\begin{matrix}#1\end{matrix
 
 
 class RenderedEquation(NamedTuple):
-    """`mathml` is "" if the LaTeX is to be shown; `number` is the equation number; `long`: it may
-    be too wide for a phone.
+    """An equation to show. `mathml` is "" if the LaTeX is to be shown; `number` is the equation
+    number; `long` says whether it may be too wide for a phone.
     """
 
     latex: str

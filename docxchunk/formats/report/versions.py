@@ -36,7 +36,7 @@ _EFFECTS: Final = {
 
 
 class DiffPassage(NamedTuple):
-    """Text of a card. `folded`: unchanged text far from any change."""
+    """Text of a card. `folded` says whether it is unchanged and far from any change."""
 
     change: TextChange
     text: str
@@ -186,8 +186,8 @@ def passages(spans: Sequence[DiffSpan]) -> Iterator[DiffPassage]:
 
 
 def _end_of_word(text: str, at: int) -> int:
-    """Return the position after the first space from `at` on, if one is near and `at` is inside the
-    text; else `at`.
+    """Return the position after the next space, if one is near. If there is none, or `at` is not
+    inside the text, return `at`.
     """
     space = _SPACE.search(text, at, at + 30) if 0 < at < len(text) else None
     return space.end() if space else at

@@ -40,8 +40,8 @@ class ChunkSet:
         return [chunk for chunk in self.chunks if not chunk.parent]
 
     def key(self, number: int) -> str:
-        """Return the prefix of the ids of this set in the page, where it is set `number`: its name
-        if that is valid in a URL fragment.
+        """Return the prefix of the ids of this set in the page: its name if that is valid in a URL
+        fragment, else one with the index `number` of the set.
         """
         return self.name.replace(" ", "-") if _KEY.fullmatch(self.name) else f"set{number}"
 
@@ -137,8 +137,8 @@ class TextPiece(NamedTuple):
 
 
 class RoleRun(NamedTuple):
-    """Pieces with one role; "" for text that is neither repeated nor added. `opens`: the repeated
-    or added text begins here.
+    """Pieces with one role; "" for text that is neither repeated nor added. `opens` says whether
+    the text with this role begins here.
     """
 
     role: str
@@ -185,7 +185,9 @@ class CellView(NamedTuple):
 
 
 class RowView(NamedTuple):
-    """A table row. `again`: a header row that is repeated in a later slice of its table."""
+    """A table row. `again` says whether it is a header row that a later slice of its table
+    repeats.
+    """
 
     cells: tuple[CellView, ...]
     head: bool

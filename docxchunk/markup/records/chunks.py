@@ -71,7 +71,7 @@ class ModelNotes(NamedTuple):
 
 
 class _ChunksLine(NamedTuple):
-    """What the first line of `.chunks.jsonl` is about."""
+    """The values that are stored in the first line of `.chunks.jsonl`."""
 
     provenance: Provenance
     settings: Mapping[str, Json]
@@ -370,7 +370,7 @@ UNIT: Final = Layout(
 
 
 class _UnitsLine(NamedTuple):
-    """What the first line of `.units.jsonl` is about."""
+    """The values that are stored in the first line of `.units.jsonl`."""
 
     doc_id: str
     chunks_sha256: str

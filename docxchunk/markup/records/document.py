@@ -74,7 +74,9 @@ OPTIONS: Final[Layout[ParseOptions]] = _settings(ParseOptions)
 
 
 class _Properties(ByName):
-    """The properties of a document by name. A value of another type is left out."""
+    """The properties of a document by name. Values that are no string, number or boolean are left
+    out.
+    """
 
     def read(self, fields: Fields, name: str, value: object) -> dict[str, Property]:
         properties = fields.within(value or {}).scalars()

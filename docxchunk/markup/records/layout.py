@@ -24,7 +24,7 @@ class Kind:
     """How a value is written, read and described.
 
     - `plain`: the type of values that are read unchanged.
-    - `empty`: what is read if the key is missing, although it is always written.
+    - `empty`: the value that is read if the key is missing. It is for keys that are always written.
     """
 
     plain: type | None = None
@@ -229,9 +229,10 @@ class Key:
     """A key of a record.
 
     - `about`: what its value means.
-    - `field`: the name of the field; by default, that of the key. Several names: the fields that
-      are the items of its list.
-    - `get`: returns the value; by default, it is the field. Without a `field`, it is written only.
+    - `field`: the name of the field; by default, that of the key. If there are several names, the
+      value is a list of these fields.
+    - `get`: returns the value; by default, it is the field. A key with `get` and without `field` is
+      written, but not read.
     - `omit`: returns whether a value is left out; by default, none is.
     - `required`: whether the schema requires the key; by default, if it is never left out.
     """
@@ -240,7 +241,7 @@ class Key:
         self,
         name: str,
         kind: Kind,
-        about: str = "",
+        about: str,
         *,
         field: str | tuple[str, ...] = "",
         get: Callable[[Any], object] | None = None,
@@ -262,12 +263,11 @@ class Key:
             self.get = get or attrgetter(*fields)
 
     def schema(self) -> Schema:
-        about: Schema = {"description": self.about} if self.about else {}
-        return {**self.kind.schema(), **about}
+        return {**self.kind.schema(), "description": self.about}
 
 
 class Layout(Kind, Generic[_T]):
-    """The keys of a record, and the function that makes a value of the fields that are read.
+    """The keys of a record, and the function that makes a value from the fields that are read.
 
     - `about`: what the record means.
     - `others`: the schema of keys that are not named; False for none, True for any.
@@ -311,7 +311,7 @@ class Layout(Kind, Generic[_T]):
         return values
 
     def value(self, fields: Fields) -> _T:
-        """Return the value of a record that `record` has made."""
+        """Return the value of a record: the inverse of `record`."""
         return self._make(**self.fields_in(fields))
 
     def writer(self) -> Write:
@@ -331,8 +331,8 @@ class Layout(Kind, Generic[_T]):
 
 
 class Either(Kind):
-    """One of several layouts: when a value is written, that of its class. A record is read by the
-    layout whose first key it has, or else by the last one.
+    """One of several layouts. A value is written by the layout of its class. A record is read by
+    the layout whose first key it has, or by the last layout if it has none of these keys.
     """
 
     def __init__(self, layouts: dict[type, Layout[Any]]) -> None:

@@ -27,7 +27,7 @@ from docxchunk.reader.tables import Item
 _RUNNING_TEXT: Final = 60  # a wider paragraph is running text, which ends the title page
 # a line with one of these signals is no title
 _NO_TITLE: Final = frozenset(("stops", "colon", "sentence", "long", "lower", "options", "odd"))
-_MANY: Final = 3  # a series of so many lines is none by chance
+_MANY: Final = 3  # a series of this many lines is no coincidence
 _MOSTLY: Final = 0.5  # least share of titles in a series of headings
 _LEAST_CODE: Final = 10  # numbers that are codes, such as error numbers, begin here or above
 _TWICE: Final = 2  # the same heading may occur under two others
@@ -91,7 +91,7 @@ def candidates_of(
 
 def _add_neighbours(context: _Context) -> None:
     """Add the signals that each line gets from its neighbours: blank paragraphs, text, a table, or
-    another line of the class.
+    another line of its class.
     """
     items, _, indices, lines, classes, all_signals = context
     for before, index, after in zip([None, *indices], indices, [*indices[1:], None], strict=False):
@@ -215,7 +215,8 @@ def _add_series(context: _Context, above_first: AbstractSet[int]) -> list[list[i
 def _share_of_titles(
     members: Sequence[int], position_of: Mapping[int, int], signals: Mapping[int, Signals]
 ) -> float:
-    """Return the share of titles with text below among the lines of a series, without the last.
+    """Return the share of titles with text below among the lines of a series. The last line does
+    not count.
 
     `position_of` has the position of each index among those of items that are not blank.
     """

@@ -75,7 +75,7 @@ def cut(
 
 # --- Titles at the beginning of clauses
 
-# the rest of a paragraph is text if it has so many characters, or if it ends like a sentence
+# the rest of a paragraph is text if it has this many characters, or if it ends like a sentence
 _TEXT: Final = 100
 _DASH_ENDS: Final = re.compile("(?:[—―]|\\s[–-])\\s*$")
 _TITLE_ENDS: Final = re.compile(rf"(?:[.:?。：．？]{_CLOSING}|\x0b|{_DASH_ENDS.pattern})\s*$")
@@ -84,9 +84,9 @@ _END_FOLLOWS: Final = re.compile(
 )
 _CAPITALS: Final = re.compile("[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ]{3}")
 _CAPITALS_END: Final = re.compile("[.:](?=\\s)")
-_CAPITALS_WITHIN: Final = 40  # a title in capitals begins within so many characters
+_CAPITALS_WITHIN: Final = 40  # a title in capitals begins within this many characters
 _GOES_ON: Final = re.compile(r"\s*[,;)]")
-# the items of a list are clauses rather than steps if they have so many characters on average
+# the items of a list are clauses rather than steps if they have this many characters on average
 _LONG_CLAUSE: Final = 200
 
 
@@ -325,8 +325,8 @@ def _joined(title: Paragraph, text: Paragraph) -> Paragraph:
 
 
 def _looks_of_texts(items: Sequence[Item]) -> dict[int, set[Look | None]]:
-    """Return by level the looks of the texts of clauses that the author marked as headings, text
-    included.
+    """Return, by level, the looks of the texts of clauses, for clauses that the author marked as
+    headings together with their text.
     """
     looks: dict[int, set[Look | None]] = defaultdict(set)
     for item, below in pairwise([*items, None]):
@@ -341,8 +341,8 @@ def _is_sentence(item: Paragraph, looks: Container[Look | None]) -> bool:
     """Return whether a numbered heading that the author marked is a sentence: the short text of a
     clause. `looks` are those of the texts of other clauses at its level.
 
-    It ends like a sentence. Besides, it begins in lower case, or it has one of these looks and as
-    many words as a sentence.
+    A sentence ends with the sign of a sentence. It also begins in lower case, or has one of these
+    looks and enough words.
     """
     text = item.raw.strip()
     if (
@@ -431,8 +431,8 @@ def siblings_of(items: Sequence[Item], headings: Sequence[TextLine]) -> list[Cla
 
 
 def text_begins(line: TextLine, titled: AbstractSet[str]) -> int | None:
-    """Return the offset at which the text after the number begins if a heading is the whole text of
-    a clause; None for other headings.
+    """Return the offset of the text after the number, for a heading that is the whole text of a
+    clause; None for other headings.
 
     `titled` are the kinds of the numbers of clauses with titles.
     """

@@ -78,8 +78,8 @@ def _traits_of(line: TextLine, division: int) -> _Traits:
 
 
 def _alike_in_series(lines: Sequence[TextLine], own: Sequence[_Traits]) -> list[_Traits]:
-    """Return the traits of the lines; `own` are those of each line by itself. If more than half of
-    the lines of a series of numbers have the same traits, all lines of the series get them.
+    """Return the traits of the lines. If more than half of the lines of a series of numbers have
+    the same traits, all lines of the series get them. `own` are the traits of each line by itself.
     """
     traits = list(own)
     of_kind: dict[str, set[_Traits]] = defaultdict(set)

@@ -40,8 +40,8 @@ _CAPITALS: Final = re.compile("[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ]{4}")
 
 _Format = TypeVar("_Format", Look, Layout)
 _Value = TypeVar("_Value")
-_RUNNING: Final = 80  # a paragraph with so many characters is running text
-_COMMON: Final = 0.2  # a size is common if so large a share of the characters has it
+_RUNNING: Final = 80  # a paragraph with this many characters is running text
+_COMMON: Final = 0.2  # a size is common if this share of the characters has it
 _MOST: Final = 400  # characters of a paragraph that count, so that none outweighs the others
 
 

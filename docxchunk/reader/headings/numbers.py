@@ -30,7 +30,7 @@ class Number(NamedTuple):
 
 # --- The number of a text
 
-_LONGEST: Final = 60  # the number is within so many characters
+_LONGEST: Final = 60  # the number is within this many characters
 _RANKS: Final = {name: rank for rank, names in words.DIVISIONS.items() for name in names.split()}
 _BIDI: Final = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 _ACCENTS: Final = str.maketrans(
@@ -333,10 +333,10 @@ _MOST_OPEN: Final = 4  # the last series that end with the same number: one of t
 def series_of(numbers: Mapping[int, Number], keys: Mapping[int, Hashable]) -> list[list[int]]:
     """Return the series of numbers of one form: 1, 2, 3 …, "Step 1", "Step 2" …, 2.1, 2.2, 2.3 …
 
-    `numbers` and `keys` have the number and the key of each line by its index, where lines of the
-    same form have the same key. A series is a list of indices. A number continues a series that
-    ends with the number before it, preferably a series of its key. If the series is of its key, one
-    number may be missing.
+    `numbers` and `keys` map the index of each line to its number and its key. Lines of the same
+    form have the same key. A series is a list of indices. A number continues a series that ends
+    with the number before it; a series with the same key is preferred. In a series with the same
+    key, one number may be missing.
     """
     series: list[list[int]] = []
     ends: dict[
@@ -430,8 +430,8 @@ def _follows(number: Number, before: Number) -> bool:
 
 
 def parents(numbers: Mapping[int, Number]) -> Iterator[int]:
-    """Yield the indices of the numbers that the first number below them follows, as 2.1 follows
-    2.
+    """Yield the indices of the numbers after which the first number of the level below comes, as
+    2.1 after 2.
     """
     for (index, number), following in zip(
         numbers.items(), list(numbers.values())[1:], strict=False

@@ -62,7 +62,7 @@ _VERY_SHORT: Final = 4
 _FEW_WORDS: Final = 8  # a line with more is wordy
 _BULLETS: Final = "•-–—*·▪◦●○■□➢➤✓→"
 _ASCII: Final = re.compile("[\x00-\x7f]+")
-_DIGITS: Final = 0.3  # a line is full of digits if so large a share of its characters are
+_DIGITS: Final = 0.3  # a line is full of digits if this share of its characters are digits
 
 
 def classes_and_signals(

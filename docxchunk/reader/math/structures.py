@@ -163,8 +163,8 @@ def _fence(begin: str, separator: str, end: str, pieces: Sequence[Fragment]) -> 
 
 
 def _side(command: str, char: str) -> str:
-    r"""Write one delimiter with `\left` or `\right`. A sign that TeX cannot stretch stands outside
-    an invisible delimiter.
+    r"""Write one delimiter with `\left` or `\right`. A sign that TeX cannot stretch is written
+    outside an invisible delimiter.
     """
     if char in DELIMITERS:
         return f"{command}{DELIMITERS[char]}"

@@ -1,5 +1,5 @@
 """Serve the documents of a folder over the Model Context Protocol (https://modelcontextprotocol.io)
-with its official SDK.
+with its official SDK. The server never writes to the folder.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ import anyio
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from docxchunk.server.mcp import EXAMPLES, server
+from docxchunk.server import EXAMPLES, server
 
 LEASE = docx(
     "<p style='Heading1'>Rent</p><p>The rent is 1,200 a month.</p>"
@@ -72,7 +72,7 @@ def test_documents_and_their_sections(folder):
 
 def test_long_answers_are_given_in_pieces(folder, monkeypatch):
     monkeypatch.setattr("docxchunk.retrieval.answers.LEAST_TOKENS", 1)
-    monkeypatch.setattr("docxchunk.server.mcp.MOST_DOCUMENTS", 1)
+    monkeypatch.setattr("docxchunk.server.MOST_DOCUMENTS", 1)
     (folder / "long.docx").write_bytes(
         docx("".join(f"<p style='Heading1'>Part {number}</p>" for number in range(30)))
     )
@@ -250,7 +250,7 @@ def test_a_quotation_of_a_table_has_no_markup(tmp_path):
 
 def test_a_file_that_changes_is_read_again_and_others_are_not(folder, monkeypatch):
     from docxchunk.retrieval import collection
-    from docxchunk.server.mcp import Library
+    from docxchunk.server import Library
 
     parsed = []
     monkeypatch.setattr(

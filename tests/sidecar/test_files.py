@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 
 from docxchunk.errors import OutputError, StorageError
-from docxchunk.sidecar import atomic
-from docxchunk.sidecar.atomic import _remove, new_file, new_folder, sweep
+from docxchunk.sidecar import files
+from docxchunk.sidecar.files import _remove, new_file, new_folder, sweep
 
 FOREVER = """
 import sys, time
 from pathlib import Path
-from docxchunk.sidecar.atomic import new_folder
+from docxchunk.sidecar.files import new_folder
 target = Path(sys.argv[1])
 while True:
     for word in ("one", "two"):
@@ -31,7 +31,7 @@ while True:
 STUCK = """
 import sys, time
 from pathlib import Path
-from docxchunk.sidecar.atomic import new_folder
+from docxchunk.sidecar.files import new_folder
 with new_folder(Path(sys.argv[1])) as folder:
     (folder / "half").write_text("")
     print(flush=True)
@@ -43,7 +43,7 @@ with new_folder(Path(sys.argv[1])) as folder:
 def _both_ways(request, monkeypatch):
     """Run each test with and without the system call that exchanges two names."""
     if request.param == "two renames":
-        monkeypatch.setattr(atomic, "_exchange", lambda *_: False)
+        monkeypatch.setattr(files, "_exchange", lambda *_: False)
 
 
 def fill(target, text):
@@ -140,7 +140,7 @@ def test_after_a_stop_at_any_step_the_old_or_the_new_is_whole(tmp_path, write, n
 def test_after_a_kill_between_renames_the_old_folder_is_restored(tmp_path, monkeypatch):
     target = tmp_path / "out"
     fill(target, "old")
-    old = atomic._hidden_path(target, "old")
+    old = files._hidden_path(target, "old")
     target.rename(old)  # the place after a kill
     sweep(target)
     assert (target / "file").read_text() == "old"
@@ -150,7 +150,7 @@ def test_after_a_kill_between_renames_the_old_folder_is_restored(tmp_path, monke
 def test_after_such_a_kill_a_run_that_fails_leaves_the_old_folder(tmp_path):
     target = tmp_path / "out"
     fill(target, "old")
-    target.rename(atomic._hidden_path(target, "old"))
+    target.rename(files._hidden_path(target, "old"))
     with pytest.raises(ValueError, match="broken"), new_folder(target):
         raise ValueError("broken")
     assert (target / "file").read_text() == "old"
@@ -159,7 +159,7 @@ def test_after_such_a_kill_a_run_that_fails_leaves_the_old_folder(tmp_path):
 def test_a_folder_that_was_replaced_is_not_restored(tmp_path):
     target = tmp_path / "out"
     fill(target, "old")
-    target.rename(atomic._hidden_path(target, "old"))
+    target.rename(files._hidden_path(target, "old"))
     target.mkdir()
     (target / "file").write_text("new")
     sweep(target)
@@ -198,7 +198,7 @@ def test_link_with_the_hidden_name_is_not_followed(tmp_path):
     target = tmp_path / "out"
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "kept").touch()
-    atomic._hidden_path(target, "new").symlink_to(tmp_path / "elsewhere")
+    files._hidden_path(target, "new").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(OutputError):
         fill(target, "text")
     assert os.listdir(tmp_path / "elsewhere") == ["kept"]

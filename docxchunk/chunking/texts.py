@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from docxchunk.chunking.forms.tables import ShownTable, render, rendered_table, stored_table
 from docxchunk.chunking.fragments import ComposedText, Fragment, unchanged
 from docxchunk.chunking.lines import broken_equations, kind_of, line_starts
+from docxchunk.chunking.table_forms import ShownTable, render, rendered_table, stored_table
 from docxchunk.markup.table_texts import first_rows, header_rows
 from docxchunk.markup.tables import Grid, Range, TableTag, attribute, html_text, tables
 from docxchunk.markup.tags import (

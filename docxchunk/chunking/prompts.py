@@ -1,0 +1,111 @@
+"""What strategies send to language models: prompts in two languages, windows of words as papers
+count them, and where the words of an answer stand in the text.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
+from itertools import accumulate
+from typing import Final, NamedTuple
+
+from docxchunk.chunking.tokens import fill
+
+_HAN: Final = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_KANA: Final = re.compile(r"[\u3041-\u3096\u30a1-\u30fa]")
+_LETTER: Final = re.compile(r"[^\W\d_]")
+
+
+class Wording(NamedTuple):
+    """A prompt in both languages."""
+
+    english: str
+    chinese: str
+
+    def for_text(self, text: str) -> str:
+        """Return the Chinese prompt for Chinese text, the English one for any other."""
+        return self.chinese if is_chinese(text) else self.english
+
+
+def is_chinese(text: str) -> bool:
+    """Return whether more than half of the letters are Chinese characters, with fewer than one kana
+    per ten of them (else it is Japanese).
+    """
+    han, letters, kana = (len(kind.findall(text)) for kind in (_HAN, _LETTER, _KANA))
+    return 2 * han > letters and han > 10 * kana
+
+
+# Chinese and Japanese, with their punctuation
+_SOLID = r"\u3001-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff01-\uff60"
+_WORD = re.compile(rf"[{_SOLID}]|[^\s{_SOLID}]+")
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text."""
+    return _WORD.findall(text)
+
+
+def words_before(texts: Iterable[str]) -> list[int]:
+    """Return the number of words before each text, then the total: n + 1 numbers for n texts."""
+    return list(accumulate((len(words(text)) for text in texts), initial=0))
+
+
+def window_end(before: Sequence[int], first: int, most: float) -> int:
+    """Return the end of the longest window from `first` on of at most `most` words, and at least
+    one text. `before`: see `words_before`.
+    """
+    return max(first + 1, bisect_right(before, before[first] + most) - 1)
+
+
+def word_windows(before: Sequence[int], most: float) -> list[range]:
+    """Divide texts into consecutive windows of at most `most` words, filled from the start.
+    `before`: see `words_before`.
+    """
+    return fill(len(before) - 1, lambda first, last: before[last] - before[first] <= most)
+
+
+class Alignment(NamedTuple):
+    """`cuts` are the units before which a block starts or ends; `damaged` is the number of words of
+    the text that are in no exact block.
+    """
+
+    cuts: list[int]
+    damaged: int
+
+
+def align(units: Sequence[Sequence[str]], blocks: Sequence[Sequence[str]]) -> Alignment:
+    """Align blocks with units, both given as lists of words. Only a block whose words are
+    contiguous in the text counts.
+
+    A block boundary inside a unit is moved to the nearer end of the unit, on a tie to its start.
+    """
+    starts = list(accumulate(map(len, units), initial=0))
+    numbers = _numbers_in(
+        [word for unit in units for word in unit], [word for block in blocks for word in block]
+    )
+    cuts: set[int] = set()
+    sound = at = 0
+    for block in blocks:
+        own, at = numbers[at : at + len(block)], at + len(block)
+        if own and -1 not in own and own[-1] - own[0] == len(own) - 1:
+            cuts |= {_nearest(starts, own[0]), _nearest(starts, own[-1] + 1)}
+            sound += len(own)
+    return Alignment(sorted(cuts - {0, len(units)}), starts[-1] - sound)
+
+
+def _numbers_in(text: Sequence[str], answer: Sequence[str]) -> list[int]:
+    """Return for each word of the answer the number of the same word in the text; -1 if it has
+    none.
+    """
+    numbers = [-1] * len(answer)
+    for start, at, size in SequenceMatcher(
+        None, text, answer, autojunk=False
+    ).get_matching_blocks():
+        numbers[at : at + size] = range(start, start + size)
+    return numbers
+
+
+def _nearest(starts: Sequence[int], word: int) -> int:
+    return min(range(len(starts)), key=lambda unit: abs(starts[unit] - word))
