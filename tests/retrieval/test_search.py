@@ -184,9 +184,9 @@ def test_threads_that_search_at_once_read_each_document_once(folder, monkeypatch
     )
     collection = Collection.at(folder)
     with ThreadPoolExecutor(4) as threads:
-        found = list(threads.map(collection.search, ["late payment"] * 4))
-    assert answers[0]
-    assert answers == [answers[0]] * 4
+        hits = list(threads.map(collection.search, ["late payment"] * 4))
+    assert hits[0]
+    assert hits == [hits[0]] * 4
     assert len(read) == len(set(read)) == len(list(folder.iterdir()))
     assert caplog.text == ""
 
