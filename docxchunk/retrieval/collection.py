@@ -79,7 +79,7 @@ class Hit:
         return f"{self.lead_in}\n{self.unit.content.lstrip('# ')}".strip()
 
     def words_in(self, text: str) -> list[WordAt]:
-        """Return the words of the question that a text has, in any form."""
+        """Return the words of a text that are words of the question, in any form."""
         asked = {stem(word) for each in self.words for word in words(each)}
         return [at for at in words_at(text) if stem(at.word) in asked]
 
@@ -179,7 +179,9 @@ class Collection:
         return [self._hit(stored, int(units[chosen[i]]), float(scores[i]), question) for i in best]
 
     def nothing(self, within: str = "") -> str:
-        """Return a sentence that says why a search has no hit: no document, no text, or no word."""
+        """Return a sentence that says why a search has no hit: there are no documents, no text, or
+        none of the words.
+        """
         stored = self._stored or self._current()
         numbers = stored.labelled(within)
         states = [stored.documents[number] for number in numbers]
@@ -237,7 +239,7 @@ class Collection:
         return stored
 
     def _updated(self, inputs: Sequence[tuple[State, Input]], before: StoredIndex) -> StoredIndex:
-        """Return the index of the inputs. Documents that are as they were are not read again."""
+        """Return the index of the inputs. Unchanged documents are not read again."""
         import numpy as np
 
         known = {state: number for number, state in enumerate(before.documents)}
@@ -308,7 +310,7 @@ class Collection:
 
 
 def _checked(embedder: str | Embedder) -> Embedder | None:
-    """Return a model, by its name or as it is, whose vectors are checked."""
+    """Return an embedder, given as a model or by name, that checks its vectors; None for ""."""
     from docxchunk.backends.loading import ModelChoice, models
     from docxchunk.chunking.models import checked
 
@@ -329,7 +331,9 @@ def _added(words: NDArray[np.float32], similar: NDArray[np.float32]) -> NDArray[
 
 
 def _lines_of(item: Input) -> list[bytes]:
-    """Return the units of a document as lines of JSON, of its own chunks if it has some."""
+    """Return the units of a document as lines of JSON. They are made from the chunks in its parsed
+    folder, if there are any.
+    """
     source = opened(item, keep=True)
     document, tokenizer = source.read(), api.tokenizer()
     files = _chunk_files(item.target, document.name) if source.current else []
@@ -343,15 +347,15 @@ def _lines_of(item: Input) -> list[bytes]:
 
 
 def _record(unit: Unit, reader: Reader) -> Record:
-    """Return what is kept of a unit: its record, cited by clause, and the line that introduces
-    it.
+    """Return the stored record of a unit: the unit with its citation by clause, and the line that
+    introduces it.
     """
     cited = replace(unit, citation=reader.cited(unit).citation)
     return {**UNIT.record(cited), _LEAD_IN: shortened(reader.lead_in(unit), _LONGEST_LEAD_IN)}
 
 
 def _chunk_files(folder: Path, name: str) -> list[Path]:
-    """Return the files in a parsed folder that have chunks of its present text, P first."""
+    """Return the chunk files in a parsed folder that fit its present text, P first."""
     first, digest = paths_in(folder, name).chunks("P"), content_hash(folder)
     files = [file for file in chunks_in(folder) if is_made_of(file, digest)]
     return sorted(files, key=lambda file: (file.name != first.name, file.name))
