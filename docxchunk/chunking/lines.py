@@ -200,7 +200,7 @@ def _bound(line_classes: Sequence[LineClass], number: int) -> float:
 
 def _parts_caption(line_classes: Sequence[LineClass], number: int) -> bool:
     """Return whether a cut before this line separates a caption from its table or picture. A
-    caption between two of these belongs to the second.
+    caption between two tables or pictures belongs to the second.
     """
     before, after = line_classes[number - 1], line_classes[number]
     if after.thing:

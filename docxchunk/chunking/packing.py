@@ -52,8 +52,8 @@ def pack(
 
 def _make_room(sequence: UnitSequence, first: int, cap: int) -> None:
     """Split the first line of a chunk if it does not fit. If the chunk begins with headings, this
-    is the first line below them. A table that fits into a chunk is not split, even if it then
-    stands apart from its heading.
+    is the first line below them. A table that fits into a chunk is not split, even if it is then
+    separated from its heading.
     """
     body = first
     while (
@@ -74,8 +74,8 @@ def _make_room(sequence: UnitSequence, first: int, cap: int) -> None:
 
 
 def _end(sequence: UnitSequence, first: int, cap: int, lead: int | None = None) -> int:
-    """Return the end of the chunk that starts at `first`: the best cut that leaves it full enough,
-    and not between a heading and its text.
+    """Return the end of the chunk that starts at `first`: the best cut that leaves the chunk full
+    enough and does not separate a heading from its text.
     """
     last = sequence.furthest(first, cap, lead)
     if last in (first, len(sequence)):

@@ -46,8 +46,8 @@ _PROMPT: Final = Wording(
 
 
 class EmbedLimit(NamedTuple):
-    """The maximum length of `embed_text` in tokens of the tokenizer; None: only the situation is
-    limited.
+    """The maximum length of `embed_text` in tokens of the tokenizer. If `max_tokens` is None, only
+    the situation is limited.
     """
 
     tokenizer: Tokenizer
@@ -62,7 +62,7 @@ class Situated(NamedTuple):
 
 
 def situation_model(models: Models) -> Completer:
-    """Return the model that situates chunks. Raise MissingModelError if there is none."""
+    """Return the model that writes situations. Raise MissingModelError if there is none."""
     return required_model(models.completer, "completer", "Situating chunks")
 
 

@@ -205,8 +205,8 @@ class RenderedText(BlockText):
             self._add("\n" * (around - len(after["breaks"])))
 
     def _put_rows(self, grid: Grid) -> tuple[list[Range], str]:
-        """Add the rows of a table; return their ranges, and what a slice without header rows begins
-        with.
+        """Add the rows of a table. Return their ranges, and the text that a slice without header
+        rows begins with.
         """
         if grid.format is None:
             return [self._shown.add(unchanged(grid.content, *grid.rows[0]))], ""

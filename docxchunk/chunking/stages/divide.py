@@ -62,12 +62,12 @@ class DividingStrategy:
         return partial(self.groups, assembler)
 
     def groups(self, assembler: Assembler, sequence: UnitSequence) -> Groups:
-        """Return the units in groups. A heading goes with the unit below it."""
+        """Return the units in groups. A heading is in the group of the unit below it."""
         cuts = self.cuts(assembler, sequence) if len(sequence) > 1 else ()
         return groups_between(with_headings(sequence, cuts), len(sequence))
 
     def cuts(self, assembler: Assembler, sequence: UnitSequence) -> Sequence[int]:
-        """Return the numbers of the units, of at least two, before which a group begins. 0 is
+        """Return the indices of the units before which a group begins, for two or more units. 0 is
         ignored.
         """
         raise NotImplementedError
@@ -144,8 +144,8 @@ def capped(assembler: Assembler, spans: list[Span], cap: int) -> list[list[Span]
 
 
 def fill_up(assembler: Assembler, share: float, pieces: list[Piece]) -> list[Piece]:
-    """Merge neighbours from left to right while they fit into a share of the limit, 0 merges
-    nothing.
+    """Merge neighbours from left to right while they fit into a share of the limit; a share of 0
+    merges nothing.
     """
     max_tokens = int(share * assembler.smallest_limit)
 
@@ -280,8 +280,9 @@ def _ends(
     left: Span,
     right: Span,
 ) -> Iterator[Span]:
-    """Yield the ends of the left span if the right span, which is the next one, continues the same
-    block: all units to repeat, then one unit less each time.
+    """Yield candidates for the overlap between two neighbouring spans. The first has all units to
+    repeat, and each later one has one unit less. Yield nothing unless both spans are text of one
+    block.
     """
     if (
         left.role is not SliceRole.TEXT

@@ -115,12 +115,12 @@ def _put_slices(groups: list[tuple[TableRole, list[Span]]], slices: list[list[Sp
     groups.append((TableRole.LAST, [*slices[-1]]))
 
 
-# -- tables that are sliced where they stand
+# -- tables that are sliced in place
 
 
 def slice_in_place(assembler: Assembler, rule: UnitRule, pieces: list[Piece]) -> list[Piece]:
-    """Return the pieces with the slices of tables over the limit in place of these tables. Tables
-    whose rows can be units are left: all cuts between rows are chosen together.
+    """Return the pieces with tables over the limit replaced by their slices. A table whose rows can
+    be units stays: the cuts between its rows are chosen together with all others.
     """
     done: list[Piece] = []
     for piece in pieces:
@@ -206,8 +206,9 @@ class Section:
         return self.tables[key]
 
     def room(self, number: int, line: int) -> int:
-        """Return the number of tokens left for a line after the lines that belong to it, such as
-        headings; the whole cap if these take more than half of it.
+        """Return the number of tokens left for a line if the lines that belong to it, such as
+        headings, are in the same chunk. If these lines take more than half of the cap, return the
+        cap.
         """
         tokens, lines = 0, self.lines(number)
         while not lines.starts[line] or self.prices(number)[line] >= BOUND:

@@ -240,8 +240,8 @@ def _seeded_choice(choices: Sequence[str], texts: Sequence[str]) -> str:
 
 
 def summary(completer: Completer, texts: Sequence[str], longest: int) -> str:
-    """Return a summary of a text; of more than `longest` words, a summary of the summaries of its
-    parts. "" if the model wrote none.
+    """Return a summary of a text. If the text has more than `longest` words, return a summary of
+    the summaries of its parts. Return "" if the model wrote none.
     """
     parts = word_windows(words_before(texts), longest)
     prompts = [_summary_prompt(" ".join(texts[part.start : part.stop])) for part in parts]
