@@ -221,7 +221,7 @@ def print_documents(documents: Sequence[DocumentDiff]) -> None:
 
 
 def diff_records(changes: Diff[Chunk] | Diff[Unit], name: str) -> Iterator[Record]:
-    """Yield a record for each action on chunks or units, as `name` says."""
+    """Yield a record for each action. `name` is "chunk" or "unit"."""
     for action, record_id, kind, record in changes.actions:
         yield {
             "action": action,
@@ -255,7 +255,9 @@ def print_places(changes: Diff[Chunk]) -> None:
 
 
 def _excerpt(place: PlaceChange) -> Text:
-    """Return the changed words with a few around them; of a whole text, the first words."""
+    """Return the changed words with a few words around them. If the whole text was added, removed
+    or moved, return its first words.
+    """
     if place.kind != "changed":
         return Text(first_words(place.spans[0].text))
     excerpt, last = Text(), len(place.spans) - 1

@@ -60,7 +60,7 @@ _WORD: Final = re.compile(
 
 
 class InlineTag(NamedTuple):
-    """Characters [start, end) of the raw text of a paragraph that stand between tags."""
+    """Characters [start, end) of the raw text of a paragraph that are between tags."""
 
     start: int
     end: int

@@ -159,8 +159,8 @@ def are_current_units(chunks: Path) -> bool:
 
 
 def read_units(chunks: Path) -> list[Unit]:
-    """Return the units of a chunk file, from the file beside it. Raise MissingFileError or
-    SidecarError, also if they are not of its present contents.
+    """Return the units of a chunk file, from the file beside it. Raise MissingFileError, or
+    SidecarError, also if the units were not made from the present chunks.
     """
     path = units_beside(chunks)
     if not path.exists():

@@ -287,9 +287,7 @@ def find_blocks(path: Path) -> Path:
 
 
 def unreadable(path: Path) -> MissingFileError | None:
-    """Return the reason why there is no file at a path or why it cannot be reached; None if it can
-    be.
-    """
+    """Return an error that says why a path has no file or cannot be reached; None if it can be."""
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError):
