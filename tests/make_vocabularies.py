@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import sys
-from collections.abc import Iterable
+from collections.abc import Sequence
 from importlib.util import find_spec
 from itertools import accumulate, groupby
 from pathlib import Path
@@ -20,6 +20,7 @@ from docxchunk.backends.byte_pairs import HEADER, PINNED, PREFIX, packed_path
 from docxchunk.errors import DocxchunkError, MissingFileError
 
 ADDRESS = "https://openaipublic.blob.core.windows.net/encodings/{name}.tiktoken"
+_CONTINUATION = bytes(range(0x80, 0xC0))  # bytes of a character in UTF-8 after its first one
 
 
 def main(arguments: list[str]) -> None:
@@ -45,7 +46,7 @@ def tokens_of(name: str, folder: Path) -> list[bytes]:
     return [base64.b64decode(token) for token, _ in pairs]
 
 
-def pack(tokens: Iterable[bytes]) -> bytes:
+def pack(tokens: Sequence[bytes]) -> bytes:
     """Return the packed file for tokens in order of rank."""
     ordered = sorted(
         (token[:PREFIX] if len(token) >= PREFIX else b"", token, rank)
@@ -66,6 +67,7 @@ def pack(tokens: Iterable[bytes]) -> bytes:
             *(prefix or bytes(PREFIX) for prefix in groups),
             *(Struct(f"<{len(each)}I").pack(*each) for each in numbers),
             bytes(len(token) for _, token, _ in ordered),
+            bytes(len(token.translate(None, _CONTINUATION)) for token in tokens),
             *(token for _, token, _ in ordered),
         )
     )

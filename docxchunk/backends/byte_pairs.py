@@ -9,6 +9,7 @@ layout, with all integers as four bytes, little endian:
 - for each group and the end: the number of tokens before it, then the same list with the number of
   bytes of these tokens
 - for each token its rank, then for each token one byte: its length
+- for each rank one byte: the number of characters that begin in its token
 - the bytes of all tokens
 
 `tests/make_vocabularies.py` makes the files.
@@ -18,7 +19,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cache, cached_property
 from itertools import accumulate
@@ -49,11 +50,11 @@ class Pinned(NamedTuple):
 PINNED: Mapping[str, Pinned] = {
     "o200k_base": Pinned(
         "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
-        "e4020726c003d6bbbe9c43c4e2a1cf80411735a37e7b75c084d35f04717d46dc",
+        "aad55ec36bc6d37d1fc938333e06c71f0dd3d02bae6264cf2a1eb459db4736f1",
     ),
     "cl100k_base": Pinned(
         "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
-        "f9ff89e91feaef51df47636c041d8cf380f7fa596d47754090eb3b2c63686001",
+        "baabcb69fad29fc8c667e3cd31c5870d48f5a24eadc1a9e50951e6f8b6c79c8a",
     ),
 }
 
@@ -83,7 +84,10 @@ class Vocabulary:
         starts = firsts + _INTEGER * (groups + 1)
         self._ranks = starts + _INTEGER * (groups + 1)
         self._lengths = self._ranks + _INTEGER * tokens
-        self._texts = self._lengths + tokens
+        characters = self._lengths + tokens
+        self._texts = characters + tokens
+        self.characters = data[characters : self._texts]
+        """At the index of each rank, the number of characters that begin in its token."""
         self._firsts, self._starts = (
             _integers(data[firsts:starts]),
             _integers(data[starts : self._ranks]),
@@ -187,7 +191,6 @@ _BETWEEN_RANK: Final = 2**32 - 1
 # text
 _END_OF_TEXT: Final = "<|endoftext|>"
 _SPECIAL: Final = {_BETWEEN: _BETWEEN_RANK, _END_OF_TEXT: _BETWEEN_RANK - 1}
-_CONTINUATION: Final = bytes(range(0x80, 0xC0))  # bytes of a character in UTF-8 after its first one
 _BLANKS: Final = 500_000
 _LONG_BLANKS: Final = re.compile(rf"\s{{{_BLANKS}}}")
 _LONG: Final = 256  # characters from which counting in a buffer is faster than in a list of ids
@@ -251,12 +254,11 @@ class BytePairTokenizer:
     def token_ends(self, text: str) -> Sequence[int] | None:
         if _overflows(text):
             return None
-        encoder = self._encoder(text)
         try:
-            tokens = encoder.encode(text)
+            tokens = self._encoder(text).encode(text)
         except UnicodeEncodeError:  # see `count`
             return None
-        return list(accumulate(map(encoder.characters.__getitem__, tokens), initial=0))
+        return list(accumulate(map(self._vocabulary.characters.__getitem__, tokens), initial=0))
 
     def _encoder(self, text: str) -> _Encoder:
         """Return an encoder with all tokens that can occur in the text."""
@@ -305,20 +307,6 @@ class _Encoder:
         self.size = len(ranks)
         self.encode = core.encode_ordinary
         self.to_buffer = getattr(core, "encode_to_tiktoken_buffer", None)
-        self.characters = _CharactersOfTokens(core.decode_single_token_bytes)
-
-
-class _CharactersOfTokens(dict[int, int]):
-    """Map a token id to the number of characters that begin in the token. Computed on first use."""
-
-    def __init__(self, bytes_of: Callable[[int], bytes]) -> None:
-        self._bytes_of = bytes_of
-
-    def __missing__(self, token: int) -> int:
-        data = self._bytes_of(token)
-        begun = data if data.isascii() else data.translate(None, _CONTINUATION)
-        self[token] = len(begun)
-        return len(begun)
 
 
 @cache

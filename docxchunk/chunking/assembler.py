@@ -98,10 +98,7 @@ class Assembler:
 
     def tables_between(self, block: int, start: int, end: int) -> list[TableTag]:
         """Return the tables of a block that start in [start, end)."""
-        tables = self.tables(block)
-        if not tables:
-            return []
-        starts = self.table_starts(block)
+        tables, starts = self.tables(block), self.table_starts(block)
         shown = starts[bisect_left(starts, start) : bisect_left(starts, end)]
         return [tables[start] for start in shown]
 

@@ -232,9 +232,7 @@ class Cutter:
         if price == SPACE:
             space = _PATTERNS[price].search(self.ruler.text, at, end)
             return space.end() if space else end
-        while price == GRAPHEME and at < end and not is_grapheme_start(self.ruler.text, at):
-            at += 1
-        return at
+        return grapheme_start(self.ruler.text, at, end) if price == GRAPHEME else at
 
 
 def is_grapheme_start(text: str, at: int) -> bool:
@@ -254,6 +252,13 @@ def is_grapheme_start(text: str, at: int) -> bool:
     return not ("\u1160" <= here <= "\u11ff" and "\u1100" <= before <= "\u11ff")
 
 
+def grapheme_start(text: str, at: int, end: int) -> int:
+    """Return the next start of a grapheme cluster from `at` on; `end` if there is none before."""
+    while at < end and not is_grapheme_start(text, at):
+        at += 1
+    return at
+
+
 def word_start(text: str, at: int, end: int) -> int:
     """Return the next start of a word within 40 characters from `at`, else the next start of a
     grapheme cluster.
@@ -261,9 +266,7 @@ def word_start(text: str, at: int, end: int) -> int:
     for start in range(at, min(at + 40, end)):
         if text[start - 1].isspace() and not text[start].isspace():
             return start
-    while at < end and not is_grapheme_start(text, at):
-        at += 1
-    return at
+    return grapheme_start(text, at, end)
 
 
 def _is_flag(character: str) -> bool:

@@ -25,7 +25,6 @@ _TEXT: Final = SliceRole.TEXT
 _TABLE: Final = LineKind.TABLE
 _Page = tuple[int | None, bool]  # a page, and whether it is an estimate
 _PAGE: Final = attrgetter("page", "page_is_estimate")
-_TURNS: Final = attrgetter("turns")
 
 
 class _Node(NamedTuple):
@@ -251,7 +250,7 @@ def _pages_of_block(assembler: Assembler, number: int) -> set[_Page]:
     if not block.lines:
         return {(None, False)}
     pages: set[_Page] = set(map(_PAGE, block.lines))
-    for line in block.lines if any(map(_TURNS, block.lines)) else ():
+    for line in block.lines:
         if line.turns and line.page is not None:
             pages.update(
                 (line.page + turned, line.page_is_estimate)
@@ -268,13 +267,7 @@ def _lines_shown(assembler: Assembler, number: int, spans: Sequence[Span]) -> li
     was cut may occur twice.
     """
     lines = assembler.lines(number)
-    if not lines.tables:
-        shown = [
-            line for span in spans for line in lines.records[lines.between(span.start, span.end)]
-        ]
-        if not any(line.turns for line in shown):
-            return shown
-    shown = []
+    shown: list[Line] = []
     for span in spans:
         line_range = lines.between(span.start, span.end)
         for line, start in zip(lines.records[line_range], lines.starts[line_range], strict=True):

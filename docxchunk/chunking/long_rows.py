@@ -93,10 +93,7 @@ class RowText:
         """Return the text to repeat before a piece that begins at `start`: the row labels and,
         inside a cell, its column label.
         """
-        number = bisect_right(self._positions, start, key=attrgetter("start"))
-        if not number:
-            return ""
-        cell = self._positions[number - 1]
+        cell = self._positions[bisect_right(self._positions, start, key=attrgetter("start")) - 1]
         keys = (
             (column, key)
             for column, key in self._keys.items()

@@ -100,8 +100,9 @@ class _TableTexts:
         self.tag, self.table = tag, table
         self.grid = Grid(content, tag)
         headers = header_rows(table)
-        self._names = labels_of(headers)
         self._first_row = len(headers) if len(headers) < len(self.grid.rows) else 0
+        headers = headers[: self._first_row]
+        self._names = labels_of(headers)
         shown = "\n".join(map(_bars, headers))
         self.header = shown + "\n" if 0 < len(shown) <= longest else ""
 
@@ -295,12 +296,14 @@ def _pieces(
     """Yield a sentence, or pieces cut between words if it is much longer than a unit."""
     while end - start > 2 * longest:
         cut = content.rfind(" ", start, start + longest)
-        cut = cut if cut > start else start + longest
+        if cut < 0:
+            cut = start + longest
         if is_inside(cut, whole):
-            cut = next(b for a, b in whole if a < cut < b)
-        yield start, cut
-        start = cut
-    yield trimmed(content, start, end)
+            cut = whole[bisect_left(whole, (cut, cut)) - 1][1]
+        yield trimmed(content, start, cut)
+        start, _ = trimmed(content, cut, end)
+    if start < end:
+        yield start, end
 
 
 # -- places

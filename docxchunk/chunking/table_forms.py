@@ -81,8 +81,8 @@ def _pipes(texts: Sequence[str]) -> str:
 
 
 def _text(rows: list[_FormRow], header: list[list[str]], describe: Describe) -> RenderedTable:
-    labels = [plain_cell(label, describe) for label in labels_of(header)]
     heads = _heads(rows, header)
+    labels = [plain_cell(label, describe) for label in labels_of(header[:heads])]
     texts = [_line(row, labels if number >= heads else []) for number, row in enumerate(rows)]
     return RenderedTable("", texts, "\n", "")
 

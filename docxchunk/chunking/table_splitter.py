@@ -111,11 +111,9 @@ class TableSlicer:
 
     def opening_tokens(self, row: int) -> int:
         """Return the number of tokens that a slice adds before this row if it begins with it: tag,
-        repeated header, and merged cells from rows above; 0 for the first row, whose count includes
-        the tag.
+        repeated header, and merged cells from rows above. This is not for the first row, whose
+        count includes the tag.
         """
-        if not row:
-            return 0
         frame, carried = self._frame(row), self._shown.carried(row, len(self.ranges))
         if carried:
             return self._assembler.meter.repeated("".join(frame) + carried[0]()) + 1
@@ -346,7 +344,7 @@ class TableSlicer:
     @cached_property
     def _header(self) -> list[list[str]]:
         """The texts of the header rows."""
-        return header_rows(self._item, self._sizes.guessed_headers)
+        return header_rows(self._item, self._sizes.guessed_headers)[: self.header_rows]
 
     def _row_text(self, row: int) -> RowText:
         """Return the text of a row with its column and row labels."""

@@ -11,7 +11,7 @@ from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.input_run import warn_of_outdated
 from docxchunk.cli.printing import DIM, STRONG, WARN, bar, grid, heading, indented, plain
-from docxchunk.model.chunks import Chunk, SizeStatistics, histogram, measured
+from docxchunk.model.chunks import Chunk, SizeStatistics, histogram, measured, size_level
 from docxchunk.model.wording import counted
 from docxchunk.sidecar.chunks import ChunkFile, all_chunk_files, read_chunks
 
@@ -70,7 +70,7 @@ def print_histogram(chunks: list[Chunk], cap: int) -> None:
     most = max(count for _, _, count in bins)
     table = grid(">", "-", ">")
     for low, high, count in bins:
-        good = low >= cap * 3 // 4
+        good = size_level(low, high, cap) == "ideal"
         table.add_row(
             f"{low:,} – {high:,}",
             Text(bar(count, most, _BAR).ljust(_BAR), "green" if good else "cyan"),

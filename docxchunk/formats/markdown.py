@@ -189,10 +189,9 @@ _NOTE_LABEL: Final = re.compile(
 
 
 class _ListItem(NamedTuple):
-    """A list item: its level, and the columns of its marker and its text."""
+    """A list item: its level, and the column of its text."""
 
     depth: int
-    mark: int
     text: int
 
 
@@ -311,7 +310,7 @@ def _list_lines(pairs: list[tuple[Line, str]], describe: Describe) -> Iterator[s
             above.pop()
         mark, shown = _marked(line.number or "", shown)
         column = above[-1].text if above else 0
-        above.append(_ListItem(line.depth, column, column + len(mark) + 1))
+        above.append(_ListItem(line.depth, column + len(mark) + 1))
         before = line.para_id
         yield f"{' ' * column}{mark} {_escaped_start(shown)}".rstrip()
 

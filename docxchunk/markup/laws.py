@@ -200,7 +200,7 @@ def _coverage_faults(blocks: Sequence[Block], chunks: Iterable[Chunk]) -> Iterat
     if (
         any(own != sorted(own) for own in shown)
         or shown != sorted(shown)
-        or any(left[:1] + left[2:] > right[:2] for left, right in pairwise(order))
+        or any(one == other and end > start for (one, _, end), (other, start, _) in pairwise(order))
     ):
         yield "text is out of order or repeated"
     covered: dict[int, bytearray] = {}

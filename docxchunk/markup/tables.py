@@ -348,9 +348,9 @@ def html_text(inside: str) -> str:
 
 
 def decoded_cell(content: str, start: int, end: int) -> str:
-    """Return the decoded text of a cell: of a JSON string or HTML; unchanged if it is neither."""
+    """Return the decoded text of a cell: of a JSON string or HTML."""
     text, table = content[start:end], content.rfind("<table", 0, start)
-    if table >= 0 and not _JSON_ROWS.match(content, content.find(">", table) + 1):
+    if not _JSON_ROWS.match(content, content.find(">", table) + 1):
         return unescaped(text)
     return json_text(text)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -291,6 +292,8 @@ class Unit:
 
 # -- statistics of sizes (docs/design/chunking.md, Measures)
 
+_IDEAL: Final = 3 / 4  # least share of the cap
+_SMALL: Final = 1 / 8
 _REPEATED = (SliceRole.OVERLAP, SliceRole.BRIDGE, AddedRole.HEADER)
 
 
@@ -317,9 +320,12 @@ class SizeStatistics:
 
 
 def measured(chunks: Sequence[Chunk], cap: int) -> SizeStatistics:
-    """Return the statistics of one or more chunks. `cap` is their token limit."""
+    """Return the statistics of one or more chunks. `cap` is their token limit; 0, which a bad file
+    may have, counts as 1.
+    """
     from statistics import fmean, median  # slow to import
 
+    cap = max(1, cap)
     tokens = [chunk.tokens for chunk in chunks]
     whole = [
         chunk.tokens / cap
@@ -334,8 +340,8 @@ def measured(chunks: Sequence[Chunk], cap: int) -> SizeStatistics:
         median=median(tokens),
         largest=max(tokens),
         fill=fmean(whole) if whole else None,
-        ideal=fmean(fill >= 0.75 for fill in whole) if whole else None,
-        small=fmean(size < cap / 8 for size in tokens),
+        ideal=fmean(fill >= _IDEAL for fill in whole) if whole else None,
+        small=fmean(size < cap * _SMALL for size in tokens),
         oversize=sum(size > cap for size in tokens),
         sections=fmean(len(chunk.headings) for chunk in chunks),
         tables=len({identifier for identifier, _ in roles}),
@@ -345,17 +351,24 @@ def measured(chunks: Sequence[Chunk], cap: int) -> SizeStatistics:
 
 
 def histogram(chunks: Sequence[Chunk], cap: int, bins: int) -> list[tuple[int, int, int]]:
-    """Return lower bound, upper bound (inclusive) and number of chunks for each bin from 0 to
-    `cap`. The last bin includes chunks over the cap.
+    """Return lower bound, upper bound (inclusive) and number of chunks of each bin. The bins, at
+    most `bins`, divide the sizes from 0 to `cap`, or to 1 if that is 0. The last one includes
+    chunks over the cap.
     """
-    width = -(-cap // bins)
-    counts = [0] * bins
-    for chunk in chunks:
-        counts[min(chunk.tokens // width, bins - 1)] += 1
-    return [
-        (number * width, min(number * width + width - 1, cap) if number < bins - 1 else cap, count)
-        for number, count in enumerate(counts)
-    ]
+    cap = max(1, cap)
+    lows = range(0, cap, -(-cap // bins))
+    counts = Counter(min(chunk.tokens // lows.step, len(lows) - 1) for chunk in chunks)
+    highs = (*(low - 1 for low in lows[1:]), cap)
+    return [(low, high, counts[n]) for n, (low, high) in enumerate(zip(lows, highs, strict=True))]
+
+
+def size_level(low: int, high: int, cap: int) -> str:
+    """Return what sizes from `low` to `high` tokens are: over the cap, ideal (at least three
+    quarters of it), small (under an eighth), or usual.
+    """
+    if low > cap:
+        return "over"
+    return "ideal" if low >= cap * _IDEAL else "small" if high < cap * _SMALL else "usual"
 
 
 def _repeated(chunks: Sequence[Chunk]) -> float:

@@ -360,10 +360,13 @@ def text_area(section: etree._Element | None) -> TextArea:
     """
     children = {} if section is None else {child.tag: child for child in section}
 
-    def measure(element: str, name: str, default: float) -> float:
+    def number(element: str, name: str, default: int) -> int:
         child = children.get(W + element)
         value = None if child is None else whole_number(child.get(W + name))
-        return (default if value is None else abs(value)) / 20
+        return default if value is None else abs(value)
+
+    def measure(element: str, name: str, default: int) -> float:
+        return number(element, name, default) / 20
 
     paper = (measure("pgSz", "w", _LETTER[0]), measure("pgSz", "h", _LETTER[1]))
     width = (
@@ -373,7 +376,7 @@ def text_area(section: etree._Element | None) -> TextArea:
         - measure("pgMar", "gutter", 0)
     )
     height = paper[1] - measure("pgMar", "top", _MARGIN) - measure("pgMar", "bottom", _MARGIN)
-    columns = min(max(round(20 * measure("cols", "num", 1)), 1), _MOST_COLUMNS)
+    columns = min(max(number("cols", "num", 1), 1), _MOST_COLUMNS)
     gap = measure("cols", "space", 720)
     grid = children.get(W + "docGrid")
     pitch = (

@@ -139,10 +139,11 @@ class FieldNumbers:
         if at.heading:
             self._headings[field.kind] = at.heading
         level = at.heading - 1 if at.heading else min(self._headings.get(field.kind, 0), LEVELS - 1)
-        label = self._counters.next(self._list_named(field.kind), level)
+        list_id = self._list_named(field.kind)
+        label = self._counters.next(list_id, level)
         text = "" if label is None else label.text
         if field.format is not None:
-            number = FORMATS[field.format](self._counters.value(field.kind, level))
+            number = FORMATS[field.format](self._counters.value(list_id, level))
             text = f"{number.lower() if field.format.endswith('Text') else number}."
         text = text.replace(".", field.separator)
         return text.removesuffix(field.separator) if field.ends_bare else text, level

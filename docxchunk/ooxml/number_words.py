@@ -78,9 +78,8 @@ def _german(number: int) -> str:
         return _DE_ONES[number]
     if number < 100:
         one = number % 10
-        return (
-            f"{_DE_ONES[one].removesuffix('s') if one == 1 else _DE_ONES[one]}und" if one else ""
-        ) + _DE_TENS[number // 10]
+        ones = "ein" if one == 1 else _DE_ONES[one]
+        return (f"{ones}und" if one else "") + _DE_TENS[number // 10]
     size, name = (1000, "tausend") if number >= 1000 else (100, "hundert")
     times, rest = divmod(number, size)
     return ("ein" if times == 1 else _german(times)) + name + (_german(rest) if rest else "")

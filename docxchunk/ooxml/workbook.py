@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Final, NamedTuple
@@ -26,7 +27,6 @@ _COLUMN: Final = re.compile(r"([A-Z]{1,3})\d+")
 _EPOCHS: Final = {False: datetime(1899, 12, 30), True: datetime(1904, 1, 1)}  # noqa: DTZ001 - cells have no time zone
 _NO_INDEX_DIGITS: Final = 10  # more than any index has
 CELL: Final = 6 * 32  # a cell becomes six elements; see `Limits.imported`
-_LAST_DAY: Final = 2958466  # serial number after the year 9999
 
 
 class Sheet(NamedTuple):
@@ -149,20 +149,17 @@ class _Workbook:
             number = float(value)
         except ValueError:
             return value
-        if (
-            _index(style) < len(self._dates)
-            and self._dates[_index(style)]
-            and 0 <= number < _LAST_DAY
-        ):
-            moment = self._epoch + timedelta(seconds=round(number * 86400))
-            return moment.strftime(
-                "%H:%M:%S"
-                if number < 1
-                else "%Y-%m-%d"
-                if number == int(number)
-                else "%Y-%m-%d %H:%M:%S"
-            )
+        at = _index(style)
+        if at < len(self._dates) and self._dates[at] and number >= 0:
+            with suppress(OverflowError):  # after the year 9999
+                return self._date(number)
         return f"{number:.15g}"
+
+    def _date(self, number: float) -> str:
+        moment = self._epoch + timedelta(seconds=round(number * 86400))
+        if number < 1:
+            return moment.strftime("%H:%M:%S")
+        return moment.strftime("%Y-%m-%d" if number == int(number) else "%Y-%m-%d %H:%M:%S")
 
 
 def _index(text: str) -> int:
@@ -200,10 +197,6 @@ def _date_styles(styles: etree._Element) -> list[bool]:
         form.get("numFmtId"): _NOT_SHOWN.sub("", form.get("formatCode", ""))
         for form in styles.iter(_S + "numFmt")
     }
-    dates = {
-        key
-        for key, code in codes.items()
-        if code.lower() != "general" and _DATE_LETTERS.search(code)
-    } | set(map(str, _DATES))
+    dates = {*map(str, _DATES), *(key for key, code in codes.items() if _DATE_LETTERS.search(code))}
     formats = styles.find(_S + "cellXfs")
     return [] if formats is None else [form.get("numFmtId") in dates for form in formats]

@@ -64,10 +64,6 @@ class FolderPaths(NamedTuple):
         middle = "" if strategy == "P" else f".{strategy}"
         return self.folder / f"{self.stem}{middle}.chunks.jsonl"
 
-    def units(self, strategy: str) -> Path:
-        """Return the path of the units of the chunks of a strategy."""
-        return units_beside(self.chunks(strategy))
-
 
 def units_beside(chunks: Path) -> Path:
     """Return the path of the units of a chunk file."""

@@ -89,8 +89,31 @@ def test_subfolders_are_mirrored_in_the_output_folder(tree):
 def test_skipped_files_are_listed(tree, recursive, names):
     for name in ("old.doc", "sub/scan.PDF", "picture.png", "~$old.doc", "a.docx.html"):
         (tree / name).touch()
+    (tree / "folder.pdf").mkdir()
     found = find_inputs(["."], None, Scan(recursive=recursive))
     assert [str(item.path) for item in found if isinstance(item, PassedOver)] == names
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("a.doc", "--convert libreoffice reads them"),
+        ("a.RTF", "--convert libreoffice reads them"),
+        ("a.pdf", "save as .docx first"),
+        ("a.ODT", "save as .docx first"),
+        ("a.txt", "name such files, or give a pattern"),
+        ("a.docx.parsed", "their documents are read"),
+    ],
+)
+def test_the_reason_says_how_to_include_a_skipped_file(name, reason):
+    assert PassedOver(Path(name)).reason == reason
+
+
+def test_links_to_folders_are_not_followed(tree):
+    before = shown(["."], recursive=True)
+    (tree / "linked").symlink_to(tree / "sub")
+    assert shown(["."], recursive=True) == before
+    assert shown(["linked"]) == ["linked/a.docx > linked/a.docx.parsed (a.docx)"]
 
 
 def test_files_that_would_share_an_id_are_labelled_by_their_paths(tree):

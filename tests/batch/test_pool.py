@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk.batch.failures import Failed
-from docxchunk.batch.pool import grouped, is_single_threaded, run
+from docxchunk.batch.pool import EACH, grouped, is_single_threaded, run
 from docxchunk.errors import DamagedError, UsageError
 
 
@@ -139,15 +139,20 @@ def test_a_killed_process_does_not_fail_the_rest_of_its_group():
     assert shown(items, 2) == wanted(items)
 
 
-@given(st.lists(st.integers(0, 1 << 21)), st.integers(1, 9))
+FULL = 512 << 10
+
+
+@given(st.lists(st.integers(0, 1 << 19), max_size=60), st.integers(1, 3))
 def test_groups_keep_the_order_of_the_items_and_are_limited(sizes, jobs):
     groups = list(grouped(sizes, lambda size: size, jobs))
     assert [size for group in groups for size in group.items] == sizes
     assert all(group.items for group in groups)
+    most = max(1, len(sizes) // (8 * jobs))
     for group in groups:
-        assert group.weight >= sum(group.items)
-        assert len(group.items) == 1 or group.weight - (16 << 10) - group.items[-1] < 512 << 10
-        assert len(group.items) <= max(1, len(sizes) // (8 * jobs))
+        assert group.weight == sum(size + EACH for size in group.items)
+        assert group.weight - EACH - group.items[-1] < FULL
+        assert len(group.items) <= most
+    assert all(group.weight >= FULL or len(group.items) == most for group in groups[:-1])
 
 
 @pytest.mark.parametrize(("jobs", "models"), RUNNERS)

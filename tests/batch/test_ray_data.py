@@ -255,6 +255,20 @@ def test_addresses_survive_conversion_to_paths(ray_data, tmp_path):
     )
 
 
+@pytest.mark.parametrize("end", ["", "/"])
+@pytest.mark.parametrize("recursive", [False, True])
+def test_an_address_of_a_folder_may_end_with_a_slash(ray_data, tmp_path, end, recursive):
+    (tmp_path / "sub").mkdir()
+    for name in ("b.docx", "~$b.docx", ".c.docx", "d.pdf", "sub/a.DOCM", "sub/~$a.docm"):
+        (tmp_path / name).touch()
+    found = ray_data.find_files([f"{tmp_path.as_uri()}{end}"], Scan(recursive=recursive))
+    names = ["b.docx", "sub/a.DOCM"][: 1 + recursive]
+    assert [item.label for item in found] == names
+    assert [ray_data._address(item.source) for item in found] == [
+        str(tmp_path / name) for name in names
+    ]
+
+
 def test_missing_files(ray_data, tmp_path):
     (found,) = ray_data.find_files([tmp_path.as_uri()], Scan())
     assert isinstance(found, MissingFileError)

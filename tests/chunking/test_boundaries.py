@@ -8,10 +8,11 @@ import re
 import warnings
 from itertools import accumulate, groupby, pairwise, product
 from math import inf, isclose, isnan, nan
+from statistics import fmean, pstdev
 
 import numpy as np
 import pytest
-from chunking.asked import texts_of
+from chunking.asked import GivenEmbedder, texts_of
 from chunking.scripted import HashEmbedder
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -366,3 +367,45 @@ def langchain(kind, amount=None, **settings):
         breakpoint_threshold_amount=amount,
         **settings,
     )
+
+
+def slow_percentile(values, percent):
+    """Return the percentile with linear interpolation."""
+    ordered = sorted(values)
+    at = (len(ordered) - 1) * percent / 100
+    below, share = int(at), at % 1
+    return ordered[below] + share * (ordered[min(below + 1, len(ordered) - 1)] - ordered[below])
+
+
+@given(
+    st.lists(STEPS, min_size=1, max_size=20),
+    st.sampled_from([0.0, 0.5, 1.5, 25.0, 75.0, 100.0]),
+)
+def test_the_cuts_are_the_gaps_above_each_threshold(gaps, amount):
+    mean, deviation = fmean(gaps), pstdev(gaps)
+    spread = slow_percentile(gaps, 75) - slow_percentile(gaps, 25)
+    for threshold, limit in (
+        (Threshold.PERCENTILE, slow_percentile(gaps, amount)),
+        (Threshold.STANDARD_DEVIATION, mean + amount * deviation),
+        (Threshold.INTERQUARTILE, mean + amount * spread),
+        (Threshold.DISTANCE, amount),
+    ):
+        assert breakpoints(np.array(gaps), threshold, amount) == [
+            number for number, gap in enumerate(gaps, 1) if gap > limit + 1e-9
+        ]
+
+
+def test_a_gradient_is_half_the_difference_of_the_neighbours():
+    gaps = np.array([0.0, 0.2, 0.8, 0.4, 0.4])  # gradients 0.2, 0.4, 0.1, -0.2, 0
+    assert breakpoints(gaps, Threshold.GRADIENT, 50) == [1, 2]
+    assert breakpoints(gaps, Threshold.ABSOLUTE_GRADIENT, 0.15) == [1, 2, 4]
+    assert breakpoints(gaps[2:3], Threshold.ABSOLUTE_GRADIENT, 0.7) == [1]
+
+
+@given(st.integers(1, 12), st.integers(0, 12))
+def test_so_many_chunks_as_asked_for_if_there_are_so_many_gaps(chunks, gaps):
+    text = " ".join(f"Sentence {n} ends." for n in range(gaps + 1))
+    angles = np.cumsum([0.1 * (n + 1) ** 0.5 for n in range(gaps + 1)])
+    vectors = {f"Sentence {n} ends.": (np.cos(a), np.sin(a)) for n, a in enumerate(angles)}
+    shown = texts_of(text, V(n_chunks=chunks, buffer=0), GivenEmbedder(vectors))
+    assert len(shown) == max(1, min(chunks, gaps))

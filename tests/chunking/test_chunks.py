@@ -9,7 +9,7 @@ from bisect import bisect_right
 from dataclasses import replace
 
 import pytest
-from chunking.makers import WORDS, block, chunked, document, table, tag, words
+from chunking.makers import WORDS, Words, block, chunked, document, table, tag, words
 from docx_builder import docx
 from hypothesis import given
 from hypothesis import strategies as st
@@ -403,3 +403,23 @@ def test_an_overlap_does_not_count():
     )
     chunks = api.chunk(docx(f"{long}<p>after</p>"), max_tokens=100, overlap=40)
     assert [chunk.positions[0].paragraphs for chunk in chunks[:-1]] == [(1, 1)] * (len(chunks) - 1)
+
+
+class Marks(Words):
+    """A mark is five tokens, so that the readable form of a table is longer than the stored one."""
+
+    name, fingerprint, additive_over_newlines = "marks", "test:marks", False
+
+    def count(self, text):
+        return super().count(text) + 20 * text.count(";")
+
+
+def test_with_reserve_the_readable_form_is_within_the_limit_too():
+    made = table("t", [["a", "b"]] * 30)
+    source = document(block("A", f"{tag(made)}\n{words(100)}"), tables=[made])
+    stored, chunks = (
+        run(source, P(), ChunkLimits(200, 0, reserve=reserve), Marks()).chunks for reserve in (0, 9)
+    )
+    assert max(Marks().count(chunk.embed_text) for chunk in stored) > 200
+    assert max(Marks().count(chunk.embed_text) for chunk in chunks) <= 200
+    assert [chunk.tokens for chunk in chunks] == [Marks().count(chunk.content) for chunk in chunks]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from chunking.makers import WORDS
 from examples import some
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from docxchunk.chunking.cutting import Cutter, atoms_together, is_grapheme_start, whole_ranges
@@ -30,6 +30,8 @@ def cut(text, cap, counter=WORDS, keep=()):
         ("一二三。四五六！七八九", 2, ["一二三。", "四五六！", "七八九"]),
         ("one two, three four; five six", 3, ["one two,", "three four;", "five six"]),
         ("one two three four five", 2, ["one two", "three four", "five"]),
+        ("a<sup>1</sup> b<sup>2</sup> c", 12, ["a<sup>1</sup>", "b<sup>2</sup> c"]),
+        ("a\u0301\u0301\u0301\u0301", 2, ["a\u0301", "\u0301\u0301", "\u0301"]),
         ("He said “No.” Then he left.", 6, ["He said “No.”", "Then he left."]),
     ],
 )
@@ -72,3 +74,26 @@ def test_every_piece_fits_and_nothing_is_lost(text, cap, counter):
     pieces = cut(text, cap, counter)
     assert all(counter.count(piece) <= cap or len(piece) == 1 for piece in pieces)
     assert "".join("".join(pieces).split()) == "".join(text.split())
+
+
+@settings(max_examples=some(100), deadline=None)
+@given(
+    st.lists(
+        st.sampled_from([*CJK, *ODD, "word", "a. ", ", ", "\n", " "]), min_size=1, max_size=30
+    ),
+    st.lists(st.integers(0, 60), max_size=8, unique=True),
+    st.integers(1, 12),
+)
+@example(["word"] * 4, [0, 9], 1)
+@example(["word", " "] * 4, [0, 10], 1)  # with white space at its end
+def test_a_range_that_stays_whole_is_cut_nowhere(words, edges, cap):
+    text = "".join(words)
+    edges = sorted(edge for edge in edges if edge <= len(text))
+    whole = [*zip(edges[::2], edges[1::2], strict=False)]
+    atoms = Cutter(Ruler(Meter(ADDITIVE), text), cap, whole).atoms(0, len(text))
+    assert "".join("".join(text[a:b] for a, b, _ in atoms).split()) == "".join(text.split())
+    for start, end, _ in atoms:
+        inside = [(a, b) for a, b in whole if a < start < b or a < end < b]
+        assert all(not text[a:start].strip() or not text[end:b].strip() for a, b in inside)
+        fits = ADDITIVE.count(text[start:end]) <= cap
+        assert fits or end - start == 1 or any(a < end and start < b for a, b in whole)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -17,7 +18,7 @@ from docxchunk.chunking import ChunkLimits, P, R, Sizes, run
 from docxchunk.chunking.strategies.plain import Fixed
 from docxchunk.markup.laws import chunk_faults
 from docxchunk.markup.tags import drawing_tag, equation_tag
-from docxchunk.model.chunks import Slice, TableForm, TableRole
+from docxchunk.model.chunks import Slice, SliceRole, TableForm, TableRole
 from docxchunk.model.document import Items
 from docxchunk.model.objects import Drawing, DrawingKind
 from docxchunk.testing import hypothesis_strategies, laws
@@ -287,3 +288,54 @@ def test_struck_text_stays_marked_in_cells():
         table("t", [["<del>old fee</del> 10<sup>6</sup>", "a < b &lt;del>"]]), "html"
     )
     assert "<td><del>old fee</del> 10<sup>6</sup></td><td>a &lt; b &lt;del&gt;</td>" in content
+
+
+@pytest.mark.parametrize("form", READ)
+@pytest.mark.parametrize(("size", "count"), [(2000, 1), (40, 3)])
+def test_a_table_whose_rows_cannot_be_recognized_is_shown_as_it_is_stored(form, size, count):
+    made = replace(table("t", [["x"]]), content=words(70, "odd"))
+    source = document(block("H", f"Before\n{tag(made)}\nAfter"), tables=[made])
+    result = chunked(source, size, tables=form)
+    laws.all_laws(source, result, ChunkLimits(size, tables=form), WORDS, "P")
+    assert (tag(made) in result.chunks[0].content) is (count == 1)
+    assert len(result.chunks) >= count
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [
+        ("markdown", '| a | b |\n| {"x": [1]} |  |\n| c | d |'),
+        ("text", 'a; b\n{"x": [1]}\nc; d'),
+        ("html", '<tr><td>a</td><td>b</td></tr><tr><td>{"x": [1]}</td></tr><tr>'),
+    ],
+)
+def test_a_row_that_is_no_list_of_texts_is_one_cell(form, expected):
+    rows = '[["a","b"],{"x":\n[1]},["c","d"]]'
+    source = document(block("H", f'<table id="t" format="json">{rows}</table>'))
+    assert expected in chunked(source, 200, tables=form).chunks[0].content
+
+
+def test_an_equation_over_the_limit_is_cut_and_mapped_to_all_of_its_source():
+    formula = " + ".join(f"x_{n}" for n in range(60))
+    source = document(block("", equation_tag(formula), 0))
+    result = chunked(source, 80, tables="markdown")
+    laws.all_laws(source, result, ChunkLimits(80, tables=TableForm.MARKDOWN), WORDS, "P")
+    parts = [part for chunk in result.chunks for part in chunk.parts if isinstance(part, Slice)]
+    own = [(part.start, part.end) for part in parts if part.role is SliceRole.TEXT]
+    assert len(own) > 2
+    assert (own[0][0], own[-1][1]) == (0, len(source.blocks[0].content))
+    assert all(end == start for (_, end), (start, _) in pairwise(own))
+    assert max(b - a for a, b in own) < 2 * len(source.blocks[0].content) / len(own)
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [
+        ("markdown", "|  |  |\n|---|---|\n| Item | Price |\n| Valve | 12 |"),
+        ("text", "Item; Price\nValve; 12"),
+        ("html", "<tr><td>Item</td><td>Price</td></tr><tr><td>Valve</td><td>12</td></tr>"),
+    ],
+)
+def test_a_table_of_header_rows_alone_has_none(form, expected):
+    (content,) = shown(table("t", ROWS[:2], 2), form)
+    assert expected in content

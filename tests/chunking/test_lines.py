@@ -6,8 +6,11 @@ import re
 
 import pytest
 from case_files import sections
+from chunking.makers import WORDS, block
 
 from docxchunk.chunking import lines
+from docxchunk.chunking.forms.texts import BlockText
+from docxchunk.chunking.tokens import Meter
 from docxchunk.markup.line_roles import roles_of_line
 from docxchunk.model.blocks import Line, LineKind
 
@@ -18,6 +21,7 @@ KINDS = {
     "*": LineKind.LIST,
     "T": LineKind.TABLE,
     "D": LineKind.DRAWING,
+    "E": LineKind.EQUATION,
 }
 PRICES = {"free": (0.0, 0.12), "costly": (0.2, 1.6), "bound": (lines.BOUND, lines.NEVER)}
 
@@ -25,7 +29,7 @@ PRICES = {"free": (0.0, 0.12), "costly": (0.2, 1.6), "bound": (lines.BOUND, line
 def line_class(line):
     mark, _, text = line.strip().partition(" ")
     record = Line(KINDS[mark], bold=mark == "**")
-    text = text or f"<{'table' if mark == 'T' else 'drawing'}"
+    text = text or {"T": "<table", "D": "<drawing", "E": "<equation"}[mark]
     return lines.line_class_of(record.kind, roles_of_line(record, text), text)
 
 
@@ -67,3 +71,12 @@ def test_a_headline_longer_than_asked_is_none():
     for longest, is_headline in ((len(text), True), (len(text) - 1, False)):
         line_class = lines.line_class_of(LineKind.TEXT, roles, text, longest)
         assert line_class.headline is line_class.label is is_headline
+
+
+def test_a_table_is_one_line_and_so_is_an_equation_of_several_lines():
+    equation = '<equation format="latex">a\nb</equation>'
+    table = f'<table id="t" format="html"><tr>\n<td>x {equation}</td>\n</tr></table>'
+    expected = ["Text", table, equation, f"where {equation}", "  indented", table]
+    text = BlockText(block("", "\n \n".join(expected), 0))
+    shown = lines.Lines(text, Meter(WORDS), 100)
+    assert [text.content[a:b] for a, b in zip(shown.starts, shown.ends, strict=True)] == expected

@@ -173,3 +173,12 @@ def test_whole_sentences_are_repeated():
     assert [text.split(". ")[0] for text in found[1:]] == [
         text.split(". ")[-1].rstrip(".") for text in found[:-1]
     ]
+
+
+def test_the_words_that_are_shown_again_are_about_the_overlap():
+    """The first words are longer, so that the overlap has more of the last ones than its share."""
+    line = f"{words(50, 'considerable')} {words(150, 'a')}"
+    first, *_, last = run(document(block("", line, 0)), R(), ChunkLimits(100, 12), WORDS).chunks
+    (repeated,) = (part for part in last.parts if part.role is SliceRole.OVERLAP)
+    assert 6 <= WORDS.count(line[repeated.start : repeated.end]) <= 12
+    assert first.content.startswith("considerable")

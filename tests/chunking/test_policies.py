@@ -16,7 +16,7 @@ from docxchunk.model.blocks import Line, LineKind
 from docxchunk.model.objects import Table, TableFormat
 
 _MARKS = {"#": LineKind.HEADING, "<": LineKind.TABLE, "-": LineKind.LIST}
-_TABLE = re.compile(r"<table (\d+) rows of (\d+) words(, header)?>")
+_TABLE = re.compile(r"<table (?:(\d+) )?rows of ([\d ]+) words(, header)?>")
 _JSON = re.compile(r"<table[^>]*>(.*?)</table>", re.DOTALL)
 
 
@@ -69,7 +69,8 @@ def repeated(line, tables):
     found = _TABLE.fullmatch(line)
     if not found:
         return re.sub(r"(\w+)\*(\d+)", lambda m: " ".join([m[1]] * int(m[2])), line)
-    rows = [[f"r{n}", " ".join(["w"] * int(found[2]))] for n in range(int(found[1]))]
+    widths = [int(width) for width in found[2].split()] * int(found[1] or 1)
+    rows = [[f"r{n}", " ".join(["w"] * width)] for n, width in enumerate(widths)]
     body = json.dumps(rows, separators=(",", ":"))
     tables.append(
         Table(

@@ -66,7 +66,9 @@ def run(
         chdir(cwd or "."),
         patch.dict(os.environ, ENVIRONMENT | environment, clear=True),
         patch.object(sys, "argv", ["docxchunk", *map(str, arguments)]),
-        patch.object(sys.modules["__main__"], "__package__", ""),  # else `python -m pytest` is named
+        patch.object(
+            sys.modules["__main__"], "__package__", ""
+        ),  # else `python -m pytest` is named
     ):
         printing.console.cache_clear()  # its width depends on the environment
         code = cli.run(command)

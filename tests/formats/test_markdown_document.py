@@ -69,6 +69,7 @@ PICTURE = (
             ],
             "1. a\n   goes on\n- b\n",
         ),
+        ([item("• a", "•"), item("b")], "- a\n- b\n"),  # nothing says that it goes on
         ([item("1.", "1.")], "1.\n"),
         (
             [text("<Name>, m<sup>2</sup>, a < b"), item("1. </p>", "1.")],

@@ -20,15 +20,15 @@ from docxchunk import api
 from docxchunk.chunking import ChunkLimits, P, R, run
 from docxchunk.chunking.strategies.lgmgc import PMG
 from docxchunk.formats.report import ChunkSet, html_report, pieces, templates
-from docxchunk.formats.report.cards import beginning
-from docxchunk.formats.report.page import aligned_rows
+from docxchunk.formats.report.cards import beginning, views_of
+from docxchunk.formats.report.page import aligned_rows, losses
 from docxchunk.formats.report.views import LineView, PieceKind, RoleRun, TextPiece, context_of
 from docxchunk.markup.citations import citation
+from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import TableRole
-from docxchunk.model.document import Document, Issue, IssueCode
+from docxchunk.model.document import Document, Issue, IssueCode, Report
 from docxchunk.model.objects import Drawing, DrawingKind
 from docxchunk.model.options import ParseOptions, TrackChanges
-from docxchunk.model.wording import language_of
 from docxchunk.testing import hypothesis_strategies
 
 FILES = sorted(DOCUMENTS.glob("*.docx"))
@@ -332,6 +332,40 @@ def test_outline_entries_of_parts_have_hints():
     )
 
 
+@pytest.mark.parametrize(
+    ("levels", "ranks"),
+    [
+        ([1, 2, 3, 4], [4, 5, 6, 6]),
+        ([2, 3, 1], [4, 5, 4]),
+        ([0, 1, 2], [4, 5]),  # text before the first heading
+    ],
+)
+def test_headings_are_ranked_below_that_of_their_card(levels, ranks):
+    styles = [f"Heading{level}" if level else "Normal" for level in levels]
+    document = api.parse(docx("".join(f"<p style='{style}'>Words</p>" for style in styles)))
+    [only] = api.chunk(document, strategy="R")
+    [(_, body)] = views_of(document, ChunkSet("R", 2000, "", (only,)))
+    assert [(line.level, line.rank) for line in body if line.level] == [
+        (level, rank) for level, rank in zip(filter(None, levels), ranks, strict=True)
+    ]
+
+
+def test_a_circle_of_parents_is_cut():
+    document, chunk_set = sized(8, 8, 8)
+    leaf, one, other = chunk_set.chunks
+    chunks = (
+        replace(leaf, parent="c1"),
+        replace(one, parent="c2", children=("c0",)),
+        replace(other, parent="c1", children=("c1",)),
+    )
+    page = page_of(document, replace(chunk_set, chunks=chunks))
+    [card] = cards(page)
+    assert [frame.get("id") for frame in card.xpath("ancestor::section[@class='parent']")] == [
+        "P-3",
+        "P-2",
+    ]
+
+
 def test_the_text_and_the_citation_of_a_chunk_can_be_copied(document):
     [chunk_set] = made(document)
     for chunk, card in zip(chunk_set.chunks, cards(page_of(document, chunk_set)), strict=True):
@@ -340,6 +374,19 @@ def test_the_text_and_the_citation_of_a_chunk_can_be_copied(document):
             citation(chunk, document.name),
         )
         assert card.xpath(".//button/@data-copy") == ["text", "citation"]
+
+
+def test_paragraphs_of_a_merged_cell():
+    context = context_of(Document("a.docx", "docx", "d", "", ()), {})
+    found = pieces.html_cell_pieces("a &amp; b<br/><BR>c<sup>2</sup>[^1]", context)
+    assert [(piece.kind, piece.text) for piece in found] == [
+        (PieceKind.TEXT, "a & b"),
+        (PieceKind.BREAK, "\n"),
+        (PieceKind.BREAK, "\n"),
+        (PieceKind.TEXT, "c"),
+        (PieceKind.SUPERSCRIPT, "2"),
+        (PieceKind.NOTE, "[^1]"),
+    ]
 
 
 CHANGES = [
@@ -416,6 +463,114 @@ def test_aligned_sets_contain_each_chunk_once_in_order(document, size):
     assert all(row[0] and row[1] for row in rows[1:])
 
 
+def sized(*sizes, cap=100):
+    """Return a document, and a set of chunks with these numbers of tokens."""
+    document = api.parse(docx("<p>Some text.</p>"))
+    [chunk] = api.chunk(document)
+    return document, ChunkSet(
+        "P",
+        cap,
+        "additive",
+        tuple(
+            replace(chunk, tokens=size, chunk_order_index=number, chunk_id=f"c{number}")
+            for number, size in enumerate(sizes)
+        ),
+    )
+
+
+def test_the_sizes_of_chunks_are_told():
+    page = page_of(*sized(8, 74, 75, 101))
+    assert page.xpath("string(//details[@class='sizes']/summary/span)") == (
+        "4 chunks of 8 to 101 tokens, median 74"
+    )
+    measures = {
+        row.xpath("./th/text()")[0]: row.xpath("string(./td)")
+        for row in page.xpath("//div[@class='measures']//tbody/tr")
+    }
+    assert measures == {
+        "chunks": "4",
+        "tokens": "258",
+        "mean size": "64",
+        "median size": "74",
+        "largest": "101",
+        "mean fill": "64%",
+        "ideal size": "50%",
+        "small": "25%",
+        "over the limit": "1",
+        "tables cut": "0 of 0",
+        "shown twice": "0.0%",
+    }
+    assert [
+        (bar.get("class"), bar.xpath("string(./title)"))
+        for bar in page.xpath("//div[@class='histograms']//g")
+    ] == [
+        ("usual", "7 to 13 tokens: 1 chunk"),
+        ("usual", "70 to 76 tokens: 2 chunks"),
+        ("ideal", "98 to 100 tokens: 1 chunk"),
+    ]
+    shown = [
+        (
+            card.xpath(".//p[@class='size']/svg/@class")[0],
+            card.xpath(".//p[@class='size']/svg/rect[2]/@width")[0],
+            card.get("data-kinds"),
+        )
+        for card in cards(page)
+    ]
+    assert shown == [
+        ("small", "8", "small"),
+        ("usual", "74", ""),
+        ("ideal", "75", ""),
+        ("over", "100", "over"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "cap", "level"),
+    [(24, 200, "small"), (25, 200, "usual"), (746, 1000, "usual"), (750, 1000, "ideal")],
+)
+def test_a_share_near_a_level_is_not_rounded_into_it(tokens, cap, level):
+    [card] = cards(page_of(*sized(tokens, cap=cap)))
+    assert card.xpath(".//p[@class='size']/svg/@class") == [level]
+    assert card.get("data-kinds") == ("small" if level == "small" else "")
+
+
+def test_the_size_of_a_single_chunk_is_one_number():
+    page = page_of(*sized(8))
+    assert page.xpath("string(//details[@class='sizes']/summary/span)") == "1 chunk of 8 tokens"
+
+
+@pytest.mark.parametrize(
+    ("kept", "dropped", "text", "sentence"),
+    [
+        (0, {}, "abcde", "There is no report of what was left out."),
+        (5, {}, "abcde", "Kept 5 of the 5 characters in the file, left out 0."),
+        (
+            4,
+            {"hidden": 2, "TOC": 1},
+            "abcde",
+            (
+                "Kept 4 of the 7 characters in the file, left out 3 (hidden 2; TOC 1). "
+                "The blocks have 1 more: tags of tables, equations and pictures, marks "
+                "of headings and changes, numbers that Word counts, line breaks."
+            ),
+        ),
+        (
+            7,
+            {},
+            "abcde",
+            (
+                "Kept 7 of the 7 characters in the file, left out 0. "
+                "2 of them are outside the blocks, in notes."
+            ),
+        ),
+        (0, {"hidden": 1}, "", "Kept 0 of the 1 character in the file, left out 1 (hidden 1)."),
+    ],
+)
+def test_losses(kept, dropped, text, sentence):
+    report = Report(kept, dropped)
+    assert losses(Document("a", "docx", "d", "", (Block("b", text),), report=report)) == sentence
+
+
 def test_blocks_in_no_chunk_are_reported():
     document = api.parse(DOCUMENTS / "chinese-thesis.docx")
     dropped = ChunkSet(
@@ -459,6 +614,8 @@ MEDIA = [
     (b"GIF89a", "image/gif"),
     (b"RIFF1234WEBP", "image/webp"),
     (b"<svg/>", "image/svg+xml"),
+    (b"\xef\xbb\xbf\r\n <svg/>", "image/svg+xml"),
+    (b"text <svg/>", ""),
     (b"<?xml version='1.0'?><svg/>", "image/svg+xml"),
     (b"<?xml version='1.0'?><html/>", ""),
     (b"II*", ""),
@@ -505,21 +662,6 @@ NESTED = ["{" * 5000 + "}" * 5000, r"\left(" * 60 + "x" + r"\right)" * 60, r"\sq
 def test_an_equation_that_is_too_slow_to_convert_is_shown_as_latex(latex):
     pytest.importorskip("math_core")
     assert templates.equation(latex, display=True).mathml == ""
-
-
-LANGUAGES = [
-    ("Some text.", ""),
-    ("第一条 合同", "zh"),
-    ("これは本です", "ja"),
-    ("한국어 문장", "ko"),
-    ("One 字 in a long English line of text", ""),
-    ("", ""),
-]
-
-
-@pytest.mark.parametrize(("text", "language"), LANGUAGES)
-def test_language(text, language):
-    assert language_of(text) == language
 
 
 @pytest.mark.parametrize("strategies", [(PMG(),), (PMG(), R())], ids=["alone", "side by side"])

@@ -12,7 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import docxchunk
-from docxchunk.formats.tables import ExportSheet, index, sheets, write_csv, write_workbook
+from docxchunk.errors import UsageError
+from docxchunk.formats.tables import (
+    ExportSheet,
+    index,
+    sheets,
+    write_csv,
+    write_records_workbook,
+    write_workbook,
+)
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Table, TableFormat
 
@@ -137,6 +145,20 @@ def test_headers_become_names_of_columns(fields, columns, kind):
     ]
 
 
+@pytest.mark.parametrize(
+    ("header", "columns"),
+    [
+        (["a", "a", "a"], ("a", "a (2)", "a (3)")),
+        (["a", "a", "a (2)"], ("a", "a (3)", "a (2)")),  # the name of another column
+        (["", "column 1", ""], ("column 1 (2)", "column 1", "column 3")),
+        ([" a\n b ", "a b", "c"], ("a b", "a b (2)", "c")),
+    ],
+)
+def test_columns_of_one_name_are_numbered(header, columns):
+    (sheet,) = sheets(document(table([header, ["1", "2", "3"]], header=json.dumps([header]))), "a")
+    assert (sheet.columns, sheet.rows) == (columns, [["1", "2", "3"]])
+
+
 def test_merged_cells_are_repeated():
     tables = "<tbl><tr><tc span='2'>both</tc></tr><tr><tc>1</tc><tc>2</tc></tr></tbl>"
     (sheet,) = sheets(docxchunk.parse(docx(tables), name="a.docx"), "a")
@@ -164,6 +186,35 @@ def test_the_workbook_has_only_strings_and_is_deterministic():
         ["column 1", "column 2"],
         ["http://a.b", "07"],
     ]
+    assert [cell.font.b for cell in book["2 Two"]["A"]] == [True, False]
+    assert book["2 Two"].freeze_panes == "A2"
     cells = list(book["1 Costs a b"].rows)[1]
     assert (cells[0].value, cells[0].data_type, len(cells[1].value)) == ("=1+1", "s", 32_767)
     assert [row[0].value for row in book["Tables"].rows] == ["sheet", "1 Costs a b", "2 Two"]
+
+
+@pytest.mark.parametrize(
+    ("caption", "name"),
+    [
+        ("x" * 29, f"1 {'x' * 29}"),
+        ("x" * 30, f"1 {'x' * 29}"),
+        (f"{'x' * 28} y", f"1 {'x' * 28}"),
+        ("the owners'", "1 the owners"),  # Excel refuses a name that ends with an apostrophe
+        ("[]", "1"),
+    ],
+)
+def test_names_of_sheets_are_those_that_excel_takes(caption, name):
+    openpyxl = pytest.importorskip("openpyxl")
+    pytest.importorskip("xlsxwriter")
+    file = BytesIO()
+    write_workbook(sheets(document(table([["a"]], caption=caption)), "a"), file)
+    assert openpyxl.load_workbook(file).sheetnames == ["Tables", name]
+
+
+def test_more_chunks_than_a_sheet_has_rows_are_refused(monkeypatch):
+    monkeypatch.setattr("docxchunk.formats.tables._ROWS", 3)
+    chunks = [{"content": "a"}] * 3
+    with pytest.raises(UsageError, match="has 3 rows, and there are 3 chunks"):
+        write_records_workbook(chunks, BytesIO())
+    pytest.importorskip("xlsxwriter")
+    write_records_workbook(chunks[1:], BytesIO())  # and a row of names

@@ -57,6 +57,28 @@ def test_several_sections(context, headings, sections):
     assert citation(chunk(context, *headings), "x.docx") == f"x.docx{sections}, p. 2-3, ¶ 4-9"
 
 
+@pytest.mark.parametrize(
+    ("pages", "is_estimate", "positions", "cited"),
+    [
+        ((), False, (), ""),
+        ((3,), False, (), ", p. 3"),
+        ((3, 5), True, (), ", about p. 3-5"),
+        ((), False, ((None, (7, 7)), ("B", None)), ", ¶ 7"),
+        ((), False, (("A", (4, 5)), ("B", (9, 9))), ", ¶ 4-5, 9"),
+        ((), False, ((None, None), ("B", None), ("C", None)), ", paragraph B"),
+        ((), False, ((None, None),), ""),
+    ],
+)
+def test_pages_and_paragraphs(pages, is_estimate, positions, cited):
+    placed = replace(
+        chunk(""),
+        pages=pages,
+        page_is_estimate=is_estimate,
+        positions=tuple(Position(first, None, (0, 0), numbers) for first, numbers in positions),
+    )
+    assert citation(placed, "x.docx") == f"x.docx{cited}"
+
+
 def test_the_name_of_the_document_is_text_or_a_path():
     assert citation(chunk(""), Path("x.docx")) == citation(chunk(""), "x.docx")
     assert flat_record(chunk(""), Path("x.docx")) == flat_record(chunk(""), "x.docx")
@@ -70,20 +92,22 @@ def test_other_names_are_refused(function, source):
 
 
 @pytest.mark.parametrize(
-    ("heading", "number", "paragraphs", "label"),
+    ("heading", "number", "below", "label"),
     [
-        ("2.1", "2.1", (4, 4), "The provider <table> gives access."),
-        ("Article 4", None, (4, 4), "The provider <table> gives access."),
-        ("第四条", None, (4, 4), "The provider <table> gives access."),
-        ("2.1 Access", "2.1", (4, 4), ""),  # it has a title
-        ("Access", None, (4, 4), ""),
-        ("2.1", "2.1", (4, 5), ""),  # the text is a paragraph of its own
+        ("2.1", "2.1", (3, 4), "The provider <table> gives access."),
+        ("Article 4", None, (3, 4), "The provider <table> gives access."),
+        ("第四条", None, (3, 4), "The provider <table> gives access."),
+        ("2.1 Access", "2.1", (3, 4), ""),  # it has a title
+        ("Access", None, (3, 4), ""),
+        ("2.1", "2.1", (3, 5), ""),  # the text is a paragraph of its own
+        ("2.1", "2.1", (5, 4), ""),
     ],
 )
-def test_a_clause_without_a_title_is_shown_with_its_first_words(heading, number, paragraphs, label):
+def test_a_clause_without_a_title_is_shown_with_its_first_words(heading, number, below, label):
+    element, paragraph = below
     lines = (
-        Line(LineKind.HEADING, element=3, paragraph=paragraphs[0]),
-        Line(element=3, paragraph=paragraphs[1]),
+        Line(LineKind.HEADING, element=3, paragraph=4),
+        Line(element=element, paragraph=paragraph),
     )
     block = Block(
         "b",

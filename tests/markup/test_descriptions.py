@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from docx_builder import docx
@@ -14,6 +15,7 @@ from docxchunk.errors import MissingModelError, ModelError
 from docxchunk.markup.descriptions import LONGEST, pictures, with_descriptions
 from docxchunk.markup.laws import chunk_faults, document_faults
 from docxchunk.markup.tables import attribute
+from docxchunk.model.document import Items
 from docxchunk.model.ports import Models
 
 FILES = {"media/a.png": b"\x89PNG a", "media/b.emf": b"emf"}
@@ -105,12 +107,34 @@ def test_any_description_keeps_json_and_tags_valid(said, model):
     assert all(len(each.description) <= LONGEST for each in after.drawings)
 
 
-def test_long_descriptions_are_cut_after_a_sentence():
-    (drawing, _, _) = docxchunk.describe(
-        parsed(), Models(describer=Seeing("It is 3.5 m high. " * 100))
-    ).drawings
-    assert drawing.description.endswith("It is 3.5 m high.")
-    assert LONGEST - 20 < len(drawing.description) <= LONGEST
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        ("x" * 800, 800),
+        ("x" * 801, 800),
+        (f"{'x' * 799} y", 799),
+        (f"3.5 m. {'x' * 800}", 6),
+        (f"One! Two? {'x' * 800}", 9),
+        (f"{'x' * 799}. y", 800),
+        (f"{'x' * 800}. y", 800),  # the sentence ends too late
+        (f"一。二！三？{'x' * 800}", 6),
+        (f"{'x' * 799}。y", 800),
+        (f"{'x' * 800}。y", 800),
+        (f"一。{'x' * 798}。y", 2),
+    ],
+)
+def test_long_descriptions_are_cut_after_a_sentence(text, end):
+    identifier = parsed().drawings[0].id
+    after = with_descriptions(parsed(), {identifier: text}, "eye")
+    assert after.drawings[0].description == text[:end]
+    assert LONGEST == 800
+
+
+def test_formats_of_pictures_may_be_capitals():
+    document = parsed()
+    drawings = Items({each.id: replace(each, format="PNG") for each in document.drawings})
+    found = [picture.media_type for _, picture in pictures(replace(document, drawings=drawings))]
+    assert found == ["image/png"] * len(found) != []
 
 
 def test_missing_or_silent_model_is_an_error():

@@ -21,6 +21,8 @@ ROLES = [
     ("The fox went home.", ()),
     ("1. Foxes", (ITEM,)),
     ("(a) foxes:", (ITEM, LEAD_IN)),
+    ("xii) foxes", (ITEM,)),
+    ("mix) foxes", ()),
     ("The parts are：", (LEAD_IN,)),
     ('He said: "', (LEAD_IN,)),
     ("Table 4 Foxes", (CAPTION,)),
@@ -80,6 +82,24 @@ def test_roles_do_not_contradict_each_other(text, known):
     assert (CAPTION in roles) >= known["caption"]
 
 
+@pytest.mark.parametrize(
+    ("text", "is_of_table"),
+    [
+        ("Table 4", True),
+        ("TAB. 4", True),
+        ("Tabelle", True),
+        ("表 1", True),
+        ("附表 1", True),
+        ("Tablet", False),
+        ("Figure 4", False),
+        ("图 1", False),
+        ("A table", False),
+    ],
+)
+def test_words_for_tables(text, is_of_table):
+    assert line_roles.begins_like_caption_of_table(text) == is_of_table
+
+
 def test_the_roles_in_a_record_are_not_told_again():
     assert line_roles.roles_of_line(Line(roles=()), "Table 4 Foxes") == ()
     assert line_roles.roles_of_line(Line(), "Table 4 Foxes") == (CAPTION,)
@@ -126,7 +146,9 @@ def test_the_patterns_that_are_not_tried_do_not_match(text):
     assert caption == bool(line_roles._CAPTION.match(bare))
 
 
-@pytest.mark.parametrize("text", ["Payment", "2.1 Scope", "第三章 合同的订立", "Annex B Drawings"])
+@pytest.mark.parametrize(
+    "text", ["Payment", "2.1 Scope", "第三章 合同的订立", "Annex B Drawings", "X" * 160]
+)
 def test_bold_lines_like_headings(text):
     assert LineRole.HEADING_LIKE in line_roles.roles_of_line(Line(bold=True), text)
 
@@ -144,7 +166,7 @@ def test_bold_lines_like_headings(text):
         "Table 3 Pressures",
         "12",
         "and so on,",
-        "x" * 161,
+        "X" * 161,
     ],
 )
 def test_bold_lines_unlike_headings(text):

@@ -157,8 +157,18 @@ def test_an_inferred_header_needs_confidence(confidence, least, used):
     assert header_rows(inferred, least) == [["a"]] * used
 
 
-def test_labels_leave_out_a_title_row_and_long_names():
-    header = [["All", "All"], ["Item:", "x" * 61]]
-    assert labels_of(header) == ["Item", ""]
-    assert labels_of(header, 3) == ["", ""]
-    assert labels_of([["All"]]) == ["All"]
+@pytest.mark.parametrize(
+    ("header", "longest", "labels"),
+    [
+        ([["All", "All"], ["Item:", "x" * 60, "x" * 61]], 60, ["Item", "x" * 60, ""]),
+        ([["Item", "Cost"]], 4, ["Item", "Cost"]),
+        ([["Item", "Costs"]], 4, ["Item", ""]),
+        ([["x" * 61]], 99, [""]),
+        ([["All"]], 60, ["All"]),  # the only column
+        ([["A\n a", "B"], ["", "B"], ["C"]], 60, ["A a C", "B"]),
+        ([["数量："], [" : "]], 60, ["数量"]),
+        ([], 60, []),
+    ],
+)
+def test_labels(header, longest, labels):
+    assert labels_of(header, longest) == labels

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from docxchunk.markup.laws import chunk_faults, document_faults, order_faults
-from docxchunk.model.blocks import Block, Line
+from docxchunk.model.blocks import Block, Line, Position
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Slice, SliceRole
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Drawing, DrawingKind, Table, TableFormat
@@ -82,6 +82,92 @@ def test_faults_of_documents(document, fault):
 )
 def test_faults_of_chunks(chunks, fault):
     assert any(fault in found for found in chunk_faults(DOCUMENT, chunks, 10, None))
+
+
+@pytest.mark.parametrize(
+    ("parts", "is_fault"),
+    [
+        ([[(0, 6)], [(6, 16)]], False),
+        ([[(0, 6), (6, 16)]], False),
+        ([[(0, 7)], [(6, 16)]], True),
+        ([[(0, 7), (6, 16)]], True),
+        ([[(6, 16), (0, 6)]], True),
+        ([[(6, 16)], [(0, 6)]], True),
+        ([[(0, 6), (7, 16)], [(6, 7)]], False),  # separate passages, as of clusters
+        ([[(6, 6), (0, 6)], [(6, 16)]], False),  # an empty slice shows nothing
+    ],
+)
+def test_text_is_shown_once_and_in_order(parts, is_fault):
+    chunks = [
+        chunk(
+            n,
+            *(Slice("b2", *part) for part in own),
+            content="".join(TWO.content[slice(*part)] for part in own),
+        )
+        for n, own in enumerate(parts, 1)
+    ]
+    faults = list(chunk_faults(DOCUMENT, [WHOLE, *chunks], 10, None))
+    assert any("out of order or repeated" in fault for fault in faults) == is_fault
+
+
+@pytest.mark.parametrize("role", [SliceRole.OVERLAP, SliceRole.BRIDGE])
+def test_repeated_text_is_not_shown_for_the_first_time(role):
+    again = Slice("b1", 0, 5, role)
+    chunks = [WHOLE, replace(REST, parts=(again, *REST.parts), content=f"# One{REST.content}")]
+    assert list(chunk_faults(DOCUMENT, chunks, 10, None)) == []
+    assert list(order_faults(DOCUMENT, chunks)) == []
+    lost = [chunk(0, Slice("b1", 0, 5, role), content="# One")]
+    assert any("of block b1" in fault for fault in chunk_faults(DOCUMENT, lost, 10, None))
+
+
+PLACE, BARE = Position("A", "A", (0, 0), (1, 1)), Position("A", "A", (0, 0))
+
+
+@pytest.mark.parametrize(
+    ("of_block", "of_chunk", "fault"),
+    [
+        (None, (), ""),
+        (PLACE, (PLACE,), ""),
+        (PLACE, (BARE, PLACE), ""),
+        (PLACE, (), "chunk 0: it has no position"),
+        (PLACE, (BARE,), "chunk 0: its positions name no paragraph"),
+        (BARE, (BARE,), ""),
+        (BARE, (), "chunk 0: it has no position"),
+    ],
+)
+def test_chunks_have_the_positions_of_their_blocks(of_block, of_chunk, fault):
+    document = replace(DOCUMENT, blocks=(replace(ONE, position=of_block), TWO))
+    chunks = [replace(WHOLE, blocks=("b1",), positions=of_chunk), replace(REST, blocks=("b2",))]
+    assert list(chunk_faults(document, chunks, 10, None)) == ([fault] if fault else [])
+
+
+def outline(*headings):
+    """Return a document with these headings: "2 B < A" is of level 2, below A."""
+    blocks = []
+    for number, text in enumerate(headings):
+        level, heading, *parents = text.replace(" < ", " ").split()
+        content = f"{'#' * min(int(level), 6)} {heading}"
+        blocks.append(Block(f"b{number}", content, heading, tuple(parents), int(level)))
+    return Document("a.docx", "docx", "doc-1", "", tuple(blocks))
+
+
+@pytest.mark.parametrize(
+    ("headings", "wrong"),
+    [
+        (["1 A", "2 B < A", "2 C < A", "1 D"], []),
+        (["1 A", "3 B < A", "2 C < A", "3 D < A < C"], []),
+        (["1 A", "7 B < A", "8 C < A < B"], []),
+        (["2 A", "2 A", "3 B < A"], []),  # as after a table of contents
+        (["1 A", "2 B < A", "2 B < A", "3 C < A < B"], []),
+        (["1 A", "1 B < A"], ["b1"]),
+        (["1 A", "2 B"], ["b1"]),
+        (["1 A", "2 B < A", "2 C < A < B"], ["b2"]),
+        (["1 A", "2 B < A", "3 B < A"], ["b2"]),  # of another level
+    ],
+)
+def test_parents_of_headings(headings, wrong):
+    found = list(document_faults(outline(*headings)))
+    assert [fault.split()[1] for fault in found] == wrong
 
 
 @pytest.mark.parametrize("tokens", [0, 3])

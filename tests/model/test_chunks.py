@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from docxchunk.model.chunks import (
     Added,
@@ -16,6 +18,7 @@ from docxchunk.model.chunks import (
     TableRows,
     histogram,
     measured,
+    size_level,
 )
 
 
@@ -47,18 +50,52 @@ def test_sizes():
     assert (sizes.tables, sizes.tables_cut, sizes.repeated) == (2, 1, 0.09)
 
 
-@pytest.mark.parametrize("cap", [32, 100, 1999, 2000])
-def test_the_histogram_holds_every_size_once(cap):
-    bins = histogram([chunk(size) for size in range(cap + 1)], cap, 8)
-    assert (bins[0][0], bins[-1][1], len(bins)) == (0, cap, 8)
+CAPS, BINS = st.integers(1, 200), st.integers(1, 20)
+
+
+@given(CAPS, BINS)
+def test_the_histogram_holds_every_size_once(cap, most):
+    bins = histogram([chunk(size) for size in range(cap + 1)], cap, most)
+    assert (bins[0][0], bins[-1][1]) == (0, cap)
     assert all(high + 1 == low for (_, high, _), (low, _, _) in pairwise(bins))
-    assert all(high - low + 1 == count for low, high, count in bins)
+    assert all(high - low + 1 == count > 0 for low, high, count in bins)
+    widths = {high - low + 1 for low, high, _ in bins[:-1]}
+    assert len(widths) < 2
+    assert len(bins) <= most
 
 
-@pytest.mark.parametrize("cap", [32, 100, 1999, 2000])
-def test_a_size_is_counted_in_the_bin_that_has_it(cap):
-    for size in range(cap + 2):
-        bins = histogram([chunk(size)], cap, 8)
-        assert [low <= min(size, cap) <= high for low, high, _ in bins] == [
-            n == 1 for *_, n in bins
-        ]
+@given(CAPS, BINS, st.integers(0, 300))
+def test_a_size_is_counted_in_the_bin_that_has_it(cap, most, size):
+    bins = histogram([chunk(size)], cap, most)
+    assert [low <= min(size, cap) <= high for low, high, _ in bins] == [n == 1 for *_, n in bins]
+
+
+@pytest.mark.parametrize("cap", [0, -1])
+def test_a_limit_below_one_counts_as_one(cap):
+    chunks = [chunk(0), chunk(3)]
+    assert histogram(chunks, cap, 8) == histogram(chunks, 1, 8) == [(0, 1, 2)]
+    assert measured(chunks, cap) == measured(chunks, 1)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "level"),
+    [
+        (0, 12, "small"),
+        (0, 13, "usual"),
+        (13, 13, "usual"),
+        (74, 74, "usual"),
+        (75, 75, "ideal"),
+        (74, 100, "usual"),
+        (100, 100, "ideal"),
+        (101, 101, "over"),
+    ],
+)
+def test_levels_of_sizes_under_a_limit_of_100(low, high, level):
+    assert size_level(low, high, 100) == level
+
+
+@given(CAPS, st.integers(0, 300))
+def test_statistics_count_the_levels(cap, size):
+    sizes, level = measured([chunk(size)], cap), size_level(size, size, cap)
+    assert (sizes.small, sizes.oversize) == (level == "small", level == "over")
+    assert sizes.ideal == (level in ("ideal", "over"))

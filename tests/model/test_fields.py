@@ -78,6 +78,14 @@ def test_values_of_wrong_type_are_refused(owner, name, kind):
             owner(**{name: value})
 
 
+@pytest.mark.parametrize(
+    ("value", "shown"), [("x" * 58, f"'{'x' * 58}'"), ("x" * 59, "a str"), ([1] * 100, "a list")]
+)
+def test_a_long_value_is_shown_by_its_type(value, shown):
+    with pytest.raises(UsageError, match=f"^comments is {shown}; it must be True or False[.]$"):
+        ParseOptions(comments=value)
+
+
 @pytest.mark.parametrize("limits", [None, {}, "big", 5])
 def test_limits_must_be_a_limits_object(limits):
     with pytest.raises(UsageError, match=r"limits is .* class Limits"):

@@ -7,10 +7,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk.model.options import Limits, ParseOptions
-from docxchunk.ooxml.formatting import Layout, Look, layout_signature, paragraph_format
+from docxchunk.ooxml.formatting import (
+    Layout,
+    Look,
+    TextArea,
+    layout_signature,
+    paragraph_format,
+    run_format,
+    run_signature,
+    text_area,
+)
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import open_package
 from docxchunk.ooxml.styles import Styles
+from docxchunk.ooxml.xml import whole_number
 from docxchunk.reader.paragraphs import Paragraph, read_paragraph
 from docxchunk.reader.prescan import Marks
 from docxchunk.reader.state import DocumentState, Environment, State
@@ -52,6 +62,10 @@ def _paragraph(source: str, style: str = "N") -> Paragraph:
         ("N", '<r style="C">text</r>', NORMAL._replace(bold=True, underline=True)),
         ("N", '<r style="C" b="0">text</r>', NORMAL._replace(underline=True)),
         ("A", '<r color="auto">text</r>', NORMAL._replace(bold=True, size=28)),
+        ("N", '<r caps="1">text</r>', NORMAL._replace(caps=True)),
+        ("N", "<r><rPr><smallCaps/></rPr>text</r>", NORMAL._replace(caps=True)),
+        ("N", '<r><rPr><sz val="0"/></rPr>text</r>', NORMAL._replace(size=20)),
+        ("N", '<r><rPr><sz val="-4"/></rPr>text</r>', NORMAL._replace(size=1)),
         ("N", '<r b="1">long</r><r>!</r>', NORMAL._replace(bold=True)),
         ("N", '<r b="1">a</r><ins><r>longer</r></ins>', NORMAL),
         ("N", "", None),
@@ -132,3 +146,125 @@ def test_default_spacing_does_not_apply_in_tables():
 def test_invalid_sizes_are_ignored():
     styles = _styles('<style id="N" default="1"><rPr><sz val="many"/></rPr></style>')
     assert styles.paragraph(None).look == Look()
+
+
+def _first(name: str, source: str):
+    return Writer().tree("p", f"<{name}>{source}</{name}>")[0]
+
+
+@pytest.mark.parametrize(
+    ("source", "values"),
+    [
+        ("", {}),
+        ("<b/>", {"bold": True}),
+        ('<b val="0"/><i val="off"/>', {"bold": False, "italic": False}),
+        ('<b val=""/><i val="on"/>', {"bold": True, "italic": True}),
+        ('<caps/><smallCaps val="0"/>', {"caps": True, "small_caps": False}),
+        ('<u val="single"/>', {"underline": True}),
+        ('<u val="none"/>', {"underline": False}),
+        ("<u/>", {"underline": False}),
+        ('<color val="2e74b5"/>', {"color": "2E74B5"}),
+        ('<color val="AUTO"/>', {"color": ""}),
+        ('<color val="000000"/>', {"color": ""}),
+        ("<color/>", {}),
+        ('<sz val="21"/><rStyle val="S"/>', {"size": 21, "style": "S"}),
+        ('<rFonts ascii="A" asciiTheme="T" eastAsia="E"/>', {"font": "A", "font_asia": "E"}),
+        ('<rFonts asciiTheme="T" eastAsiaTheme="U"/>', {"font": "T", "font_asia": "U"}),
+        ("<vanish/><lang/>", {}),
+    ],
+)
+def test_format_of_a_run(source, values):
+    found = run_format(run_signature(_first("rPr", source)))._asdict()
+    assert {name: value for name, value in found.items() if value is not None} == values
+
+
+@pytest.mark.parametrize(
+    ("source", "values"),
+    [
+        ("", {}),
+        *(
+            (f'<jc val="{name}"/>', {"align": align})
+            for name, align in (
+                ("left", "left"),
+                ("start", "left"),
+                ("center", "center"),
+                ("right", "right"),
+                ("end", "right"),
+                ("both", "both"),
+                ("distribute", "both"),
+                ("odd", "left"),
+            )
+        ),
+        ('<ind left="1" right="2" firstLine="3"/>', {"left": 1, "right": 2, "first": 3}),
+        ('<ind firstLine="3" hanging="4"/>', {"first": -4}),
+        ('<ind firstLine="3" hanging="0"/>', {"first": 0}),
+        ('<spacing before="1" after="2"/>', {"before": 1, "after": 2}),
+        ("<keepNext/><contextualSpacing/>", {"keep_next": True, "contextual": True}),
+        ('<keepNext val="0"/><pageBreakBefore/>', {"keep_next": False, "page_break": True}),
+        ('<pageBreakBefore val="false"/><keepLines/>', {"page_break": False}),
+    ],
+)
+def test_format_of_a_paragraph(source, values):
+    found = paragraph_format(layout_signature(_first("pPr", source)))._asdict()
+    assert {name: value for name, value in found.items() if value is not None} == values
+
+
+LETTER = TextArea(468, 648, 0, (612, 792))
+
+
+@pytest.mark.parametrize(
+    ("source", "area"),
+    [
+        ("", LETTER),
+        ('<pgSz w="10000" h="20000"/>', TextArea(356, 856, 0, (500, 1000))),
+        ('<pgMar left="1000" right="1240"/>', LETTER._replace(width=500)),
+        ('<pgMar gutter="360"/>', LETTER._replace(width=450)),
+        ('<pgMar top="1240" bottom="1600"/>', LETTER._replace(height=650)),
+        ('<pgMar top="-1240" bottom="-1600"/>', LETTER._replace(height=650)),  # exact margins
+        ('<pgSz w="3600" h="4320"/>', TextArea(36, 72, 0, (180, 216))),
+        ('<pgSz w="3620" h="4340"/>', TextArea(37, 73, 0, (181, 217))),
+        ('<cols num="2"/>', LETTER._replace(width=216, height=1296)),
+        ('<cols num="3" space="180"/>', LETTER._replace(width=150, height=1944)),
+        ('<cols num="0" space="180"/>', LETTER),
+        ('<cols num="45" space="0"/>', LETTER._replace(width=36, height=648 * 45)),
+        ('<cols num="46" space="0"/>', LETTER._replace(width=36, height=648 * 45)),
+        ('<docGrid type="lines" linePitch="312"/>', LETTER._replace(pitch=15.6)),
+        ('<docGrid type="linesAndChars" linePitch="312"/>', LETTER._replace(pitch=15.6)),
+        ('<docGrid type="snapToChars" linePitch="312"/>', LETTER),
+        ('<docGrid linePitch="312"/>', LETTER),
+        ('<docGrid type="lines"/>', LETTER),
+        ('<type val="nextPage"/>', LETTER),
+        ('<type val="oddPage"/>', LETTER),
+        ('<type val="nextColumn"/>', LETTER),
+        ('<type val="continuous"/>', LETTER._replace(begins_page=False)),
+        (
+            '<type val="nextColumn"/><cols num="2"/>',
+            TextArea(216, 1296, 0, (612, 792), begins_page=False),
+        ),
+    ],
+)
+def test_area_of_text(source, area):
+    assert text_area(_first("sectPr", source)) == area
+
+
+def test_without_a_section_the_paper_is_letter():
+    assert text_area(None) == LETTER
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("-12.9", -12),
+        ("32760", 32760),
+        ("32761", None),
+        ("-32760", -32760),
+        ("-32761", None),
+        ("1e400", None),
+        ("nan", None),
+        ("12pt", None),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_measurements_are_plausible_numbers(text, number):
+    assert whole_number(text) == number

@@ -125,6 +125,7 @@ def test_unknown_formats_are_reported():
     defined = numbering('<list id="1"><level format="decimal"/><level format="klingon"/></list>')
     assert defined.unknown_formats() == set()
     assert shown(Counters(defined).next("1", 0)) == "1."
+    assert defined.list("77") is None
     assert defined.unknown_formats() == {"klingon"}
 
 

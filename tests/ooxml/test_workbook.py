@@ -37,7 +37,14 @@ def workbook(
     )
     parts["xl/strings.xml"] = f'<sst xmlns="{MAIN}">{strings}</sst>'
     parts["xl/styles.xml"] = f'<styleSheet xmlns="{MAIN}">{styles}</styleSheet>'
-    parts["_rels/.rels"] = related({"main": ("officeDocument", "xl/workbook.xml")})
+    parts["core.xml"] = "<core/>"
+    parts["_rels/.rels"] = related(
+        {
+            "core": ("core-properties", "core.xml"),
+            "gone": ("officeDocument", "gone.xml"),
+            "main": ("officeDocument", "xl/workbook.xml"),
+        }
+    )
     parts["xl/_rels/workbook.xml.rels"] = related(links)
     return zipped({name: text.encode() for name, text in parts.items()})
 
@@ -86,12 +93,60 @@ def test_dates():
     assert sheet.rows[0][0] == "2027-03-16"
 
 
+@pytest.mark.parametrize(
+    ("number", "date", "date_from_1904"),
+    [
+        ("-1", "-1", "-1"),
+        ("0", "00:00:00", "00:00:00"),
+        ("0.5", "12:00:00", "12:00:00"),
+        ("1", "1899-12-31", "1904-01-02"),
+        ("2957003", "9995-12-30", "9999-12-31"),
+        ("2957004", "9995-12-31", "2957004"),
+        ("2958465", "9999-12-31", "2958465"),
+        ("2958465.9999999", "2958465.9999999", "2958465.9999999"),
+        ("2958466", "2958466", "2958466"),
+        ("1e300", "1e+300", "1e+300"),
+        ("INF", "inf", "inf"),
+        ("NaN", "nan", "nan"),
+    ],
+)
+def test_first_and_last_dates(number, date, date_from_1904):
+    styles = '<cellXfs><xf numFmtId="14"/></cellXfs>'
+    for properties, shown in (("", date), ('<workbookPr date1904="1"/>', date_from_1904)):
+        data = workbook(f"<row><c><v>{number}</v></c></row>", styles=styles, properties=properties)
+        assert read_workbook(data, Limits()) == [Sheet("S1", [[shown]])]
+
+
+def test_built_in_formats_of_dates_and_times():
+    numbers = range(100)
+    styles = "".join(f'<xf numFmtId="{number}"/>' for number in numbers)
+    cells = "".join(f'<c s="{number}"><v>45000</v></c>' for number in numbers)
+    data = workbook(f"<row>{cells}</row>", styles=f"<cellXfs>{styles}</cellXfs>")
+    [sheet] = read_workbook(data, Limits())
+    dates = [number for number in numbers if sheet.rows[0][number] == "2023-03-15"]
+    assert dates == [*range(14, 23), 45, 46, 47]  # 18.8.30
+
+
 @pytest.mark.parametrize("state", ["hidden", "veryHidden"])  # 18.18.68
 def test_empty_rows_and_columns_and_hidden_sheets_are_left_out(state):
     rows = '<row/><row><c r="B2"><v>1</v></c><c r="XFD2"><v>2</v></c></row><row><c r="B9"/></row>'
     assert read_workbook(workbook(rows, rows, "", state=state), Limits()) == [
         Sheet("S1", [["1", "2"]])
     ]
+
+
+def test_columns_are_in_the_order_of_their_letters():
+    names = ["A", "Z", "AA", "AZ", "BA", "ZZ", "AAA", "XFD"]
+    cells = "".join(f'<c r="{name}1" t="str"><v>{name}</v></c>' for name in reversed(names))
+    assert read_workbook(workbook(f"<row>{cells}</row>"), Limits()) == [Sheet("S1", [names])]
+
+
+@pytest.mark.parametrize("index", ["1", "-1", "1.0", "\u0661", "9" * 5000, ""])
+def test_what_is_no_index_is_that_of_nothing(index):
+    rows = f'<row><c t="s"><v>{index}</v></c><c s="{index}"><v>45000</v></c></row>'
+    strings, styles = "<si><t>a</t></si>", '<cellXfs><xf numFmtId="14"/></cellXfs>'
+    found = read_workbook(workbook(rows, strings=strings, styles=styles), Limits())
+    assert found == [Sheet("S1", [["45000"]])]
 
 
 @pytest.mark.parametrize(

@@ -214,7 +214,8 @@ def test_other_marks_are_kept(text, expected):
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("payments", "payment"), ("paying", "pay"), ("applies", "apply")]
+    ("one", "other"),
+    [("payments", "payment"), ("paying", "pay"), ("applies", "apply"), ("ties", "tie")],
 )
 def test_english_forms_have_one_stem(one, other):
     assert stem(one) == stem(other)

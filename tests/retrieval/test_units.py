@@ -9,14 +9,16 @@ from pathlib import Path
 
 import pytest
 from examples import some
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 from docxchunk import api
 from docxchunk.chunking.diff import Action, diff
 from docxchunk.chunking.search_units import units_of
 from docxchunk.markup.tables import tables
+from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import LONGEST_UNIT, Slice, SliceRole, UnitKind
+from docxchunk.model.document import Document
 from docxchunk.testing import hypothesis_strategies
 
 PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
@@ -171,3 +173,27 @@ def test_a_unit_ends_with_a_sentence(report):
     texts = [unit.content for unit in units if unit.kind is UnitKind.TEXT]
     assert max(map(len, texts)) <= 1.5 * LONGEST_UNIT
     assert [text for text in texts if text[-1].isalpha() and len(text) > LONGEST_UNIT // 2] == []
+
+
+EQUATION = '<equation format="latex">a + b</equation>'
+
+
+@settings(max_examples=some(60), deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(["word", "words ", "x" * 90, EQUATION, "第一章", " "]), max_size=40
+    ).map("".join),
+    st.integers(10, 60),
+)
+@example("x" * 30 + EQUATION * 2, 20)
+def test_a_long_sentence_is_cut_between_words_or_else_anywhere_but_in_equations(text, longest):
+    source = Document("a.docx", "docx", "doc", "", (Block("b", f"Go {text}", "", (), 0),))
+    chunks = api.chunk(source, tokenizer=len, max_tokens=8000)
+    units = units_of(source, chunks, TOKENIZER, longest)
+    content = source.blocks[0].content
+    shown = [content[part.start : part.end] for unit in units for part in unit.parts]
+    assert "".join("".join(shown).split()) == "".join(content.split())
+    for piece in shown:
+        assert piece.count("<equation") == piece.count("</equation") == piece.count(EQUATION)
+        assert len(piece) <= 2 * longest or EQUATION in piece
+        assert piece == piece.strip() != ""

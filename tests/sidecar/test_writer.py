@@ -24,7 +24,7 @@ from docxchunk.model.blocks import UNKNOWN_ROLES, Block, LineRole, SessionType
 from docxchunk.model.document import Document, IssueCode
 from docxchunk.model.options import ParseOptions
 from docxchunk.sidecar.files import new_file
-from docxchunk.sidecar.reader import is_current, read
+from docxchunk.sidecar.reader import is_altered_folder, is_current, options_in, read
 from docxchunk.sidecar.writer import remove, write
 
 DOCUMENT = Document(
@@ -238,6 +238,32 @@ class TestIsCurrent:
 
     def test_a_missing_folder_is_not_current(self, tmp_path):
         assert not is_current(tmp_path / "report.docx.parsed", self.known)
+
+
+@pytest.mark.foreign_files
+@pytest.mark.parametrize(
+    ("file", "data", "is_altered"),
+    [
+        ("report.P.chunks.jsonl", b"{}", False),
+        ("report.blocks.jsonl", b"{\n", True),
+        ("report.blocks.jsonl", b'{"type":"meta"}\n', False),  # of another program
+        ("report.tables.json", b"{}", True),
+        ("report.report.json", b"{}", True),
+        ("report.blocks.assets/image1.png", b"y", True),
+        ("report.blocks.assets/image2.png", b"x", True),
+    ],
+)
+def test_a_change_of_a_file_is_known(tmp_path, file, data, is_altered):
+    folder = write(DOCUMENT, tmp_path)
+    assert not is_altered_folder(folder)
+    (folder / file).write_bytes(data)
+    assert is_altered_folder(folder) == is_altered
+
+
+@pytest.mark.parametrize("options", [None, ParseOptions(), ParseOptions(comments=True)])
+def test_options_of_a_folder(tmp_path, options):
+    assert options_in(tmp_path / "report.docx.parsed") is None
+    assert options_in(write(replace(DOCUMENT, options=options), tmp_path)) == options
 
 
 @pytest.mark.foreign_files

@@ -156,7 +156,7 @@ def merge_at_best_cuts(assembler: Assembler, rule: CutRule, pieces: list[Piece])
     units = _units_of(assembler, rule, pieces)
     like = pieces[0]._replace(tables={}, units=None)
     costs = _costs(assembler, rule, units)
-    while len(units):
+    while True:
         cuts = [0, *cheapest_cuts(costs, rule.targets), len(units)]
         merged = [
             _piece(units, range(first, last), units.starts[before], costs.caps[first], like)
@@ -172,7 +172,6 @@ def merge_at_best_cuts(assembler: Assembler, rule: CutRule, pieces: list[Piece])
         log.debug("cuts: %d chunks came out over the limit; they will be shorter", len(over))
         for first, last in over:
             costs.reach[first] = last - 1
-    return []
 
 
 def _units_of(assembler: Assembler, rule: CutRule, pieces: Sequence[Piece]) -> PricedUnits:

@@ -83,9 +83,7 @@ def _may_be_cut(assembler: Assembler, number: int, content: str) -> bool:
     max_tokens = assembler.limits.max_tokens
     if len(content) < max_tokens:
         return False
-    if (
-        len(content) if content.isascii() else len(content.encode("utf-8", "surrogatepass"))
-    ) > _BYTES * max_tokens:
+    if len(content.encode("utf-8", "surrogatepass")) > _BYTES * max_tokens:
         return True
     return any(
         table.end - table.start > max_tokens * 3 // 2 for table in assembler.tables(number).values()

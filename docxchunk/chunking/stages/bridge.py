@@ -11,7 +11,7 @@ from itertools import pairwise, takewhile
 from typing import Final
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.cutting import is_grapheme_start
+from docxchunk.chunking.cutting import grapheme_start, is_grapheme_start
 from docxchunk.chunking.pieces import Piece, Span
 from docxchunk.chunking.stages.slice_tables import UnitRule
 from docxchunk.chunking.tokens import Ruler, furthest
@@ -68,14 +68,16 @@ def _bridged(assembler: Assembler, left: Piece, middle: Piece, right: Piece) -> 
     ]
     whole = inner + assembler.text(text.block).tags(text.start, text.end)
     head = min(
-        _prefix(ruler, text, _budget(assembler, left), whole),
-        *(start for start, _ in inner[:1]),
-        text.end,
+        [
+            _prefix(ruler, text, _budget(assembler, left), whole),
+            *(start for start, _ in inner[:1]),
+        ]
     )
     tail = max(
-        _suffix(ruler, text, _budget(assembler, right), whole),
-        *(end for _, end in inner[-1:]),
-        text.start,
+        [
+            _suffix(ruler, text, _budget(assembler, right), whole),
+            *(end for _, end in inner[-1:]),
+        ]
     )
     shown_twice = (
         [assembler.slice(text.block, tail, max(tail, head), SliceRole.BRIDGE)]
@@ -120,7 +122,7 @@ def _prefix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]])
         return text.end
     end = furthest(
         lambda offset: ruler.measure(text.start, offset) <= budget,
-        text.start,
+        text.start + 1,
         text.end,
         text.start + 4 * budget,
     )
@@ -133,7 +135,7 @@ def _prefix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]])
     end = min((a for a, b in whole if a < end < b), default=end)
     while end > text.start and not is_grapheme_start(ruler.text, end):
         end -= 1
-    return max(end, text.start)
+    return end
 
 
 def _suffix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]]) -> int:
@@ -144,11 +146,11 @@ def _suffix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]])
         return text.start
     size = furthest(
         lambda size: ruler.measure(text.end - size, text.end) <= budget,
-        0,
+        1,
         text.end - text.start,
         4 * budget,
     )
-    start = text.end - max(size, 0)
+    start = text.end - size
     early = start + (text.end - start) // 5
     for pattern in (_SENTENCE_END, _WORD_END):
         cut = pattern.search(ruler.text, start, early)
@@ -156,9 +158,7 @@ def _suffix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]])
             start = cut.end()
             break
     start = max((b for a, b in whole if a < start < b), default=start)
-    while start < text.end and not is_grapheme_start(ruler.text, start):
-        start += 1
-    return start
+    return grapheme_start(ruler.text, start, text.end)
 
 
 # -- between chunks

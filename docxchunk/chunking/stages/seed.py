@@ -13,7 +13,6 @@ from math import inf
 from typing import Final
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.lines import PARAGRAPH
 from docxchunk.chunking.packing import pack
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.stages.blocks import is_under
@@ -21,7 +20,7 @@ from docxchunk.chunking.stages.divide import parts_of_section, with_role
 from docxchunk.chunking.units import UnitSequence
 from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import LineKind, LineRole
-from docxchunk.model.chunks import Heading, SliceRole, TableRole
+from docxchunk.model.chunks import Heading, TableRole
 from docxchunk.model.fields import check_fields
 
 log = logging.getLogger("docxchunk.chunking")
@@ -111,18 +110,15 @@ def _is_anchor(sequence: UnitSequence, number: int, longest: int) -> bool:
     """Return whether this line can act as a heading of the text after it."""
     if not 0 < number < len(sequence) - 1:
         return False
-    start, end, span = sequence.starts[number], sequence.ends[number], sequence.spans_of(number)[0]
+    start, end, kinds = sequence.starts[number], sequence.ends[number], sequence.kinds
     if (
         end - start > longest
-        or sequence.kinds[number] is not LineKind.TEXT
-        or span.role is not SliceRole.TEXT
+        or kinds[number] is not LineKind.TEXT
+        or kinds[number - 1] is LineKind.HEADING
+        or sequence.assembler.text(sequence.block(number)).tags(start, end)
     ):
         return False
-    if sequence.kinds[number - 1] is LineKind.HEADING or sequence.prices[number] > PARAGRAPH:
-        return False
     text = sequence.raw(number).strip()
-    if sequence.assembler.text(span.block).tags(start, end):
-        return False
     return (
         not text.endswith(_RUNS_ON)
         and any(map(str.isalpha, text))
@@ -321,7 +317,7 @@ class Merger:
         """
 
         def takes(left: Piece, right: Piece) -> bool:
-            return right.level >= level and self._takes_deeper(left, right, level)
+            return self._takes_deeper(left, right, level)
 
         return self._merged_where(takes, pieces)
 
@@ -372,7 +368,5 @@ _SLACK: Final = 200
 
 
 def _share_table(left: Piece, right: Piece) -> bool:
-    if left.role is TableRole.NONE or right.role is TableRole.NONE:
-        return False
     tables = {span.rows.id for span in left.spans if span.rows}
     return any(span.rows.id in tables for span in right.spans if span.rows)

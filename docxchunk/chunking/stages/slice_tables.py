@@ -142,8 +142,7 @@ def _with_slices(section: Section) -> Iterator[Span]:
     assembler = section.assembler
     for number, span in enumerate(section.spans):
         at = span.start
-        tables = assembler.tables_between(span.block, span.start, span.end)
-        for table in tables if span.role is SliceRole.TEXT else ():
+        for table in assembler.tables_between(span.block, span.start, span.end):
             line = assembler.lines(span.block).between(table.start, table.end).start
             if section.fits(number, table) or (cut := section.cut_table(number, line)).has_rows:
                 continue

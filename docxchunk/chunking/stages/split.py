@@ -12,7 +12,6 @@ from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.cutting import Cutter, TextAtom, sentences, whole_ranges
 from docxchunk.chunking.lines import (
     NEVER,
-    PARAGRAPH,
     ROW,
     ROW_AT_END,
     ROW_IN_MERGED,
@@ -136,9 +135,7 @@ class _Division:
 
     def _price_of_slice(self, number: int, span: Span) -> float:
         before = self._section.spans[number - 1].rows if number else None
-        if span.rows is None:
-            return PARAGRAPH
-        if before and before.id == span.rows.id:
+        if before and span.rows and before.id == span.rows.id:
             if before.role is span.rows.role is not TableRole.MIDDLE:
                 return NEVER  # a header, and the first part of the row under it
             return ROW

@@ -32,7 +32,7 @@ from docxchunk.formats.report.views import (
 from docxchunk.markup.citations import citation, pages, paragraphs
 from docxchunk.markup.tables import tables
 from docxchunk.model.blocks import Line, LineKind, Position
-from docxchunk.model.chunks import AddedRole, Chunk, Slice, SliceRole, TableRole
+from docxchunk.model.chunks import AddedRole, Chunk, Slice, SliceRole, TableRole, size_level
 from docxchunk.model.document import Document
 from docxchunk.model.wording import counted, first_words, language_of
 
@@ -129,7 +129,7 @@ class Cards:
 
     def _card(self, chunk: Chunk) -> ChunkCard:
         context, number = self._context, chunk.chunk_order_index + 1
-        body = _body(chunk, context)
+        body, size = _body(chunk, context), _size(chunk, self._set.cap)
         return ChunkCard(
             chunk,
             self._set.label(chunk),
@@ -137,10 +137,10 @@ class Cards:
             context.key,
             card_heading(chunk),
             _hint(chunk, body),
-            _size(chunk, self._set.cap),
+            size,
             number % _COLOURS,
             _height(chunk),
-            tuple(_kinds(chunk, self._set.cap, body)),
+            tuple(_kinds(chunk, size.level, body)),
             tuple(_rows(chunk, context)),
             language_of(chunk.content),
             body,
@@ -223,12 +223,8 @@ def _table_hint(table: TableSliceView) -> str:
 
 def _size(chunk: Chunk, cap: int) -> CardSize:
     share = min(100, round(100 * chunk.tokens / max(1, cap)))
-    if chunk.tokens > cap:
-        level = "over"
-    else:
-        level = "ideal" if share >= 75 else "small" if share < 12.5 else "usual"
     where = tuple(filter(None, (pages(chunk), paragraphs(chunk))))
-    return CardSize(chunk.tokens, cap, level, share, where)
+    return CardSize(chunk.tokens, cap, size_level(chunk.tokens, chunk.tokens, cap), share, where)
 
 
 def _height(chunk: Chunk) -> int:
@@ -242,11 +238,9 @@ def _height(chunk: Chunk) -> int:
     return min(1 + lines // 7, 20)
 
 
-def _kinds(chunk: Chunk, cap: int, body: CardBody) -> Iterator[str]:
-    if chunk.tokens > cap:
-        yield "over"
-    if chunk.tokens < cap / 8:
-        yield "small"
+def _kinds(chunk: Chunk, level: str, body: CardBody) -> Iterator[str]:
+    if level in ("over", "small"):
+        yield level
     if any(table.role is not TableRole.NONE for table in chunk.tables):
         yield "slice"
     if any(part.role in _REPEATS for part in chunk.parts):

@@ -16,7 +16,15 @@ from docxchunk.formats.report.pieces import data_uris
 from docxchunk.formats.report.templates import page
 from docxchunk.formats.report.views import ChunkSet, NumberedBlock, RenderContext, context_of
 from docxchunk.markup.citations import label_of
-from docxchunk.model.chunks import Chunk, SizeStatistics, Slice, SliceRole, histogram, measured
+from docxchunk.model.chunks import (
+    Chunk,
+    SizeStatistics,
+    Slice,
+    SliceRole,
+    histogram,
+    measured,
+    size_level,
+)
 from docxchunk.model.document import Document, Issue
 from docxchunk.model.wording import counted
 
@@ -257,16 +265,12 @@ def _facts(document: Document) -> str:
 
 
 def _sizes(chunk_set: ChunkSet) -> SetSizes:
-    chunks, cap = chunk_set.roots, max(1, chunk_set.cap)  # a bad file may have a cap of 0
+    chunks, cap = chunk_set.roots, chunk_set.cap
     bins = tuple(
-        Bin(low, high, count, _level(low, high, chunk_set.cap))
+        Bin(low, high, count, size_level(low, high, cap))
         for low, high, count in histogram(chunks, cap, _BINS)
     )
     return SetSizes(chunk_set, measured(chunks, cap), min(chunk.tokens for chunk in chunks), bins)
-
-
-def _level(low: int, high: int, cap: int) -> str:
-    return "ideal" if low >= cap * 3 // 4 else "small" if high < cap / 8 else "usual"
 
 
 def _measures(sets: Sequence[SetSizes]) -> Iterator[Measure]:

@@ -258,7 +258,7 @@ def _with_changes(line: Iterable[TextPiece], opened: list[TextChange]) -> Iterat
 def _innermost(opened: list[TextChange]) -> TextChange:
     if TextChange.DELETED in opened:
         return TextChange.DELETED
-    return opened[-1] if opened else TextChange.NONE
+    return TextChange.INSERTED if opened else TextChange.NONE
 
 
 # -- pictures, as `data:` URIs (RFC 2397)

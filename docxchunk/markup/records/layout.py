@@ -241,7 +241,7 @@ class Key:
         self,
         name: str,
         kind: Kind,
-        about: str = "",
+        about: str,
         *,
         field: str | tuple[str, ...] = "",
         get: Callable[[Any], object] | None = None,
@@ -263,8 +263,7 @@ class Key:
             self.get = get or attrgetter(*fields)
 
     def schema(self) -> Schema:
-        about: Schema = {"description": self.about} if self.about else {}
-        return {**self.kind.schema(), **about}
+        return {**self.kind.schema(), "description": self.about}
 
 
 class Layout(Kind, Generic[_T]):

@@ -1,0 +1,63 @@
+"""Sentences about what a run lost or found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from docxchunk.batch.jobs import LostChunks, damage_of, left_out, removed_chunks
+from docxchunk.model.document import Issue, IssueCode
+
+CUT = Issue(IssueCode.MAIN_PART_CUT, "word/document.xml", "The main part is cut.")
+REPAIRED = Issue(IssueCode.PACKAGE_REPAIRED, "", "The directory is damaged.")
+IGNORED = Issue(IssueCode.LINE_IGNORED, "a.blocks.jsonl", "line 3 is not JSON.")
+OTHER = Issue(IssueCode.HEADING_EMPTY, "", "A heading is empty.")
+
+
+@pytest.mark.parametrize(
+    ("issues", "lost", "reason"),
+    [
+        ([OTHER, REPAIRED], "parts of it may be lost", "The directory is damaged."),
+        ([CUT], "a part of its text is lost", "The main part is cut."),
+        ([REPAIRED, CUT], "a part of its text is lost", "The main part is cut. (and 1 more)"),
+        ([CUT, REPAIRED, REPAIRED], "a part of its text is lost", f"{CUT.message} (and 2 more)"),
+    ],
+)
+def test_the_most_serious_damage_is_told(issues, lost, reason):
+    assert damage_of(issues).message == f"The file is damaged, and {lost}: {reason}"
+
+
+def test_other_issues_are_no_damage():
+    assert damage_of([OTHER, IGNORED]) is None
+
+
+def test_what_a_folder_lacks_is_told_once():
+    assert left_out([OTHER, CUT]) == []
+    (sentence,) = left_out([OTHER, IGNORED, IGNORED._replace(message="line 4 is not JSON.")])
+    assert sentence.endswith("(2 faults): line 3 is not JSON.")
+
+
+FILES = (Path("out/a.chunks.jsonl"), Path("out/a.R.chunks.jsonl"))
+
+
+@pytest.mark.parametrize(
+    ("lost", "why", "names"),
+    [
+        (LostChunks(FILES), "Its text has changed", "a.chunks.jsonl, a.R.chunks.jsonl"),
+        (
+            LostChunks(FILES[:1], "comments True", "A note."),
+            "It was read with other parser options before (comments True)",
+            "a.chunks.jsonl",
+        ),
+    ],
+)
+def test_chunks_that_are_gone_are_named(lost, why, names):
+    *notes, sentence = removed_chunks(lost)
+    assert notes == [lost.note] * bool(lost.note)
+    assert sentence.startswith(f"{why}, and the chunks of the earlier text are gone ({names}): ")
+
+
+def test_without_lost_chunks_there_is_at_most_the_note():
+    assert removed_chunks(LostChunks(options="comments True")) == []
+    assert removed_chunks(LostChunks(note="A note.")) == ["A note."]
