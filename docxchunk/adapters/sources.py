@@ -77,8 +77,8 @@ def read_all(
     """Yield the documents at a path: a Word file, a parsed folder, plain text, or a folder that is
     searched recursively for these.
 
-    Raise MissingFileError if there is none; InputError at the first file that cannot be read,
-    unless such files are skipped.
+    Raise MissingFileError if there is no document, and InputError at the first file that cannot be
+    read, unless such files are skipped.
     """
     for item in find_inputs(
         [fspath(path)], None, Scan(recursive=True, parsed=True, convert=how.options.convert)

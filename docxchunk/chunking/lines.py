@@ -231,7 +231,7 @@ class Lines:
         self.ruler = Ruler(meter, text.content, _BYTES * max_tokens // 8)
 
     def between(self, start: int, end: int) -> slice:
-        """Return the numbers of the lines that overlap a range of the block."""
+        """Return the indices of the lines that overlap a range of the block."""
         first = bisect_right(self.starts, start) - 1
         return slice(
             first if first >= 0 and self.ends[first] > start else first + 1,

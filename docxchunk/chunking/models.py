@@ -1,4 +1,4 @@
-"""Check that the models of a strategy are there, and what they answer."""
+"""Check that the models of a strategy are given, and check their answers."""
 
 from __future__ import annotations
 

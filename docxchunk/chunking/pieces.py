@@ -56,7 +56,7 @@ class Piece(NamedTuple):
     """An unfinished chunk. `text` is the text of its spans with the breaks between them, `tokens`
     its exact token count.
 
-    `block` is the number of the block that it was cut from. `heading`, `parents` and `level` become
+    `block` is the index of the block that it was cut from. `heading`, `parents` and `level` become
     those of the chunk.
     """
 

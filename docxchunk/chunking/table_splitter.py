@@ -343,11 +343,9 @@ class TableSlicer:
 
     @cached_property
     def _header(self) -> list[list[str]]:
-        """The texts of the header rows."""
         return header_rows(self._item, self._sizes.guessed_headers)[: self.header_rows]
 
     def _row_text(self, row: int) -> RowText:
-        """Return the text of a row with its column and row labels."""
         grid, text = self._shown.grid, self._assembler.text(self._block)
         if grid.format is None or row < self.header_rows:
             return RowText(text, grid, row)

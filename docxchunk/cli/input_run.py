@@ -1,5 +1,5 @@
-"""Run over the inputs of a command: show progress, collect failures, warn of what is out of date,
-and print a summary.
+"""Run over the inputs of a command: show progress, collect failures, warn of outdated results, and
+print a summary.
 """
 
 from __future__ import annotations

@@ -44,7 +44,6 @@ Examples:
 
 
 def _reader(path: str) -> Reader:
-    """Return the reader of the document at a path."""
     from docxchunk.retrieval.inputs import inputs_at
 
     inputs = inputs_at([path])

@@ -86,8 +86,8 @@ def roles_of(
 ) -> tuple[LineRole, ...]:
     """Return the roles of a line with this text.
 
-    The other arguments are what is known besides the text. `bold`: it is bold throughout.
-    `caption`: its style or a SEQ field makes it a caption. `headline`: it is almost a heading.
+    `bold`: all of it is bold. `caption`: its style or a SEQ field makes it a caption. `headline`:
+    it is almost a heading.
     """
     if kind is not _TEXT and kind is not _LIST:
         return ()

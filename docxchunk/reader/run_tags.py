@@ -203,8 +203,8 @@ class _Words:
 
 
 def _joined(raw: str, ranges: Iterable[Range], *, over_blanks: bool = False) -> list[Range]:
-    """Return the ranges in order; those that touch, or have only blanks of a line between them, are
-    one.
+    """Return the ranges in order. Ranges are joined if they touch or have only blanks of one line
+    between them.
     """
     joined: list[Range] = []
     for start, end in sorted(ranges):
@@ -302,8 +302,8 @@ def _regions(raw: str, tags: Iterable[InlineTag]) -> Iterator[Range]:
 
 
 def _whole(raw: str, start: int, pieces: Iterable[Range]) -> Iterator[Range]:
-    """Yield pieces of a text that begins at `start`; those that divide raised or lowered text are
-    joined.
+    """Yield the pieces of a text that begins at `start`. Pieces are joined where they would divide
+    raised or lowered text.
     """
     raised = [mark.span() for mark in re.finditer(_RAISED, raw)] if OPEN in raw else []
     ends = [end for _, end in raised]

@@ -1,5 +1,5 @@
-"""Answers about documents as short texts with citations, for the MCP server and the command line:
-what a model reads costs tokens.
+"""Answers about documents, for the MCP server and the command line. They are short texts with
+citations, because a model pays for the tokens that it reads.
 """
 
 from __future__ import annotations
@@ -300,7 +300,7 @@ def _damage(reader: Reader) -> list[str]:
 
 
 def about(reader: Reader) -> DocumentLine:
-    """Return what a listing of documents shows of one."""
+    """Return the line that a listing of documents shows for a document."""
     document = reader.document
     title = shortened(" ".join(document.title.split()), _LONGEST_TITLE)
     return DocumentLine(

@@ -197,7 +197,7 @@ class NamedPlaces(Places):
         return self.region(index)
 
     def _block_named(self, name: str) -> int | None:
-        """Return the number of the block with a name such as "#12"; None for other names."""
+        """Return the index of the block with a name such as "#12"; None for other names."""
         section = re.search(r"#(\d{1,9})$", name)
         if section is None or _plain_heading(name) in self._by_heading:
             return None

@@ -58,10 +58,10 @@ def is_number_alone(block: Block) -> bool:
 
 
 def numbered(blocks: Iterable[Block]) -> tuple[list[int], list[str]]:
-    """Return for each block the index of the block above it, and its full number.
+    """Return, for each block, the index of the block above it, and its full number.
 
-    A block is below the last one with a smaller level. Of its own level, "4.2" is below "4", and
-    "(a)" below "4.2".
+    A block is below the last one with a smaller level. On its own level, "4.2" is below "4", and
+    "(a)" is below "4.2".
     """
     parents: list[int] = []
     numbers: list[str] = []
@@ -104,7 +104,7 @@ class _Item(NamedTuple):
 
 
 class ItemNumbers:
-    """The numbers of the items of a block; `own` is the number of the block."""
+    """The numbers of the items of a block; `own` is the number of its heading."""
 
     def __init__(self, own: str) -> None:
         self._own = own

@@ -337,5 +337,4 @@ def fitting(text: str, start: int, max_tokens: int, count: Count) -> int:
 
 
 def _in_row(text: str, at: int) -> bool:
-    """Return whether a character is in a row of a table."""
     return text.startswith("|", text.rfind("\n", 0, at) + 1)

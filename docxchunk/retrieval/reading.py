@@ -217,7 +217,7 @@ class Reader:
 
     def tables_under(self, name: str, max_tokens: int = 2000) -> list[Passage]:
         """Return the tables of a section and of those below it, as Markdown with their captions. A
-        table that does not fit ends after a whole row; those after it have no text.
+        table that does not fit ends after a whole row, and the tables after it have no text.
 
         Raise UnknownNameError for an unknown name, UsageError for an ambiguous one.
         """

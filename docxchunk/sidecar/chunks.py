@@ -28,9 +28,9 @@ CHUNKS = ".chunks.jsonl"
 class ChunkFile:
     """The contents of a chunk file.
 
-    `cap` is the token limit, `blocks_sha256` the `content_hash` of the blocks that the chunks were
-    made from. `fault` is a sentence about lines that are missing, added or changed; "" if there are
-    none.
+    - `cap`: the token limit.
+    - `blocks_sha256`: the `content_hash` of the blocks that the chunks were made from.
+    - `fault`: a sentence about lines that are missing, added or changed; "" if there are none.
     """
 
     path: Path

@@ -238,7 +238,6 @@ def _goes_with(assembler: Assembler, rule: CutRule, block: int, following: int) 
 
 
 def _section_price(assembler: Assembler, before: int, block: int) -> float:
-    """Return the price of a cut between two blocks."""
     if before == block:
         return PARAGRAPH
     blocks = assembler.document.blocks

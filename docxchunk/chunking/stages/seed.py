@@ -192,8 +192,8 @@ def _outward(sequence: UnitSequence, numbers: range, goal: float) -> Iterator[in
 
 
 def _furthest(sequence: UnitSequence, longest: int, cap: int) -> list[int]:
-    """Return the anchors chosen from the start of the piece on. Each is the last one that keeps the
-    part before it within the limit or, if there is none, the next one.
+    """Return the anchors, chosen from the start of the piece on. Each is the last anchor that keeps
+    the part before it within the limit. If there is no such anchor, it is the next one.
     """
     chosen: list[int] = []
     number = 0

@@ -216,8 +216,8 @@ class RIC(PIC):
     pi: Instruction = Instruction.QUERY
 
     def __post_init__(self) -> None:
-        """Check the types only. The query is required when a document is chunked, so that the
-        settings can be listed without one.
+        """Check the types only. The query is checked when a document is chunked, so the settings
+        can be listed without a query.
         """
         check_fields(self)
 

@@ -106,7 +106,6 @@ def body_of(items: Iterable[Item]) -> Body:
 
 
 def _smallest(looks: Counter[Look]) -> int:
-    """Return the smallest common size."""
     sizes: Counter[int] = Counter()
     for look, count in looks.items():
         sizes[look.size] += count
