@@ -76,9 +76,7 @@ class Assembler:
 
     @property
     def embedder(self) -> Embedder:
-        """The embedding model. Raise MissingModelError if none was given; so do `scorer` and
-        `completer`.
-        """
+        """The embedding model. Raise MissingModelError if none was given."""
         return required_model(self._models.embedder, "embedder")
 
     @property

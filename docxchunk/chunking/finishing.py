@@ -142,9 +142,10 @@ def _table_heads(assembler: Assembler, spans: Iterable[Span]) -> tuple[int, ...]
 def _fitting(
     assembler: Assembler, header: str, heads: tuple[int, ...], content: str, tokens: int
 ) -> tuple[str, tuple[int, ...]]:
-    """Return the text before the content in `embed_text`, and the `table_heads` of the chunk. With
-    `reserve`, the header rows are left out if they use reserved tokens, and the text before the
-    content if `embed_text` would exceed the limit.
+    """Return the text before the content in `embed_text`, and the `table_heads` of the chunk.
+
+    With `reserve`, the header rows are left out if they use reserved tokens. The text before the
+    content is left out if `embed_text` would exceed the limit.
     """
     meter, whole_limit = assembler.meter, assembler.whole_limit
     if whole_limit == assembler.limits.max_tokens:

@@ -22,8 +22,8 @@ _WORTH_FILLING: Final = 8
 def pack(
     sequence: UnitSequence, cap: int, overlap: int, *, across_lines: bool = False
 ) -> list[list[Span]]:
-    """Return chunks of at most `cap` tokens. After a cut inside a line or, with `across_lines`,
-    also between lines, the next chunk repeats up to `overlap` tokens from before the cut.
+    """Return chunks of at most `cap` tokens. After a cut inside a line, the next chunk repeats up
+    to `overlap` tokens from before the cut; with `across_lines`, also after a cut between lines.
 
     The overlap is at most a quarter of the cap, and half of the new text of the next chunk.
     """

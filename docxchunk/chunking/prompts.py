@@ -30,8 +30,8 @@ class Wording(NamedTuple):
 
 
 def is_chinese(text: str) -> bool:
-    """Return whether more than half of the letters are Chinese characters, with fewer than one kana
-    per ten of them (else it is Japanese).
+    """Return whether more than half of the letters are Chinese characters. Text with one kana or
+    more for ten of them is Japanese, not Chinese.
     """
     han, letters, kana = (len(kind.findall(text)) for kind in (_HAN, _LETTER, _KANA))
     return 2 * han > letters and han > 10 * kana

@@ -1,8 +1,8 @@
 """Situate chunks: a language model writes a sentence about each chunk's place in its document, to
 be indexed with the chunk (contextual retrieval).
 
-The parts of a prompt are in the order of how many chunks share them, so that a server that caches
-prefixes reads the outline once per document.
+The parts of a prompt that most chunks share come first. So a server that caches prefixes reads the
+outline once per document.
 """
 
 from __future__ import annotations

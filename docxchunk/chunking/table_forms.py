@@ -137,8 +137,8 @@ def _cells_by_column(
 def _whole_cells(grid: Grid, row: int) -> Iterator[tuple[GridCell, str]]:
     """Yield each cell of a row with its text on one line.
 
-    Text of the row outside its cells, such as a caption, belongs to the next cell or, after the
-    last cell, to the last one. A JSON row that is not a list of strings is one cell.
+    Text of the row outside its cells, such as a caption, belongs to the next cell, or to the last
+    cell if none follows. A JSON row that is not a list of strings is one cell.
     """
     at, end = grid.rows[row]
     cells = grid.cells(row)

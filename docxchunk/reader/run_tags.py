@@ -73,7 +73,9 @@ class InlineTag(NamedTuple):
 
 
 def link_target(address: str) -> str:
-    """Return an address as the value of an attribute; "" for a program and for data."""
+    """Return an address as the value of an attribute. Return "" for an address that runs a program
+    or holds data.
+    """
     scheme = _SCHEME.match(address)
     if (scheme and scheme[1].lower() in _PROGRAMS) or len(address) > _LONGEST_TARGET:
         return ""
@@ -88,8 +90,8 @@ def tags_of(
 ) -> tuple[InlineTag, ...]:
     """Return the tags of a paragraph in the order of their starts.
 
-    `out` are the pieces of its raw text, `texts` the same without page turns, and `raw` is the
-    complete text, which may differ from them: numbers are moved into the label, and so on.
+    `out` are the pieces of its raw text, and `texts` the same pieces without page turns. `raw` is
+    the complete text. It may differ from the pieces: numbers are moved into the label, and so on.
     """
     starts = [0, *accumulate(map(len, texts))]
     moved = _Moved("".join(texts), raw)

@@ -90,12 +90,12 @@ Progress = Callable[[str, int, int], None]
 class Collection:
     """Some documents: Word files, parsed folders, text files.
 
-    `inputs` returns the documents as they are now. For a parsed folder, the search uses the chunks
-    in it, and so it does for a Word file with an up-to-date parsed folder beside it. For any other
-    document, it uses chunks of up to 512 tokens. With a `key`, the index is kept between runs under
-    this name in the cache folder of the user. An `embedder` adds its score to that of the words.
-    `progress` is called with the name of the step, the number of items that are done, and the
-    number of all items. Raise MissingExtraError without numpy.
+    `inputs` returns the documents as they are now. For a parsed folder, the search uses its chunks.
+    For a Word file with an up-to-date parsed folder beside it, it uses the chunks of this folder.
+    For any other document, it uses chunks of up to 512 tokens. With a `key`, the index is kept
+    between runs under this name in the cache folder of the user. An `embedder` adds its score to
+    that of the words. `progress` is called with the name of the step, the number of items that are
+    done, and the number of all items. Raise MissingExtraError without numpy.
     """
 
     def __init__(

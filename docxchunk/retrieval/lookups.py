@@ -48,8 +48,9 @@ _VERB: Final = (
 
 
 class Links(NamedTuple):
-    """References of a place: the indices of the places that it refers to, the occurrences of
-    references to it, and the numbers in it that name no place of the document, or several.
+    """References of a place. `to`: the indices of the places that it refers to. `by`: the
+    occurrences of references to it. `unresolved`: the numbers in it that name no place of the
+    document, or several.
     """
 
     to: list[int]

@@ -25,7 +25,7 @@ def pieces_of(assembler: Assembler) -> list[Piece]:
     """Return the input of every strategy: one piece per non-empty block. Blocks that may be cut are
     counted line by line, to encode them only once.
 
-    A short document is counted at once, so that a tokenizer may load only the tokens that occur in
+    A short document is counted in one call. So a tokenizer may load only the tokens that occur in
     it and in the breaks between its blocks.
     """
     contents = assembler.contents

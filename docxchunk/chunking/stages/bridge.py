@@ -212,8 +212,8 @@ def _without_captions(
 def _tables_around_cut(
     assembler: Assembler, left: Piece, right: Piece
 ) -> tuple[TableTag, TableTag] | None:
-    """Return the last table of a chunk and the first table of the next one, if both are in one
-    block and only text is between them.
+    """Return the last table of a chunk and the first table of the next one. Return None unless both
+    are in one block with only text between them.
     """
     last, first = left.spans[-1], right.spans[0]
     tables = assembler.tables(last.block)

@@ -143,8 +143,8 @@ def _roles(sequence: UnitSequence, number: int) -> tuple[LineRole, ...]:
 def _nearest(sequence: UnitSequence, longest: int, cap: int) -> list[int]:
     """Return the anchors nearest to an even split. The targets are recomputed after each anchor.
 
-    An anchor that keeps its part within the limit is preferred to one that does not, and a strong
-    one within a tenth of a part to a nearer one.
+    An anchor that keeps its part within the limit is preferred to others. A strong anchor within a
+    tenth of a part from the target is preferred to a nearer one.
     """
     chosen: list[int] = []
     number = 0

@@ -371,8 +371,8 @@ def _numbered(lines: Sequence[str]) -> list[tuple[str, int]]:
 
 
 def _with_line_ends(text: str) -> list[str]:
-    """Split into lines with line ends. The last line gets one as well, to equal the same line
-    inside a text.
+    """Split a text into lines with line ends. The last line gets a line end, too: it must equal the
+    same line in the middle of another text.
     """
     return (text.rstrip("\n") + "\n").splitlines(keepends=True) if text.strip() else []
 

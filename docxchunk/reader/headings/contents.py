@@ -115,8 +115,8 @@ def listed_below(
 
 
 def is_contents(title: str, lines: Sequence[str]) -> bool:
-    """Return whether a section is a table of contents: it has the title of one, the last line and
-    at least half of all lines end in a page number, and no line is long.
+    """Return whether a section is a table of contents. It has the title of one, and no line is
+    long. The last line and at least half of all lines end in a page number.
     """
     if len(lines) < _LEAST or not _names_contents(title) or max(map(len, lines)) > _LONGEST:
         return False
