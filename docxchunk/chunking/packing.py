@@ -27,7 +27,7 @@ def pack(
 
     The overlap is at most a quarter of the cap, and half of the new text of the next chunk.
     """
-    done: list[list[Span]] = []
+    result: list[list[Span]] = []
     # a cut of a higher price is followed by an overlap
     repeated_from = -1.0 if across_lines else PARAGRAPH
     first = before = 0
@@ -45,9 +45,9 @@ def pack(
                 min(overlap, cap // 4, sequence.size(first, last) // 2),
                 repeated_from,
             )
-        done.append(sequence.between(first, last, lead))
+        result.append(sequence.between(first, last, lead))
         before, first = first, last
-    return done
+    return result
 
 
 def _make_room(sequence: UnitSequence, first: int, cap: int) -> None:

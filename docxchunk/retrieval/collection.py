@@ -80,8 +80,8 @@ class Hit:
 
     def words_in(self, text: str) -> list[WordAt]:
         """Return the words of a text that are words of the question, in any form."""
-        asked = {stem(word) for each in self.words for word in words(each)}
-        return [at for at in words_at(text) if stem(at.word) in asked]
+        question_stems = {stem(word) for each in self.words for word in words(each)}
+        return [at for at in words_at(text) if stem(at.word) in question_stems]
 
 
 Progress = Callable[[str, int, int], None]
@@ -213,15 +213,15 @@ class Collection:
         data = stored.line(number)
         unit = unit_of(data)
         document = bisect_right(stored.ranking.starts, number) - 1
-        asked = set(map(stem, words_of_question(question)))
-        shared = asked.intersection(map(stem, words(unit.index_text)))
-        found = [at for at in words_at(question) if stem(at.word) in shared]
+        question_stems = set(map(stem, words_of_question(question)))
+        shared = question_stems.intersection(map(stem, words(unit.index_text)))
+        common_words = [at for at in words_at(question) if stem(at.word) in shared]
         return Hit(
             stored.documents[document].label,
             unit,
             orjson.loads(data)[_LEAD_IN],
             score,
-            tuple(dict.fromkeys(question[at.start : at.end].lower() for at in found)),
+            tuple(dict.fromkeys(question[at.start : at.end].lower() for at in common_words)),
         )
 
     def _current(self) -> StoredIndex:
@@ -290,15 +290,17 @@ class Collection:
         missing = units[~known[units].any(axis=1)]
         if not len(missing):
             return stored
-        made: list[NDArray[np.float32]] = []
+        new_vectors: list[NDArray[np.float32]] = []
         for start in range(0, len(missing), _BATCH):
             self._progress("texts embedded", start, len(missing))
             numbers = missing[start : start + _BATCH]
-            made.append(embedder.embed([unit_of(stored.line(int(n))).index_text for n in numbers]))
-        vectors = np.zeros((len(known), made[0].shape[1]), dtype=np.float32)
+            new_vectors.append(
+                embedder.embed([unit_of(stored.line(int(n))).index_text for n in numbers])
+            )
+        vectors = np.zeros((len(known), new_vectors[0].shape[1]), dtype=np.float32)
         if known.shape[1]:
             vectors[:] = known
-        vectors[missing] = np.concatenate(made)
+        vectors[missing] = np.concatenate(new_vectors)
         return replace(stored, model=embedder.fingerprint, vectors=vectors)
 
     def _keep(self, stored: StoredIndex) -> None:

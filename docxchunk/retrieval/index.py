@@ -132,11 +132,11 @@ class UnitIndex:
             np.array(starts, dtype=np.int32),
         )
 
-    def scores(self, asked: Sequence[str]) -> NDArray[np.float32]:
+    def scores(self, question_words: Sequence[str]) -> NDArray[np.float32]:
         """Return the score of each ranked unit for the words of a question; 0 if neither the unit
         nor the text around it has any of them.
         """
-        forms = asked, list(map(stem, asked))
+        forms = question_words, list(map(stem, question_words))
         scores = np.zeros(len(self.units), dtype=np.float32)
         known = self.vocabulary
         for weight, form, index, texts in zip(

@@ -84,17 +84,17 @@ def occurrences(places: NamedPlaces, phrase: str, *, is_pattern: bool) -> list[O
         pattern = regex.compile(source, regex.IGNORECASE)
     except (regex.error, OverflowError, RecursionError) as error:
         raise UsageError(f"{phrase!r} is not a regular expression: {error}.") from error
-    found: list[Occurrence] = []
+    result: list[Occurrence] = []
     end = monotonic() + _SECONDS
     try:
         for index, place in enumerate(places.all):
             left = max(end - monotonic(), 0.001)
             matches = (match for match in pattern.finditer(place.text, timeout=left) if match[0])
             if first := next(matches, None):
-                found.append(Occurrence(index, 1 + sum(1 for _ in matches), first.span()))
+                result.append(Occurrence(index, 1 + sum(1 for _ in matches), first.span()))
     except (TimeoutError, MemoryError):
         raise UsageError(f"{phrase!r} takes too long to search: make it simpler.") from None
-    return found
+    return result
 
 
 def definitions(places: NamedPlaces, term: str) -> list[int]:

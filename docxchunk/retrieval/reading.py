@@ -331,8 +331,8 @@ class Reader:
 
         Raise UsageError for a pattern that is not valid, or that takes too long.
         """
-        found = lookups.occurrences(self.places, phrase, is_pattern=is_pattern)
-        return sum(each.times for each in found), self._matched(found[:limit])
+        occurrences = lookups.occurrences(self.places, phrase, is_pattern=is_pattern)
+        return sum(each.times for each in occurrences), self._matched(occurrences[:limit])
 
     def define(self, term: str, limit: int = 5) -> list[Passage]:
         """Return the lines that define a term, the clearest first: “Term” means …, (the “Term”),
@@ -386,8 +386,10 @@ class Reader:
     def _passages(self, indexes: Iterable[int]) -> list[Passage]:
         return [self.passage(index, index) for index in indexes]
 
-    def _matched(self, found: Iterable[lookups.Occurrence]) -> list[Passage]:
-        return [replace(self.passage(each.place, each.place), match=each.span) for each in found]
+    def _matched(self, occurrences: Iterable[lookups.Occurrence]) -> list[Passage]:
+        return [
+            replace(self.passage(each.place, each.place), match=each.span) for each in occurrences
+        ]
 
     def passage(self, first: int, last: int) -> Passage:
         """Return the text of some neighbouring places, with its citation."""

@@ -191,15 +191,15 @@ def _before_headings(sequence: UnitSequence, cut: int) -> int:
 
 def divide_long(assembler: Assembler, rule: Divide, pieces: list[Piece]) -> list[Piece]:
     """Divide the pieces over the limit. The parts keep the heading of the section."""
-    done: list[Piece] = []
+    result: list[Piece] = []
     for piece in pieces:
         cap = assembler.cap(piece.parents, piece.heading)
-        done += (
+        result += (
             [piece]
             if piece.tokens <= cap
             else parts_of_section(assembler, divided(assembler, rule, piece.spans, cap), piece)
         )
-    return done
+    return result
 
 
 def parts_of_section(assembler: Assembler, groups: list[list[Span]], piece: Piece) -> list[Piece]:

@@ -50,10 +50,10 @@ class AnchorRule:
 
 def split_at_anchors(assembler: Assembler, rule: AnchorRule, pieces: list[Piece]) -> list[Piece]:
     """Return the pieces, with those over the limit split at anchors (the rule of `sizes=seed`)."""
-    done: list[Piece] = []
+    result: list[Piece] = []
     for piece in pieces:
-        done += _split(assembler, rule, piece)
-    return done
+        result += _split(assembler, rule, piece)
+    return result
 
 
 def _split(assembler: Assembler, rule: AnchorRule, piece: Piece) -> list[Piece]:
@@ -68,15 +68,15 @@ def _split(assembler: Assembler, rule: AnchorRule, piece: Piece) -> list[Piece]:
         log.debug("anchor: none in %r, its %d tokens are packed", piece.heading, piece.tokens)
         return _packed(assembler, sequence, piece, cap)
     log.debug("anchor: %d in %r", len(anchors), piece.heading)
-    done: list[Piece] = []
+    result: list[Piece] = []
     for first, last in pairwise([0, *anchors, len(sequence)]):
         like = piece if first == 0 else _promoted(assembler, sequence, first, piece)
-        done += _split(
+        result += _split(
             assembler,
             rule,
             with_role(assembler.piece(sequence.between(first, last), like), piece.role),
         )
-    return done
+    return result
 
 
 def _packed(assembler: Assembler, sequence: UnitSequence, piece: Piece, cap: int) -> list[Piece]:
@@ -273,18 +273,20 @@ class Merger:
         """Return the pieces, each merged into the one before it if `takes` returns true for the two
         and they fit into a chunk.
         """
-        done: list[Piece] = []
+        result: list[Piece] = []
         for piece in pieces:
-            merged = self._merged(done[-1], piece) if done and takes(done[-1], piece) else None
+            merged = (
+                self._merged(result[-1], piece) if result and takes(result[-1], piece) else None
+            )
             if merged:
-                done[-1] = merged
+                result[-1] = merged
             else:
-                done.append(piece)
-        return done
+                result.append(piece)
+        return result
 
     def _tails(self, pieces: list[Piece], level: int) -> list[Piece]:
         """Merge all the peers after a full chunk into it, or none of them (rule 3)."""
-        done: list[Piece] = []
+        result: list[Piece] = []
         at = 0
         while at < len(pieces):
             piece = pieces[at]
@@ -296,8 +298,8 @@ class Merger:
                     merged = merged and self._merged(merged, following)
                 if merged and end > at:
                     piece, at = merged, end
-            done.append(piece)
-        return done
+            result.append(piece)
+        return result
 
     def _tail_end(self, piece: Piece, pieces: list[Piece], start: int) -> int:
         """Return the end of the run of peers that starts at `start`; `start` itself if the run is

@@ -38,13 +38,13 @@ def slice_tables(assembler: Assembler, sizes: TableSizes, pieces: list[Piece]) -
     Text between two sliced tables becomes a separate piece, which the stage `bridge` shares between
     them.
     """
-    done: list[Piece] = []
+    result: list[Piece] = []
     for piece in pieces:
         if piece.tokens > sizes.most and any(assembler.tables(span.block) for span in piece.spans):
-            done += _sliced(assembler, sizes, piece)
+            result += _sliced(assembler, sizes, piece)
         else:
-            done.append(piece)
-    return done
+            result.append(piece)
+    return result
 
 
 def _sliced(assembler: Assembler, sizes: TableSizes, piece: Piece) -> list[Piece]:
@@ -122,10 +122,10 @@ def slice_in_place(assembler: Assembler, rule: UnitRule, pieces: list[Piece]) ->
     """Return the pieces with tables over the limit replaced by their slices. A table whose rows can
     be units stays: the cuts between its rows are chosen together with all others.
     """
-    done: list[Piece] = []
+    result: list[Piece] = []
     for piece in pieces:
         if piece.tokens <= assembler.cap(piece.parents, piece.heading):
-            done.append(piece)
+            result.append(piece)
             continue
         section = Section(assembler, rule, piece)
         spans = list(_with_slices(section))
@@ -134,8 +134,8 @@ def slice_in_place(assembler: Assembler, rule: UnitRule, pieces: list[Piece]) ->
         sliced = piece
         if any(a is not b for a, b in zip(spans, piece.spans, strict=False)):
             sliced = assembler.piece(spans, piece)
-        done.append(sliced._replace(tables=section.tables) if section.tables else sliced)
-    return done
+        result.append(sliced._replace(tables=section.tables) if section.tables else sliced)
+    return result
 
 
 def _with_slices(section: Section) -> Iterator[Span]:

@@ -127,7 +127,7 @@ def changed_places(changes: Iterable[ChunkChange]) -> list[PlaceChange]:
     same = _same(olds, news)
     in_order = set(longest_rise(same[number] for number in sorted(same)))
     kept = set(same.values())
-    found: list[PlaceChange] = []
+    changed: list[PlaceChange] = []
     start = after = 0
     for number in range(len(news) + 1):
         if number < len(news) and same.get(number) not in in_order:
@@ -137,19 +137,19 @@ def changed_places(changes: Iterable[ChunkChange]) -> list[PlaceChange]:
         added = [news[new] for new in range(after, number) if new not in same]
         pairs = _paired(removed, added)
         replaced = {id(old) for old in pairs.values()}
-        found += (old.changed("removed") for old in removed if id(old) not in replaced)
+        changed += (old.changed("removed") for old in removed if id(old) not in replaced)
         for new in range(after, number):
             if new in same:
-                found.append(news[new].changed("moved"))
+                changed.append(news[new].changed("moved"))
             elif old := pairs.get(id(news[new])):
                 (spans,) = compared([old.text], [news[new].text])
-                found.append(news[new].changed("changed", *spans))
+                changed.append(news[new].changed("changed", *spans))
             else:
-                found.append(news[new].changed("added"))
+                changed.append(news[new].changed("added"))
         if number < len(news) and olds[end].label != news[number].label:
-            found.append(news[number].changed("renumbered"))
+            changed.append(news[number].changed("renumbered"))
         start, after = end + 1, number + 1
-    return found
+    return changed
 
 
 def _places(chunks: Iterable[Chunk]) -> list[_Place]:
