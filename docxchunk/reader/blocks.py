@@ -72,12 +72,12 @@ def build_blocks(items: Sequence[Item], material: Material) -> Content:
     content = Content((), {}, {}, {}, (), {})
     ids = BlockIds(material.doc_id)
     blocks: list[Block] = []
-    places: list[int] = []
+    positions: list[int] = []
     notes: dict[NoteKey, Note] = {}
     for opened in _filled(items, material):
         block = _block(opened, ids, material, notes)
         blocks.append(block)
-        places.append(opened.begins_at)
+        positions.append(opened.begins_at)
         _store_objects(opened, block, content)
     if not any(block.level for block in blocks):
         blocks = [
@@ -87,20 +87,20 @@ def build_blocks(items: Sequence[Item], material: Material) -> Content:
             for b in blocks
         ]
     if material.references:
-        blocks = _linked(blocks, places, material.references)
+        blocks = _linked(blocks, positions, material.references)
     unused = (note for key, (note, _) in material.notes.items() if key not in notes)
     return content._replace(blocks=tuple(blocks), notes=(*notes.values(), *unused))
 
 
 def _linked(
-    blocks: list[Block], places: list[int], references: Iterable[tuple[int, int]]
+    blocks: list[Block], positions: list[int], references: Iterable[tuple[int, int]]
 ) -> list[Block]:
-    """Return the blocks with `refers_to` set. `places` holds the `Paragraph.position` at which each
-    block begins, in order.
+    """Return the blocks with `refers_to` set. `positions` holds the `Paragraph.position`
+    at which each block begins, in order.
     """
     targets: dict[int, dict[str, None]] = {}
     for source, target in references:
-        here, there = bisect_right(places, source) - 1, bisect_right(places, target) - 1
+        here, there = bisect_right(positions, source) - 1, bisect_right(positions, target) - 1
         if here != there and min(here, there) >= 0:
             targets.setdefault(here, {})[blocks[there].id] = None
     return [

@@ -22,7 +22,7 @@ from docxchunk.ooxml.styles import BODY, OutlineLevel
 from docxchunk.reader.ids import object_id
 from docxchunk.reader.notes import ReadNote, about_comment
 from docxchunk.reader.objects import Captions
-from docxchunk.reader.pages import PagePlace, Pages
+from docxchunk.reader.pages import Pages, PageStart
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.prescan import NoteKey
 from docxchunk.reader.table_headers import NO_HEADER, Header
@@ -79,8 +79,8 @@ class Material:
 class Positions:
     """Number the visible paragraphs of the body.
 
-    Call `of` in reading order, once for each item that becomes a line. Items with the same `place`
-    get the same number: the text boxes of a paragraph, say.
+    Call `of` in reading order, once for each item that becomes a line. Items with the same
+    `position` get the same number: the text boxes of a paragraph, say.
     """
 
     __slots__ = ("_count", "_last", "_pages")
@@ -90,7 +90,7 @@ class Positions:
         self._count = 0
         self._last = -1
 
-    def of(self, item: Item, start: int = 0) -> tuple[PagePlace, int]:
+    def of(self, item: Item, start: int = 0) -> tuple[PageStart, int]:
         """Return the page and the paragraph number of an item. `start` is the offset of its text in
         the paragraph: that of a clause follows its title.
         """
@@ -315,8 +315,8 @@ def _turns(marked: str, start: int, end: int) -> tuple[int, ...]:
     """Return the offsets in a content line at which pages begin. `marked` is the text that takes
     the place from `start` to `end`, with the marks of the page turns.
     """
-    places = accumulate(map(len, marked.split(TURN)[:-1]), initial=start)
-    return tuple(at for at in islice(places, 1, None) if at < end)
+    offsets = accumulate(map(len, marked.split(TURN)[:-1]), initial=start)
+    return tuple(at for at in islice(offsets, 1, None) if at < end)
 
 
 def put_table(opened: OpenBlock, item: GridTable, material: Material) -> None:

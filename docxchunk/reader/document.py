@@ -223,8 +223,8 @@ def _read_stories(
         about = [beside(loose_paragraph(text, state), next(filter(is_shown, items), None))]
     pages = find_pages(items, document, page_count(extended))
     references = [
-        (place, document.bookmarks[name])
-        for place, name in document.references
+        (position, document.bookmarks[name])
+        for position, name in document.references
         if name in document.bookmarks
     ]
     notes = dict(read_notes(package, state, document.note_labels))

@@ -217,7 +217,9 @@ class PageCursor:
         self._may_have_marks = document.page > 1
         self._page, self._at = 0, 0.0
         self._gap, self._style = 0.0, ""  # space after the previous paragraph, and its style
-        self._place = self._turned = 0  # positions of the current item and of the last known turn
+        self._position = self._turned = (
+            0  # positions of the current item and of the last known turn
+        )
         # no text since the last known turn; and Word may mark that turn once more
         self._is_blank = self._may_be_marked = True
         self._texts: list[PlacedText] = []
@@ -227,9 +229,9 @@ class PageCursor:
     def put(self, item: Item) -> None:
         """Put an item below the one before it."""
         # the text of a text box or chart, which has the page of its anchor
-        if item.position == self._place:
+        if item.position == self._position:
             return
-        is_first, self._place = not self._place, item.position
+        is_first, self._position = not self._position, item.position
         if self._section < len(self._ends) and item.element > self._ends[self._section]:
             self._enter(bisect_left(self._ends, item.element), is_first=is_first)
         if isinstance(item, GridTable):
@@ -266,14 +268,14 @@ class PageCursor:
             if self._is_blank and self._may_be_marked:
                 self._may_be_marked = False
                 return
-        elif source is TurnSource.BEFORE and self._is_blank and self._place - self._turned <= 1:
+        elif source is TurnSource.BEFORE and self._is_blank and self._position - self._turned <= 1:
             return
         self._turn(may_be_marked=source is not TurnSource.MARK)
 
     def _turn(self, *, may_be_marked: bool) -> None:
         self._end_interval(fills=not may_be_marked)
         self._page, self._at, self._gap = 0, 0.0, 0.0
-        self._turned, self._is_blank, self._may_be_marked = self._place, True, may_be_marked
+        self._turned, self._is_blank, self._may_be_marked = self._position, True, may_be_marked
 
     # --- Paragraphs
 

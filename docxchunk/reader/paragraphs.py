@@ -270,10 +270,10 @@ def _has_equation(raw: str, state: State) -> bool:
 def _take_turns(raw: str, turns: tuple[Turn, ...]) -> tuple[str, tuple[Turn, ...]]:
     """Return the raw text without its marks of page turns, and the turns."""
     texts, marks = _TURN.split(raw)[::2], _TURN.findall(raw)
-    places = accumulate(map(len, texts))
+    offsets = accumulate(map(len, texts))
     return "".join(texts), (
         *turns,
-        *(Turn(at, TurnSource(mark)) for at, mark in zip(places, marks, strict=False)),
+        *(Turn(at, TurnSource(mark)) for at, mark in zip(offsets, marks, strict=False)),
     )
 
 

@@ -16,11 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from make_fixtures import DOCUMENTS
 
+from benchmarks.figures import pooled
 from docxchunk.evaluation.statistics import (
     Estimate,
     VerdictBasis,
     estimate,
-    pooled,
     verdict,
     warnings,
 )
