@@ -308,7 +308,6 @@ def _side_at(path: Path, strategy: str) -> Side:
 
 
 def _options(side: Side) -> ParseOptions | None:
-    """Return the parse options of a side, if known."""
     if isinstance(side, ChunkFile):
         return options_in(side.path.parent)
     return side.options if isinstance(side, Document) else None
