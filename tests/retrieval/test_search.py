@@ -582,7 +582,9 @@ def test_an_index_of_another_version_is_made_again(folder, monkeypatch):
     monkeypatch.setattr(index, "_FORMAT", "another")
     read = []
     lines = collection_module._lines_of
-    monkeypatch.setattr(collection_module, "_lines_of", lambda item: read.append(item) or lines(item))
+    monkeypatch.setattr(
+        collection_module, "_lines_of", lambda item: read.append(item) or lines(item)
+    )
     assert Collection.at(folder).search("June") == first
     assert len(read) == 2
 
