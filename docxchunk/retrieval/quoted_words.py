@@ -190,6 +190,7 @@ class DocumentWords:
         return words_of(after_changes(text) if self._marks_changes else text)
 
     def at(self, words: range) -> list[Word]:
+        """Return the words with these numbers."""
         return self._all[words.start : words.stop]
 
     @cached_property
@@ -203,11 +204,12 @@ class DocumentWords:
         return f" {' '.join(word.text for word in self._all)} ", offsets
 
     @cached_property
-    def _places_of_words(self) -> dict[str, list[int]]:
-        places: dict[str, list[int]] = {}
+    def _numbers(self) -> dict[str, list[int]]:
+        """The numbers of the occurrences of each word."""
+        numbers: dict[str, list[int]] = {}
         for number, word in enumerate(self._all):
-            places.setdefault(word.text, []).append(number)
-        return places
+            numbers.setdefault(word.text, []).append(number)
+        return numbers
 
     def occurrences(self, words: list[str]) -> list[range]:
         """Return all occurrences of some words in the document."""
@@ -311,17 +313,17 @@ class DocumentWords:
         """Return the words of the document that are most similar to a quotation. None if none have
         enough of its words in the same order.
         """
-        known = [word for word in dict.fromkeys(words) if word in self._places_of_words]
-        known.sort(key=lambda word: len(self._places_of_words[word]))
+        known = [word for word in dict.fromkeys(words) if word in self._numbers]
+        known.sort(key=lambda word: len(self._numbers[word]))
+        width = max(len(words) // 2, 1)
         starts: dict[int, int] = {}
         for word in known[:6]:  # the rarest words
             positions = [number for number, other in enumerate(words) if other == word]
-            for place in self._places_of_words[word][:200]:
+            for at in self._numbers[word][:200]:
                 for position in positions[:2]:
-                    start = max(place - position, 0)
-                    bucket = start // max(len(words) // 2, 1)
+                    start = max(at - position, 0)
+                    bucket = start // width
                     starts[bucket] = starts.get(bucket, 0) + 1
-        width = max(len(words) // 2, 1)
         most = max(_CANDIDATES * _WORDS // max(len(words), _WORDS), 3)
         likeness: dict[range, float] = {}
         for bucket in sorted(starts, key=lambda bucket: -starts[bucket])[:most]:
