@@ -60,6 +60,14 @@ def test_other_formats_and_newer_versions_are_refused(written, values, fault):
         read_chunks(changed(written, **values))
 
 
+@pytest.mark.parametrize("text", ["", "\n", '{"type":"chunk"}\n'])
+def test_a_file_without_a_line_of_metadata_is_refused(tmp_path, text):
+    file = tmp_path / "a.chunks.jsonl"
+    file.write_text(text)
+    with pytest.raises(SidecarError, match="does not begin with a line of metadata"):
+        read_chunks(file)
+
+
 @pytest.mark.parametrize(
     ("text", "is_altered"),
     [
