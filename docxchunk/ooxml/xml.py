@@ -59,7 +59,7 @@ def value(element: etree._Element, path: str) -> str | None:
 
 
 def value_of(children: Mapping[str, etree._Element], name: str) -> str | None:
-    """Return `w:val` of one of these elements, by tag; None if either is missing."""
+    """Return `w:val` of the child with this local name; None if either is missing."""
     child = children.get(W + name)
     return None if child is None else child.get(W + "val")
 
