@@ -613,6 +613,7 @@ MEDIA = [
     (b"\xff\xd8\xff\xe0", "image/jpeg"),
     (b"GIF89a", "image/gif"),
     (b"RIFF1234WEBP", "image/webp"),
+    (b"RIFF1234WAVE", ""),
     (b"<svg/>", "image/svg+xml"),
     (b"\xef\xbb\xbf\r\n <svg/>", "image/svg+xml"),
     (b"text <svg/>", ""),

@@ -318,6 +318,16 @@ def test_an_entry_whose_header_is_cut_off_is_searched_for():
     assert codes(package) == [IssueCode.PACKAGE_REPAIRED]
 
 
+@pytest.mark.parametrize("field", [slice(12, 16), slice(16, 20), slice(12, 20)])
+def test_a_directory_without_the_zip64_record_that_it_names_is_searched_for(field):
+    data = bytearray(zipped(parts_of(SOME)))
+    end = data.rfind(b"PK\x05\x06")
+    data[end + field.start : end + field.stop] = b"\xff" * (field.stop - field.start)
+    package = opened(bytes(data))
+    assert texts(package) == ["One", "Two"]
+    assert set(codes(package)) <= {IssueCode.PACKAGE_REPAIRED}
+
+
 def test_duplicate_entry_names():
     out = io.BytesIO(SOME)
     with zipfile.ZipFile(out, "a") as target, pytest.warns(UserWarning, match="Duplicate"):

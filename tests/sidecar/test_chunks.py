@@ -12,7 +12,7 @@ from docxchunk import api
 from docxchunk.chunking import ChunkLimits, P, run
 from docxchunk.errors import SidecarError
 from docxchunk.markup.records.chunks import CHUNK, Provenance, chunks_record
-from docxchunk.sidecar.chunks import is_outdated, read_chunks
+from docxchunk.sidecar.chunks import is_altered_file, is_outdated, read_chunks
 from docxchunk.sidecar.writer import write, write_lines
 
 
@@ -58,6 +58,30 @@ def test_files_of_version_1_and_without_version_are_read(written, values):
 def test_other_formats_and_newer_versions_are_refused(written, values, fault):
     with pytest.raises(SidecarError, match=fault):
         read_chunks(changed(written, **values))
+
+
+@pytest.mark.parametrize("text", ["", "\n", '{"type":"chunk"}\n'])
+def test_a_file_without_a_line_of_metadata_is_refused(tmp_path, text):
+    file = tmp_path / "a.chunks.jsonl"
+    file.write_text(text)
+    with pytest.raises(SidecarError, match="does not begin with a line of metadata"):
+        read_chunks(file)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_altered"),
+    [
+        (None, False),
+        ("{", True),
+        ('{"type":"meta"}', False),  # of an earlier version
+        ('{"type":"meta","contents_sha256":"0"}', True),
+    ],
+)
+def test_a_change_of_a_chunk_file_is_known(tmp_path, text, is_altered):
+    file = tmp_path / "a.chunks.jsonl"
+    if text is not None:
+        file.write_text(text)
+    assert is_altered_file(file) == is_altered
 
 
 @pytest.mark.parametrize(

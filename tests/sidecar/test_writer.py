@@ -24,7 +24,13 @@ from docxchunk.model.blocks import UNKNOWN_ROLES, Block, LineRole, SessionType
 from docxchunk.model.document import Document, IssueCode
 from docxchunk.model.options import ParseOptions
 from docxchunk.sidecar.files import new_file
-from docxchunk.sidecar.reader import is_altered_folder, is_current, options_in, read
+from docxchunk.sidecar.reader import (
+    content_hash,
+    is_altered_folder,
+    is_current,
+    options_in,
+    read,
+)
 from docxchunk.sidecar.writer import remove, write
 
 DOCUMENT = Document(
@@ -258,6 +264,37 @@ def test_a_change_of_a_file_is_known(tmp_path, file, data, is_altered):
     assert not is_altered_folder(folder)
     (folder / file).write_bytes(data)
     assert is_altered_folder(folder) == is_altered
+
+
+@pytest.mark.foreign_files
+@pytest.mark.parametrize(
+    ("file", "counts"),
+    [("tables.json", True), ("notes.json", False), ("report.json", False)],
+)
+def test_chunks_depend_on_the_tables_of_a_folder(tmp_path, file, counts):
+    folder = write(DOCUMENT, tmp_path)
+    before = content_hash(folder)
+    (folder / f"report.{file}").write_bytes(b"{}")
+    assert (content_hash(folder) != before) == counts
+
+
+@pytest.mark.parametrize(
+    ("change", "counts"),
+    [
+        ({"doc_id": "doc-2"}, True),
+        ({"title": "Other"}, True),
+        ({"structured": False}, True),
+        ({"blocks": (Block("b", "other"),)}, True),
+        ({"options": None}, False),
+        ({"source_sha256": "1" * 64}, False),
+    ],
+)
+def test_chunks_depend_on_the_id_the_title_and_the_blocks(tmp_path, change, counts):
+    before, after = (
+        content_hash(write(document, tmp_path))
+        for document in (DOCUMENT, replace(DOCUMENT, **change))
+    )
+    assert (after != before) == counts
 
 
 @pytest.mark.parametrize("options", [None, ParseOptions(), ParseOptions(comments=True)])
