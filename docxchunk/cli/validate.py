@@ -62,7 +62,7 @@ def _taken(folder: Path, owners: dict[str, Path]) -> Iterator[Fault]:
     if doc_id and owner.resolve() != folder.resolve():
         yield Fault(
             folder,
-            "",
+            0,
             f"it has the doc_id of {owner}: parse one of them with --doc-id, or both in one run",
         )
 
@@ -77,13 +77,14 @@ def _folders(path: Path, *, recursive: bool, reporter: Reporter) -> Iterator[Pat
     elif below:
         yield from below
     else:
-        reporter.fail(str(path), "There is no parsed folder: `docxchunk parse` makes one.")
+        hint = "" if recursive or not path.is_dir() else "; --recursive searches subfolders"
+        reporter.fail(str(path), f"There is no parsed folder: `docxchunk parse` makes one{hint}.")
 
 
 def _report(folder: Path, faults: list[Fault], reporter: Reporter) -> None:
     for fault in faults[:_SHOWN]:
-        place = f"{fault.place}: " if fault.place else ""
-        click.echo(one_line(f"{fault.file}: {place}{fault.sentence}"))
+        line = f"line {fault.line}: " if fault.line else ""
+        click.echo(one_line(f"{fault.file}: {line}{fault.sentence}"))
     if faults:
         reporter.fail(folder.name, f"{counted(len(faults), 'fault')}.")
 

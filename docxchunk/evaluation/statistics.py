@@ -105,22 +105,6 @@ def _freedom(sizes: Vector) -> float:
     return float(np.trace(covariance) ** 2 / np.sum(covariance**2))
 
 
-def pooled(estimates: Sequence[Estimate]) -> Estimate:
-    """Return the mean over independent sets of equal weight; degrees of freedom by
-    Welch-Satterthwaite. The variance is NaN if that of a set is.
-    """
-    if not estimates:
-        return _UNKNOWN
-    variance = math.fsum(each.variance for each in estimates)
-    spread = math.fsum(each.variance**2 / each.freedom for each in estimates)
-    freedom = variance**2 / spread if spread else min(each.freedom for each in estimates)
-    return Estimate(
-        math.fsum(each.mean for each in estimates) / len(estimates),
-        variance / len(estimates) ** 2,
-        freedom,
-    )
-
-
 # -- verdicts
 
 SETTLED: Final = 0.02  # smallest difference of interest
@@ -166,7 +150,8 @@ def _sentence(basis: VerdictBasis, baseline: str, name: str, difference: Estimat
             f"({points(interval)})."
         )
     if difference.mean == difference.variance == 0:
-        return f"{baseline} and {name} find the same on these {basis.questions:,} questions."
+        end = "; so few documents do not show whether they differ" if basis.clusters < _FEW else ""
+        return f"{baseline} and {name} find the same on these {basis.questions:,} questions{end}."
     start = (
         f"{baseline} and {name} cannot be told apart on these {basis.questions:,} questions "
         f"({points(interval)})"
@@ -224,6 +209,10 @@ def warnings(measure: str, best: float, budget: int, characters: float) -> tuple
 
 
 def points(interval: Interval) -> str:
-    """Format a difference in points, with its interval if known."""
+    """Format a difference in points, with its interval if known; "same" if it is 0 for each
+    question.
+    """
+    if interval == Interval(0, 0, 0):
+        return "same"
     mean, low, high = (f"{value * 100:+.1f}" for value in interval)
     return f"{mean} [{low}, {high}]" if interval.bounded else mean
