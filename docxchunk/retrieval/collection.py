@@ -61,8 +61,8 @@ class Hit:
 
     - `document`: the name of the document; in a folder, its path below the folder.
     - `unit`: the text that was found, with its citation by clause: "3. Term > 3(a), p. 1, ¶ 20".
-    - `lead_in`: if the unit begins with a list item: the line that introduces the list, such as
-      "The Supplier shall:". "" otherwise.
+    - `lead_in`: if the unit begins with a list item, or a clause whose heading is only its number:
+      the line that introduces it, such as "The Supplier shall:". "" otherwise.
     - `score`: higher is better; scores of different questions cannot be compared.
     - `words`: the words of the question that the unit has; () if only the text around the unit has
       some of them.

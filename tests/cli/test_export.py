@@ -566,3 +566,12 @@ def test_a_strategy_without_chunks_is_told_how_to_make_them(tmp_path):
     said = docxchunk("export", "report.docx", "-s", "R", cwd=tmp_path)
     assert (said.code, said.out) == (2, "")
     assert "There are no chunks of the strategy R: `docxchunk chunk --strategy R`" in said.err
+
+
+def test_flat_units_of_a_text_file_have_no_page(tmp_path):
+    (tmp_path / "a.md").write_text("# One\n\nSome text.\n")
+    (tmp_path / "b.docx").write_bytes(docx("<p>Some text.</p>"))
+    docxchunk("chunk", "a.md", "b.docx", "--units", "-o", "out", cwd=tmp_path)
+    lines = docxchunk("export", "out", "-r", "--units", "--flat", cwd=tmp_path).out.splitlines()
+    pages = {record["source"]: record.get("page") for record in map(json.loads, lines)}
+    assert pages == {"a.md": None, "b.docx": 1}

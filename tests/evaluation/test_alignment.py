@@ -40,6 +40,10 @@ def test_words_that_were_added_do_not_matter(numbers, data):
     assert [j for _, j in shared_words(theirs, ours)] == [*range(len(ours))]
 
 
+def test_words_that_occur_several_times_are_shared_too():
+    assert [*shared_words("xabxabx", "yabyaby")] == [(1, 1), (2, 2), (4, 4), (5, 5)]
+
+
 def test_as_much_as_difflib_finds():
     """On text with repeated words, in which lines are left out and others are added."""
     ours = [f"{word}{i % 7}" for i in range(400) for word in ("the", "unit", "is", f"item{i}")]

@@ -323,3 +323,17 @@ def test_questions_located_by_rouge_keep_their_evidence():
         "It is painted red, and cars may cross it by day.",
         "Nobody sleeps there.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("evidence", "is_near"),
+    [
+        ("painted red in May, one two three four", True),  # half of the words
+        ("painted red in May, one two three four five", False),
+        ("painted red in, one two three", False),  # fewer than four
+        ("May in red painted, one two three four", False),  # in another order
+    ],
+)
+def test_evidence_is_near_where_half_of_its_words_are_in_order(evidence, is_near):
+    source = source_of("The gate is old. The bridge was painted red in May. It is long.")
+    assert (nearest(source, evidence) is not None) is is_near

@@ -164,3 +164,10 @@ def test_file_objects_are_named_by_their_file(tmp_path):
     assert api.parse(unnamed).doc_id == api.parse(written()).doc_id
     assert api.parse(unnamed.__class__(written())).name == "document.docx"
     shutil.rmtree(tmp_path)
+
+
+def test_the_name_of_a_document_is_that_of_its_file(tmp_path):
+    (tmp_path / "x.docx").write_bytes(docx("<p>One.</p>"))
+    assert api.parse(tmp_path / "x.docx").name == "x.docx"
+    assert api.parse(tmp_path / "x.docx", name="y.docx").name == "y.docx"
+    assert api.parse(docx("<p>One.</p>")).name == "document.docx"

@@ -32,10 +32,10 @@ SUM = api.parse(docx(f"<p>The <m:oMath><m:r><m:t>{'+x' * 60}</m:t></m:r></m:oMat
 CONTENTS = {block.id: block.content for block in (*DOCUMENT.blocks, *SUM.blocks)}
 LIMITS = ChunkLimits(128, 40)
 MARKDOWN = replace(LIMITS, tables=TableForm.MARKDOWN)
-# The rent is chunks 0 to 4. The first table begins in chunk 5 and ends in chunk 7, with the line
-# after it as a bridge to chunk 8, where the second one begins. Chunk 11 has its last rows, and all
-# that follows.
-RENTS, TABLES, LAST = slice(0, 5), slice(5, 12), 11
+# The rent is in chunks 0 to 4. The first table begins in chunk 5 and ends in chunk 7, with the line
+# after it as a bridge. The second one begins in chunk 8, after that line. The last chunk has its
+# last rows, and all that follows.
+LAST = 11
 
 
 def changed(number: int, change: Callable[[Chunk], Chunk]) -> Callable[[Chunking], Chunking]:
