@@ -7,10 +7,12 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from chunking.asked import GivenEmbedder, models_of
+from chunking.makers import WORDS, block, document
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docxchunk.chunking import boundaries
+from docxchunk.chunking import ChunkLimits, boundaries, run
 from docxchunk.chunking.boundaries import (
     Noise,
     close_pairs,
@@ -22,6 +24,7 @@ from docxchunk.chunking.boundaries import (
 )
 from docxchunk.chunking.strategies.semantic import Cluster
 from docxchunk.errors import MissingExtraError
+from docxchunk.model.chunks import Slice
 
 
 def vectors_of(seed, count, distinct=5):
@@ -172,3 +175,18 @@ def test_no_unit_and_one_unit():
     assert groups_of(single_linkage(close_pairs(empty, 0.5, 0.5), 0, 3)) == []
     one = vectors_of(0, 1)
     assert groups_of(single_linkage(close_pairs(one, 0.5, 0.5), 1, 1)) == [[0]]
+
+
+def test_sentences_of_two_sections_are_two_parts():
+    """The second one begins where the first one and the break between them end, if both offsets
+    were of one section.
+    """
+    made = document(block("", "Uno. Due.", 0), block("", "Four. Five.", 0))
+    near = GivenEmbedder({"Uno.": (1.0, 0.0), "Five.": (1.0, 0.0)}, (0.0, 1.0))
+    strategy = Cluster(n_clusters=0, weight=0.0)
+    first, _ = run(made, strategy, ChunkLimits(100), WORDS, models_of(near)).chunks
+    assert first.content == "Uno.\n\nFive."
+    assert [(part.start, part.end) for part in first.parts if isinstance(part, Slice)] == [
+        (0, 4),
+        (6, 11),
+    ]

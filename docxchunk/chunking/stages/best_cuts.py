@@ -288,7 +288,7 @@ def _sizes(
             sizes.append(assembler.join(units.spans_of(at))[1])
             at += 1
             continue
-        block, last = blocks[at], at + 1
+        block, last = blocks[at], at
         while last < count and blocks[last] == block and last not in units.finished:
             last += 1
         sizes += [b - a for a, b in pairwise([*units.before[at:last], units.upto[last - 1]])]
