@@ -38,13 +38,13 @@ _OF_CONTENTS: Final = re.compile(r"\t\s*\d+\s*$|\.{4,}")
 
 
 def number_length(text: str) -> int:
-    """Return the length of the number that a text begins with, 0 without one."""
+    """Return the length of the number that a text begins with; 0 if there is none."""
     number = number_of(f"{text} ")
     return min(number.length, len(text)) if number else 0
 
 
 def own_number(block: Block) -> str:
-    """Return the own number of a block, automatic or typed, "" without one."""
+    """Return the own number of a block, automatic or typed; "" if it has none."""
     return block.number or block.heading[: number_length(block.heading)].strip()
 
 
@@ -58,10 +58,10 @@ def is_number_alone(block: Block) -> bool:
 
 
 def numbered(blocks: Iterable[Block]) -> tuple[list[int], list[str]]:
-    """Return for each block the number of the block that it is below, and its full number.
+    """Return, for each block, the index of the block above it, and its full number.
 
-    A block is below the last one with a smaller level. Of its own level, "4.2" is below "4", and
-    "(a)" below "4.2".
+    A block is below the last one with a smaller level. On its own level, "4.2" is below "4", and
+    "(a)" is below "4.2".
     """
     parents: list[int] = []
     numbers: list[str] = []
@@ -104,7 +104,7 @@ class _Item(NamedTuple):
 
 
 class ItemNumbers:
-    """The numbers of the items of a block; `own` is the number of the block."""
+    """The numbers of the items of a block; `own` is the number of its heading."""
 
     def __init__(self, own: str) -> None:
         self._own = own
@@ -112,17 +112,22 @@ class ItemNumbers:
 
     def depth_of(self, label: str) -> int:
         """Return the depth of a typed number: that of the last list that it continues or begins
-        again, or one more if it begins a list in an item.
+        again, or one more if it begins a list in an item. A list may leave out numbers, but does
+        not begin with a later one than 1.
         """
         if _COMPLETE.match(label) and not is_subordinate(label):
             return 1
         for item in reversed(self._above):
-            if label == item.first or _follows(item.label, label):
+            if label == item.first or 1 in _steps(item.label, label):
                 return item.depth
+        if 1 not in _values(label):
+            for item in reversed(self._above):
+                if any(step > 0 for step in _steps(item.label, label)):
+                    return item.depth
         return min((self._above[-1].depth if self._above else 0) + 1, _DEEPEST)
 
     def number_of(self, label: str, depth: int) -> str:
-        """Return the full number of the next item, "" of a bullet."""
+        """Return the full number of the next item; "" for a bullet."""
         first = label
         while self._above and self._above[-1].depth >= depth:
             last = self._above.pop()
@@ -143,7 +148,7 @@ def items_below(headings: Iterable[str]) -> ItemNumbers:
 
 
 def typed_number(text: str) -> str:
-    """Return the number that a line begins with as the number of a clause, "" without one."""
+    """Return the number of the clause that a line begins with; "" if there is none."""
     number = number_of(text)
     if number is None or _OF_CONTENTS.search(text):
         return ""
@@ -152,8 +157,8 @@ def typed_number(text: str) -> str:
 
 
 def _is_of_clause(number: Number, label: str, text: str, rest: str) -> bool:
-    """Return whether a number is one of a clause rather than of a sentence or an amount: enclosed,
-    before a stop, or 第一条; "2.1" before a capital.
+    """Return whether a number is that of a clause, and not part of a sentence or an amount: "(a)",
+    "1.", "第一条", or "2.1" if no lower-case letter follows it.
     """
     if number.rank or number.kind in _NOT_OF_LINES:
         return label[0] in "第제"
@@ -163,17 +168,17 @@ def _is_of_clause(number: Number, label: str, text: str, rest: str) -> bool:
     return follows in ".．" if len(number.path) == 1 else not rest[:1].islower()
 
 
-def _follows(before: str, label: str) -> bool:
-    """Return whether a label is the next one in the series of another: "(b)" after "(a)"."""
+def _steps(before: str, label: str) -> set[int]:
+    """Return by how much a label may be later than another of the same series: 1 for "(b)" after
+    "(a)". A letter may be a Roman number.
+    """
     one, other = (re.search(r"\w+", each) for each in (before, label))
     if one is None or other is None:
-        return False
+        return set()
     frame, other_frame = before.replace(one[0], "x"), label.replace(other[0], "x")
-    return (
-        frame == other_frame
-        and one[0].isdigit() == other[0].isdigit()
-        and any(value + 1 in _values(label) for value in _values(before))
-    )
+    if frame != other_frame or one[0].isdigit() != other[0].isdigit():
+        return set()
+    return {after - value for value in _values(before) for after in _values(label)}
 
 
 def _values(label: str) -> set[int]:
@@ -187,7 +192,7 @@ def _values(label: str) -> set[int]:
 
 
 def _full_number(label: str, parent: str) -> str:
-    """Return the number of an item with the one of the item above it, "8.2(a)"; "" of a bullet."""
+    """Return the number of an item with that of the item above it, "8.2(a)"; "" for a bullet."""
     text = label.strip().rstrip(".:：、")
     if not any(map(str.isalnum, text)):
         return ""
@@ -204,8 +209,8 @@ def without_word(number: str) -> str:
 
 
 def normal(number: str) -> str:
-    """Return a number as it is compared: "8.2 (a)", "8.2.(a)" and "8.2.a" are equal, and so are
-    "第二十二条" and "第22条".
+    """Return the normal form of a number: "8.2 (a)", "8.2.(a)" and "8.2.a" have the same one, and
+    so have "第二十二条" and "第22条".
     """
     number = number.strip()
     division = number_of(f"{number} ") if number[:1] in ("第", "제") else None
@@ -218,15 +223,15 @@ def normal(number: str) -> str:
 
 
 def normal_without_word(number: str) -> str:
-    """Return a number without the word for a clause as it is compared: "8.2" for "Section 8.2",
+    """Return the normal form of a number without the word for a clause: "8.2" for "Section 8.2",
     "22" for "第二十二条".
     """
     return _NORMAL_ARTICLE.sub(r"\1", normal(without_word(number)))
 
 
 def meanings(name: str) -> list[str]:
-    """Return the numbers that a name may mean, as they are compared, the most likely first:
-    "Article 22" may be "第二十二条" or "22", and "4.2 b)" is "4.2(b)".
+    """Return the normal forms of the numbers that a name may mean, the most likely first: "Article
+    22" may be "第二十二条" or "22", and "4.2 b)" is "4.2(b)".
     """
     bare = without_word(name)
     word = _DIVISION_WORD.match(name)
