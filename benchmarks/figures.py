@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -28,7 +29,7 @@ from numpy.typing import NDArray
 
 from benchmarks.evaluate import READ, MeasuredSet, ScoreKey, Suite
 from docxchunk.evaluation.rendering import NOTHING, percent
-from docxchunk.evaluation.statistics import Estimate, estimate, pooled
+from docxchunk.evaluation.statistics import Estimate, estimate
 from docxchunk.version import __version__
 
 MEAN: Final = "mean of the sets"
@@ -167,3 +168,19 @@ def difference(members: _Members, size: int, key: ScoreKey, other: ScoreKey) -> 
         clusters = np.asarray(each.clusters)[mask]
         estimates.append(estimate((scores[key] - scores[other])[mask], clusters.tolist()))
     return pooled(estimates)
+
+
+def pooled(estimates: Sequence[Estimate]) -> Estimate:
+    """Return the mean over independent sets of equal weight; degrees of freedom by
+    Welch-Satterthwaite. The variance is NaN if that of a set is.
+    """
+    if not estimates:
+        return Estimate(math.nan, math.nan, math.nan)
+    variance = math.fsum(each.variance for each in estimates)
+    spread = math.fsum(each.variance**2 / each.freedom for each in estimates)
+    freedom = variance**2 / spread if spread else min(each.freedom for each in estimates)
+    return Estimate(
+        math.fsum(each.mean for each in estimates) / len(estimates),
+        variance / len(estimates) ** 2,
+        freedom,
+    )

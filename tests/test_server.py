@@ -275,11 +275,15 @@ def test_a_file_that_changes_is_read_again_and_others_are_not(folder, monkeypatc
 
 def test_files_that_cannot_be_read_do_not_stop_a_search(folder):
     (folder / "bad.docx").write_bytes(b"no")
-    found, refused = asked(
-        folder, ("search", {"query": "rent"}), ("outline", {"document": "bad.docx"})
+    found, refused, listed = asked(
+        folder,
+        ("search", {"query": "rent"}),
+        ("outline", {"document": "bad.docx"}),
+        ("list_documents", {}),
     )
     assert found
     assert refused == "This is not a .docx: it is not a ZIP file."
+    assert listed.splitlines()[1] == f"bad.docx: {refused}"
 
 
 @pytest.mark.parametrize(

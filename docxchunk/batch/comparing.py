@@ -42,14 +42,14 @@ Side = ChunkFile | Document | Path  # Path: a file that is not parsed yet
 
 
 class ChunkParameters(NamedTuple):
-    """Chunking parameters. `tokenizer` is a name or a file; `models` are loaded if the strategy
-    needs them.
+    """Chunking options as the user gave them, or as a chunk file records them: some may be missing
+    or unknown. `_spec` makes a complete `ChunkSpec` of them.
     """
 
     strategy: str
     settings: Mapping[str, api.Setting]  # settings of the strategy and fields of `ChunkLimits`
-    tokenizer: str
-    models: ModelChoice
+    tokenizer: str  # a name or a file; "" if none was given
+    models: ModelChoice  # loaded if the strategy needs them
 
 
 class DocumentDiff(NamedTuple):
@@ -308,7 +308,6 @@ def _side_at(path: Path, strategy: str) -> Side:
 
 
 def _options(side: Side) -> ParseOptions | None:
-    """Return the parse options of a side, if known."""
     if isinstance(side, ChunkFile):
         return options_in(side.path.parent)
     return side.options if isinstance(side, Document) else None

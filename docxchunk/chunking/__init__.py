@@ -1,7 +1,7 @@
 """Chunk the blocks of a document. The entry point is `run`."""
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.run import Chunking, Difference, Step, Trace, run
+from docxchunk.chunking.run import Chunking, Trace, run
 from docxchunk.chunking.stages.seed import Anchors
 from docxchunk.chunking.strategies.paragraph_semantic import P, Sizes
 from docxchunk.chunking.strategies.plain import R
@@ -13,12 +13,10 @@ __all__ = [
     "Assembler",
     "ChunkLimits",
     "Chunking",
-    "Difference",
     "P",
     "R",
     "Sizes",
     "Stage",
-    "Step",
     "Strategy",
     "Trace",
     "run",

@@ -42,8 +42,8 @@ COMMANDS = {
 }
 # The thresholds of `gc.set_threshold`. They are high, because a command makes few reference cycles.
 _COLLECTED: Final = (100_000, 20, 20)
-# commands that stand elsewhere than in a module of their own, and their modules
-_PLACES: Final = {
+# commands without a module of their own, and the modules that have them
+_MODULES: Final = {
     "tokenizers": "strategies",
     **dict.fromkeys(("outline", "read", "find", "define", "references", "cite", "mcp"), "reading"),
 }
@@ -54,7 +54,7 @@ class LazyGroup(click.Group):
     """A group that imports each command when it is called, so that `--help` is fast. Ctrl-C exits
     with code 130.
 
-    A command is the attribute `command` of the module of its name, or, if `_PLACES` has it, the
+    A command is the attribute `command` of the module of its name, or, if `_MODULES` has it, the
     attribute of its name.
     """
 
@@ -72,8 +72,8 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in COMMANDS:
             return None
-        module = import_module(f"docxchunk.cli.{_PLACES.get(cmd_name, cmd_name)}")
-        command: click.Command = getattr(module, cmd_name if cmd_name in _PLACES else "command")
+        module = import_module(f"docxchunk.cli.{_MODULES.get(cmd_name, cmd_name)}")
+        command: click.Command = getattr(module, cmd_name if cmd_name in _MODULES else "command")
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

@@ -229,7 +229,7 @@ def print_documents(documents: Sequence[DocumentDiff]) -> None:
 
 
 def diff_records(changes: Diff[Chunk] | Diff[Unit], name: str) -> Iterator[Record]:
-    """Yield a record for each action on chunks or units, as `name` says."""
+    """Yield a record for each action. `name` is "chunk" or "unit"."""
     for action, record_id, kind, record in changes.actions:
         yield {
             "action": action,
@@ -244,7 +244,7 @@ def _record(record: Chunk | Unit) -> Record:
 
 
 def print_places(changes: Diff[Chunk]) -> None:
-    """Print a line for each place that changed, then what an index needs."""
+    """Print a line for each place that changed, then the changes that an index needs."""
     places = changed_places(changes.chunks, items_below)
     listed = [place for place in places if place.kind != "renumbered"]
     for place in listed[:_MOST_PLACES]:
@@ -267,7 +267,9 @@ def print_places(changes: Diff[Chunk]) -> None:
 
 
 def _excerpt(place: PlaceChange) -> Text:
-    """Return the changed words with a few around them; of a whole text, the first words."""
+    """Return the changed words with a few words around them. If the whole text was added, removed
+    or moved, return its first words.
+    """
     if place.kind != "changed":
         return Text(first_words(place.spans[0].text))
     excerpt, last = Text(), len(place.spans) - 1

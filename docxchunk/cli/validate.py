@@ -62,7 +62,7 @@ def _taken(folder: Path, owners: dict[str, Path]) -> Iterator[Fault]:
     if doc_id and owner.resolve() != folder.resolve():
         yield Fault(
             folder,
-            "",
+            0,
             f"it has the doc_id of {owner}: parse one of them with --doc-id, or both in one run",
         )
 
@@ -83,8 +83,8 @@ def _folders(path: Path, *, recursive: bool, reporter: Reporter) -> Iterator[Pat
 
 def _report(folder: Path, faults: list[Fault], reporter: Reporter) -> None:
     for fault in faults[:_SHOWN]:
-        place = f"{fault.place}: " if fault.place else ""
-        click.echo(one_line(f"{fault.file}: {place}{fault.sentence}"))
+        line = f"line {fault.line}: " if fault.line else ""
+        click.echo(one_line(f"{fault.file}: {line}{fault.sentence}"))
     if faults:
         reporter.fail(folder.name, f"{counted(len(faults), 'fault')}.")
 

@@ -176,17 +176,17 @@ def is_hit(passage: Passage, gold: Sequence[Span], share: float = HIT_SHARE) -> 
     )
 
 
-def reciprocal_rank(relevant: Sequence[bool], most: int = 10) -> float:
-    """Return 1 / rank of the first relevant item; 0 if it is not among the first `most`."""
-    return next((1 / rank for rank, hit in enumerate(relevant[:most], 1) if hit), 0.0)
+def reciprocal_rank(relevant: Sequence[bool]) -> float:
+    """Return 1 / rank of the first relevant item; 0 if it is not among the first ten."""
+    return next((1 / rank for rank, hit in enumerate(relevant[:10], 1) if hit), 0.0)
 
 
-def average_precision(relevant: Sequence[bool], total: int, most: int = 10) -> float:
+def average_precision(relevant: Sequence[bool], total: int) -> float:
     """Return standard average precision: the sum of precision at each relevant rank, divided by
-    min(total relevant items, most).
+    min(total relevant items, 10).
     """
-    ranks = (rank for rank, hit in enumerate(relevant[:most], 1) if hit)
-    return _share(sum(hits / rank for hits, rank in enumerate(ranks, 1)), min(total, most))
+    ranks = (rank for rank, hit in enumerate(relevant[:10], 1) if hit)
+    return _share(sum(hits / rank for hits, rank in enumerate(ranks, 1)), min(total, 10))
 
 
 def multihop_average_precision(facts: Sequence[AbstractSet[int]], total: int) -> float:

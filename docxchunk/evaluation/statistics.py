@@ -105,22 +105,6 @@ def _freedom(sizes: Vector) -> float:
     return float(np.trace(covariance) ** 2 / np.sum(covariance**2))
 
 
-def pooled(estimates: Sequence[Estimate]) -> Estimate:
-    """Return the mean over independent sets of equal weight; degrees of freedom by
-    Welch-Satterthwaite. The variance is NaN if that of a set is.
-    """
-    if not estimates:
-        return _UNKNOWN
-    variance = math.fsum(each.variance for each in estimates)
-    spread = math.fsum(each.variance**2 / each.freedom for each in estimates)
-    freedom = variance**2 / spread if spread else min(each.freedom for each in estimates)
-    return Estimate(
-        math.fsum(each.mean for each in estimates) / len(estimates),
-        variance / len(estimates) ** 2,
-        freedom,
-    )
-
-
 # -- verdicts
 
 SETTLED: Final = 0.02  # smallest difference of interest

@@ -166,9 +166,12 @@ def size_faults(chunk: Chunk, cap: int, count: Count | None) -> Iterator[str]:
 
 
 def _part_faults(chunk: Chunk, contents: Mapping[str, str]) -> Iterator[str]:
-    unknown = {part.block for part in chunk.parts if isinstance(part, Slice)} - contents.keys()
+    slices = [part for part in chunk.parts if isinstance(part, Slice)]
+    unknown = {part.block for part in slices} - contents.keys()
     if unknown:
         yield f"it refers to blocks that do not exist ({', '.join(sorted(unknown))})"
+    elif any(not 0 <= part.start <= part.end <= len(contents[part.block]) for part in slices):
+        yield "one of its parts is not within its block"
     elif (
         not chunk.children
         and "".join(shown(part, contents) for part in chunk.parts) != chunk.content
@@ -207,7 +210,7 @@ def _coverage_faults(blocks: Sequence[Block], chunks: Iterable[Chunk]) -> Iterat
     for number, start, end in order:
         if number not in covered:
             covered[number] = required_characters(blocks[number].content)
-        covered[number][start:end] = bytes(end - start)
+        covered[number][start:end] = bytes(len(covered[number][start:end]))
     for number, block in enumerate(blocks):
         missing = covered.get(number) or required_characters(block.content)
         if any(missing):
@@ -232,8 +235,8 @@ def _shown_ranges(chunk: Chunk, numbers: Mapping[str, int]) -> list[tuple[int, i
 def required_characters(content: str) -> bytearray:
     """Return 1 for each character that must be in a chunk, 0 for blanks and table syntax.
 
-    The syntax of a table is its tags, all that is no letter or digit, and in JSON the escapes of
-    blanks and control characters.
+    The syntax of a table is its tags and all characters but letters and digits. In JSON, the
+    escapes of blanks and control characters are syntax, too.
     """
     mask = bytearray(not character.isspace() for character in content)
     for table in tables(content):

@@ -47,7 +47,9 @@ def letters(alphabet: Sequence[str], most: int = _MOST_REPEATED) -> Formatter:
 
 
 def cycle(symbols: Sequence[str]) -> Formatter:
-    """Cycle through the symbols. Unlike the standard, Word does not double them after the last."""
+    """Cycle through the symbols. After the last symbol, Word starts again with the first; the
+    standard doubles the symbols.
+    """
     return from_one(lambda number: symbols[(number - 1) % len(symbols)])
 
 
@@ -199,11 +201,13 @@ def grouped(symbols: str, units: str, *, zero: str = "", one_from: float = 0) ->
     return lambda number: show(number) if 0 < number < _MYRIAD**3 else decimal(number)
 
 
-def counting(zero: str) -> Formatter:
+_chinese_tens: Final = grouped(_IDEOGRAPHS, "十百千万億", one_from=20)
+_chinese_digits: Final = digits("○" + _IDEOGRAPHS)
+
+
+def chinese_counting(number: int) -> str:
     """Write 10 to 99 with a unit, other numbers digit by digit: 十一 for 11, but 一○一 for 101."""
-    tens = grouped(_IDEOGRAPHS, "十百千万億", one_from=20)
-    places = digits(zero + _IDEOGRAPHS)
-    return lambda number: tens(number) if 10 <= number < 100 else places(number)
+    return _chinese_tens(number) if 10 <= number < 100 else _chinese_digits(number)
 
 
 _korean: Final = grouped(_HANGUL, "십백천만억", one_from=inf)
@@ -331,11 +335,11 @@ FORMATS: Final[Mapping[str, Formatter]] = {
     "ideographTraditional": few(_STEMS),
     "ideographZodiac": few(_BRANCHES),
     "ideographZodiacTraditional": cycle(_SEXAGENARY),
-    "taiwaneseCounting": counting("○"),
+    "taiwaneseCounting": chinese_counting,
     "ideographLegalTraditional": grouped("壹貳參肆伍陸柒捌玖", "拾佰仟萬億", zero="零"),
     "taiwaneseCountingThousand": grouped(_IDEOGRAPHS, "十百千萬億", zero="零", one_from=20),
     "taiwaneseDigital": digits("○" + _IDEOGRAPHS),
-    "chineseCounting": counting("○"),
+    "chineseCounting": chinese_counting,
     "chineseLegalSimplified": grouped("壹贰叁肆伍陆柒捌玖", "拾佰仟万亿", zero="零"),
     "chineseCountingThousand": grouped(_IDEOGRAPHS, "十百千万亿", zero="〇", one_from=20),
     "koreanDigital": digits("영" + _HANGUL),

@@ -16,7 +16,7 @@ from lxml import etree
 
 from docxchunk.ooxml.number_formats import WORDED, Formatter, decimal, formatter
 from docxchunk.ooxml.symbols import unicode_text
-from docxchunk.ooxml.xml import MC, ON, W, is_on
+from docxchunk.ooxml.xml import MC, ON, W, is_on, value, value_of
 
 LEVELS: Final = 9  # w:ilvl is 0 to 8 (17.9.3)
 _NONE: Final = "0"  # w:numId that removes numbering (17.9.18)
@@ -155,7 +155,7 @@ class Numbering:
         fields use; None if there is none.
         """
         abstract = next(
-            (key for key, element in self._abstracts.items() if _value(element, "name") == name),
+            (key for key, element in self._abstracts.items() if value(element, W + "name") == name),
             None,
         )
         return (
@@ -165,7 +165,7 @@ class Numbering:
                 (
                     key
                     for key, num in self._nums.items()
-                    if _value(num, "abstractNumId") == abstract
+                    if value(num, W + "abstractNumId") == abstract
                 ),
                 None,
             )
@@ -189,7 +189,7 @@ class Numbering:
         num = self._nums.get(num_id)
         if num is None or num_id == _NONE:
             return None
-        abstract = _value(num, "abstractNumId") or ""
+        abstract = value(num, W + "abstractNumId") or ""
         if abstract not in self._defined:
             self._defined[abstract] = dict(self._levels(abstract))
         levels = dict(self._defined[abstract])
@@ -203,7 +203,7 @@ class Numbering:
                 levels[ilvl] = replace(
                     _read_level(replaced), restart=levels.get(ilvl, _UNDEFINED).restart
                 )
-            if (start := _integer(_value(override, "startOverride"))) is not None:
+            if (start := _integer(value(override, W + "startOverride"))) is not None:
                 start_overrides[ilvl] = start
         linked = {
             level.style: ilvl for ilvl, level in sorted(levels.items(), reverse=True) if level.style
@@ -224,11 +224,11 @@ class Numbering:
         seen: set[str] = set()
         while abstract not in seen and (element := self._abstracts.get(abstract)) is not None:
             seen.add(abstract)
-            link = _value(element, "numStyleLink")
+            link = value(element, W + "numStyleLink")
             if link is None or element.find(W + "lvl") is not None:
                 return element
             num = self._nums.get(self._list_of_style(link) or "")
-            linked = _value(num, "abstractNumId") if num is not None else None
+            linked = value(num, W + "abstractNumId") if num is not None else None
             abstract = linked if linked is not None and linked not in seen else self._styled(link)
         return None
 
@@ -238,7 +238,7 @@ class Numbering:
             (
                 key
                 for key, element in self._abstracts.items()
-                if _value(element, "styleLink") == style
+                if value(element, W + "styleLink") == style
             ),
             "",
         )
@@ -297,8 +297,8 @@ class Counters:
         defined or has an empty label.
 
         `start` sets the number. Higher levels that are not used yet count as used once ("1.1.1" is
-        followed by "1.2"), except those with a w:lvlRestart, as in Word; deeper levels restart
-        (17.9.10). `language` returns the language of the paragraph mark, "" if there is none. It is
+        followed by "1.2"), except those with a w:lvlRestart, as in Word. Deeper levels restart
+        (17.9.10). `language` returns the language of the paragraph mark; "" if there is none. It is
         called only if a format depends on the language.
         """
         self.last = num_id
@@ -413,27 +413,22 @@ def former_label(original: str) -> str:
 def _read_level(element: etree._Element) -> Level:
     # the first child with a name is used
     children = {child.tag: child for child in reversed(element)}
-    form, suffix = _number_format(children), _value_of(children, "suff")
+    form, suffix = _number_format(children), value_of(children, "suff")
     run = children.get(W + "rPr")
     font = None if run is None else next(run.iterchildren(W + "rFonts"), None)
     language = None if run is None else next(run.iterchildren(W + "lang"), None)
     return Level(
-        start=_integer(_value_of(children, "start")) or 0,
+        start=_integer(value_of(children, "start")) or 0,
         format="decimal" if form is None else form.get(W + "val", "decimal"),
         custom="" if form is None else form.get(W + "format", ""),
         text=_text(children.get(W + "lvlText")),
         font="" if font is None else font.get(W + "ascii") or font.get(W + "hAnsi") or "",
-        restart=_integer(_value_of(children, "lvlRestart")),
+        restart=_integer(value_of(children, "lvlRestart")),
         legal=is_on(children.get(W + "isLgl")),
         suffix=Suffix(suffix) if suffix in _SUFFIXES else Suffix.TAB,
-        style=_value_of(children, "pStyle"),
+        style=value_of(children, "pStyle"),
         language="" if language is None else language.get(W + "val", ""),
     )
-
-
-def _value_of(children: Mapping[str, etree._Element], name: str) -> str | None:
-    child = children.get(W + name)
-    return None if child is None else child.get(W + "val")
 
 
 def _number_format(children: Mapping[str, etree._Element]) -> etree._Element | None:
@@ -449,11 +444,6 @@ def _text(element: etree._Element | None) -> str:
         return ""
     text = element.get(W + "val", "")
     return text if len(text) <= _LONGEST else ""
-
-
-def _value(element: etree._Element, name: str) -> str | None:
-    child = element.find(W + name)
-    return None if child is None else child.get(W + "val")
 
 
 def _integer(text: str | None) -> int | None:

@@ -33,7 +33,7 @@ from docxchunk.ooxml.formatting import (
     run_format,
     run_signature,
 )
-from docxchunk.ooxml.xml import ON, W, is_on, value
+from docxchunk.ooxml.xml import ON, W, is_on, value, value_of
 
 _HEADING_NAME = re.compile(r"heading ?([1-9])", re.IGNORECASE)
 _TOC_NAME = re.compile(r"toc ?(?:[1-9]|heading)|table of (?:figures|authorities)", re.IGNORECASE)
@@ -318,8 +318,8 @@ class Styles:
         )
 
     def _outline(self, properties: _Properties) -> OutlineLevel:
-        """Return w:outlineLvl of the style or a base style, or else of docDefaults, or else the
-        level in a built-in name or id (17.3.1.20, 17.7.4.9).
+        """Return the level from w:outlineLvl of the style or a base style, else from docDefaults,
+        else from a built-in name or id (17.3.1.20, 17.7.4.9).
         """
         if properties.outline is not None:
             return outline_level(properties.outline, HeadingSource.STYLE)
@@ -346,23 +346,23 @@ def _read_style(element: etree._Element) -> _Style:
     paragraph = _children(own.get(W + "pPr"))
     run = _children(own.get(W + "rPr"))
     number = _children(paragraph.get(W + "numPr"))
-    name = _value_of(own, "name")
+    name = value_of(own, "name")
     names = [name_or_id for name_or_id in (name, element.get(W + "styleId")) if name_or_id]
     lowered = {name_or_id.lower() for name_or_id in names}
     firsts = map(_is_of_first_row, element.iterchildren(W + "tblStylePr"))
     return _Style(
         name,
-        _value_of(own, "basedOn"),
-        _value_of(number, "ilvl"),
+        value_of(own, "basedOn"),
+        value_of(number, "ilvl"),
         _Properties(
             run_format(run_signature(own[W + "rPr"])) if run else NO_RUN_FORMAT,
             paragraph_format(layout_signature(paragraph.values())),
             emphasis_format(run.values()) if run else NO_EMPHASIS_FORMAT,
-            outline=_value_of(paragraph, "outlineLvl"),
-            num_id=_value_of(number, "numId"),
+            outline=value_of(paragraph, "outlineLvl"),
+            num_id=value_of(number, "numId"),
             hidden=_toggled(run, "vanish"),
-            vertical=_value_of(run, "vertAlign") or None,
-            language=_value_of(run, "lang") or None,
+            vertical=value_of(run, "vertAlign") or None,
+            language=value_of(run, "lang") or None,
             formats_first_row=any(firsts) or None,
             named=_named_level(names),
             is_toc=any(map(_TOC_NAME.fullmatch, names)) or None,
@@ -394,11 +394,6 @@ def _read_defaults(
 
 def _children(element: etree._Element | None) -> dict[str, etree._Element]:
     return {} if element is None else {child.tag: child for child in element}
-
-
-def _value_of(children: Mapping[str, etree._Element], name: str) -> str | None:
-    child = children.get(W + name)
-    return None if child is None else child.get(W + "val")
 
 
 def _toggled(children: Mapping[str, etree._Element], name: str) -> bool | None:

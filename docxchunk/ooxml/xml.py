@@ -9,7 +9,7 @@ Parts are UTF-8 or UTF-16 without a DTD (ECMA-376 Part 2, 6.2.5). Namespaces of 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Final
 
@@ -55,6 +55,12 @@ def is_on(element: etree._Element | None) -> bool:
 def value(element: etree._Element, path: str) -> str | None:
     """Return `w:val` of the element at a path; None if either is missing."""
     child = element.find(path)
+    return None if child is None else child.get(W + "val")
+
+
+def value_of(children: Mapping[str, etree._Element], name: str) -> str | None:
+    """Return `w:val` of the child with this local name; None if either is missing."""
+    child = children.get(W + name)
     return None if child is None else child.get(W + "val")
 
 

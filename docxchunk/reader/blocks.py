@@ -37,7 +37,6 @@ from docxchunk.reader.tables import GridTable, Item
 from docxchunk.reader.text import (
     OBJECT,
     finish_cell,
-    is_fleeting,
     lasting,
     without_notes,
 )
@@ -72,12 +71,12 @@ def build_blocks(items: Sequence[Item], material: Material) -> Content:
     content = Content((), {}, {}, {}, (), {})
     ids = BlockIds(material.doc_id)
     blocks: list[Block] = []
-    places: list[int] = []
+    positions: list[int] = []
     notes: dict[NoteKey, Note] = {}
     for opened in _filled(items, material):
         block = _block(opened, ids, material, notes)
         blocks.append(block)
-        places.append(opened.begins_at)
+        positions.append(opened.begins_at)
         _store_objects(opened, block, content)
     if not any(block.level for block in blocks):
         blocks = [
@@ -87,20 +86,20 @@ def build_blocks(items: Sequence[Item], material: Material) -> Content:
             for b in blocks
         ]
     if material.references:
-        blocks = _linked(blocks, places, material.references)
+        blocks = _linked(blocks, positions, material.references)
     unused = (note for key, (note, _) in material.notes.items() if key not in notes)
     return content._replace(blocks=tuple(blocks), notes=(*notes.values(), *unused))
 
 
 def _linked(
-    blocks: list[Block], places: list[int], references: Iterable[tuple[int, int]]
+    blocks: list[Block], positions: list[int], references: Iterable[tuple[int, int]]
 ) -> list[Block]:
-    """Return the blocks with `refers_to` set. `places` holds the `Paragraph.position` at which each
-    block begins, in order.
+    """Return the blocks with `refers_to` set. `positions` holds the `Paragraph.position`
+    at which each block begins, in order.
     """
     targets: dict[int, dict[str, None]] = {}
     for source, target in references:
-        here, there = bisect_right(places, source) - 1, bisect_right(places, target) - 1
+        here, there = bisect_right(positions, source) - 1, bisect_right(positions, target) - 1
         if here != there and min(here, there) >= 0:
             targets.setdefault(here, {})[blocks[there].id] = None
     return [
@@ -141,12 +140,10 @@ def _report_empty_heading(item: Paragraph, material: Material) -> None:
         material.report(IssueCode.HEADING_EMPTY, "A heading has no text; it opens no block.")
 
 
-def with_contents_titles(items: Sequence[Item]) -> Sequence[Item]:
+def with_contents_titles(items: Sequence[Item]) -> list[Item]:
     """Return the items; a short line right before a table of contents is marked as part of it:
     "Contents", "List of figures".
     """
-    if not any(isinstance(item, Paragraph) and item.is_toc for item in items):
-        return items
     marked = list(items)
     title: tuple[int, Paragraph] | None = None  # the last line, if it may be a title
     for index, item in enumerate(items):
@@ -179,16 +176,11 @@ def _as_heading(
     An overlong paragraph is body text. If it has an automatic number, the number is the inferred
     heading of a block with this text.
     """
-    text = bare = line = finish_cell(item.raw, material.show)
     if item.tags:
         item = item._replace(tags=of_heading(item.raw, item.tags, item.start))
-        bare = line = finish_cell(item.tagged(), material.show)
-    if is_fleeting(item.raw):
-        text, bare = (
-            finish_cell(without_notes(item.raw), material.show),
-            finish_cell(lasting(item.tagged()), material.show),
-        )
-    text = plain(text)
+    text = plain(finish_cell(without_notes(item.raw), material.show))
+    line = finish_cell(item.tagged(), material.show)
+    bare = finish_cell(lasting(item.tagged()), material.show)
     if item.is_toc or not (text or item.is_title):
         return None
     label, gap = label_of(item, material) if item.label else ("", "")

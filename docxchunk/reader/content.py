@@ -22,14 +22,13 @@ from docxchunk.ooxml.styles import BODY, OutlineLevel
 from docxchunk.reader.ids import object_id
 from docxchunk.reader.notes import ReadNote, about_comment
 from docxchunk.reader.objects import Captions
-from docxchunk.reader.pages import PagePlace, Pages
+from docxchunk.reader.pages import Pages, PageStart
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.prescan import NoteKey
 from docxchunk.reader.table_headers import NO_HEADER, Header
 from docxchunk.reader.table_text import TableText, write_table
 from docxchunk.reader.tables import GridTable, Item
 from docxchunk.reader.text import (
-    OBJECT,
     TURN,
     Show,
     finish,
@@ -79,8 +78,8 @@ class Material:
 class Positions:
     """Number the visible paragraphs of the body.
 
-    Call `of` in reading order, once for each item that becomes a line. Items with the same `place`
-    get the same number: the text boxes of a paragraph, say.
+    Call `of` in reading order, once for each item that becomes a line. Items with the same
+    `position` get the same number: the text boxes of a paragraph, say.
     """
 
     __slots__ = ("_count", "_last", "_pages")
@@ -90,7 +89,7 @@ class Positions:
         self._count = 0
         self._last = -1
 
-    def of(self, item: Item, start: int = 0) -> tuple[PagePlace, int]:
+    def of(self, item: Item, start: int = 0) -> tuple[PageStart, int]:
         """Return the page and the paragraph number of an item. `start` is the offset of its text in
         the paragraph: that of a clause follows its title.
         """
@@ -167,16 +166,13 @@ class OpenBlock:
 
     def put_objects(self, item: Paragraph, line: Line, material: Material) -> None:
         """Add the equations, drawings and notes of a paragraph."""
-        if item.notes:
-            self.notes += [(key, line) for key in item.notes]
-        if OBJECT in item.raw:
-            self.embedded += material.embedded_in(item.raw)
+        self.notes += [(key, line) for key in item.notes]
+        self.embedded += material.embedded_in(item.raw)
 
     @property
     def position(self) -> Position:
-        first, last = self.records[0], self.records[-1]
-        if last.kind is LineKind.NOTE:
-            last = next(line for line in reversed(self.records) if line.kind is not LineKind.NOTE)
+        first = self.records[0]
+        last = next(line for line in reversed(self.records) if line.kind is not LineKind.NOTE)
         return Position(
             first.para_id,
             self.last,
@@ -254,7 +250,7 @@ def label_of(item: Paragraph, material: Material) -> tuple[str, str]:
 
 
 def _kind(item: Paragraph, material: Material) -> LineKind:
-    if OBJECT in item.raw and only_objects(item.raw):
+    if only_objects(item.raw):
         return (
             LineKind.EQUATION
             if all(isinstance(material.embedded.get(k), Equation) for k in objects_in(item.raw))
@@ -315,8 +311,8 @@ def _turns(marked: str, start: int, end: int) -> tuple[int, ...]:
     """Return the offsets in a content line at which pages begin. `marked` is the text that takes
     the place from `start` to `end`, with the marks of the page turns.
     """
-    places = accumulate(map(len, marked.split(TURN)[:-1]), initial=start)
-    return tuple(at for at in islice(places, 1, None) if at < end)
+    offsets = accumulate(map(len, marked.split(TURN)[:-1]), initial=start)
+    return tuple(at for at in islice(offsets, 1, None) if at < end)
 
 
 def put_table(opened: OpenBlock, item: GridTable, material: Material) -> None:

@@ -103,7 +103,7 @@ def read_document(
         document.issues.append(issue)
 
     # find what is not marked: headings, captions, header rows
-    body = list(with_contents_titles(infer_headings(stories.body, options.headings)))
+    body = with_contents_titles(infer_headings(stories.body, options.headings))
     if options.everything:
         body = stories.about + insert_headers_footers(body, stories.ends, stories.running)
     separate = (
@@ -223,8 +223,8 @@ def _read_stories(
         about = [beside(loose_paragraph(text, state), next(filter(is_shown, items), None))]
     pages = find_pages(items, document, page_count(extended))
     references = [
-        (place, document.bookmarks[name])
-        for place, name in document.references
+        (position, document.bookmarks[name])
+        for position, name in document.references
         if name in document.bookmarks
     ]
     notes = dict(read_notes(package, state, document.note_labels))

@@ -75,17 +75,17 @@ def note_formats(
     }
 
 
-def _note_format(kind: NoteKind, places: Sequence[etree._Element | None]) -> NoteFormat:
+def _note_format(kind: NoteKind, elements: Sequence[etree._Element | None]) -> NoteFormat:
     """Return the number format from w:numFmt (17.11.17), w:numStart (17.11.20) and w:numRestart
-    (17.11.19) of the first place that has each.
+    (17.11.19) of the first element that has each.
     """
 
     def first(name: str) -> str | None:
         return next(
             (
                 v
-                for place in places
-                if place is not None and (v := value(place, f"{W}{kind.value}Pr/{W}{name}"))
+                for element in elements
+                if element is not None and (v := value(element, f"{W}{kind.value}Pr/{W}{name}"))
             ),
             None,
         )
@@ -374,8 +374,8 @@ def shortened(text: str, longest: int = _LONGEST_ANCHOR) -> str:
 
 
 def about_comment(note: Note, notes: Mapping[NoteKey, ReadNote]) -> str:
-    """Return what a comment says beside its text, in parentheses: author, date, the text that it is
-    about, the comment that it replies to, whether it is resolved.
+    """Return the facts about a comment, in parentheses: author, date, the text that it is about,
+    the comment that it replies to, whether it is resolved.
     """
     parent = notes.get(NoteKey(NoteKind.COMMENT, note.parent))
     facts = (

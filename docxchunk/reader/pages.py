@@ -1,7 +1,7 @@
 """Find the page on which each item begins (docs/concepts/positions.md).
 
 1. The known page turns divide the document into intervals. `page_layout` estimates the length of
-   each interval and the places of the items in it.
+   each interval and where the items stand in it.
 2. Each interval gets a number of pages (`_count`). The estimated lengths are scaled such that the
    whole document has as many pages as Word counted (`_scale`).
 3. Where the evidence is clear, the page of an item is a fact, elsewhere an estimate (`_facts`).
@@ -42,7 +42,7 @@ _MOST_DOUBLES: Final = 16  # page marks that may be left out
 _MOST_SCALED: Final = 1.7
 
 
-class PagePlace(NamedTuple):
+class PageStart(NamedTuple):
     """The page on which a paragraph or table begins."""
 
     page: int = 1
@@ -61,11 +61,11 @@ class RowPages(NamedTuple):
 class Pages:
     """The pages of each `Paragraph.position`, and of the rows of each table by its ordinal."""
 
-    places: Sequence[PagePlace] = ()
+    starts: Sequence[PageStart] = ()
     rows: Mapping[int, RowPages] = field(default_factory=dict)
 
-    def of(self, place: int) -> PagePlace:
-        return self.places[place] if place < len(self.places) else PagePlace()
+    def of(self, position: int) -> PageStart:
+        return self.starts[position] if position < len(self.starts) else PageStart()
 
     def of_rows(self, table: GridTable) -> RowPages:
         return self.rows.get(table.ordinal, RowPages())
@@ -110,8 +110,8 @@ def _without_doubles(intervals: list[Interval], total: int) -> list[Interval]:
         before, after = merged[at : at + 2]
         down = before.length
         moved = [
-            (place, top + down, bottom + down, start, end, table)
-            for place, top, bottom, start, end, table in after.texts
+            (position, top + down, bottom + down, start, end, table)
+            for position, top, bottom, start, end, table in after.texts
         ]
         merged[at : at + 2] = [
             Interval([*before.texts, *moved], length, after.fills, is_merged=True)
@@ -157,8 +157,8 @@ def _facts(
     *,
     has_marks: bool,
 ) -> list[bool]:
-    """Return for each interval whether its page is a fact: it has one page, and the evidence is
-    clear from the start of the document up to it, or from it up to the end.
+    """Return, for each interval, whether its page is a fact. The interval must have one page. The
+    evidence must be clear from the start of the document up to it, or from it up to the end.
 
     Without the page count of Word, only page marks are evidence, and only if each page is full.
     """
@@ -200,12 +200,12 @@ def _assigned(
     counts: Sequence[int],
     facts: Sequence[bool],
     scale: float,
-    last_place: int,
+    last_position: int,
 ) -> Pages:
-    """Return the pages of the places from 0 to `last_place`, and of the rows of tables."""
-    pages: dict[int, PagePlace] = {}
+    """Return the pages of the positions from 0 to `last_position`, and of the rows of tables."""
+    pages: dict[int, PageStart] = {}
     later: dict[int, list[int]] = {}  # turns in paragraphs of several parts
-    rows: dict[int, list[PagePlace]] = {}
+    rows: dict[int, list[PageStart]] = {}
     first = 1
     for interval, count, is_fact in zip(intervals, counts, facts, strict=True):
         factor = (
@@ -213,41 +213,43 @@ def _assigned(
             if interval.length and (interval.fills or interval.length * scale > count)
             else scale
         )
-        here = PagePlace(first, not is_fact)
+        here = PageStart(first, not is_fact)
         next_page = 1  # from the first page of the interval
-        for place, top, bottom, start, end, table in interval.texts:
+        for position, top, bottom, start, end, table in interval.texts:
             if count > 1 and (bottom * factor >= next_page or here.turns):
                 span = (top * factor, bottom * factor)
                 begins, ends = (min(int(edge), count - 1) for edge in span)
                 turns = _turns_in(start, end, span, range(begins + 1, ends + 1))
-                here = PagePlace(first + begins, not is_fact, tuple(turns))
+                here = PageStart(first + begins, not is_fact, tuple(turns))
                 next_page = begins + 1
             if table:
                 rows.setdefault(table, []).append(here)
-            before = pages.setdefault(place, here)
+            before = pages.setdefault(position, here)
             if before is not here and not table:
-                all_turns = later.setdefault(place, [*before.turns])
+                all_turns = later.setdefault(position, [*before.turns])
                 all_turns += [start] * (here.page - before.page - len(all_turns))
                 all_turns += here.turns
         first += count
-    pages |= {place: pages[place]._replace(turns=tuple(turns)) for place, turns in later.items()}
+    pages |= {
+        position: pages[position]._replace(turns=tuple(turns)) for position, turns in later.items()
+    }
     return Pages(
-        _of_all_places(pages, last_place),
+        _of_all_positions(pages, last_position),
         {table: _row_pages(each) for table, each in rows.items() if each[0].page != each[-1].page},
     )
 
 
-def _row_pages(rows: Sequence[PagePlace]) -> RowPages:
+def _row_pages(rows: Sequence[PageStart]) -> RowPages:
     return RowPages(tuple(row.page for row in rows), any(row.is_estimate for row in rows))
 
 
-def _of_all_places(pages: Mapping[int, PagePlace], last_place: int) -> list[PagePlace]:
-    """Return the pages of each place from 0 to the last; a place without an item has the page of
-    the previous one.
+def _of_all_positions(pages: Mapping[int, PageStart], last_position: int) -> list[PageStart]:
+    """Return the pages of each position from 0 to the last; one without an item has the page of the
+    previous one.
     """
-    filled, page = [], PagePlace(is_estimate=False)
-    for place in range(last_place + 1):
-        page = pages.get(place) or (page._replace(turns=()) if page.turns else page)
+    filled, page = [], PageStart(is_estimate=False)
+    for position in range(last_position + 1):
+        page = pages.get(position) or (page._replace(turns=()) if page.turns else page)
         filled.append(page)
     return filled
 

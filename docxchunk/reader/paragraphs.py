@@ -166,7 +166,7 @@ def _read_text(element: etree._Element, out: Out, state: State) -> Properties:
         paragraph.has_marks = True
         state.put_dropped_turns(out)
     shared = state.shared.get(element.get(REFERENCE, ""))
-    properties = state.properties.get(shared) or known_properties(shared, state)
+    properties = known_properties(shared, state)
     if shared is not None and (properties.layout.page_break or properties.style.hidden):
         _apply_before_text(properties, state)
     for child in element:
@@ -270,10 +270,10 @@ def _has_equation(raw: str, state: State) -> bool:
 def _take_turns(raw: str, turns: tuple[Turn, ...]) -> tuple[str, tuple[Turn, ...]]:
     """Return the raw text without its marks of page turns, and the turns."""
     texts, marks = _TURN.split(raw)[::2], _TURN.findall(raw)
-    places = accumulate(map(len, texts))
+    offsets = accumulate(map(len, texts))
     return "".join(texts), (
         *turns,
-        *(Turn(at, TurnSource(mark)) for at, mark in zip(places, marks, strict=False)),
+        *(Turn(at, TurnSource(mark)) for at, mark in zip(offsets, marks, strict=False)),
     )
 
 
@@ -322,8 +322,8 @@ def whole_words(raw: str, objects: Sequence[EmbeddedObject]) -> str:
 
 
 def _symbol_font(element: etree._Element, state: State) -> str:
-    """Return the first symbol font named in the paragraph (17.3.2.26), "" if none is: the font of
-    its private-use characters.
+    """Return the first symbol font named in the paragraph (17.3.2.26); "" if there is none.
+    Private-use characters of the paragraph are in this font.
     """
     named = (
         properties

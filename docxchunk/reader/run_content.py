@@ -28,7 +28,7 @@ _XML_BLANKS = " \t\r\n"  # XML 1.0, 2.3
 
 
 def put_text(element: etree._Element, out: Out, state: State) -> int:
-    """Put the text of an element; return its length, 0 for blanks only."""
+    """Put the text of an element. Return its length; 0 for blanks only."""
     text = element.text
     if not text:
         return 0
@@ -50,8 +50,7 @@ def _trimmed(text: str, element: etree._Element, state: State) -> str:
     if element.get(SPACE) == "preserve" or not state.env.marks.trims:
         return text
     shown = text.strip(_XML_BLANKS)
-    if len(shown) < len(text):
-        state.document.dropped[Dropped.BLANKS] += len(text) - len(shown)
+    state.document.dropped[Dropped.BLANKS] += len(text) - len(shown)
     return shown
 
 

@@ -170,9 +170,9 @@ class DocumentState:
     last_notes: dict[NoteKind, NotePlace] = field(default_factory=dict)
     # raw text that comments refer to, by comment id
     anchors: dict[str, str] = field(default_factory=dict)
-    # by lower-case name: the `place` at which each begins
+    # by lower-case name: the `Paragraph.position` at which each begins
     bookmarks: dict[str, int] = field(default_factory=dict)
-    # the `place` of each link to a bookmark, and the name of the bookmark
+    # that of each link to a bookmark, and the name of the bookmark
     references: list[tuple[int, str]] = field(default_factory=list)
     emitted: int = 0  # characters of text
     dropped: Counter[str] = field(default_factory=Counter)  # characters of text, by reason
@@ -185,7 +185,7 @@ class DocumentState:
     tables: int = 0  # number of tables
     element: int = 0  # index of the current element of the body
     # number of paragraphs and tables of the body so far, empty ones included; everything inside one
-    # has its `place`
+    # has this position
     position: int = 0
 
     def __post_init__(self) -> None:
@@ -369,9 +369,9 @@ class State:
             self.document.reported.add((code, message))
             self.report(code, message)
 
-    def report(self, code: IssueCode, message: str, place: str | None = None) -> None:
-        """Report an issue in the part `place`, by default the part being read."""
-        self.document.issues.append(Issue(code, self.env.part if place is None else place, message))
+    def report(self, code: IssueCode, message: str, part: str | None = None) -> None:
+        """Report an issue in this part, by default the one that is read."""
+        self.document.issues.append(Issue(code, self.env.part if part is None else part, message))
 
 
 def read_branch(alternate: etree._Element, state: State) -> Iterator[etree._Element]:

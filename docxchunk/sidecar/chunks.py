@@ -28,9 +28,9 @@ CHUNKS = ".chunks.jsonl"
 class ChunkFile:
     """The contents of a chunk file.
 
-    `cap` is the token limit, `blocks_sha256` the `content_hash` of the blocks that the chunks were
-    made from. `fault` is a sentence about lines that are missing, added or changed; "" if there are
-    none.
+    - `cap`: the token limit.
+    - `blocks_sha256`: the `content_hash` of the blocks that the chunks were made from.
+    - `fault`: a sentence about lines that are missing, added or changed; "" if there are none.
     """
 
     path: Path
@@ -159,8 +159,8 @@ def are_current_units(chunks: Path) -> bool:
 
 
 def read_units(chunks: Path) -> list[Unit]:
-    """Return the units of a chunk file, from the file beside it. Raise MissingFileError or
-    SidecarError, also if they are not of its present contents.
+    """Return the units of a chunk file, from the file beside it. Raise MissingFileError, or
+    SidecarError, also if the units were not made from the present chunks.
     """
     path = units_beside(chunks)
     if not path.exists():

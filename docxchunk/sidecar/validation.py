@@ -1,7 +1,7 @@
 """Validate the files of a parsed folder.
 
-The records must match their JSON Schemas, of which the keywords that these use are supported
-(2020-12), and the documents and chunks the invariants of `markup.laws`.
+The records must match their JSON Schemas (2020-12; only the keywords that these schemas use are
+supported). The documents and chunks must keep the invariants of `markup.laws`.
 """
 
 from __future__ import annotations
@@ -171,10 +171,10 @@ def _is_object(value: object) -> TypeGuard[Schema]:
 
 
 class Fault(NamedTuple):
-    """A violation in a file. `place` is "line 3", or "" if it concerns the whole file."""
+    """A violation in a file. `line` is its number from 1; 0 if it concerns the whole file."""
 
     file: Path
-    place: str
+    line: int
     sentence: str
 
 
@@ -204,12 +204,12 @@ def validate(path: Path, remaking: Remaking) -> Iterator[Fault]:
     if not schema_faults:
         document = read(paths.blocks)
         yield from (
-            Fault(paths.blocks, "", sentence) for sentence in _document_faults(document, paths)
+            Fault(paths.blocks, 0, sentence) for sentence in _document_faults(document, paths)
         )
         digest = content_hash(paths.blocks)
         for file in chunk_files(paths.folder):
             yield from (
-                Fault(file, "", sentence)
+                Fault(file, 0, sentence)
                 for sentence in _chunk_file_faults(
                     document, digest, read_chunk_file(file), remaking
                 )
@@ -223,7 +223,7 @@ def _schema_faults(paths: FolderPaths) -> Iterator[Fault]:
     for file in paths.records():
         if file.exists():
             yield from _value_faults(
-                file, "", file.read_bytes(), schema(file.name.split(".")[-2]), closed=closed
+                file, 0, file.read_bytes(), schema(file.name.split(".")[-2]), closed=closed
             )
     for file in chunk_files(paths.folder):
         yield from _line_faults(file, schema("chunks"), schema("chunk"), closed=True)
@@ -231,26 +231,26 @@ def _schema_faults(paths: FolderPaths) -> Iterator[Fault]:
         if units.exists():
             yield from _line_faults(units, schema("units"), schema("unit"), closed=True)
             if not are_current_units(file):
-                yield Fault(units, "", "it was changed, or its chunks were: make the units again")
+                yield Fault(units, 0, "it was changed, or its chunks were: make the units again")
 
 
 def _line_faults(file: Path, first: Schema, others: Schema, *, closed: bool) -> Iterator[Fault]:
     with file.open("rb") as lines:
         for number, line in enumerate(lines, 1):
             yield from _value_faults(
-                file, f"line {number}", line, first if number == 1 else others, closed=closed
+                file, number, line, first if number == 1 else others, closed=closed
             )
 
 
 def _value_faults(
-    file: Path, place: str, data: bytes, rule: Schema, *, closed: bool
+    file: Path, line: int, data: bytes, rule: Schema, *, closed: bool
 ) -> Iterator[Fault]:
     try:
         value = orjson.loads(data)
     except orjson.JSONDecodeError as error:
-        yield Fault(file, place, f"is not JSON ({error})")
+        yield Fault(file, line, f"is not JSON ({error})")
         return
-    yield from (Fault(file, place, sentence) for sentence in faults(value, rule, closed=closed))
+    yield from (Fault(file, line, sentence) for sentence in faults(value, rule, closed=closed))
 
 
 def _document_faults(document: Document, paths: FolderPaths) -> Iterator[str]:

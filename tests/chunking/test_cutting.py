@@ -1,6 +1,8 @@
-"""R cuts at the best places."""
+"""Ends of sentences (fixtures/sentences.txt), and the best places to cut."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import pytest
 from chunking.makers import WORDS
@@ -8,10 +10,52 @@ from examples import some
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from docxchunk.chunking.cutting import Cutter, atoms_together, is_grapheme_start, whole_ranges
+from docxchunk.chunking import cutting
+from docxchunk.chunking.cutting import (
+    Cutter,
+    atoms_together,
+    is_grapheme_start,
+    sentences,
+    whole_ranges,
+)
 from docxchunk.chunking.tokens import Meter, Ruler
 from docxchunk.markup.tags import equation_tag, inline_tags
 from docxchunk.testing.hypothesis_strategies import ADDITIVE, CJK, ODD, WHOLE
+
+SENTENCES = [
+    line
+    for line in (Path(__file__).parents[2] / "fixtures" / "sentences.txt")
+    .read_text(encoding="utf-8")
+    .splitlines()
+    if not line.startswith("#")
+]
+
+
+@pytest.mark.parametrize("case", SENTENCES)
+def test_sentences(case):
+    wanted = case.split(" | ")
+    for text in (" ".join(wanted), "".join(wanted)) if "。" in case else (" ".join(wanted),):
+        assert [text[start:end] for start, end in sentences(text, 0, len(text))] == wanted
+
+
+def test_a_long_word_before_a_full_stop_is_no_abbreviation():
+    known = cutting._LEADING | cutting._NUMBERED | cutting._TRAILING
+    assert max(map(len, known)) < cutting._LONG
+    assert not any(cutting._LABEL.fullmatch(f"{letter * cutting._LONG}.") for letter in "aivxlIVXL")
+
+
+@given(
+    st.text(alphabet="aB1 .!?。；…\n)”[^]", max_size=60),
+    st.lists(st.integers(0, 60), min_size=2, max_size=2),
+)
+def test_sentences_cover_the_text_and_keep_ranges_whole(text, edges):
+    low, high = sorted(min(edge, len(text)) for edge in edges)
+    found = sentences(text, 0, len(text), [(low, high)])
+    between = zip(
+        [0, *(end for _, end in found)], [*(start for start, _ in found), len(text)], strict=True
+    )
+    assert not any(text[start:end].strip() for start, end in between), "lost"
+    assert not any(low < end < high for _, end in found[:-1])
 
 
 def cut(text, cap, counter=WORDS, keep=()):

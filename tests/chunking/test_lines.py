@@ -7,9 +7,9 @@ import re
 import pytest
 from case_files import sections
 from chunking.makers import WORDS, block
-from docxchunk.chunking.forms.texts import BlockText
 
 from docxchunk.chunking import lines
+from docxchunk.chunking.texts import BlockText
 from docxchunk.chunking.tokens import Meter
 from docxchunk.markup.line_roles import roles_of_line
 from docxchunk.model.blocks import Line, LineKind

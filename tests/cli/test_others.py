@@ -9,6 +9,7 @@ from io import BytesIO
 from zipfile import ZipFile
 
 import pytest
+from case_files import sections
 from cli.helpers import REPORT, docxchunk
 from docx_builder import docx, zipped
 
@@ -72,6 +73,18 @@ def test_show(report):
     )
     assert "Tracked changes, 3 characters left out: --track-changes all" in end
     assert [path.name for path in report.parent.iterdir()] == ["report.docx"]
+
+
+@pytest.mark.parametrize("case", sections("shown.txt"), ids=lambda case: case.title)
+def test_what_show_prints(tmp_path, case):
+    (tmp_path / "a.docx").write_bytes(docx(case.source))
+    options = [f"--{name.replace('_', '-')}={value}" for name, value in case.settings.items()]
+    for view, expected in case.results.items():
+        also = [] if view == "show" else [f"--{view}"]
+        said = docxchunk("show", "a.docx", *also, *options, cwd=tmp_path)
+        lines = [line.rstrip() for line in said.out.splitlines()]
+        assert (said.code, said.err) == (0, "")
+        assert "\n".join(lines).endswith(expected)
 
 
 def test_show_of_a_parsed_folder_is_the_same(report):

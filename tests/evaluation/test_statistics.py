@@ -16,11 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from make_fixtures import DOCUMENTS
 
+from benchmarks.figures import pooled
 from docxchunk.evaluation.statistics import (
     Estimate,
     VerdictBasis,
     estimate,
-    pooled,
     verdict,
     warnings,
 )
@@ -111,6 +111,11 @@ def test_pooled_sets_have_equal_weights():
     assert found == pytest.approx((0.2, 0.05 / 4, 0.05**2 / (0.04**2 / 4 + 0.01**2 / 9)))
     assert pooled([first]) == pytest.approx(first)
     assert math.isnan(pooled([first, estimate(np.array([1.0, 2.0]), ["a", "a"])]).interval().low)
+
+
+def test_nothing_has_no_mean():
+    for found in (estimate(np.array([]), []), pooled([])):
+        assert all(map(math.isnan, found))
 
 
 def test_growth_for_a_half_width():
@@ -312,10 +317,22 @@ def test_more_questions_are_only_advised_in_numbers(mean, variance, clusters):
         assert documents >= 2 * clusters
         half = found.half_width(growth=documents / clusters)
         assert 0.02 / half >= 1.4  # (1.96 + 0.84) / 1.96
+        growth = found.growth_for(0.02 / 1.43)
+        for number, needed in ((questions, 40 * clusters * growth), (documents, clusters * growth)):
+            assert needed <= number < needed * 1.1 + 1
+            assert len(str(number).rstrip("0")) <= 2
+
+
+@pytest.mark.parametrize(("documents", "is_advised"), [(9, False), (10, True)])
+def test_more_documents_are_only_advised_from_ten_on(documents, is_advised):
+    found = {"R": Estimate(0.01, 0.0004, documents - 1)}
+    text = verdict(VerdictBasis("recall", 40, documents), "P", found)
+    assert ("it is unknown how many would be enough" in text) is not is_advised
+    assert ("would show a difference of 2 points" in text) is is_advised
 
 
 def test_warnings():
-    assert warnings("recall in 4,000", 0.9, 4000, 8000) == ()
+    assert warnings("recall in 4,000", 0.95, 4000, 8000) == ()
     assert [each.split(":")[0] for each in warnings("recall in 4,000", 0.97, 4000, 7000)] == [
         "Ceiling",
         "Large budget",

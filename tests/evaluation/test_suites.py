@@ -14,10 +14,10 @@ from make_fixtures import DOCUMENTS
 import docxchunk
 from benchmarks.datasets import LOADERS
 from benchmarks.evaluate import Primary, Set, Suite, measure, read_suite
-from benchmarks.figures import HELD_OUT, figures, published
+from benchmarks.figures import HELD_OUT, figures, pooled, published
 from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.evaluation.runs import Half, in_half
-from docxchunk.evaluation.statistics import estimate, pooled
+from docxchunk.evaluation.statistics import estimate
 
 pytestmark = pytest.mark.skipif(
     find_spec("numpy") is None, reason="the extra eval is not installed"

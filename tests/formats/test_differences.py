@@ -50,6 +50,11 @@ COMPARED = [
     ([], ["a\n"], [[("ins", "a\n")]]),
     # as many equal lines as difflib would take too long for
     (["a\n" * 400], ["a\n" * 400 + "b\n"], [[("", "a\n" * 400), ("ins", "b\n")]]),
+    (
+        ["a\nb\nc\nd\n"],
+        ["a\n", "b\n", "d\n"],
+        [[("", "a\n")], [("", "b\n"), ("del", "c\n")], [("", "d\n")]],
+    ),
     (["a\nb\nc\n"], ["a\n", "c\n"], [[("", "a\n"), ("del", "b\n")], [("", "c\n")]]),
 ]
 
@@ -94,6 +99,19 @@ def bare(text):
 
 def texts(place, *kinds):
     return "".join(span.text for span in place.spans if span.change in kinds).split()
+
+
+def test_a_place_is_paired_with_the_one_that_is_most_like_it():
+    old = "# 1. Rent\n\n1.1 The rent is ten pounds per month, and is paid at once."
+    new = (
+        "# 1. Rent\n\n1.1 The rent is paid in pounds.\n\n"
+        "1.2 The rent is nine pounds per month, and is paid at once."
+    )
+    found = places(chunks(old), chunks(new))
+    assert [(place.kind, place.name) for place in found] == [
+        ("added", "1. Rent > 1.1"),
+        ("changed", "1. Rent > 1.2"),
+    ]
 
 
 @given(text=VERSIONS, max_tokens=st.integers(32, 100))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 from enum import StrEnum
-from typing import get_type_hints
+from typing import get_args, get_type_hints
 
 import pytest
 from docx_builder import docx
@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from docxchunk import api
 from docxchunk.backends.loading import ModelChoice
-from docxchunk.chunking import ChunkLimits
+from docxchunk.chunking import ChunkLimits, P
 from docxchunk.chunking.stages.seed import AnchorRule
 from docxchunk.errors import UsageError
-from docxchunk.model.fields import either
+from docxchunk.model.fields import OneOf, either
 from docxchunk.model.options import Headings, Limits, ParseOptions
 from docxchunk.registry import ENTRIES, PluginKind, load
 
@@ -59,6 +59,20 @@ def test_string_becomes_the_member(owner, name, kind):
     for member in kind:
         assert getattr(owner(**{name: member.value}, **others), name) is member
         assert owner(**{name: member.value}, **others) == owner(**{name: member}, **others)
+
+
+@pytest.mark.parametrize("owner", [ParseOptions, P])
+def test_type_checkers_accept_the_values_of_the_enumeration(owner, monkeypatch):
+    annotated = []
+    monkeypatch.setattr(
+        OneOf, "__class_getitem__", lambda kinds: annotated.append(kinds) or kinds[0]
+    )
+    hints = get_type_hints(owner)
+    assert [enumeration for enumeration, _ in annotated] == [
+        kind for kind in hints.values() if isinstance(kind, type) and issubclass(kind, StrEnum)
+    ]
+    for enumeration, literal in annotated:
+        assert get_args(literal) == tuple(member.value for member in enumeration)
 
 
 @pytest.mark.parametrize(("owner", "name", "kind"), named(words(StrEnum)))

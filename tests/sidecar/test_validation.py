@@ -34,7 +34,7 @@ def folder(tmp_path):
 
 def found(folder):
     return [
-        f"{fault.file.name} {fault.place} {fault.sentence}"
+        f"{fault.file.name} {f'line {fault.line}' if fault.line else ''} {fault.sentence}"
         for fault in validate(
             folder, Remaking(lambda name: api.tokenizer(name).count, chunks_again)
         )

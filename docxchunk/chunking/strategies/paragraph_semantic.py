@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Final, Literal, NamedTuple
+from typing import Any, ClassVar, Final, Literal, NamedTuple, cast
 
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.stages.best_cuts import CutRule, SizeTargets, merge_at_best_cuts
@@ -34,7 +34,7 @@ from docxchunk.chunking.strategy import Cost, Dividing, Stage, costs_of, named_s
 from docxchunk.chunking.table_splitter import TableSizes
 from docxchunk.errors import UsageError
 from docxchunk.markup.table_texts import LEAST_CONFIDENCE
-from docxchunk.model.fields import check_fields
+from docxchunk.model.fields import OneOf, check_fields
 from docxchunk.model.options import ChunkLimits
 
 log = logging.getLogger("docxchunk.chunking")
@@ -46,13 +46,6 @@ class Sizes(StrEnum):
     # choose all cuts together; cut a table only if it does not fit into a chunk
     BALANCED = "balanced"
     SEED = "seed"  # the thresholds and stages of the specification
-
-
-if TYPE_CHECKING:  # `check_fields` converts the values of enumerations
-    _Sizes = Sizes | Literal["balanced", "seed"]
-    _Anchors = Anchors | Literal["nearest", "furthest"]
-else:
-    _Sizes, _Anchors = Sizes, Anchors
 
 
 class SizeShares(NamedTuple):
@@ -107,14 +100,14 @@ class P:
 
     name: ClassVar[str] = "P"
 
-    sizes: _Sizes = Sizes.BALANCED
+    sizes: OneOf[Sizes, Literal["balanced", "seed"]] = cast("Any", Sizes.BALANCED)
     target_ideal: float = 0.0
     table_max: float = 0.0
     table_ideal: float = 0.0
     table_min_last: float = 0.0
     small_tail: float = 0.0
     anchor_length: int = 100
-    anchors: _Anchors = Anchors.NEAREST
+    anchors: OneOf[Anchors, Literal["nearest", "furthest"]] = cast("Any", Anchors.NEAREST)
     repeat_table_headers: bool = True
     guessed_headers: float = 0.0
     merge_top_level: bool = True

@@ -142,7 +142,7 @@ def changed_places(changes: Iterable[ChunkChange], items_below: ItemsBelow) -> l
     same = _same(olds, news)
     in_order = set(longest_rise(same[number] for number in sorted(same)))
     kept = set(same.values())
-    found: list[PlaceChange] = []
+    changed: list[PlaceChange] = []
     start = after = 0
     for number in range(len(news) + 1):
         if number < len(news) and same.get(number) not in in_order:
@@ -152,19 +152,19 @@ def changed_places(changes: Iterable[ChunkChange], items_below: ItemsBelow) -> l
         added = [news[new] for new in range(after, number) if new not in same]
         pairs = _paired(removed, added)
         replaced = {id(old) for old in pairs.values()}
-        found += (old.changed("removed") for old in removed if id(old) not in replaced)
+        changed += (old.changed("removed") for old in removed if id(old) not in replaced)
         for new in range(after, number):
             if new in same:
-                found.append(news[new].changed("moved"))
+                changed.append(news[new].changed("moved"))
             elif old := pairs.get(id(news[new])):
                 (spans,) = compared([old.text], [news[new].text])
-                found.append(news[new].changed("changed", *spans))
+                changed.append(news[new].changed("changed", *spans))
             else:
-                found.append(news[new].changed("added"))
+                changed.append(news[new].changed("added"))
         if number < len(news) and olds[end].label != news[number].label:
-            found.append(news[number].changed("renumbered"))
+            changed.append(news[number].changed("renumbered"))
         start, after = end + 1, number + 1
-    return found
+    return changed
 
 
 def _places(chunks: Iterable[Chunk], items_below: ItemsBelow) -> list[_Place]:
@@ -385,8 +385,8 @@ def _numbered(lines: Sequence[str]) -> list[tuple[str, int]]:
 
 
 def _with_line_ends(text: str) -> list[str]:
-    """Split into lines with line ends. The last line gets one as well, to equal the same line
-    inside a text.
+    """Split a text into lines with line ends. The last line gets a line end, too: it must equal the
+    same line in the middle of another text.
     """
     return (text.rstrip("\n") + "\n").splitlines(keepends=True) if text.strip() else []
 
