@@ -112,13 +112,18 @@ class ItemNumbers:
 
     def depth_of(self, label: str) -> int:
         """Return the depth of a typed number: that of the last list that it continues or begins
-        again, or one more if it begins a list in an item.
+        again, or one more if it begins a list in an item. A list may leave out numbers, but does
+        not begin with a later one than 1.
         """
         if _COMPLETE.match(label) and not is_subordinate(label):
             return 1
         for item in reversed(self._above):
-            if label == item.first or _follows(item.label, label):
+            if label == item.first or 1 in _steps(item.label, label):
                 return item.depth
+        if 1 not in _values(label):
+            for item in reversed(self._above):
+                if any(step > 0 for step in _steps(item.label, label)):
+                    return item.depth
         return min((self._above[-1].depth if self._above else 0) + 1, _DEEPEST)
 
     def number_of(self, label: str, depth: int) -> str:
@@ -163,17 +168,17 @@ def _is_of_clause(number: Number, label: str, text: str, rest: str) -> bool:
     return follows in ".．" if len(number.path) == 1 else not rest[:1].islower()
 
 
-def _follows(before: str, label: str) -> bool:
-    """Return whether a label is the next one in the series of another: "(b)" after "(a)"."""
+def _steps(before: str, label: str) -> set[int]:
+    """Return by how much a label may be later than another of the same series: 1 for "(b)" after
+    "(a)". A letter may be a Roman number.
+    """
     one, other = (re.search(r"\w+", each) for each in (before, label))
     if one is None or other is None:
-        return False
+        return set()
     frame, other_frame = before.replace(one[0], "x"), label.replace(other[0], "x")
-    return (
-        frame == other_frame
-        and one[0].isdigit() == other[0].isdigit()
-        and any(value + 1 in _values(label) for value in _values(before))
-    )
+    if frame != other_frame or one[0].isdigit() != other[0].isdigit():
+        return set()
+    return {after - value for value in _values(before) for after in _values(label)}
 
 
 def _values(label: str) -> set[int]:

@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 from docx_builder import docx
+from hypothesis import given
+from hypothesis import strategies as st
 
 from docxchunk import api
 from docxchunk.errors import UsageError
 from docxchunk.retrieval.lookups import links
 from docxchunk.retrieval.names import NamedPlaces
-from docxchunk.retrieval.numbers import normal
+from docxchunk.retrieval.numbers import ItemNumbers, normal
 
 DOCUMENTS = Path(__file__).parents[2] / "fixtures" / "documents"
 
@@ -288,3 +290,16 @@ def test_every_section_has_a_name_and_a_path(name):
 )
 def test_ways_to_write_a_number(written):
     assert normal(written) == "8.2.a"
+
+
+@given(
+    first=st.integers(1, 30),
+    steps=st.lists(st.tuples(st.integers(1, 9), st.integers(0, 3)), max_size=8),
+)
+def test_a_list_that_leaves_out_numbers_goes_on_after_lists_in_its_items(first, steps):
+    items, number = ItemNumbers("4.2"), first
+    for step, below in [(0, 2), *steps]:
+        number += step
+        labels = [f"{number}.", *(f"({letter})" for letter in "abc"[:below])]
+        full = [items.number_of(label, items.depth_of(label)) for label in labels]
+        assert full == [f"4.2({number})", *(f"4.2({number})({letter})" for letter in "abc"[:below])]
