@@ -83,10 +83,15 @@ class _MutantLoader(SourceFileLoader):
 
 
 class _MutantFinder(MetaPathFinder):
-    """Finds one module, with other code than that of its file."""
+    """Finds one module, with other code than that of its file. It is a plug-in of pytest, so that
+    it stands before the finder of pytest, which rewrites asserts in the code of the file.
+    """
 
     def __init__(self, path: Path, code: str) -> None:
         self._path, self._code = path, code
+
+    def pytest_configure(self) -> None:
+        sys.meta_path.insert(0, self)
 
     def find_spec(
         self,
@@ -168,8 +173,7 @@ def _in_child(job: Job, out: int) -> int:
     resource.setrlimit(resource.RLIMIT_CPU, (_CPU_SECONDS, _CPU_SECONDS))
     os.chdir(ROOT)
     sys.path[:0] = [str(ROOT)]
-    if job.path is not None:
-        sys.meta_path.insert(0, _MutantFinder(job.path, job.code))
+    finder = [] if job.path is None else [_MutantFinder(job.path, job.code)]
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nothing, stream)
@@ -180,7 +184,7 @@ def _in_child(job: Job, out: int) -> int:
                 *("-W", "ignore::pytest.PytestAssertRewriteWarning"),  # hypothesis is imported
                 *("--override-ini", "addopts=--import-mode=importlib", *job.tests),
             ],
-            plugins=[_FirstFailure(out)],
+            plugins=[_FirstFailure(out), *finder],
         )
     except BaseException:  # noqa: BLE001 - a mutant may do anything
         return 3

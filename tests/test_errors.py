@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import inspect
 import io
+import pickle
 from functools import partial
 
 import pytest
 from docx_builder import docx
 
 import docxchunk
-from docxchunk import errors
+from docxchunk import api, errors
 from docxchunk.model.options import Limits, ParseOptions
+from docxchunk.model.ports import Models
 
+NONE = Models()
 ERRORS = [
     value
     for _, value in inspect.getmembers(errors, inspect.isclass)
@@ -26,6 +29,17 @@ def test_each_is_public_and_has_a_path(error):
     assert error.__name__ in docxchunk.__all__
     assert issubclass(error, docxchunk.DocxchunkError)
     assert error("sentence").path == ""
+
+
+@pytest.mark.parametrize("error", ERRORS, ids=lambda error: error.__name__)
+def test_its_text_is_the_sentence_in_another_process_too(error):
+    details = [name for name in ("kind", "limit") if hasattr(error(), name)]
+    made = error("A sentence.", *details)
+    made.path = "a.docx"
+    again = pickle.loads(pickle.dumps(made))  # noqa: S301 - our own bytes
+    assert str(made) == str(again) == "A sentence."
+    assert [getattr(again, name) for name in details] == details
+    assert vars(again) == vars(made)
 
 
 @pytest.mark.parametrize("function", [docxchunk.parse, docxchunk.chunk, docxchunk.read])
@@ -110,6 +124,54 @@ def test_what_is_no_source_is_refused(function, source, sentence):
     with pytest.raises(docxchunk.UsageError) as caught:
         function(source)
     assert str(caught.value) == sentence
+
+
+DOCUMENT = docxchunk.parse(docx("<p>a</p>"), name="a.docx")
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "name"),
+    [
+        (docxchunk.parse, {"source": b"", "options": {}}, "options"),
+        (docxchunk.parse, {"source": b"", "name": 5}, "name"),
+        (docxchunk.parse, {"source": b"", "doc_id": 5}, "doc_id"),
+        (docxchunk.chunk_text, {"text": b"a"}, "text"),
+        (docxchunk.chunk_text, {"text": "a", "markdown": 1}, "markdown"),
+        (docxchunk.chunk_text, {"text": "a", "name": 5}, "name"),
+        (docxchunk.chunk_text, {"text": "a", "doc_id": 5}, "doc_id"),
+        (api.units, {"document": "a.docx", "chunks": []}, "document"),
+        (api.units, {"document": DOCUMENT, "chunks": [], "longest": "5"}, "longest"),
+        (docxchunk.describe, {"document": DOCUMENT, "models": None}, "models"),
+        (docxchunk.situate, {"document": "a", "chunks": [], "models": NONE}, "document"),
+        (docxchunk.situate, {"document": DOCUMENT, "chunks": [], "models": None}, "models"),
+        (
+            docxchunk.situate,
+            {"document": DOCUMENT, "chunks": [], "models": NONE, "max_tokens": "5"},
+            "max_tokens",
+        ),
+        (docxchunk.write, {"document": "a.docx"}, "document"),
+    ],
+)
+def test_an_argument_of_another_type_is_named(function, arguments, name):
+    with pytest.raises(docxchunk.UsageError, match=f"^{name} is "):
+        function(**arguments)
+
+
+def test_chunks_are_not_compared_with_units():
+    chunks = DOCUMENT.chunks()
+    with pytest.raises(docxchunk.UsageError, match=r"^Chunks and units cannot be compared"):
+        docxchunk.diff(chunks, DOCUMENT.units(chunks))
+
+
+def test_a_file_that_is_open_as_text_is_refused():
+    with pytest.raises(docxchunk.UsageError, match="open it in binary mode"):
+        docxchunk.parse(io.StringIO("text"))
+
+
+def test_a_parsed_folder_is_chunked_and_its_blocks_are_read(tmp_path):
+    folder = docxchunk.write(DOCUMENT, tmp_path)
+    assert docxchunk.chunk(folder) == DOCUMENT.chunks()
+    assert docxchunk.read_blocks(folder) == DOCUMENT.blocks
 
 
 @pytest.mark.parametrize(

@@ -138,7 +138,11 @@ def test_search_finds_and_cites(folder):
         "[2024/lease.docx, Rent > Late payment, about p. 1, ¶ 4-5]\n"
         "A late payment bears interest of 8 percent.\nThe tenant pays it."
     )
-    assert within == nothing == "No place has a word of the question: try other words."
+    assert within == nothing
+    assert nothing == (
+        "No place has a word of the question ('the', 'and' and the like do not count): "
+        "try other words."
+    )
     assert refused == "limit is 0; it must be 1 to 20."
 
 
@@ -271,11 +275,15 @@ def test_a_file_that_changes_is_read_again_and_others_are_not(folder, monkeypatc
 
 def test_files_that_cannot_be_read_do_not_stop_a_search(folder):
     (folder / "bad.docx").write_bytes(b"no")
-    found, refused = asked(
-        folder, ("search", {"query": "rent"}), ("outline", {"document": "bad.docx"})
+    found, refused, listed = asked(
+        folder,
+        ("search", {"query": "rent"}),
+        ("outline", {"document": "bad.docx"}),
+        ("list_documents", {}),
     )
     assert found
     assert refused == "This is not a .docx: it is not a ZIP file."
+    assert listed.splitlines()[1] == f"bad.docx: {refused}"
 
 
 @pytest.mark.parametrize(

@@ -64,13 +64,11 @@ def distances(vectors: NDArray[np.float32]) -> Scores:
 
 
 def breakpoints(gaps: Scores, threshold: Threshold, amount: float) -> list[int]:
-    """Return the cuts at gaps strictly above the threshold. A single gap has no gradient: its value
-    is used instead.
+    """Return the cuts at gaps strictly above the threshold. There is at least one gap. A single one
+    has no gradient: its value is used instead.
     """
     import numpy as np
 
-    if not len(gaps):
-        return []
     values = (
         gaps
         if threshold not in (Threshold.GRADIENT, Threshold.ABSOLUTE_GRADIENT) or len(gaps) < 2
@@ -95,7 +93,7 @@ def percentile_for(chunks: int, gaps: int) -> float:
     """Return the percentile for about `chunks` chunks, as in LangChain: it falls linearly from 100
     for one chunk to 0 for as many chunks as gaps.
     """
-    return 100.0 * (1 - (min(max(chunks, 1), gaps) - 1) / (gaps - 1)) if gaps > 1 else 100.0
+    return 100.0 * (1 - (min(chunks, gaps) - 1) / (gaps - 1)) if gaps > 1 else 100.0
 
 
 def at_least_apart(cuts: Sequence[int], lengths: Sequence[int], least: int) -> list[int]:

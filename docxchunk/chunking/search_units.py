@@ -278,7 +278,7 @@ class _BlockUnits:
         for piece in pieces:
             text = plain(decoded_cell(content, *piece)).strip()
             if text:
-                indexed = f"{name}; {text}" if name and name not in text else text
+                indexed = text if name in text else f"{name}; {text}"
                 yield _Draft(UnitKind.ROW, *piece, text, indexed, "", texts.table, (row, row))
 
 

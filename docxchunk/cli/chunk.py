@@ -169,8 +169,6 @@ def command(
 
 def _refuse(out: Path | None, trace: Path | None, engine: str, *, prune: bool) -> None:
     """Raise UsageError for options that exclude each other."""
-    if trace == Path("-"):
-        raise UsageError("--trace takes the name of a file; standard output is for chunks.")
     if prune and (engine == "ray" or str(out) == "-"):
         raise UsageError(
             "--prune removes parsed folders, which --engine ray and --out - do not write."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rich import box
+from rich.console import Group
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -103,23 +104,16 @@ def _line(line: LineView) -> Padding:
     text = Text(style=STRONG if line.level or line.bold else "")
     for run in line.runs:
         text.append(_inline(run.pieces, _STYLES.get(run.role, "")))
-    return Padding(text, (1 if line.level else 0, 0, 0, 2 * line.depth if line.depth else 0))
+    return Padding(text, (1 if line.level else 0, 0, 0, 2 * (line.depth or 0)))
 
 
-def _table(table: TableSliceView) -> Table | Text:
-    """Return the table drawn with lines, as wide as the terminal allows."""
+def _table(table: TableSliceView) -> Group | Text:
+    """Return the table drawn with lines, as wide as the terminal allows, below its caption."""
     if table.raw:
         return Text(table.raw)
     rows = _grid(table)
     long = any(cell.cell_len > _LONG or "\n" in cell.plain for row in rows for cell in row)
-    drawn = Table(
-        title=Text(table.caption, DIM),
-        title_justify="left",
-        box=box.SQUARE,
-        show_header=False,
-        show_lines=long,
-        border_style=DIM,
-    )
+    drawn = Table(box=box.SQUARE, show_header=False, show_lines=long, border_style=DIM)
     for _ in range(max(map(len, rows), default=0)):
         drawn.add_column(overflow="fold")
     for row, cells in zip(table.rows, rows, strict=True):
@@ -128,7 +122,7 @@ def _table(table: TableSliceView) -> Table | Text:
             style="dim italic" if row.again else STRONG if row.head else "",
             end_section=row is (table.head or (None,))[-1],
         )
-    return drawn
+    return Group(Text(table.caption, DIM), drawn)
 
 
 def _grid(table: TableSliceView) -> list[list[Text]]:

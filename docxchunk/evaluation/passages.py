@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from docxchunk.chunking.assembler import context_path
 from docxchunk.markup.laws import shown
 from docxchunk.markup.tables import Grid, tables
 from docxchunk.model.blocks import Block
@@ -234,11 +235,7 @@ def passage_of_span(number: int, source: SourceText, span: Span, tokens: int) ->
     """Return the passage for a span of a document's text."""
     start, end = span
     block = source.block_at(start)
-    path = (
-        " > ".join(name for name in (*block.parent_headings, block.heading) if name.strip())
-        if block
-        else ""
-    )
+    path = context_path(block.parent_headings, block.heading) if block else ""
     shows = (ShownSpan(end - start, source.offset + start, source.offset + end),)
     return Passage(
         number, source.text[start:end], shows, path, tokens, header=path_of(source, path)

@@ -76,8 +76,6 @@ def _warnings(comparison: Comparison) -> tuple[str, ...]:
     median over the questions.
     """
     questions, sources = comparison.benchmark.questions, comparison.benchmark.sources
-    if not questions:
-        return ()
     lengths = [
         sum(len(sources[number].text) for number in question.documents) for question in questions
     ]
@@ -96,9 +94,8 @@ def _failed(comparison: Comparison) -> list[int]:
     recall for other chunkers are first.
     """
     base, *others = _first_cells(comparison)
-    scores = base.scores.get(comparison.measure, ()) if base.first else ()
     return sorted(
-        (number for number, score in enumerate(scores) if score == 0),
+        (number for number, score in enumerate(base.scores[comparison.measure]) if score == 0),
         key=lambda number: (
             -max((cell.scores[comparison.measure][number] for cell in others), default=0)
         ),

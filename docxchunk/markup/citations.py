@@ -103,8 +103,13 @@ def label_of(block: Block) -> str:
     runs_on = (
         heading and text and (heading.element, heading.paragraph) == (text.element, text.paragraph)
     )
-    if runs_on and (block.heading == block.number or _TYPED_NUMBER.fullmatch(block.heading)):
-        return first_words(plain(block.content.split("\n", 2)[1]))
+    below = block.content.split("\n", 2)[1:]
+    if (
+        runs_on
+        and below
+        and (block.heading == block.number or _TYPED_NUMBER.fullmatch(block.heading))
+    ):
+        return first_words(plain(below[0]))
     return ""
 
 

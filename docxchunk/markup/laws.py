@@ -166,9 +166,12 @@ def size_faults(chunk: Chunk, cap: int, count: Count | None) -> Iterator[str]:
 
 
 def _part_faults(chunk: Chunk, contents: Mapping[str, str]) -> Iterator[str]:
-    unknown = {part.block for part in chunk.parts if isinstance(part, Slice)} - contents.keys()
+    slices = [part for part in chunk.parts if isinstance(part, Slice)]
+    unknown = {part.block for part in slices} - contents.keys()
     if unknown:
         yield f"it refers to blocks that do not exist ({', '.join(sorted(unknown))})"
+    elif any(not 0 <= part.start <= part.end <= len(contents[part.block]) for part in slices):
+        yield "one of its parts is not within its block"
     elif (
         not chunk.children
         and "".join(shown(part, contents) for part in chunk.parts) != chunk.content
@@ -207,7 +210,7 @@ def _coverage_faults(blocks: Sequence[Block], chunks: Iterable[Chunk]) -> Iterat
     for number, start, end in order:
         if number not in covered:
             covered[number] = required_characters(blocks[number].content)
-        covered[number][start:end] = bytes(end - start)
+        covered[number][start:end] = bytes(len(covered[number][start:end]))
     for number, block in enumerate(blocks):
         missing = covered.get(number) or required_characters(block.content)
         if any(missing):

@@ -37,7 +37,6 @@ from docxchunk.reader.tables import GridTable, Item
 from docxchunk.reader.text import (
     OBJECT,
     finish_cell,
-    is_fleeting,
     lasting,
     without_notes,
 )
@@ -141,12 +140,10 @@ def _report_empty_heading(item: Paragraph, material: Material) -> None:
         material.report(IssueCode.HEADING_EMPTY, "A heading has no text; it opens no block.")
 
 
-def with_contents_titles(items: Sequence[Item]) -> Sequence[Item]:
+def with_contents_titles(items: Sequence[Item]) -> list[Item]:
     """Return the items; a short line right before a table of contents is marked as part of it:
     "Contents", "List of figures".
     """
-    if not any(isinstance(item, Paragraph) and item.is_toc for item in items):
-        return items
     marked = list(items)
     title: tuple[int, Paragraph] | None = None  # the last line, if it may be a title
     for index, item in enumerate(items):
@@ -179,16 +176,11 @@ def _as_heading(
     An overlong paragraph is body text. If it has an automatic number, the number is the inferred
     heading of a block with this text.
     """
-    text = bare = line = finish_cell(item.raw, material.show)
     if item.tags:
         item = item._replace(tags=of_heading(item.raw, item.tags, item.start))
-        bare = line = finish_cell(item.tagged(), material.show)
-    if is_fleeting(item.raw):
-        text, bare = (
-            finish_cell(without_notes(item.raw), material.show),
-            finish_cell(lasting(item.tagged()), material.show),
-        )
-    text = plain(text)
+    text = plain(finish_cell(without_notes(item.raw), material.show))
+    line = finish_cell(item.tagged(), material.show)
+    bare = finish_cell(lasting(item.tagged()), material.show)
     if item.is_toc or not (text or item.is_title):
         return None
     label, gap = label_of(item, material) if item.label else ("", "")

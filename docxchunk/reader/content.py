@@ -29,7 +29,6 @@ from docxchunk.reader.table_headers import NO_HEADER, Header
 from docxchunk.reader.table_text import TableText, write_table
 from docxchunk.reader.tables import GridTable, Item
 from docxchunk.reader.text import (
-    OBJECT,
     TURN,
     Show,
     finish,
@@ -167,16 +166,13 @@ class OpenBlock:
 
     def put_objects(self, item: Paragraph, line: Line, material: Material) -> None:
         """Add the equations, drawings and notes of a paragraph."""
-        if item.notes:
-            self.notes += [(key, line) for key in item.notes]
-        if OBJECT in item.raw:
-            self.embedded += material.embedded_in(item.raw)
+        self.notes += [(key, line) for key in item.notes]
+        self.embedded += material.embedded_in(item.raw)
 
     @property
     def position(self) -> Position:
-        first, last = self.records[0], self.records[-1]
-        if last.kind is LineKind.NOTE:
-            last = next(line for line in reversed(self.records) if line.kind is not LineKind.NOTE)
+        first = self.records[0]
+        last = next(line for line in reversed(self.records) if line.kind is not LineKind.NOTE)
         return Position(
             first.para_id,
             self.last,
@@ -254,7 +250,7 @@ def label_of(item: Paragraph, material: Material) -> tuple[str, str]:
 
 
 def _kind(item: Paragraph, material: Material) -> LineKind:
-    if OBJECT in item.raw and only_objects(item.raw):
+    if only_objects(item.raw):
         return (
             LineKind.EQUATION
             if all(isinstance(material.embedded.get(k), Equation) for k in objects_in(item.raw))

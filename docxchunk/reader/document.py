@@ -103,7 +103,7 @@ def read_document(
         document.issues.append(issue)
 
     # find what is not marked: headings, captions, header rows
-    body = list(with_contents_titles(infer_headings(stories.body, options.headings)))
+    body = with_contents_titles(infer_headings(stories.body, options.headings))
     if options.everything:
         body = stories.about + insert_headers_footers(body, stories.ends, stories.running)
     separate = (

@@ -238,8 +238,11 @@ class _Writer:
             self.content(element, at)
 
     def block(self, element: etree._Element, at: _At) -> None:
-        """Convert a block element: it begins and ends a paragraph."""
-        self.paragraph = None
+        """Convert a block element: it begins and ends a paragraph. The first one inside a list item
+        or a heading continues the paragraph that has the number or the level.
+        """
+        if self.paragraph is not None and self.paragraph[-1].tag != W + "pPr":
+            self.paragraph = None
         if (level := _HEADINGS.get(element.tag)) is not None:
             _add(self.properties(at.into), "outlineLvl", val=level)
         elif element.tag == "caption":
@@ -267,10 +270,6 @@ class _Writer:
             number = _add(self.properties(at.into), "numPr")
             _add(number, "ilvl", val=str(at.list.depth))
             _add(number, "numId", val=at.list.number)
-        first = next(iter(element), None)
-        if first is not None and first.tag == "p" and not (element.text or "").strip():
-            first.tag = "span"  # the number belongs to the first paragraph of the item
-            first.tail = None
         self.content(element, at)
         self.paragraph = None
 

@@ -298,8 +298,6 @@ def read_sub_document(element: etree._Element, out: Out, state: State) -> None:
 def read_content_control(element: etree._Element, out: Out, state: State) -> None:
     """Read a content control inside a paragraph (17.5.2.31); an empty check box shows its box."""
     read_inline(element, out, state)
-    if next(element.iter(_CHECK_BOX), None) is None:
-        return
     box = element.find(f"{W}sdtPr/{_CHECK_BOX}")
     if (
         box is not None

@@ -153,8 +153,6 @@ def _look_of_runs(
     for properties, letters in lengths.items():
         look = look_of_run(properties, style, state)
         counts[look] = counts.get(look, 0) + letters
-    if len(counts) == 1:
-        return look, look.bold
     return max(counts, key=lambda look: (counts[look], look)), all(look.bold for look in counts)
 
 
@@ -177,10 +175,7 @@ def _stretches_of_runs(
         # the text of this run was put together apart, such as a reading in brackets
         if until < pieces:
             return ()
-        begin, end = (
-            end,
-            end + (len(out[pieces]) if until == pieces + 1 else sum(map(len, out[pieces:until]))),
-        )
+        begin, end = end, end + sum(map(len, out[pieces:until]))
         pieces = until
         if look is None or (letters and properties is not last):
             last, before, look = properties, look, look_of_run(properties, style, state)

@@ -85,7 +85,6 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
         _FIELD,
         _VERTICAL,
         _RENDERED,
-        _BOX,
         _VANISH,
         *_DELETED,
         *_INSERTED,
@@ -103,20 +102,18 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
     removed: set[etree._Element] = set()
     # open fields, by the text box around them
     fields: dict[etree._Element | None, list[etree._Element]] = {}
-    boxed = rendered = False
+    rendered = False
     for element in root.iter(*tags):
         tag = element.tag
         if tag == _FIELD:
             _match(
                 element,
-                fields.setdefault(next(element.iterancestors(_BOX), None) if boxed else None, []),
+                fields.setdefault(next(element.iterancestors(_BOX), None), []),
             )
         elif tag == _VERTICAL:
             _raise_or_lower(_parent(element), element.get(_VAL), runs)
         elif tag == _RENDERED:
             rendered = True
-        elif tag == _BOX:
-            boxed = True
         elif tag in away:
             _collect_removed(_parent(element), joined, removed)
         elif tag == _STYLE:

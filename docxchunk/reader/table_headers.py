@@ -64,8 +64,8 @@ def find_headers(items: Sequence[Item]) -> dict[int, Header]:
     letterhead = _letterhead(items)
     headers: dict[int, Header] = {}
     for table in tables:
-        first, *_ = cells = rows[table.ordinal]
-        is_repeated = sum(entry.has_text for entry in first) > 1 and first_rows[_texts(first)] > 1
+        cells = rows[table.ordinal]
+        is_repeated = first_rows[_texts(cells[0])] > 1
         setting = Setting(table.first_row_styled, is_repeated, table is letterhead)
         headers[table.ordinal] = _header(table, cells, setting)
     return headers
@@ -132,7 +132,7 @@ def _inferred(table: GridTable, lines: Sequence[CellRow], setting: Setting) -> H
     judged = [_judge(lines, table.columns, setting)]
     depth = _depth(table.rows[titles], lines)
     if depth > 1:
-        judged.append(_judge(lines[depth - 1 :], table.columns, Setting(table.first_row_styled)))
+        judged.append(_judge(lines[depth - 1 :], table.columns, setting))
         depth = depth if judged[-1][0] >= _LEAST else 1
     confidence, signals = max(judged)
     if confidence < _LEAST:
@@ -181,8 +181,6 @@ def _header_columns(table: GridTable, lines: Sequence[CellRow], header: int) -> 
     the second names the rows.
     """
     below = lines[header : header + _MOST_BELOW]
-    if table.columns < 2 or not below:
-        return 0
     rows = table.rows[header : header + _MOST_BELOW]
     has_groups = any(cell.rows > 1 and cell.column == 0 for row in rows for cell in row.cells)
     if table.columns > 2 and has_groups and _are_names(below, 1):

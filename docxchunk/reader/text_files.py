@@ -139,7 +139,7 @@ def read_markdown(text: str, name: str, doc_id: str) -> Document:
         doc_id=doc_id,
         title="",
         blocks=blocks,
-        report=Report(emitted=sum(map(len, lines)) + max(len(lines) - 1, 0)),
+        report=Report(emitted=len("\n".join(lines))),
         source_sha256=hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest(),
         structured=any(section.level for section in sections),
     )
@@ -202,7 +202,7 @@ def _closes(line: str, fence: str) -> bool:
     long, with nothing after it.
     """
     match = _FENCE.fullmatch(line)
-    return match is not None and match[1].startswith(fence) and not match[2].strip()
+    return match is not None and fence in match[1] and not match[2].strip()
 
 
 def _blocks(sections: Sequence[_Section], lines: Sequence[str], ids: BlockIds) -> Iterator[Block]:

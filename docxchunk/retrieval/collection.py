@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Final, Literal
 
 import orjson
@@ -95,7 +96,8 @@ class Collection:
     For any other document, it uses chunks of up to 512 tokens. With a `key`, the index is kept
     between runs under this name in the cache folder of the user. An `embedder` adds its score to
     that of the words. `progress` is called with the name of the step, the number of items that are
-    done, and the number of all items. Raise MissingExtraError without numpy.
+    done, and the number of all items. Several threads may search at the same time. Raise
+    MissingExtraError without numpy.
     """
 
     def __init__(
@@ -112,6 +114,7 @@ class Collection:
         self._embedder = _checked(embedder) if embedder else None
         self._progress = progress
         self._stored: StoredIndex | None = None
+        self._reading = Lock()
         self._folder: Path | None = None
         if key:
             digest = hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()[:32]
@@ -187,7 +190,10 @@ class Collection:
         states = [stored.documents[number] for number in numbers]
         names = [state.label for state in states if state.source not in stored.failures]
         if any(map(stored.units_of, numbers)):
-            return "No place has a word of the question: try other words."
+            return (
+                "No place has a word of the question ('the', 'and' and the like do not count): "
+                "try other words."
+            )
         if not names:
             return "No document could be read." if states else "There are no documents."
         one = NO_TEXT.format(names[0])
@@ -226,17 +232,18 @@ class Collection:
 
     def _current(self) -> StoredIndex:
         """Return the index of the documents as they are now."""
-        inputs = [(state_of(item), item) for item in self._inputs()]
-        before = self._stored or (StoredIndex.load(self._folder) if self._folder else None)
-        stored = before or StoredIndex.empty()
-        if before is None or stored.documents != tuple(state for state, _ in inputs):
-            stored = self._updated(inputs, stored)
-        if self._embedder is not None and stored is not self._stored:
-            stored = self._with_vectors(stored, self._embedder)
-        if stored is not before:
-            self._keep(stored)
-        self._stored = stored
-        return stored
+        with self._reading:
+            inputs = [(state_of(item), item) for item in self._inputs()]
+            before = self._stored or (StoredIndex.load(self._folder) if self._folder else None)
+            stored = before or StoredIndex.empty()
+            if before is None or stored.documents != tuple(state for state, _ in inputs):
+                stored = self._updated(inputs, stored)
+            if self._embedder is not None and stored is not self._stored:
+                stored = self._with_vectors(stored, self._embedder)
+            if stored is not before:
+                self._keep(stored)
+            self._stored = stored
+            return stored
 
     def _updated(self, inputs: Sequence[tuple[State, Input]], before: StoredIndex) -> StoredIndex:
         """Return the index of the inputs. Unchanged documents are not read again."""

@@ -133,6 +133,15 @@ class ItemNumbers:
         return full
 
 
+def items_below(headings: Iterable[str]) -> ItemNumbers:
+    """Return the numbers of the items below some headings, the outermost first."""
+    number = full = ""
+    for heading in headings:
+        full = _full_number(heading[: number_length(heading)], number)
+        number = full or number
+    return ItemNumbers(full)
+
+
 def typed_number(text: str) -> str:
     """Return the number of the clause that a line begins with; "" if there is none."""
     number = number_of(text)

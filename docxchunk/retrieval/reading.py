@@ -302,19 +302,18 @@ class Reader:
         return range(min(starts), max(ends) + 1)
 
     def lead_in(self, unit: Unit) -> str:
-        """Return the line that introduces the item with which a unit begins: "The Supplier shall:";
-        "" if there is none.
+        """Return the line that introduces the item with which a unit begins, or a clause whose
+        heading is only its number: "The Supplier shall:"; "" without one.
         """
         index = self._range_of(unit).start
         places = self.places
         own = places.all[index]
-        if own.depth == 0 and is_number_alone(places.blocks[own.block]):
-            parent = places.parents[own.block]
-            before = places.of_blocks(parent, parent + 1)[-1:] if parent >= 0 else range(0)
-        elif own.number and own.depth:
+        before = range(0)
+        if own.number and own.depth:
             before = range(max(index - _FARTHEST, 0), index)
-        else:
-            before = range(0)
+        elif is_number_alone(places.blocks[own.block]) and index <= places.heads[own.block] + 1:
+            parent = places.parents[own.block]
+            before = places.of_blocks(parent, parent + 1)[-1:]
         for number in reversed(before):
             place = places.all[number]
             if not place.number or place.block != own.block or place.depth < own.depth:

@@ -189,7 +189,11 @@ def all_chunk_files(paths: Iterable[str], *, recursive: bool) -> dict[Path, Path
     for path in map(Path, paths):
         files = chunk_files(path, recursive=recursive)
         if not files:
-            raise MissingFileError(f"There are no chunks at {path}: `docxchunk chunk` makes them.")
+            is_tree = path.is_dir() and not is_parsed(path) and not recursive
+            hint = "; --recursive searches subfolders" if is_tree else ""
+            raise MissingFileError(
+                f"There are no chunks at {path}: `docxchunk chunk` makes them{hint}."
+            )
         for file in files:
             unique.setdefault(file.resolve(), (file, path))
     return dict(unique.values())

@@ -141,3 +141,4 @@ def test_the_exception_of_a_tokenizer_is_named(folder, processes):
     )
     assert [chunk.content for chunk in one.result] == ["One."]
     assert str(two.error) == "The tokenizer function failed (ValueError: too hard)."
+    assert two.error.path == str(folder / "below" / "c.docx")

@@ -6,12 +6,12 @@ from itertools import pairwise
 
 import pytest
 from chunking.asked import GivenScorer, models_of, plain_text
-from chunking.makers import WORDS
+from chunking.makers import WORDS, block, document, words
 from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk.chunking import ChunkLimits, run
-from docxchunk.chunking.strategies.lgmgc import LGMGC, MG
+from docxchunk.chunking.strategies.lgmgc import LGMGC, MG, PMG
 from docxchunk.errors import UsageError
 
 TEXT = " ".join(f"Sentence {n} has six words." for n in range(40))  # five words and a mark each
@@ -86,6 +86,24 @@ def test_siblings_and_parents_are_linked():
             (one.next, other.prev) == (other.chunk_id, one.chunk_id)
             for one, other in pairwise(children)
         )
+
+
+def test_a_child_has_the_heading_of_its_section_and_the_part_of_its_parent():
+    made = document(
+        block("A", "\n".join([words(30, "a")] * 6)),
+        block("B", words(40, "b"), 2, ["A"]),
+        block("C", words(40, "c"), 2, ["A"]),
+    )
+    chunks = run(made, PMG(levels=1), ChunkLimits(100, 0), WORDS).chunks
+    by_id = {chunk.chunk_id: chunk for chunk in chunks}
+    children = [(by_id[chunk.parent].heading, chunk) for chunk in chunks if chunk.parent]
+    shown = [(parent, child.heading, child.content.split()[-1]) for parent, child in children]
+    assert shown == [
+        *[("A [part 1]", "A [part 1]", "a")] * 3,
+        *[("A [part 2]", "A [part 2]", "a")] * 3,
+        ("B", "B", "b"),
+        ("B", "C", "c"),
+    ]
 
 
 def test_wrong_settings():

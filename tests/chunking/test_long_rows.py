@@ -153,3 +153,10 @@ def test_slices_of_a_table_with_sections_are_well_formed(size):
         text = chunk.content.removeprefix("# H\n")
         etree.fromstring(text)
         assert "<th>Name</th>" in text
+
+
+def test_blanks_after_a_table_that_becomes_text_are_left_out():
+    made = table("t", [["Item", words(190)]])
+    body = f"{words(60, 'p')}\n{tag(made)}\n   after\n{words(94, 'q')}"
+    last = chunked(document(block("H", body), tables=[made]), 100).chunks[-1]
+    assert last.content.startswith("after\nq ")

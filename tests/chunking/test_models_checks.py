@@ -110,6 +110,8 @@ def test_the_answers_of_every_port_are_checked():
         (Losses("One. Two.", (4, 9)), (inf, 1.0), ""),
         (Losses("One. Two.", (4, 9)), (1.0, inf), '"Two."'),
         (Losses("One. Two.", (4, 9), before="Zero."), (inf, 1.0), '"One."'),
+        (Losses("One. Two.", (4, 9)), (1.0, -inf), '"Two."'),
+        (Losses("One. Two.", (4, 9)), (nan, 1.0), '"One."'),
         (Losses("One. Two.", (4, 9)), (1.0,), "1 numbers instead of 2"),
         (Endings("One. Two.", (4, 9), "Go on."), (-inf, -1.0), ""),
         (
@@ -118,6 +120,7 @@ def test_the_answers_of_every_port_are_checked():
             "a probability of zero for every choice",
         ),
         (Choices("Yes?", ("1", "2")), (-inf, -1.0), ""),
+        (Choices("Yes?", ("1", "2")), (-1.0, inf), '"Yes[?]" and got'),
         (
             Choices("Yes?", ("1", "2")),
             (-inf, -inf),
@@ -166,3 +169,15 @@ def test_answers_are_counted():
     with pytest.raises(ModelError, match=r'"Long[?].*" and got a NoneType instead of a text'):
         models.completer.complete(["Long? " * 90])
     assert not heard
+
+
+@pytest.mark.parametrize("vectors", [[["one"], ["two"]], [[1.0], [1.0, 2.0]], [[1.0], None]])
+def test_vectors_are_a_matrix_of_numbers(vectors):
+    class Given:
+        name = fingerprint = "test:given"
+
+        def embed(self, _):
+            return vectors
+
+    with pytest.raises(ModelError, match='"a" and got something other than a matrix of numbers'):
+        checked(Models(Given()), "V").embedder.embed(["a", "b"])

@@ -205,6 +205,13 @@ def test_settings_of_the_strategy(long):
         (["--set", "merge_top_level=2"], "must be true or false"),
         (["--set", "small_tail=much"], "must be a number"),
         (["--set", "odd=1"], "no setting 'odd'"),
+        (["--trace", "-"], "this option writes files, not standard output"),
+        (["--prune", "-o", "-"], "--prune removes parsed folders"),
+        (["--engine", "ray"], "--engine ray writes Parquet: it needs --out DIR"),
+        (["--engine", "ray", "-o", "-"], "--engine ray writes Parquet: it needs --out DIR"),
+        (["--engine", "ray", "-o", "out", "--trace", "t"], "and has no --trace"),
+        (["--engine", "ray", "-o", "out", "--units"], "--units writes beside chunk files"),
+        (["--engine", "ray", "-o", "out", "--prune"], "--prune removes parsed folders"),
         (["--strategy", "R", "--set", "anchors=nearest"], "no setting 'anchors'; it has none"),
     ],
 )

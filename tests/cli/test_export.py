@@ -558,3 +558,11 @@ def test_a_document_that_has_changed_since_is_named(chunks, command):
         "again.\n"
     ) in said.err
     assert (said.code, said.err.count("note")) == (0, 1)
+
+
+def test_a_strategy_without_chunks_is_told_how_to_make_them(tmp_path):
+    (tmp_path / "report.docx").write_bytes(REPORT)
+    docxchunk("chunk", "report.docx", cwd=tmp_path)
+    said = docxchunk("export", "report.docx", "-s", "R", cwd=tmp_path)
+    assert (said.code, said.out) == (2, "")
+    assert "There are no chunks of the strategy R: `docxchunk chunk --strategy R`" in said.err

@@ -9,6 +9,7 @@ from io import BytesIO
 from zipfile import ZipFile
 
 import pytest
+from case_files import sections
 from cli.helpers import REPORT, docxchunk
 from docx_builder import docx, zipped
 
@@ -72,6 +73,18 @@ def test_show(report):
     )
     assert "Tracked changes, 3 characters left out: --track-changes all" in end
     assert [path.name for path in report.parent.iterdir()] == ["report.docx"]
+
+
+@pytest.mark.parametrize("case", sections("shown.txt"), ids=lambda case: case.title)
+def test_what_show_prints(tmp_path, case):
+    (tmp_path / "a.docx").write_bytes(docx(case.source))
+    options = [f"--{name.replace('_', '-')}={value}" for name, value in case.settings.items()]
+    for view, expected in case.results.items():
+        also = [] if view == "show" else [f"--{view}"]
+        said = docxchunk("show", "a.docx", *also, *options, cwd=tmp_path)
+        lines = [line.rstrip() for line in said.out.splitlines()]
+        assert (said.code, said.err) == (0, "")
+        assert "\n".join(lines).endswith(expected)
 
 
 def test_show_of_a_parsed_folder_is_the_same(report):
@@ -180,6 +193,23 @@ def test_a_broken_part_is_named(tmp_path):
     assert ("word/styles.xml:1: The part was treated as missing") in docxchunk(
         "show", "a.docx", cwd=tmp_path, COLUMNS="200"
     ).out
+
+
+@pytest.mark.parametrize("command", ["stats", "export", "validate", "chunk"])
+def test_a_folder_with_documents_only_in_its_subfolders_names_the_option(tmp_path, command):
+    (tmp_path / "docs" / "2024").mkdir(parents=True)
+    (tmp_path / "docs" / "2024" / "a.docx").write_bytes(docx("<p>Text.</p>"))
+    (tmp_path / "docs" / "notes.txt").write_text("Text.")
+    assert docxchunk("chunk", "docs", "-r", cwd=tmp_path).code == 0
+    above = docxchunk(command, "docs", cwd=tmp_path)
+    assert (above.code, above.out) == (1, "")
+    assert "; --recursive searches subfolders" in above.err
+    assert docxchunk(command, "docs", "-r", cwd=tmp_path).code == 0
+    inside = docxchunk(command, "docs/2024", cwd=tmp_path)
+    assert inside.code == 0
+    nothing = docxchunk(command, "docs/2024/missing", "-r", cwd=tmp_path)
+    assert nothing.code == 1
+    assert "--recursive" not in nothing.err
 
 
 def test_stats_of_slices_only(tmp_path):

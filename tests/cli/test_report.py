@@ -62,6 +62,13 @@ def test_existing_chunks_are_shown_unless_options_are_given(report):
     )
 
 
+def test_parsed_folders_below_a_folder_are_shown(report):
+    docxchunk("chunk", report, "-n", 64, "-o", report.parent / "out")
+    said = docxchunk("report", report.parent / "out")
+    assert said.code == 0
+    assert "at most 64" in (report.parent / "out" / "report.docx.html").read_text("utf-8")
+
+
 @pytest.mark.foreign_files
 def test_chunks_of_another_version_are_not_shown(report):
     docxchunk("chunk", report)
@@ -208,3 +215,12 @@ def test_a_missing_extra_is_named(tmp_path):
     assert said.code == 0
     assert said.err.endswith('needs the package math-core: pip install "docxchunk[report]"\n')
     assert r"\frac{a}{b}" in (tmp_path / "report.docx.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize("is_drawn", [True, False])
+@pytest.mark.parametrize("equation", ['<eq>f(num("a") den("b"))</eq>', "none"])
+def test_equations_that_cannot_be_drawn_are_told_of(report, monkeypatch, is_drawn, equation):
+    monkeypatch.setattr("docxchunk.cli.report.can_draw", lambda: is_drawn)
+    report.write_bytes(docx(f"<p>a {equation}</p>"))
+    told = "math-core" in docxchunk("report", report).err
+    assert told is (equation != "none" and not is_drawn)

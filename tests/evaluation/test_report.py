@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html import escape
 from importlib.util import find_spec
 from itertools import pairwise
@@ -11,7 +12,7 @@ from xml.dom import minidom
 import numpy as np
 import pytest
 from docx_builder import docx
-from evaluation.makers import ANIMALS, animals, count
+from evaluation.makers import ANIMALS, animals, count, text_document
 from hypothesis import given
 from hypothesis import strategies as st
 from make_fixtures import DOCUMENTS
@@ -22,7 +23,7 @@ from docxchunk.evaluation import metrics, plans, runs
 from docxchunk.evaluation.chunkers import named, of_function
 from docxchunk.evaluation.metrics import introduced
 from docxchunk.evaluation.passages import sentences_of, sources
-from docxchunk.evaluation.questions import UnplacedQuestion, benchmark
+from docxchunk.evaluation.questions import LeftOut, UnplacedQuestion, benchmark
 from docxchunk.evaluation.rendering import (
     Curve,
     Differences,
@@ -323,3 +324,45 @@ def split(text, word):
     """
     places = [0, *(match.start() + 1 for match in re.finditer(re.escape(word), text)), len(text)]
     return [*pairwise(places)]
+
+
+def test_the_first_questions_that_were_left_out_are_named_and_the_others_counted(results):
+    def report(number):
+        left_out = tuple(LeftOut(f"Why {n}?", "a.docx", "no place") for n in range(number))
+        changed = replace(results, benchmark=replace(results.benchmark, left_out=left_out))
+        return report_of(changed, "R")
+
+    assert not any(note.startswith("Left out") for note in report(0).notes)
+    for number, names, more in (
+        (1, 1, ""),
+        (3, 3, ""),
+        (4, 3, "; and 1 more"),
+        (5, 3, "; and 2 more"),
+    ):
+        (note,) = (note for note in report(number).notes if note.startswith("Left out"))
+        named = "; ".join(f"'Why {n}?' (no place)" for n in range(names))
+        assert note.partition(": ")[2].endswith(f": {named}{more}.")
+    for number, more in ((200, ""), (201, " There are 1 more.")):
+        (table,) = (table for table in report(number).details if table.title == "Left out")
+        assert len(table.rows) == 200
+        assert table.note.endswith(f"and why.{more}")
+
+
+def test_all_chunkers_but_units_are_tuned_to_the_same_mean_size():
+    text = text_document("a.txt", "One two three four. " * 200)
+    asked = UnplacedQuestion("What is three?", "a.txt", ("One two three four.",))
+    chunkers = {name: named(name, COUNT) for name in ("units", "R")}
+    plan = plans.Plan(chunkers, {"bm25": bm25}, equal_sizes=40)
+    found = runs.run(benchmark("one", [text], [asked]), plan)
+    assert found.cuts[0].max_tokens == 40
+    assert found.cuts[1].mean_tokens == pytest.approx(40, rel=0.05)
+
+
+def test_a_chunker_without_chunks_fails_all_questions():
+    chunkers = {"none": of_function(lambda *_: [], COUNT), "R": named("R", COUNT)}
+    found = runs.run(animals(), plans.Plan(chunkers, {"bm25": bm25}, max_tokens=32))
+    report = report_of(found, "none")
+    assert (report.failed_in_all, report_of(found, "R").failed_in_all) == (5, 0)
+    assert [each.chunker for each in report.failed[0].found] == ["R"]
+    assert report.failed[0].question in html(report)
+    assert report.headline == ("none finds less than R (-100.0 [-100.0, -100.0]).",)

@@ -113,6 +113,11 @@ def test_pooled_sets_have_equal_weights():
     assert math.isnan(pooled([first, estimate(np.array([1.0, 2.0]), ["a", "a"])]).interval().low)
 
 
+def test_nothing_has_no_mean():
+    for found in (estimate(np.array([]), []), pooled([])):
+        assert all(map(math.isnan, found))
+
+
 def test_growth_for_a_half_width():
     values = RANDOM.normal(0, 0.3, 60)
     found = estimate(values, [str(i % 12) for i in range(60)])
@@ -242,7 +247,13 @@ ASKED = VerdictBasis("recall in 4,000 characters", 40, 8)
     [
         (Estimate(0.05, 0.0001, 7), "P finds more than R (+5.0 [+2.6, +7.4])."),
         (Estimate(-0.05, 0.0001, 7), "P finds less than R (-5.0 [-7.4, -2.6])."),
-        (Estimate(0.0, 0.0, 7), "P and R find the same on these 40 questions."),
+        (
+            Estimate(0.0, 0.0, 7),
+            (
+                "P and R find the same on these 40 questions; so few documents do not show whether "
+                "they differ."
+            ),
+        ),
         (
             Estimate(0.001, 0.00001, 7),
             f"{APART} (+0.1 [-0.6, +0.8]); a difference of 2 points is ruled out.",
@@ -306,10 +317,22 @@ def test_more_questions_are_only_advised_in_numbers(mean, variance, clusters):
         assert documents >= 2 * clusters
         half = found.half_width(growth=documents / clusters)
         assert 0.02 / half >= 1.4  # (1.96 + 0.84) / 1.96
+        growth = found.growth_for(0.02 / 1.43)
+        for number, needed in ((questions, 40 * clusters * growth), (documents, clusters * growth)):
+            assert needed <= number < needed * 1.1 + 1
+            assert len(str(number).rstrip("0")) <= 2
+
+
+@pytest.mark.parametrize(("documents", "is_advised"), [(9, False), (10, True)])
+def test_more_documents_are_only_advised_from_ten_on(documents, is_advised):
+    found = {"R": Estimate(0.01, 0.0004, documents - 1)}
+    text = verdict(VerdictBasis("recall", 40, documents), "P", found)
+    assert ("it is unknown how many would be enough" in text) is not is_advised
+    assert ("would show a difference of 2 points" in text) is is_advised
 
 
 def test_warnings():
-    assert warnings("recall in 4,000", 0.9, 4000, 8000) == ()
+    assert warnings("recall in 4,000", 0.95, 4000, 8000) == ()
     assert [each.split(":")[0] for each in warnings("recall in 4,000", 0.97, 4000, 7000)] == [
         "Ceiling",
         "Large budget",

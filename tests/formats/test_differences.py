@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from docxchunk import api
 from docxchunk.formats.report.differences import changed_places, compared
 from docxchunk.formats.report.views import TextChange
+from docxchunk.retrieval.numbers import items_below
 
 WORDS = st.sampled_from(["one", "two ", "three", "\n", "four.", " ", "第", "条", "five\n"])
 TEXTS = st.lists(st.lists(WORDS, max_size=12).map("".join), max_size=4)
@@ -49,6 +50,11 @@ COMPARED = [
     ([], ["a\n"], [[("ins", "a\n")]]),
     # as many equal lines as difflib would take too long for
     (["a\n" * 400], ["a\n" * 400 + "b\n"], [[("", "a\n" * 400), ("ins", "b\n")]]),
+    (
+        ["a\nb\nc\nd\n"],
+        ["a\n", "b\n", "d\n"],
+        [[("", "a\n")], [("", "b\n"), ("del", "c\n")], [("", "d\n")]],
+    ),
     (["a\nb\nc\n"], ["a\n", "c\n"], [[("", "a\n"), ("del", "b\n")], [("", "c\n")]]),
 ]
 
@@ -83,7 +89,7 @@ def chunks(text, max_tokens=2000):
 
 
 def places(old, new):
-    return changed_places(api.diff(old, new).chunks)
+    return changed_places(api.diff(old, new).chunks, items_below)
 
 
 def bare(text):
@@ -93,6 +99,19 @@ def bare(text):
 
 def texts(place, *kinds):
     return "".join(span.text for span in place.spans if span.change in kinds).split()
+
+
+def test_a_place_is_paired_with_the_one_that_is_most_like_it():
+    old = "# 1. Rent\n\n1.1 The rent is ten pounds per month, and is paid at once."
+    new = (
+        "# 1. Rent\n\n1.1 The rent is paid in pounds.\n\n"
+        "1.2 The rent is nine pounds per month, and is paid at once."
+    )
+    found = places(chunks(old), chunks(new))
+    assert [(place.kind, place.name) for place in found] == [
+        ("added", "1. Rent > 1.1"),
+        ("changed", "1. Rent > 1.2"),
+    ]
 
 
 @given(text=VERSIONS, max_tokens=st.integers(32, 100))

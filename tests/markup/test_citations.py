@@ -120,6 +120,10 @@ def test_a_clause_without_a_title_is_shown_with_its_first_words(heading, number,
     assert label_of(block) == label
 
 
+def test_a_block_of_one_line_has_no_label_whatever_its_records_say():
+    assert label_of(Block("b", "# 2.1", "2.1", level=1, number="2.1", lines=(Line(), Line()))) == ""
+
+
 def test_text_before_the_first_heading_has_no_label():
     assert label_of(Block("b", "Text")) == ""
 

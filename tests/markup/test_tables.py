@@ -91,6 +91,16 @@ def test_formats(opening, body, expected):
     assert table_format(opening, body) is expected
 
 
+@pytest.mark.parametrize(
+    ("body", "declared"),
+    [("text", "html"), ("", "html"), ("[", "json"), ("[1] x", "json"), ("x", "")],
+)
+def test_what_has_no_rows_is_one_row(body, declared):
+    grid = Grid.of_body(body, declared)
+    assert (grid.format, grid.rows) == (None, [(0, len(body))])
+    assert grid.cells(0) == []
+
+
 @given(
     st.lists(st.lists(st.text(max_size=8).map(escape_text), max_size=4), min_size=1, max_size=8),
     st.booleans(),

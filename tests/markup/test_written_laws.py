@@ -110,6 +110,23 @@ def test_text_is_shown_once_and_in_order(parts, is_fault):
     assert any("out of order or repeated" in fault for fault in faults) == is_fault
 
 
+@pytest.mark.parametrize(
+    ("start", "end", "is_fault"),
+    [
+        (0, 16, False),
+        (0, 17, True),
+        (0, 2**62, True),
+        (2**62, 2**63 - 1, True),
+        (-16, 16, True),
+        (6, 5, True),
+    ],
+)
+def test_parts_are_within_their_blocks(start, end, is_fault):
+    written = chunk(1, Slice("b2", start, end), content=TWO.content)
+    faults = list(chunk_faults(DOCUMENT, [WHOLE, written], 10, None))
+    assert ("chunk 1: one of its parts is not within its block" in faults) == is_fault
+
+
 @pytest.mark.parametrize("role", [SliceRole.OVERLAP, SliceRole.BRIDGE])
 def test_repeated_text_is_not_shown_for_the_first_time(role):
     again = Slice("b1", 0, 5, role)

@@ -141,6 +141,19 @@ def test_names_with_other_case_and_backslashes():
 
 
 @pytest.mark.parametrize(
+    ("part", "kind"),
+    [
+        ("word/media/A.PNG", "image/png"),
+        ("docProps/app.XML", "application/xml"),
+        ("word/media/b.emf", ""),
+        ("word/png", ""),
+    ],
+)
+def test_content_types_by_extension(part, kind):
+    assert opened(SOME).content_type(part) == kind
+
+
+@pytest.mark.parametrize(
     ("target", "mode", "part", "external"),
     [
         ("media/a.png", "", "word/media/a.png", False),
@@ -175,6 +188,23 @@ def test_targets(target, mode, part, external):
 # damaged files
 
 
+def test_missing_parts_are_named():
+    targets = {"a": "", "b": "NULL", "c": "media/a.png", "d": "x.png", "e": "y.png"}
+    related = "".join(
+        f'<Relationship Id="{key}" Type="{OFFICE}/image" Target="{target}"/>'
+        for key, target in targets.items()
+    )
+    rels = f'<Relationships xmlns="{PACKAGE}/relationships">{related}</Relationships>'
+    package = opened(changed({RELS: rels.encode()}))
+    package.relationships()
+    [issue] = package.issues
+    assert issue.place == RELS
+    assert issue.message == (
+        "Relationships refer to parts that do not exist (4): "
+        "a (image) to nothing, b (image) to NULL, d (image) to x.png."
+    )
+
+
 def test_missing_or_broken_optional_part_is_an_issue():
     package = opened(changed({"word/styles.xml": None, "word/numbering.xml": b"<w:numbering"}))
     assert texts(package) == ["One", "Two"]
@@ -193,10 +223,12 @@ def test_content_types_or_relationships_may_be_missing(part, data):
     assert IssueCode.PACKAGE_REPAIRED in codes(package)
 
 
-def test_content_types_and_relationships_may_be_missing():
-    package = opened(changed(dict.fromkeys(["[Content_Types].xml", "_rels/.rels", RELS])))
+@pytest.mark.parametrize("name", [str, str.upper])
+def test_content_types_and_relationships_may_be_missing(name):
+    parts = parts_of(changed(dict.fromkeys(["[Content_Types].xml", "_rels/.rels", RELS])))
+    package = opened(zipped({name(part): data for part, data in parts.items()}))
     assert texts(package) == ["One", "Two"]
-    assert package.part("numbering") == "word/numbering.xml"
+    assert package.part("numbering") == name("word/numbering.xml")
 
 
 def test_ill_formed_main_part_is_read_up_to_the_error():
@@ -274,6 +306,16 @@ def test_truncated_file():
     assert codes(package) == [IssueCode.PACKAGE_REPAIRED, IssueCode.MAIN_PART_CUT]
     with pytest.raises(errors.TruncatedError):
         opened(data[: data.index(main.encode()) - 40])
+
+
+def test_an_entry_whose_header_is_cut_off_is_searched_for():
+    data = zipped(parts_of(SOME))
+    comment = b"PK\x03\x04"  # the directory says that an entry begins here
+    entry = data.find(b"PK\x01\x02")
+    moved = data[: entry + 42] + struct.pack("<L", len(data)) + data[entry + 46 : -2]
+    package = opened(moved + struct.pack("<H", len(comment)) + comment)
+    assert texts(package) == ["One", "Two"]
+    assert codes(package) == [IssueCode.PACKAGE_REPAIRED]
 
 
 def test_duplicate_entry_names():

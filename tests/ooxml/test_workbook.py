@@ -177,3 +177,23 @@ def test_damaged_workbooks(at, junk):
             for sheet in read_workbook(data[:at] + junk + data[at + len(junk) :], Limits())
             for row in sheet.rows
         )
+
+
+KINDS = st.sampled_from(["n", "s", "b", "str", "e", "inlineStr", "d", "odd"])
+VALUES = st.one_of(
+    st.floats().map(repr),
+    st.integers().map(str),
+    st.sampled_from(["", "x", "9" * 400, "9" * 5000, "\u0661", "2958465.9999999"]),
+)
+
+
+@given(st.lists(st.tuples(KINDS, VALUES, VALUES), max_size=5), st.integers(0, 1))
+def test_any_value_can_be_read(cells, date1904):
+    row = "".join(f'<c t="{t}" s="{style}"><v>{value}</v></c>' for t, style, value in cells)
+    data = workbook(
+        f"<row>{row}</row>",
+        properties=f'<workbookPr date1904="{date1904}"/>',
+        strings="<si><t>a</t></si>",
+        styles='<cellXfs><xf numFmtId="14"/><xf numFmtId="0"/></cellXfs>',
+    )
+    assert all(row for sheet in read_workbook(data, Limits()) for row in sheet.rows)

@@ -57,6 +57,24 @@ def test_a_long_marked_section_is_divided_only_by_lines_that_stand_out(look, is_
     assert found == ["Story", *(lines if is_heading else [])]
 
 
+@pytest.mark.parametrize(
+    ("words", "length", "is_heading"),
+    [
+        ("fox and dog ", 160, True),
+        ("fox and dog ", 161, False),
+        ("狐", 80, True),  # an ideograph is as wide as two letters
+        ("狐", 81, False),
+    ],
+)
+def test_a_heading_is_at_most_160_letters_wide(words, length, is_heading):
+    line = (words * length)[:length]
+    text = "The quick brown fox jumps over the lazy dog, and the dog lies where it lay before. "
+    source = f"<p><r b='1' sz='36'>{line}</r></p><p>{text * 3}</p>" * 2
+    assert [block.level > 0 for block in api.parse(docx(source)).blocks] == (
+        [True, True] if is_heading else [False]
+    )
+
+
 @settings(deadline=None, max_examples=60)
 @given(sections, st.sampled_from(LOOKS), st.booleans(), texts, st.data())
 def test_an_edit_of_a_paragraph_changes_no_clear_heading_of_another_section(

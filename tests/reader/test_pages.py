@@ -188,6 +188,21 @@ CASES = {
         "1 2 ~4",
     ),
     "one mark does not turn off the estimate": (f"<p>a</p>{FULL * 3}<p>{MARK}b</p>", 0, "~1 ~4"),
+    "a mark in a deleted paragraph is one of the next": (
+        f"<p>a</p>{FULL}<del><p>{MARK}<r>gone</r></p></del><p>b</p>",
+        0,
+        "1 2",
+    ),
+    "more marks than pages, but no page is short": (
+        f"<p>a</p>{FULL}<p>{MARK}b</p>{FULL}<p>{MARK}c</p>{FULL}",
+        2,
+        "~1 ~2 ~3",
+    ),
+    "a break before a paragraph in a cell turns no page": (
+        "<p>a</p><tbl><tr><tc><p><pPr><pageBreakBefore/></pPr>X</p></tc></tr></tbl><p>b</p>",
+        0,
+        "~1 ~1",
+    ),
     "a page break that Word did not mark": (
         f"<p>a</p>{FULL}<p>{MARK}b</p><p>{BREAK}</p><p>c</p>",
         3,

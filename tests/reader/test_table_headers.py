@@ -1,7 +1,165 @@
+from __future__ import annotations
+
+import orjson
 import pytest
 from case_files import cases
+from docx_builder import docx
+
+from docxchunk import api
+
+NAMES = ("North hill", "South hill", "West shore", "East shore", "The mill", "The moor")
+PROSE = "The quick brown fox jumps over the lazy dog, and the dog lies where it lay before."
 
 
 @pytest.mark.parametrize("case", cases("table_headers"))
 def test_case(case):
     case.check()
+
+
+def table(rows, header=""):
+    """Return a table, below these rows of a header. "-" stands for a cell over all three columns,
+    "=" for one over the first two, None for one without text.
+    """
+    cells = [
+        "<tc span='3'>text</tc>"
+        if row == "-"
+        else "<tc span='2'>text</tc><tc>text</tc>"
+        if row == "="
+        else "".join(f"<tc>{cell or ''}</tc>" for cell in row)
+        for row in rows
+    ]
+    return f"<tbl>{header}{''.join(f'<tr>{row}</tr>' for row in cells)}</tbl>"
+
+
+def parsed(source):
+    (result,) = api.parse(docx(source)).tables.values()
+    return result
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "below", "is_letterhead"),
+    [
+        (4, 3, "Dear Ms Roe", True),
+        (5, 3, "Dear Ms Roe", False),
+        (4, 4, "Dear Ms Roe", False),
+        (4, 3, " ", False),
+    ],
+)
+def test_a_letterhead_is_small_and_above_text(rows, columns, below, is_letterhead):
+    first = ("Acme Works", "Phones of ours", "Contact for you", "Faxes of ours")[:columns]
+    others = [(name, "12 34", "56 78", "90 12")[:columns] for name in NAMES[: rows - 1]]
+    opening = table([first, *others])
+    assert (parsed(f"{opening}<p>{below}</p>").header_guess is None) == is_letterhead
+    assert parsed(f"<p>text</p>{opening}<p>{below}</p>").header_guess
+
+
+@pytest.mark.parametrize(
+    ("names", "others", "are_names"),
+    [
+        ([NAMES[0], *[None] * 3], "a", True),  # a fourth of the rows is named
+        ([NAMES[0], *[None] * 4], "a", False),
+        ([*NAMES[:3], *NAMES[:2]], "a", True),  # three fifths of the names are different
+        ([*NAMES[:3], *NAMES[:3]], "a", False),
+        (["1/2/2024", "2/2/2024", *NAMES[:2]], "a", True),  # half are dates
+        (["1/2/2024", "2/2/2024", "3/2/2024", NAMES[0]], "a", False),
+        (["7", "8", NAMES[0]], "a", True),  # numbers, and the other columns have none
+        (["7", "8", NAMES[0]], "12", False),
+        (["7", NAMES[1], NAMES[0]], "12", True),
+        (["7", "8", *NAMES[:2]], "12", False),  # half of the names are numbers
+        ([NAMES[0], NAMES[1], "-", "-", "-", "-"], "a", True),  # a third of the rows have a name
+        ([NAMES[0], "-", "-", "-"], "a", False),
+        ([f"{PROSE}{n}" for n in "abcd"], f"{PROSE}x{PROSE}y", True),  # prose, half as long
+        ([f"{PROSE}{n}" for n in "abcd"], f"{PROSE}x{PROSE}", False),
+        ([*(f"{PROSE} {n}" for n in "ab"), *NAMES[:3]], "a", True),  # two fifths are prose
+        ([*(f"{PROSE} {n}" for n in "abc"), *NAMES[:3]], "a", False),
+        ([*NAMES[:2], *"===="], "a", True),  # a cell over two columns names nothing
+        ([*NAMES[:2], *[("a",)] * 4], "a", True),  # nor does one without others beside it
+        ([None, None, None], "a", False),
+    ],
+)
+def test_the_first_column_names_the_rows(names, others, are_names):
+    header = "<tr header='1'><tc>one</tc><tc>two</tc><tc>three</tc></tr>"
+    rows = [
+        name if name in ("-", "=") or isinstance(name, tuple) else (name, others, others)
+        for name in names
+    ]
+    assert parsed(table(rows, header)).header_columns == are_names
+
+
+def bold(*texts, span=1, down=""):
+    """Return shaded cells in bold."""
+    return "".join(
+        f"<tc span='{span}' shade='DDDDDD'{f' merge={down!r}' if down else ''}><p><r b='1'>{text}</r></p></tc>"
+        for text in texts
+    )
+
+
+TITLE = f"<tr>{bold('Trees', span=3)}</tr>"
+OVER = f"<tr>{bold('Place')}{bold('Trees', span=2)}</tr>"
+UNDER = f"<tr>{bold('Hill', 'Kind', 'Age')}</tr>"
+DATA = [(name, "beech", "old") for name in NAMES]
+DOWN = [
+    f"<tr>{bold('Place', down='restart')}{bold('Trees', span=2)}</tr>",
+    f"<tr>{bold('', down='continue')}{bold('Kind', 'Age')}</tr>",
+    f"<tr>{bold('', down='continue')}{bold('in Latin', 'in years')}</tr>",
+    f"<tr>{bold('', down='continue')}{bold('(name)', '(sum)')}</tr>",
+]
+
+
+@pytest.mark.parametrize(
+    ("header", "data", "rows"),
+    [
+        (OVER + UNDER, DATA, 2),
+        (OVER + UNDER, [], 0),  # no row is left below
+        (OVER + f"<tr>{bold('Hill', 'Kind', 'Kind')}</tr>", DATA, 1),  # names are different
+        (OVER + f"<tr>{bold('Hill', span=2)}{bold('Kind')}</tr>", DATA, 1),  # and more
+        (OVER + f"<tr>{bold('Hill', span=3)}</tr>", DATA, 1),
+        (f"<tr>{bold('Place', 'Trees', 'Years')}</tr>" + UNDER, DATA, 1),  # nothing is over others
+        ("".join(DOWN[:3]), DATA, 3),
+        ("".join(DOWN[:4]), DATA, 0),  # at most three rows
+        ("".join(DOWN[:3]), [], 0),
+        (TITLE + OVER + UNDER, DATA, 3),
+        (TITLE * 2 + OVER + UNDER, DATA, 3),
+        (TITLE * 2 + UNDER, DATA, 3),
+        (TITLE * 3 + UNDER, DATA, 0),
+        (f"<tr>{bold('Trees')}</tr>" + UNDER, DATA, 0),  # a short row is no title
+        ("<tr/>" + UNDER, DATA, 0),
+    ],
+)
+def test_the_rows_of_a_header(header, data, rows):
+    guess = parsed(f"<p>text</p>{table(data, header)}").header_guess
+    assert (guess.count("<tr>") or len(orjson.loads(guess)) if guess else 0) == rows
+
+
+@pytest.mark.parametrize(
+    ("names", "more", "columns"), [("xyz", "a", 2), ("aaa", "xyz", 1), ("xyz", "", 1)]
+)
+def test_a_group_of_rows_is_named_in_the_first_of_three_columns(names, more, columns):
+    merges = (("restart", "North"), ("continue", ""), ("continue", ""))
+    rows = "".join(
+        f"<tr><tc merge='{merge}'>{place}</tc><tc>{name}</tc>{f'<tc>{more}</tc>' if more else ''}</tr>"
+        for (merge, place), name in zip(merges, names, strict=True)
+    )
+    header = f"<tr header='1'><tc>one</tc><tc>two</tc>{'<tc>three</tc>' if more else ''}</tr>"
+    assert parsed(f"<tbl>{header}{rows}</tbl>").header_columns == columns
+
+
+def test_a_single_column_has_the_header_that_is_marked():
+    rows = "".join(f"<tr><tc>{number}</tc></tr>" for number in range(3))
+    marked = parsed(f"<tbl><tr header='1'><tc>Place</tc></tr>{rows}</tbl>")
+    assert marked.header == '[["Place"]]'
+    unmarked = f"<tr>{bold('Place')}</tr>{rows}"
+    for source in (unmarked, unmarked.replace("<tr>", "<tr header='1'>")):
+        plain = parsed(f"<tbl>{source}</tbl>")
+        assert plain.header is plain.header_guess is None
+
+
+def test_no_inferred_header_is_certain():
+    header = "".join(
+        f"<tc shade='DDDDDD'><p jc='center'><r b='1'>{name}</r></p></tc>"
+        for name in ("Type", "Value", "Unit")
+    )
+    rows = "".join(
+        f"<tr><tc>{name}</tc><tc>{k}</tc><tc>{k}%</tc></tr>" for k, name in enumerate(NAMES)
+    )
+    assert parsed(f"<tbl><tr>{header}</tr>{rows}</tbl>").header_confidence == 0.99

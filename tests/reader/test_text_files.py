@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,8 +10,9 @@ from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
 import docxchunk
+from docxchunk.errors import NotWordError
 from docxchunk.markup.laws import document_faults
-from docxchunk.reader.text_files import read_markdown
+from docxchunk.reader.text_files import read_markdown, read_text_file
 
 LINES = st.lists(
     st.builds(
@@ -165,3 +167,8 @@ def test_ids_of_texts():
     assert docxchunk.chunk_text("a", doc_id="mine")[0].doc_id == "mine"
     assert docxchunk.chunk_text("") == []
     assert docxchunk.chunk_text("a\ud800b")[0].text == "a\ufffdb"
+
+
+def test_a_file_with_zero_bytes_is_no_text():
+    with pytest.raises(NotWordError, match="NUL"):
+        read_text_file(b"text\0", "a.txt", "doc")

@@ -155,3 +155,23 @@ def test_an_outline_is_never_one_line_of_many():
     assert shown[1] == "1. Clause 1"
     assert len(shown) > 8
     assert shown[-1].endswith(f"more: start={len(shown) - 1})")
+
+
+def test_a_citation_of_a_file_that_has_changed_since_says_so():
+    text = "<p style='Heading1'>1. Term</p><p>The lease ends in two years from now.</p>"
+    quote = "The lease ends in two years"
+    before, after = (
+        Reader(api.parse(docx(text + more), name="lease.docx")) for more in ("", "<p>Signed.</p>")
+    )
+    printed = answers.cite(before, quote).text.splitlines()[1]
+    for reader, change in ((before, ""), (after, "; the file has changed since it was cited")):
+        sentence = answers.cite(reader, f"{printed} {quote}").text.splitlines()[0]
+        assert sentence == f"Found word for word at the place cited{change}."
+
+
+def test_at_most_ten_places_of_a_quotation_are_cited():
+    for number, more in ((10, ""), (11, "(1 more place)")):
+        reader = Reader(api.parse(docx("<p>The Seller delivers pipes.</p>" * number)), words)
+        lines = answers.cite(reader, "The Seller delivers pipes.").text.splitlines()
+        assert [line for line in lines if line.startswith("(")] == [more] * bool(more)
+        assert sum(line.startswith("[") for line in lines) == 10

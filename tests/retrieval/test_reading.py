@@ -416,3 +416,48 @@ def test_blocks_without_heading_are_named_by_what_they_are():
         "(This lease is for a flat.)",
         "1. Terms",
     ]
+
+
+LINKED = (
+    "<bookmarkStart id='1' name='one'/><p style='Heading1'>1. Term</p><p>Two years.</p>"
+    "<p style='Heading1'>2. Price</p><p>Ten, see <hyperlink anchor='one'>the term</hyperlink>.</p>"
+    "<p style='Heading1'>3. Law</p><p>German law.</p>"
+)
+
+
+def test_a_link_is_a_reference_in_both_directions():
+    reader = Reader(api.parse(docx(LINKED)))
+    assert [passage.number for passage in reader.references("2").to] == ["1"]
+    assert [passage.number for passage in reader.references("1").by] == ["2"]
+    for name, other in (("1", "to"), ("2", "by"), ("3", "to"), ("3", "by")):
+        assert getattr(reader.references(name), other) == ()
+
+
+def test_a_place_that_names_and_links_another_one_is_listed_once():
+    named = LINKED.replace("see", "see Section 1,")
+    reader = Reader(api.parse(docx(named)))
+    assert [passage.text for passage in reader.references("1").by] == [
+        "Ten, see Section 1, the term."
+    ]
+
+
+def test_the_line_before_a_clause_that_is_only_a_number_introduces_it():
+    texts = "".join(
+        f"<p style='Heading2'>2.{n}</p><p>Part {n} of it.</p><p>More of {n}.</p>" for n in (1, 2)
+    )
+    for line, lead in (("The Supplier shall:", "The Supplier shall:"), ("It is due.", "")):
+        reader = Reader(api.parse(docx(f"<p style='Heading1'>2. Duties</p><p>{line}</p>{texts}")))
+        units = reader.document.units(reader.document.chunks(), longest=12)
+        leads = {unit.content: reader.lead_in(unit) for unit in units}
+        for number in (1, 2):
+            assert leads[f"Part {number} of it."] == lead
+            assert leads[f"More of {number}."] == ""
+
+
+def test_what_a_clause_refers_to_and_the_document_does_not_have_is_named(pipes):
+    lines = answers.references(pipes, "2.2").text.splitlines()
+    assert lines[0] == "It refers to:"
+    assert lines[-2:] == [
+        "No reference to it was recognized.",
+        "Not in the document, or not once: 9",
+    ]

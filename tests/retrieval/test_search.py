@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -25,7 +26,8 @@ import docxchunk
 from docxchunk import api
 from docxchunk.backends.bm25 import stem, words
 from docxchunk.errors import MissingFileError, UsageError
-from docxchunk.retrieval import index
+from docxchunk.retrieval import answers, index
+from docxchunk.retrieval import collection as collection_module
 from docxchunk.retrieval.collection import Collection
 from docxchunk.retrieval.quotations import Verdict
 from docxchunk.retrieval.reading import Reader
@@ -172,6 +174,21 @@ def test_a_parsed_folder_of_perhaps_another_document_is_searched(folder):
     (folder / "2024" / "lease.docx").write_bytes(docx("<p>Another lease.</p>"))
     names = {hit.document for hit in docxchunk.search(folder, "lease", keep=False)}
     assert names == {"2024/lease.docx", "out/lease.docx"}
+
+
+def test_threads_that_search_at_once_read_each_document_once(folder, monkeypatch, caplog):
+    read = []
+    lines_of = collection_module._lines_of
+    monkeypatch.setattr(
+        collection_module, "_lines_of", lambda item: read.append(item.label) or lines_of(item)
+    )
+    collection = Collection.at(folder)
+    with ThreadPoolExecutor(4) as threads:
+        hits = list(threads.map(collection.search, ["late payment"] * 4))
+    assert hits[0]
+    assert hits == [hits[0]] * 4
+    assert len(read) == len(set(read)) == len(list(folder.iterdir()))
+    assert caplog.text == ""
 
 
 def test_a_question_without_a_known_word_has_no_hit(folder):
@@ -552,3 +569,55 @@ def test_a_missing_extra_is_named(folder):
     assert result.err == (
         'Error: The search by words needs the package numpy: pip install "docxchunk[search]"\n'
     )
+
+
+def test_an_index_that_cannot_be_kept_is_no_failure(folder, tmp_path, caplog):
+    (tmp_path / "cache").write_text("a file in the place of the folder")
+    assert contents(Collection.at(folder), "June") == ["Pipes of clause 6.13.1 come in June."]
+    assert "The index cannot be kept at" in caplog.text
+
+
+def test_an_index_of_another_version_is_made_again(folder, monkeypatch):
+    first = Collection.at(folder).search("June")
+    monkeypatch.setattr(index, "_FORMAT", "another")
+    read = []
+    lines = collection_module._lines_of
+    monkeypatch.setattr(
+        collection_module, "_lines_of", lambda item: read.append(item) or lines(item)
+    )
+    assert Collection.at(folder).search("June") == first
+    assert len(read) == 2
+
+
+def test_failures_are_kept_when_another_document_changes(folder):
+    (folder / "broken.docx").write_bytes(b"PK\x03\x04 no")
+    searched = Collection.at(folder)
+    searched.search("June")
+    before = searched.failures
+    (folder / "third.docx").write_bytes(docx("<p>June is in the third.</p>"))
+    assert len(contents(searched, "June")) == 2
+    assert searched.failures == before
+    assert [name for name, _ in before] == ["broken.docx"]
+
+
+def test_the_command_names_the_documents_that_cannot_be_read(folder):
+    (folder / "broken.docx").write_bytes(b"PK\x03\x04 no")
+    result = command("search", ".", "June", "--json", cwd=folder)
+    assert (result.code, len(result.out.splitlines())) == (1, 1)
+    assert result.err.startswith("failed  broken.docx: ")
+
+
+def test_a_search_needs_a_question(folder):
+    result = command("search", "lease.docx", cwd=folder)
+    assert (result.code, result.out) == (2, "")
+    assert "There is no question" in result.err
+
+
+def test_places_without_a_word_of_the_question_are_told_apart(folder):
+    """Only the text around the unit, or the model, knows the question."""
+    for question, sentence in (("zebras", "No place has a word of the question"), ("lease", "1  ")):
+        shown = command("search", ".", question, "--embedder", "hashing", cwd=folder)
+        assert shown.out.startswith(sentence)
+    hits = Collection.at(folder, embedder="hashing").search("zebras")
+    assert answers.places(hits, "").text.startswith("No place has a word of the question")
+    assert not answers.places(docxchunk.search(folder, "lease"), "").text.startswith("No place")

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from docxchunk import api
 from docxchunk.errors import UsageError
+from docxchunk.retrieval import answers
 from docxchunk.retrieval.places import fitting
 from docxchunk.retrieval.reading import Reader
 
@@ -159,3 +160,9 @@ def test_the_line_that_introduces_a_list(prices):
     units = document.units(document.chunks(max_tokens=64), longest=20)
     leads = {prices.lead_in(unit) for unit in units if unit.content.startswith("(a)")}
     assert leads == {"The Seller shall deliver:"}
+
+
+def test_the_number_of_tables_that_are_not_shown_is_told(prices):
+    lines = answers.read(prices, "1", max_tokens=50, view="tables").text.splitlines()
+    assert lines[0].startswith("[prices.docx, 1 Prices")
+    assert lines[-1] == "(not shown: 1 table)"

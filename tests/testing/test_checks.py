@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import accumulate
 from typing import ClassVar
 
 import pytest
@@ -17,12 +18,14 @@ from docxchunk import registry
 from docxchunk.chunking import Chunking, P, R, Stage, run
 from docxchunk.errors import MissingExtraError
 from docxchunk.formats import write_lines
+from docxchunk.model.blocks import Block
 from docxchunk.testing import (
     ADDITIVE,
     WHOLE,
     check_format,
     check_strategy,
     check_tokenizer,
+    checks,
     sample_documents,
 )
 
@@ -118,6 +121,43 @@ def test_stateful_strategy_is_detected():
         check_strategy(P(), sample_documents(1), restless)
 
 
+def test_by_default_thirty_documents_are_checked_with_each_limit_and_tokenizer(monkeypatch):
+    monkeypatch.setattr(checks, "all_laws", lambda *_: None)
+    runs = []
+
+    def nothing(document, strategy, limits, tokenizer) -> Chunking:
+        texts = tuple(block.content for block in document.blocks)
+        runs.append((texts, limits, tokenizer.name))
+        return Chunking((), {}, "", structured=True)
+
+    check_strategy(P(), run=nothing)
+    assert len({texts for texts, _, _ in runs}) == 30
+    assert {limits for _, limits, _ in runs} == set(checks.LIMITS)
+    assert {name for _, _, name in runs} == {"additive", "whole"}
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda result, _: replace(result, settings={"sizes": (1, 2)}), "plain JSON values"),
+        (
+            lambda result, document: replace(
+                result, chunks=(replace(result.chunks[0], chunk_id=document.blocks[0].id),)
+            ),
+            "chunk ids depend on block ids",
+        ),
+    ],
+)
+def test_other_faults_of_a_strategy_are_detected(monkeypatch, change, reason):
+    monkeypatch.setattr(checks, "all_laws", lambda *_: None)
+
+    def faulty(document, *others) -> Chunking:
+        return change(run(document, *others), document)
+
+    with pytest.raises(AssertionError, match=reason):
+        check_strategy(P(), sample_documents(1), faulty)
+
+
 class Odd:
     name, fingerprint, additive_over_newlines = "odd", "odd:1", False
 
@@ -156,6 +196,38 @@ def test_wrong_additivity_is_detected():
     with pytest.raises(AssertionError, match="do not add up"):
         check_tokenizer(liar)
     check_tokenizer(ADDITIVE)
+
+
+@pytest.mark.parametrize(
+    "ends",
+    [
+        lambda ends: [1, *ends[1:]],
+        lambda ends: [*ends[:-1], ends[-1] + 1],
+        lambda ends: ends[:-2] + ends[-1:],
+        lambda ends: [0, *(end + 1 for end in ends[1:-1]), ends[-1]],
+    ],
+)
+def test_wrong_ends_of_tokens_are_detected(monkeypatch, ends):
+    text = "The tenant pays the rent of 1200 euros, on the first day of each month."
+    document = replace(next(sample_documents(1)), blocks=(Block("b", text),))
+    monkeypatch.setattr(checks, "sample_documents", lambda _: [document])
+    tokens = ADDITIVE._TOKENS  # of up to five characters, or two
+
+    def token_ends(text):
+        sizes = [(token, 5 if token.isascii() else 2) for token in tokens.findall(text)]
+        parts = [
+            min(size, len(token) - at) for token, size in sizes for at in range(0, len(token), size)
+        ]
+        return [*accumulate(parts, initial=0)]
+
+    liar = Odd(ADDITIVE.count)
+    liar.additive_over_newlines, liar.token_ends = True, token_ends
+    check_tokenizer(liar)
+    liar.token_ends = lambda text: None
+    check_tokenizer(liar)
+    liar.token_ends = lambda text: ends(token_ends(text))
+    with pytest.raises(AssertionError, match="the token ends"):
+        check_tokenizer(liar)
 
 
 def test_wrong_counts_of_several_texts_are_detected():

@@ -256,8 +256,6 @@ class LlamaIndex(DividingStrategy):
         return [*map(list, fill(len(sequence), fits))]
 
     def _by_library(self, assembler: Assembler, sequence: UnitSequence) -> Groups:
-        if not len(sequence):
-            return []
         text, ends = sequence.running_text(0, len(sequence))
         return groups_between(
             library_cuts(

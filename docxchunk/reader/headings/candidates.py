@@ -67,7 +67,7 @@ def candidates_of(
         for index, item in enumerate(items)
         if not isinstance(item, Paragraph) or (item.raw and not item.raw.isspace())
     ]
-    texts = [index for index in indices if index not in clauses] if clauses else indices
+    texts = [index for index in indices if index not in clauses]
     lines = {line.item_index: line for line in prominent_lines(items, texts, body)}
     context = _Context(items, lengths, indices, lines, *classes_and_signals(lines.values(), body))
     _add_neighbours(context)

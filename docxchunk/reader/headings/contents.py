@@ -90,9 +90,7 @@ def listed_below(
     titles = {
         position
         for position, index in enumerate(indices)
-        if isinstance(item := items[index], Paragraph)
-        and len(item.raw) <= _LONGEST_TITLE
-        and _names_contents(item.raw)
+        if isinstance(item := items[index], Paragraph) and _names_contents(item.raw)
     }
     if not titles:
         return frozenset(), frozenset()

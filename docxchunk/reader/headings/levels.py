@@ -34,7 +34,6 @@ class _Traits(NamedTuple):
     centred: bool
     underline: bool
     italic: bool
-    level: int  # as the author marked it; 0 if the heading is inferred
 
 
 def levels_of(lines: Sequence[TextLine], marked: Sequence[tuple[TextLine, int]]) -> list[int]:
@@ -58,10 +57,8 @@ def levels_of(lines: Sequence[TextLine], marked: Sequence[tuple[TextLine, int]])
 # --- Traits
 
 
-def _traits_of(line: TextLine, division: int, level: int = 0) -> _Traits:
-    """Return the traits of a line, with the rank of its division and the level that its author
-    marked.
-    """
+def _traits_of(line: TextLine, division: int) -> _Traits:
+    """Return the traits of a line, with the rank of its division."""
     number, look = line.number, line.look
     kind = "" if number is None else number.kind.rstrip(digits)
     depth = 0 if number is None else len(number.path)
@@ -77,7 +74,6 @@ def _traits_of(line: TextLine, division: int, level: int = 0) -> _Traits:
         centred=line.item.layout.align == "center",
         underline=look.underline,
         italic=look.italic,
-        level=level,
     )
 
 
@@ -114,8 +110,6 @@ def _compared(one: _Traits, other: _Traits) -> Iterator[tuple[float, float]]:
     """Yield the values of both headings for each criterion, the strongest first. The heading with
     the smaller value has the higher level.
     """
-    if one.level and other.level:
-        yield one.level, other.level
     if one.division and other.division:
         yield one.division, other.division
         return
@@ -182,7 +176,7 @@ def _levels_beside(
     same traits, else one below the marked headings that compare as higher.
     """
     of_marked = {
-        _traits_of(line, line.number.rank if line.number else 0, level) for line, level in marked
+        (_traits_of(line, line.number.rank if line.number else 0), level) for line, level in marked
     }
     in_turn = sorted((line.item_index, level) for line, level in marked)
     around: dict[_Traits, list[int]] = defaultdict(list)  # levels of the headings before the lines
@@ -193,9 +187,9 @@ def _levels_beside(
         around[each].append(level)
     levels = {}
     for each, above in around.items():
-        order = [(_compare(known._replace(level=0), each), known) for known in of_marked]
-        same = [known.level for sign, known in order if sign == 0 and known.kind == each.kind]
-        higher = [known.level for sign, known in order if sign < 0]
+        order = [(_compare(known, each), known.kind, level) for known, level in of_marked]
+        same = [level for sign, kind, level in order if sign == 0 and kind == each.kind]
+        higher = [level for sign, _, level in order if sign < 0]
         inside = round(median(above))
         levels[each] = min(same) if same else min(max(higher, default=inside), max(above)) + 1
     return [min(levels[each], _DEEPEST) for each in traits]

@@ -219,12 +219,7 @@ def prominent_lines(
     kinds: dict[tuple[int, int, int], bool | None] = {}  # by identity, as in `body_of`
     for index in indices:
         item = items[index]
-        if (
-            not isinstance(item, Paragraph)
-            or len(item.raw) > LONGEST
-            or (look := item.look) is None
-            or item.outline.level
-        ):
+        if not isinstance(item, Paragraph) or (look := item.look) is None or item.outline.level:
             continue
         kind = (id(look), id(item.layout), id(item.style))
         if kind not in kinds:

@@ -118,9 +118,7 @@ def _field_codes(omath: etree._Element) -> set[etree._Element]:
     begins: list[int] = []
     # for a number of leaves, how many codes begin after them, minus how many end
     depths: Counter[int] = Counter()
-    for element in (
-        omath.iter(_FIELD, *_LEAVES) if next(omath.iter(_FIELD), None) is not None else ()
-    ):
+    for element in omath.iter(_FIELD, *_LEAVES):
         kind = element.get(W + "fldCharType")
         if element.tag != _FIELD:
             leaves.append(element)

@@ -1,0 +1,217 @@
+"""Chunks that break one law: `all_laws` refuses them, because of this law alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+from docx_builder import docx
+
+from docxchunk import api
+from docxchunk.chunking import Chunking, ChunkLimits, P, run
+from docxchunk.chunking.strategy import named_strategy
+from docxchunk.markup.laws import shown
+from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, Slice, SliceRole, TableRole
+from docxchunk.model.options import TableForm
+from docxchunk.testing import ADDITIVE, laws
+
+ROWS = "".join(f"<tr><tc>pipe {n}</tc><tc>{n} euros for each metre</tc></tr>" for n in range(20))
+TABLE = f"<tbl><tr header='1'><tc>item</tc><tc>price</tc></tr>{ROWS}</tbl>"
+RENT = "The tenant pays the rent on the first day of each month. " * 30
+DOCUMENT = api.parse(
+    docx(
+        f"<p style='Heading1'>Rent</p><p>{RENT}</p>"
+        f"<p style='Heading1'>Prices</p>{TABLE}<p>Prices are net.</p>{TABLE}"
+        "<p style='Heading2'>Taxes</p><p>Of <m:oMath><m:r><m:t>x</m:t></m:r></m:oMath> each.</p>"
+        "<p style='Heading2'>Fees</p><p>None.</p><p style='Heading1'>Term</p><p>Two years.</p>"
+    )
+)
+SUM = api.parse(docx(f"<p>The <m:oMath><m:r><m:t>{'+x' * 60}</m:t></m:r></m:oMath> is it.</p>"))
+CONTENTS = {block.id: block.content for block in (*DOCUMENT.blocks, *SUM.blocks)}
+LIMITS = ChunkLimits(128, 40)
+MARKDOWN = replace(LIMITS, tables=TableForm.MARKDOWN)
+# The rent is chunks 0 to 4. The first table begins in chunk 5 and ends in chunk 7, with the line
+# after it as a bridge to chunk 8, where the second one begins. Chunk 11 has its last rows, and all
+# that follows.
+RENTS, TABLES, LAST = slice(0, 5), slice(5, 12), 11
+
+
+def changed(number: int, change: Callable[[Chunk], Chunk]) -> Callable[[Chunking], Chunking]:
+    """Return a function that changes one chunk."""
+
+    def change_result(result: Chunking) -> Chunking:
+        chunks = [*result.chunks]
+        chunks[number] = change(chunks[number])
+        return replace(result, chunks=tuple(chunks))
+
+    return change_result
+
+
+def of_parts(chunk: Chunk, parts: Sequence[Part]) -> Chunk:
+    content = "".join(shown(part, CONTENTS) for part in parts)
+    return replace(chunk, parts=tuple(parts), content=content, tokens=ADDITIVE.count(content))
+
+
+def with_text(old: str, new: str) -> Callable[[Chunk], Chunk]:
+    """Return a function that replaces text that was added or is shown in another form."""
+
+    def change(part: Part) -> Part:
+        if isinstance(part, Added):
+            return part._replace(text=part.text.replace(old, new))
+        return part if part.shown is None else part._replace(shown=part.shown.replace(old, new))
+
+    return lambda chunk: of_parts(chunk, [*map(change, chunk.parts)])
+
+
+def with_cut_tag(chunk: Chunk) -> Chunk:
+    (part,) = (each for each in laws.slices(chunk, SliceRole.TEXT) if "<eq" in CONTENTS[each.block])
+    at, place = chunk.parts.index(part), part.start + CONTENTS[part.block].index("<eq") + 3
+    both = part._replace(end=place), part._replace(start=place)
+    return of_parts(chunk, [*chunk.parts[:at], *both, *chunk.parts[at + 1 :]])
+
+
+def with_bridge_to_itself(chunk: Chunk) -> Chunk:
+    first = chunk.parts[0]
+    assert isinstance(first, Slice)
+    bridge = first._replace(role=SliceRole.BRIDGE)
+    return of_parts(chunk, [bridge, Added("\n", AddedRole.JOIN), *chunk.parts])
+
+
+def with_two_slices(chunk: Chunk) -> Chunk:
+    (rows,) = chunk.tables
+    first, last = rows.rows
+    return replace(
+        chunk,
+        tables=(
+            rows._replace(rows=(first, first)),
+            rows._replace(role=TableRole.LAST, rows=(first + 1, last)),
+        ),
+    )
+
+
+def swapped(result: Chunking) -> Chunking:
+    """Let two chunks of a table list the rows of the other."""
+    chunks = [*result.chunks]
+    chunks[5], chunks[6] = (
+        replace(chunks[5], tables=chunks[6].tables),
+        replace(chunks[6], tables=chunks[5].tables),
+    )
+    return replace(result, chunks=tuple(chunks))
+
+
+def split(*words: str) -> Callable[[Chunking], Chunking]:
+    """Let new chunks begin where these words do, in the text after the second table."""
+
+    def change(result: Chunking) -> Chunking:
+        groups: list[list[Part]] = [[]]
+        for part in result.chunks[LAST].parts:
+            rest = part
+            for word in words:
+                text = shown(rest, CONTENTS)
+                if isinstance(rest, Slice) and word in text:
+                    before = text[: text.index(word)]
+                    if before:
+                        groups[-1].append(rest._replace(end=rest.start + len(before.rstrip())))
+                        rest = rest._replace(start=rest.start + len(before))
+                    groups.append([])
+            groups[-1].append(rest)
+        chunks = [*result.chunks[:LAST]]
+        for group in groups:
+            while isinstance(group[-1], Added) and group[-1].role is AddedRole.JOIN:
+                group.pop()
+            names = tuple(dict.fromkeys(part.block for part in group if isinstance(part, Slice)))
+            (first,) = (block for block in DOCUMENT.blocks if block.id == names[0])
+            path = (*first.parent_headings, first.heading)
+            chunk = replace(
+                of_parts(result.chunks[LAST], group),
+                chunk_order_index=len(chunks),
+                chunk_id=f"chunk-{len(chunks)}",
+                blocks=names,
+                tables=() if chunks[LAST:] else result.chunks[LAST].tables,
+                heading=f"{first.heading} [part {len(chunks)}]",
+                parent_headings=first.parent_headings,
+                level=first.level,
+                context=" > ".join(path),
+            )
+            chunks.append(chunk)
+        ids = [None, *(chunk.chunk_id for chunk in chunks), None]
+        linked = (
+            replace(chunk, prev=before, next=after)
+            for chunk, before, after in zip(chunks, ids, ids[2:], strict=False)
+        )
+        return replace(result, chunks=tuple(linked))
+
+    return change
+
+
+BROKEN = [
+    ("added_text_fits", LIMITS, changed(LAST, with_text("\n\n", "\n;\n"))),
+    ("added_text_fits", LIMITS, changed(5, with_text("]</table>", "] </table>"))),
+    ("blocks_apart", LIMITS, changed(LAST, lambda chunk: replace(chunk, blocks=chunk.blocks[:3]))),
+    ("bridges_between_tables", LIMITS, changed(8, with_bridge_to_itself)),
+    ("chunks_linked", LIMITS, changed(3, lambda chunk: replace(chunk, prev=None))),
+    ("chunks_linked", LIMITS, changed(3, lambda chunk: replace(chunk, next=None))),
+    ("headings_known", LIMITS, changed(3, lambda chunk: replace(chunk, context="Rents"))),
+    ("headings_with_body", LIMITS, split("# Term", "Two years")),
+    ("in_order", LIMITS, swapped),
+    ("merges", LIMITS, split("## Fees")),
+    ("merges", LIMITS, changed(6, with_two_slices)),
+    ("parts_numbered", LIMITS, changed(3, lambda each: replace(each, heading="Rent [part 3]"))),
+    ("rows_kept", LIMITS, changed(6, with_text('"item","price"', '"pipe","euros"'))),
+    ("rows_listed", LIMITS, changed(6, lambda chunk: replace(chunk, tables=()))),
+    ("rows_listed", LIMITS, changed(6, lambda each: replace(each, tables=each.tables * 2))),
+    ("tags_whole", LIMITS, changed(LAST, with_cut_tag)),
+    ("words_read", MARKDOWN, changed(6, with_text("metre", "mile"))),
+]
+
+
+@pytest.mark.parametrize(("law", "limits", "breach"), BROKEN)
+def test_a_broken_law_is_detected(monkeypatch, law, limits, breach):
+    result = run(DOCUMENT, P(), limits, ADDITIVE)
+    laws.all_laws(DOCUMENT, result, limits, ADDITIVE, "P")
+    broken = breach(result)
+    with pytest.raises(AssertionError):
+        laws.all_laws(DOCUMENT, broken, limits, ADDITIVE, "P")
+    monkeypatch.setattr(laws, law, lambda *_: None)
+    laws.all_laws(DOCUMENT, broken, limits, ADDITIVE, "P")
+
+
+def detected(law: Callable[..., None], *arguments: object) -> bool:
+    try:
+        law(*arguments)
+    except AssertionError:
+        return True
+    return False
+
+
+def test_more_overlap_than_the_setting_is_detected():
+    result = run(DOCUMENT, P(), LIMITS, ADDITIVE)
+    overlaps = [part for chunk in result.chunks for part in laws.slices(chunk, SliceRole.OVERLAP)]
+    most = max(ADDITIVE.count(shown(part, CONTENTS)) for part in overlaps)
+    for overlap, is_broken in ((most, False), (most - 1, True)):
+        limits = replace(LIMITS, overlap=overlap)
+        assert detected(laws.overlap_small, result, limits, ADDITIVE, DOCUMENT) is is_broken
+
+
+@pytest.mark.parametrize(("share", "contextualize"), [(1, False), (4 / 3, True)])
+def test_a_cut_tag_is_only_a_fault_if_it_fits_into_a_chunk(share, contextualize):
+    (tag,) = laws.TAG.findall(SUM.blocks[0].content)
+    result = changed(0, with_cut_tag)(run(SUM, P(), ChunkLimits(400), ADDITIVE))
+    least = math.ceil(ADDITIVE.count(tag) * share)
+    for most, is_broken in ((least, True), (least - 1, False)):
+        limits = ChunkLimits(most, 0, contextualize=contextualize)
+        assert detected(laws.tags_whole, SUM, result, limits, ADDITIVE) is is_broken
+
+
+def test_children_that_do_not_know_their_parent_are_detected():
+    result = run(DOCUMENT, named_strategy("MG"), LIMITS, ADDITIVE)
+    laws.families(DOCUMENT, result)
+    child = next(chunk for chunk in result.chunks if chunk.parent)
+    for broken in (replace(child, parent="another"), of_parts(child, child.parts[:-1])):
+        with pytest.raises(AssertionError):
+            laws.families(
+                DOCUMENT,
+                changed(result.chunks.index(child), lambda _, broken=broken: broken)(result),
+            )
