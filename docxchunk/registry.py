@@ -211,8 +211,8 @@ OTHER_NAMES: Mapping[PluginKind, Mapping[str, str]] = {
     PluginKind.FORMAT: {"md": "markdown", "ndjson": "jsonl"},
 }
 _PATHS = {  # what may be given in place of a name
-    PluginKind.TOKENIZER: ", or give the path of a tokenizer.json",
-    PluginKind.EMBEDDER: ", or give the folder of a model",
+    PluginKind.TOKENIZER: "; the path of a tokenizer.json also works",
+    PluginKind.EMBEDDER: "; the folder of a model also works",
 }
 
 

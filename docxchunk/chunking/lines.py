@@ -122,8 +122,8 @@ _OBJECTS: Final = (LineKind.TABLE, LineKind.DRAWING)
 def line_class_of(
     kind: LineKind, roles: tuple[LineRole, ...], text: str, longest: int = 100
 ) -> LineClass:
-    """Return the class of a line with these roles. `longest` is the most characters of a
-    headline.
+    """Return the class of a line with these roles. `longest` is the maximum length of a headline,
+    in characters.
     """
     if kind in _OBJECTS or text.startswith(("<table", "<drawing")):
         return _THINGS[kind]
@@ -282,8 +282,8 @@ class Lines:
         return list(map(self.ruler.about, self.ends))
 
     def priced(self, longest: int) -> tuple[list[LineClass], list[float]]:
-        """Return the class of each line, and the price of a cut before it. `longest` is the most
-        characters of a headline.
+        """Return the class of each line, and the price of a cut before it. `longest` is the maximum
+        length of a headline, in characters.
         """
         if self._priced is None or self._priced[0] != longest:
             text = self.text.content

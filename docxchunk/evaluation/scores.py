@@ -338,8 +338,8 @@ def _best_f1(
     references: Sequence[str],
     common: Callable[[Sequence[str], Sequence[str]], int],
 ) -> float:
-    """Return the best F1 over the references. Two texts without words have 1, as in SQuAD 2.0's
-    script.
+    """Return the best F1 over the references. It is 1 for two texts without words, as in SQuAD
+    2.0's script.
     """
     left = words(answer)
     f1s = (

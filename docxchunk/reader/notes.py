@@ -330,8 +330,8 @@ def is_shown(item: Item) -> bool:
 
 
 def _positioned(story: NoteStory, near: Item | None, before: Item | None) -> Iterator[Item]:
-    """Yield the items of a header or footer with the position of an item `near` it. After a line of
-    a table of contents, they are lines of it.
+    """Yield the items of a header or footer with the position of the item `near`. If the item
+    `before` is a line of a table of contents, they are lines of it, too.
     """
     is_toc = isinstance(before, Paragraph) and before.is_toc
     for item in map(as_body_text, story.items):

@@ -89,8 +89,8 @@ def _drawings(item: Item | None, objects: Sequence[EmbeddedObject]) -> list[int]
 
 @dataclass(frozen=True, slots=True)
 class TaggedObjects:
-    """The tag of each object, and its sidecar record if it has one (inline equations have none), by
-    the index of the object.
+    """By the index of each object: its tag, and its sidecar record. Inline equations have no
+    record.
     """
 
     tags: Sequence[str]

@@ -140,7 +140,9 @@ def outline(
 
 
 def _fitting(reader: Reader, rows: Sequence[str], max_tokens: int) -> int:
-    """Return how many lines fit, with a note that there are more; at least one."""
+    """Return the number of lines, at least 1, that fit together with a note that more lines
+    follow.
+    """
     sums = list(accumulate(reader.count(f"{row}\n") for row in rows))
     if not sums or sums[-1] <= max_tokens:
         return len(rows)

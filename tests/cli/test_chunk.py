@@ -448,8 +448,8 @@ def test_a_strategy_with_an_embedder(tmp_path):
     assert docxchunk("chunk", "a.docx", "-s", "V", "--embedder", "nonsense", cwd=tmp_path)[::2] == (
         2,
         (
-            "Error: There is no embedder named 'nonsense'; there are minilm, hashing, or give the "
-            "folder of a model.\n"
+            "Error: There is no embedder named 'nonsense'; there are minilm, hashing; the "
+            "folder of a model also works.\n"
         ),
     )
     # P needs no model

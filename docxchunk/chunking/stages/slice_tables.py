@@ -24,7 +24,7 @@ _LINE_BREAK: Final = 1  # most tokens of a line break
 @dataclass(frozen=True, slots=True)
 class UnitRule:
     """How P divides sections over the limit before it chooses all cuts together: the sizes of
-    tables, and `headline`, the most characters of a headline.
+    tables, and the maximum length of a headline, in characters.
     """
 
     tables: TableSizes
