@@ -31,8 +31,9 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
-# for the tests of a mutant; one that never ends counts as killed
+# for the tests of a mutant; one that never ends or grows without end counts as killed
 _CPU_SECONDS = 60
+_BYTES = 8 << 30
 _SECONDS = 600
 _LIBRARIES = (
     *("hypothesis.strategies", "jinja2", "jsonschema", "lxml.etree", "numpy", "orjson", "rich"),
@@ -171,6 +172,7 @@ def _start(job: Job) -> _Started:
 
 def _in_child(job: Job, out: int) -> int:
     resource.setrlimit(resource.RLIMIT_CPU, (_CPU_SECONDS, _CPU_SECONDS))
+    resource.setrlimit(resource.RLIMIT_AS, (_BYTES, _BYTES))
     os.chdir(ROOT)
     sys.path[:0] = [str(ROOT)]
     finder = [] if job.path is None else [_MutantFinder(job.path, job.code)]
