@@ -167,13 +167,13 @@ def _unknown(arguments: Mapping[str, object], strategy: str | Strategy) -> str:
 
     name, value = next(iter(arguments.items()))
     settings = default_settings(strategy.partition(":")[0]) if isinstance(strategy, str) else []
-    meant = nearest(name, ChunkSettings.__annotations__)
+    known_name = nearest(name, ChunkSettings.__annotations__)
     if name in dict(settings):
         hint = f"it is a setting of the strategy: settings={{{name!r}: {value!r}}}."
     else:
         hint = (
-            f"did you mean {meant}?"
-            if meant
+            f"did you mean {known_name}?"
+            if known_name
             else "a setting of the strategy goes into settings={...}."
         )
     return f"chunk has no argument {name!r}; {hint}"
@@ -377,17 +377,17 @@ def diff(
 def _records_of(name: str, side: Document | Iterable[Chunk | Unit]) -> list[Chunk | Unit]:
     from docxchunk.model.chunks import Chunk, Unit
 
-    found: list[Chunk | Unit]
+    records: list[Chunk | Unit]
     if isinstance(side, Document):
-        found = [*chunk(side)]
+        records = [*chunk(side)]
     else:
-        found = list(side) if isinstance(side, Iterable) else [side]
-    if any(not isinstance(each, (Chunk, Unit)) for each in found):
+        records = list(side) if isinstance(side, Iterable) else [side]
+    if any(not isinstance(each, (Chunk, Unit)) for each in records):
         raise UsageError(
             f"{name} is of the type {type(side).__name__}; it must be a Document, its chunks "
             "or its units."
         )
-    return found
+    return records
 
 
 def write(document: Document, folder: StrPath = ".") -> Path:

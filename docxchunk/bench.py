@@ -171,7 +171,7 @@ def _seconds_to_read() -> float:
 
 
 def _kept(words: Sequence[Counter[str]]) -> _Kept:
-    """Read each file once and count the words in what comes back."""
+    """Read each file once, and count how many of its words the text contains."""
     kept, failed = 0, 0
     for file, wanted in zip(_task.files, words, strict=True):
         try:
@@ -182,8 +182,8 @@ def _kept(words: Sequence[Counter[str]]) -> _Kept:
 
 
 def _started(start: Callable[[], ReadFile]) -> ReadFile:
-    """Return the function with which a program reads a file. If the program cannot start, return a
-    function that raises the error for every file.
+    """Return the function with which a program reads a file. If the program cannot start, the
+    function raises the error for every file.
     """
     try:
         return start()
@@ -274,8 +274,8 @@ def seconds_of(work: Callable[[], object], clock: Callable[[], float] = processo
 
 
 def interleaved(works: Mapping[str, Callable[[], float]], rounds: int) -> dict[str, float]:
-    """Return the seconds of the quickest round of each work, which returns its seconds. Every round
-    runs all of them in turn, so that they share the state of the machine.
+    """Run each work once per round, and return the seconds of its quickest round. A work returns
+    its own seconds. Each round runs all works in turn, so that they share the state of the machine.
     """
     seconds = dict.fromkeys(works, float("inf"))
     for _ in range(rounds):

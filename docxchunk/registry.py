@@ -235,8 +235,8 @@ def find(kind: PluginKind, name: str) -> PluginEntry:
     """Return the entry of that name. Raise UsageError if there is none."""
     entry = ENTRIES[kind].get(name) or (known := entries(kind)).get(name)
     if entry is None:
-        meant = nearest(name, known, OTHER_NAMES.get(kind, NO_OTHERS))
-        hint = f". Did you mean {meant}? There" if meant else "; there"
+        known_name = nearest(name, known, OTHER_NAMES.get(kind, NO_OTHERS))
+        hint = f". Did you mean {known_name}? There" if known_name else "; there"
         raise UsageError(
             f"There is no {kind.word} named {name!r}{hint} are {', '.join(known)}"
             f"{_PATHS.get(kind, '')}."

@@ -109,7 +109,7 @@ def server(folder: Path) -> MCPServer:
         view: Annotated[
             answers.View,
             Field(
-                description="text: with what is below it; section, parent: what stands around it, "
+                description="text: with what is below it; section, parent: the text around it, "
                 "as much as fits; tables: its tables only."
             ),
         ] = "text",
@@ -326,8 +326,8 @@ class Library:
 
 
 def _has_links(path: Path) -> bool:
-    """Return whether the path is a symbolic link, or a folder that contains one; also if that
-    cannot be seen.
+    """Return whether the path is a symbolic link, or a folder that contains one. It is True, too,
+    if that is unknown.
     """
     try:
         return path.is_symlink() or (

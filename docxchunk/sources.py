@@ -157,7 +157,7 @@ def bytes_in(path: Path, limits: Limits) -> bytes:
 
 
 def bytes_of(source: Source, limits: Limits) -> tuple[bytes, str]:
-    """Return the bytes of a source and its file name, "" if it has none."""
+    """Return the bytes of a source and its file name; "" if it has none."""
     if isinstance(source, (bytes, bytearray, memoryview)):
         return bytes(source), ""
     if isinstance(source, (str, PathLike)):

@@ -108,8 +108,8 @@ def test_figures_of_the_readme_are_those_of_the_suites():
         for chunker in ("units", "P", "langchain")
     ]
     assert (
-        "finds {} % of the answers in the first 1,000 characters that are read; with chunks of 400 "
-        "tokens, our strategy P finds {} % and LangChain's splitter {} %."
+        "finds {} % of the answers in the first 1,000 characters that are read. With chunks of 400 "
+        "tokens, our strategy P finds {} % and LangChain's splitter {} %"
     ).format(*found) in said
     search = Figures(next(suite for suite in SUITES if suite.stem == "search"))
     found = [

@@ -91,10 +91,10 @@ class DocxRetriever(BaseRetriever):
         *,
         run_manager: object,  # noqa: ARG002 - the signature of LangChain
     ) -> list[Document]:
-        found = results(self.collection, query, self.k, self.parent, self.max_tokens)
+        best_texts = results(self.collection, query, self.k, self.parent, self.max_tokens)
         return [
             Document(id=each.hit.unit.unit_id, page_content=each.text, metadata=each.metadata)
-            for each in found
+            for each in best_texts
         ]
 
 

@@ -185,14 +185,14 @@ class DocxRetriever(BaseRetriever):
         super().__init__(callback_manager=callback_manager)
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        found = results(
+        best_texts = results(
             self._collection,
             query_bundle.query_str,
             self._top_k,
             self._parent,
             self._max_tokens,
         )
-        return [NodeWithScore(node=_node(each), score=each.hit.score) for each in found]
+        return [NodeWithScore(node=_node(each), score=each.hit.score) for each in best_texts]
 
 
 def _node(result: Result) -> TextNode:

@@ -77,8 +77,8 @@ def read_all(
     """Yield the documents at a path: a Word file, a parsed folder, plain text, or a folder that is
     searched recursively for these.
 
-    Raise MissingFileError if there is none; InputError at the first file that cannot be read,
-    unless such files are skipped.
+    Raise MissingFileError if there is no document, and InputError at the first file that cannot be
+    read, unless such files are skipped.
     """
     for item in find_inputs(
         [fspath(path)], None, Scan(recursive=True, parsed=True, convert=how.options.convert)
@@ -193,29 +193,29 @@ def results(
     if parent is Parent.NONE:
         return [Result(hit.unit.content, hit, [hit.unit]) for hit in hits]
     count = api.tokenizer().count
-    given: set[str] = set()
-    found: list[Result] = []
+    returned_ids: set[str] = set()
+    best_texts: list[Result] = []
     for number, hit in enumerate(hits):
-        if hit.unit.unit_id in given:
+        if hit.unit.unit_id in returned_ids:
             continue
         around = collection.around(hit, "chunk" if parent is Parent.CHUNK else "section")
-        units = _window(around, hit.unit, given, max_tokens // (len(hits) - number), count)
-        given.update(unit.unit_id for unit in units)
+        units = _window(around, hit.unit, returned_ids, max_tokens // (len(hits) - number), count)
+        returned_ids.update(unit.unit_id for unit in units)
         if units:
-            found.append(Result(_joined(units), hit, units))
-            max_tokens -= count(found[-1].text)
-    return found
+            best_texts.append(Result(_joined(units), hit, units))
+            max_tokens -= count(best_texts[-1].text)
+    return best_texts
 
 
 def _window(
     units: Sequence[Unit],
     core: Unit,
-    given: AbstractSet[str],
+    returned_ids: AbstractSet[str],
     max_tokens: int,
     count: Callable[[str], int],
 ) -> Sequence[Unit]:
     """Return consecutive units around `core` that have, with their headings, at most `max_tokens`
-    tokens. The units after and before `core` are added alternately, up to a unit in `given`.
+    tokens. The units after and before `core` are added alternately, up to a unit in `returned_ids`.
     """
 
     def size(headings: Iterable[str]) -> int:
@@ -236,9 +236,9 @@ def _window(
         return ()
     while True:
         reached = first, last
-        if last < len(units) and units[last].unit_id not in given and fits(first, last + 1):
+        if last < len(units) and units[last].unit_id not in returned_ids and fits(first, last + 1):
             last += 1
-        if first > 0 and units[first - 1].unit_id not in given and fits(first - 1, last):
+        if first > 0 and units[first - 1].unit_id not in returned_ids and fits(first - 1, last):
             first -= 1
         if reached == (first, last):
             return units[first:last]

@@ -98,7 +98,7 @@ def _characters_and_pairs(text: str) -> list[str]:
 
 @lru_cache(1 << 16)
 def _plain(word: str) -> str:
-    """Return a word without accents; a number without the marks between its thousands."""
+    """Return a word without accents, or a number without its thousands separators."""
     if not word.isascii():
         letters = (x for x in normalize("NFKD", word) if combining(x) < _ACCENTS)
         word = normalize("NFC", "".join(letters))

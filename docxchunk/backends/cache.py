@@ -180,7 +180,6 @@ class _Cached(Wrapper[Deferred[_M]]):
         }
 
     def _is_sound(self, answer: bytes) -> bool:  # noqa: ARG002 - used where answers are numbers
-        """Return whether the answer may be stored."""
         return True
 
     def _hash(self, key: str) -> bytes:

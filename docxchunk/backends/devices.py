@@ -75,8 +75,8 @@ def precision(device: torch.device) -> torch.dtype:
 
 
 def halved(load: Callable[[], _M], vectors: Callable[[_M], NDArray[np.float32]]) -> _M:
-    """Return the model in float16 if its vectors of the probes are finite and differ by less than
-    0.01 from the original ones, else the model as it was loaded.
+    """Return the model in float16 if its vectors of the probes are finite, and differ by less than
+    0.01 from the original ones. Otherwise return the model as it was loaded.
 
     float16 overflows beyond 65,504, which intermediate values may exceed.
     """

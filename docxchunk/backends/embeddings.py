@@ -219,7 +219,6 @@ def _features(text: str) -> Iterator[str]:
 
 @lru_cache(1 << 16)
 def _dimension_and_sign(feature: str) -> tuple[int, int]:
-    """Return the dimension and the sign of a feature."""
     number = int.from_bytes(
         blake2b(feature.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little"
     )

@@ -434,7 +434,6 @@ def hush() -> None:
 
 
 def _notes(document: Document, chunking: Chunking, spec: ChunkSpec) -> Iterator[str]:
-    """Yield the notes for the user."""
     yield from left_out(document.issues)
     yield from chunking.notes
     if spec.strategy != "P":

@@ -21,7 +21,7 @@ from docxchunk.chunking.strategy import default_settings, different_settings
 from docxchunk.errors import DocxchunkError, MissingFileError, UsageError
 from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.document import Document
-from docxchunk.model.options import ParseOptions, different_options
+from docxchunk.model.options import ParseOptions, TrackChanges, different_options
 from docxchunk.sidecar.chunks import (
     CHUNKS,
     ChunkFile,
@@ -34,6 +34,7 @@ from docxchunk.sidecar.chunks import (
 )
 from docxchunk.sidecar.files import is_parsed, parsed_folder
 from docxchunk.sidecar.reader import content_hash, options_in
+from docxchunk.sources import InputKind, kind_of
 
 _LIMITS = tuple(field.name for field in fields(ChunkLimits))
 
@@ -76,17 +77,20 @@ class Sides(NamedTuple):
 
 
 def both_sides(
-    old: Path, new: Path, strategy: str, parameters: ChunkParameters, *, units: bool = False
+    old: Path, new: Path | None, strategy: str, parameters: ChunkParameters, *, units: bool = False
 ) -> Sides:
     """Compare the chunks of both sides, or their units. Missing chunks are made with the settings
-    of the other side, else with `parameters`.
+    of the other side, else with `parameters`. Without `new`, `old` is a Word file, and its text
+    before its tracked changes is compared with the text after them.
 
     Raise UsageError if the two sides have different settings, and MissingFileError if a path does
     not exist.
     """
     hush()
-    if missing := next((path for path in (old, new) if not path.exists()), None):
+    if missing := next((path for path in (old, new) if path and not path.exists()), None):
         raise MissingFileError(f"{missing} does not exist.")
+    if new is None:
+        return Sides(_tracked_changes(old, parameters, units=units))
     sides = [_side_at(path, strategy) for path in (old, new)]
     files = [side for side in sides if isinstance(side, ChunkFile)]
     unused = _unused(parameters.settings, files[0]) if files else ()
@@ -112,8 +116,30 @@ def both_sides(
             f"The two sides were chunked with different settings ({settings}) and "
             "cannot be compared: chunk one of them again."
         )
-    notes = (*unused, *_unused_folders(old, new), *_notes(*sides))
-    return Sides(_diff(_records(before, units=units), _records(after, units=units)), notes)
+    notes = [*unused, *_unused_folders(old, new), *_notes(*sides)]
+    if options.track_changes is TrackChanges.ORIGINAL:
+        notes += (
+            f"{side.name} is read in the same way, with --track-changes original: "
+            f"`docxchunk diff {side}` shows its tracked changes."
+            for side in sides
+            if isinstance(side, Path)
+        )
+    return Sides(_diff(_records(before, units=units), _records(after, units=units)), tuple(notes))
+
+
+def _tracked_changes(
+    file: Path, parameters: ChunkParameters, *, units: bool
+) -> Diff[Chunk] | Diff[Unit]:
+    if kind_of(file) is not InputKind.WORD:
+        raise UsageError(
+            f"{file} is not a Word file: give two versions, or one Word file with tracked changes."
+        )
+    doc_id = file_id(_input(file))
+    before, after = (
+        _records(_chunked(_document(file, doc_id, options), parameters), units=units)
+        for options in (ParseOptions(track_changes=TrackChanges.ORIGINAL), ParseOptions())
+    )
+    return _diff(before, after)
 
 
 def _unused_folders(*files: Path) -> Iterator[str]:
@@ -282,7 +308,6 @@ def _side_at(path: Path, strategy: str) -> Side:
 
 
 def _options(side: Side) -> ParseOptions | None:
-    """Return the parse options of a side, if known."""
     if isinstance(side, ChunkFile):
         return options_in(side.path.parent)
     return side.options if isinstance(side, Document) else None

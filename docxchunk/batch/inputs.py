@@ -324,7 +324,7 @@ def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Item]:
             return
         hint = "" if scan.recursive else "; --recursive searches subfolders"
         if scan.parsed and text is not None:
-            hint = f"; text files need a name or pattern, such as '{folder}/*{text.suffix}'"
+            hint += f"; text files need a name or pattern, such as '{folder}/*{text.suffix}'"
         yield MissingFileError(f"{folder} holds no Word files{hint}.", str(folder))
 
 

@@ -76,9 +76,7 @@ class Assembler:
 
     @property
     def embedder(self) -> Embedder:
-        """The embedding model. Raise MissingModelError if none was given; so do `scorer` and
-        `completer`.
-        """
+        """The embedding model. Raise MissingModelError if none was given."""
         return required_model(self._models.embedder, "embedder")
 
     @property
@@ -171,9 +169,8 @@ class Assembler:
         return [self.slice(block, start, end)] if start < end else []
 
     def rest(self, piece: Piece) -> Piece:
-        """Return the piece under the heading of the block that it was cut from. This is for the
-        parts of a cut piece after the first part, which may be under the heading of a section
-        above.
+        """Return the piece under the heading of its block. The parts of a cut piece need this,
+        except the first: it may be under the heading of a section above.
         """
         if piece.spans[0].block == piece.block:
             return piece
@@ -203,8 +200,8 @@ class Assembler:
         return like._replace(spans=tuple(spans), text=text, tokens=tokens)
 
     def opening(self, spans: Sequence[Span], like: Piece) -> Piece:
-        """Return these spans as a piece under the heading of the block that it begins in, with the
-        headings of all its blocks.
+        """Return a piece of these spans under the heading of their first block. `headings` are
+        those of all their blocks.
         """
         blocks = self.document.blocks
         first = blocks[spans[0].block]
@@ -244,7 +241,7 @@ class Assembler:
 
 
 def _mean_relevance(left: Piece, right: Piece) -> Relevance | None:
-    """Return the mean weighted by tokens; None if one is missing."""
+    """Return the mean relevance, weighted by tokens; None if either piece has none."""
     if left.relevance is None or right.relevance is None:
         return None
     total = left.relevance.score * left.tokens + right.relevance.score * right.tokens

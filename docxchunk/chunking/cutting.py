@@ -1,5 +1,6 @@
-"""Where text may be cut: after sentences, in scripts with and without spaces between them; and, to
-a maximum size, at the best places from lines down to code points (docs/design/chunking.md, R).
+"""Where text may be cut: after sentences, in scripts with and without spaces between them, and
+inside text over a maximum size, at the best places from lines down to code points
+(docs/design/chunking.md, R).
 """
 
 from __future__ import annotations

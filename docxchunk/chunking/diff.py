@@ -99,7 +99,7 @@ def _labels_of(block: Block) -> Iterator[Range]:
 
 
 def without_object_ids(text: str) -> str:
-    """Return the text without the ids and picture paths in its tags, which depend on the rest of
+    """Return the text without the ids and picture paths in its tags. These depend on the rest of
     the document and on its name.
     """
     return _TAG.sub(lambda tag: _FLEETING.sub("", tag[0]), text)

@@ -128,9 +128,7 @@ def _chunk(
 
 
 def _table_heads(assembler: Assembler, spans: Iterable[Span]) -> tuple[int, ...]:
-    """Return for each table that the spans show the number of header rows that it begins with; ()
-    if that is 0 for all.
-    """
+    """Return, for each table that the spans show, its number of header rows; () if all are 0."""
     heads: list[int] = []
     for span in spans:
         if span.role is _TEXT:
@@ -144,9 +142,10 @@ def _table_heads(assembler: Assembler, spans: Iterable[Span]) -> tuple[int, ...]
 def _fitting(
     assembler: Assembler, header: str, heads: tuple[int, ...], content: str, tokens: int
 ) -> tuple[str, tuple[int, ...]]:
-    """Return the text above the content in `embed_text`, and the `table_heads` of the chunk. With
-    `reserve`, the header rows are left out if they do not leave the reserved tokens free, and the
-    text above if `embed_text` would exceed the limit with it.
+    """Return the text before the content in `embed_text`, and the `table_heads` of the chunk.
+
+    With `reserve`, the header rows are left out if they use reserved tokens. The text before the
+    content is left out if `embed_text` would exceed the limit.
     """
     meter, whole_limit = assembler.meter, assembler.whole_limit
     if whole_limit == assembler.limits.max_tokens:
@@ -265,8 +264,8 @@ def _pages_of_block(assembler: Assembler, number: int) -> set[_Page]:
 
 
 def _lines_shown(assembler: Assembler, number: int, spans: Sequence[Span]) -> list[Line]:
-    """Return the lines that the spans show, with rows instead of tables. A line that was cut may
-    occur twice.
+    """Return the lines that the spans show. Lines of tables are replaced by their rows. A line that
+    was cut may occur twice.
     """
     lines = assembler.lines(number)
     shown: list[Line] = []
@@ -292,8 +291,8 @@ def on_each_page(line: Line, start: int, end: int) -> Iterator[Line]:
 def _rows(
     assembler: Assembler, line: Line, rows: TableRows | None, tag: TableTag | None
 ) -> Iterator[Line]:
-    """Yield lines that stand for the rows of a table or of a slice: with the first and the last
-    known paraId, and with each page.
+    """Yield lines that stand for the rows of a table or slice. Together, they have the first and
+    the last known paraId, and each page.
     """
     table = assembler.document.tables.get(rows.id if rows else tag.id if tag else "")
     if table is None:

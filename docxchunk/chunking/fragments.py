@@ -96,8 +96,8 @@ def _spread(text: str, over: int) -> list[int]:
 
 
 def cell_fragments(grid: Grid, cell: GridCell) -> Iterator[Fragment]:
-    """Yield the decoded texts of a cell, if it is not empty; those of HTML are separated by spaces
-    where there are tags between them.
+    """Yield the decoded texts of a cell; nothing for an empty cell. Two texts of HTML are separated
+    by a space if a tag is between them.
     """
     content, at, cell_end = grid.content, cell.start, cell.end
     if grid.format is TableFormat.JSON:
@@ -151,8 +151,8 @@ class ComposedText:
     def parts(
         self, block: str, start: int, end: int, role: SliceRole | None = None
     ) -> tuple[Part, ...]:
-        """Return characters [start, end) as the parts of a chunk, with the roles of their fragments
-        or this one.
+        """Return characters [start, end) as the parts of a chunk. Their role is `role`, by default
+        that of their fragment.
         """
         parts: list[Part] = []
         first = max(bisect_right(self._starts, start) - 1, 0)

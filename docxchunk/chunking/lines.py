@@ -200,7 +200,7 @@ def _bound(line_classes: Sequence[LineClass], number: int) -> float:
 
 def _parts_caption(line_classes: Sequence[LineClass], number: int) -> bool:
     """Return whether a cut before this line separates a caption from its table or picture. A
-    caption between two of these belongs to the second.
+    caption between two tables or pictures belongs to the second.
     """
     before, after = line_classes[number - 1], line_classes[number]
     if after.thing:
@@ -231,7 +231,7 @@ class Lines:
         self.ruler = Ruler(meter, text.content, _BYTES * max_tokens // 8)
 
     def between(self, start: int, end: int) -> slice:
-        """Return the numbers of the lines that overlap a range of the block."""
+        """Return the indices of the lines that overlap a range of the block."""
         first = bisect_right(self.starts, start) - 1
         return slice(
             first if first >= 0 and self.ends[first] > start else first + 1,

@@ -1,4 +1,4 @@
-"""Check that the models of a strategy are there, and what they answer."""
+"""Check that the models of a strategy are given, and check their answers."""
 
 from __future__ import annotations
 
@@ -163,8 +163,8 @@ _NEEDED: Final = {
 
 
 def required_model(model: _T | None, port: str, caller: str = "This strategy") -> _T:
-    """Return the model. Raise MissingModelError if it is None; `caller` is what needs it, in the
-    error.
+    """Return the model. Raise MissingModelError if it is None; the error says that `caller` needs
+    it.
     """
     if model is None:
         raise MissingModelError(f"{caller} needs {_NEEDED[port]}.")

@@ -22,12 +22,12 @@ _WORTH_FILLING: Final = 8
 def pack(
     sequence: UnitSequence, cap: int, overlap: int, *, across_lines: bool = False
 ) -> list[list[Span]]:
-    """Return chunks of at most `cap` tokens. After a cut inside a line or, with `across_lines`,
-    also between lines, the next chunk repeats up to `overlap` tokens from before the cut.
+    """Return chunks of at most `cap` tokens. After a cut inside a line, the next chunk repeats up
+    to `overlap` tokens from before the cut; with `across_lines`, also after a cut between lines.
 
     The overlap is at most a quarter of the cap, and half of the new text of the next chunk.
     """
-    done: list[list[Span]] = []
+    result: list[list[Span]] = []
     # a cut of a higher price is followed by an overlap
     repeated_from = -1.0 if across_lines else PARAGRAPH
     first = before = 0
@@ -45,15 +45,15 @@ def pack(
                 min(overlap, cap // 4, sequence.size(first, last) // 2),
                 repeated_from,
             )
-        done.append(sequence.between(first, last, lead))
+        result.append(sequence.between(first, last, lead))
         before, first = first, last
-    return done
+    return result
 
 
 def _make_room(sequence: UnitSequence, first: int, cap: int) -> None:
     """Split the first line of a chunk if it does not fit. If the chunk begins with headings, this
-    is the first line below them. A table that fits into a chunk is not split, even if it then
-    stands apart from its heading.
+    is the first line below them. A table that fits into a chunk is not split, even if it is then
+    separated from its heading.
     """
     body = first
     while (
@@ -74,8 +74,8 @@ def _make_room(sequence: UnitSequence, first: int, cap: int) -> None:
 
 
 def _end(sequence: UnitSequence, first: int, cap: int, lead: int | None = None) -> int:
-    """Return the end of the chunk that starts at `first`: the best cut that leaves it full enough,
-    and not between a heading and its text.
+    """Return the end of the chunk that starts at `first`: the best cut that leaves the chunk full
+    enough and does not separate a heading from its text.
     """
     last = sequence.furthest(first, cap, lead)
     if last in (first, len(sequence)):

@@ -32,9 +32,10 @@ class Span(NamedTuple):
     """Text from one block that later stages do not divide: a whole block, some of its lines, a
     slice of a table, or an overlap.
 
-    [`start`, `end`) is its range in the shown text of the block, and `role` how an unchanged range
-    appears in a chunk. A span with added text, such as a slice of a table with a repeated header,
-    has no role, but the `parts` of the final chunk.
+    - [`start`, `end`): its range in the shown text of the block.
+    - `role`: the role of this range in the chunk, if the range is shown unchanged.
+    - `parts`: the parts of the final chunk, for a span with added text, such as a slice of a table
+      with a repeated header. Such a span has no role.
     """
 
     text: str
@@ -56,7 +57,7 @@ class Piece(NamedTuple):
     """An unfinished chunk. `text` is the text of its spans with the breaks between them, `tokens`
     its exact token count.
 
-    `block` is the number of the block that it was cut from. `heading`, `parents` and `level` become
+    `block` is the index of the block that it was cut from. `heading`, `parents` and `level` become
     those of the chunk.
     """
 

@@ -1,5 +1,5 @@
-"""What strategies send to language models: prompts in two languages, windows of words as papers
-count them, and where the words of an answer stand in the text.
+"""What strategies send to language models: prompts in two languages, and windows of words as papers
+count them. The words of an answer are found in the text.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class Wording(NamedTuple):
 
 
 def is_chinese(text: str) -> bool:
-    """Return whether more than half of the letters are Chinese characters, with fewer than one kana
-    per ten of them (else it is Japanese).
+    """Return whether more than half of the letters are Chinese characters. Text with one kana or
+    more for ten of them is Japanese, not Chinese.
     """
     han, letters, kana = (len(kind.findall(text)) for kind in (_HAN, _LETTER, _KANA))
     return 2 * han > letters and han > 10 * kana
@@ -43,7 +43,7 @@ _WORD = re.compile(rf"[{_SOLID}]|[^\s{_SOLID}]+")
 
 
 def words(text: str) -> list[str]:
-    """Return the words of a text."""
+    """Return the words of a text, as papers count them."""
     return _WORD.findall(text)
 
 
@@ -96,7 +96,7 @@ def align(units: Sequence[Sequence[str]], blocks: Sequence[Sequence[str]]) -> Al
 
 
 def _numbers_in(text: Sequence[str], answer: Sequence[str]) -> list[int]:
-    """Return for each word of the answer the number of the same word in the text; -1 if it has
+    """Return, for each word of the answer, the index of the same word in the text; -1 if there is
     none.
     """
     numbers = [-1] * len(answer)

@@ -48,9 +48,10 @@ def units_of(
     """Return the units of chunks, in the order of the chunks.
 
     A unit ends where a sentence or paragraph ends, has at most about `longest` characters, and
-    stays within its chunk. A longer sentence is cut between words. Each row of a table is a unit
-    (a very long one several), and so is each small table that is whole in its chunk. Text that a
-    chunk repeats from another one is left to that one, and a chunk with children to its children.
+    stays within its chunk. A longer sentence is cut between words. Each row of a table is a unit,
+    or several if it is very long. Each small table that is whole in its chunk is a unit, too.
+    Repeated text belongs only to the chunk that it is repeated from. A chunk with children has no
+    units: its children have them.
     """
     captions = {table.caption for table in document.tables}
     captions |= {drawing.caption for drawing in document.drawings}
@@ -115,7 +116,7 @@ class _TableTexts:
         return "\n".join(map(_bars, self._values))
 
     def rows(self, start: int, end: int) -> range:
-        """Return the numbers of the rows that have characters of [start, end), without header
+        """Return the indices of the rows that have characters of [start, end), without header
         rows.
         """
         ranges = self.grid.rows
@@ -128,8 +129,8 @@ class _TableTexts:
         return self._values[row] if row < len(self._values) else []
 
     def indexed(self, row: int) -> str:
-        """Return "header: value" for each cell of a row with text, the value alone without a
-        header. A merged cell is written once.
+        """Return "header: value" for each cell of a row with text, or the value alone if there is
+        no header. A merged cell is written once.
         """
         texts = (" ".join(value.split()) for value in self.values(row))
         cells = [(name, text) for name, text in zip_longest(self._names, texts, fillvalue="")]
@@ -254,8 +255,8 @@ class _BlockUnits:
         yield from drafts
 
     def _row(self, texts: _TableTexts, row: int, start: int, end: int) -> Iterator[_Draft]:
-        """Yield a row of a table as one unit. Of a very long one, or one that the chunk shows in
-        part, yield the sentences of its cells within [start, end).
+        """Yield a row of a table as one unit. If the row is very long, or the chunk shows only a
+        part of it, yield the sentences of its cells within [start, end).
         """
         content, grid = self.block.content, texts.grid
         first, last = grid.rows[row]
@@ -292,7 +293,7 @@ def _bars(values: Sequence[str]) -> str:
 def _pieces(
     content: str, start: int, end: int, longest: int, whole: Sequence[Range] = ()
 ) -> Iterator[Range]:
-    """Yield a sentence; of one that is much longer than a unit, pieces cut between words."""
+    """Yield a sentence, or pieces cut between words if it is much longer than a unit."""
     while end - start > 2 * longest:
         cut = content.rfind(" ", start, start + longest)
         if cut < 0:
@@ -309,7 +310,7 @@ def _pieces(
 
 
 class Placement(NamedTuple):
-    """Where a text stands in a Word file: paragraphs and pages, as in chunks."""
+    """The place of a text in a Word file: paragraphs and pages, as in chunks."""
 
     positions: tuple[Position, ...]
     pages: tuple[int, ...]
@@ -317,7 +318,7 @@ class Placement(NamedTuple):
 
 
 def placement(shown: Iterable[tuple[Block, Sequence[Line]]]) -> Placement:
-    """Return where some lines of blocks stand."""
+    """Return the positions and pages of some lines of blocks."""
     positions: list[Position] = []
     pages: dict[int, bool] = {}  # whether they are estimates
     for block, lines in shown:
@@ -336,8 +337,10 @@ def lines_at(
     rows: Range = (0, 0),
 ) -> list[Line]:
     """Return the records of the lines that have characters [start, end) of a block, once for each
-    page on which these are; of a table, one for each of the rows, from the first to the last, with
-    its page; [] if the lines are not known. `starts` are the offsets of the lines.
+    page that shows these characters. `starts` are the offsets of the lines.
+
+    For a table, return a record for each row from the first to the last of `rows`, with its page.
+    Return [] if the lines are not known.
     """
     lines = block.lines
     if len(lines) != len(starts):

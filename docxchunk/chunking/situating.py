@@ -1,8 +1,8 @@
 """Situate chunks: a language model writes a sentence about each chunk's place in its document, to
 be indexed with the chunk (contextual retrieval).
 
-The parts of a prompt are in the order of how many chunks share them, so that a server that caches
-prefixes reads the outline once per document.
+The parts of a prompt that most chunks share come first. So a server that caches prefixes reads the
+outline once per document.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ _PROMPT: Final = Wording(
 
 
 class EmbedLimit(NamedTuple):
-    """The maximum length of `embed_text` in tokens of the tokenizer; None: only the situation is
-    limited.
+    """The maximum length of `embed_text` in tokens of the tokenizer. If `max_tokens` is None, only
+    the situation is limited.
     """
 
     tokenizer: Tokenizer
@@ -62,7 +62,7 @@ class Situated(NamedTuple):
 
 
 def situation_model(models: Models) -> Completer:
-    """Return the model that situates chunks. Raise MissingModelError if there is none."""
+    """Return the model that writes situations. Raise MissingModelError if there is none."""
     return required_model(models.completer, "completer", "Situating chunks")
 
 

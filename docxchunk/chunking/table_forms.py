@@ -4,7 +4,7 @@
 several columns is shown in the first one; a cell that spans several rows is repeated in each row if
 it is short enough to be a label, and is otherwise shown in the first row.
 
-A `ShownTable` is a table as chunks show it, rendered or as stored. It knows what stands before and
+A `ShownTable` is a table as chunks show it, rendered or as stored. It knows the text before and
 after a slice of its rows: the syntax of a table, the repeated header rows, and the merged cells of
 rows above.
 """
@@ -33,7 +33,7 @@ _ROWSPAN: Final = re.compile(r"""\s+rowspan\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)"""
 class RenderedTable(NamedTuple):
     """A table in one form: the opening text, the rows, the separator of rows, and the closing text.
 
-    `blank_head` is what a slice without header rows begins with.
+    A slice without header rows begins with `blank_head`.
     """
 
     opening: str
@@ -113,7 +113,7 @@ def _html_row(row: _FormRow, name: str) -> str:
 
 
 def _heads(rows: Sequence[object], header: Sequence[object]) -> int:
-    """Return the number of header rows; 0 if no other rows would be left."""
+    """Return the number of header rows, 0 if the table has no other rows."""
     return len(header) if len(header) < len(rows) else 0
 
 
@@ -137,8 +137,8 @@ def _cells_by_column(
 def _whole_cells(grid: Grid, row: int) -> Iterator[tuple[GridCell, str]]:
     """Yield each cell of a row with its text on one line.
 
-    Text of the row outside its cells, such as a caption, belongs to the next cell or, after the
-    last cell, to the last one. A JSON row that is not a list of strings is one cell.
+    Text of the row outside its cells, such as a caption, belongs to the next cell, or to the last
+    cell if none follows. A JSON row that is not a list of strings is one cell.
     """
     at, end = grid.rows[row]
     cells = grid.cells(row)
@@ -210,9 +210,9 @@ class ShownTable:
         return bool(self.grid.merged_above[row])
 
     def carried(self, first: int, last: int) -> list[Callable[[], str]]:  # noqa: ARG002
-        """Return functions that write a row for the merged cells of rows above that continue in
-        rows [first, last). The first function writes the text of all these cells. Each later
-        function leaves out the text of one more cell.
+        """Return functions that write a row for the merged cells that begin above `first` and
+        continue in rows [first, last). The first function writes the text of all these cells. Each
+        later function leaves out the text of one more cell.
         """
         return []
 

@@ -39,7 +39,7 @@ class TableSizes:
     - `ideal`: the target.
     - `least_last`: the minimum for a last slice; a smaller one is merged into the one before.
     - `longest_row`: a single row over this size is written as plain text, cell by cell.
-    - `unsliced`: text with a table that consists of one such row is not sliced up to this size.
+    - `unsliced`: a piece up to this size stays as it is if slicing gives a single piece.
     - `repeat_headers`: repeat the header rows in each slice.
     - `guessed_headers`: the minimum confidence of an inferred header.
     """
@@ -319,8 +319,8 @@ class TableSlicer:
         )
 
     def _row_slices(self, row: int, head: list[Span]) -> list[list[Span]]:
-        """Return a row as plain text in slices that fit. `head` is a header that would otherwise be
-        alone; it is joined to the first slice.
+        """Return a row as plain text in slices that fit. `head` is a header that would be a slice
+        of its own; it is joined to the first slice.
         """
         max_tokens, row_text = self._sizes.most, self._row_text(row)
         cap = max(max_tokens - (head[0].tokens + 1 if head else 0), max_tokens // 4)
@@ -343,11 +343,9 @@ class TableSlicer:
 
     @cached_property
     def _header(self) -> list[list[str]]:
-        """The texts of the header rows."""
         return header_rows(self._item, self._sizes.guessed_headers)[: self.header_rows]
 
     def _row_text(self, row: int) -> RowText:
-        """Return the text of a row with its column and row labels."""
         grid, text = self._shown.grid, self._assembler.text(self._block)
         if grid.format is None or row < self.header_rows:
             return RowText(text, grid, row)

@@ -181,8 +181,8 @@ class RenderedText(BlockText):
             self._shown.add(unchanged(self._stored.content, start, end))
 
     def _end_of_text(self, start: int, end: int) -> int:
-        """Return the end of the text before a table. Of blank text between two tables, only a line
-        break is kept.
+        """Return the end of the text before a table. If only blank text is between two tables, a
+        line break of it is kept.
         """
         content = self._stored.content
         is_between = start > 0 and content[start:end].isspace()
@@ -205,8 +205,8 @@ class RenderedText(BlockText):
             self._add("\n" * (around - len(after["breaks"])))
 
     def _put_rows(self, grid: Grid) -> tuple[list[Range], str]:
-        """Add the rows of a table; return their ranges, and what a slice without header rows begins
-        with.
+        """Add the rows of a table. Return their ranges, and the text that a slice without header
+        rows begins with.
         """
         if grid.format is None:
             return [self._shown.add(unchanged(grid.content, *grid.rows[0]))], ""

@@ -3,8 +3,8 @@
 
 A *token boundary* is an offset that no token crosses: the start of a line, or the end of a word
 (see `Tokenizer.additive_over_newlines`). A text is divided into lines, and each distinct line is
-counted once. For a line that is cut, the ends of its tokens are kept, in which the tokens before
-any boundary are looked up. The count of a range is then a difference of sums and, at most, two
+counted once. For a line that is cut, the ends of its tokens are kept, to look up the number of
+tokens before any boundary. The count of a range is then a difference of sums and, at most, two
 short counts at its ends. If counts are not additive, each range is counted as a whole.
 """
 
@@ -109,8 +109,8 @@ class Meter:
 class Ruler:
     """Counts the tokens of any part of one text.
 
-    Lines of over `long` bytes will probably be cut: their tokens have ends from the beginning. If
-    counts are not additive, lines up to this number of characters are counted together.
+    Lines of over `long` bytes will probably be cut, so the ends of their tokens are computed at
+    once. If counts are not additive, lines of up to `long` characters are counted together.
     """
 
     def __init__(self, meter: Meter, text: str, long: int = 0) -> None:
@@ -297,13 +297,13 @@ def _word_before(text: str, offset: int) -> int:
 
 
 def _is_fresh(text: str, at: int) -> bool:
-    """Return whether a token starts at the start of this line."""
+    """Return whether a token starts at the line that begins at `at`."""
     first = text[at]
     return first != "/" and not first.isspace()
 
 
 def _tail(text: str, following: str) -> str:
-    """Return the text after the end of its last word: `following` changes no token before that."""
+    """Return the text after its last word. `following` changes no token before it."""
     near = text[-_NEAR:]
     boundary = _LAST_WORD_END.match(near + following)
     if not boundary and len(near) < len(text):
@@ -313,8 +313,6 @@ def _tail(text: str, following: str) -> str:
 
 
 def _head(text: str) -> str:
-    """Return the text up to the end of its first word: no text before it changes the tokens after
-    that.
-    """
+    """Return the text up to the end of its first word. Text before it changes no token after it."""
     boundary = _WORD_END.search(text)
     return text[: boundary.end()] if boundary else text

@@ -1,6 +1,6 @@
 """Units: pieces of text that stay in one chunk (words, sentences, lines, rows of tables, blocks).
 
-Units stand in parallel lists, one value per unit. A chunk is a range of units; `Units.between`
+Units are kept in parallel lists, one value per unit. A chunk is a range of units; `Units.between`
 returns it as spans. `UnitSequence` divides spans into units of one type.
 """
 
@@ -34,7 +34,7 @@ _WORD = re.compile(
 
 
 class RowUnit(NamedTuple):
-    """Rows [first, last) of a table, which are a unit."""
+    """Rows [first, last) of a table that are one unit."""
 
     slicer: TableSlicer
     first: int

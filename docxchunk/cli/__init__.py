@@ -42,7 +42,7 @@ COMMANDS = {
 }
 # The thresholds of `gc.set_threshold`. They are high, because a command makes few reference cycles.
 _COLLECTED: Final = (100_000, 20, 20)
-# commands that stand elsewhere than in a module of their own, and their modules
+# commands without a module of their own, and the modules that have them
 _MODULES: Final = {
     "tokenizers": "strategies",
     **dict.fromkeys(("outline", "read", "find", "define", "references", "cite", "mcp"), "reading"),

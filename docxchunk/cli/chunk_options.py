@@ -132,7 +132,7 @@ def chunk_specs(strategies: Iterable[str], choice: Choice) -> tuple[ChunkSpec, .
 
 
 def single_chunk_spec(strategy: str, choice: Choice) -> ChunkSpec:
-    """Return the options of one strategy. Raise UsageError, also for several sizes."""
+    """Return the options of one strategy. Raise UsageError, also if several sizes are given."""
     spec, *others = chunk_specs((strategy,), choice)
     if others:
         sizes = ", ".join(map(str, choice.sizes))
@@ -161,8 +161,8 @@ def _chunk_spec(
 
 
 def _own(strategy: str, strategies: tuple[str, ...], texts: tuple[str, ...]) -> list[str]:
-    """Return the settings for `strategy`: leave out those that only other strategies have. Keep
-    unknown ones, so that they are reported.
+    """Return the settings for `strategy`, without those that only other strategies have. Unknown
+    settings stay, so that they are reported.
     """
     from docxchunk.chunking.strategy import default_settings
 

@@ -53,8 +53,8 @@ def make_printable() -> None:
     """Let the standard streams write printable text, with "?" for what they cannot encode.
 
     A closed standard error is replaced by the null device, and a closed standard output by a stream
-    that cannot be written, so that data is not lost unseen. As in click, ASCII is taken for a
-    locale that is not set, and the text is UTF-8.
+    that cannot be written, so that data is not lost unseen. As in click, the encoding ASCII means
+    that no locale is set; the text is UTF-8 then.
     """
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
@@ -91,7 +91,9 @@ def with_options(sentence: str) -> str:
 
 @cache
 def _arguments() -> re.Pattern[str]:
-    """Return the pattern of the names of arguments, in front of what a message says of them."""
+    """Return the pattern of argument names at the places where a message says something about an
+    argument.
+    """
     from docxchunk.api import ChunkSettings
     from docxchunk.model.options import ParseOptions
 
@@ -155,7 +157,7 @@ def _write(data: bytes) -> None:
 
 
 def _tell(text: str, word: str = "", colour: str = "") -> None:
-    """Print text to standard error, after a word in a colour if that is a terminal."""
+    """Print text to standard error, after `word`, which is coloured on a terminal."""
     shown = (
         click.style(word, fg=colour)
         if word and sys.stderr.isatty() and not os.environ.get("NO_COLOR")

@@ -31,12 +31,14 @@ from docxchunk.markup.records.chunks import CHUNK, UNIT
 from docxchunk.markup.records.fields import Record, line
 from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.wording import counted, first_words, one_line, shortened
+from docxchunk.retrieval.numbers import items_below
 from docxchunk.sidecar.files import is_parsed, write_file
 
 EXAMPLES = """\b
 Examples:
   docxchunk diff old.docx new.docx                   what changed, by clause
   docxchunk diff old.docx new.docx --html changes.html
+  docxchunk diff contract.docx                       its tracked changes
   docxchunk diff report.docx.parsed report.docx      changes since parsing
   docxchunk diff old.chunks.jsonl new.chunks.jsonl --format jsonl
   docxchunk diff out-may out-june                    folders of documents
@@ -74,7 +76,7 @@ _TO_DO = {
 
 @click.command(epilog=EXAMPLES)
 @click.argument("old", type=click.Path(path_type=Path))
-@click.argument("new", type=click.Path(path_type=Path))
+@click.argument("new", type=click.Path(path_type=Path), required=False)
 @click.option(
     "--format",
     "fmt",
@@ -98,7 +100,10 @@ _TO_DO = {
     help="Strategy whose chunks are compared, or that chunks the Word files.",
 )
 @click.option(
-    "--units", is_flag=True, help="Compare units instead of chunks: see docxchunk chunk --units."
+    "--units",
+    is_flag=True,
+    help="Compare units instead of chunks: see docxchunk chunk --units. Not with --html, whose "
+    "page shows chunks.",
 )
 @common.single(
     "--max-tokens",
@@ -118,7 +123,7 @@ _TO_DO = {
 def command(
     *,
     old: Path,
-    new: Path,
+    new: Path | None,
     fmt: str,
     page: Path | None,
     strategy: str,
@@ -130,6 +135,9 @@ def command(
 ) -> None:
     """Show what changed between OLD and NEW, two versions of a document: the headings and numbers
     of the clauses, and the words. With --format jsonl, tell an index which chunks to update.
+
+    With one Word file, show its tracked changes: the text before them is compared with the text
+    after them.
 
     Clauses with the same words and another number are only counted. Text that is only cut into
     other chunks has not changed.
@@ -156,7 +164,7 @@ def command(
     }
     name = "unit" if units else "chunk"
     parameters = ChunkParameters(strategy or "P", limits, tokenizer, models)
-    if all(path.is_dir() and not is_parsed(path) for path in (old, new)):
+    if new and all(path.is_dir() and not is_parsed(path) for path in (old, new)):
         if page is not None:
             raise UsageError("--html shows one document: give one of each folder.")
         _compare_folders(fmt, name, folder_diffs(old, new, strategy, parameters, units=units))
@@ -165,9 +173,9 @@ def command(
     for note in notes:
         Reporter(quiet=False).warn(old.name, note)
     if page is not None:
-        write_file(
-            page, html_diff(cast("Diff[Chunk]", changes).chunks, old.name, new.name).encode()
-        )
+        names = (old.name, new.name) if new else (f"{old.name} before its changes", "after them")
+        chunks = cast("Diff[Chunk]", changes).chunks
+        write_file(page, html_diff(chunks, *names, items_below).encode())
         click.echo(one_line(str(page)))
     elif fmt == "jsonl":
         sys.stdout.buffer.writelines(map(line, diff_records(changes, name)))
@@ -221,7 +229,7 @@ def print_documents(documents: Sequence[DocumentDiff]) -> None:
 
 
 def diff_records(changes: Diff[Chunk] | Diff[Unit], name: str) -> Iterator[Record]:
-    """Yield a record for each action on chunks or units, as `name` says."""
+    """Yield a record for each action. `name` is "chunk" or "unit"."""
     for action, record_id, kind, record in changes.actions:
         yield {
             "action": action,
@@ -236,12 +244,16 @@ def _record(record: Chunk | Unit) -> Record:
 
 
 def print_places(changes: Diff[Chunk]) -> None:
-    """Print a line for each place that changed, then what an index needs."""
-    places = changed_places(changes.chunks)
+    """Print a line for each place that changed, then the changes that an index needs."""
+    places = changed_places(changes.chunks, items_below)
     listed = [place for place in places if place.kind != "renumbered"]
     for place in listed[:_MOST_PLACES]:
         text = Text(f"{place.kind}  ", COLOURS[DiffKind(place.kind)])
-        prose(text.append(f"{place.name}: ", STRONG).append_text(_excerpt(place)))
+        text.append(place.name, STRONG)
+        excerpt = _excerpt(place)
+        if place.kind == "changed" or not place.name.endswith(excerpt.plain.rstrip(".:")):
+            text.append(": ", STRONG).append_text(excerpt)
+        prose(text)
     if len(listed) > _MOST_PLACES:
         plain(f"and {len(listed) - _MOST_PLACES:,} more; --html shows all")
     if not listed:
@@ -255,7 +267,9 @@ def print_places(changes: Diff[Chunk]) -> None:
 
 
 def _excerpt(place: PlaceChange) -> Text:
-    """Return the changed words with a few around them; of a whole text, the first words."""
+    """Return the changed words with a few words around them. If the whole text was added, removed
+    or moved, return its first words.
+    """
     if place.kind != "changed":
         return Text(first_words(place.spans[0].text))
     excerpt, last = Text(), len(place.spans) - 1

@@ -1,5 +1,5 @@
-"""Run over the inputs of a command: show progress, collect failures, warn of what is out of date,
-and print a summary.
+"""Run over the inputs of a command: show progress, collect failures, warn of outdated results, and
+print a summary.
 """
 
 from __future__ import annotations
@@ -81,9 +81,7 @@ class InputRun:
         )
 
     def tell_of_options(self, options: ParseOptions, doc_id: str) -> None:
-        """Warn for inputs that are parsed already, so that parser options and the id have no
-        effect.
-        """
+        """Warn that parser options and the id have no effect on inputs that are already parsed."""
         unused_options = "" if options == ParseOptions() else "the parser options"
         unused = " and ".join(filter(None, (unused_options, doc_id and "--doc-id")))
         for item in self.inputs:

@@ -44,7 +44,6 @@ Examples:
 
 
 def _reader(path: str) -> Reader:
-    """Return the reader of the document at a path."""
     from docxchunk.retrieval.inputs import inputs_at
 
     inputs = inputs_at([path])
@@ -107,7 +106,7 @@ def _answer(command: Callable[..., Answer]) -> Callable[..., None]:
 
 
 def _document(command: Callable[..., Answer]) -> Callable[..., None]:
-    """Let a function of a reader be a command of a path that prints its answer."""
+    """Turn a function of a reader into a command that takes a path and prints the answer."""
 
     @_answer
     @click.argument("path", metavar="PATH")
@@ -200,7 +199,7 @@ def find(reader: Reader, phrase: str, *, regex: bool, limit: int) -> Answer:
 @click.argument("term")
 def define(reader: Reader, term: str) -> Answer:
     """Print where a term is defined in a document: "X" means ..., (the "X"), or a row of a cover
-    table. The exit code is 1 if it is not.
+    table. The exit code is 1 if there is no definition.
     """
     from docxchunk.retrieval import answers
 

@@ -127,9 +127,9 @@ def _is_page(out: Path) -> bool:
 class Reporting:
     """Options of reports.
 
-    With `existing`, show the chunks in a parsed folder, if there are any; else make them. `page` is
-    the path of the report of a single input, or PRINTED to return its bytes; by default, each
-    report goes where the parsed folder would.
+    With `existing`, show the chunks in a parsed folder; if there are none, make them. `page` is the
+    path of the report for a single input, or PRINTED to return its bytes. By default, each report
+    is written to the place where the parsed folder would be.
     """
 
     reading: Reading

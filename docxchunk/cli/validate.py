@@ -77,7 +77,8 @@ def _folders(path: Path, *, recursive: bool, reporter: Reporter) -> Iterator[Pat
     elif below:
         yield from below
     else:
-        reporter.fail(str(path), "There is no parsed folder: `docxchunk parse` makes one.")
+        hint = "" if recursive or not path.is_dir() else "; --recursive searches subfolders"
+        reporter.fail(str(path), f"There is no parsed folder: `docxchunk parse` makes one{hint}.")
 
 
 def _report(folder: Path, faults: list[Fault], reporter: Reporter) -> None:

@@ -1,5 +1,5 @@
 """Align the text that another program reads from a Word file with the text of docxchunk, word by
-word, so that its chunks show places of the document.
+word. So the places of its chunks in the document are known.
 """
 
 from __future__ import annotations

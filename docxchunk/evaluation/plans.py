@@ -150,7 +150,6 @@ def _chunkers(
 def _retrievers(
     settings: EvalSettings, embedders: Mapping[str, Embedder], tokenizer: Tokenizer, tell: Tell
 ) -> dict[str, Retriever]:
-    """Return the retrievers in order, by name."""
     names = settings.retrievers
     if not names:
         raise UsageError("--retriever is empty.")
@@ -169,7 +168,6 @@ def _retrievers(
 
 
 def _models_of_strategies(settings: EvalSettings) -> Models:
-    """Return the models that the strategies use."""
     strategies = filter(None, map(strategy_of, settings.strategies))
     return loading.models(
         settings.models, sorted({port for each in strategies for port in each.models})

@@ -2,15 +2,13 @@
 
 A file of questions is JSON lines (schemas/question.schema.json):
 
-    {"question": "Who pays?", "document": "lease.docx", "gold": [{"text": "The tenant pays the
-    rent."}]}
+    {"question": "Who pays?", "document": "lease.docx", "gold": [{"text": "The tenant pays."}]}
 
 `document` is a path relative to the folder of the file. `gold` lists all passages that an answer
-needs, each by its `text` or by `start` and `end` (characters, end exclusive) in the text of the
-document, which is the contents of its blocks separated by blank lines; with `block`, in the content
-of that block. Optional
-keys: `answers` (short reference answers), `cluster` (group of dependent questions; default: the
-document) and `id`. Other keys are ignored.
+needs. A passage has its `text`, or `start` and `end`: characters of the text of the document (end
+exclusive). This text is the contents of its blocks, separated by blank lines. With `block`, they
+are characters of the content of that block. Optional keys: `answers` (short reference answers),
+`cluster` (group of dependent questions; default: the document) and `id`. Other keys are ignored.
 """
 
 from __future__ import annotations

@@ -138,7 +138,6 @@ def _excerpt(text: str) -> str:
 
 
 def _about(benchmark: Benchmark) -> tuple[tuple[str, str], ...]:
-    """Return the facts on documents and questions."""
     texts, questions = benchmark.sources, benchmark.questions
     documents = f"{len(texts):,}, {sum(len(source.text) for source in texts):,} characters"
     clusters = len({question.cluster for question in questions})

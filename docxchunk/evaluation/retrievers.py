@@ -48,8 +48,8 @@ def bm25(passages: Sequence[Passage], questions: Sequence[str]) -> Iterator[Scor
     vocabulary = Numbering[str]()
     index = WordIndex.build([vocabulary[word] for word in words(text)] for text in texts)
     for question in questions:
-        asked = [vocabulary[word] for word in words(question)]
-        yield np.maximum.reduceat(index.scores(asked).astype(np.float64), first)
+        question_words = [vocabulary[word] for word in words(question)]
+        yield np.maximum.reduceat(index.scores(question_words).astype(np.float64), first)
 
 
 def _scores_of_units(units: Sequence[Unit], questions: Sequence[str]) -> Iterator[Scores]:
@@ -115,13 +115,13 @@ def in_slices(
     """Yield the results of a model for one slice of the items after the other. `tell` is called
     with the estimated time that is left, after the first slice and then every ten seconds.
     """
-    begun = told = time.monotonic()
+    started = last_report = time.monotonic()
     for start in range(0, max(len(items), 1), _SLICE):
         yield work(list(items[start : start + _SLICE]))
         done, now = start + _SLICE, time.monotonic()
-        if done < len(items) and (not start or now - told >= _BETWEEN):
-            told = now
-            left = (now - begun) * (len(items) - done) / done
+        if done < len(items) and (not start or now - last_report >= _BETWEEN):
+            last_report = now
+            left = (now - started) * (len(items) - done) / done
             tell(f"{done:,} of {len(items):,}, about {left / 60:.1f} minutes left")
 
 

@@ -298,10 +298,11 @@ def _mean(values: Sequence[float]) -> float:
 def question_scores(
     results: Results, about: Mapping[str, str | int] | None = None
 ) -> Iterator[bytes]:
-    """Yield a line of JSON for each question and each set of scores. It begins with `about`. It has
-    recall and "together" (the answer in one chunk) for each budget, the main measures by rank, and
-    the scores of the reader's answer. `read` is the number of characters until 95 % of the answer
-    is read; null means never.
+    """Yield a line of JSON for each question and each set of scores. It begins with `about`.
+
+    A line has recall and "together" (the answer in one chunk) for each budget, the main measures by
+    rank, and the scores of the reader's answer. `read` is the number of characters until 95 % of
+    the answer is read; null means never.
     """
     measures = [
         *(f"recall@{budget}" for budget in results.plan.budgets),

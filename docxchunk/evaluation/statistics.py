@@ -150,7 +150,8 @@ def _sentence(basis: VerdictBasis, baseline: str, name: str, difference: Estimat
             f"({points(interval)})."
         )
     if difference.mean == difference.variance == 0:
-        return f"{baseline} and {name} find the same on these {basis.questions:,} questions."
+        end = "; so few documents do not show whether they differ" if basis.clusters < _FEW else ""
+        return f"{baseline} and {name} find the same on these {basis.questions:,} questions{end}."
     start = (
         f"{baseline} and {name} cannot be told apart on these {basis.questions:,} questions "
         f"({points(interval)})"
@@ -208,6 +209,10 @@ def warnings(measure: str, best: float, budget: int, characters: float) -> tuple
 
 
 def points(interval: Interval) -> str:
-    """Format a difference in points, with its interval if known."""
+    """Format a difference in points, with its interval if known; "same" if it is 0 for each
+    question.
+    """
+    if interval == Interval(0, 0, 0):
+        return "same"
     mean, low, high = (f"{value * 100:+.1f}" for value in interval)
     return f"{mean} [{low}, {high}]" if interval.bounded else mean

@@ -235,8 +235,8 @@ def _shown_ranges(chunk: Chunk, numbers: Mapping[str, int]) -> list[tuple[int, i
 def required_characters(content: str) -> bytearray:
     """Return 1 for each character that must be in a chunk, 0 for blanks and table syntax.
 
-    The syntax of a table is its tags, all that is no letter or digit, and in JSON the escapes of
-    blanks and control characters.
+    The syntax of a table is its tags and all characters but letters and digits. In JSON, the
+    escapes of blanks and control characters are syntax, too.
     """
     mask = bytearray(not character.isspace() for character in content)
     for table in tables(content):

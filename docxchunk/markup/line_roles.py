@@ -1,8 +1,9 @@
 """Find the roles of a line (caption, list item, lead-in, division, headline) from its text and from
-what the reader knows of its paragraph.
+what the reader knows about its paragraph.
 
-The reader finds them once for each line and stores them (`Line.roles`). Files of earlier versions
-and documents built by hand have no roles: `roles_of_line` finds them from their records and texts.
+The reader finds the roles of each line once, and stores them (`Line.roles`). Files of earlier
+versions and documents built by hand have no roles. For these, `roles_of_line` finds the roles from
+the record and the text of the line.
 """
 
 from __future__ import annotations
@@ -86,8 +87,8 @@ def roles_of(
 ) -> tuple[LineRole, ...]:
     """Return the roles of a line with this text.
 
-    The other arguments are what is known besides the text. `bold`: it is bold throughout.
-    `caption`: its style or a SEQ field makes it a caption. `headline`: it is almost a heading.
+    `bold`: all of it is bold. `caption`: its style or a SEQ field makes it a caption. `headline`:
+    it is almost a heading.
     """
     if kind is not _TEXT and kind is not _LIST:
         return ()

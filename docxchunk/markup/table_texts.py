@@ -60,8 +60,8 @@ def _header_of(table: Table | None, least_confidence: float) -> str | None:
 
 
 def first_rows(grid: Grid, count: int | None = None) -> list[list[str]]:
-    """Return the texts of the rows of a table, one per column; of the first `count` rows, if given.
-    A merged cell repeats its text.
+    """Return the texts of the rows of a table, or of its first `count` rows, one per column. A
+    merged cell repeats its text.
     """
     rows = _texts_by_column(grid, html_text if grid.format is TableFormat.HTML else str, count)
     return [[row.get(column, "") for column in range(max(row, default=-1) + 1)] for row in rows]
@@ -141,15 +141,15 @@ def cell_texts(grid: Grid, row: int) -> list[str]:
 
 
 def _row_numbers(grid: Grid) -> range:
-    """Return the numbers of the rows; none if they cannot be recognized."""
+    """Return the indices of the rows; none if they cannot be recognized."""
     return range(len(grid.rows) if grid.format else 0)
 
 
 def _texts_by_column(
     grid: Grid, read: Callable[[str], str], count: int | None = None
 ) -> list[dict[int, str]]:
-    """Return the texts of the cells of each row by column, as `read` returns them; of the first
-    `count` rows, if given. A merged cell has its text in every position it covers.
+    """Return the texts of the cells of each row, or of the first `count` rows, by column. `read`
+    returns the text of a cell. A merged cell has its text in every position it covers.
     """
     numbers = _row_numbers(grid)[:count]
     if grid.format is not TableFormat.HTML:

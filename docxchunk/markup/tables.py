@@ -111,8 +111,8 @@ def attribute(opening: str, name: str) -> str:
 
 
 class GridCell(NamedTuple):
-    """A cell at a row and a column of the grid, both from 0, and the numbers of rows and columns
-    that it spans.
+    """A cell of a grid: its row and column, from 0, and the numbers of rows and columns that it
+    spans.
 
     Its text is `content[start:end]`, without the quotes of a JSON string or the <td> tags. `tag` is
     the range including them.

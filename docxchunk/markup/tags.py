@@ -191,8 +191,9 @@ def objects(text: str, describe: Describe) -> Iterator[Replacement]:
 
 
 def markdown_objects(text: str, describe: Describe) -> Iterator[Replacement]:
-    r"""Yield the replacements of the equations and pictures in a text and, if it has equations, of
-    unescaped dollar signs by `\$`, so that they do not read as equation marks.
+    r"""Yield the replacements of the equations and pictures in a text. If it has equations,
+    unescaped dollar signs are replaced by `\$`, so that they are not read as the marks of an
+    equation.
     """
     if "<equation" not in text:
         yield from objects(text, describe)

@@ -363,8 +363,8 @@ def histogram(chunks: Sequence[Chunk], cap: int, bins: int) -> list[tuple[int, i
 
 
 def size_level(low: int, high: int, cap: int) -> str:
-    """Return what sizes from `low` to `high` tokens are: over the cap, ideal (at least three
-    quarters of it), small (under an eighth), or usual.
+    """Return the level of the sizes from `low` to `high` tokens: over the cap, ideal (at least
+    three quarters of it), small (under an eighth), or usual.
     """
     if low > cap:
         return "over"

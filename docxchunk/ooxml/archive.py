@@ -264,7 +264,7 @@ def _listed(
 
 
 def _zip64(extra: bytes, *values: int) -> list[int]:
-    """Return sizes and offset; those with all bits set are read from the ZIP64 extra field (APPNOTE
+    """Return sizes and offset. Those with all bits set are read from the ZIP64 extra field (APPNOTE
     4.5.3).
     """
     if _UNKNOWN not in values:

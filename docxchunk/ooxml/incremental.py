@@ -225,7 +225,7 @@ class _Distinct:
         }
 
     def add(self, kind: _Kind, inside: bytes) -> bytes:
-        """Return the reference to properties that are not in `kind.references`; b"" if they are not
+        """Add properties that are new, and return the reference to them; b"" if they are not
         shared.
         """
         references = kind.references

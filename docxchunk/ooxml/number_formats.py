@@ -47,7 +47,9 @@ def letters(alphabet: Sequence[str], most: int = _MOST_REPEATED) -> Formatter:
 
 
 def cycle(symbols: Sequence[str]) -> Formatter:
-    """Cycle through the symbols. Unlike the standard, Word does not double them after the last."""
+    """Cycle through the symbols. After the last symbol, Word starts again with the first; the
+    standard doubles the symbols.
+    """
     return from_one(lambda number: symbols[(number - 1) % len(symbols)])
 
 

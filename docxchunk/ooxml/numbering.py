@@ -297,8 +297,8 @@ class Counters:
         defined or has an empty label.
 
         `start` sets the number. Higher levels that are not used yet count as used once ("1.1.1" is
-        followed by "1.2"), except those with a w:lvlRestart, as in Word; deeper levels restart
-        (17.9.10). `language` returns the language of the paragraph mark, "" if there is none. It is
+        followed by "1.2"), except those with a w:lvlRestart, as in Word. Deeper levels restart
+        (17.9.10). `language` returns the language of the paragraph mark; "" if there is none. It is
         called only if a format depends on the language.
         """
         self.last = num_id

@@ -318,8 +318,8 @@ class Styles:
         )
 
     def _outline(self, properties: _Properties) -> OutlineLevel:
-        """Return w:outlineLvl of the style or a base style, or else of docDefaults, or else the
-        level in a built-in name or id (17.3.1.20, 17.7.4.9).
+        """Return the level from w:outlineLvl of the style or a base style, else from docDefaults,
+        else from a built-in name or id (17.3.1.20, 17.7.4.9).
         """
         if properties.outline is not None:
             return outline_level(properties.outline, HeadingSource.STYLE)

@@ -118,7 +118,7 @@ def _kind(text: str) -> CellKind:
 
 
 class Setting(NamedTuple):
-    """The facts about a row other than its cells."""
+    """Facts about a row that are not facts about its cells."""
 
     is_styled: bool  # the table style gives the first row a look of its own
     is_repeated: bool = False  # another table of the document begins with the same row
@@ -293,8 +293,8 @@ def _above_prose(rows: Rows) -> float:
 
 
 def _shorter(rows: Rows) -> float:
-    """Return how much shorter the cells are than the median of those below: 1 for a quarter of its
-    length, -1 for four times.
+    """Return how much shorter the cells are than the median of the cells below: 1 for a quarter of
+    its length, -1 for four times its length.
     """
     logs = [
         math.log2(median(len(other.text) for other in under) / len(entry.text)) / 2
@@ -325,8 +325,8 @@ def _again(rows: Rows) -> float:
 
 
 def _alike(rows: Rows) -> float:
-    """Return the share of cells that begin with the same word as at least half of the cells below
-    them, or have the same pattern of words and digits.
+    """Return the share of cells that are like the cells below. Such a cell begins with the same
+    word as at least half of the cells below it, or has the same pattern of words and digits.
     """
     return _share(rows.first, lambda entry: _is_alike(entry, rows.under(entry)))
 

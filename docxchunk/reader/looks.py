@@ -74,7 +74,9 @@ def read_properties(element: etree._Element | None, state: State) -> Properties:
 
 
 def known_properties(shared: etree._Element | None, state: State) -> Properties:
-    """Return the properties in a w:pPr that paragraphs share, or of paragraphs without one."""
+    """Return the properties of paragraphs that share this w:pPr. `shared` is None for paragraphs
+    without a w:pPr.
+    """
     properties = state.properties.get(shared)
     if properties is None:
         properties = state.properties[shared] = read_properties(shared, state)

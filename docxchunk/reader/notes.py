@@ -374,8 +374,8 @@ def shortened(text: str, longest: int = _LONGEST_ANCHOR) -> str:
 
 
 def about_comment(note: Note, notes: Mapping[NoteKey, ReadNote]) -> str:
-    """Return what a comment says beside its text, in parentheses: author, date, the text that it is
-    about, the comment that it replies to, whether it is resolved.
+    """Return the facts about a comment, in parentheses: author, date, the text that it is about,
+    the comment that it replies to, whether it is resolved.
     """
     parent = notes.get(NoteKey(NoteKind.COMMENT, note.parent))
     facts = (

@@ -359,8 +359,8 @@ class _RowMarks(NamedTuple):
 
 
 def _marks_of_row(row: Row) -> _RowMarks:
-    """Return the page marks of a row. Word marks a turn in each cell that it divides, often also at
-    the beginning of other cells, and again in the next row.
+    """Return the page marks of a row. Word marks a turn in each cell that it divides. It often
+    marks the turn also at the beginning of other cells, and again in the next row.
     """
     cells = [_marks_of_cell(cell.items) for cell in row.cells]
     leading = bool(cells) and cells[0].leading

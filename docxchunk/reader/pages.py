@@ -157,8 +157,8 @@ def _facts(
     *,
     has_marks: bool,
 ) -> list[bool]:
-    """Return for each interval whether its page is a fact: it has one page, and the evidence is
-    clear from the start of the document up to it, or from it up to the end.
+    """Return, for each interval, whether its page is a fact. The interval must have one page. The
+    evidence must be clear from the start of the document up to it, or from it up to the end.
 
     Without the page count of Word, only page marks are evidence, and only if each page is full.
     """

@@ -322,8 +322,8 @@ def whole_words(raw: str, objects: Sequence[EmbeddedObject]) -> str:
 
 
 def _symbol_font(element: etree._Element, state: State) -> str:
-    """Return the first symbol font named in the paragraph (17.3.2.26), "" if none is: the font of
-    its private-use characters.
+    """Return the first symbol font named in the paragraph (17.3.2.26); "" if there is none.
+    Private-use characters of the paragraph are in this font.
     """
     named = (
         properties

@@ -1,11 +1,11 @@
 """Read document properties: core (ECMA-376 Part 2, 8.3), extended (Part 1, 22.2) and custom (Part
-1, 22.3), and make the id of a document for which the caller gave none.
+1, 22.3). Make the id of a document for which the caller gave none.
 
-The id of a file with a name is a hash of the name (relative to the input folder, else the file
-name) and of a mark that editing keeps. The mark is `dcterms:created` of the core properties or, if
-it is missing, `w15:docId` of the settings ([MS-DOCX]); a file may have neither. The marks alone do
-not identify a document: Word's "Save As" copies them. The id of bytes without a name is a hash of
-all parts, with an issue.
+The id of a file with a name is a hash of its name and of a mark that editing keeps. The name is
+relative to the input folder, if there is one. The mark is `dcterms:created` of the core properties
+or, if it is missing, `w15:docId` of the settings ([MS-DOCX]); a file may have neither. The marks
+alone do not identify a document: Word's "Save As" copies them. The id of bytes without a name is a
+hash of all parts, with an issue.
 """
 
 from __future__ import annotations

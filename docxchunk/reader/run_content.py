@@ -28,7 +28,7 @@ _XML_BLANKS = " \t\r\n"  # XML 1.0, 2.3
 
 
 def put_text(element: etree._Element, out: Out, state: State) -> int:
-    """Put the text of an element; return its length, 0 for blanks only."""
+    """Put the text of an element. Return its length; 0 for blanks only."""
     text = element.text
     if not text:
         return 0

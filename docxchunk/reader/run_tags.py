@@ -60,7 +60,7 @@ _WORD: Final = re.compile(
 
 
 class InlineTag(NamedTuple):
-    """Characters [start, end) of the raw text of a paragraph that stand between tags."""
+    """Characters [start, end) of the raw text of a paragraph that are between tags."""
 
     start: int
     end: int
@@ -73,7 +73,9 @@ class InlineTag(NamedTuple):
 
 
 def link_target(address: str) -> str:
-    """Return an address as the value of an attribute; "" for a program and for data."""
+    """Return an address as the value of an attribute. Return "" for an address that runs a program
+    or holds data.
+    """
     scheme = _SCHEME.match(address)
     if (scheme and scheme[1].lower() in _PROGRAMS) or len(address) > _LONGEST_TARGET:
         return ""
@@ -88,8 +90,8 @@ def tags_of(
 ) -> tuple[InlineTag, ...]:
     """Return the tags of a paragraph in the order of their starts.
 
-    `out` are the pieces of its raw text, `texts` the same without page turns, and `raw` is the
-    complete text, which may differ from them: numbers are moved into the label, and so on.
+    `out` are the pieces of its raw text, and `texts` the same pieces without page turns. `raw` is
+    the complete text. It may differ from the pieces: numbers are moved into the label, and so on.
     """
     starts = [0, *accumulate(map(len, texts))]
     moved = _Moved("".join(texts), raw)
@@ -203,8 +205,8 @@ class _Words:
 
 
 def _joined(raw: str, ranges: Iterable[Range], *, over_blanks: bool = False) -> list[Range]:
-    """Return the ranges in order; those that touch, or have only blanks of a line between them, are
-    one.
+    """Return the ranges in order. Ranges are joined if they touch or have only blanks of one line
+    between them.
     """
     joined: list[Range] = []
     for start, end in sorted(ranges):
@@ -301,8 +303,8 @@ def _regions(raw: str, tags: Iterable[InlineTag]) -> Iterator[Range]:
 
 
 def _whole(raw: str, start: int, pieces: Iterable[Range]) -> Iterator[Range]:
-    """Yield pieces of a text that begins at `start`; those that divide raised or lowered text are
-    joined.
+    """Yield the pieces of a text that begins at `start`. Pieces are joined where they would divide
+    raised or lowered text.
     """
     raised = [mark.span() for mark in re.finditer(_RAISED, raw)] if OPEN in raw else []
     ends = [end for _, end in raised]

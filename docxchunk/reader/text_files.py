@@ -244,5 +244,4 @@ def _block(
 
 
 def _line(text: str) -> Line:
-    """Return the record of a line of text."""
     return Line(roles=roles_of(LineKind.TEXT, text, bold=False))

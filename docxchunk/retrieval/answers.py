@@ -1,5 +1,5 @@
-"""Answers about documents as short texts with citations, for the MCP server and the command line:
-what a model reads costs tokens.
+"""Answers about documents, for the MCP server and the command line. They are short texts with
+citations, because a model pays for the tokens that it reads.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _VERDICTS: Final = {
     Verdict.ABRIDGED: "Found word for word in parts, in this order",
     Verdict.MOVED: "Found word for word, but not at the place cited",
     Verdict.ELSEWHERE: "Not in this document, but found word for word in another one",
-    Verdict.STITCHED: "Stitched: the words stand in the document, but not one after the other",
+    Verdict.STITCHED: "Stitched: the words are in the document, but not one after the other",
     Verdict.ALTERED: "Altered: the document has {+these+} words for [-those-] of the quotation",
     Verdict.NOT_FOUND: "Not found in this document",
 }
@@ -53,7 +53,8 @@ _VERDICTS: Final = {
 class DocumentLine:
     """A document of a folder.
 
-    - `document`: its name. `title`: its title; the name without ending if it has none.
+    - `document`: its name.
+    - `title`: its title, or the name without its suffix if it has none.
     - `sections`, `pages`, `tokens`: how many there are. `pages` is 0 if unknown.
     - `page_is_estimate`: whether the number of pages is an estimate.
     - `is_damaged`: whether a part of the text may be lost.
@@ -83,7 +84,7 @@ class Answer(NamedTuple):
     """An answer.
 
     - `text`: a short text with citations.
-    - `objects`: what it tells, as the methods of `Reader` return it.
+    - `objects`: the same as objects, as the methods of `Reader` return them.
     - `is_match`: whether the document has what was asked for.
     - `has_places`: whether the text shows places. If not, it is one sentence.
     """
@@ -153,8 +154,8 @@ def read(
     start: int = 0,
     view: View = "text",
 ) -> Answer:
-    """Return the text of a section or clause with what is below it, in whole sentences; or the
-    section or parent that stands around it; or its tables.
+    """Return the text of a section or clause with what is below it, in whole sentences. `view`
+    selects the section or the parent around it, or only its tables.
     """
     _check_tokens(max_tokens)
     limit = max_tokens
@@ -197,13 +198,13 @@ def places(hits: Sequence[Hit], nothing: str) -> Answer:
         return Answer(nothing, [], is_match=False, has_places=False)
     lines = [f"[{hit.unit.citation}]\n{_part_of(hit)}" for hit in hits]
     if not any(hit.words for hit in hits):
-        lines.insert(0, "No place has a word of the question; these stand near some of them.")
+        lines.insert(0, "No place has a word of the question; these are near some of them.")
     return Answer("\n\n".join(lines), hits)
 
 
 def _part_of(hit: Hit) -> str:
-    """Return the text of a hit; of a long one, the sentences with most of the words, after the line
-    that introduces it.
+    """Return the text of a hit, after the line that introduces it. A long text is cut to the
+    sentences with most of the words of the question.
     """
     lead_in = f"{hit.lead_in}\n" if hit.lead_in else ""
     text = hit.text.removeprefix(lead_in)
@@ -264,7 +265,7 @@ def references(reader: Reader, section: str) -> Answer:
 
 
 def cite(reader: Reader, quote: str, elsewhere: Iterable[Reader] = ()) -> Answer:
-    """Return whether a quotation stands in a document word for word, and where."""
+    """Return whether a document has the words of a quotation, and where."""
     quotation = reader.check(quote, elsewhere)
     sentence = _VERDICTS[quotation.verdict]
     if quotation.cited and quotation.verdict in (Verdict.FOUND, Verdict.ABRIDGED):
@@ -286,7 +287,7 @@ def cite(reader: Reader, quote: str, elsewhere: Iterable[Reader] = ()) -> Answer
 
 
 def _none(reader: Reader, sentence: str, objects: Sequence[object] = ()) -> Answer:
-    """Return the answer that a document does not have something, with what may be the reason."""
+    """Return the answer that nothing was found, with the possible reason."""
     if not reader.places.all:
         sentence = NO_TEXT.format(reader.document.name)
     return Answer(" ".join([sentence, *_damage(reader)]), objects, is_match=False, has_places=False)
@@ -299,7 +300,7 @@ def _damage(reader: Reader) -> list[str]:
 
 
 def about(reader: Reader) -> DocumentLine:
-    """Return what a listing of documents shows of one."""
+    """Return the line that a listing of documents shows for a document."""
     document = reader.document
     title = shortened(" ".join(document.title.split()), _LONGEST_TITLE)
     return DocumentLine(
@@ -319,7 +320,9 @@ def _lines(passages: Iterable[Passage]) -> Iterator[str]:
 
 
 def _excerpt(passage: Passage) -> str:
-    """Return the text of a passage on one line; of a long one, what stands around the match."""
+    """Return the text of a passage on one line. A long text is cut to the words around the
+    match.
+    """
     text = passage.text
     start, end = passage.match or (0, 0)
     if start > _SHOWN - (end - start):
@@ -337,12 +340,14 @@ def _check_tokens(max_tokens: int) -> None:
 
 
 def in_part(lines: Sequence[str], end: int, total: int) -> str:
-    """Return lines up to number `end` of `total`, with a note if there are more."""
+    """Return the lines as text. If `end` is less than `total`, add a note that more lines
+    follow.
+    """
     rest = [f"({total - end:,} more: start={end})"] if end < total else []
     return "\n".join([*lines, *rest])
 
 
 def check_start(start: int, total: int, what: str) -> None:
-    """Raise UsageError if a part cannot start there."""
+    """Raise UsageError if `start` is not from 0 to `total`."""
     if not 0 <= start <= total:
         raise UsageError(f"start is {start}; there are {total:,} {what}.")

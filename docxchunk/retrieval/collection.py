@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Final, Literal
 
 import orjson
@@ -79,9 +80,9 @@ class Hit:
         return f"{self.lead_in}\n{self.unit.content.lstrip('# ')}".strip()
 
     def words_in(self, text: str) -> list[WordAt]:
-        """Return the words of the question that a text has, in any form."""
-        asked = {stem(word) for each in self.words for word in words(each)}
-        return [at for at in words_at(text) if stem(at.word) in asked]
+        """Return the words of a text that are words of the question, in any form."""
+        question_stems = {stem(word) for each in self.words for word in words(each)}
+        return [at for at in words_at(text) if stem(at.word) in question_stems]
 
 
 Progress = Callable[[str, int, int], None]
@@ -90,12 +91,13 @@ Progress = Callable[[str, int, int], None]
 class Collection:
     """Some documents: Word files, parsed folders, text files.
 
-    `inputs` returns the documents as they are now. For a parsed folder, the search uses the chunks
-    in it, and so it does for a Word file with an up-to-date parsed folder beside it. For any other
-    document, it uses chunks of up to 512 tokens. With a `key`, the index is kept between runs under
-    this name in the cache folder of the user. An `embedder` adds its score to that of the words.
-    `progress` is called with the name of the step, the number of items that are done, and the
-    number of all items. Raise MissingExtraError without numpy.
+    `inputs` returns the documents as they are now. For a parsed folder, the search uses its chunks.
+    For a Word file with an up-to-date parsed folder beside it, it uses the chunks of this folder.
+    For any other document, it uses chunks of up to 512 tokens. With a `key`, the index is kept
+    between runs under this name in the cache folder of the user. An `embedder` adds its score to
+    that of the words. `progress` is called with the name of the step, the number of items that are
+    done, and the number of all items. Several threads may search at the same time. Raise
+    MissingExtraError without numpy.
     """
 
     def __init__(
@@ -112,6 +114,7 @@ class Collection:
         self._embedder = _checked(embedder) if embedder else None
         self._progress = progress
         self._stored: StoredIndex | None = None
+        self._reading = Lock()
         self._folder: Path | None = None
         if key:
             digest = hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()[:32]
@@ -179,13 +182,18 @@ class Collection:
         return [self._hit(stored, int(units[chosen[i]]), float(scores[i]), question) for i in best]
 
     def nothing(self, within: str = "") -> str:
-        """Return a sentence that says why a search has no hit: no document, no text, or no word."""
+        """Return a sentence that says why a search has no hit: there are no documents, no text, or
+        none of the words.
+        """
         stored = self._stored or self._current()
         numbers = stored.labelled(within)
         states = [stored.documents[number] for number in numbers]
         names = [state.label for state in states if state.source not in stored.failures]
         if any(map(stored.units_of, numbers)):
-            return "No place has a word of the question: try other words."
+            return (
+                "No place has a word of the question ('the', 'and' and the like do not count): "
+                "try other words."
+            )
         if not names:
             return "No document could be read." if states else "There are no documents."
         one = NO_TEXT.format(names[0])
@@ -211,33 +219,34 @@ class Collection:
         data = stored.line(number)
         unit = unit_of(data)
         document = bisect_right(stored.ranking.starts, number) - 1
-        asked = set(map(stem, words_of_question(question)))
-        shared = asked.intersection(map(stem, words(unit.index_text)))
-        found = [at for at in words_at(question) if stem(at.word) in shared]
+        question_stems = set(map(stem, words_of_question(question)))
+        shared = question_stems.intersection(map(stem, words(unit.index_text)))
+        common_words = [at for at in words_at(question) if stem(at.word) in shared]
         return Hit(
             stored.documents[document].label,
             unit,
             orjson.loads(data)[_LEAD_IN],
             score,
-            tuple(dict.fromkeys(question[at.start : at.end].lower() for at in found)),
+            tuple(dict.fromkeys(question[at.start : at.end].lower() for at in common_words)),
         )
 
     def _current(self) -> StoredIndex:
         """Return the index of the documents as they are now."""
-        inputs = [(state_of(item), item) for item in self._inputs()]
-        before = self._stored or (StoredIndex.load(self._folder) if self._folder else None)
-        stored = before or StoredIndex.empty()
-        if before is None or stored.documents != tuple(state for state, _ in inputs):
-            stored = self._updated(inputs, stored)
-        if self._embedder is not None and stored is not self._stored:
-            stored = self._with_vectors(stored, self._embedder)
-        if stored is not before:
-            self._keep(stored)
-        self._stored = stored
-        return stored
+        with self._reading:
+            inputs = [(state_of(item), item) for item in self._inputs()]
+            before = self._stored or (StoredIndex.load(self._folder) if self._folder else None)
+            stored = before or StoredIndex.empty()
+            if before is None or stored.documents != tuple(state for state, _ in inputs):
+                stored = self._updated(inputs, stored)
+            if self._embedder is not None and stored is not self._stored:
+                stored = self._with_vectors(stored, self._embedder)
+            if stored is not before:
+                self._keep(stored)
+            self._stored = stored
+            return stored
 
     def _updated(self, inputs: Sequence[tuple[State, Input]], before: StoredIndex) -> StoredIndex:
-        """Return the index of the inputs. Documents that are as they were are not read again."""
+        """Return the index of the inputs. Unchanged documents are not read again."""
         import numpy as np
 
         known = {state: number for number, state in enumerate(before.documents)}
@@ -288,15 +297,17 @@ class Collection:
         missing = units[~known[units].any(axis=1)]
         if not len(missing):
             return stored
-        made: list[NDArray[np.float32]] = []
+        new_vectors: list[NDArray[np.float32]] = []
         for start in range(0, len(missing), _BATCH):
             self._progress("texts embedded", start, len(missing))
             numbers = missing[start : start + _BATCH]
-            made.append(embedder.embed([unit_of(stored.line(int(n))).index_text for n in numbers]))
-        vectors = np.zeros((len(known), made[0].shape[1]), dtype=np.float32)
+            new_vectors.append(
+                embedder.embed([unit_of(stored.line(int(n))).index_text for n in numbers])
+            )
+        vectors = np.zeros((len(known), new_vectors[0].shape[1]), dtype=np.float32)
         if known.shape[1]:
             vectors[:] = known
-        vectors[missing] = np.concatenate(made)
+        vectors[missing] = np.concatenate(new_vectors)
         return replace(stored, model=embedder.fingerprint, vectors=vectors)
 
     def _keep(self, stored: StoredIndex) -> None:
@@ -308,7 +319,7 @@ class Collection:
 
 
 def _checked(embedder: str | Embedder) -> Embedder | None:
-    """Return a model, by its name or as it is, whose vectors are checked."""
+    """Return an embedder, given as a model or by name, that checks its vectors; None for ""."""
     from docxchunk.backends.loading import ModelChoice, models
     from docxchunk.chunking.models import checked
 
@@ -329,7 +340,9 @@ def _added(words: NDArray[np.float32], similar: NDArray[np.float32]) -> NDArray[
 
 
 def _lines_of(item: Input) -> list[bytes]:
-    """Return the units of a document as lines of JSON, of its own chunks if it has some."""
+    """Return the units of a document as lines of JSON. They are made from the chunks in its parsed
+    folder, if there are any.
+    """
     source = opened(item, keep=True)
     document, tokenizer = source.read(), api.tokenizer()
     files = _chunk_files(item.target, document.name) if source.current else []
@@ -343,15 +356,15 @@ def _lines_of(item: Input) -> list[bytes]:
 
 
 def _record(unit: Unit, reader: Reader) -> Record:
-    """Return what is kept of a unit: its record, cited by clause, and the line that introduces
-    it.
+    """Return the stored record of a unit: the unit with its citation by clause, and the line that
+    introduces it.
     """
     cited = replace(unit, citation=reader.cited(unit).citation)
     return {**UNIT.record(cited), _LEAD_IN: shortened(reader.lead_in(unit), _LONGEST_LEAD_IN)}
 
 
 def _chunk_files(folder: Path, name: str) -> list[Path]:
-    """Return the files in a parsed folder that have chunks of its present text, P first."""
+    """Return the chunk files in a parsed folder that fit its present text, P first."""
     first, digest = paths_in(folder, name).chunks("P"), content_hash(folder)
     files = [file for file in chunks_in(folder) if is_made_of(file, digest)]
     return sorted(files, key=lambda file: (file.name != first.name, file.name))

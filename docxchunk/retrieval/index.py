@@ -1,9 +1,9 @@
-"""The index of the units of some documents, which is kept between runs: which units fit a question
-best, by words.
+"""The index of the units of some documents, which is kept between runs. It ranks the units by the
+words of a question.
 
 The score of a unit is its own BM25 score, plus half of that of its chunk and a quarter of that of
-its section: the text around a unit says what it is about. A unit has to have the very words of the
-question, the text around it only their stems. The heading path belongs to all three.
+its section: the text around a unit says what it is about. The unit is scored by exact words, the
+text around it by stems. The heading path belongs to all three.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ class UnitIndex:
     """The scores of units for a question. Whole small tables are not ranked: their rows are.
 
     - `vocabulary`: the numbers of the words.
-    - `levels`: the words of the texts of each level.
-    - `texts_of_units`: for each level, the number of the text of each ranked unit.
-    - `units`: the numbers of the ranked units, in the order that was given to `build`.
-    - `starts`: the number of the first unit of each document, and that of all units.
+    - `levels`: the index of the words of each level (unit, chunk, section).
+    - `texts_of_units`: for each level, the index of the text that each ranked unit belongs to.
+    - `units`: the indices of the ranked units, in the order that was given to `build`.
+    - `starts`: the index of the first unit of each document, then the number of all units.
     """
 
     vocabulary: Numbering[str]
@@ -96,8 +96,8 @@ class UnitIndex:
     def updated(
         self, documents: Sequence[int | None], fresh: Iterable[Sequence[Unit]]
     ) -> UnitIndex:
-        """Return the index of some documents: those with a number as they are in this index, and
-        those without one of the `fresh` units.
+        """Return the index of `documents`. A number is the index of a document that stays as it is;
+        each None is the next document of `fresh`.
         """
         other = UnitIndex.build(fresh, self.vocabulary)
         new = count()
@@ -132,11 +132,11 @@ class UnitIndex:
             np.array(starts, dtype=np.int32),
         )
 
-    def scores(self, asked: Sequence[str]) -> NDArray[np.float32]:
-        """Return the score of each ranked unit for the words of a question; 0 if it and the text
-        around it have none of them.
+    def scores(self, question_words: Sequence[str]) -> NDArray[np.float32]:
+        """Return the score of each ranked unit for the words of a question; 0 if neither the unit
+        nor the text around it has any of them.
         """
-        forms = asked, list(map(stem, asked))
+        forms = question_words, list(map(stem, question_words))
         scores = np.zeros(len(self.units), dtype=np.float32)
         known = self.vocabulary
         for weight, form, index, texts in zip(
@@ -169,9 +169,14 @@ class UnitIndex:
 
 @dataclass(frozen=True, slots=True)
 class StoredIndex:
-    """What is kept: the documents, the sentences of those that could not be read, by source, and
-    the units as JSON lines (UTF-8) with their offsets and their `ranking`. `vectors` are those of
-    the units by the model with this fingerprint, zeros where there is none yet.
+    """The stored index.
+
+    - `documents`: the documents, as they were when they were read.
+    - `failures`: for documents that could not be read, the reason by source.
+    - `lines`, `offsets`: the units as lines of JSON (UTF-8), and where each line begins.
+    - `ranking`: the scores of the units.
+    - `model`, `vectors`: the fingerprint of an embedder, and its vectors of the units; zeros where
+      a vector is missing.
     """
 
     documents: tuple[State, ...]
@@ -196,11 +201,11 @@ class StoredIndex:
         )
 
     def labelled(self, label: str) -> list[int]:
-        """Return the numbers of the documents with a name; "": of all."""
+        """Return the indices of the documents with a label; "" selects all."""
         return [n for n, state in enumerate(self.documents) if label in ("", state.label)]
 
     def units_of(self, document: int) -> range:
-        """Return the numbers of the units of a document."""
+        """Return the indices of the units of a document."""
         return range(*map(int, self.ranking.starts[document : document + 2]))
 
     def line(self, number: int) -> bytes:

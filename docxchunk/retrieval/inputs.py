@@ -1,4 +1,4 @@
-"""The documents at some paths: which there are, whether they have changed, and their readers."""
+"""Find the documents at some paths, tell whether they have changed, and read them."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from docxchunk.sources import InputKind
 
 
 def inputs_at(paths: Iterable[str], tell: Callable[[str], object] = lambda _: None) -> list[Input]:
-    """Return the documents at and below some paths, each once: of a Word file and its parsed
-    folder, the first. Raise MissingFileError for a path without documents.
+    """Return the documents at and below some paths, each once. A Word file takes precedence over
+    its parsed folder. Raise MissingFileError for a path without documents.
 
     `tell` is called with a sentence if parsed folders of the same documents are left out.
     """
@@ -51,7 +51,7 @@ def reader_of(item: Input) -> Reader:
 
 class State(NamedTuple):
     """A document as it was when it was read: the time of its last change (ns) and its size, with
-    those of its parsed folder; 0 and -1 if it cannot be seen.
+    those of its parsed folder. They are 0 and -1 if they cannot be read.
     """
 
     source: str

@@ -48,8 +48,9 @@ _VERB: Final = (
 
 
 class Links(NamedTuple):
-    """The indexes of the places that a place refers to, the references to it, and the numbers that
-    it refers to and that the document does not have, or not once.
+    """References of a place. `to`: the indices of the places that it refers to. `by`: the
+    occurrences of references to it. `unresolved`: the numbers in it that name no place of the
+    document, or several.
     """
 
     to: list[int]
@@ -58,7 +59,7 @@ class Links(NamedTuple):
 
 
 class Occurrence(NamedTuple):
-    """The index of a place, how often it has a phrase, and the characters of the first time."""
+    """The index of a place, how often it has a phrase, and the range of the first occurrence."""
 
     place: int
     times: int = 1
@@ -83,17 +84,17 @@ def occurrences(places: NamedPlaces, phrase: str, *, is_pattern: bool) -> list[O
         pattern = regex.compile(source, regex.IGNORECASE)
     except (regex.error, OverflowError, RecursionError) as error:
         raise UsageError(f"{phrase!r} is not a regular expression: {error}.") from error
-    found: list[Occurrence] = []
+    result: list[Occurrence] = []
     end = monotonic() + _SECONDS
     try:
         for index, place in enumerate(places.all):
             left = max(end - monotonic(), 0.001)
             matches = (match for match in pattern.finditer(place.text, timeout=left) if match[0])
             if first := next(matches, None):
-                found.append(Occurrence(index, 1 + sum(1 for _ in matches), first.span()))
+                result.append(Occurrence(index, 1 + sum(1 for _ in matches), first.span()))
     except (TimeoutError, MemoryError):
         raise UsageError(f"{phrase!r} takes too long to search: make it simpler.") from None
-    return found
+    return result
 
 
 def definitions(places: NamedPlaces, term: str) -> list[int]:
@@ -114,7 +115,7 @@ def _other_forms(term: str) -> list[str]:
 
 
 def terms_like(places: NamedPlaces, term: str) -> list[str]:
-    """Return the terms in quotation marks that have a word of a term and are defined."""
+    """Return the defined terms in quotation marks that share a word with a term."""
     wanted = _stems(term)
     terms = {
         quoted[1]: None
@@ -193,8 +194,8 @@ def links(places: NamedPlaces, at: int) -> Links:
 def _references_to(
     places: NamedPlaces, region: range, own: AbstractSet[int], blocks: AbstractSet[int]
 ) -> Iterator[Occurrence]:
-    """Yield the places that refer to a region: first those that name it in their text, except its
-    `own` places, then the sections that have a link to one of its blocks.
+    """Yield the places that refer to a region: first those that name it in their text, then the
+    sections with a link to one of its blocks. Its `own` places are left out.
     """
     known = set(blocks)
     for index, place in enumerate(places.all):
@@ -213,7 +214,7 @@ def _references_to(
 
 
 def _target(places: NamedPlaces, number: str) -> list[int]:
-    """Return the places with a number; if there are sections among them, these."""
+    """Return the places with a number. If some are sections, return only the sections."""
     targets = places.with_number(number)
     return [index for index in targets if places.all[index].depth == 0] or targets
 
@@ -229,8 +230,8 @@ def _leads_to(region: range, targets: Sequence[list[int]]) -> bool:
 
 
 def _typed_references(text: str) -> Iterator[tuple[list[str], tuple[int, int]]]:
-    """Yield what a text refers to, and where: a number, "Section 8.2(a)", "Annex B", or the first
-    and last number of a range, "Sections 4 through 12".
+    """Yield what a text refers to, and the range of the reference: a number, "Section 8.2(a)",
+    "Annex B", or the first and last number of a range, "Sections 4 through 12".
     """
     for match in _REFERENCE.finditer(text):
         if match["cjk"]:

@@ -1,8 +1,8 @@
 """The names of places, and the places that a name means.
 
-A place is named by its number as the document prints it, "8.2", "8.2(a)", "Annex B"; by its
-heading; by both with those above, "Annex B > 2.1"; by the place of a section in the document,
-"#12"; by the beginning of the id of its block; or by a citation of it.
+A place has these names: its number as the document prints it, "8.2", "8.2(a)", "Annex B"; its
+heading; its number or heading after those above it, "Annex B > 2.1"; the number of its section,
+"#12"; the beginning of the id of its block; and a citation of it.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class NamedPlaces(Places):
 
     @cached_property
     def names(self) -> list[str]:
-        """The name of each section: the number or words of its title if no other section has them,
-        else "#12".
+        """The name of each section: the number or words of its title if they are unique, else
+        "#12".
         """
         names: list[str] = []
         for number, block in enumerate(self.blocks):
@@ -65,8 +65,8 @@ class NamedPlaces(Places):
         return names
 
     def title(self, block: int) -> str:
-        """Return the heading of a block, with its full number for "(a)"; the number of one without
-        words.
+        """Return the heading of a block. A number such as "(a)" is replaced by the full number. If
+        the heading has no words, return the number.
         """
         heading, number = self.blocks[block].heading.rstrip(".:： "), self.numbers[block]
         if is_number_alone(self.blocks[block]):
@@ -77,8 +77,8 @@ class NamedPlaces(Places):
         return heading
 
     def path(self, place: Place) -> list[str]:
-        """Return the titles above a place, from the last one whose number no other section has, and
-        the number of the clause.
+        """Return the path of a place: the titles above it, from the nearest one with a unique
+        number on, then the number of the clause.
         """
         path = [place.number] if place.depth and place.number else []
         for block in (place.block, *self.ancestors(place.block)):
@@ -121,9 +121,7 @@ class NamedPlaces(Places):
         return list(islice(sections, 2)) == [index]
 
     def name(self, index: int) -> str:
-        """Return a name of a place that no other place has: of its section and number, else of its
-        paragraph.
-        """
+        """Return a unique name of a place: of its section and number, or else of its paragraph."""
         place = self.all[index]
         name = self.names[place.block]
         if place.depth and place.number:
@@ -139,8 +137,8 @@ class NamedPlaces(Places):
         return f"{name!r}{shown}"
 
     def resolved(self, name: str) -> int:
-        """Return the index of the place with a name. Raise UnknownNameError for none, UsageError
-        for several.
+        """Return the index of the place with a name. Raise UnknownNameError if there is none,
+        UsageError if there are several.
         """
         if len(name) > _LONGEST_NAME:
             raise UsageError(f"A name has at most {_LONGEST_NAME:,} characters.")
@@ -166,8 +164,9 @@ class NamedPlaces(Places):
         )
 
     def _numbers_near(self, name: str) -> list[str]:
-        """Return the numbers before and after one that the document does not have: those of its
-        section, else of sections; [] for a name that is not a number.
+        """Return the numbers before and after a number that the document does not have. They are
+        numbers in the same section or, if it has none, of sections. Return [] for a name that is
+        not a number.
         """
         wanted = normal(without_word(name))
         if not _DIGITS_FIRST.fullmatch(wanted):
@@ -183,7 +182,7 @@ class NamedPlaces(Places):
 
     def region_of(self, name: str) -> range:
         """Return the places that a name means: a section or clause with what is below it, or the
-        paragraphs of a citation. Raise UsageError for none, or several.
+        paragraphs of a citation. Raise UsageError if there is none, or several.
         """
         index = self.resolved(name)
         wanted = " ".join(name.split())
@@ -198,7 +197,7 @@ class NamedPlaces(Places):
         return self.region(index)
 
     def _block_named(self, name: str) -> int | None:
-        """Return the number of the block that is named by its place, "#12"; None for others."""
+        """Return the index of the block with a name such as "#12"; None for other names."""
         section = re.search(r"#(\d{1,9})$", name)
         if section is None or _plain_heading(name) in self._by_heading:
             return None
@@ -243,7 +242,7 @@ class NamedPlaces(Places):
 
     def in_path(self, path: str) -> list[int]:
         """Return the places that belong to the section of a citation, "2 Aims", or to several, "2
-        Aims through 3 Results"; [] for none.
+        Aims through 3 Results"; [] if there are none.
         """
         if not path:
             return []
@@ -275,11 +274,13 @@ class NamedPlaces(Places):
         return [at for block, at in self.heads.items() if self.blocks[block].id.startswith(wanted)]
 
     def with_number(self, number: str) -> list[int]:
-        """Return the places with a full number; "Section 8.2" is "8.2"."""
+        """Return the places with a full number; "Section 8.2" means "8.2"."""
         return self._numbered(number, self._by_number[:2])
 
     def _numbered(self, name: str, tables: Sequence[dict[str, list[int]]]) -> list[int]:
-        """Return the places with a number that a name may mean, by the first table that has it."""
+        """Return the places of the first number that a name may mean and that is in a table; the
+        first such table counts.
+        """
         known = (table[key] for key in meanings(name) for table in tables if key in table)
         return next(known, [])
 
@@ -314,7 +315,9 @@ class NamedPlaces(Places):
         return sorted(self._by_heading)
 
     def _starting_with(self, beginning: str) -> list[int]:
-        """Return the sections whose heading starts with these words; a few of many."""
+        """Return the sections whose heading starts with these words. If there are many, return only
+        a few.
+        """
         headings = self._sorted_headings
         found: set[int] = set()
         first = bisect_left(headings, beginning) if beginning else len(headings)
@@ -327,10 +330,12 @@ class NamedPlaces(Places):
 
 
 def _order(number: str) -> list[tuple[int, str]]:
-    """Return the order of a number as it is compared: "4.2.a" is before "4.10"."""
+    """Return the sort key of a number in normal form: "4.2.a" is before "4.10"."""
     return [(int(part) if part.isdecimal() else 0, part) for part in number.split(".")]
 
 
 def _plain_heading(text: str) -> str:
-    """Return a heading as it is compared: without markup, case, and the stop at its end."""
+    """Return the normal form of a heading: in lower case, without markup and without the full stop
+    at its end.
+    """
     return " ".join(plain(text).split()).strip(" .:").lower()

@@ -38,13 +38,13 @@ _OF_CONTENTS: Final = re.compile(r"\t\s*\d+\s*$|\.{4,}")
 
 
 def number_length(text: str) -> int:
-    """Return the length of the number that a text begins with, 0 without one."""
+    """Return the length of the number that a text begins with; 0 if there is none."""
     number = number_of(f"{text} ")
     return min(number.length, len(text)) if number else 0
 
 
 def own_number(block: Block) -> str:
-    """Return the own number of a block, automatic or typed, "" without one."""
+    """Return the own number of a block, automatic or typed; "" if it has none."""
     return block.number or block.heading[: number_length(block.heading)].strip()
 
 
@@ -58,10 +58,10 @@ def is_number_alone(block: Block) -> bool:
 
 
 def numbered(blocks: Iterable[Block]) -> tuple[list[int], list[str]]:
-    """Return for each block the number of the block that it is below, and its full number.
+    """Return, for each block, the index of the block above it, and its full number.
 
-    A block is below the last one with a smaller level. Of its own level, "4.2" is below "4", and
-    "(a)" below "4.2".
+    A block is below the last one with a smaller level. On its own level, "4.2" is below "4", and
+    "(a)" is below "4.2".
     """
     parents: list[int] = []
     numbers: list[str] = []
@@ -104,7 +104,7 @@ class _Item(NamedTuple):
 
 
 class ItemNumbers:
-    """The numbers of the items of a block; `own` is the number of the block."""
+    """The numbers of the items of a block; `own` is the number of its heading."""
 
     def __init__(self, own: str) -> None:
         self._own = own
@@ -122,7 +122,7 @@ class ItemNumbers:
         return min((self._above[-1].depth if self._above else 0) + 1, _DEEPEST)
 
     def number_of(self, label: str, depth: int) -> str:
-        """Return the full number of the next item, "" of a bullet."""
+        """Return the full number of the next item; "" for a bullet."""
         first = label
         while self._above and self._above[-1].depth >= depth:
             last = self._above.pop()
@@ -133,8 +133,17 @@ class ItemNumbers:
         return full
 
 
+def items_below(headings: Iterable[str]) -> ItemNumbers:
+    """Return the numbers of the items below some headings, the outermost first."""
+    number = full = ""
+    for heading in headings:
+        full = _full_number(heading[: number_length(heading)], number)
+        number = full or number
+    return ItemNumbers(full)
+
+
 def typed_number(text: str) -> str:
-    """Return the number that a line begins with as the number of a clause, "" without one."""
+    """Return the number of the clause that a line begins with; "" if there is none."""
     number = number_of(text)
     if number is None or _OF_CONTENTS.search(text):
         return ""
@@ -143,8 +152,8 @@ def typed_number(text: str) -> str:
 
 
 def _is_of_clause(number: Number, label: str, text: str, rest: str) -> bool:
-    """Return whether a number is one of a clause rather than of a sentence or an amount: enclosed,
-    before a stop, or 第一条; "2.1" before a capital.
+    """Return whether a number is that of a clause, and not part of a sentence or an amount: "(a)",
+    "1.", "第一条", or "2.1" if no lower-case letter follows it.
     """
     if number.rank or number.kind in _NOT_OF_LINES:
         return label[0] in "第제"
@@ -178,7 +187,7 @@ def _values(label: str) -> set[int]:
 
 
 def _full_number(label: str, parent: str) -> str:
-    """Return the number of an item with the one of the item above it, "8.2(a)"; "" of a bullet."""
+    """Return the number of an item with that of the item above it, "8.2(a)"; "" for a bullet."""
     text = label.strip().rstrip(".:：、")
     if not any(map(str.isalnum, text)):
         return ""
@@ -195,8 +204,8 @@ def without_word(number: str) -> str:
 
 
 def normal(number: str) -> str:
-    """Return a number as it is compared: "8.2 (a)", "8.2.(a)" and "8.2.a" are equal, and so are
-    "第二十二条" and "第22条".
+    """Return the normal form of a number: "8.2 (a)", "8.2.(a)" and "8.2.a" have the same one, and
+    so have "第二十二条" and "第22条".
     """
     number = number.strip()
     division = number_of(f"{number} ") if number[:1] in ("第", "제") else None
@@ -209,15 +218,15 @@ def normal(number: str) -> str:
 
 
 def normal_without_word(number: str) -> str:
-    """Return a number without the word for a clause as it is compared: "8.2" for "Section 8.2",
+    """Return the normal form of a number without the word for a clause: "8.2" for "Section 8.2",
     "22" for "第二十二条".
     """
     return _NORMAL_ARTICLE.sub(r"\1", normal(without_word(number)))
 
 
 def meanings(name: str) -> list[str]:
-    """Return the numbers that a name may mean, as they are compared, the most likely first:
-    "Article 22" may be "第二十二条" or "22", and "4.2 b)" is "4.2(b)".
+    """Return the normal forms of the numbers that a name may mean, the most likely first: "Article
+    22" may be "第二十二条" or "22", and "4.2 b)" is "4.2(b)".
     """
     bare = without_word(name)
     word = _DIVISION_WORD.match(name)

@@ -38,15 +38,14 @@ _ITEM: Final = 9  # the depth of a line without a number
 
 
 class Place(NamedTuple):
-    """A line of a document, or a row of a table: characters [start, end) of the content of a
-    block.
+    """A line of a document, or a row of a table: characters [start, end) of the content of a block.
 
     - `text`: what a reader sees.
-    - `number`: its full number: "8.2(a)"; "" without one.
+    - `number`: its full number: "8.2(a)"; "" if it has none.
     - `depth`: 0 for a heading; larger for items that are further in.
     - `label`: its own number: "(a)".
-    - `table`, `row`: of a row, the id of its table and its number from 0.
-    - `head`: of a row with more cells after it, the first line of its first cell with words.
+    - `table`, `row`: for a row, the id of its table and its index.
+    - `head`: for a row with several cells with words, the first line of the first one.
     """
 
     block: int
@@ -85,7 +84,7 @@ class Places:
 
     @cached_property
     def numbers_by_id(self) -> dict[str, int]:
-        """The number of each block by its id."""
+        """The index of each block by its id."""
         return {block.id: number for number, block in enumerate(self.blocks)}
 
     @cached_property
@@ -98,7 +97,7 @@ class Places:
 
     @cached_property
     def ends(self) -> list[int]:
-        """For each block, the number of the first block after it that is not below it."""
+        """For each block, the index of the first block after it that is not below it."""
         ends = list(range(1, len(self.blocks) + 1))
         for number in range(len(self.blocks) - 1, -1, -1):
             if (parent := self.parents[number]) >= 0:
@@ -144,13 +143,13 @@ class Places:
         return anchors
 
     def with_notes(self, indexes: Iterable[int]) -> list[int]:
-        """Return some places with the notes to them, without the notes to others."""
+        """Return some places with the notes that they refer to, without other notes."""
         known = set(indexes)
         own = {index for index in known if self.anchors.get(index, index) in known}
         return sorted(own | {note for note, anchor in self.anchors.items() if anchor in known})
 
     def ancestors(self, block: int) -> Iterator[int]:
-        """Yield the numbers of the blocks that a block is below, the nearest first."""
+        """Yield the indices of the blocks that a block is below, the nearest first."""
         while (block := self.parents[block]) >= 0:
             yield block
 
@@ -165,7 +164,9 @@ class Places:
 
     @cached_property
     def _paragraphs(self) -> list[int]:
-        """The number of the paragraph of each place; that of the one before it if unknown."""
+        """The paragraph number of each place. If it is unknown, it is that of the previous
+        place.
+        """
         numbers: list[int] = []
         for place in self.all:
             lines = self.lines(place.block, place.start, place.start)
@@ -221,8 +222,8 @@ def _places_of(number: int, block: Block, own: str, starts: list[int]) -> Iterat
 
 
 def _head(cells: list[str]) -> str:
-    """Return the first line of the first cell of a row that has words, if there are cells after it;
-    "" otherwise.
+    """Return the first line of the first cell with words, if a row has several such cells; ""
+    otherwise.
     """
     cells = [text.strip() for text in cells if _WORD.search(text)]
     return cells[0].splitlines()[0] if len(cells) > 1 else ""
@@ -247,8 +248,8 @@ class Texts:
         self._grids: dict[str, tuple[list[list[str]], range]] = {}  # rows and header, by table
 
     def markdown(self, region: range) -> str:
-        """Return some places as Markdown, with pictures as their descriptions. Of a table in part,
-        the header rows are shown, too.
+        """Return some places as Markdown, with pictures as their descriptions. A part of a table is
+        shown below the header rows.
         """
         blocks: list[Block] = []
         shown = self._places.all[region.start : region.stop]
@@ -284,8 +285,8 @@ class Texts:
         return table_tag(table.id, TableFormat.JSON, orjson.dumps(cells).decode())
 
     def widened(self, core: range, region: range, max_tokens: int) -> range:
-        """Return as many places of the region around the core as fit, alternately before and after
-        it; of a core that is too long its first places, at least one.
+        """Return the core with as many places of the region around it as fit, added alternately
+        before and after it. If the core is too long, return its first places, at least one.
         """
         before, after = core.start - region.start, region.stop - core.stop
 
@@ -336,5 +337,4 @@ def fitting(text: str, start: int, max_tokens: int, count: Count) -> int:
 
 
 def _in_row(text: str, at: int) -> bool:
-    """Return whether a character is in a row of a table."""
     return text.startswith("|", text.rfind("\n", 0, at) + 1)

@@ -1,4 +1,6 @@
-"""Check quotations of a document, without a model: whether their words stand there, and where."""
+"""Check quotations of a document, without a model: whether the document has their words, and
+where.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,7 @@ _NOT_COMPARED: Final = (Dropped.DELETED, Dropped.INSERTED, Dropped.HIDDEN, Dropp
 
 
 class Verdict(StrEnum):
-    """What a quotation is."""
+    """The result of checking a quotation."""
 
     FOUND = "found"  # word for word, and at the place cited if there is a citation
     ABRIDGED = "abridged"  # its parts, word for word and in order; an ellipsis stands for the rest
@@ -51,7 +53,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Quotation:
-    """The result of checking a quotation.
+    """The result of checking a quotation, with the places.
 
     - `verdict`: found, abridged, moved, found elsewhere, stitched, altered or not found.
     - `passages`: the clauses that have the words. For an altered quotation, the clause that is most
@@ -66,7 +68,7 @@ class Quotation:
     - `left_out`: for a quotation with an ellipsis, the number of words of the document between its
       parts; 0 for others.
     - `hint`: if the words are not found, a sentence about deleted or hidden text, or about a part
-      that is too short or like no passage; "" if there is nothing to say.
+      that is too short or unlike any passage; "" if there is nothing to say.
     """
 
     verdict: Verdict
@@ -80,8 +82,8 @@ class Quotation:
 
     @property
     def is_found(self) -> bool:
-        """Whether all words of the quotation stand in a document, one after the other, but for what
-        is left out at an ellipsis.
+        """Whether the document has all words of the quotation, one after the other. At an ellipsis,
+        words may be left out.
         """
         return self.verdict in _WORD_FOR_WORD
 
@@ -108,7 +110,7 @@ class QuotationChecker:
         return options is not None and options.track_changes is TrackChanges.ALL
 
     def check(self, quote: str, elsewhere: Iterable[Reader] = ()) -> Quotation:
-        """Return what a quotation is, and where it stands: see `Reader.check`."""
+        """Return the result of checking a quotation: see `Reader.check`."""
         text, citation = divided(quote, self._reader.document.name)
         quoted = self._words.of(text)
         words = folded(quoted)
@@ -142,8 +144,8 @@ class QuotationChecker:
         return replace(result, cited=citation is not None, edited=edited)
 
     def elsewhere(self, words: list[str], parts: list[list[str]]) -> Quotation | None:
-        """Return where words that another document does not have stand in this one, in one or in
-        several parts; None if they do not.
+        """Return the places of words that another document does not have, in one or in several
+        parts; None if this document does not have them, either.
         """
         if ranges := self._words.occurrences(words):
             return self._result(Verdict.ELSEWHERE, ranges)
@@ -159,15 +161,15 @@ class QuotationChecker:
         return list(filter(None, map(self._words.of, parts_of(text))))
 
     def _parts(self, text: str) -> list[list[str]]:
-        """Return the words of the parts between ellipses as they are compared; [] without one, or
-        if a part is too short to tell where it stands.
+        """Return the words of the parts between ellipses, normalized. Return [] if there is no
+        ellipsis, or a part is too short to find it.
         """
         parts = list(map(folded, self._quoted_parts(text)))
         return [] if len(parts) < 2 or any(map(is_short, parts)) else parts
 
     def _judged(self, text: str, cited: set[int]) -> _Judged:
-        """Return what a quotation is, its words in the document, and its difference. An altered one
-        is like a place that was cited rather than another one.
+        """Return the verdict on a quotation, its words in the document, and the difference. An
+        altered quotation is compared with cited places first.
         """
         quoted, parts = self._words.of(text), self._parts(text)
         words = folded(quoted)
@@ -186,8 +188,8 @@ class QuotationChecker:
         return Verdict.ALTERED, [nearest], difference(quoted, self._words.shown(nearest))
 
     def _below_label(self, label: Labelled, named: set[int]) -> _Judged | None:
-        """Return what a quotation is without its label; None if the label may be a changed word of
-        it: "Section 8.3 survives" for "Section 8.2 survives".
+        """Return the verdict on a quotation without its label. Return None if the label may be
+        changed words of the quotation: "Section 8.3 survives" for "Section 8.2 survives".
         """
         if is_short(folded(self._words.of(label.text))):
             return None
@@ -199,8 +201,8 @@ class QuotationChecker:
         return (verdict, ranges, difference) if ranges else None
 
     def _is_apart(self, label: Labelled, words: range) -> bool:
-        """Return whether a label of some words does not stand for a word of their sentence: they
-        begin a place, or no number of a clause stands beside them.
+        """Return whether a label is not a part of the sentence with these words: they begin a
+        place, or there is no number of a clause beside them.
         """
         first, last = self._words.span(words)
         place = self._reader.places.all[first if label.is_first else last]
@@ -216,8 +218,8 @@ class QuotationChecker:
         return label.is_apart and not any(map(is_label_word, beside)) and "§" not in place.text
 
     def _each(self, parts: list[list[str]], cited: set[int]) -> list[range]:
-        """Return for each part of a quotation the words of the document that are most like it; []
-        if there are none for one of them. A changed part is like one near those that are found.
+        """Return, for each part of a quotation, the most similar words of the document; [] if there
+        are none for one of the parts. An altered part is looked for near the parts that are found.
         """
         known = [
             next(
@@ -239,9 +241,9 @@ class QuotationChecker:
         return part == [word.text for word in self._words.at(words)]
 
     def _in_order(self, parts: list[list[str]], cited: set[int]) -> list[range]:
-        """Return where the parts of an abridged quotation stand one after the other, each in the
-        section of the one before it or near it: in cited places if they can, and with the fewest
-        words between them. [] if they do not.
+        """Return the places of the parts of an abridged quotation. Each part comes after the one
+        before it, in its section or near it. Cited places are preferred, then those with the fewest
+        words between the parts. Return [] if there are none.
         """
         first, *others = [self._words.occurrences(part) for part in parts] or [[]]
         chains: list[list[range]] = []
@@ -271,14 +273,14 @@ class QuotationChecker:
 
     def _hint(self, text: str, verdict: Verdict) -> str:
         """Return a sentence about a part of a quotation that is too short, or about text of the
-        document that is not compared; "" without such text.
+        document that is not compared; "" if there is nothing to say.
         """
         words = folded(self._words.of(text))
         if self._marks_changes:
             texts = (before_changes(place.text) for place in self._reader.places.all)
             before = " ".join(word for text in texts for word in folded(words_of(text)))
             if f" {' '.join(words)} " in f" {before} ":
-                return "The words stand in the text before the tracked changes: some are deleted."
+                return "The words are in the text before the tracked changes: some are deleted."
         dropped = self._reader.document.report.dropped
         is_read = False
         if dropped.get(Dropped.DELETED) and (original := self._reader.original):
@@ -286,7 +288,7 @@ class QuotationChecker:
             if known := original.quotations.elsewhere(words, self._parts(text)):
                 place = known.passages[0].place
                 return (
-                    "The words stand in the text before the tracked changes: some are deleted "
+                    "The words are in the text before the tracked changes: some are deleted "
                     f"({place})."
                 )
         parts = self._quoted_parts(text)
@@ -304,12 +306,12 @@ class QuotationChecker:
             for reason in _NOT_COMPARED
             if dropped.get(reason) and not (is_read and reason is Dropped.DELETED)
         )
-        return kinds and f"The file has {kinds}, which was not compared: the words may stand there."
+        return kinds and f"The file has {kinds}, which was not compared: the words may be there."
 
     def _cited(self, citation: Citation) -> tuple[set[int], bool | None]:
-        """Return the places that a citation names, and whether the file is another than the cited
-        one, None if it does not tell. In a file that may be another one, the section counts: the
-        numbers of paragraphs change with each edit above.
+        """Return the places that a citation names, and whether the file has changed since; None if
+        the citation does not tell. In a file that may have changed, only the section counts,
+        because an edit changes the paragraph numbers below it.
         """
         places, fingerprint = self._reader.places, self._reader.document.source_sha256
         edited = None

@@ -1,8 +1,9 @@
-"""The words of a quotation and of a document: which count, how two texts differ, and where words
-stand.
+"""The words of a quotation and of a document: which of them are compared, how two texts differ, and
+where the words of a quotation are.
 
-Words, numbers, and signs such as % and $ count: case, punctuation, kinds of quotation marks, white
-space, tags as Markdown writes them, and deleted words between marks of tracked changes do not.
+Words, numbers, and signs such as % and $ are compared. Case, punctuation, kinds of quotation marks,
+white space, tags as Markdown writes them, and deleted words between marks of tracked changes are
+not.
 """
 
 from __future__ import annotations
@@ -57,18 +58,18 @@ _ALIKE_SIGNS: Final = str.maketrans("−’‘ʼ", "-'''", "\u00ad\u200b\u200c\u
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words that count."""
+    """Return the words of a text that are compared."""
     text = unicodedata.normalize("NFKC", _SPACE.sub(" ", _NO_SPACE.sub("", text)))
     return _WORD.findall(text.translate(_ALIKE_SIGNS))
 
 
 def after_changes(text: str) -> str:
-    """Return a text with marked changes as it is after them."""
+    """Return a text after its marked changes."""
     return _MARK.sub("", _DELETION.sub("", text))
 
 
 def before_changes(text: str) -> str:
-    """Return a text with marked changes as it was before them."""
+    """Return a text before its marked changes."""
     return _MARK.sub("", _INSERTION.sub("", text))
 
 
@@ -78,12 +79,12 @@ def parts_of(text: str) -> list[str]:
 
 
 def folded(words: Iterable[str]) -> list[str]:
-    """Return words as they are compared."""
+    """Return words in the form in which they are compared."""
     return [word.casefold() for word in words]
 
 
 def is_short(words: list[str]) -> bool:
-    """Return whether folded words are too few to tell where they stand."""
+    """Return whether folded words are too few to find their place."""
     size = sum(len(word) + (word >= "\u2e80") for word in words)
     return len(words) < FEWEST_WORDS or size < min(_FEWEST_CHARACTERS, 3 * len(words))
 
@@ -113,9 +114,10 @@ def _joined(words: Iterable[str]) -> str:
 class Labelled(NamedTuple):
     """A quotation with the label of a clause: "clause 4.2: Either party may …".
 
-    - `text`: the words without the label. `name`: "clause 4.2".
-    - `is_first`: whether the label stands before the words.
-    - `is_apart`: whether brackets or a colon set it apart.
+    - `text`: the words without the label.
+    - `name`: "clause 4.2".
+    - `is_first`: whether the label is before the words.
+    - `is_apart`: whether the label has brackets or a colon.
     """
 
     text: str
@@ -126,7 +128,7 @@ class Labelled(NamedTuple):
 
 def labelled(text: str) -> Labelled | None:
     """Return a quotation with the label of a clause before it, or in brackets before or after it;
-    None for others.
+    None if it has no label.
     """
     if first := _FIRST_LABEL.match(text):
         is_apart = first["apart"] is not None or bool(first["colon"])
@@ -137,13 +139,13 @@ def labelled(text: str) -> Labelled | None:
 
 
 def is_label_word(word: str) -> bool:
-    """Return whether a folded word stands before, or in, the number of a clause."""
+    """Return whether a folded word can be a part of the number of a clause, or be before one."""
     return word in LABEL_WORDS or word.removesuffix("s") in LABEL_WORDS or word in "条條조"
 
 
 def divided(quote: str, source: str) -> tuple[str, Citation | None]:
-    """Return a quotation without the citation in brackets before or after it, and the citation,
-    None without one.
+    """Return a quotation without the citation in brackets before or after it, and this citation;
+    None if there is none.
     """
     text = quote.strip()
     for bracketed in (_BRACKETED.match(text), _LAST_BRACKETED.search(text[-_LONGEST_CITATION:])):
@@ -153,11 +155,11 @@ def divided(quote: str, source: str) -> tuple[str, Citation | None]:
     return text, None
 
 
-# -- where words stand
+# -- where words are
 
 _SHORTEST_PIECE: Final = 4  # words of a piece of a stitched quotation
 _ALIKE: Final = 0.6  # the least share of words that an altered quotation has of the text
-_MOSTLY_ALIKE: Final = 0.75  # the same, if its pieces stand in several places
+_MOSTLY_ALIKE: Final = 0.75  # the same, if its pieces are in several places
 _FAR: Final = 3  # words that the quotation does not have, between one of its words and the others
 _MOST_PIECES: Final = 5  # whose lines are compared with it
 _CANDIDATES: Final = 40  # places that are compared with an altered quotation of up to
@@ -171,7 +173,7 @@ class Word(NamedTuple):
 
 
 class DocumentWords:
-    """The words of a document, in order, and where the words of a quotation stand in them."""
+    """The words of a document, in order, and the places of the words of a quotation in them."""
 
     def __init__(self, places: Places, *, marks_changes: bool) -> None:
         self._marks_changes = marks_changes
@@ -182,8 +184,8 @@ class DocumentWords:
         ]
 
     def of(self, text: str) -> list[str]:
-        """Return the words of a text that count. Deleted ones do not, where tracked changes are
-        marked.
+        """Return the words of a text that are compared. If tracked changes are marked, deleted
+        words are not.
         """
         return words_of(after_changes(text) if self._marks_changes else text)
 
@@ -208,7 +210,7 @@ class DocumentWords:
         return places
 
     def occurrences(self, words: list[str]) -> list[range]:
-        """Return where some words stand in the document."""
+        """Return all occurrences of some words in the document."""
         text, offsets = self._joined
         wanted = f" {' '.join(words)} "
         ranges: list[range] = []
@@ -220,8 +222,8 @@ class DocumentWords:
         return ranges
 
     def like(self, words: list[str], cited: set[int]) -> tuple[range | None, list[range]]:
-        """Return the words of the document that are most like some others, None if none are; and
-        the pieces of which these are stitched together, [] if they are not.
+        """Return the words of the document that are most similar to some others, or None. Also
+        return the pieces of a stitched quotation; [] if it is not stitched.
         """
         pieces = self._pieces(words)
         if not pieces:
@@ -230,8 +232,8 @@ class DocumentWords:
         return together or self._around_a_piece(pieces, words, cited), pieces
 
     def _pieces(self, words: list[str]) -> list[range]:
-        """Return the pieces of a stitched quotation, the longest first part that occurs, then the
-        next; [] if a piece is short or does not occur.
+        """Return the pieces of a stitched quotation: its longest beginning that occurs, then the
+        longest beginning of the rest, and so on. Return [] if a piece is short or does not occur.
         """
         pieces: list[range] = []
         at = 0
@@ -252,8 +254,8 @@ class DocumentWords:
         return pieces
 
     def _together(self, pieces: list[range], length: int) -> range | None:
-        """Return the words from the first to the last piece if they follow one another in one line
-        with few words between them; None if they do not.
+        """Return the words from the first to the last piece if the pieces are in order, in one
+        line, with few words between them; else None.
         """
         in_order = all(one.stop <= other.start for one, other in pairwise(pieces))
         if not in_order or left_out_between(pieces) > length * (1 - _ALIKE):
@@ -269,7 +271,7 @@ class DocumentWords:
         self, pieces: list[range], words: list[str], cited: AbstractSet[int]
     ) -> range | None:
         """Return the words around one of the pieces, in one line, that have most of the words of
-        the quotation in their order; None if none have. Its words may be altered into those of
+        the quotation in the same order; None if there are none. Words may be altered into those of
         another line: "thirty days" for "sixty days".
         """
         likeness: dict[range, float] = {}
@@ -285,7 +287,7 @@ class DocumentWords:
         return self._most_alike(likeness, _MOSTLY_ALIKE, cited)
 
     def line_of(self, number: int) -> range:
-        """Return the words of the line that has a word."""
+        """Return the words of the line that contains a word."""
         place, by_place = self._all[number].place, attrgetter("place")
         return range(
             bisect_left(self._all, place, key=by_place),
@@ -295,8 +297,8 @@ class DocumentWords:
     def _most_alike(
         self, likeness: dict[range, float], least: float, cited: AbstractSet[int]
     ) -> range | None:
-        """Return the words of the document that are most like a quotation, of those in a cited
-        place if there are some; None if none are as like as `least`.
+        """Return the words of the document that are most similar to a quotation, preferably in a
+        cited place. None if no similarity is at least `least`.
         """
         alike = [words for words, share in likeness.items() if share >= least]
         return max(
@@ -306,8 +308,8 @@ class DocumentWords:
         )
 
     def _nearest(self, words: list[str], cited: AbstractSet[int]) -> range | None:
-        """Return the words of the document that are most like a quotation; None if none have enough
-        of its words in their order.
+        """Return the words of the document that are most similar to a quotation. None if none have
+        enough of its words in the same order.
         """
         known = [word for word in dict.fromkeys(words) if word in self._places_of_words]
         known.sort(key=lambda word: len(self._places_of_words[word]))
@@ -346,13 +348,13 @@ class DocumentWords:
 
 
 def left_out_between(parts: list[range]) -> int:
-    """Return how many words stand between some parts."""
+    """Return the number of words between some parts."""
     return sum(after.start - before.stop for before, after in pairwise(parts))
 
 
 def _without_stray_ends(blocks: list[Match]) -> list[Match]:
-    """Return the blocks that match without single words at the ends that are far from the others:
-    in the text, they are other words than those of the quotation.
+    """Return the matching blocks without single words at the ends that are far from the others:
+    such a word matches by chance.
     """
 
     def is_stray(end: Match, before: Match, after: Match) -> bool:

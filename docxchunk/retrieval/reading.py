@@ -1,4 +1,4 @@
-"""Read a document in parts: its outline, a section or clause by number, what stands around a place,
+"""Read a document in parts: its outline, a section or clause by number, the text around a place,
 the tables of a section, and the places of a phrase, a definition or a reference.
 """
 
@@ -41,9 +41,9 @@ Around = Literal["section", "parent"]
 class Passage:
     """A place of a document that answers a question: its text, with citation.
 
-    - `place`: where it stands in the document: "3. Term > 3(a), p. 1, ¶ 20".
+    - `place`: its place in the document: "3. Term > 3(a), p. 1, ¶ 20".
     - `citation`: the name of the document and the place.
-    - `number`: the full number of the clause: "8.2(a)"; "" without one.
+    - `number`: the full number of the clause: "8.2(a)"; "" if it has none.
     - `left_out`: the number of tokens that follow and did not fit; 0 if none.
     - `next`: the number of the character at which to continue; None at the end.
     - `match`: for results of `find` and `references`, the first and last character of the first
@@ -65,7 +65,7 @@ class SectionLine:
 
     - `name`: the name that `read` takes: the number or the heading, or "#12" if another section has
       the same.
-    - `number`: its full number: "2.1"; "" without one.
+    - `number`: its full number: "2.1"; "" if it has none.
     - `title`: its heading, with the full number for "(a)"; the first words of a clause that has no
       title.
     - `level`, `page`, `page_is_estimate`: those of its block.
@@ -183,7 +183,7 @@ class Reader:
         )
 
     def _name_without_heading(self, number: int) -> str:
-        """Return what an outline shows of a block without heading."""
+        """Return the title of a block without heading, for the outline."""
         block = self.document.blocks[number]
         if block.session_type is SessionType.TOC:
             return "(table of contents)"
@@ -217,7 +217,7 @@ class Reader:
 
     def tables_under(self, name: str, max_tokens: int = 2000) -> list[Passage]:
         """Return the tables of a section and of those below it, as Markdown with their captions. A
-        table that does not fit ends after a whole row; those after it have no text.
+        table that does not fit ends after a whole row, and the tables after it have no text.
 
         Raise UnknownNameError for an unknown name, UsageError for an ambiguous one.
         """
@@ -238,7 +238,7 @@ class Reader:
         return passages
 
     def _whole_rows(self, table: Passage) -> Passage:
-        """Return a table in part, without text if it has no row below its first one."""
+        """Return a table that was cut. It has no text if only its first row is left."""
         if table.text.count("\n") >= 2:  # the first row and the line below it
             return table
         return replace(table, text="", left_out=table.left_out + self.count(table.text))
@@ -269,8 +269,8 @@ class Reader:
     def _stretches(
         self, item: Chunk | Unit | str, to: Around, taken: Container[int]
     ) -> tuple[range, range]:
-        """Return the places of an item and those of the section around it, as far as they are not
-        taken.
+        """Return the places of an item and those of the section around it, without those in
+        `taken`.
         """
         places = self.places
         core = self._range_of(item)
@@ -330,8 +330,8 @@ class Reader:
 
         Raise UsageError for a pattern that is not valid, or that takes too long.
         """
-        found = lookups.occurrences(self.places, phrase, is_pattern=is_pattern)
-        return sum(each.times for each in found), self._matched(found[:limit])
+        occurrences = lookups.occurrences(self.places, phrase, is_pattern=is_pattern)
+        return sum(each.times for each in occurrences), self._matched(occurrences[:limit])
 
     def define(self, term: str, limit: int = 5) -> list[Passage]:
         """Return the lines that define a term, the clearest first: “Term” means …, (the “Term”),
@@ -341,7 +341,7 @@ class Reader:
         return self._passages(lookups.definitions(self.places, term)[:limit])
 
     def terms_like(self, term: str) -> list[str]:
-        """Return the defined terms that have a word of a term that is not defined."""
+        """Return the defined terms that share a word with a term that is not defined."""
         return lookups.terms_like(self.places, term)
 
     def references(self, name: str, limit: int = 20) -> References:
@@ -360,16 +360,16 @@ class Reader:
 
     def check(self, quote: str, elsewhere: Iterable[Reader] = ()) -> Quotation:
         """Check a quotation: return whether it is found, abridged, stitched, altered or not found,
-        and where it is. `elsewhere`: documents to look in if this one does not have it.
+        and where it is. `elsewhere` are the documents to search if this one does not have it.
 
-        A citation in brackets before or after the quotation, or the label of a clause ("clause
-        4.2: …"), is checked, too. Raise UsageError for a quotation that is too short.
+        A citation in brackets before or after the quotation, or the label of a clause ("clause 4.2:
+        …"), is checked, too. Raise UsageError for a quotation that is too short.
         """
         return self.quotations.check(quote, elsewhere)
 
     @cached_property
     def quotations(self) -> QuotationChecker:
-        """What checks quotations of the document."""
+        """The checker of quotations of this document."""
         from docxchunk.retrieval.quotations import QuotationChecker
 
         return QuotationChecker(self)
@@ -385,8 +385,10 @@ class Reader:
     def _passages(self, indexes: Iterable[int]) -> list[Passage]:
         return [self.passage(index, index) for index in indexes]
 
-    def _matched(self, found: Iterable[lookups.Occurrence]) -> list[Passage]:
-        return [replace(self.passage(each.place, each.place), match=each.span) for each in found]
+    def _matched(self, occurrences: Iterable[lookups.Occurrence]) -> list[Passage]:
+        return [
+            replace(self.passage(each.place, each.place), match=each.span) for each in occurrences
+        ]
 
     def passage(self, first: int, last: int) -> Passage:
         """Return the text of some neighbouring places, with its citation."""
@@ -394,7 +396,7 @@ class Reader:
         return replace(self._cited(range(first, last + 1)), text=text)
 
     def _cited(self, region: range, placed: Placed | None = None) -> Passage:
-        """Return a passage without text: where a region, or what is placed in it, stands."""
+        """Return a passage without text: the place of a region, or of `placed` in it."""
         places = self.places
         first = places.all[places.anchors.get(region.start, region.start)]
         path = places.path_of(region)

@@ -28,9 +28,9 @@ CHUNKS = ".chunks.jsonl"
 class ChunkFile:
     """The contents of a chunk file.
 
-    `cap` is the token limit, `blocks_sha256` the `content_hash` of the blocks that the chunks were
-    made from. `fault` is a sentence about lines that are missing, added or changed; "" if there are
-    none.
+    - `cap`: the token limit.
+    - `blocks_sha256`: the `content_hash` of the blocks that the chunks were made from.
+    - `fault`: a sentence about lines that are missing, added or changed; "" if there are none.
     """
 
     path: Path
@@ -159,8 +159,8 @@ def are_current_units(chunks: Path) -> bool:
 
 
 def read_units(chunks: Path) -> list[Unit]:
-    """Return the units of a chunk file, from the file beside it. Raise MissingFileError or
-    SidecarError, also if they are not of its present contents.
+    """Return the units of a chunk file, from the file beside it. Raise MissingFileError, or
+    SidecarError, also if the units were not made from the present chunks.
     """
     path = units_beside(chunks)
     if not path.exists():
@@ -189,7 +189,11 @@ def all_chunk_files(paths: Iterable[str], *, recursive: bool) -> dict[Path, Path
     for path in map(Path, paths):
         files = chunk_files(path, recursive=recursive)
         if not files:
-            raise MissingFileError(f"There are no chunks at {path}: `docxchunk chunk` makes them.")
+            is_tree = path.is_dir() and not is_parsed(path) and not recursive
+            hint = "; --recursive searches subfolders" if is_tree else ""
+            raise MissingFileError(
+                f"There are no chunks at {path}: `docxchunk chunk` makes them{hint}."
+            )
         for file in files:
             unique.setdefault(file.resolve(), (file, path))
     return dict(unique.values())

@@ -41,10 +41,9 @@ def read(path: Path) -> Document:
     """Return the Document at a path. Raise MissingFileError, or SidecarError if a file has invalid
     contents.
 
-    A line of the blocks that is not a JSON object is left out, and a value of a wrong type is
-    replaced by its default, each with an issue. If no line is a JSON object, SidecarError is
-    raised. Other programs may write blocks without ids or with duplicate ids. These blocks get new
-    ids.
+    A line of the blocks that is not a JSON object is left out. A value of a wrong type is replaced
+    by its default. Each is an issue. If no line is a JSON object, SidecarError is raised. Other
+    programs may write blocks without ids or with duplicate ids. These blocks get new ids.
     """
     blocks_file = find_blocks(path)
     paths = FolderPaths(blocks_file.parent, blocks_file.name.removesuffix(BLOCKS))
@@ -287,9 +286,7 @@ def find_blocks(path: Path) -> Path:
 
 
 def unreadable(path: Path) -> MissingFileError | None:
-    """Return the reason why there is no file at a path or why it cannot be reached; None if it can
-    be.
-    """
+    """Return an error that says why a path has no file or cannot be reached; None if it can be."""
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError):

@@ -1,7 +1,7 @@
 """Validate the files of a parsed folder.
 
-The records must match their JSON Schemas, of which the keywords that these use are supported
-(2020-12), and the documents and chunks the invariants of `markup.laws`.
+The records must match their JSON Schemas (2020-12; only the keywords that these schemas use are
+supported). The documents and chunks must keep the invariants of `markup.laws`.
 """
 
 from __future__ import annotations

@@ -54,6 +54,33 @@ def test_changes_for_people(tmp_path, case):
     assert index.startswith("For an index of ")
 
 
+def test_one_word_file_shows_its_tracked_changes(tmp_path):
+    shutil.copy(DOCUMENTS / "tracked-changes.docx", tmp_path)
+    one = docxchunk("diff", "tracked-changes.docx", cwd=tmp_path)
+    for view in ("original", "final"):
+        docxchunk(
+            "parse", "tracked-changes.docx", "--track-changes", view, "-o", view, cwd=tmp_path
+        )
+    folders = [f"{view}/tracked-changes.docx.parsed" for view in ("original", "final")]
+    both = docxchunk("diff", *folders, cwd=tmp_path)
+    assert (one.code, one.err, one.out) == (0, "", both.out)
+    assert "{+" in one.out
+    beside = docxchunk("diff", folders[0], "tracked-changes.docx", cwd=tmp_path)
+    assert beside.out.startswith("The words have not changed.")
+    assert beside.err == (
+        "note  tracked-changes.docx.parsed: tracked-changes.docx is read in the same way, with "
+        "--track-changes original: `docxchunk diff tracked-changes.docx` shows its tracked "
+        "changes.\n"
+    )
+    page = docxchunk("diff", "tracked-changes.docx", "--html", "changes.html", cwd=tmp_path)
+    assert (page.code, page.err) == (0, "")
+    (tmp_path / "a.md").write_text("Text.")
+    for path in (folders[0], "a.md", "."):
+        refused = docxchunk("diff", path, cwd=tmp_path)
+        assert (refused.code, refused.out) == (2, "")
+        assert "is not a Word file: give two versions, or one Word file" in refused.err
+
+
 def test_the_list_of_changes_is_short(tmp_path):
     for name, words in (("old", "Pay {} pounds."), ("new", "Pay {} euros to me.")):
         clauses = (f"1.{n} {words.format(n)}" for n in range(1, 31))

@@ -195,6 +195,23 @@ def test_a_broken_part_is_named(tmp_path):
     ).out
 
 
+@pytest.mark.parametrize("command", ["stats", "export", "validate", "chunk"])
+def test_a_folder_with_documents_only_in_its_subfolders_names_the_option(tmp_path, command):
+    (tmp_path / "docs" / "2024").mkdir(parents=True)
+    (tmp_path / "docs" / "2024" / "a.docx").write_bytes(docx("<p>Text.</p>"))
+    (tmp_path / "docs" / "notes.txt").write_text("Text.")
+    assert docxchunk("chunk", "docs", "-r", cwd=tmp_path).code == 0
+    above = docxchunk(command, "docs", cwd=tmp_path)
+    assert (above.code, above.out) == (1, "")
+    assert "; --recursive searches subfolders" in above.err
+    assert docxchunk(command, "docs", "-r", cwd=tmp_path).code == 0
+    inside = docxchunk(command, "docs/2024", cwd=tmp_path)
+    assert inside.code == 0
+    nothing = docxchunk(command, "docs/2024/missing", "-r", cwd=tmp_path)
+    assert nothing.code == 1
+    assert "--recursive" not in nothing.err
+
+
 def test_stats_of_slices_only(tmp_path):
     (tmp_path / "a.docx").write_bytes(
         docx(f"<tbl>{'<tr><tc>Some words of a cell.</tc></tr>' * 90}</tbl>")

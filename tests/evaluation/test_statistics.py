@@ -247,7 +247,13 @@ ASKED = VerdictBasis("recall in 4,000 characters", 40, 8)
     [
         (Estimate(0.05, 0.0001, 7), "P finds more than R (+5.0 [+2.6, +7.4])."),
         (Estimate(-0.05, 0.0001, 7), "P finds less than R (-5.0 [-7.4, -2.6])."),
-        (Estimate(0.0, 0.0, 7), "P and R find the same on these 40 questions."),
+        (
+            Estimate(0.0, 0.0, 7),
+            (
+                "P and R find the same on these 40 questions; so few documents do not show whether "
+                "they differ."
+            ),
+        ),
         (
             Estimate(0.001, 0.00001, 7),
             f"{APART} (+0.1 [-0.6, +0.8]); a difference of 2 points is ruled out.",

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from docxchunk import api
 from docxchunk.formats.report.differences import changed_places, compared
 from docxchunk.formats.report.views import TextChange
+from docxchunk.retrieval.numbers import items_below
 
 WORDS = st.sampled_from(["one", "two ", "three", "\n", "four.", " ", "第", "条", "five\n"])
 TEXTS = st.lists(st.lists(WORDS, max_size=12).map("".join), max_size=4)
@@ -88,7 +89,7 @@ def chunks(text, max_tokens=2000):
 
 
 def places(old, new):
-    return changed_places(api.diff(old, new).chunks)
+    return changed_places(api.diff(old, new).chunks, items_below)
 
 
 def bare(text):

@@ -11,6 +11,7 @@ from docxchunk.formats.report import html_diff
 from docxchunk.formats.report.differences import DiffSpan
 from docxchunk.formats.report.versions import passages
 from docxchunk.formats.report.views import TextChange
+from docxchunk.retrieval.numbers import items_below
 
 LONG = DiffSpan(TextChange.NONE, "word " * 1000)
 NEW = DiffSpan(TextChange.INSERTED, "new ")
@@ -35,7 +36,7 @@ def changed(old, new, **options):
         api.chunk(api.parse(docx(content), doc_id="doc-1"), **options) for content in (old, new)
     ]
     return lxml_html.document_fromstring(
-        html_diff(api.diff(*chunks).chunks, "old.docx", "new.docx")
+        html_diff(api.diff(*chunks).chunks, "old.docx", "new.docx", items_below)
     )
 
 
@@ -137,7 +138,9 @@ def test_hostile_text_does_nothing():
         )
         for word in ("one", "two")
     ]
-    page = lxml_html.document_fromstring(html_diff(api.diff(*chunks).chunks, HOSTILE, HOSTILE))
+    page = lxml_html.document_fromstring(
+        html_diff(api.diff(*chunks).chunks, HOSTILE, HOSTILE, items_below)
+    )
     assert len(page.xpath("//script")) == 1
     assert page.xpath("//img | //*[@onerror] | //*[@onmouseover] | //*[@style] | //link") == []
     assert page.xpath("//h1")[0].text_content() == f"{HOSTILE} → {HOSTILE}"

@@ -377,11 +377,11 @@ GONE = "<p>Payments are due <del>within ninety days of an invoice</del> at once.
 @pytest.mark.parametrize(
     ("xml", "hint"),
     [
-        (GONE, "The file has deleted text, which was not compared: the words may stand there."),
+        (GONE, "The file has deleted text, which was not compared: the words may be there."),
         ("<p>Payments are due at once.</p>", ""),
         (
             "<p>Payments are due at once.</p><p><r><rPr><vanish/></rPr><t>Or later.</t></r></p>",
-            "The file has hidden text, which was not compared: the words may stand there.",
+            "The file has hidden text, which was not compared: the words may be there.",
         ),
     ],
 )
@@ -398,11 +398,11 @@ def test_words_of_a_marked_deletion_are_told_to_be_deleted():
     reader = Reader(document, words)
     gone = reader.check("within ninety days of an invoice")
     assert not gone.is_found
-    assert gone.hint.startswith("The words stand in the text before the tracked changes")
+    assert gone.hint.startswith("The words are in the text before the tracked changes")
     assert reader.check("the buyer waives every right").hint == ""
 
 
-BEFORE_CHANGES = "The words stand in the text before the tracked changes: some are deleted"
+BEFORE_CHANGES = "The words are in the text before the tracked changes: some are deleted"
 
 
 def test_words_that_were_deleted_are_told_from_words_that_never_stood_there(tmp_path):

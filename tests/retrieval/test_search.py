@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -25,7 +26,8 @@ import docxchunk
 from docxchunk import api
 from docxchunk.backends.bm25 import stem, words
 from docxchunk.errors import MissingFileError, UsageError
-from docxchunk.retrieval import answers, collection, index
+from docxchunk.retrieval import answers, index
+from docxchunk.retrieval import collection as collection_module
 from docxchunk.retrieval.collection import Collection
 from docxchunk.retrieval.quotations import Verdict
 from docxchunk.retrieval.reading import Reader
@@ -172,6 +174,21 @@ def test_a_parsed_folder_of_perhaps_another_document_is_searched(folder):
     (folder / "2024" / "lease.docx").write_bytes(docx("<p>Another lease.</p>"))
     names = {hit.document for hit in docxchunk.search(folder, "lease", keep=False)}
     assert names == {"2024/lease.docx", "out/lease.docx"}
+
+
+def test_threads_that_search_at_once_read_each_document_once(folder, monkeypatch, caplog):
+    read = []
+    lines_of = collection_module._lines_of
+    monkeypatch.setattr(
+        collection_module, "_lines_of", lambda item: read.append(item.label) or lines_of(item)
+    )
+    collection = Collection.at(folder)
+    with ThreadPoolExecutor(4) as threads:
+        hits = list(threads.map(collection.search, ["late payment"] * 4))
+    assert hits[0]
+    assert hits == [hits[0]] * 4
+    assert len(read) == len(set(read)) == len(list(folder.iterdir()))
+    assert caplog.text == ""
 
 
 def test_a_question_without_a_known_word_has_no_hit(folder):
@@ -564,8 +581,10 @@ def test_an_index_of_another_version_is_made_again(folder, monkeypatch):
     first = Collection.at(folder).search("June")
     monkeypatch.setattr(index, "_FORMAT", "another")
     read = []
-    lines = collection._lines_of
-    monkeypatch.setattr(collection, "_lines_of", lambda item: read.append(item) or lines(item))
+    lines = collection_module._lines_of
+    monkeypatch.setattr(
+        collection_module, "_lines_of", lambda item: read.append(item) or lines(item)
+    )
     assert Collection.at(folder).search("June") == first
     assert len(read) == 2
 

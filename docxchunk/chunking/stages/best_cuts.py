@@ -66,7 +66,7 @@ class SizeTargets:
 
 
 def cheapest_cuts(costs: CutCosts, targets: SizeTargets) -> list[int]:
-    """Return the numbers of the units that start a chunk, without the first.
+    """Return the indices of the units that start a chunk, without the first.
 
     The cost of a chunk is a constant, plus its empty share raised to `targets.power`, plus a
     penalty below `targets.ideal` and a larger one below `targets.small`, plus the price of the cut
@@ -238,7 +238,6 @@ def _goes_with(assembler: Assembler, rule: CutRule, block: int, following: int) 
 
 
 def _section_price(assembler: Assembler, before: int, block: int) -> float:
-    """Return the price of a cut between two blocks."""
     if before == block:
         return PARAGRAPH
     blocks = assembler.document.blocks
@@ -277,8 +276,9 @@ def _costs(assembler: Assembler, rule: CutRule, units: PricedUnits) -> CutCosts:
 def _sizes(
     assembler: Assembler, units: PricedUnits, blocks: Sequence[int]
 ) -> tuple[list[int], list[int]]:
-    """Return the number of tokens of each unit, and of the break after each unit. If the next unit
-    continues the text of a unit, its number includes the break, and the number of the break is 0.
+    """Return the number of tokens of each unit, and of the break after it. If the next unit
+    continues the text, the number for the unit includes the break, and the number for the break is
+    0.
     """
     sizes: list[int] = []
     breaks = [1] * len(units)
@@ -340,8 +340,8 @@ def _reach(
 def _relatives(
     assembler: Assembler, rule: CutRule, units: PricedUnits, blocks: Sequence[int]
 ) -> list[int]:
-    """Return for each unit the last one before it that is in the same section, a sibling or a
-    parent; -1 if there is none.
+    """Return, for each unit, the index of the last unit before it that is in the same section, a
+    sibling or a parent; -1 if there is none.
     """
     siblings: dict[tuple[int, tuple[str, ...]], int] = {}
     parents: dict[tuple[str, ...], int] = {}

@@ -25,7 +25,7 @@ def pieces_of(assembler: Assembler) -> list[Piece]:
     """Return the input of every strategy: one piece per non-empty block. Blocks that may be cut are
     counted line by line, to encode them only once.
 
-    A short document is counted at once, so that a tokenizer may load only the tokens that occur in
+    A short document is counted in one call. So a tokenizer may load only the tokens that occur in
     it and in the breaks between its blocks.
     """
     contents = assembler.contents
@@ -98,25 +98,25 @@ def glue_headings(assembler: Assembler, pieces: list[Piece]) -> list[Piece]:
     than half of the limit stays separate and is logged.
     """
     blocks = assembler.document.blocks
-    done: list[Piece] = []
+    result: list[Piece] = []
     for piece in pieces:
-        above = done[-1] if done else None
+        above = result[-1] if result else None
         if (
             above is None
             or not is_under(blocks[piece.block], blocks[above.block])
             or not is_heading_alone(blocks[above.block])
         ):
-            done.append(piece)
+            result.append(piece)
         elif above.tokens > assembler.limits.max_tokens // 2:
             log.info(
                 "paragraph_semantic: the headings down to %r take over half of a chunk "
                 "and stay apart",
                 blocks[above.block].heading,
             )
-            done.append(piece)
+            result.append(piece)
         else:
-            done[-1] = assembler.merged(above, piece)._replace(block=piece.block)
-    return done
+            result[-1] = assembler.merged(above, piece)._replace(block=piece.block)
+    return result
 
 
 def is_under(block: Block, above: Block) -> bool:
@@ -144,7 +144,7 @@ def number_parts(assembler: Assembler, pieces: list[Piece]) -> list[Piece]:
     blocks_of = [list(dict.fromkeys(span.block for span in piece.spans)) for piece in pieces]
     times = Counter(chain.from_iterable(blocks_of))
     seen = dict.fromkeys(times, 0)
-    done: list[Piece] = []
+    result: list[Piece] = []
     for piece, blocks in zip(pieces, blocks_of, strict=True):
         for block in blocks:
             seen[block] += 1
@@ -152,8 +152,10 @@ def number_parts(assembler: Assembler, pieces: list[Piece]) -> list[Piece]:
             (a for a, b in pairwise(blocks) if times[a] > 1 or not _is_only_above(assembler, a, b)),
             blocks[-1],
         )
-        done.append(piece._replace(block=opened, part=seen[opened]) if times[opened] > 1 else piece)
-    return done
+        result.append(
+            piece._replace(block=opened, part=seen[opened]) if times[opened] > 1 else piece
+        )
+    return result
 
 
 def _is_only_above(assembler: Assembler, block: int, below: int) -> bool:

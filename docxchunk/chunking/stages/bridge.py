@@ -34,14 +34,16 @@ def bridge_slices(assembler: Assembler, pieces: list[Piece]) -> list[Piece]:
     the first one and is repeated in the second. Text that fits into neither slice, and any table in
     it, stays a separate piece.
     """
-    done: list[Piece] = []
+    result: list[Piece] = []
     for piece in pieces:
-        if len(done) > 1 and _is_between_slices(done[-2], done[-1], piece):
-            log.debug("bridge: %d tokens between two tables of %r", done[-1].tokens, piece.heading)
-            done[-2:] = _bridged(assembler, done[-2], done[-1], piece)
+        if len(result) > 1 and _is_between_slices(result[-2], result[-1], piece):
+            log.debug(
+                "bridge: %d tokens between two tables of %r", result[-1].tokens, piece.heading
+            )
+            result[-2:] = _bridged(assembler, result[-2], result[-1], piece)
         else:
-            done.append(piece)
-    return done
+            result.append(piece)
+    return result
 
 
 def _is_between_slices(left: Piece, middle: Piece, right: Piece) -> bool:
@@ -179,7 +181,7 @@ def bridge_chunks(assembler: Assembler, rule: UnitRule, pieces: list[Piece]) -> 
     }
     if not cut:
         return pieces
-    done = [*pieces]
+    result = [*pieces]
     for number, (left, right) in enumerate(pairwise(pieces)):
         pair = _tables_around_cut(assembler, left, right)
         if pair is None or cut.isdisjoint(table.id for table in pair):
@@ -187,10 +189,10 @@ def bridge_chunks(assembler: Assembler, rule: UnitRule, pieces: list[Piece]) -> 
         above, below = pair
         last, first = left.spans[-1], right.spans[0]
         for text in _without_captions(assembler, rule, last.block, above.end, last.end):
-            done[number + 1] = _with_bridge(assembler, text, right, before=True)
+            result[number + 1] = _with_bridge(assembler, text, right, before=True)
         for text in _without_captions(assembler, rule, first.block, first.start, below.start):
-            done[number] = _with_bridge(assembler, text, done[number], before=False)
-    return done
+            result[number] = _with_bridge(assembler, text, result[number], before=False)
+    return result
 
 
 def _without_captions(
@@ -212,8 +214,8 @@ def _without_captions(
 def _tables_around_cut(
     assembler: Assembler, left: Piece, right: Piece
 ) -> tuple[TableTag, TableTag] | None:
-    """Return the last table of a chunk and the first table of the next one, if both are in one
-    block and only text is between them.
+    """Return the last table of a chunk and the first table of the next one. Return None unless both
+    are in one block with only text between them.
     """
     last, first = left.spans[-1], right.spans[0]
     tables = assembler.tables(last.block)

@@ -62,12 +62,12 @@ class DividingStrategy:
         return partial(self.groups, assembler)
 
     def groups(self, assembler: Assembler, sequence: UnitSequence) -> Groups:
-        """Return the units in groups. A heading goes with the unit below it."""
+        """Return the units in groups. A heading is in the group of the unit below it."""
         cuts = self.cuts(assembler, sequence) if len(sequence) > 1 else ()
         return groups_between(with_headings(sequence, cuts), len(sequence))
 
     def cuts(self, assembler: Assembler, sequence: UnitSequence) -> Sequence[int]:
-        """Return the numbers of the units, of at least two, before which a group begins. 0 is
+        """Return the indices of the units before which a group begins, for two or more units. 0 is
         ignored.
         """
         raise NotImplementedError
@@ -144,8 +144,8 @@ def capped(assembler: Assembler, spans: list[Span], cap: int) -> list[list[Span]
 
 
 def fill_up(assembler: Assembler, share: float, pieces: list[Piece]) -> list[Piece]:
-    """Merge neighbours from left to right while they fit into a share of the limit, 0 merges
-    nothing.
+    """Merge neighbours from left to right while they fit into a share of the limit; a share of 0
+    merges nothing.
     """
     max_tokens = int(share * assembler.smallest_limit)
 
@@ -191,15 +191,15 @@ def _before_headings(sequence: UnitSequence, cut: int) -> int:
 
 def divide_long(assembler: Assembler, rule: Divide, pieces: list[Piece]) -> list[Piece]:
     """Divide the pieces over the limit. The parts keep the heading of the section."""
-    done: list[Piece] = []
+    result: list[Piece] = []
     for piece in pieces:
         cap = assembler.cap(piece.parents, piece.heading)
-        done += (
+        result += (
             [piece]
             if piece.tokens <= cap
             else parts_of_section(assembler, divided(assembler, rule, piece.spans, cap), piece)
         )
-    return done
+    return result
 
 
 def parts_of_section(assembler: Assembler, groups: list[list[Span]], piece: Piece) -> list[Piece]:
@@ -280,8 +280,9 @@ def _ends(
     left: Span,
     right: Span,
 ) -> Iterator[Span]:
-    """Yield the ends of the left span if the right span, which is the next one, continues the same
-    block: all units to repeat, then one unit less each time.
+    """Yield candidates for the overlap between two neighbouring spans. The first has all units to
+    repeat, and each later one has one unit less. Yield nothing unless both spans are text of one
+    block.
     """
     if (
         left.role is not SliceRole.TEXT
@@ -339,8 +340,8 @@ def _rows_apart(assembler: Assembler, size: int, piece: Piece) -> list[Piece]:
 
 
 def _child(assembler: Assembler, spans: Sequence[Span], piece: Piece) -> Piece:
-    """Return a child under the heading of the block that it starts in, or of its parent if the
-    block is the same or its heading path is too long.
+    """Return a child under the heading of the block that it starts in. If that block is the block
+    of the parent, or its heading path is too long, the heading is that of the parent.
     """
     # these describe the whole parent
     child = assembler.opening(spans, piece)._replace(propositions=(), relevance=None)

@@ -50,10 +50,10 @@ class AnchorRule:
 
 def split_at_anchors(assembler: Assembler, rule: AnchorRule, pieces: list[Piece]) -> list[Piece]:
     """Return the pieces, with those over the limit split at anchors (the rule of `sizes=seed`)."""
-    done: list[Piece] = []
+    result: list[Piece] = []
     for piece in pieces:
-        done += _split(assembler, rule, piece)
-    return done
+        result += _split(assembler, rule, piece)
+    return result
 
 
 def _split(assembler: Assembler, rule: AnchorRule, piece: Piece) -> list[Piece]:
@@ -68,15 +68,15 @@ def _split(assembler: Assembler, rule: AnchorRule, piece: Piece) -> list[Piece]:
         log.debug("anchor: none in %r, its %d tokens are packed", piece.heading, piece.tokens)
         return _packed(assembler, sequence, piece, cap)
     log.debug("anchor: %d in %r", len(anchors), piece.heading)
-    done: list[Piece] = []
+    result: list[Piece] = []
     for first, last in pairwise([0, *anchors, len(sequence)]):
         like = piece if first == 0 else _promoted(assembler, sequence, first, piece)
-        done += _split(
+        result += _split(
             assembler,
             rule,
             with_role(assembler.piece(sequence.between(first, last), like), piece.role),
         )
-    return done
+    return result
 
 
 def _packed(assembler: Assembler, sequence: UnitSequence, piece: Piece, cap: int) -> list[Piece]:
@@ -143,8 +143,8 @@ def _roles(sequence: UnitSequence, number: int) -> tuple[LineRole, ...]:
 def _nearest(sequence: UnitSequence, longest: int, cap: int) -> list[int]:
     """Return the anchors nearest to an even split. The targets are recomputed after each anchor.
 
-    An anchor that keeps its part within the limit is preferred to one that does not, and a strong
-    one within a tenth of a part to a nearer one.
+    An anchor that keeps its part within the limit is preferred to others. A strong anchor within a
+    tenth of a part from the target is preferred to a nearer one.
     """
     chosen: list[int] = []
     number = 0
@@ -192,8 +192,8 @@ def _outward(sequence: UnitSequence, numbers: range, goal: float) -> Iterator[in
 
 
 def _furthest(sequence: UnitSequence, longest: int, cap: int) -> list[int]:
-    """Return the anchors chosen from the start of the piece on. Each is the last one that keeps the
-    part before it within the limit or, if there is none, the next one.
+    """Return the anchors, chosen from the start of the piece on. Each is the last anchor that keeps
+    the part before it within the limit. If there is no such anchor, it is the next one.
     """
     chosen: list[int] = []
     number = 0
@@ -273,18 +273,20 @@ class Merger:
         """Return the pieces, each merged into the one before it if `takes` returns true for the two
         and they fit into a chunk.
         """
-        done: list[Piece] = []
+        result: list[Piece] = []
         for piece in pieces:
-            merged = self._merged(done[-1], piece) if done and takes(done[-1], piece) else None
+            merged = (
+                self._merged(result[-1], piece) if result and takes(result[-1], piece) else None
+            )
             if merged:
-                done[-1] = merged
+                result[-1] = merged
             else:
-                done.append(piece)
-        return done
+                result.append(piece)
+        return result
 
     def _tails(self, pieces: list[Piece], level: int) -> list[Piece]:
         """Merge all the peers after a full chunk into it, or none of them (rule 3)."""
-        done: list[Piece] = []
+        result: list[Piece] = []
         at = 0
         while at < len(pieces):
             piece = pieces[at]
@@ -296,8 +298,8 @@ class Merger:
                     merged = merged and self._merged(merged, following)
                 if merged and end > at:
                     piece, at = merged, end
-            done.append(piece)
-        return done
+            result.append(piece)
+        return result
 
     def _tail_end(self, piece: Piece, pieces: list[Piece], start: int) -> int:
         """Return the end of the run of peers that starts at `start`; `start` itself if the run is

@@ -38,13 +38,13 @@ def slice_tables(assembler: Assembler, sizes: TableSizes, pieces: list[Piece]) -
     Text between two sliced tables becomes a separate piece, which the stage `bridge` shares between
     them.
     """
-    done: list[Piece] = []
+    result: list[Piece] = []
     for piece in pieces:
         if piece.tokens > sizes.most and any(assembler.tables(span.block) for span in piece.spans):
-            done += _sliced(assembler, sizes, piece)
+            result += _sliced(assembler, sizes, piece)
         else:
-            done.append(piece)
-    return done
+            result.append(piece)
+    return result
 
 
 def _sliced(assembler: Assembler, sizes: TableSizes, piece: Piece) -> list[Piece]:
@@ -115,17 +115,17 @@ def _put_slices(groups: list[tuple[TableRole, list[Span]]], slices: list[list[Sp
     groups.append((TableRole.LAST, [*slices[-1]]))
 
 
-# -- tables that are sliced where they stand
+# -- tables that are sliced in place
 
 
 def slice_in_place(assembler: Assembler, rule: UnitRule, pieces: list[Piece]) -> list[Piece]:
-    """Return the pieces with the slices of tables over the limit in place of these tables. Tables
-    whose rows can be units are left: all cuts between rows are chosen together.
+    """Return the pieces with tables over the limit replaced by their slices. A table whose rows can
+    be units stays: the cuts between its rows are chosen together with all others.
     """
-    done: list[Piece] = []
+    result: list[Piece] = []
     for piece in pieces:
         if piece.tokens <= assembler.cap(piece.parents, piece.heading):
-            done.append(piece)
+            result.append(piece)
             continue
         section = Section(assembler, rule, piece)
         spans = list(_with_slices(section))
@@ -134,8 +134,8 @@ def slice_in_place(assembler: Assembler, rule: UnitRule, pieces: list[Piece]) ->
         sliced = piece
         if any(a is not b for a, b in zip(spans, piece.spans, strict=False)):
             sliced = assembler.piece(spans, piece)
-        done.append(sliced._replace(tables=section.tables) if section.tables else sliced)
-    return done
+        result.append(sliced._replace(tables=section.tables) if section.tables else sliced)
+    return result
 
 
 def _with_slices(section: Section) -> Iterator[Span]:
@@ -205,8 +205,9 @@ class Section:
         return self.tables[key]
 
     def room(self, number: int, line: int) -> int:
-        """Return the number of tokens left for a line after the lines that belong to it, such as
-        headings; the whole cap if these take more than half of it.
+        """Return the number of tokens left for a line if the lines that belong to it, such as
+        headings, are in the same chunk. If these lines take more than half of the cap, return the
+        cap.
         """
         tokens, lines = 0, self.lines(number)
         while not lines.starts[line] or self.prices(number)[line] >= BOUND:

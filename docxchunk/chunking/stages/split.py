@@ -37,12 +37,14 @@ _ROOMY: Final = 4  # merged rows fit into a chunk if their tags take up to a qua
 
 
 class PricedUnits(Units):
-    """Units with what is needed to choose the cuts between them.
+    """Units with the values that the choice of cuts needs.
 
-    `before` and `upto` are the tokens of the block before the start and the end of each unit,
-    about. `finished` are the units that are whole spans, `labels` those that begin with a line that
-    reads like a heading. `leads` are the starts of the overlaps before units inside a long line.
-    `opening` and `closing` are the extra tokens of a chunk that begins or ends with a unit.
+    - `before`, `upto`: the approximate number of tokens of the block before the start and before
+      the end of each unit.
+    - `finished`: the units that are whole spans.
+    - `labels`: the units that begin with a line that reads like a heading.
+    - `leads`: the starts of the overlaps before units inside a long line.
+    - `opening`, `closing`: the extra tokens of a chunk that begins or ends with a unit.
     """
 
     def __init__(self, assembler: Assembler, spans: Sequence[Span]) -> None:
@@ -56,8 +58,8 @@ class PricedUnits(Units):
         self.closing: dict[int, int] = {}
 
     def add(self, span: int, offsets: Range, price: float, tokens: Sequence[int]) -> None:
-        """Add a range of a span as a unit. `tokens` are the tokens of the block before the start of
-        the unit, and those before its end.
+        """Add a range of a span as a unit. `tokens` are the numbers of tokens of the block before
+        the start and before the end of the unit.
         """
         self.of.append(span)
         self.starts.append(offsets[0])
@@ -91,7 +93,7 @@ class PricedUnits(Units):
 
 
 def split_into_units(assembler: Assembler, rule: UnitRule, pieces: list[Piece]) -> list[Piece]:
-    """Return the pieces, those over the limit with units (the rule of `sizes=balanced`)."""
+    """Return the pieces. Those over the limit have units (the rule of `sizes=balanced`)."""
     return [
         piece._replace(units=_Division(assembler, rule, piece).units)
         if piece.tokens > assembler.cap(piece.parents, piece.heading) or _has_slices(piece)
@@ -170,8 +172,8 @@ class _Division:
                 self.units.labels.add(count)
 
     def _add(self, span: int, offsets: Range, price: float, tokens: Sequence[int]) -> bool:
-        """Add a part of a span to the last unit, or as a unit; return whether it is a new one.
-        `tokens` are those of the block before its start and its end.
+        """Add a part of a span to the last unit, or as a new unit. Return whether it is new.
+        `tokens` are the numbers of tokens of the block before its start and before its end.
         """
         units = self.units
         if (
@@ -226,6 +228,7 @@ class _Division:
             self._add(number, offsets, price, tokens)
             return
         slicer, (top, bottom), least_last = table.slicer, tokens, section.rule.tables.least_last
+        # the rows, with their ranges, their tokens and the price of a cut before each
         count, inside = len(slicer.ranges), ROW_OF_FITTING if table.fits else ROW
         starts, ends = [first for first, _ in slicer.ranges], [last for _, last in slicer.ranges]
         before, upto = [top, *slicer.before[1:]], [*slicer.upto[:-1], bottom]
@@ -235,6 +238,7 @@ class _Division:
         for row in range(body, count):
             is_near = before[row] - top < least_last or bottom - before[row] < least_last
             prices.append(inside + ROW_AT_END * is_near + ROW_IN_MERGED * slicer.parts_cells(row))
+        # rows become one unit if it is short and no cut inside it is cheaper than the one before it
         firsts, openings, most_end = [0], [0], before[0] + self._most
         for row in range(1, count):
             first = firsts[-1]
@@ -247,6 +251,7 @@ class _Division:
             firsts.append(row)
             openings.append(slicer.opening_tokens(row))
             most_end = before[row] + self._most
+        # the units
         units, lasts = self.units, [row - 1 for row in (*firsts[1:], count)]
         numbers = range(len(units), len(units) + len(firsts))
         units.of += [number] * len(firsts)

@@ -190,12 +190,12 @@ class MG:
     def _with_children(self, assembler: Assembler, pieces: list[Piece]) -> list[Piece]:
         parents = named_strategy(self.parents)
         theta = parents.theta if isinstance(parents, (LG, LGDocument)) else 0
-        done: list[Piece] = []
+        result: list[Piece] = []
         for piece in pieces:
             whole = _size(assembler, piece, theta)
             sizes = [max(1, whole >> level) for level in range(1, self.levels + 1)]
-            done += add_children(assembler, sizes, [piece])
-        return done
+            result += add_children(assembler, sizes, [piece])
+        return result
 
 
 @dataclass(frozen=True, slots=True)

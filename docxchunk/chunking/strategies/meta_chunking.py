@@ -295,8 +295,8 @@ class Questions:
         return self._readable(number - 1, number - 1, number)
 
     def _readable(self, first: int, start: int, number: int) -> Choices | None:
-        """Return the question that shows the chunk from `start` on, shortened at its beginning to
-        fit the context window.
+        """Return the question that shows the chunk from `start` on. If it exceeds the context
+        window, leave out the beginning of the chunk; return None if it still does.
         """
         question = self._question(start, number)
         while start < number - 1 and not reads(self._assembler.scorer, question.instruction):
@@ -317,8 +317,8 @@ class Questions:
         return self._chunk[1]
 
     def _start(self, first: int, number: int) -> int:
-        """Return the first unit of the chunk to show, so that a unit is shown at most `times` times
-        on average. Unit `number` will be shown again with the next one: this is counted, too.
+        """Return the first unit of the chunk to show, such that a unit is shown at most `times`
+        times on average. Unit `number` will be shown again with the next unit; this is counted.
         """
         if not self._times:
             return first

@@ -163,7 +163,7 @@ class Fixed:
         )
 
     def _repeated(self, sequence: UnitSequence) -> int:
-        """Return the first of the last units that are repeated in the next chunk."""
+        """Return the index of the first unit that the next chunk repeats."""
         if self.by is not Counted.TOKENS:
             return max(0, len(sequence) - self.repeated)
         first = len(sequence)
@@ -265,7 +265,7 @@ class LlamaIndex(DividingStrategy):
         )
 
     def _repeated(self, sequence: UnitSequence) -> int:
-        """Return the first of the last sentences that are repeated in the next chunk."""
+        """Return the index of the first sentence that the next chunk repeats."""
         first, left = len(sequence), self.repeated
         while first > 0 and (left := left - sequence.size(first - 1, first)) >= 0:
             first -= 1
@@ -275,8 +275,8 @@ class LlamaIndex(DividingStrategy):
 def library_cuts(
     text: str, ends: Sequence[int], size: int, count: Callable[[str], int]
 ) -> list[int]:
-    """Return the cuts before the units in which the library starts its chunks; `ends` are the ends
-    of the units in `text`. Raise MissingExtraError.
+    """Return the cuts: the units in which the library starts its chunks. `ends` are the ends of the
+    units in `text`. Raise MissingExtraError.
     """
     try:
         from llama_index.core.node_parser import SentenceSplitter

@@ -357,8 +357,8 @@ class Proposition:
 
 
 def propositions(answer: str) -> tuple[str, ...]:
-    """Return the strings of the JSON list in an answer; of an incomplete or invalid list, those
-    before the error.
+    """Return the strings of the JSON list in an answer. If the list is incomplete or invalid,
+    return those before the error.
     """
     start = answer.find("[")
     values = _values(answer, start + 1) if start >= 0 else ()

@@ -216,8 +216,8 @@ class RIC(PIC):
     pi: Instruction = Instruction.QUERY
 
     def __post_init__(self) -> None:
-        """Check the types only. The query is required when a document is chunked, so that the
-        settings can be listed without one.
+        """Check the types only. The query is checked when a document is chunked, so the settings
+        can be listed without a query.
         """
         check_fields(self)
 
@@ -240,8 +240,8 @@ def _seeded_choice(choices: Sequence[str], texts: Sequence[str]) -> str:
 
 
 def summary(completer: Completer, texts: Sequence[str], longest: int) -> str:
-    """Return a summary of a text; of more than `longest` words, a summary of the summaries of its
-    parts. "" if the model wrote none.
+    """Return a summary of a text. If the text has more than `longest` words, return a summary of
+    the summaries of its parts. Return "" if the model wrote none.
     """
     parts = word_windows(words_before(texts), longest)
     prompts = [_summary_prompt(" ".join(texts[part.start : part.stop])) for part in parts]

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import cached_property
 from itertools import groupby
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from docxchunk.formats.markdown import markdown
 from docxchunk.formats.report.cards import NAMELESS, PART
@@ -33,9 +33,9 @@ ChunkChange = tuple[str, Chunk | None, Chunk | None]
 
 _LABEL: Final = re.compile(
     r"(?P<note>\[\^[^\]\s]{1,12}\]:)\s*"
-    r"|(?P<clause>(?:§+\s?)?\d{1,3}(?:\.\d{1,3})+\.?|§+\s?\d+|\d{1,3}[.)])\s+"
+    r"|(?:(?:§+\s?)?\d{1,3}(?:\.\d{1,3})+\.?|§+\s?\d+|\d{1,3}[.)])\s+"
     r"|第[\d零〇一二三四五六七八九十百千]{1,8}[条條]\s*"
-    r"|(?P<item>\([^\W_]{1,5}\)|[^\W\d_]\))\s+"
+    r"|(?:\([^\W_]{1,5}\)|[^\W\d_]\))\s+"
 )
 _HEADING_NUMBER: Final = re.compile(r"(?:\d{1,3}\.)*\d{1,3}[.)]?\s+")
 _HEADING_MARKS: Final = re.compile(r"#{1,6} ")
@@ -43,6 +43,18 @@ _NOTE_MARK: Final = re.compile(r"\[\^[^\]\s]{1,12}\]")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?;:])\s+|(?<=[。！？；：])")
 _ASSETS: Final = re.compile(r"\([^()\s]*\.blocks\.assets/")  # contains the name of the file
 _NEAR: Final = 8  # places of one version that are compared with one of the other
+
+
+class Items(Protocol):
+    """The full numbers of the items of a list: see `docxchunk.retrieval.numbers.ItemNumbers`."""
+
+    def depth_of(self, label: str) -> int: ...
+
+    def number_of(self, label: str, depth: int) -> str: ...
+
+
+ItemsBelow = Callable[[Sequence[str]], Items]
+"""Returns the numbers of the items below some headings."""
 
 
 class DiffSpan(NamedTuple):
@@ -56,8 +68,8 @@ class PlaceChange(NamedTuple):
     """A change of a place.
 
     - `kind`: added, removed, changed, moved, or renumbered (the same text, another number).
-    - `name`: its headings and number, "3. Fees > 3.1", in the new version; in the old one if it was
-      removed.
+    - `name`: its headings and full number, "3. Fees > 3.1(a)", in the new version; in the old one
+      if it was removed.
     - `chunk`: the chunk in which it begins.
     - `spans`: its text without the number.
     """
@@ -70,7 +82,9 @@ class PlaceChange(NamedTuple):
 
 @dataclass
 class _Place:
-    """A place in one version. Its `lines` are without its number, `label`."""
+    """A place in one version. Its `lines` are without its number. `label` is the number of a
+    heading, or the full number of an item, "3.1(a)".
+    """
 
     path: tuple[str, ...]
     label: str
@@ -80,8 +94,8 @@ class _Place:
 
     @property
     def name(self) -> str:
-        names = self.path or (NAMELESS,)
-        return " > ".join((*names, self.label) if self.label and not self.is_heading else names)
+        names = [name.rstrip(".:： ") for name in self.path] or [NAMELESS]
+        return " > ".join([*names, self.label] if self.label and not self.is_heading else names)
 
     @cached_property
     def text(self) -> str:
@@ -113,21 +127,22 @@ class _Place:
         return PlaceChange(kind, self.name, self.chunk, spans)
 
 
-def changed_places(changes: Iterable[ChunkChange]) -> list[PlaceChange]:
+def changed_places(changes: Iterable[ChunkChange], items_below: ItemsBelow) -> list[PlaceChange]:
     """Return the places that differ, in the order of the new version. After each common place, the
-    removed ones come first.
+    removed ones come first. `items_below` numbers the items.
 
     A place whose text is the same, but in other chunks, is not among them.
     """
     both = list(changes)
     olds = _places(
-        sorted((old for _, old, _ in both if old), key=lambda chunk: chunk.chunk_order_index)
+        sorted((old for _, old, _ in both if old), key=lambda chunk: chunk.chunk_order_index),
+        items_below,
     )
-    news = _places(new for _, _, new in both if new)
+    news = _places((new for _, _, new in both if new), items_below)
     same = _same(olds, news)
     in_order = set(longest_rise(same[number] for number in sorted(same)))
     kept = set(same.values())
-    found: list[PlaceChange] = []
+    changed: list[PlaceChange] = []
     start = after = 0
     for number in range(len(news) + 1):
         if number < len(news) and same.get(number) not in in_order:
@@ -137,24 +152,24 @@ def changed_places(changes: Iterable[ChunkChange]) -> list[PlaceChange]:
         added = [news[new] for new in range(after, number) if new not in same]
         pairs = _paired(removed, added)
         replaced = {id(old) for old in pairs.values()}
-        found += (old.changed("removed") for old in removed if id(old) not in replaced)
+        changed += (old.changed("removed") for old in removed if id(old) not in replaced)
         for new in range(after, number):
             if new in same:
-                found.append(news[new].changed("moved"))
+                changed.append(news[new].changed("moved"))
             elif old := pairs.get(id(news[new])):
                 (spans,) = compared([old.text], [news[new].text])
-                found.append(news[new].changed("changed", *spans))
+                changed.append(news[new].changed("changed", *spans))
             else:
-                found.append(news[new].changed("added"))
+                changed.append(news[new].changed("added"))
         if number < len(news) and olds[end].label != news[number].label:
-            found.append(news[number].changed("renumbered"))
+            changed.append(news[number].changed("renumbered"))
         start, after = end + 1, number + 1
-    return found
+    return changed
 
 
-def _places(chunks: Iterable[Chunk]) -> list[_Place]:
+def _places(chunks: Iterable[Chunk], items_below: ItemsBelow) -> list[_Place]:
     """Return the places of chunks in order. A place may begin in one chunk and end in another."""
-    reading = _Reading()
+    reading = _Reading(items_below)
     for chunk in chunks:
         if not chunk.children:  # these have the same text
             reading.read(chunk)
@@ -164,10 +179,11 @@ def _places(chunks: Iterable[Chunk]) -> list[_Place]:
 class _Reading:
     """Divide the lines of chunks into places."""
 
-    def __init__(self) -> None:
+    def __init__(self, items_below: ItemsBelow) -> None:
         self.places: list[_Place] = []
         self._path: list[tuple[int, str]] = []  # levels and headings
-        self._clause = ""
+        self._items_below = items_below
+        self._items = items_below(())
 
     def read(self, chunk: Chunk) -> None:
         names = [*chunk.parent_headings, PART.sub("", chunk.heading)]
@@ -187,7 +203,7 @@ class _Reading:
         path = tuple(name for _, name in self._path)
         self.places.append(_Place(path, label, chunk, is_heading))
         if is_heading or not label:
-            self._clause = ""
+            self._items = self._items_below(path)
 
     def _head(self, chunk: Chunk, heading: Heading, title: str) -> None:
         while self._path and self._path[-1][0] >= heading.level:
@@ -203,10 +219,8 @@ class _Reading:
             label = mark[0].strip().rstrip(".")
             if mark["note"]:
                 label = f"note {label[2:-2]}"
-            elif mark["item"]:
-                label = f"{self._clause} {label}".strip()
             else:
-                self._clause = label
+                label = self._items.number_of(label, self._items.depth_of(label))
             self._begin(chunk, label)
         self.places[-1].lines.append(line[mark.end() :] if mark else line)
 
@@ -371,8 +385,8 @@ def _numbered(lines: Sequence[str]) -> list[tuple[str, int]]:
 
 
 def _with_line_ends(text: str) -> list[str]:
-    """Split into lines with line ends. The last line gets one as well, to equal the same line
-    inside a text.
+    """Split a text into lines with line ends. The last line gets a line end, too: it must equal the
+    same line in the middle of another text.
     """
     return (text.rstrip("\n") + "\n").splitlines(keepends=True) if text.strip() else []
 

@@ -354,7 +354,6 @@ def table_label(identifier: str, rows: TableRows | None, setting: RenderContext)
 
 
 def _heads(identifier: str, setting: RenderContext) -> int:
-    """Return the number of header rows of a table."""
     return len(header_rows(setting.document.tables.get(identifier), 0))
 
 

@@ -127,7 +127,7 @@ def _mathml(latex: str, display: bool) -> str | None:  # noqa: FBT001 - the key 
         drawn = converter.convert_with_local_state(latex, displaystyle=display)
     except LatexError:
         return None
-    # a combining arrow stands beside its letter in some fonts
+    # a combining arrow is beside its letter in some fonts
     drawn = drawn.replace("\u20d7", "\u2192")
     # the page forbids inline styles; style.css has these
     return drawn.replace(' style="', ' data-style="')

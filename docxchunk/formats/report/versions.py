@@ -15,6 +15,7 @@ from docxchunk.formats.report.cards import card_heading
 from docxchunk.formats.report.differences import (
     ChunkChange,
     DiffSpan,
+    ItemsBelow,
     changed_places,
     compared,
     without_marks,
@@ -81,9 +82,10 @@ class UnchangedChunks(NamedTuple):
         )
 
 
-def html_diff(changes: Iterable[ChunkChange], old: str, new: str) -> str:
+def html_diff(changes: Iterable[ChunkChange], old: str, new: str, items_below: ItemsBelow) -> str:
     """Return one HTML page with the chunks in the order of the new version, deleted words red,
-    inserted ones green. `old` and `new` are file names. The list of changes names the places.
+    inserted ones green. `old` and `new` are file names. The list of changes names the places,
+    and `items_below` numbers their items.
 
     Text that only moved to a neighbouring chunk is not a change. The page loads nothing. Raise
     MissingExtraError without the extra `report`.
@@ -101,7 +103,7 @@ def html_diff(changes: Iterable[ChunkChange], old: str, new: str) -> str:
         items=items,
         places=[
             (place, keys.get(place.chunk.chunk_id, "chunks"))
-            for place in changed_places(both)
+            for place in changed_places(both, items_below)
             if place.kind != "renumbered"
         ],
         facts=_facts(items),

@@ -126,8 +126,8 @@ class TextChange(StrEnum):
 
 
 class TextPiece(NamedTuple):
-    """`text` is LaTeX for an equation and the alternative text for a picture, whose `data:` URI is
-    `source` ("" where the picture is not shown).
+    """A piece of text. For an equation, `text` is LaTeX. For a picture, `text` is the alternative
+    text, and `source` its `data:` URI; "" where the picture is not shown.
     """
 
     kind: PieceKind

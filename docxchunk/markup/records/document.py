@@ -55,7 +55,7 @@ def _settings(kind: type[Any]) -> Layout[Any]:
 
 
 def _kind_of(default: object) -> Kind:
-    """Return the kind of a setting, whose default is its value in records that lack it."""
+    """Return the kind of a setting. A record without the setting has its default."""
     if isinstance(default, StrEnum):
         return Word(type(default), default)
     if isinstance(default, Limits):

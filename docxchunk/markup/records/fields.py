@@ -31,8 +31,8 @@ class Fields:
     """A record from an untrusted file. A missing value has a default; a value of a wrong type
     raises SidecarError, which names `place`.
 
-    With `faults`, a value of a wrong type is replaced by the default, or by the number that a
-    string like "2" spells, and the message is added to `faults`.
+    With `faults`, a value of a wrong type is replaced by the default, and the message is added to
+    `faults`. A string such as "2" becomes a number if a number is expected.
     """
 
     __slots__ = ("_faults", "_place", "_values")

@@ -37,8 +37,8 @@ _MOST_GAP: Final = 4000
 
 
 class _Context(NamedTuple):
-    """The lines of a document, and what is known of them. The mappings have the index of the item
-    of each line as key.
+    """The lines of a document, with what candidates need to know of them. The keys of the mappings
+    are the indices of the lines among the items.
     """
 
     items: Sequence[Item]

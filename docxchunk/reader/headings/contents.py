@@ -113,8 +113,8 @@ def listed_below(
 
 
 def is_contents(title: str, lines: Sequence[str]) -> bool:
-    """Return whether a section is a table of contents: it has the title of one, the last line and
-    at least half of all lines end in a page number, and no line is long.
+    """Return whether a section is a table of contents. It has the title of one, and no line is
+    long. The last line and at least half of all lines end in a page number.
     """
     if len(lines) < _LEAST or not _names_contents(title) or max(map(len, lines)) > _LONGEST:
         return False
@@ -123,8 +123,8 @@ def is_contents(title: str, lines: Sequence[str]) -> bool:
 
 
 def _next_occurrences(occurrences: Iterable[Sequence[int]], after: int) -> list[int]:
-    """Return for each line the first position at which it occurs again after the result for the
-    line before, and after the position `after`. End at the first line without one.
+    """Return, for each line, the first position after the result for the previous line (at first,
+    after `after`) at which it occurs. End at the first line without one.
 
     `occurrences` has the positions of each line, in ascending order.
     """
@@ -147,8 +147,8 @@ def _names_contents(text: str) -> bool:
 
 
 def _page_length(text: str) -> int:
-    """Return the number of characters of the page number that a text ends in, with the leader
-    before it; 0 without one. (A pattern that reads from the end is ten times as fast.)
+    """Return the number of characters of the page number at the end of a text, with the leader
+    before it; 0 if there is none. (A pattern that reads from the end is ten times as fast.)
     """
     page = _PAGE_REVERSED.match(text[::-1]) if text[-1:].isdigit() else None
     return page.end() if page else 0

@@ -120,8 +120,8 @@ def _of_clause(clause: Clause) -> _InferredHeading:
 
 
 def _without_texts(headings: Sequence[_InferredHeading]) -> list[_InferredHeading]:
-    """Return the headings, without the texts of clauses: where other clauses with numbers of the
-    same kind have titles, a heading that is the whole text of a clause keeps only its number.
+    """Return the headings without the texts of clauses. If other clauses with numbers of the same
+    kind have titles, a heading that is the whole text of a clause keeps only its number.
     """
     titled = {
         heading.line.number.kind

@@ -1,7 +1,7 @@
 """The lines of a document that could be headings: those that stand out from its body text.
 
-`body_of` describes the body text, `line_of` prepares a short paragraph, and `prominent_lines`
-chooses those that have a number or another look than the body text.
+`body_of` describes the body text, and `line_of` prepares a short paragraph. `prominent_lines`
+chooses the lines with a number, or with another look than the body text.
 """
 
 from __future__ import annotations
@@ -106,7 +106,6 @@ def body_of(items: Iterable[Item]) -> Body:
 
 
 def _smallest(looks: Counter[Look]) -> int:
-    """Return the smallest common size."""
     sizes: Counter[int] = Counter()
     for look, count in looks.items():
         sizes[look.size] += count
@@ -148,8 +147,8 @@ def line_of(
     """Return the paragraph as a line. Return None if it is too long or has no letters, or if it is
     a caption, an object or an entry of a table of contents.
 
-    If the paragraph does not stand out by its look (`stands_out`), also return None unless its
-    number, size, bold type or capitals differ from the body text.
+    `stands_out` says whether its look may be that of a heading. If not, also return None, unless
+    its number, size, bold type or capitals differ from the body text.
     """
     look, raw, label = item.look, item.raw, item.label.strip()
     if look is None or len(raw) > LONGEST or item.is_toc or item.is_caption or OBJECT in raw:

@@ -271,8 +271,8 @@ def _titles() -> frozenset[str]:
 
 
 def _bare(title: str) -> str:
-    """Return a title in lower case, without blanks (some titles have them between all letters) and
-    without a colon or full stop at the end.
+    """Return a title in lower case, without blanks, and without a colon or full stop at the end.
+    (Some titles have blanks between all letters.)
     """
     return "".join(title.split()).casefold().rstrip(":：.")
 
