@@ -269,7 +269,6 @@ def with_tags(
     inside = [
         tag._replace(start=max(tag.start - start, 0), end=min(tag.end - start, len(raw)))
         for tag in tags
-        if tag.start - start < len(raw) and tag.end > start
     ]
     inserts = [(turn, 1, TURN) for turn in turns]
     inserts += _inserts(inside, _regions(raw, inside))

@@ -25,6 +25,17 @@ def test_text_flows_over_pages():
 
 
 @pytest.mark.parametrize(
+    ("letters", "factor"),
+    [("слово ", 1.15), ("λόγος ", 1.15), ("狐狐狐狐狐狐", 2.1)],
+)
+def test_letters_of_other_scripts_are_wider(letters, factor):
+    latin, other = (
+        pages(api.parse(docx(f"<p>{text * 100}</p>" * 100)))[-1] for text in ("words ", letters)
+    )
+    assert other == pytest.approx(factor * latin, rel=0.1)
+
+
+@pytest.mark.parametrize(
     ("section", "factor"),
     [
         ('<pgSz w="12240" h="15840"/>', 1),
