@@ -82,7 +82,7 @@ SCHEMA: Final = Path(__file__).with_name("suite.schema.json")
 EXAMPLES = f"""\b
 Examples:
   python -m benchmarks.evaluate --dataset tatqa=TAT-QA/dataset_raw --path none,headings
-  python -m benchmarks.evaluate --suite benchmarks/suites/bm25.toml \\
+  python -m benchmarks.evaluate --suite benchmarks/suites/cuts.toml \\
       --dataset tatqa=TAT-QA/dataset_raw -o out
 
 \b

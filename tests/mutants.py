@@ -8,6 +8,8 @@ Print a line for each mutant that survives or does not fit the code, and exit wi
 
 Each mutant has a process of its own, forked from one that has imported pytest and the libraries, so
 that it takes little more than its tests. Nothing is written: the import system replaces the code.
+Processes that the tests start have the code of the file. They import `__main__` again, so a script
+that imports this one calls `failures` below `if __name__ == "__main__"`.
 """
 
 from __future__ import annotations

@@ -14,7 +14,8 @@ What is read, and where:
 - properties of paragraphs: `read_properties` in `reader.paragraphs`; of runs: `reader.prescan` for
   what changes the text, `ooxml.formatting` for the look and the emphasis, which
   `reader.run_tags` puts between tags; of sections: `ooxml.formatting`
-- parts beside the body: `reader.notes`, `reader.properties`, `reader.alt_chunk`, `reader.charts`
+- parts beside the body: `reader.notes`, `reader.properties`, `reader.alt_chunk`
+- tracked changes: several modules, see docs/design/blocks-and-files.md
 - skipped, because Word shows nothing or computes it anew: softHyphen pgNum dayShort ... yearLong
   separator continuationSeparator annotationRef footnoteRef endnoteRef proofErr permStart permEnd
 

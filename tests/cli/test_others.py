@@ -10,7 +10,7 @@ from zipfile import ZipFile
 
 import pytest
 from case_files import sections
-from cli.helpers import REPORT, docxchunk
+from cli.helpers import ENVIRONMENT, REPORT, docxchunk
 from docx_builder import docx, zipped
 
 from docxchunk import registry
@@ -257,7 +257,11 @@ def test_strategies_are_listed_without_model_libraries():
         "run\nrun()"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, "strategies"], capture_output=True, text=True, check=True
+        [sys.executable, "-c", code, "strategies"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=ENVIRONMENT,
     )
     assert "needs the package" not in done.stdout
     assert done.stdout.splitlines() == docxchunk("strategies").out.splitlines()

@@ -20,7 +20,6 @@ from docxchunk.ooxml.formatting import (
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import open_package
 from docxchunk.ooxml.styles import Styles
-from docxchunk.ooxml.xml import whole_number
 from docxchunk.reader.paragraphs import Paragraph, read_paragraph
 from docxchunk.reader.prescan import Marks
 from docxchunk.reader.state import DocumentState, Environment, State
@@ -249,22 +248,3 @@ def test_area_of_text(source, area):
 
 def test_without_a_section_the_paper_is_letter():
     assert text_area(None) == LETTER
-
-
-@pytest.mark.parametrize(
-    ("text", "number"),
-    [
-        ("-12.9", -12),
-        ("32760", 32760),
-        ("32761", None),
-        ("-32760", -32760),
-        ("-32761", None),
-        ("1e400", None),
-        ("nan", None),
-        ("12pt", None),
-        ("", None),
-        (None, None),
-    ],
-)
-def test_measurements_are_plausible_numbers(text, number):
-    assert whole_number(text) == number

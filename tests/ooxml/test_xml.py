@@ -1,4 +1,4 @@
-"""Parsing of untrusted XML."""
+"""Parsing of untrusted XML, and of its numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,16 @@ from lxml import etree
 
 from docxchunk.errors import DocxchunkError, LimitError, UnsafeError
 from docxchunk.model.options import Limits
-from docxchunk.ooxml.xml import A, IllFormedError, R, W, declared_root, parse, salvage
+from docxchunk.ooxml.xml import (
+    A,
+    IllFormedError,
+    R,
+    W,
+    declared_root,
+    parse,
+    salvage,
+    whole_number,
+)
 
 LOOSE = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 STRICT = "http://purl.oclc.org/ooxml/wordprocessingml/main"
@@ -233,3 +242,22 @@ def test_any_bytes_raise_only_documented_errors(data):
     for read in (whole, lambda d: salvage(d, Limits()), declared_root):
         with suppress(IllFormedError, DocxchunkError):
             read(data)
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("-12.9", -12),
+        ("32760", 32760),
+        ("32761", None),
+        ("-32760", -32760),
+        ("-32761", None),
+        ("1e400", None),
+        ("nan", None),
+        ("12pt", None),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_measurements_are_plausible_numbers(text, number):
+    assert whole_number(text) == number
