@@ -37,6 +37,7 @@ from docxchunk.reader.tables import GridTable, Item
 from docxchunk.reader.text import (
     OBJECT,
     finish_cell,
+    is_fleeting,
     lasting,
     without_notes,
 )
@@ -145,6 +146,8 @@ def with_contents_titles(items: Sequence[Item]) -> list[Item]:
     "Contents", "List of figures".
     """
     marked = list(items)
+    if not any(isinstance(item, Paragraph) and item.is_toc for item in items):
+        return marked
     title: tuple[int, Paragraph] | None = None  # the last line, if it may be a title
     for index, item in enumerate(items):
         if not isinstance(item, Paragraph):
@@ -178,9 +181,16 @@ def _as_heading(
     """
     if item.tags:
         item = item._replace(tags=of_heading(item.raw, item.tags, item.start))
-    text = plain(finish_cell(without_notes(item.raw), material.show))
-    line = finish_cell(item.tagged(), material.show)
-    bare = finish_cell(lasting(item.tagged()), material.show)
+    text = bare = line = finish_cell(item.raw, material.show)
+    if item.tags:
+        item = item._replace(tags=of_heading(item.raw, item.tags, item.start))
+        bare = line = finish_cell(item.tagged(), material.show)
+    if is_fleeting(item.raw):
+        text, bare = (
+            finish_cell(without_notes(item.raw), material.show),
+            finish_cell(lasting(item.tagged()), material.show),
+        )
+    text = plain(text)
     if item.is_toc or not (text or item.is_title):
         return None
     label, gap = label_of(item, material) if item.label else ("", "")

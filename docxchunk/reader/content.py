@@ -29,6 +29,7 @@ from docxchunk.reader.table_headers import NO_HEADER, Header
 from docxchunk.reader.table_text import TableText, write_table
 from docxchunk.reader.tables import GridTable, Item
 from docxchunk.reader.text import (
+    OBJECT,
     TURN,
     Show,
     finish,
@@ -167,7 +168,8 @@ class OpenBlock:
     def put_objects(self, item: Paragraph, line: Line, material: Material) -> None:
         """Add the equations, drawings and notes of a paragraph."""
         self.notes += [(key, line) for key in item.notes]
-        self.embedded += material.embedded_in(item.raw)
+        if OBJECT in item.raw:
+            self.embedded += material.embedded_in(item.raw)
 
     @property
     def position(self) -> Position:
@@ -250,7 +252,7 @@ def label_of(item: Paragraph, material: Material) -> tuple[str, str]:
 
 
 def _kind(item: Paragraph, material: Material) -> LineKind:
-    if only_objects(item.raw):
+    if OBJECT in item.raw and only_objects(item.raw):
         return (
             LineKind.EQUATION
             if all(isinstance(material.embedded.get(k), Equation) for k in objects_in(item.raw))

@@ -16,7 +16,7 @@ from docxchunk.reader.ids import object_id
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.state import DrawingObject, EmbeddedObject, EquationObject
 from docxchunk.reader.tables import GridTable, Item
-from docxchunk.reader.text import finish_cell, objects_in, only_objects, without_notes
+from docxchunk.reader.text import OBJECT, finish_cell, objects_in, only_objects, without_notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,8 @@ def find_captions(items: Sequence[Item], objects: Sequence[EmbeddedObject]) -> C
     For a table, the item below the caption is tried first, or the item above if most captions in
     the document follow their table. For a picture, the item above is tried first.
     """
+    if not any(isinstance(item, Paragraph) and item.is_caption for item in items):
+        return Captions()
     shown = [item for item in items if not isinstance(item, Paragraph) or item.raw]
     indices = [i for i, item in enumerate(shown) if isinstance(item, Paragraph) and item.is_caption]
     above = sum(isinstance(_item_at(shown, i + 1), GridTable) for i in indices)
@@ -177,7 +179,8 @@ def _drawing(
 def _raws(items: Iterable[Item]) -> Iterator[str]:
     for item in items:
         if isinstance(item, Paragraph):
-            yield item.raw
+            if OBJECT in item.raw:
+                yield item.raw
         else:
             yield from _raws(item.paragraphs())
 

@@ -82,14 +82,16 @@ class Heights:
         height = row.height
         for cell in row.cells:
             column, count = cell.column, cell.columns
-            width = max(sum(columns[column : column + count]) - _CELL_PADDING, _LEAST_WIDTH)
+            width = columns[column] if count == 1 else sum(columns[column : column + count])
+            width = max(width - _CELL_PADDING, _LEAST_WIDTH)
             inside = 0.0
             for item in cell.items:
                 if isinstance(item, GridTable):
                     inside += self._of_table(item, width)
                     continue
                 fit = self.fit(item, width)
-                inside += self.of_text(item, fit) + fit.before + fit.after
+                height_of_text = self.of_text(item, fit) if item.raw else fit.line
+                inside += height_of_text + fit.before + fit.after
             if inside > height * cell.rows:
                 height = inside / cell.rows
         return height
@@ -112,7 +114,9 @@ class Heights:
     def of_text(self, item: Paragraph, fit: LineFit) -> float:
         """Return the height of the lines of a paragraph and of the pictures in them."""
         raw = item.raw
-        letters: float = len(raw) + len(item.label) + _TAB_LETTERS * raw.count("\t")
+        letters: float = len(raw) + len(item.label)
+        if "\t" in raw:
+            letters += _TAB_LETTERS * raw.count("\t")
         room = fit.letters
         if not raw.isascii() and not _IS_LATIN(raw):
             if wide := len(raw) - len(_WIDE.sub("", raw)):
@@ -120,7 +124,9 @@ class Heights:
                 room += _RAGGED
             else:
                 letters += (len(raw) - len(_CYRILLIC.sub("", raw))) * _BROADER
-        lines = max(ceil(letters / room), raw.count(BREAK) + 1)
+        lines = ceil(letters / room) or 1
+        if BREAK in raw:
+            lines = max(lines, raw.count(BREAK) + 1)
         if OBJECT not in raw:
             return lines * fit.line
         inside = objects_in(raw)
@@ -274,7 +280,7 @@ class PageCursor:
     def _put_paragraph(self, item: Paragraph) -> None:
         style, raw, turns, heights = item.style.id, item.raw, item.turns, self._heights
         fit = heights.fit(item, self._area.width)
-        height, start = heights.of_text(item, fit), 0
+        height, start = heights.of_text(item, fit) if raw else fit.line, 0
         for turn in turns:
             if raw[start : turn.at].strip():
                 self._advance(item, start, turn.at, height * (turn.at - start) / len(raw), fit)
@@ -323,7 +329,7 @@ class PageCursor:
         columns = _columns(table, area.width)
         for row in table.rows:
             height = self._heights.of_row(row, columns)
-            marks = _marks_of_row(row)
+            marks = _marks_of_row(row) if _may_have_marks(row) else _NO_MARKS
             if marks.leading:
                 self._known_turn(TurnSource.MARK)
             self._is_blank = self._is_blank and not any(
@@ -355,6 +361,18 @@ class _RowMarks(NamedTuple):
 
     leading: bool  # there is one before the text
     inside: int  # number of the others
+
+
+_NO_MARKS: Final = _RowMarks(leading=False, inside=0)
+
+
+def _may_have_marks(row: Row) -> bool:
+    """Return False if there is surely no page mark in a row."""
+    for cell in row.cells:
+        for item in cell.items:
+            if isinstance(item, GridTable) or item.turns:
+                return True
+    return False
 
 
 def _marks_of_row(row: Row) -> _RowMarks:

@@ -50,7 +50,8 @@ def _trimmed(text: str, element: etree._Element, state: State) -> str:
     if element.get(SPACE) == "preserve" or not state.env.marks.trims:
         return text
     shown = text.strip(_XML_BLANKS)
-    state.document.dropped[Dropped.BLANKS] += len(text) - len(shown)
+    if len(shown) < len(text):
+        state.document.dropped[Dropped.BLANKS] += len(text) - len(shown)
     return shown
 
 

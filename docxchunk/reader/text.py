@@ -56,7 +56,7 @@ def objects_in(raw: str) -> list[int]:
 
 def only_objects(raw: str) -> bool:
     """Return whether the raw text has nothing but embedded objects and blanks."""
-    return OBJECT in raw and not _OBJECT.sub("", raw).strip()
+    return not _OBJECT.sub("", raw).strip()
 
 
 def _is_plain(raw: str) -> bool:

@@ -83,7 +83,9 @@ def _parsed(text: str) -> Number | None:
         return number and number._replace(length=number.length + marks)
     if first in _EAST_ASIAN or first == words.CHINESE_ANNEX:
         return _east_asian_division(text, first)
-    return _division(text) or _number_alone(text, first)
+    if (first == "§" or _begins_with_word(text)) and (number := _division(text)):
+        return number
+    return _number_alone(text, first)
 
 
 def _without_accents(text: str) -> str:
