@@ -119,7 +119,7 @@ def link_in(code: str) -> str:
 
 def put_link(target: str, out: Out, start: int, state: State) -> None:
     """Note that the pieces of raw text from `start` on are a link."""
-    if target and state.has_tags:
+    if target:
         state.paragraph.spans.append((out, start, len(out), target))
 
 

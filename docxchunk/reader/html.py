@@ -228,7 +228,8 @@ class _Writer:
 
     def page(self, root: etree._Element, *, is_cut: bool) -> HtmlPage:
         body = _element("body")
-        self.content(root, _At(body))
+        for part in (root, *root.itersiblings()):  # the parser makes one of text after </html>, too
+            self.content(part, _At(body))
         styles = _element("styles")
         _add(_add(styles, "style", styleId=_CAPTION, type="paragraph"), "name", val="caption")
         return HtmlPage(body, self.numbering(), styles, self.size, is_cut)
