@@ -156,7 +156,11 @@ def _fitting(
     if heads and tokens > assembler.limits.max_tokens:
         shown, heads = readable(content), ()
         tokens = meter.count(shown)
-    if header and meter.joined(header, meter.count(header), AFTER, shown, tokens) > whole_limit:
+    if (
+        header
+        and shown  # "" for a table without rows
+        and meter.joined(header, meter.count(header), AFTER, shown, tokens) > whole_limit
+    ):
         header = ""
     return header, heads
 

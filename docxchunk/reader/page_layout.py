@@ -210,9 +210,8 @@ class PageCursor:
         self._heights = Heights(document.objects, self._area)
         self._page, self._at = 0, 0.0
         self._gap, self._style = 0.0, ""  # space after the previous paragraph, and its style
-        self._position = self._turned = (
-            0  # positions of the current item and of the last known turn
-        )
+        # positions of the current item and of the last known turn
+        self._position = self._turned = 0
         # no text since the last known turn; and Word may mark that turn once more
         self._is_blank = self._may_be_marked = True
         self._texts: list[PlacedText] = []

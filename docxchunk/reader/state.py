@@ -172,7 +172,7 @@ class DocumentState:
     anchors: dict[str, str] = field(default_factory=dict)
     # by lower-case name: the `Paragraph.position` at which each begins
     bookmarks: dict[str, int] = field(default_factory=dict)
-    # that of each link to a bookmark, and the name of the bookmark
+    # the `Paragraph.position` of each link to a bookmark, and the name of the bookmark
     references: list[tuple[int, str]] = field(default_factory=list)
     emitted: int = 0  # characters of text
     dropped: Counter[str] = field(default_factory=Counter)  # characters of text, by reason
@@ -184,8 +184,8 @@ class DocumentState:
     toc: int = 0  # number of open tables of contents
     tables: int = 0  # number of tables
     element: int = 0  # index of the current element of the body
-    # number of paragraphs and tables of the body so far, empty ones included; everything inside one
-    # has this position
+    # number of paragraphs and tables of the body so far, empty ones included: the
+    # `Paragraph.position` of everything inside the current one
     position: int = 0
 
     def __post_init__(self) -> None:

@@ -64,8 +64,9 @@ def find_headers(items: Sequence[Item]) -> dict[int, Header]:
     letterhead = _letterhead(items)
     headers: dict[int, Header] = {}
     for table in tables:
-        cells = rows[table.ordinal]
-        is_repeated = first_rows[_texts(cells[0])] > 1
+        first, *_ = cells = rows[table.ordinal]
+        # a title or a blank row says nothing about the rows below it
+        is_repeated = sum(entry.has_text for entry in first) > 1 and first_rows[_texts(first)] > 1
         setting = Setting(table.first_row_styled, is_repeated, table is letterhead)
         headers[table.ordinal] = _header(table, cells, setting)
     return headers
@@ -132,7 +133,8 @@ def _inferred(table: GridTable, lines: Sequence[CellRow], setting: Setting) -> H
     judged = [_judge(lines, table.columns, setting)]
     depth = _depth(table.rows[titles], lines)
     if depth > 1:
-        judged.append(_judge(lines[depth - 1 :], table.columns, setting))
+        last = Setting(table.first_row_styled)  # the other facts are those of the first row
+        judged.append(_judge(lines[depth - 1 :], table.columns, last))
         depth = depth if judged[-1][0] >= _LEAST else 1
     confidence, signals = max(judged)
     if confidence < _LEAST:

@@ -121,6 +121,13 @@ class Collection:
             with extra_for("The search", "", "search"):
                 self._folder = cache_folder() / "search" / digest
 
+    def __getstate__(self) -> dict[str, object]:
+        """Return what a copy of the collection has: all but the lock, which cannot be copied."""
+        return {name: value for name, value in vars(self).items() if name != "_reading"}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        vars(self).update(state, _reading=Lock())
+
     @classmethod
     def at(  # noqa: PLR0913 - one for each choice of the user
         cls,

@@ -275,12 +275,15 @@ class Texts:
         are repeated.
         """
         table = self._places.document.tables.get(rows[0].table)
+        lines = "\n".join(row.text for row in rows)
         if table is None:
-            return "\n".join(row.text for row in rows)
+            return lines
         if table.id not in self._grids:
             self._grids[table.id] = (rows_of(table), range(len(header_rows(table))))
         grid, header = self._grids[table.id]
         numbers = sorted({*header, *(row.row for row in rows)})
+        if numbers[-1] >= len(grid):  # the table of another parser may not have all rows
+            return lines
         cells = [[escape_text(cell) for cell in grid[number]] for number in numbers]
         return table_tag(table.id, TableFormat.JSON, orjson.dumps(cells).decode())
 

@@ -15,13 +15,14 @@ from hypothesis import strategies as st
 
 from docxchunk.chunking import ChunkLimits, P, R, run
 from docxchunk.chunking.strategies.lgmgc import MG
+from docxchunk.chunking.strategies.plain import Fixed
 from docxchunk.chunking.texts import readable
 from docxchunk.markup.table_texts import first_rows, header_rows
 from docxchunk.markup.tables import Grid, tables
 from docxchunk.markup.tags import drawing_tag, equation_tag, unescape_text
 from docxchunk.model.chunks import Chunk, TableForm
 from docxchunk.model.options import SMALLEST
-from docxchunk.testing import hypothesis_strategies
+from docxchunk.testing import ADDITIVE, hypothesis_strategies
 
 LAW = settings(max_examples=some(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 TABLE = re.compile(r'<table(?: id="[^"]*" format="(json|html)")?>(.*?)</table>', re.DOTALL)
@@ -200,6 +201,15 @@ def test_names_of_columns_are_left_out_where_they_do_not_fit():
     assert WORDS.count(free.embed_text) > 320 >= WORDS.count(reserved.embed_text)
     assert (free.table_heads, reserved.table_heads) == ((1,), ())
     assert "70; 71; 72; 73; 74" in reserved.embed_text
+
+
+def test_a_table_without_rows_has_the_headings_alone():
+    source = document(block("H", '<table id="t" format="html"></table>'))
+    for reserve in (0, 8):
+        (*_, chunk) = run(
+            source, Fixed(size=2), ChunkLimits(100, 0, reserve=reserve), ADDITIVE
+        ).chunks
+        assert chunk.embed_text == "H"
 
 
 def test_a_document_whose_readable_form_is_longer_is_cut_again():

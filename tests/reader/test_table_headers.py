@@ -163,3 +163,21 @@ def test_no_inferred_header_is_certain():
         f"<tr><tc>{name}</tc><tc>{k}</tc><tc>{k}%</tc></tr>" for k, name in enumerate(NAMES)
     )
     assert parsed(f"<tbl><tr>{header}</tr>{rows}</tbl>").header_confidence == 0.99
+
+
+@pytest.mark.parametrize(
+    ("first", "more", "is_sign"),
+    [
+        ("<tr><tc>Place</tc><tc>Trees</tc><tc>Years</tc></tr>", "", True),
+        (f"<tr>{bold('Trees', span=3)}</tr>", UNDER, False),  # a title
+        (OVER, UNDER, False),  # the last row of the header is not the one that is repeated
+    ],
+)
+def test_a_first_row_that_is_repeated_is_a_sign_of_a_header(first, more, is_sign):
+    def signals(other):
+        tables = f"<p>text</p>{table(DATA, first + more)}<p>text</p>{table(DATA, other + more)}"
+        guess, _ = api.parse(docx(tables)).tables.values()
+        return guess.header_confidence, guess.header_signals
+
+    another = first.replace("Trees", "Woods")
+    assert (signals(first) != signals(another)) == is_sign

@@ -6,6 +6,7 @@ import json
 import shutil
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -189,6 +190,13 @@ def test_threads_that_search_at_once_read_each_document_once(folder, monkeypatch
     assert hits == [hits[0]] * 4
     assert len(read) == len(set(read)) == len(list(folder.iterdir()))
     assert caplog.text == ""
+
+
+def test_a_copy_of_a_collection_searches_by_itself(folder):
+    collection = Collection.at(folder)
+    hits = collection.search("late payment")
+    assert hits
+    assert deepcopy(collection).search("late payment") == hits
 
 
 def test_a_question_without_a_known_word_has_no_hit(folder):

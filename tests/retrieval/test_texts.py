@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from docxchunk import api
 from docxchunk.errors import UsageError
+from docxchunk.model.document import Items
 from docxchunk.retrieval import answers
 from docxchunk.retrieval.places import fitting
 from docxchunk.retrieval.reading import Reader
@@ -108,6 +110,15 @@ def test_what_stands_around_a_place(prices):
     (parent,) = prices.expand("1.1", to="parent", max_tokens=1000)
     assert parent.text.startswith("# 1 Prices")
     assert "German law" not in parent.text
+
+
+def test_the_rows_of_a_table_that_is_stored_in_part_are_lines(prices):
+    tables = {
+        key: replace(table, content='[["Pipe", "Price"]]')
+        for key, table in prices.document.tables.items()
+    }
+    reader = Reader(replace(prices.document, tables=Items(tables)), words)
+    assert "\n\npipe 5 | 5 euros\n\npipe 6 | 6 euros\n\n" in answers.read(reader, "1").text
 
 
 def test_rows_around_a_row_have_the_header(prices):
