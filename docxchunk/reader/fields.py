@@ -12,7 +12,7 @@ from docxchunk.ooxml.number_fields import FieldPosition, number_field
 from docxchunk.ooxml.symbols import unicode_of
 from docxchunk.ooxml.xml import W, is_on, value
 from docxchunk.reader.state import Dropped, Field, State
-from docxchunk.reader.text import NUMBER, Out, without_turns
+from docxchunk.reader.text import FIELD, NUMBER, Out, without_turns
 
 BOXES = {True: "☒", False: "☐"}  # checked, unchecked
 
@@ -119,7 +119,7 @@ def link_in(code: str) -> str:
 
 def put_link(target: str, out: Out, start: int, state: State) -> None:
     """Note that the pieces of raw text from `start` on are a link."""
-    if target and state.has_tags:
+    if target:
         state.paragraph.spans.append((out, start, len(out), target))
 
 
@@ -183,16 +183,13 @@ def read_instruction(element: etree._Element, out: Out, state: State) -> None:
         state.story.fields[-1].code += element.text or ""
 
 
-_FIELD = re.compile(f"{NUMBER}([^{NUMBER}]*){NUMBER}")
-
-
 def insert_numbers(
     raw: str, label: str, depth: int, heading: int, state: State
 ) -> tuple[str, str, int]:
     """Return the raw text with numbers in place of field codes, the label, and the list level.
     Numbers before the text become part of the label.
     """
-    text, *rest = _FIELD.split(raw)
+    text, *rest = FIELD.split(raw)
     front, level = label, None
     for code, after in zip(rest[::2], rest[1::2], strict=True):
         field, leads = number_field(code), not text.strip()

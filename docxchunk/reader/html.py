@@ -10,9 +10,11 @@ from __future__ import annotations
 import binascii
 import codecs
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from lxml import etree
@@ -23,14 +25,16 @@ from docxchunk.ooxml.xml import W
 from docxchunk.reader.prescan import SPACE
 
 _SKIPPED: Final = frozenset(
-    "head script style template noscript object embed iframe svg math "
-    "audio video canvas map datalist select input textarea".split()
+    "title script style template noscript noembed noframes iframe "
+    "audio video canvas datalist svg rp annotation annotation-xml".split()
 )
 _BLOCKS: Final = frozenset(
     "html body p div section article header footer main nav aside address blockquote "
-    "figure figcaption dl dt dd fieldset form center details summary"
-    " pre li ul ol hr h1 h2 h3 h4 h5 h6 table caption".split()
+    "figure figcaption dl dt dd fieldset legend form center details summary dialog "
+    "pre textarea li ul ol hr h1 h2 h3 h4 h5 h6 table caption".split()
 )
+_ROW_GROUPS: Final = ("thead", "tbody", "tfoot")
+_CELLS: Final = ("td", "th")
 _HEADINGS: Final = {f"h{level}": str(level - 1) for level in range(1, 7)}
 _FORMATS: Final = {  # HTML element -> run property and its value
     **dict.fromkeys(("b", "strong"), ("b", "1")),
@@ -40,6 +44,8 @@ _FORMATS: Final = {  # HTML element -> run property and its value
     "sub": ("vertAlign", "subscript"),
 }
 _BLANKS: Final = re.compile(r"[ \t\n\r\f]+")  # HTML Living Standard, 2.3 (ASCII whitespace)
+_LINE_ENDS: Final = re.compile(r"\r\n?|\n")
+_WITHOUT_VALUE: Final = frozenset("checkbox color file hidden image password radio range".split())
 _HIDDEN: Final = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|mso-hide\s*:\s*all)", re.IGNORECASE)
 _MOST_COLUMNS: Final = 63  # the limit of Word
 _TOO_DEEP: Final = "Excessive depth"  # libxml2's message for more than 256 nested elements
@@ -191,6 +197,17 @@ class _At(NamedTuple):
     into: etree._Element  # the body or a cell
     formats: _Formats = ()  # of the text
     list: _List | None = None  # the list around it
+    keeps_blanks: bool = False  # as in pre
+
+    def of(self, element: etree._Element) -> _At:
+        """Return the place inside `element`, with the formats that it sets."""
+        formats = [_FORMATS[element.tag]] if element.tag in _FORMATS else []
+        if "hidden" in element.attrib or _HIDDEN.search(element.get("style", "")):
+            formats.append(("vanish", "1"))
+        return self._replace(formats=(*self.formats, *formats)) if formats else self
+
+
+_Placed = tuple["etree._Element", _At]
 
 
 @dataclass(slots=True)
@@ -211,7 +228,8 @@ class _Writer:
 
     def page(self, root: etree._Element, *, is_cut: bool) -> HtmlPage:
         body = _element("body")
-        self.content(root, _At(body))
+        for part in (root, *root.itersiblings()):  # the parser makes one of text after </html>, too
+            self.content(part, _At(body))
         styles = _element("styles")
         _add(_add(styles, "style", styleId=_CAPTION, type="paragraph"), "name", val="caption")
         return HtmlPage(body, self.numbering(), styles, self.size, is_cut)
@@ -220,16 +238,13 @@ class _Writer:
         """Convert the content of an element; inline content goes to the open paragraph."""
         self.text(parent.text, at)
         for child in parent:
-            if isinstance(child.tag, str) and child.tag not in _SKIPPED:
-                self.element(child, at)
+            self.element(child, at)
             self.text(child.tail, at)
 
     def element(self, element: etree._Element, at: _At) -> None:
-        tag = element.tag
-        if "hidden" in element.attrib or _HIDDEN.search(element.get("style", "")):
-            at = at._replace(formats=(*at.formats, ("vanish", "1")))
-        if tag in _FORMATS:
-            at = at._replace(formats=(*at.formats, _FORMATS[tag]))
+        tag, at = element.tag, at.of(element)
+        if not isinstance(tag, str) or tag in _SKIPPED:
+            return
         if tag in _WRITERS:
             _WRITERS[tag](self, element, at)
         elif tag in _BLOCKS:
@@ -288,50 +303,76 @@ class _Writer:
         self.text(element.get("alt"), at)
 
     def preformatted(self, element: etree._Element, at: _At) -> None:
-        self.paragraph = None
-        for index, line in enumerate("".join(map(str, element.itertext())).strip("\n").split("\n")):
-            if index:
-                _add(self.run(at), "br")
-            self.put(line, at)
-        self.paragraph = None
+        self.block(element, at._replace(keeps_blanks=True))
+
+    def reading(self, element: etree._Element, at: _At) -> None:
+        """Convert rt, the reading of the characters before it, in brackets."""
+        self.text("(", at)
+        self.content(element, at)
+        self.text(")", at)
+
+    def input(self, element: etree._Element, at: _At) -> None:
+        if element.get("type", "").lower() not in _WITHOUT_VALUE:
+            self.text(element.get("value"), at)
+
+    def choice(self, element: etree._Element, at: _At) -> None:
+        """Convert select: all options of a list box, else those that are chosen or the first."""
+        options = list(element.iter("option"))
+        if not {"multiple", "size"} & set(element.keys()):
+            options = [each for each in options if "selected" in each.attrib] or options[:1]
+        for option in options:
+            self.text(" ", at)
+            self.content(option, at)
+        self.text(" ", at)
 
     def table(self, element: etree._Element, at: _At) -> None:
-        self.paragraph = None
-        for caption in element.iterchildren("caption"):
-            self.block(caption, at._replace(list=None))
-        table = _add(at.into, "tbl")
-        if title := element.get("title"):
+        """Convert table. What is in none of its cells comes before it, as in browsers."""
+        tables = [_Table()]
+        _sort(element, at, tables, element, None)
+        for table in tables:
+            for misplaced, inside in table.misplaced:
+                if not isinstance(misplaced, str):
+                    self.element(misplaced, inside)
+                elif not misplaced.isspace():
+                    self.text(misplaced, inside)
+            self.paragraph = None
+            for caption, inside in table.captions:
+                self.element(caption, inside._replace(list=None))
+            if any(row.cells for row in table.rows):
+                self.rows(table.in_order(), element.get("title", ""), at.into)
+
+    def rows(self, rows: Iterable[_Row], title: str, into: etree._Element) -> None:
+        """Convert the rows of a table. Header rows are those in thead, and leading ones that have
+        only th.
+        """
+        table = _add(into, "tbl")
+        if title:
             _add(_add(table, "tblPr"), "tblCaption", val=_XML_ONLY.sub("", title))
-        # grid column -> number of columns and rows that a cell above still covers
-        below: dict[int, tuple[int, int]] = {}
-        rows = list(_rows(element))
-        for row, is_header in rows:
-            self.row(row, _row_of(table, is_header=is_header), below, at)
-        if not rows:
-            at.into.remove(table)
-        self.paragraph = None
+        is_header = True
+        for group, in_group in groupby(rows, attrgetter("group")):
+            # grid column -> number of columns and rows that a cell above still covers
+            below: dict[int, tuple[int, int]] = {}
+            for row in in_group:
+                tags = {cell.tag for cell, _ in row.cells}
+                is_header = is_header and (group.tag == "thead" or tags == {"th"})
+                self.row(row.cells, _row_of(table, is_header=is_header), below)
 
     def row(
-        self,
-        row: etree._Element,
-        target: etree._Element,
-        below: dict[int, tuple[int, int]],
-        at: _At,
+        self, cells: Iterable[_Placed], target: etree._Element, below: dict[int, tuple[int, int]]
     ) -> None:
-        """Convert tr into `target`."""
+        """Convert the cells of a row into `target`."""
         column = self.covered(target, 0, below)
-        for cell in row.iterchildren("td", "th"):
+        for cell, at in cells:
             columns, rows = (
                 min(max(_number(cell.get("colspan"), 1), 1), _MOST_COLUMNS),
                 _number(cell.get("rowspan"), 1),
             )
-            self.paragraph = None
             placed = _cell(target, columns, "restart" if rows != 1 else None)
             self.content(cell, _At(placed, at.formats))
+            self.paragraph = None
             if rows != 1:
                 below[column] = (columns, rows - 1 if rows else -1)
             column = self.covered(target, column + columns, below)
-        self.paragraph = None
 
     def covered(self, row: etree._Element, column: int, below: dict[int, tuple[int, int]]) -> int:
         """Add a continued cell for each cell of the rows above that reaches into this row, starting
@@ -369,6 +410,13 @@ class _Writer:
         """Put text with runs of blanks collapsed; blanks at the start of a paragraph are
         dropped.
         """
+        if at.keeps_blanks:
+            for number, line in enumerate(_LINE_ENDS.split(text or "")):
+                if number:
+                    self.line_break(at.into, at)
+                if line:
+                    self.put(line, at)
+            return
         folded = _BLANKS.sub(" ", text or "")
         if self.paragraph is None or self.blank:
             folded = folded.removeprefix(" ")
@@ -400,31 +448,77 @@ _Write = Callable[[_Writer, "etree._Element", _At], None]
 _WRITERS: Final[dict[str, _Write]] = {
     "ul": _Writer.listed,
     "ol": _Writer.listed,
+    "menu": _Writer.listed,
+    "dir": _Writer.listed,
     "li": _Writer.item,
     "a": _Writer.link,
     "br": _Writer.line_break,
     "img": _Writer.picture,
     "pre": _Writer.preformatted,
+    "textarea": _Writer.preformatted,
+    "input": _Writer.input,
+    "select": _Writer.choice,
+    "rt": _Writer.reading,
     "table": _Writer.table,
 }
 
 
-def _rows(table: etree._Element) -> Iterator[tuple[etree._Element, bool]]:
-    """Yield the rows, and whether each is a header row: in thead, or a leading row of th cells
-    only.
+class _Row(NamedTuple):
+    group: etree._Element  # thead, tbody, tfoot; the table for rows outside of these
+    cells: list[_Placed]
+
+
+@dataclass(slots=True)
+class _Table:
+    """The content of a table element."""
+
+    misplaced: list[tuple[str | etree._Element, _At]] = field(default_factory=list)  # in no cell
+    captions: list[_Placed] = field(default_factory=list)
+    rows: list[_Row] = field(default_factory=list)
+
+    def in_order(self) -> list[_Row]:
+        """Return the rows as they are shown: those of the first thead at the top, those of the
+        first tfoot at the end (CSS 2.2, 17.2).
+        """
+        groups = [row.group for row in self.rows]
+        top, end = (
+            next((group for group in groups if group.tag == tag), None)
+            for tag in ("thead", "tfoot")
+        )
+        return sorted(self.rows, key=lambda row: (row.group is end) - (row.group is top))
+
+
+def _sort(
+    parent: etree._Element, at: _At, tables: list[_Table], group: etree._Element, row: _Row | None
+) -> None:
+    """Add the content of a table element, or of an element in it, to the last of `tables`.
+
+    As in browsers (HTML Living Standard, 13.2.6.4.9), a cell in no row begins one, and a table in
+    no cell ends the table around it. An element around cells is passed through.
     """
-    leading = True
-    for part in table:
-        for row in (
-            [part]
-            if part.tag == "tr"
-            else part.iterchildren("tr")
-            if part.tag in ("thead", "tbody", "tfoot")
-            else ()
-        ):
-            cells = [cell.tag for cell in row.iterchildren("td", "th")]
-            leading = leading and (part.tag == "thead" or (bool(cells) and "td" not in cells))
-            yield row, leading
+    tables[-1].misplaced.append((parent.text or "", at))
+    for child in parent:
+        tag = child.tag
+        if tag in _CELLS:
+            if row is None:
+                tables[-1].rows.append(row := _Row(group, []))
+            row.cells.append((child, at.of(child)))
+        elif tag == "tr":
+            tables[-1].rows.append(_Row(group, []))
+            _sort(child, at.of(child), tables, group, tables[-1].rows[-1])
+            row = None
+        elif tag in _ROW_GROUPS:
+            _sort(child, at.of(child), tables, child, None)
+            row = None
+        elif tag == "table":
+            tables.append(_Table([(child, at)]))
+        elif tag not in _SKIPPED and next(child.iter("tr", *_CELLS), None) is not None:
+            _sort(child, at, tables, group, row)
+        elif tag == "caption":
+            tables[-1].captions.append((child, at))
+        else:
+            tables[-1].misplaced.append((child, at))
+        tables[-1].misplaced.append((child.tail or "", at))
 
 
 def _row_of(table: etree._Element, *, is_header: bool) -> etree._Element:

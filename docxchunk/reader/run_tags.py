@@ -18,6 +18,7 @@ from urllib.parse import quote
 from docxchunk.reader.prescan import emphasis_of
 from docxchunk.reader.text import (
     BREAK,
+    FIELD,
     LONGEST_MARKED,
     NOTE,
     NUMBER,
@@ -151,23 +152,40 @@ def _names(emphasis: Emphasis, *, everything: bool) -> Iterator[tuple[str, str]]
 
 class _Moved:
     """Maps the text of a paragraph as it was read to the complete text. An offset in changed text
-    is widened to the whole change.
+    is widened to the whole change; each number of a field is a change of its own.
     """
 
     def __init__(self, read: str, raw: str) -> None:
-        self._by = len(raw) - len(read)
-        self._before = self._after = len(read)  # what was changed
-        if self._by:
-            self._before = _equal(read, raw)
-            least = min(len(read), len(raw)) - self._before
-            ends = _equal(read[len(read) - least :][::-1], raw[len(raw) - least :][::-1])
-            self._after = len(read) - ends
+        # in order: start and end in the text that was read, and in the complete text
+        self._changes: list[tuple[int, int, int, int]] = []
+        fields, numbers = ([field.span() for field in FIELD.finditer(text)] for text in (read, raw))
+        shown = len(fields) - len(numbers)  # the numbers before the text are in the label
+        at = number_at = 0
+        for (start, end), (number_start, number_end) in zip(
+            [*fields[max(shown, 0) :], (len(read), len(read))],
+            [*numbers[max(-shown, 0) :], (len(raw), len(raw))],
+            strict=True,
+        ):
+            one, other = read[at:start], raw[number_at:number_start]
+            if len(one) != len(other):
+                same = _equal(one, other)
+                least = min(len(one), len(other)) - same
+                ends = _equal(one[len(one) - least :][::-1], other[len(other) - least :][::-1])
+                self._changes.append(
+                    (at + same, start - ends, number_at + same, number_start - ends)
+                )
+            self._changes.append((start, end, number_start, number_end))
+            at, number_at = end, number_end
 
     def start(self, offset: int) -> int:
-        return offset + self._by if offset >= self._after else min(offset, self._before)
+        at = bisect_right(self._changes, offset, key=itemgetter(0)) - 1
+        _, after, start, end = self._changes[at] if at >= 0 else (0, 0, 0, 0)
+        return start if offset < after else offset - after + end
 
     def end(self, offset: int) -> int:
-        return offset if offset <= self._before else max(offset, self._after) + self._by
+        at = bisect_left(self._changes, offset, key=itemgetter(0)) - 1
+        _, after, _, end = self._changes[at] if at >= 0 else (0, 0, 0, 0)
+        return max(offset - after, 0) + end
 
 
 def _equal(one: str, other: str) -> int:

@@ -21,6 +21,7 @@ NOTE = "\x05"  # "[^" of a note mark
 # NUMBER text NUMBER: a field that counts. The text is the field code; when the paragraph is
 # complete, the number takes its place
 NUMBER = "\x06"
+FIELD = re.compile(f"{NUMBER}([^{NUMBER}]*){NUMBER}")
 # a page begins here, until the paragraph is complete: w:lastRenderedPageBreak (17.3.3.13)
 TURN = "\x07"
 PAGE_BREAK = "\x0e"  # the same, for w:br of the type "page"

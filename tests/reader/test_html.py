@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from case_files import cases
 from docx_builder import docx
@@ -97,6 +99,28 @@ def test_any_page_is_read(page):
         '<p>a</p><altChunk r:id="a.html"/>', {"chunks/a.html": page.encode("utf-8", "replace")}
     )
     assert list(document_faults(api.parse(source, name="a"))) == []
+
+
+# tags of lists, tables and what stands around their content, well and badly nested
+NESTED = "p div b a form ul ol li table caption thead tbody tfoot tr td th pre h1 details".split()
+nested = st.recursive(
+    st.just("{}"),
+    lambda inner: st.builds(
+        "<{0}>{1}{2}".format,
+        st.sampled_from(NESTED),
+        st.lists(inner, max_size=4).map("".join),
+        st.one_of(st.just(""), st.sampled_from(NESTED).map("</{}>".format)),
+    ),
+    max_leaves=25,
+)
+
+
+@given(st.lists(nested, max_size=3).map("".join))
+@settings(max_examples=300, deadline=None)
+def test_every_word_is_in_the_blocks_once(page):
+    words = [f" w{number}. " for number in range(page.count("{}"))]
+    blocks = text_of(page.format(*words).encode()) if words else []
+    assert sorted(re.findall(r"w\d+\.", " ".join(blocks))) == sorted(map(str.strip, words))
 
 
 @pytest.mark.parametrize(

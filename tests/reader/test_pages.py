@@ -169,6 +169,27 @@ HALF = f"<p>{WORDS}</p>" * 4
 STYLES = '<styles><style id="S" name="S"><pPr><pageBreakBefore/></pPr></style></styles>'
 
 
+NESTED = "<tc><tbl><tr><tc>{}</tc></tr><tr><tc>{}</tc></tr></tbl></tc>"
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        (NESTED.format(f"<p>{MARK}b</p>", "<p>c</p>"), [1, 2, 2]),
+        (f"<tc><p>x</p>{NESTED.format(f'<p>{MARK}b</p>', '<p>c</p>')[4:]}", [1, 1, 2]),
+        (NESTED.format("<p>b</p>", f"<p>{MARK}c</p>"), [1, 1, 2]),
+        (NESTED.format(f"<p>b{MARK}c</p>", "<p>d</p>"), [1, 1, 2]),
+        (f"<tc><p>x</p><p/><p>{MARK}b</p></tc>", [1, 1, 2]),
+        (NESTED.format(HALF, f"<p>{MARK}c</p>")[:-5] + f"{HALF}<p>d{MARK}e</p></tc>", [1, 1, 3]),
+    ],
+)
+def test_marks_in_a_table_in_a_cell(cells, expected):
+    """Each row is that of a page; the mark before all text of a row is before the row."""
+    rows = f"<tr><tc>{HALF}</tc></tr><tr>{cells}</tr><tr><tc>end</tc></tr>"
+    document = api.parse(docx(f"<tbl>{rows}</tbl>"), name="a")
+    assert list(next(iter(document.tables.values())).pages) == expected
+
+
 def section(kind: str) -> str:
     return f'<p><pPr><sectPr><type val="{kind}"/></sectPr></pPr></p>'
 

@@ -13,6 +13,7 @@ from docx_builder import docx, zipped
 
 from docxchunk import api
 from docxchunk.markup.records.flat import flat_metadata, flat_record
+from docxchunk.model.options import ParseOptions
 
 CORE = (
     "<cp:coreProperties "
@@ -80,6 +81,12 @@ def test_properties_of_all_kinds():
         ).properties
         == EXPECTED
     )
+
+
+def test_everything_keeps_the_statistics():
+    source = with_properties(core=CORE, extended=EXTENDED, custom=CUSTOM)
+    document = api.parse(source, options=ParseOptions(everything=True), name="a.docx")
+    assert document.properties == EXPECTED | {"pages": "3"}
 
 
 @pytest.mark.parametrize("kind", ["core", "extended", "custom"])

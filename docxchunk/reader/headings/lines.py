@@ -165,7 +165,7 @@ def line_of(
     if not stands_out and not is_prominent:
         return None
     length = width(text)
-    if not text or length > LONGEST or not any(map(str.isalpha, text)):
+    if length > LONGEST or not any(map(str.isalpha, text)):
         return None
     return TextLine(index, item, look, text, number, bool(label), length, capitals, is_prominent)
 
