@@ -140,7 +140,7 @@ def test_size_of_the_wheel(tmp_path):
     ]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
     (wheel,) = tmp_path.glob("*.whl")
-    said = re.search(r"wheel of ([\d.]+) MB", (ROOT / "README.md").read_text("utf-8"))
+    said = re.search(r"wheel has a size of ([\d.]+) MB", (ROOT / "README.md").read_text("utf-8"))
     assert said
     assert wheel.stat().st_size < (float(said[1]) + 0.05) * 1e6
     names = [PurePosixPath(name) for name in zipfile.ZipFile(wheel).namelist()]

@@ -89,7 +89,9 @@ def _facts(chunk: Chunk) -> Iterator[str]:
         if table.role is TableRole.NONE:
             yield "whole table"
         else:
-            yield f"{table.role} slice of a table, rows {table.rows[0] + 1}–{table.rows[1] + 1}"
+            first, last = (row + 1 for row in table.rows)
+            rows = f"row {first}" if first == last else f"rows {first}–{last}"
+            yield f"{table.role} slice of a table, {rows}"
     for role, word in _AGAIN.items():
         length = sum(
             len(part.text) if isinstance(part, Added) else part.end - part.start
