@@ -272,8 +272,8 @@ def _expand(path: str, out: Path | None, scan: Scan) -> Iterator[Item]:
 
 
 def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Item]:
-    """Yield the inputs in a folder, sorted by name, then the documents that are passed over, then
-    errors for folders that cannot be listed.
+    """Yield the inputs in a folder, sorted by name. Then yield the documents that are passed over,
+    and an error for each folder that cannot be listed.
 
     A parsed folder is passed over if its document is also an input. If there are no inputs, an
     error says what to do.

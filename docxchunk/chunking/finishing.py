@@ -268,8 +268,8 @@ def _pages_of_block(assembler: Assembler, number: int) -> set[_Page]:
 
 
 def _lines_shown(assembler: Assembler, number: int, spans: Sequence[Span]) -> list[Line]:
-    """Return the lines that the spans show. Lines of tables are replaced by their rows. A line that
-    was cut may occur twice.
+    """Return the lines that the spans show. For a table, return its rows instead of its line. A
+    line that was cut may occur twice.
     """
     lines = assembler.lines(number)
     shown: list[Line] = []

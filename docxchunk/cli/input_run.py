@@ -1,5 +1,5 @@
-"""Run over the inputs of a command: show progress, collect failures, warn of outdated results, and
-print a summary.
+"""Process the inputs of a command. Show the progress, collect the failures, warn of outdated
+results, and print a summary.
 """
 
 from __future__ import annotations

@@ -262,7 +262,9 @@ def _with_labels_of(number: int, text: str) -> str:
 
 
 def _alternative(document: Document, tag: str) -> str:
-    """Return the alternative text of a picture, or its caption, with the description by a model."""
+    """Return the alternative text of a picture, or its caption if it has none. The description that
+    a model wrote is added.
+    """
     drawing = document.drawings.get(attribute(tag, "id"))
     return (
         with_description(drawing.alt, tag)

@@ -424,8 +424,8 @@ def _letterhead(rows: Rows) -> float:
 
 
 class Signal(NamedTuple):
-    """A property of rows that tells whether they are a header. `value` measures it. The value times
-    the `weight` is a part of the log-odds that the rows are a header.
+    """A feature of rows that helps to decide whether they are a header. `value` measures it. The
+    signal adds `weight` times this value to the log-odds that the rows are a header.
     """
 
     name: str

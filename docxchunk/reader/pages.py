@@ -202,7 +202,7 @@ def _assigned(
     scale: float,
     last_position: int,
 ) -> Pages:
-    """Return the pages of the positions from 0 to `last_position`, and of the rows of tables."""
+    """Return the page of each position from 0 to `last_position`, and of each row of a table."""
     pages: dict[int, PageStart] = {}
     later: dict[int, list[int]] = {}  # turns in paragraphs of several parts
     rows: dict[int, list[PageStart]] = {}

@@ -133,8 +133,8 @@ class UnitIndex:
         )
 
     def scores(self, question_words: Sequence[str]) -> NDArray[np.float32]:
-        """Return the score of each ranked unit for the words of a question; 0 if neither the unit
-        nor the text around it has any of them.
+        """Return a score for each ranked unit. The score is 0 if neither the unit nor the text
+        around it contains a word of the question.
         """
         forms = question_words, list(map(stem, question_words))
         scores = np.zeros(len(self.units), dtype=np.float32)

@@ -139,7 +139,7 @@ class ItemNumbers:
 
 
 def items_below(headings: Iterable[str]) -> ItemNumbers:
-    """Return the numbers of the items below some headings, the outermost first."""
+    """Return the numbers of the items below headings. `headings` begins with the outermost one."""
     number = full = ""
     for heading in headings:
         full = _full_number(heading[: number_length(heading)], number)

@@ -139,7 +139,9 @@ def labelled(text: str) -> Labelled | None:
 
 
 def is_label_word(word: str) -> bool:
-    """Return whether a folded word can be a part of the number of a clause, or be before one."""
+    """Return whether a word can belong to the label of a clause, as "section" does. The word must
+    be case-folded.
+    """
     return word in LABEL_WORDS or word.removesuffix("s") in LABEL_WORDS or word in "条條조"
 
 

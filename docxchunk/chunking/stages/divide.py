@@ -340,8 +340,8 @@ def _rows_apart(assembler: Assembler, size: int, piece: Piece) -> list[Piece]:
 
 
 def _child(assembler: Assembler, spans: Sequence[Span], piece: Piece) -> Piece:
-    """Return a child under the heading of the block that it starts in. If that block is the block
-    of the parent, or its heading path is too long, the heading is that of the parent.
+    """Return a child. It has the heading of the block in which it starts. It has the heading of the
+    parent if this is also the block of the parent, or if the heading path is too long.
     """
     # these describe the whole parent
     child = assembler.opening(spans, piece)._replace(propositions=(), relevance=None)

@@ -267,7 +267,7 @@ class Key:
 
 
 class Layout(Kind, Generic[_T]):
-    """The keys of a record, and the function that makes a value from the fields that are read.
+    """How a record is written and read: its keys, and the function that makes a value from them.
 
     - `about`: what the record means.
     - `others`: the schema of keys that are not named; False for none, True for any.
