@@ -439,7 +439,7 @@ def _document_of(source: Source) -> Document:
 
 
 def _refuse_folder(path: Path, function: str) -> None:
-    """Raise MissingFileError for a folder of documents. The error names the function to use."""
+    """Raise MissingFileError for a folder of documents, with the name of the function to use."""
     if is_folder(path) and path.suffix != PARSED and not is_parsed(path):
         raise MissingFileError(
             f"{path} is a folder of documents: use docxchunk.{function}.", str(path)

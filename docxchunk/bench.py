@@ -68,8 +68,8 @@ class ChunkingRow(NamedTuple):
 
 
 class SpeedReport(NamedTuple):
-    """The measurements of readers and of strategies, each with the floor in the first row. `words`
-    is the number of words in the files.
+    """The measurements of readers and of strategies. The first row of each is the floor, a lower
+    bound. `words` is the number of words in the files.
     """
 
     reading: list[ReaderRow]
@@ -115,8 +115,8 @@ def _words(file: Path) -> Counter[str]:
 def _reading(
     files: Sequence[Path], readers: Readers, words: Sequence[Counter[str]], rounds: int
 ) -> list[ReaderRow]:
-    """Measure the readers in turn, each in a process of its own: the objects and threads of one do
-    not slow down the others.
+    """Measure the readers in turn. Each has its own process, so that its objects and threads do not
+    slow down the others.
     """
     with ExitStack() as stack:
         processes = {
@@ -171,7 +171,7 @@ def _seconds_to_read() -> float:
 
 
 def _kept(words: Sequence[Counter[str]]) -> _Kept:
-    """Read each file once, and count how many of its words the text contains."""
+    """Read each file once, and count how many of its words the text has."""
     kept, failed = 0, 0
     for file, wanted in zip(_task.files, words, strict=True):
         try:
@@ -201,7 +201,7 @@ def _floor() -> ReadFile:
 
 
 def _inflated_and_parsed(file: Path) -> str:
-    """Inflate every part and parse all XML, which every reader has to do."""
+    """Inflate every part and parse its XML, which every reader has to do."""
     with ZipFile(file) as package:
         for name in package.namelist():
             data = package.read(name)
@@ -275,7 +275,7 @@ def seconds_of(work: Callable[[], object], clock: Callable[[], float] = processo
 
 def interleaved(works: Mapping[str, Callable[[], float]], rounds: int) -> dict[str, float]:
     """Run each work once per round, and return the seconds of its quickest round. A work returns
-    its own seconds. Each round runs all works in turn, so that they share the state of the machine.
+    its own seconds. The works take turns, so that they share the state of the machine.
     """
     seconds = dict.fromkeys(works, float("inf"))
     for _ in range(rounds):

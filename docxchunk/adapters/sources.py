@@ -64,8 +64,8 @@ def policy(options: ParseOptions | None, on_error: str) -> ReadingPolicy:
 
 
 def check_settings(**settings: Unpack[api.ChunkSettings]) -> None:
-    """Raise UsageError, MissingModelError or MissingExtraError for settings that would fail on
-    every document.
+    """Raise UsageError, MissingModelError or MissingExtraError for settings that fail on every
+    document.
     """
     api.chunk(Document("", "", "", "", ()), **settings)
 
@@ -117,8 +117,8 @@ CONTENT = "chunk_content"
 
 
 def metadata(chunk: Chunk, document: Document, file: str) -> FlatRecord:
-    """Return the flat metadata of a chunk, with `file` as `source` and its content, to be shown, as
-    `chunk_content`: stores keep `embed_text` as the text.
+    """Return the flat metadata of a chunk. `source` is `file`, and `chunk_content` is the content
+    to show: stores keep `embed_text` as the text.
     """
     own: FlatRecord = {CONTENT: chunk.content, "source": file}
     return flat_metadata(chunk, document.name, document.properties) | own
@@ -153,7 +153,7 @@ class Result(NamedTuple):
 
     @property
     def _shown(self) -> Unit:
-        """The unit of the hit, with the place and the size of the whole text."""
+        """The unit of the hit, with the place and size of the text around it."""
         first, last = (_path(unit, self.hit.document) for unit in (self.units[0], self.units[-1]))
         later = " > ".join(_below(last, first))
         placed = replace(
@@ -168,13 +168,15 @@ class Result(NamedTuple):
 
 
 def _path(unit: Unit, document: str) -> str:
-    """Return the path of clauses in the citation of a unit; if it has no place, its headings."""
+    """Return the path of clauses in the citation of a unit, or its headings if the unit has no
+    place.
+    """
     citation = read_citation(unit.citation, document)
     return citation.path if citation else unit.context
 
 
 def _below(path: str, other: str) -> list[str]:
-    """Return the headings of a path that are not those of another one."""
+    """Return the headings of `path` that are not in `other`."""
     headings = path.split(_ARROW) if path else []
     pairs = zip(headings, other.split(_ARROW), strict=False)
     return headings[sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs)) :]

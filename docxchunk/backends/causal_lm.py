@@ -180,7 +180,9 @@ def positions(model: PreTrainedModel) -> int:
 
 
 def ends_of(local: Local) -> TokenIds:
-    """Return all end-of-sequence tokens: chat models have one for a turn and one for a text."""
+    """Return all end-of-sequence tokens. Chat models have one for the end of a turn and one for the
+    end of a text.
+    """
     declared = getattr(local.model.generation_config, "eos_token_id", None)
     declared = local.tokenizer.eos_token_id if declared is None else declared
     return tuple(

@@ -126,7 +126,7 @@ class Reader:
     def _windows(
         self, ids: torch.Tensor, at: NDArray[np.int64], cache: object, step: int
     ) -> Iterator[tuple[NDArray[np.int64], torch.Tensor]]:
-        """Yield for each window of one long row the requested positions in it, and all its hidden
+        """Yield, for each window of a long row, the requested positions in it and all its hidden
         states.
         """
         cache = cache or _cache(self._model)
@@ -139,7 +139,6 @@ class Reader:
             )
 
     def _caches(self, beginnings: Sequence[tuple[int, ...]]) -> list[object]:
-        """Return the KV cache of each prefix."""
         caches = [_cache(self._model) for _ in beginnings]
         for ids, cache in zip(beginnings, caches, strict=True):
             for segment in torch.tensor([ids]).split(self._window, dim=1):

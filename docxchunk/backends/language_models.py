@@ -91,7 +91,9 @@ class Prompts:
     def _framed(
         self, turns: list[dict[str, str]], words: str, reply: str = ""
     ) -> tuple[TokenIds, TokenIds]:
-        """Return the tokens before the placeholder `words`, and those between it and `reply`."""
+        """Return the tokens before the placeholder `words`, and the tokens between it and
+        `reply`.
+        """
         text: str = self._tokenizer.apply_chat_template(
             turns,
             tokenize=False,
@@ -305,7 +307,7 @@ class TokenScorer(PromptedModel):
 
 
 def _predicted(ids: TokenIds, first: int, kept: int = 0) -> ScoredSequence:
-    """Return a sequence that requests the log-probability of every token from index `first` on."""
+    """Return a sequence that requests the log-probability of each token from index `first` on."""
     at = np.arange(first - 1, len(ids) - 1)
     return ScoredSequence(ids, at, np.array(ids[first:], np.int64).reshape(-1, 1), kept)
 

@@ -98,7 +98,7 @@ def loaded(choice: ModelChoice) -> tuple[Embedder | None, Scorer | None]:
 
 
 def _model(port: str, choice: ModelChoice) -> Any:
-    """Return the chosen model for a port, or a `Deferred`; None without a choice."""
+    """Return the chosen model for a port, possibly as a `Deferred`; None without a choice."""
     name: str = getattr(choice, port)
     if not name:
         return None
@@ -143,7 +143,7 @@ _SUFFIXES: Final = frozenset((".json", ".safetensors", ".bin", ".txt", ".model",
 
 
 def needs(package: str) -> None:
-    """Raise ModuleNotFoundError if the package is not installed, without importing it."""
+    """Raise ModuleNotFoundError if the package is not installed. It is not imported."""
     if find_spec(package) is None:
         raise ModuleNotFoundError(f"No module named {package!r}", name=package)
 

@@ -46,7 +46,7 @@ def tokenizer(choice: TokenizerChoice = "o200k_base") -> Tokenizer:
 
 
 def is_file(choice: str) -> bool:
-    """Return whether the choice is the path of a tokenizer rather than a name."""
+    """Return whether the choice is the path of a tokenizer, not a name."""
     return choice.endswith(".json") or Path(choice, "tokenizer.json").is_file()
 
 

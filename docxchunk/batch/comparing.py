@@ -42,8 +42,8 @@ Side = ChunkFile | Document | Path  # Path: a file that is not parsed yet
 
 
 class ChunkParameters(NamedTuple):
-    """Chunking options as the user gave them, or as a chunk file records them: some may be missing
-    or unknown. `_spec` makes a complete `ChunkSpec` of them.
+    """Chunking options, as the user gave them or as a chunk file records them: some may be missing
+    or unknown. `_spec` completes them.
     """
 
     strategy: str
@@ -68,9 +68,7 @@ class DocumentDiff(NamedTuple):
 
 
 class Sides(NamedTuple):
-    """The changes of the chunks or units, and sentences about other differences between the two
-    sides.
-    """
+    """The changes of the chunks or units, and sentences about what else differs."""
 
     changes: Diff[Chunk] | Diff[Unit]
     notes: tuple[str, ...] = ()
@@ -221,7 +219,6 @@ def _chunks_of(item: Input, strategy: str, parameters: ChunkParameters) -> Chunk
 
 
 def _records(side: ChunkFile | _Chunked, *, units: bool) -> Sequence[Chunk] | Sequence[Unit]:
-    """Return the chunks of a side, or their units."""
     if not units:
         return side.chunks
     if isinstance(side, _Chunked):
@@ -261,8 +258,8 @@ def _parameters_of(file: ChunkFile, tokenizer: str, models: ModelChoice) -> Chun
 
 
 def _unused(limits: Mapping[str, api.Setting], file: ChunkFile) -> list[str]:
-    """Return a sentence for each limit that is given but has no effect, because existing chunks
-    have another.
+    """Return a sentence for each limit that was given but has no effect: existing chunks have
+    another.
     """
     return [
         f"{name} is {value}, but the existing chunks ({file.path.name}) have "

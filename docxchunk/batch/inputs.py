@@ -48,8 +48,8 @@ class Input(NamedTuple):
 
 
 class PassedOver(NamedTuple):
-    """A document in a folder that is not processed: its file type is not searched for, or it is a
-    parsed folder whose document is also an input.
+    """A document in a folder that is not processed: files of its type are not searched for, or it
+    is a parsed folder whose document is also an input.
     """
 
     path: Path
@@ -108,8 +108,8 @@ def find_inputs(paths: Iterable[str], out: Path | None, scan: Scan) -> list[Item
 
 
 def find_each(paths: Iterable[str], scan: Scan) -> list[Item]:
-    """Return the inputs that the paths name, like `find_inputs`, but keep duplicates: a path that
-    is given twice has its inputs twice.
+    """Return the inputs that the paths name, like `find_inputs`, but with duplicates: the inputs of
+    a path that is given twice come twice.
     """
     items = list(_expand_all(paths, None, scan))
     inputs = {
@@ -123,11 +123,11 @@ def find_each(paths: Iterable[str], scan: Scan) -> list[Item]:
 
 
 def gone(paths: Iterable[str], out: Path | None, scan: Scan, items: Sequence[Item]) -> list[Path]:
-    """Return the parsed folders whose documents are in none of the given folders. They are searched
-    for in `out` or, without it, in the given folders.
+    """Return the parsed folders whose documents are in none of the folders among `paths`. The
+    parsed folders are searched for in `out` or, without it, in the same folders.
 
-    `items` are the inputs that the paths name. If a path has no inputs, or only parsed folders, the
-    result is empty, because it is unknown which documents there were.
+    `items` are the inputs at `paths`. The result is empty if a path has no inputs, or only parsed
+    folders: it is unknown then which documents there were.
     """
     folders = [Path(path) for path in paths if Path(path).is_dir() and not is_parsed(Path(path))]
     documents = [
@@ -177,8 +177,8 @@ def _expand_all(paths: Iterable[str], out: Path | None, scan: Scan) -> Iterator[
 
 
 def _without_duplicates(items: Iterable[Item]) -> list[Item]:
-    """Return the items, each file once: of two inputs, the one that is not a symbolic link, else
-    the first.
+    """Return the items, each file once. Of several paths of a file, one that is no symbolic link is
+    kept, else the first.
     """
     unique: dict[str | int, Item] = {}
     for number, item in enumerate(items):
@@ -216,7 +216,7 @@ def file_id(item: Input) -> str:
 
 
 def _with_distinct_labels(items: list[Item]) -> list[Item]:
-    """Return the inputs, with paths as the labels of files that have the same label and id. Only
+    """Return the inputs. Files with the same label and the same id get their paths as labels. Only
     files with a shared label are read.
     """
     labels = Counter(item.label for item in items if isinstance(item, Input))
@@ -419,7 +419,6 @@ def _parsed_input(path: Path, out: Path | None) -> Input:
 
 
 def _refuse_clashes(inputs: Sequence[Input]) -> None:
-    """Raise UsageError if two inputs would be written to the same folder."""
     owners: dict[Path, Input] = {}
     for item in inputs:
         other = owners.setdefault(item.target.absolute(), item)

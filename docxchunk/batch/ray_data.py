@@ -106,8 +106,8 @@ def chunk_on_ray(
 def _kept(
     items: Sequence[Input], recorded: Sequence[_Outcome | None], parts: Parts
 ) -> list[Chunked | Failed]:
-    """Return the outcome of each input and delete outdated rows. Ray ignores lost blocks, so only
-    files whose chunks are all written count as done.
+    """Return the outcome of each input, and delete outdated rows. Ray ignores lost blocks, so a
+    file is done only if all its chunks are written.
     """
     whole = parts.whole()
     lost = Failed("The worker that processed it was lost: run the command again.", "Killed")

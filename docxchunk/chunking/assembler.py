@@ -169,8 +169,8 @@ class Assembler:
         return [self.slice(block, start, end)] if start < end else []
 
     def rest(self, piece: Piece) -> Piece:
-        """Return the piece under the heading of its block. The parts of a cut piece need this,
-        except the first: it may be under the heading of a section above.
+        """Return the piece under the heading of its block, as the parts of a cut piece need it. The
+        first part is excepted: it may be under the heading of a section above.
         """
         if piece.spans[0].block == piece.block:
             return piece
@@ -195,13 +195,13 @@ class Assembler:
         return text, total if meter.additive else meter.count(text)
 
     def piece(self, spans: Sequence[Span], like: Piece) -> Piece:
-        """Return a piece of these spans under the headings of another piece."""
+        """Return a piece of these spans, with the headings and the other fields of `like`."""
         text, tokens = self.join(spans)
         return like._replace(spans=tuple(spans), text=text, tokens=tokens)
 
     def opening(self, spans: Sequence[Span], like: Piece) -> Piece:
-        """Return a piece of these spans under the heading of their first block. `headings` are
-        those of all their blocks.
+        """Return a piece of these spans under the heading of their first block, with the headings
+        of all their blocks. The other fields are those of `like`.
         """
         blocks = self.document.blocks
         first = blocks[spans[0].block]
@@ -313,8 +313,8 @@ class ContextLines:
 
 
 def shortened(text: str, fits: Callable[[str], bool], guess: int) -> str:
-    """Return the text if it fits, else as many of its first words as fit with an ellipsis; "" if
-    none does. `guess` is the probable number of words.
+    """Return the text if it fits. Otherwise return as many of its first words as fit, with an
+    ellipsis; "" if none does. `guess` is the probable number of words.
     """
     if fits(text):
         return text

@@ -64,8 +64,8 @@ def distances(vectors: NDArray[np.float32]) -> Scores:
 
 
 def breakpoints(gaps: Scores, threshold: Threshold, amount: float) -> list[int]:
-    """Return the cuts at gaps strictly above the threshold. There is at least one gap. A single one
-    has no gradient: its value is used instead.
+    """Return the cuts at gaps strictly above the threshold. There is at least one gap. The
+    threshold of a single gap is computed from its value, as it has no gradient.
     """
     import numpy as np
 
@@ -175,11 +175,11 @@ def least_relevant(scores: Scores, sigmas: float = 0.0) -> float:
 
 
 def beats_mean_margin(margin: float, before: Sequence[float], history: int) -> bool:
-    """Return whether a margin is above the mean of the last `history` margins, or of all of them if
+    """Return whether a margin is above the mean of the last `history` margins, or of all margins if
     `history` is 0.
 
-    With fewer margins than `history`, or if it equals the mean, a margin must be above 0: if all
-    margins are equal, their sign decides.
+    If there are fewer margins, or the margin equals the mean, it must be above 0: if all margins
+    are equal, their sign decides.
     """
     last = [_in_steps(value) for value in before[-history:]] if len(before) >= history else []
     step, total = _in_steps(margin), sum(last)

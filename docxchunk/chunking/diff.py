@@ -168,8 +168,8 @@ class IndexAction(NamedTuple, Generic[Record]):
 
 @dataclass(frozen=True, slots=True)
 class Diff(Generic[Record]):
-    """The chunks, or the units, of both sides in the order of the new document. If chunks were
-    removed and added at the same place, the removed ones come first.
+    """The differences of the chunks, or of the units, in the order of the new document. If chunks
+    were removed and added at the same place, the removed ones come first.
     """
 
     chunks: tuple[ChunkDiff[Record], ...]
@@ -227,8 +227,8 @@ def _by_id(records: Iterable[Record]) -> dict[str, Record]:
 def _between(
     old: Iterable[Record], new: Iterable[Record], unchanged: AbstractSet[str]
 ) -> Iterator[tuple[list[Record], list[Record], list[Record]]]:
-    """Yield the old and the new chunks before each unchanged chunk, and this chunk in a list. Last,
-    yield those after the last unchanged one, and an empty list.
+    """Yield three lists for each unchanged chunk: the old chunks before it, the new chunks before
+    it, and this chunk. Last, yield the chunks after it, with an empty third list.
     """
     rest, after = iter(old), list[Record]()
     for record in new:
@@ -246,8 +246,8 @@ def _is_other(record: Chunk | Unit, other: Chunk | Unit) -> bool:
 
 
 def _paired(removed: Sequence[Record], added: Sequence[Record]) -> dict[str, Record]:
-    """Return the removed chunk that each added chunk replaces, by the id of the added chunk. Chunks
-    with the same heading path are paired in order.
+    """Map the id of each added chunk to the removed chunk that it replaces. Chunks with the same
+    heading path are paired in order; then those with the same parents.
     """
     pairs: dict[str, Record] = {}
     for key in (_path, _section):
@@ -273,9 +273,10 @@ def _section(record: Chunk | Unit) -> tuple[str, ...]:
 
 
 def _kept(kind: DiffKind, old: Record, new: Record) -> ChunkDiff[Record]:
-    """Return the difference of two chunks with the same id. The kind is "changed" if their texts to
-    embed differ. These texts have no ids of tables and no paths of pictures, which would differ
-    with the file name.
+    """Return the difference of two chunks with the same id. If their texts to embed differ, its
+    kind is CHANGED, otherwise `kind`.
+
+    Their contents are not compared: these have ids and paths that depend on the name of the file.
     """
     return ChunkDiff(kind if _embedded(old) == _embedded(new) else DiffKind.CHANGED, old, new)
 

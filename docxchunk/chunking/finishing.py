@@ -128,7 +128,7 @@ def _chunk(
 
 
 def _table_heads(assembler: Assembler, spans: Iterable[Span]) -> tuple[int, ...]:
-    """Return, for each table that the spans show, its number of header rows; () if all are 0."""
+    """Return the number of header rows of each table that the spans show; () if all are 0."""
     heads: list[int] = []
     for span in spans:
         if span.role is _TEXT:
@@ -183,9 +183,7 @@ def _with_context(
 
 
 def _numbered(piece: Piece) -> str:
-    """Return the heading, with "[part n]" if the block was split. An existing part suffix is
-    replaced.
-    """
+    """Return the heading, with "[part n]" in place of any part suffix if the block was split."""
     older = _OLDER_PART.search(piece.heading) if "[" in piece.heading else None
     heading = piece.heading[: older.start()] if older else piece.heading
     part = piece.part or (int(older[1]) if older else 0)

@@ -35,9 +35,9 @@ class _CellPosition(NamedTuple):
 
 
 class RowText:
-    """The text of a row of a table, with the origin of each character.
+    """The text of a table row, with the origin of each character.
 
-    `labels` are the names of the columns, and `keys` the texts that name the row, by column. `keep`
+    `labels` are the names of the columns. `keys` are the texts that name the row, by column. `keep`
     are ranges that should not be cut: each label with the first character of its cell, and the text
     of equations and pictures.
     """

@@ -163,8 +163,8 @@ _NEEDED: Final = {
 
 
 def required_model(model: _T | None, port: str, caller: str = "This strategy") -> _T:
-    """Return the model. Raise MissingModelError if it is None; the error says that `caller` needs
-    it.
+    """Return the model. Raise MissingModelError if it is None, with the name of the `caller` that
+    needs it.
     """
     if model is None:
         raise MissingModelError(f"{caller} needs {_NEEDED[port]}.")

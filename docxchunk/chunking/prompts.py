@@ -53,8 +53,8 @@ def words_before(texts: Iterable[str]) -> list[int]:
 
 
 def window_end(before: Sequence[int], first: int, most: float) -> int:
-    """Return the end of the longest window from `first` on of at most `most` words, and at least
-    one text. `before`: see `words_before`.
+    """Return the end of the longest window that begins with text `first` and has at most `most`
+    words. It has at least one text. `before`: see `words_before`.
     """
     return max(first + 1, bisect_right(before, before[first] + most) - 1)
 
@@ -67,8 +67,8 @@ def word_windows(before: Sequence[int], most: float) -> list[range]:
 
 
 class Alignment(NamedTuple):
-    """`cuts` are the units before which a block starts or ends; `damaged` is the number of words of
-    the text that are in no exact block.
+    """`cuts` are the units before which a block starts or ends. `damaged` is the number of words of
+    the text that no block repeats exactly.
     """
 
     cuts: list[int]
@@ -76,8 +76,8 @@ class Alignment(NamedTuple):
 
 
 def align(units: Sequence[Sequence[str]], blocks: Sequence[Sequence[str]]) -> Alignment:
-    """Align blocks with units, both given as lists of words. Only a block whose words are
-    contiguous in the text counts.
+    """Align blocks with units, both given as lists of words. A block counts only if its words
+    follow one another in the text.
 
     A block boundary inside a unit is moved to the nearer end of the unit, on a tie to its start.
     """

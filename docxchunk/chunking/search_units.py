@@ -82,8 +82,8 @@ class _Draft(NamedTuple):
 
 
 def _shown_ranges(chunk: Chunk) -> Iterator[tuple[str, list[Range]]]:
-    """Yield each block of a chunk with the ranges of its content that the chunk shows as its own,
-    sorted.
+    """Yield each block of a chunk, with the sorted ranges of its content that the chunk shows and
+    does not repeat.
     """
     ranges: dict[str, list[Range]] = {}
     for part in chunk.parts:
@@ -112,7 +112,7 @@ class _TableTexts:
 
     @cached_property
     def whole(self) -> str:
-        """The table as it is read, one line for each row."""
+        """The text of the table, one line for each row."""
         return "\n".join(map(_bars, self._values))
 
     def rows(self, start: int, end: int) -> range:
@@ -201,7 +201,7 @@ class _BlockUnits:
     # -- text
 
     def _texts(self, start: int, end: int) -> Iterator[_Draft]:
-        """Yield units of whole sentences, each as many as fit."""
+        """Yield units of whole sentences, as many in a unit as fit."""
         content = self.block.content
         first = last = -1
         for sentence_start, sentence_end in self._sentences(start, end):
@@ -408,8 +408,9 @@ class _Assembler:
         )
 
     def _hash(self, path: str, kind: UnitKind, content: str) -> str:
-        """Return a hash of the text and its heading path; equal units differ by a count. The id of
-        the section would change with each edit of the section.
+        """Return the id of a unit: a hash of its heading path, kind and text, and of a count for
+        equal units. The id of the section is not part of it, because each edit of the section
+        changes that.
         """
         digest = _md5(self._document.doc_id, path, kind, content)
         self._seen[digest] += 1

@@ -96,7 +96,6 @@ def situated(
 
 
 def _with_situation(chunk: Chunk, text: str, limit: EmbedLimit) -> Chunk:
-    """Return the chunk with as many words of the text as the limits allow."""
     count, max_tokens = limit.tokenizer.count, limit.max_tokens
 
     def fits(situation: str) -> bool:

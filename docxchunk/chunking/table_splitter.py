@@ -54,7 +54,9 @@ class TableSizes:
 
     @classmethod
     def filling(cls, size: int, longest_row: int = 0) -> TableSizes:
-        """Return sizes that fill each slice as far as possible."""
+        """Return the sizes for slices that are as full as possible: `size` is their limit in
+        tokens. A row over `longest_row` tokens (0: over `size`) is written as plain text.
+        """
         return cls(
             most=size, ideal=size, least_last=1, longest_row=longest_row or size, unsliced=size
         )
@@ -111,8 +113,8 @@ class TableSlicer:
 
     def opening_tokens(self, row: int) -> int:
         """Return the number of tokens that a slice adds before this row if it begins with it: tag,
-        repeated header, and merged cells from rows above. This is not for the first row, whose
-        count includes the tag.
+        repeated header, and merged cells of rows above. Not for the first row, whose count includes
+        the tag.
         """
         frame, carried = self._frame(row), self._shown.carried(row, len(self.ranges))
         if carried:
@@ -319,8 +321,8 @@ class TableSlicer:
         )
 
     def _row_slices(self, row: int, head: list[Span]) -> list[list[Span]]:
-        """Return a row as plain text in slices that fit. `head` is a header that would be a slice
-        of its own; it is joined to the first slice.
+        """Return a row as plain text, in slices that fit. `head` is the header, if it would be a
+        slice of its own: it is joined to the first slice.
         """
         max_tokens, row_text = self._sizes.most, self._row_text(row)
         cap = max(max_tokens - (head[0].tokens + 1 if head else 0), max_tokens // 4)

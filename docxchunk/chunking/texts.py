@@ -121,8 +121,8 @@ class BlockRenderer:
         return RenderedText(block, self)
 
     def describe(self, tag: str) -> str:
-        """Return the text for a picture tag: the kind with the alternative text or, if there is
-        none, the caption.
+        """Return the text for a picture tag: its kind, with its alternative text or else its
+        caption.
         """
         drawing = self.document.drawings.get(attribute(tag, "id"))
         kind = drawing.kind if drawing else DrawingKind.PICTURE

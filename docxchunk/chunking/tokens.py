@@ -154,8 +154,8 @@ class Ruler:
         return tokens
 
     def _head(self, start: int) -> tuple[int, int]:
-        """Return the first token boundary at or after `start`, and the number of tokens before the
-        boundary minus the number between `start` and the boundary.
+        """Return the first token boundary at or after `start`. Also return the number of tokens
+        before it, less those between `start` and it.
         """
         first, tokens = start, 0
         if self._starts[bisect_right(self._starts, start) - 1] != start:
@@ -168,8 +168,8 @@ class Ruler:
         return first, tokens
 
     def _tail(self, end: int) -> tuple[int, int]:
-        """Return the last token boundary at or before `end`, and the number of tokens before the
-        boundary plus the number between the boundary and `end`.
+        """Return the last token boundary at or before `end`. Also return the number of tokens
+        before it, plus those between it and `end`.
         """
         last, tokens = end, 0
         if self._starts[bisect_right(self._starts, end) - 1] != end:
@@ -282,15 +282,15 @@ def _lines_together(text: str, least: int) -> list[str]:
 
 def _word_after(text: str, offset: int) -> int:
     """Return the end of the first word that ends after an offset; a number over the length of the
-    text if there is none within 64 characters.
+    text if none ends within 64 characters.
     """
     match = _WORD_END.search(text, offset, offset + _NEAR)
     return match.end() if match else len(text) + 1
 
 
 def _word_before(text: str, offset: int) -> int:
-    """Return the end of the last word that ends at or before an offset; -1 if there is none within
-    64 characters.
+    """Return the end of the last word that ends at or before an offset; -1 if none ends within 64
+    characters.
     """
     match = _LAST_WORD_END.match(text, max(0, offset - _NEAR), offset + 1)
     return match.end() if match else -1

@@ -240,7 +240,7 @@ class UnitSequence(Units):
         return [base + about(start) for start in self.starts[first:last]]
 
     def first_after(self, tokens: float, low: int) -> int:
-        """Return the first unit, from `low` on, with an estimate of more than `tokens` tokens
+        """Return the first unit, from `low` on, that has an estimate of more than `tokens` tokens
         before it.
         """
         return bisect_right(self.before, tokens, lo=min(low, len(self)))

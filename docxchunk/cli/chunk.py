@@ -168,7 +168,6 @@ def command(
 
 
 def _refuse(out: Path | None, trace: Path | None, engine: str, *, prune: bool) -> None:
-    """Raise UsageError for options that exclude each other."""
     if prune and (engine == "ray" or str(out) == "-"):
         raise UsageError(
             "--prune removes parsed folders, which --engine ray and --out - do not write."

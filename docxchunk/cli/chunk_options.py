@@ -161,8 +161,8 @@ def _chunk_spec(
 
 
 def _own(strategy: str, strategies: tuple[str, ...], texts: tuple[str, ...]) -> list[str]:
-    """Return the settings for `strategy`, without those that only other strategies have. Unknown
-    settings stay, so that they are reported.
+    """Return the settings for `strategy`, without those that only other strategies have. Settings
+    that no strategy has stay, so that they are reported.
     """
     from docxchunk.chunking.strategy import default_settings
 

@@ -91,9 +91,7 @@ def with_options(sentence: str) -> str:
 
 @cache
 def _arguments() -> re.Pattern[str]:
-    """Return the pattern of argument names at the places where a message says something about an
-    argument.
-    """
+    """Return the pattern that finds argument names where a message is about an argument."""
     from docxchunk.api import ChunkSettings
     from docxchunk.model.options import ParseOptions
 

@@ -244,7 +244,7 @@ def _record(record: Chunk | Unit) -> Record:
 
 
 def print_places(changes: Diff[Chunk]) -> None:
-    """Print a line for each place that changed, then the changes that an index needs."""
+    """Print a line for each place that changed, then the operations that an index needs."""
     places = changed_places(changes.chunks, items_below)
     listed = [place for place in places if place.kind != "renumbered"]
     for place in listed[:_MOST_PLACES]:

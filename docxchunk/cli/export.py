@@ -361,7 +361,6 @@ def write_tables(paths: Sequence[str], fmt: str, out: Path, scan: Scan, *, exact
 
 
 def _check_tables(fmt: str, out: Path) -> None:
-    """Raise UsageError if `out` does not fit the format."""
     if fmt == _ONE_FILE and out.suffix.lower() != ".xlsx":
         raise UsageError("--tables xlsx writes one workbook: give its name, -o FILE.xlsx.")
     if fmt != _ONE_FILE and (str(out) == "-" or out.is_file()):

@@ -95,7 +95,9 @@ class InputRun:
         outcomes: Generator[tuple[Input, _R | Failed], None, None],
         take: Callable[[Input, _R], None],
     ) -> None:
-        """Pass each result to `take` and report failures. After Ctrl-C, let started work finish."""
+        """Pass each result to `take`, and report failures. After Ctrl-C, wait for work that has
+        started.
+        """
         pace = Pace(len(self.inputs), self.counts)
         try:
             with closing(outcomes):
@@ -115,9 +117,7 @@ class InputRun:
             raise
 
     def tell(self, item: Input, notes: Iterable[str], damage: Issue | None = None) -> None:
-        """Print the notes on an input. Print how it is damaged, even if quiet, and keep that for
-        `record`.
-        """
+        """Print the notes on an input. Print its damage even if quiet, and keep it for `record`."""
         for note in notes:
             self.reporter.warn(item.label, note)
         if damage is not None:

@@ -260,7 +260,7 @@ def print_issues(document: Document) -> None:
 
 
 def _with_place(issue: Issue) -> str:
-    """Return the message of an issue. A serious one is preceded by its place in the file."""
+    """Return the message of an issue; for a serious one, after its place in the file."""
     if issue.code in SERIOUS and issue.place and issue.place not in issue.message:
         return f"{issue.place}: {issue.message}"
     return issue.message
@@ -298,7 +298,7 @@ def print_hints(document: Document, path: str) -> None:
 
 
 def hints(document: Document) -> Iterator[tuple[str, str]]:
-    """Yield each finding with the option that helps."""
+    """Yield each observation with the option that helps."""
     dropped, options = document.report.dropped, document.options or ParseOptions()
     has_headings = not document.structured or any(block.level for block in document.blocks)
     length = sum(len(block.content) for block in document.blocks)

@@ -33,8 +33,8 @@ _words_of_source = lru_cache(maxsize=256)(_words)
 
 
 class _SharedWord(NamedTuple):
-    """A word at [start, end) of the text that the document has, too. In the corpus, it lies between
-    `first`, the end of the word before it, and `last`, the start of the word after it.
+    """A word of the text, at [start, end), that the document has, too. In the corpus, it lies
+    between `first`, where the shared word before it ends, and `last`, where the next one begins.
     """
 
     start: int
@@ -83,9 +83,9 @@ class Alignment:
 def shared_words(left: Sequence[str], right: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yield the indices of equal words in both texts, as pairs (left, right) in ascending order.
 
-    Anchors are found first: sequences of words that occur once in each text. Between two anchors,
-    shorter sequences are tried, and `difflib` at last. To keep the time linear, words between two
-    anchors are left out if they are too many.
+    First, anchors are found: sequences of words that occur once in each text. Between two anchors,
+    shorter sequences are tried, and at last `difflib`. If there are too many words between two
+    anchors, they are left out, to keep the time linear.
     """
     ranges = [(0, len(left), 0, len(right), 0)]
     while ranges:

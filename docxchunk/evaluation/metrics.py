@@ -101,10 +101,10 @@ def characters_until_complete(
     ranking: Iterable[tuple[int, Passage]], gold: Sequence[Span]
 ) -> float:
     """Return how many characters of ranked text are read until 95 % of the gold is shown; infinity
-    if it is never shown.
+    if it never is.
 
-    `ranking` has the passages that overlap the gold. Each comes with the number of characters that
-    are ranked before it.
+    `ranking` has the passages that overlap the gold, each with the number of characters ranked
+    before it.
     """
     gold = union(gold)
     wanted = COMPLETE * size(gold)

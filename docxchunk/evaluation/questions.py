@@ -136,8 +136,8 @@ def _placed(
 def _of_corpus(
     texts: Sequence[SourceText], numbers: Mapping[str, int], document: str, gold: Gold
 ) -> tuple[int, Span, str]:
-    """Return the index of the document of a gold passage, and its span in the corpus. The third
-    value is the text of the passage if the document does not have it verbatim, otherwise "".
+    """Locate a gold passage. Return the index of its document, its span in the corpus, and its text
+    if the document does not have it verbatim, otherwise "".
     """
     if isinstance(gold, tuple) and isinstance(gold[0], str):
         document, gold = gold[0], str(gold[1])
@@ -299,7 +299,6 @@ def _by_letters(text: str, gold: str) -> Span | None:
 
 
 def _is_inside(text: str, offset: int) -> bool:
-    """Return whether the position is inside a word."""
     return 0 < offset < len(text) and bool(
         _INSIDE.match(text[offset - 1]) and _INSIDE.match(text[offset])
     )

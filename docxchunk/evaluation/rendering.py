@@ -44,8 +44,8 @@ class Differences(NamedTuple):
 
 
 class FoundInstead(NamedTuple):
-    """The recall of a chunker for a question, and the place and text of the chunk that it ranks
-    first.
+    """The recall of a chunker for a failed question, and the place and text of the chunk that it
+    ranks first.
     """
 
     chunker: str
@@ -221,7 +221,7 @@ def curves(chart: LineChart) -> Curves:
 
 
 def _apart(heights: Sequence[float]) -> list[float]:
-    """Move heights down so that labels keep a distance of one line, in the same order."""
+    """Move heights down so that labels are at least one line apart. Their order stays."""
     moved = [0.0] * len(heights)
     last = -math.inf
     for number in sorted(range(len(heights)), key=lambda number: heights[number]):

@@ -160,7 +160,6 @@ def _hit(share: float) -> str:
 
 
 def _peak() -> str:
-    """Return the peak memory of this process as text."""
     try:
         return f"{peak_memory() / 2**20:,.0f} MiB at most"
     except ModuleNotFoundError:  # Windows

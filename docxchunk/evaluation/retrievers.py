@@ -68,8 +68,9 @@ _WINDOW_OF_OTHERS: Final = 180
 
 
 def read_by(embedder: Embedder, tokenizer: Tokenizer) -> tuple[Callable[[str], int], int]:
-    """Return the function that counts the tokens of an embedder, and its window in tokens, at most
-    250. If the embedder has no `count`, return that of the tokenizer, and a window of 180 tokens.
+    """Return how a text is counted and windowed for an embedder: the function that counts its
+    tokens, and its window in tokens, at most 250. Without `count`, that is the function of the
+    tokenizer and 180 tokens.
     """
     count: Callable[[str], int] | None = getattr(embedder, "count", None)
     if count is None:
@@ -144,9 +145,7 @@ def windows(text: str, count: Callable[[str], int], most: int) -> list[str]:
 
 
 def _halves(text: str, count: Callable[[str], int], most: int) -> Iterator[str]:
-    """Halve a text until it fits. It can be too large if it is a long word, or if it has more
-    tokens than its words have.
-    """
+    """Halve a text until it fits: it is a long word, or has more tokens than its words together."""
     if len(text) < 2 or count(text) <= most:
         yield text
         return

@@ -299,7 +299,9 @@ def _grid(  # noqa: PLR0913, PLR0917
     columns: Sequence[Column],
     value: Callable[[_Row, Column], str],
 ) -> ReportTable:
-    """Return a table with a value for each row and column. A row has a name and a key."""
+    """Return a table with a value for each row and column. A row is a name and the key for
+    `value`.
+    """
     return ReportTable(
         title,
         note,

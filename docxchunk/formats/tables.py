@@ -71,7 +71,7 @@ def sheets(document: Document, name: str) -> list[ExportSheet]:
 
 
 def index(of: Iterable[ExportSheet]) -> ExportSheet:
-    """Return the index of sheets: the origin of each, its header ("marked", "guessed" or "none"),
+    """Return the index of sheets: for each, its origin, its header ("marked", "guessed" or "none"),
     and its size without the header.
     """
     return ExportSheet("tables", INDEX, [list(sheet.about) for sheet in of])

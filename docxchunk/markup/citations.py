@@ -96,8 +96,8 @@ def read_citation(text: str, source: str = "") -> Citation | None:
 
 
 def label_of(block: Block) -> str:
-    """Return the first words of a clause if its heading is only its number; "" for other blocks.
-    They are shown beside the number, but are no heading.
+    """Return the first words of a clause whose heading is only its number, which are shown beside
+    that; "" for other blocks.
     """
     heading, text = (*block.lines[:2], None, None)[:2]
     runs_on = (

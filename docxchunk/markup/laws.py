@@ -154,8 +154,8 @@ def _order_index_faults(chunk: Chunk, number: int) -> Iterator[str]:
 
 
 def size_faults(chunk: Chunk, cap: int, count: Count | None) -> Iterator[str]:
-    """Check that a chunk is not empty, has at most `cap` tokens, and declares as many as `count`
-    returns, unless that is None.
+    """Check that a chunk is not empty, has at most `cap` tokens, and declares the number of tokens
+    that `count` returns. With `count` None, that number is not checked.
     """
     if chunk.tokens > cap:
         yield f"its {chunk.tokens} tokens exceed the limit of {cap}"

@@ -113,8 +113,8 @@ class Archive:
         self._inflated[entry.name] = size
 
     def _measure(self, entry: ZipEntry) -> None:
-        """Raise LimitError if an entry that is larger than declared exceeds a limit, before its
-        bytes are kept in memory.
+        """Raise LimitError if an entry exceeds a limit because it is larger than declared, before
+        its bytes are kept in memory.
         """
         size = 0
         for piece in _inflate(self._source, entry):
@@ -295,11 +295,11 @@ def _data_start(source: ZipSource, offset: int) -> int | None:
 
 
 def _scan(source: ZipSource, limits: Limits) -> list[ZipEntry]:
-    """Return the entries found by their local headers. Entries whose sizes follow their data are
-    inflated to measure them.
+    """Return the entries found by their local headers. If the sizes of an entry follow its data, it
+    is inflated to measure them.
 
-    Headers of a hostile file share their extra fields and their data, so the sum of the bytes read
-    is limited, too.
+    A hostile file may share data and extra fields between headers, so the sum of the bytes read is
+    limited, too.
     """
     entries: list[ZipEntry] = []
     budget = min(limits.total, max(_SMALL, limits.ratio * len(source)))
@@ -379,8 +379,8 @@ def _measured(source: ZipSource, entry: ZipEntry, budget: int) -> ZipEntry:
 
 
 def _followed(source: ZipSource, entry: ZipEntry) -> bool:
-    """Return whether another ZIP record or the end of the file follows the data, which confirms the
-    sizes in the local header.
+    """Return whether the data is followed by another ZIP record or by the end of the file. This
+    confirms the sizes in the local header.
     """
     end = entry.start + entry.packed
     return source[end : end + 2] == b"PK" or end >= len(source)

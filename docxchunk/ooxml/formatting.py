@@ -286,9 +286,7 @@ def _toggle(attributes: dict[str, str] | None) -> bool | None:
 
 
 def merged(formats: Iterable[_Format]) -> _Format:
-    """Merge formats in order of precedence: for each property, the first value that is specified
-    (17.7.2).
-    """
+    """Merge formats: each property has the first value that is specified (17.7.2)."""
     first, *others = formats
     values: Iterable[object] = first
     for other in others:

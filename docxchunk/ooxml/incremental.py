@@ -39,8 +39,7 @@ class BrokenOffError(Exception):
 class PartialElement(NamedTuple):
     """A partially parsed element.
 
-    - `whole`: the number of children that are complete. The caller may delete them after reading
-      them.
+    - `whole`: the number of complete children, which may be deleted once they are read.
     - `ended`: whether the element itself is complete.
     """
 

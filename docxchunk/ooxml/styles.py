@@ -265,8 +265,8 @@ class Styles:
             identifier = style.based_on if style.properties.num_id is None else None
 
     def _all_of(self, identifier: str | None) -> _Properties:
-        """Return the properties of a style and its base styles (w:basedOn, 17.7.4.3). Of circular
-        styles, the one that closes the circle gets no base.
+        """Return the properties of a style with those of its base styles (w:basedOn, 17.7.4.3). In
+        a circle, the style that closes it has no base.
         """
         path: dict[str, None] = {}
         while (

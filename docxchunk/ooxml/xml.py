@@ -231,8 +231,8 @@ def _fed(pieces: Pieces, parser: etree.XMLParser, limits: Limits) -> etree._Elem
 
 
 def _fault(error: etree.XMLSyntaxError, parser: etree.XMLParser) -> IllFormedError:
-    """Return the first error that the parser logged. An unknown entity is logged, but the
-    exception, raised at the end, does not name it.
+    """Return the first error that the parser logged. It names an unknown entity, which the
+    exception does not.
     """
     first = next(iter(parser.feed_error_log), None)
     reason, line = (error.msg, error.lineno or 0) if first is None else (first.message, first.line)

@@ -44,8 +44,8 @@ def _alternative(text: str) -> str:
 
 
 class _Description:
-    """The alternative text and name that apply to the next picture: those of the anchor, then those
-    of each picture in a group.
+    """The alternative text and the name for the next picture: those of the anchor, then those of
+    each picture in a group.
     """
 
     def __init__(self, root: etree._Element) -> None:
@@ -408,8 +408,8 @@ def _points(part: etree._Element | None) -> _Points:
 
 
 def _joined_levels(levels: list[_Points]) -> Iterator[tuple[int, str]]:
-    """Yield index and joined category. `levels` are outermost first; a category is valid until the
-    next one of its level or of an outer one.
+    """Yield the index and the joined names of each category. `levels` are outermost first. The name
+    of a level applies until the next one of this level or of an outer one.
     """
     path = [""] * len(levels)
     for index in sorted(set().union(*levels)):

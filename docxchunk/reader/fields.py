@@ -64,7 +64,7 @@ def _open_result(opened: Field, state: State) -> None:
 
 
 def note_code(code: str, state: State) -> bool:
-    """Note captions (SEQ, 17.16.5.56), links and cross-references of a field code; return whether
+    """Record captions (SEQ, 17.16.5.56), links and cross-references of a field code. Return whether
     it is a table of contents (TOC, 17.16.5.68).
     """
     word = _NAME.match(code)
@@ -98,8 +98,8 @@ def _end_field(ended: Field, out: Out, state: State) -> None:
 
 
 def _has_result(ended: Field, out: Out) -> bool:
-    """Return whether there is text between separator and end. It is True if they are in different
-    paragraphs.
+    """Return whether there is text between separator and end. If they are in different paragraphs,
+    there is.
     """
     return ended.begun is not None and (
         ended.begun[0] is not out
@@ -118,7 +118,7 @@ def link_in(code: str) -> str:
 
 
 def put_link(target: str, out: Out, start: int, state: State) -> None:
-    """Note that the pieces of raw text from `start` on are a link."""
+    """Record that the pieces of raw text from `start` on are a link."""
     if target:
         state.paragraph.spans.append((out, start, len(out), target))
 

@@ -198,8 +198,8 @@ class RunningStory(NamedTuple):
 
 
 def read_headers_footers(package: Package, main: Environment, state: State) -> list[RunningStory]:
-    """Return the headers and footers (17.10), each part once; with `headers_footers=none`, count
-    their text as dropped instead.
+    """Return the headers and footers (17.10), each part once. With `headers_footers=none`, count
+    their text as dropped.
     """
     running: list[RunningStory] = []
     sections = [_running_parts(section.properties, main) for section in state.document.sections]
@@ -274,10 +274,10 @@ def _running_parts(section: etree._Element, main: Environment) -> dict[str | Non
 def insert_headers_footers(
     body: list[Item], ends: list[int], running: Iterable[RunningStory]
 ) -> list[Item]:
-    """Insert headers before and footers after the section that shows them first.
+    """Return the body with headers before, and footers after, the section that shows them first.
 
-    `ends` holds the body element that ends each section. A header gets the position of the next
-    body item that is shown, a footer that of the previous one.
+    `ends` has, for each section, the index of the body element that ends it. A header gets the
+    position of the next body item that is shown, a footer that of the previous one.
     """
     stories: dict[int, list[NoteStory]] = {}
     for section, story in running:
@@ -330,8 +330,8 @@ def is_shown(item: Item) -> bool:
 
 
 def _positioned(story: NoteStory, near: Item | None, before: Item | None) -> Iterator[Item]:
-    """Yield the items of a header or footer with the position of the item `near`. If the item
-    `before` is a line of a table of contents, they are lines of it, too.
+    """Yield the items of a header or footer with the position of the item `near`. They belong to a
+    table of contents if the item `before` does.
     """
     is_toc = isinstance(before, Paragraph) and before.is_toc
     for item in map(as_body_text, story.items):
@@ -345,8 +345,8 @@ def beside(item: Item, near: Item | None) -> Item:
 
 
 def with_text(story: NoteStory, show: Show) -> ReadNote:
-    """Return the note with its text on one line; `show` turns the index of an object into its
-    tag.
+    """Return the note with its text on one line. `show` returns the tag of an object, given its
+    index.
     """
     write = note_text(show)
     texts = [

@@ -58,7 +58,6 @@ def _assign(
     tables: dict[int, str],
     pictures: dict[int, str],
 ) -> None:
-    """Assign the caption to the first candidate that has no caption yet."""
     for candidate in candidates:
         if isinstance(candidate, GridTable) and candidate.ordinal not in tables:
             tables[candidate.ordinal] = text
@@ -91,8 +90,8 @@ def _drawings(item: Item | None, objects: Sequence[EmbeddedObject]) -> list[int]
 
 @dataclass(frozen=True, slots=True)
 class TaggedObjects:
-    """By the index of each object: its tag, and its sidecar record. Inline equations have no
-    record.
+    """The tags and the sidecar records of the objects, both by the index of the object. Inline
+    equations have no record.
     """
 
     tags: Sequence[str]

@@ -72,7 +72,7 @@ class Pages:
 
 
 def find_pages(items: Iterable[Item], document: DocumentState, total: int) -> Pages:
-    """Return the pages of the items of the body, after the whole body has been read. `total` is the
+    """Return the pages of the items of the body, which has been read completely. `total` is the
     number of pages that Word counted; 0 if unknown.
     """
     cursor = PageCursor(document)
@@ -94,8 +94,9 @@ def find_pages(items: Iterable[Item], document: DocumentState, total: int) -> Pa
 
 
 def _without_doubles(intervals: list[Interval], total: int) -> list[Interval]:
-    """Return the intervals without doubled marks, if Word marked more turns than it counted pages.
-    The shortest neighbours are merged, as long as they fit on one page.
+    """Return the intervals. If Word marked more page turns than it counted pages, the shortest
+    neighbours are merged, as some turns are marked twice. If two neighbours do not fit on one page,
+    all intervals stay as they are.
     """
     merged = list(intervals)
     while len(merged) > total:
@@ -244,8 +245,8 @@ def _row_pages(rows: Sequence[PageStart]) -> RowPages:
 
 
 def _of_all_positions(pages: Mapping[int, PageStart], last_position: int) -> list[PageStart]:
-    """Return the pages of each position from 0 to the last; one without an item has the page of the
-    previous one.
+    """Return the page of each position up to the last one. A position without an item has the page
+    of the previous one.
     """
     filled, page = [], PageStart(is_estimate=False)
     for position in range(last_position + 1):
@@ -256,7 +257,7 @@ def _of_all_positions(pages: Mapping[int, PageStart], last_position: int) -> lis
 
 def _turns_in(start: int, end: int, span: tuple[float, float], pages: range) -> Iterator[int]:
     """Yield the estimated offset at which each of these pages begins, in the part of a paragraph
-    from `start` to `end`. `span` is where the part begins and ends, in pages.
+    from `start` to `end`. In pages, this part is `span`.
     """
     if len(pages) <= end - start:  # else most of it is no text
         yield from (

@@ -129,7 +129,6 @@ def _label_of(key: NoteKey, element: etree._Element, state: State) -> str:
 
 
 def _note_number(kind: NoteKind, state: State) -> str:
-    """Return the number of the next note of this kind."""
     document, sections = state.document, state.document.sections
     section = len(sections) - (bool(sections) and sections[-1].element == document.element)
     formats = state.env.note_formats[kind]

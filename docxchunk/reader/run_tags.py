@@ -211,8 +211,8 @@ class _Words:
 
     def _around(self, offset: int, start: int, end: int) -> int:
         """Return the offset if it is not inside a word. Otherwise return the start or the end of
-        the word. The range [start, end) then gets the whole word if it has at least half of its
-        characters, otherwise nothing of it.
+        the word, so that the range [start, end) gets the word if it has at least half of its
+        characters.
         """
         at = bisect_right(self._ends, offset)
         if at == len(self._words) or self._words[at][0] >= offset:
@@ -282,7 +282,7 @@ def with_tags(
     with a mark at each of the offsets `turns` in `raw`.
 
     Tags never cross each other, a line break, a note mark or an object. In long text, they begin
-    anew in each piece, so that a chunk that ends between two has whole tags.
+    anew in each piece: a chunk that ends between two pieces has whole tags.
     """
     inside = [
         tag._replace(start=max(tag.start - start, 0), end=min(tag.end - start, len(raw)))

@@ -179,7 +179,7 @@ def _headings(lines: Sequence[str]) -> Iterator[_Heading]:
 
 def _paragraph_at(number: int, line: str, paragraph: int) -> int:
     """Return the index of the first line of the paragraph that a line belongs to; _FREE or _TAKEN
-    if it is in none.
+    for a line outside paragraphs.
     """
     if _RULE.match(line):
         return _FREE

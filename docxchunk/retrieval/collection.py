@@ -238,7 +238,6 @@ class Collection:
         )
 
     def _current(self) -> StoredIndex:
-        """Return the index of the documents as they are now."""
         with self._reading:
             inputs = [(state_of(item), item) for item in self._inputs()]
             before = self._stored or (StoredIndex.load(self._folder) if self._folder else None)

@@ -42,8 +42,8 @@ class UnitIndex:
 
     - `vocabulary`: the numbers of the words.
     - `levels`: the index of the words of each level (unit, chunk, section).
-    - `texts_of_units`: for each level, the index of the text that each ranked unit belongs to.
-    - `units`: the indices of the ranked units, in the order that was given to `build`.
+    - `texts_of_units`: for each level and ranked unit, the index of its text.
+    - `units`: the indices of the ranked units, in the order of `build`.
     - `starts`: the index of the first unit of each document, then the number of all units.
     """
 
@@ -96,8 +96,9 @@ class UnitIndex:
     def updated(
         self, documents: Sequence[int | None], fresh: Iterable[Sequence[Unit]]
     ) -> UnitIndex:
-        """Return the index of `documents`. A number is the index of a document that stays as it is;
-        each None is the next document of `fresh`.
+        """Return the index of some documents. `documents` has the index of each one that this index
+        has and that stays as it is, and None for each new one. The units of the new ones are
+        `fresh`, in order.
         """
         other = UnitIndex.build(fresh, self.vocabulary)
         new = count()

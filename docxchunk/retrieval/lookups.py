@@ -48,9 +48,11 @@ _VERB: Final = (
 
 
 class Links(NamedTuple):
-    """References of a place. `to`: the indices of the places that it refers to. `by`: the
-    occurrences of references to it. `unresolved`: the numbers in it that name no place of the
-    document, or several.
+    """The references of a place.
+
+    - `to`: the indices of the places that it refers to.
+    - `by`: the occurrences of references to it.
+    - `unresolved`: the numbers in it that name no place of the document, or several.
     """
 
     to: list[int]
@@ -194,8 +196,8 @@ def links(places: NamedPlaces, at: int) -> Links:
 def _references_to(
     places: NamedPlaces, region: range, own: AbstractSet[int], blocks: AbstractSet[int]
 ) -> Iterator[Occurrence]:
-    """Yield the places that refer to a region: first those that name it in their text, then the
-    sections with a link to one of its blocks. Its `own` places are left out.
+    """Yield the places that refer to a region, without its `own` ones: first those that name it in
+    their text, then the sections with a link to one of its blocks.
     """
     known = set(blocks)
     for index, place in enumerate(places.all):
@@ -220,8 +222,8 @@ def _target(places: NamedPlaces, number: str) -> list[int]:
 
 
 def _leads_to(region: range, targets: Sequence[list[int]]) -> bool:
-    """Return whether a reference leads to a region: to a place in it, or from a place before it to
-    one after it. `targets` are the places of its numbers.
+    """Return whether a reference to `targets` leads to a region: one of them is in it, or one is
+    before and one after it.
     """
     certain = [indexes[0] for indexes in targets if len(indexes) == 1]
     if any(index in region for index in certain):

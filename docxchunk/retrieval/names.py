@@ -121,7 +121,9 @@ class NamedPlaces(Places):
         return list(islice(sections, 2)) == [index]
 
     def name(self, index: int) -> str:
-        """Return a unique name of a place: of its section and number, or else of its paragraph."""
+        """Return a unique name of a place: the names of its section and of its clause or, if these
+        name several places, its paragraph number.
+        """
         place = self.all[index]
         name = self.names[place.block]
         if place.depth and place.number:
@@ -164,9 +166,8 @@ class NamedPlaces(Places):
         )
 
     def _numbers_near(self, name: str) -> list[str]:
-        """Return the numbers before and after a number that the document does not have. They are
-        numbers in the same section or, if it has none, of sections. Return [] for a name that is
-        not a number.
+        """Return the numbers before and after a number that the document does not have, in the same
+        section if it is there, else among sections; [] for a name that is not a number.
         """
         wanted = normal(without_word(name))
         if not _DIGITS_FIRST.fullmatch(wanted):
@@ -231,8 +232,8 @@ class NamedPlaces(Places):
         return found
 
     def cited(self, path: str, paragraphs: Sequence[tuple[int, int]]) -> list[int]:
-        """Return the places that a citation names: those of its paragraphs that belong to the last
-        element of its path. If there are none, the path counts more than the paragraphs.
+        """Return the places that a citation names: those of its paragraphs that are in the last
+        section of its path. If there are none, the path counts more than the paragraphs.
         """
         in_path = self.in_path(path)
         listed = self.with_notes(self.in_paragraphs(paragraphs))
@@ -278,8 +279,8 @@ class NamedPlaces(Places):
         return self._numbered(number, self._by_number[:2])
 
     def _numbered(self, name: str, tables: Sequence[dict[str, list[int]]]) -> list[int]:
-        """Return the places of the first number that a name may mean and that is in a table; the
-        first such table counts.
+        """Return the places of the first number that a name may mean, in the first of these tables
+        that has one.
         """
         known = (table[key] for key in meanings(name) for table in tables if key in table)
         return next(known, [])

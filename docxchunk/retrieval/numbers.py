@@ -82,7 +82,9 @@ def numbered(blocks: Iterable[Block]) -> tuple[list[int], list[str]]:
 
 
 def _is_below(label: str, above: str) -> bool:
-    """Return whether a section is below one of the same level: "4.2" and "(a)" below "4"."""
+    """Return whether a section is below another one of the same level, by their numbers: "4.2" and
+    "(a)" are below "4".
+    """
     if is_subordinate(label):
         return bool(above) and not is_subordinate(above)
     return bool(above) and normal(label).startswith(f"{normal(above)}.")
@@ -111,9 +113,9 @@ class ItemNumbers:
         self._above: list[_Item] = []
 
     def depth_of(self, label: str) -> int:
-        """Return the depth of a typed number: that of the last list that it continues or begins
-        again, or one more if it begins a list in an item. A list may leave out numbers, but does
-        not begin with a later one than 1.
+        """Return the depth of an item with a typed number: that of the last list that the number
+        continues or begins again, or one more if it begins a list in an item. A list may leave out
+        numbers, but begins with 1.
         """
         if _COMPLETE.match(label) and not is_subordinate(label):
             return 1

@@ -149,7 +149,7 @@ class Places:
         return sorted(own | {note for note, anchor in self.anchors.items() if anchor in known})
 
     def ancestors(self, block: int) -> Iterator[int]:
-        """Yield the indices of the blocks that a block is below, the nearest first."""
+        """Yield the indices of the blocks above a block, the nearest first."""
         while (block := self.parents[block]) >= 0:
             yield block
 
@@ -288,8 +288,8 @@ class Texts:
         return table_tag(table.id, TableFormat.JSON, orjson.dumps(cells).decode())
 
     def widened(self, core: range, region: range, max_tokens: int) -> range:
-        """Return the core with as many places of the region around it as fit, added alternately
-        before and after it. If the core is too long, return its first places, at least one.
+        """Return the core with as many places of the region as fit, added alternately before and
+        after it. If the core is too long, return as many of its first places as fit, at least one.
         """
         before, after = core.start - region.start, region.stop - core.stop
 

@@ -144,8 +144,8 @@ class QuotationChecker:
         return replace(result, cited=citation is not None, edited=edited)
 
     def elsewhere(self, words: list[str], parts: list[list[str]]) -> Quotation | None:
-        """Return the places of words that another document does not have, in one or in several
-        parts; None if this document does not have them, either.
+        """Return where this document has the words that another one lacks, in one or in several
+        parts; None if it lacks them, too.
         """
         if ranges := self._words.occurrences(words):
             return self._result(Verdict.ELSEWHERE, ranges)
@@ -168,8 +168,8 @@ class QuotationChecker:
         return [] if len(parts) < 2 or any(map(is_short, parts)) else parts
 
     def _judged(self, text: str, cited: set[int]) -> _Judged:
-        """Return the verdict on a quotation, its words in the document, and the difference. An
-        altered quotation is compared with cited places first.
+        """Return the verdict on a quotation, its words in the document, and the difference. The
+        words of an altered quotation are looked for in the cited places first.
         """
         quoted, parts = self._words.of(text), self._parts(text)
         words = folded(quoted)

@@ -226,8 +226,8 @@ class DocumentWords:
         return ranges
 
     def like(self, words: list[str], cited: set[int]) -> tuple[range | None, list[range]]:
-        """Return the words of the document that are most similar to some others, or None. Also
-        return the pieces of a stitched quotation; [] if it is not stitched.
+        """Return the words of the document that are most similar to some others, or None. For a
+        stitched quotation, also return its pieces; [] for others.
         """
         pieces = self._pieces(words)
         if not pieces:
@@ -357,8 +357,8 @@ def left_out_between(parts: list[range]) -> int:
 
 
 def _without_stray_ends(blocks: list[Match]) -> list[Match]:
-    """Return the matching blocks without single words at the ends that are far from the others:
-    such a word matches by chance.
+    """Return the matching blocks, without single words at the ends that are far from the others:
+    they match by chance.
     """
 
     def is_stray(end: Match, before: Match, after: Match) -> bool:

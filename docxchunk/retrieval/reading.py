@@ -289,7 +289,6 @@ class Reader:
         return range(first, min(core.stop, end)), range(start, end)
 
     def _range_of(self, item: Chunk | Unit | str) -> range:
-        """Return the places of a chunk, a unit or a name."""
         places = self.places
         if isinstance(item, str):
             return places.region_of(item)
@@ -396,7 +395,7 @@ class Reader:
         return replace(self._cited(range(first, last + 1)), text=text)
 
     def _cited(self, region: range, placed: Placed | None = None) -> Passage:
-        """Return a passage without text: the place of a region, or of `placed` in it."""
+        """Return a passage without text: the citation of a region, or of `placed` in it."""
         places = self.places
         first = places.all[places.anchors.get(region.start, region.start)]
         path = places.path_of(region)

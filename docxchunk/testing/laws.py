@@ -128,7 +128,7 @@ def wrapped(chunk: Chunk) -> list[list[Slice | Added]]:
 def rows_kept(
     document: Document, result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer
 ) -> None:
-    """5 and 6: table slices can be parsed and consist of whole rows; they repeat only header rows
+    """5 and 6: table slices can be parsed and consist of whole rows. They repeat only header rows
     and merged cells.
     """
     ranges = {block.id: row_ranges(block) for block in document.blocks}
@@ -220,8 +220,8 @@ def tags_whole(
 def headings_with_body(
     document: Document, result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer
 ) -> None:
-    """7: a chunk has headings alone only if the text that follows in the section could not be split
-    and joined to them.
+    """7: a chunk has headings alone only if no text that follows in the section could be joined to
+    them.
     """
     blocks = {block.id: block for block in document.blocks}
     for chunk, following in zip(result.chunks, result.chunks[1:], strict=False):

@@ -36,7 +36,7 @@ _STRADDLING: Final = 0.7  # cost of a chunk with the end of one section and the 
 
 
 class CutCosts(NamedTuple):
-    """The sizes of units and the prices of the cuts between them. Each field has a value per unit;
+    """The sizes of units and the prices of the cuts between them. Each field has a value per unit.
     `before` has one more, for the end of the text.
     """
 
@@ -106,7 +106,7 @@ def cheapest_cuts(costs: CutCosts, targets: SizeTargets) -> list[int]:
 
 
 class _EmptinessOfTokens(dict[int, float]):
-    """Map the tokens of a chunk to its cost, without the price of the cut before it. Computed on
+    """Maps the tokens of a chunk to its cost without the price of a cut. A cost is computed on
     first use.
     """
 
@@ -223,8 +223,8 @@ def _together(
 
 
 def _goes_with(assembler: Assembler, rule: CutRule, block: int, following: int) -> bool:
-    """Return whether a section may share a chunk with the section right before it: a sibling, or
-    its parent.
+    """Return whether a section may share a chunk with the section right before it, `block`: that is
+    its sibling or its parent.
     """
     one, other = assembler.document.blocks[block], assembler.document.blocks[following]
     if rule.flat:
@@ -276,9 +276,8 @@ def _costs(assembler: Assembler, rule: CutRule, units: PricedUnits) -> CutCosts:
 def _sizes(
     assembler: Assembler, units: PricedUnits, blocks: Sequence[int]
 ) -> tuple[list[int], list[int]]:
-    """Return the number of tokens of each unit, and of the break after it. If the next unit
-    continues the text, the number for the unit includes the break, and the number for the break is
-    0.
+    """Return the number of tokens of each unit, and of the break after it. The break before a unit
+    that continues the text counts as part of the unit before it, and as 0 tokens.
     """
     sizes: list[int] = []
     breaks = [1] * len(units)
@@ -382,7 +381,7 @@ def _relatives(
 
 def _is_apart(units: PricedUnits, number: int) -> bool:
     """Return whether a unit and the one before it are slices of one table, which never share a
-    chunk. A header and the row under it may.
+    chunk. A header slice and the row under it may share one.
     """
     if number == 0 or units.prices[number] >= NEVER:
         return False
@@ -393,8 +392,8 @@ def _is_apart(units: PricedUnits, number: int) -> bool:
 
 
 def _piece(units: PricedUnits, chunk: range, earliest: int, cap: int, like: Piece) -> Piece:
-    """Return a chunk of units, under the heading of its first section; `earliest` is the earliest
-    start of an overlap.
+    """Return a chunk of units, under the heading of its first section. Its overlap does not start
+    before `earliest`.
     """
     first, last = chunk.start, chunk.stop
     assembler, start = units.assembler, units.starts[first]

@@ -22,10 +22,10 @@ _BYTES: Final = 3.5  # UTF-8 bytes per token; most text has fewer
 
 
 def pieces_of(assembler: Assembler) -> list[Piece]:
-    """Return the input of every strategy: one piece per non-empty block. Blocks that may be cut are
-    counted line by line, to encode them only once.
+    """Return the input of every strategy: one piece per non-empty block.
 
-    A short document is counted in one call. So a tokenizer may load only the tokens that occur in
+    The lines of a block that may be cut are counted one by one, so that they are encoded only once.
+    A short document is counted in one call: a tokenizer may then load only the tokens that occur in
     it and in the breaks between its blocks.
     """
     contents = assembler.contents

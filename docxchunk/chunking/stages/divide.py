@@ -280,9 +280,8 @@ def _ends(
     left: Span,
     right: Span,
 ) -> Iterator[Span]:
-    """Yield candidates for the overlap between two neighbouring spans. The first has all units to
-    repeat, and each later one has one unit less. Yield nothing unless both spans are text of one
-    block.
+    """Yield candidates for the overlap between two neighbouring spans: first all units to repeat,
+    then one unit less, and so on. Yield nothing unless both spans are text of one block.
     """
     if (
         left.role is not SliceRole.TEXT
@@ -340,8 +339,8 @@ def _rows_apart(assembler: Assembler, size: int, piece: Piece) -> list[Piece]:
 
 
 def _child(assembler: Assembler, spans: Sequence[Span], piece: Piece) -> Piece:
-    """Return a child. It has the heading of the block in which it starts. It has the heading of the
-    parent if this is also the block of the parent, or if the heading path is too long.
+    """Return a child under the heading of the block in which it starts. It gets the heading of its
+    parent if that is of the same block, or if the heading path of the block is too long.
     """
     # these describe the whole parent
     child = assembler.opening(spans, piece)._replace(propositions=(), relevance=None)

@@ -156,7 +156,9 @@ def _with_slices(section: Section) -> Iterator[Span]:
 
 
 class CutTable(NamedTuple):
-    """A table that is cut: whether it fits into a chunk, and whether its rows can be units."""
+    """A table of a piece over the limit, with its slicer. `fits`: the whole table fits into a
+    chunk. `has_rows`: its rows can be units.
+    """
 
     slicer: TableSlicer
     fits: bool
@@ -205,9 +207,8 @@ class Section:
         return self.tables[key]
 
     def room(self, number: int, line: int) -> int:
-        """Return the number of tokens left for a line if the lines that belong to it, such as
-        headings, are in the same chunk. If these lines take more than half of the cap, return the
-        cap.
+        """Return the number of tokens that are left for a line beside the lines that belong to it,
+        such as headings. If those take more than half of the cap, return the cap.
         """
         tokens, lines = 0, self.lines(number)
         while not lines.starts[line] or self.prices(number)[line] >= BOUND:

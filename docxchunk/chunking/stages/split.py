@@ -103,7 +103,9 @@ def split_into_units(assembler: Assembler, rule: UnitRule, pieces: list[Piece]) 
 
 
 def _has_slices(piece: Piece) -> bool:
-    """Return whether tables were sliced in place, which may have made the piece small enough."""
+    """Return whether tables were sliced in place. The slices may have made the piece small
+    enough.
+    """
     return piece.role is TableRole.NONE and any(span.rows for span in piece.spans)
 
 
@@ -172,8 +174,9 @@ class _Division:
                 self.units.labels.add(count)
 
     def _add(self, span: int, offsets: Range, price: float, tokens: Sequence[int]) -> bool:
-        """Add a part of a span to the last unit, or as a new unit. Return whether it is new.
-        `tokens` are the numbers of tokens of the block before its start and before its end.
+        """Add a part of a span to the last unit, or as a new unit. Return whether it is a new one.
+        `tokens` are the numbers of tokens of the block before the start and before the end of the
+        part.
         """
         units = self.units
         if (
@@ -209,8 +212,8 @@ class _Division:
                     self.units.opening[unit] = ruler.measure(lead, a)
 
     def _lead(self, ruler: Ruler, atoms: Sequence[TextAtom], end: int) -> int:
-        """Return the start of the overlap that ends at `end`: the start of the first atom from
-        which the text up to `end` fits into the overlap; `end` if even the last atom does not fit.
+        """Return the start of the overlap that ends at `end`: the longest sequence of whole atoms
+        that fits into the overlap; `end` if none does.
         """
         overlap, lead = min(self._assembler.limits.overlap, self._section.cap // 4), end
         # the nearest first: short ranges are counted fast
@@ -221,7 +224,9 @@ class _Division:
         return lead
 
     def _add_table(self, number: int, line: int, offsets: Range, tokens: Sequence[int]) -> None:
-        """Add the rows of a table, or the whole table if it is cut only where it does not fit."""
+        """Add the rows of a table as units. Several short rows become one unit if no cut between
+        them is cheaper than the cut before them. A table that is not cut between rows is one unit.
+        """
         section, price = self._section, self._section.prices(number)[line]
         table = section.cut_table(number, line)
         if not table.has_rows:

@@ -318,7 +318,7 @@ class Questions:
 
     def _start(self, first: int, number: int) -> int:
         """Return the first unit of the chunk to show, such that a unit is shown at most `times`
-        times on average. Unit `number` will be shown again with the next unit; this is counted.
+        times on average. Unit `number` counts once more: it will be shown with the next unit.
         """
         if not self._times:
             return first

@@ -127,8 +127,11 @@ class LumberChunker(DividingStrategy):
 def lumber_cuts(
     texts: Sequence[str], find_boundary: FindBoundary, theta: int, last_units: int
 ) -> list[int]:
-    """Return the cuts before the texts that `find_boundary` names. Each cut is at least one text
-    after the previous one.
+    """Return the cuts of LumberChunker: the texts before which a chunk begins.
+
+    `find_boundary(first, last)` returns the cut in a window of texts [first, last), which has fewer
+    than `theta` tokens, estimated from words. Fewer than `last_units` texts at the end are one
+    chunk.
     """
     before = words_before(texts)
     # the words, rounded to tokens, must be fewer than theta

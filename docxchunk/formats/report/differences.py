@@ -82,7 +82,7 @@ class PlaceChange(NamedTuple):
 
 @dataclass
 class _Place:
-    """A place in one version. Its `lines` are without its number. `label` is the number of a
+    """A place in one version. `lines` are its text without its number. `label` is the number of a
     heading, or the full number of an item, "3.1(a)".
     """
 
@@ -99,7 +99,7 @@ class _Place:
 
     @cached_property
     def text(self) -> str:
-        """The text with a sentence per line, however the chunks are cut."""
+        """The text with a sentence on each line, wherever the chunks are cut."""
         return _SENTENCE_END.sub("\n", " ".join(" ".join(self.lines).split()))
 
     @cached_property
@@ -112,8 +112,8 @@ class _Place:
         return Counter(word for match in _WORD.findall(self.text) if (word := match.strip()))
 
     def likeness(self, other: _Place) -> float:
-        """Return the share of common words, from 0 to 1. All headings are alike, but a heading is
-        like nothing else.
+        """Return the share of common words, from 0 to 1. Two headings have 1, a heading and another
+        place 0.
         """
         if self.is_heading or other.is_heading:
             return float(self.is_heading and other.is_heading)
@@ -131,7 +131,7 @@ def changed_places(changes: Iterable[ChunkChange], items_below: ItemsBelow) -> l
     """Return the places that differ, in the order of the new version. After each common place, the
     removed ones come first. `items_below` numbers the items.
 
-    A place whose text is the same, but in other chunks, is not among them.
+    Text that is only cut into other chunks has not changed.
     """
     both = list(changes)
     olds = _places(
@@ -168,7 +168,9 @@ def changed_places(changes: Iterable[ChunkChange], items_below: ItemsBelow) -> l
 
 
 def _places(chunks: Iterable[Chunk], items_below: ItemsBelow) -> list[_Place]:
-    """Return the places of chunks in order. A place may begin in one chunk and end in another."""
+    """Return the places in chunks of one version, in order. A place may begin in one chunk and end
+    in another.
+    """
     reading = _Reading(items_below)
     for chunk in chunks:
         if not chunk.children:  # these have the same text
@@ -236,7 +238,7 @@ def _heading_in(line: str, chunk: Chunk) -> tuple[Heading, str] | None:
 
 def _same(olds: Sequence[_Place], news: Sequence[_Place]) -> dict[int, int]:
     """Map the index of each new place to that of an old place with the same text, preferably one
-    with the same name. New places without such a place are left out.
+    with the same name. Other new places are left out.
     """
     same: dict[int, int] = {}
     keys: tuple[Callable[[_Place], Hashable], ...] = (
@@ -256,8 +258,8 @@ def _same(olds: Sequence[_Place], news: Sequence[_Place]) -> dict[int, int]:
 
 
 def _paired(olds: Sequence[_Place], news: Sequence[_Place]) -> dict[int, _Place]:
-    """Return the old place that each new place replaces, by `id(new)`. Pairs do not cross. Among
-    the next places of both sides, each place of a pair is the most similar one to the other.
+    """Map `id(new)` of new places to the old places that they replace. Pairs do not cross. Each
+    place of a pair is the most similar one to the other among the next places of its side.
     """
     pairs: dict[int, _Place] = {}
     start = 0
@@ -394,8 +396,8 @@ def _with_line_ends(text: str) -> list[str]:
 def _replaced(
     old: str, added: Sequence[tuple[int, str]], at: int, texts: list[list[DiffSpan]]
 ) -> None:
-    """Append the spans of changed lines to `texts`. Deleted words before the first new word are
-    appended to the text with the index `at`.
+    """Append the spans of changed lines to `texts`. Deleted words before the first new word go to
+    the text with the index `at`.
     """
     old_words = _WORD.findall(old)
     words = [(number, word) for number, line in added for word in _WORD.findall(line)]

@@ -156,7 +156,6 @@ class OutlineEntry(NamedTuple):
 
 
 def _outline(card: ChunkCard, context: RenderContext) -> list[OutlineEntry]:
-    """Return the entries of a chunk: its headings, or else its beginning."""
     blocks = [
         context.blocks[part.block].number
         for part in card.chunk.parts
@@ -309,8 +308,8 @@ def _issue_counts(issues: Sequence[Issue]) -> str:
 
 
 def losses(document: Document) -> str:
-    """Return how many characters of the file were kept and left out, and why the number of
-    characters in the blocks differs.
+    """Return one line: how many characters of the file were kept and left out, and why the blocks
+    have another number.
     """
     emitted, dropped = document.report.emitted, document.report.dropped
     if not emitted and not dropped:

@@ -72,9 +72,7 @@ class ChunkText:
 
     def position(self, at: int) -> BlockPosition | None:
         """Return the position of a character in its block; for text in another form, that of its
-        first character.
-
-        None for added text and for decoded text of a table cell.
+        first character. Return None for added text and decoded table cells.
         """
         number = self._number(at)
         part = self.parts[number]
@@ -214,8 +212,8 @@ _CHANGES: Final = {"++": TextChange.INSERTED, "--": TextChange.DELETED}
 
 
 def with_changes(runs: Iterable[RoleRun]) -> tuple[RoleRun, ...]:
-    """Return the runs of one line without the marks of tracked changes, and each piece between two
-    marks as inserted or deleted.
+    """Return the runs of one line without the marks of tracked changes. The pieces between two
+    marks are inserted or deleted.
 
     A chunk may begin or end within a change: an unmatched closing mark closes a change from the
     start of the line, an unmatched opening mark opens one to its end. Text that was inserted and

@@ -91,8 +91,6 @@ _LONG_CLAUSE: Final = 200
 
 
 class _Title(NamedTuple):
-    """The title that a clause opens with."""
-
     end: int  # offset of its end in the raw text of the paragraph
     look: Look
     number: Number | None
@@ -124,8 +122,8 @@ def with_titles_apart(items: Sequence[Item]) -> list[Item]:
 def _in_short_lists(
     items: Sequence[Item], titles: Mapping[int, tuple[Paragraph, _Title]]
 ) -> Iterator[int]:
-    """Yield the indices of titles that open the items of short lists, such as steps. A list with
-    most of the text is not short: its items are the clauses of the document.
+    """Yield the indices of titles in short lists, such as steps. A list with most of the text is
+    not short: its items are the clauses of the document.
 
     Lists of long items with one form of number count together, such as those of a contract and its
     exhibits, unless a marked heading divides them.
@@ -208,9 +206,7 @@ def _may_open_with_title(item: Paragraph) -> bool:
 
 
 def _title_in_capitals(item: Paragraph, number: Number | None, begin: int) -> _Title | None:
-    """Return the title that a clause opens with if it is typed in capitals and the text after it is
-    not.
-    """
+    """Return the title of a clause if it is in capitals and the text after it is not."""
     raw, ends = item.raw, _CAPITALS_END.search(item.raw, begin, begin + _MARKED_TITLE)
     if (
         item.look is None
@@ -249,8 +245,8 @@ def _marks(look: Look) -> int:
 
 
 def _end_of_title(raw: str, begin: int, end: int) -> int:
-    """Return the end of a title whose letters end at `end`, with the sign after them; 0 if this is
-    no title: there is no sign, it is too long, or no text follows.
+    """Return the end of a title, with the sign after it; its letters end at `end`. Return 0 if it
+    is no title: without a sign, too long, or with no text after it.
     """
     if follows := _END_FOLLOWS.match(raw, end):
         end = follows.end()
@@ -338,11 +334,11 @@ def _looks_of_texts(items: Sequence[Item]) -> dict[int, set[Look | None]]:
 
 
 def _is_sentence(item: Paragraph, looks: Container[Look | None]) -> bool:
-    """Return whether a numbered heading that the author marked is a sentence: the short text of a
+    """Return whether a numbered heading that the author marked is a sentence, the short text of a
     clause. `looks` are those of the texts of other clauses at its level.
 
-    A sentence ends with the sign of a sentence. It also begins in lower case, or has one of these
-    looks and enough words.
+    A sentence ends with the sign of one. It begins in lower case, or has one of these looks and
+    enough words.
     """
     text = item.raw.strip()
     if (
@@ -393,7 +389,9 @@ def clauses_of(items: Sequence[Item]) -> list[Clause]:
 
 
 def _in_order(lines: Sequence[TextLine]) -> Iterator[Clause]:
-    """Yield the clauses among lines with one kind of number, if most numbers run in order."""
+    """Yield the clauses among lines with one kind of number, if most of these numbers run in
+    order.
+    """
     in_turn = orders([(line.number, False) for line in lines])
     if len(lines) >= _LEAST and in_turn.count("in_order") >= _IN_ORDER * len(lines):
         for line, order in zip(lines, in_turn, strict=True):

@@ -58,7 +58,6 @@ def levels_of(lines: Sequence[TextLine], marked: Sequence[tuple[TextLine, int]])
 
 
 def _traits_of(line: TextLine, division: int) -> _Traits:
-    """Return the traits of a line, with the rank of its division."""
     number, look = line.number, line.look
     kind = "" if number is None else number.kind.rstrip(digits)
     depth = 0 if number is None else len(number.path)
@@ -129,11 +128,11 @@ def _compared(one: _Traits, other: _Traits) -> Iterator[tuple[float, float]]:
 
 
 def _divisions(lines: Sequence[TextLine]) -> Iterator[int]:
-    """Yield the rank of the named division of each line, 0 for lines without one.
+    """Yield the rank of the named division of each line; 0 for lines without one.
 
-    A part whose number begins at 1 again after an annex is a section of the annex. Annexes after
-    the last other part have the rank of a part. Articles are above sections if the first article
-    comes before the first section and there are fewer articles, as in American contracts.
+    If a part after an annex begins at 1 again, it is a section of the annex. Annexes after the last
+    other part have the rank of a part. Articles are above sections if they come first and are
+    fewer, as in American contracts.
     """
     in_annex = list(_parts_of_annexes(lines))
     ranks = [0 if line.number is None else line.number.rank for line in lines]
