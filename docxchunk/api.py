@@ -406,9 +406,9 @@ def read(path: StrPath) -> Document:
     """
     from docxchunk.sidecar.reader import read as read_folder
 
-    place = given_path("path", path)
-    with about(place):
-        return read_folder(place)
+    checked_path = given_path("path", path)
+    with about(checked_path):
+        return read_folder(checked_path)
 
 
 def read_blocks(path: StrPath) -> tuple[Block, ...]:

@@ -77,7 +77,7 @@ class SpeedReport(NamedTuple):
     words: int
 
 
-class _Kept(NamedTuple):
+class _KeptWords(NamedTuple):
     words: int
     failed: int
 
@@ -133,15 +133,18 @@ def _reading(
             rounds,
         )
         memory = {name: process.submit(peak_memory).result() for name, process in processes.items()}
-        kept = {name: process.submit(_kept, words).result() for name, process in processes.items()}
+        counts = {
+            name: process.submit(_count_kept_words, words).result()
+            for name, process in processes.items()
+        }
     return [
         ReaderRow(
             name,
             seconds[name],
             seconds[name] / seconds[_FLOOR],
             memory[name],
-            None if name == _FLOOR else kept[name].words,
-            kept[name].failed,
+            None if name == _FLOOR else counts[name].words,
+            counts[name].failed,
         )
         for name in readers
     ]
@@ -170,7 +173,7 @@ def _seconds_to_read() -> float:
     return seconds_of(partial(_all, *_task))
 
 
-def _kept(words: Sequence[Counter[str]]) -> _Kept:
+def _count_kept_words(words: Sequence[Counter[str]]) -> _KeptWords:
     """Read each file once, and count how many of its words the text has."""
     kept, failed = 0, 0
     for file, wanted in zip(_task.files, words, strict=True):
@@ -178,7 +181,7 @@ def _kept(words: Sequence[Counter[str]]) -> _Kept:
             kept += kept_words(_text(_task.read(file)), wanted)
         except Exception:  # noqa: BLE001 - whatever another program raises is a file that it cannot read
             failed += 1
-    return _Kept(kept, failed)
+    return _KeptWords(kept, failed)
 
 
 def _started(start: Callable[[], ReadFile]) -> ReadFile:
@@ -253,7 +256,7 @@ def _chunking(
         for size in sizes
     }
     seconds = interleaved({name: partial(seconds_of, work) for name, work in works.items()}, rounds)
-    return [ChunkingRow(name, taken, taken / seconds[_ENCODING]) for name, taken in seconds.items()]
+    return [ChunkingRow(name, cpu, cpu / seconds[_ENCODING]) for name, cpu in seconds.items()]
 
 
 # -- CPU time and memory

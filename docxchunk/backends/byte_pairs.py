@@ -198,7 +198,7 @@ _LONG_BLANKS: Final = re.compile(rf"\s{{{_BLANKS}}}")
 _LONG: Final = 256  # characters from which counting in a buffer is faster than in a list of ids
 # characters up to which a part of the vocabulary is loaded: the whole takes a quarter of a second
 _SHORT: Final = 8192
-_MOST: Final = 120_000  # tokens in such parts; then the whole, of 200,000, is loaded
+_MAX_TOKENS_IN_PARTS: Final = 120_000  # tokens in such parts; then the whole, of 200,000, is loaded
 
 
 def _overflows(text: str) -> bool:
@@ -279,7 +279,7 @@ class BytePairTokenizer:
         for part in self._parts:
             if prefixes <= part.prefixes:
                 return part
-        if sum(part.size for part in self._parts) > _MOST:
+        if sum(part.size for part in self._parts) > _MAX_TOKENS_IN_PARTS:
             return None
         part = _Encoder(self.name, self._vocabulary.ranks_with(prefixes), prefixes)
         self._parts = (*self._parts, part)

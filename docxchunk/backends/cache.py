@@ -285,14 +285,16 @@ CACHED: Final[Mapping[str, Callable[[Deferred[Any], Store | None], object]]] = {
 """The caching wrapper of a model for each port."""
 
 
-def _portions(numbers: Sequence[int], lengths: Sequence[int], most: int) -> Iterator[list[int]]:
-    """Yield ranges of neighbouring indexes whose lengths sum up to at most `most`. A longer item is
-    alone in its range.
+def _portions(
+    numbers: Sequence[int], lengths: Sequence[int], max_length: int
+) -> Iterator[list[int]]:
+    """Yield ranges of neighbouring indexes whose lengths sum up to at most `max_length`. A longer
+    item is alone in its range.
     """
     some: list[int] = []
     size = 0
     for number in numbers:
-        if some and size + lengths[number] > most:
+        if some and size + lengths[number] > max_length:
             yield some
             some, size = [], 0
         some.append(number)

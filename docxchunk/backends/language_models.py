@@ -101,9 +101,9 @@ class Prompts:
             continue_final_message=bool(reply),
             enable_thinking=False,
         )
-        before, kept, after = text.partition(words)
+        before, placeholder, after = text.partition(words)
         after, ended, rest = after.partition(reply) if reply else (after, "", "")
-        if not kept or ended != reply or rest.strip():
+        if not placeholder or ended != reply or rest.strip():
             raise ModelError(
                 "The chat template of this model does not keep messages unchanged "
                 "and in order; it cannot be used."

@@ -79,12 +79,12 @@ def models(choice: ModelChoice, ports: Sequence[str] = PORTS) -> Models:
         return NO_MODELS
     if not choice.embedder and _has_minilm():
         choice = replace(choice, embedder=USUAL_EMBEDDER)
-    kept = store() if choice.cache else None
+    cache = store() if choice.cache else None
     ready: dict[str, Any] = {}
     for port in filter(ports.__contains__, PORTS):
         model = _model(port, choice)
         # a model that need not be loaded is faster than the cache
-        ready[port] = CACHED[port](model, kept) if isinstance(model, Deferred) else model
+        ready[port] = CACHED[port](model, cache) if isinstance(model, Deferred) else model
     return Models(**ready)
 
 
@@ -148,14 +148,14 @@ def needs(package: str) -> None:
         raise ModuleNotFoundError(f"No module named {package!r}", name=package)
 
 
-def model_folder(path: str, file: str, what: str, instead: str = "") -> Path:
+def model_folder(path: str, file: str, kind: str, instead: str = "") -> Path:
     """Return the resolved folder. Raise MissingModelError if it does not contain the file; nothing
     is downloaded.
     """
     folder = Path(path).expanduser()
     if not (folder / file).is_file():
         raise MissingModelError(
-            f"There is no {what} at {path}: give the folder that holds its "
+            f"There is no {kind} at {path}: give the folder that holds its "
             f"{file}{instead}; nothing is downloaded."
         )
     return folder.resolve()

@@ -146,9 +146,9 @@ def plain(tokenizer: tokenizers.Tokenizer) -> tokenizers.Tokenizer:
     settings = json.loads(tokenizer.to_str())
     # a post-processor may trim white space from offsets
     settings["post_processor"] = settings["truncation"] = settings["padding"] = None
-    own = Tokenizer.from_str(json.dumps(settings))
-    own.encode_special_tokens = True
-    return own
+    copy = Tokenizer.from_str(json.dumps(settings))
+    copy.encode_special_tokens = True
+    return copy
 
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")

@@ -149,7 +149,7 @@ def _unused_folders(*files: Path) -> Iterator[str]:
         if (
             file.is_file()
             and chunks_in(folder)
-            and not any(folder in (other, other.parent) for other in files)
+            and not any(folder in (file_given, file_given.parent) for file_given in files)
         ):
             yield f"{file.name} is chunked anew: give {folder.name} to compare the chunks in it."
 
@@ -351,13 +351,13 @@ def _spec(parameters: ChunkParameters) -> ChunkSpec:
     out; the settings hash shows if they matter.
     """
 
-    def known(names: Iterable[str]) -> dict[str, api.Setting]:
+    def settings_among(names: Iterable[str]) -> dict[str, api.Setting]:
         return {name: parameters.settings[name] for name in names if name in parameters.settings}
 
     return ChunkSpec(
         parameters.strategy,
-        ChunkLimits(**known(_LIMITS)),  # type: ignore[arg-type]
+        ChunkLimits(**settings_among(_LIMITS)),  # type: ignore[arg-type]
         parameters.tokenizer or api.DEFAULT_TOKENIZER,
-        known(name for name, _ in default_settings(parameters.strategy)),
+        settings_among(name for name, _ in default_settings(parameters.strategy)),
         models=parameters.models,
     )

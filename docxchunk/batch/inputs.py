@@ -346,7 +346,7 @@ def _results(inputs: Iterable[Input]) -> set[Path]:
         return set()
     marks: set[str] = set()
 
-    def known() -> set[Path]:
+    def folders_with_marks() -> set[Path]:
         return {
             folder
             for folder, identity in parsed.items()
@@ -356,7 +356,7 @@ def _results(inputs: Iterable[Input]) -> set[Path]:
     for item in documents:
         # of the label alone: the ids of earlier versions
         marks |= {doc_id_of(item.label), file_id(item), _hash(item)}
-    same = known()
+    same = folders_with_marks()
     names = {identity.name for folder, identity in parsed.items() if folder not in same}
     for item in documents:
         if item.name in names:
@@ -364,7 +364,7 @@ def _results(inputs: Iterable[Input]) -> set[Path]:
             ends = {PurePath(*parts[number:]).as_posix() for number in range(1, len(parts))}
             ids = {file_id(item._replace(label=end)) for end in ends}
             marks |= ids - set(map(doc_id_of, ends))
-    return known()
+    return folders_with_marks()
 
 
 def _hash(item: Input) -> str:
@@ -421,9 +421,9 @@ def _parsed_input(path: Path, out: Path | None) -> Input:
 def _refuse_clashes(inputs: Sequence[Input]) -> None:
     owners: dict[Path, Input] = {}
     for item in inputs:
-        other = owners.setdefault(item.target.absolute(), item)
-        if other is not item:
+        owner = owners.setdefault(item.target.absolute(), item)
+        if owner is not item:
             raise UsageError(
-                f"{other.source} and {item.source} would both be written to "
+                f"{owner.source} and {item.source} would both be written to "
                 f"{item.target}: give them different -o folders."
             )

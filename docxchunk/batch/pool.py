@@ -66,7 +66,7 @@ def run(  # noqa: PLR0913 - options by keyword
         return (guarded(work, item) for item in items)
     if models:
         return _in_threads(work, items, count)
-    return _in_processes(work, grouped(items, size, count), min(count, _MOST), prepare)
+    return _in_processes(work, grouped(items, size, count), min(count, _MAX_PROCESSES), prepare)
 
 
 def job_count(jobs: Jobs, items: Iterable[_T], size: Callable[[_T], int]) -> int:
@@ -126,7 +126,7 @@ def _in_threads(
 
 # -- processes
 
-_MOST: Final = 61 if sys.platform == "win32" else 1 << 10
+_MAX_PROCESSES: Final = 61 if sys.platform == "win32" else 1 << 10
 """Processes that ProcessPoolExecutor takes on Windows."""
 
 _WEIGHT_AHEAD: Final = 32 << 20

@@ -206,12 +206,14 @@ def diff(old: Sequence[Record], new: Sequence[Record]) -> Diff[Record]:
         )
         for record in after:
             if same := olds.get(id_of(record)):
-                differences.append(_kept(DiffKind.MOVED, same, record))
-            elif other := replaced.get(id_of(record)):
-                differences.append(ChunkDiff(DiffKind.CHANGED, other, record))
+                differences.append(_of_same_id(DiffKind.MOVED, same, record))
+            elif replaced_record := replaced.get(id_of(record)):
+                differences.append(ChunkDiff(DiffKind.CHANGED, replaced_record, record))
             else:
                 differences.append(ChunkDiff(DiffKind.ADDED, None, record))
-        differences += (_kept(DiffKind.UNCHANGED, olds[id_of(record)], record) for record in end)
+        differences += (
+            _of_same_id(DiffKind.UNCHANGED, olds[id_of(record)], record) for record in end
+        )
     return Diff(tuple(differences))
 
 
@@ -230,15 +232,15 @@ def _between(
     """Yield three lists for each unchanged chunk: the old chunks before it, the new chunks before
     it, and this chunk. Last, yield the chunks after it, with an empty third list.
     """
-    rest, after = iter(old), list[Record]()
+    old_records, after = iter(old), list[Record]()
     for record in new:
         if id_of(record) in unchanged:
-            before = takewhile(partial(_is_other, record), rest)
+            before = takewhile(partial(_is_other, record), old_records)
             yield list(before), after, [record]
             after = []
         else:
             after.append(record)
-    yield list(rest), after, []
+    yield list(old_records), after, []
 
 
 def _is_other(record: Chunk | Unit, other: Chunk | Unit) -> bool:
@@ -272,7 +274,7 @@ def _section(record: Chunk | Unit) -> tuple[str, ...]:
     return (record.context,) if isinstance(record, Unit) else record.parent_headings
 
 
-def _kept(kind: DiffKind, old: Record, new: Record) -> ChunkDiff[Record]:
+def _of_same_id(kind: DiffKind, old: Record, new: Record) -> ChunkDiff[Record]:
     """Return the difference of two chunks with the same id. If their texts to embed differ, its
     kind is CHANGED, otherwise `kind`.
 

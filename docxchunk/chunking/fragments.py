@@ -48,8 +48,8 @@ class Fragment(NamedTuple):
         """
         if self.added:
             return Added(self.text[a:b], self.added)
-        shown = self.text[a:b] if self.replaced else None
-        return Slice(block, *self._stored(a, b), role or self.role, shown)
+        replacement = self.text[a:b] if self.replaced else None
+        return Slice(block, *self._stored(a, b), role or self.role, replacement)
 
     def cut(self, a: int, b: int) -> Fragment:
         """Return characters [a, b) as a fragment."""

@@ -52,18 +52,18 @@ def words_before(texts: Iterable[str]) -> list[int]:
     return list(accumulate((len(words(text)) for text in texts), initial=0))
 
 
-def window_end(before: Sequence[int], first: int, most: float) -> int:
-    """Return the end of the longest window that begins with text `first` and has at most `most`
-    words. It has at least one text. `before`: see `words_before`.
+def window_end(before: Sequence[int], first: int, max_words: float) -> int:
+    """Return the end of the longest window that begins with text `first` and has at most
+    `max_words` words. It has at least one text. `before`: see `words_before`.
     """
-    return max(first + 1, bisect_right(before, before[first] + most) - 1)
+    return max(first + 1, bisect_right(before, before[first] + max_words) - 1)
 
 
-def word_windows(before: Sequence[int], most: float) -> list[range]:
-    """Divide texts into consecutive windows of at most `most` words, filled from the start.
+def word_windows(before: Sequence[int], max_words: float) -> list[range]:
+    """Divide texts into consecutive windows of at most `max_words` words, filled from the start.
     `before`: see `words_before`.
     """
-    return fill(len(before) - 1, lambda first, last: before[last] - before[first] <= most)
+    return fill(len(before) - 1, lambda first, last: before[last] - before[first] <= max_words)
 
 
 class Alignment(NamedTuple):
@@ -88,10 +88,10 @@ def align(units: Sequence[Sequence[str]], blocks: Sequence[Sequence[str]]) -> Al
     cuts: set[int] = set()
     sound = at = 0
     for block in blocks:
-        own, at = numbers[at : at + len(block)], at + len(block)
-        if own and -1 not in own and own[-1] - own[0] == len(own) - 1:
-            cuts |= {_nearest(starts, own[0]), _nearest(starts, own[-1] + 1)}
-            sound += len(own)
+        positions, at = numbers[at : at + len(block)], at + len(block)
+        if positions and -1 not in positions and positions[-1] - positions[0] == len(positions) - 1:
+            cuts |= {_nearest(starts, positions[0]), _nearest(starts, positions[-1] + 1)}
+            sound += len(positions)
     return Alignment(sorted(cuts - {0, len(units)}), starts[-1] - sound)
 
 

@@ -89,8 +89,8 @@ def _shown_ranges(chunk: Chunk) -> Iterator[tuple[str, list[Range]]]:
     for part in chunk.parts:
         if isinstance(part, Slice) and part.role not in _REPEATED:
             ranges.setdefault(part.block, []).append((part.start, part.end))
-    for block, shown in ranges.items():
-        yield block, sorted(shown)
+    for block, block_ranges in ranges.items():
+        yield block, sorted(block_ranges)
 
 
 class _TableTexts:
@@ -103,8 +103,8 @@ class _TableTexts:
         self._first_row = len(headers) if len(headers) < len(self.grid.rows) else 0
         headers = headers[: self._first_row]
         self._names = labels_of(headers)
-        shown = "\n".join(map(_bars, headers))
-        self.header = shown + "\n" if 0 < len(shown) <= longest else ""
+        text = "\n".join(map(_bars, headers))
+        self.header = text + "\n" if 0 < len(text) <= longest else ""
 
     @cached_property
     def _values(self) -> list[list[str]]:
@@ -261,11 +261,11 @@ class _BlockUnits:
         content, grid = self.block.content, texts.grid
         first, last = grid.rows[row]
         values = texts.values(row)
-        shown = _bars(values)
-        if start <= first and last <= end and len(shown) <= _LONG_ROW * self._longest:
+        line = _bars(values)
+        if start <= first and last <= end and len(line) <= _LONG_ROW * self._longest:
             indexed = texts.indexed(row)
             yield _Draft(
-                UnitKind.ROW, first, last, shown, indexed, texts.header, texts.table, (row, row)
+                UnitKind.ROW, first, last, line, indexed, texts.header, texts.table, (row, row)
             )
             return
         name = values[0] if values and len(values[0]) <= self._longest // 4 else ""

@@ -57,7 +57,7 @@ class Meter:
             return self.each_repeated(texts)
         lines = [_lines_of(text) for text in texts]
         tokens = iter(self.each_repeated([*chain.from_iterable(lines)]))
-        return [sum(islice(tokens, len(own))) for own in lines]
+        return [sum(islice(tokens, len(text_lines))) for text_lines in lines]
 
     def each_repeated(self, texts: Sequence[str]) -> list[int]:
         """Return the cached counts of texts. The new ones are counted together."""
@@ -217,12 +217,14 @@ class Ruler:
         start, tokens = self._starts[line], self._sums[line] - 1
         return [tokens + bisect_right(ends, offset - start) for offset in offsets]
 
-    def exceeds(self, start: int, end: int, most: int) -> bool:
-        """Return whether `text[start:end]` has more than `most` tokens. The tokens are counted
-        exactly only if the approximate number is close to `most`.
+    def exceeds(self, start: int, end: int, max_tokens: int) -> bool:
+        """Return whether `text[start:end]` has more than `max_tokens` tokens. The tokens are
+        counted exactly only if the approximate number is close to that.
         """
         about = self.about(end) - self.about(start)
-        return about > most * 3 // 2 or (about > most // 2 and self.measure(start, end) > most)
+        return about > max_tokens * 3 // 2 or (
+            about > max_tokens // 2 and self.measure(start, end) > max_tokens
+        )
 
 
 def furthest(fits: Callable[[int], bool], low: int, high: int, guess: int) -> int:

@@ -282,9 +282,9 @@ def _excerpt(place: PlaceChange) -> Text:
             excerpt.append(end)
         elif len(words) > _AROUND * (2 if 0 < number < last else 1):
             start = words[:_AROUND] if number else []
-            rest = words[-_AROUND:] if number < last else []
+            last_words = words[-_AROUND:] if number < last else []
             gap = " " if number and text[:1].isspace() else ""
-            excerpt.append(gap + " ".join((*start, "…", *rest)) + end)
+            excerpt.append(gap + " ".join((*start, "…", *last_words)) + end)
         else:
             excerpt.append(text.replace("\n", " "))
         if len(excerpt) > _LONGEST_EXCERPT and number < last:

@@ -297,7 +297,7 @@ def with_lines(items: Iterable[_T], pace: Pace, say: Callable[[str], None]) -> I
         if 1 < pace.files < pace.total:
             say(f"{pace.files:,} of {pace.total:,} · {pace}")
 
-    return _shown(items, pace, BETWEEN, show)
+    return _reported(items, pace, BETWEEN, show)
 
 
 def _with_bar(items: Iterable[_T], pace: Pace) -> Iterator[_T]:
@@ -321,10 +321,10 @@ def _with_bar(items: Iterable[_T], pace: Pace) -> Iterator[_T]:
         def show() -> None:
             bar.update(task, completed=pace.files, pace=str(pace), refresh=True)
 
-        yield from _shown(items, pace, 0.2, show)
+        yield from _reported(items, pace, 0.2, show)
 
 
-def _shown(
+def _reported(
     items: Iterable[_T], pace: Pace, seconds: float, show: Callable[[], None]
 ) -> Iterator[_T]:
     """Yield the items and count them. Call `show` after the first item, and then after an item if

@@ -89,7 +89,7 @@ def single(
     """Return an option that may be given only once: click would drop the first value. `about` is
     its help text.
     """
-    usual, shown = ((), "") if default is None else ((default,), f"  [default: {default}]")
+    usual, default_text = ((), "") if default is None else ((default,), f"  [default: {default}]")
     return click.option(
         *names,
         type=kind,
@@ -97,7 +97,7 @@ def single(
         callback=_once,
         default=usual,
         metavar=metavar,
-        help=about + shown,
+        help=about + default_text,
     )
 
 
@@ -222,14 +222,14 @@ def reading(command: Callable[..., None]) -> Callable[..., None]:
             **arguments,
         )
 
-    shown: list[str] = []
+    names: list[str] = []
     added = {setting.name: option_of(setting) for setting in PARSER}
     for setting in PARSER:
         after = setting.metadata["after"]
-        shown.insert(shown.index(after) + 1 if after else len(shown), setting.name)
+        names.insert(names.index(after) + 1 if after else len(names), setting.name)
     added["guess_headings"] = _OLD_NAME
-    shown.insert(shown.index("headings") + 1, "guess_headings")
-    for name in reversed(shown):
+    names.insert(names.index("headings") + 1, "guess_headings")
+    for name in reversed(names):
         with_options = added[name](with_options)
     return with_options
 

@@ -228,7 +228,7 @@ def print_tables(document: Document) -> None:
             (bool(item.merged), "merged cells"),
             (bool(item.nested), "nested"),
         )
-        what = (
+        title = (
             Text(item.caption)
             if item.caption
             else Text(item.heading or "(before the first heading)", DIM)
@@ -237,7 +237,7 @@ def print_tables(document: Document) -> None:
         table.add_row(
             Text(f"{number}", DIM),
             size,
-            Leader(what),
+            Leader(title),
             Text(", ".join(word for there, word in marks if there), DIM),
         )
     indented(table)
@@ -292,9 +292,9 @@ def print_hints(document: Document, path: str) -> None:
         ("See its chunks in the terminal:", f"docxchunk show {name} --chunks"),
         ("and in a browser:", f"docxchunk report {name}"),
     )
-    for what, how in (*hints(document), *commands):
+    for observation, remedy in (*hints(document), *commands):
         # unbroken, to be copied
-        console().print(Text.assemble("  ", what, " ", (how, "cyan")), soft_wrap=True)
+        console().print(Text.assemble("  ", observation, " ", (remedy, "cyan")), soft_wrap=True)
 
 
 def hints(document: Document) -> Iterator[tuple[str, str]]:

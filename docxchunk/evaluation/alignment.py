@@ -16,7 +16,7 @@ from docxchunk.evaluation.passages import MARKUP, UNSPACED, ShownSpan, SourceTex
 
 _WORD: Final = re.compile(rf"{MARKUP}|([{UNSPACED}]|[^\W_{UNSPACED}]+)")
 _LENGTHS: Final = (8, 4, 2, 1)  # words of an anchor: a sequence that occurs once in each text
-_MOST: Final = 250_000  # pairs of words between two anchors that are compared
+_MAX_PAIRS: Final = 250_000  # pairs of words between two anchors that are compared
 
 
 class _Words(NamedTuple):
@@ -59,25 +59,25 @@ class Alignment:
 
     def shown(self, start: int, end: int) -> tuple[ShownSpan, ...]:
         """Return the spans of the document that a range of the text shows."""
-        shown: list[ShownSpan] = []
+        spans: list[ShownSpan] = []
         at = start
         first, last = bisect_left(self._starts, start), bisect_left(self._starts, end)
         for word in self._shared[first:last]:
             if word.end > end:
                 break
             begin = word.first
-            if shown and shown[-1].start < shown[-1].end >= begin:
-                length, begin, _ = shown.pop()
+            if spans and spans[-1].start < spans[-1].end >= begin:
+                length, begin, _ = spans.pop()
                 at -= length
             elif word.start > at:
-                shown.append(ShownSpan(word.start - at, begin, begin))
+                spans.append(ShownSpan(word.start - at, begin, begin))
                 at = word.start
-            shown.append(ShownSpan(word.end - at, begin, word.last))
+            spans.append(ShownSpan(word.end - at, begin, word.last))
             at = word.end
         if at < end:
-            position = shown[-1].end if shown else self._offset
-            shown.append(ShownSpan(end - at, position, position))
-        return tuple(shown)
+            position = spans[-1].end if spans else self._offset
+            spans.append(ShownSpan(end - at, position, position))
+        return tuple(spans)
 
 
 def shared_words(left: Sequence[str], right: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -102,7 +102,7 @@ def shared_words(left: Sequence[str], right: Sequence[str]) -> Iterator[tuple[in
                 (a, next_a, b, next_b, level if anchors else level + 1)
                 for (a, b), (next_a, next_b) in [*pairwise(places)][::-1]
             ]
-        elif (i_end - i) * (j_end - j) <= _MOST:
+        elif (i_end - i) * (j_end - j) <= _MAX_PAIRS:
             matcher = SequenceMatcher(None, left[i:i_end], right[j:j_end], autojunk=False)
             for a, b, size in matcher.get_matching_blocks():
                 yield from ((i + a + k, j + b + k) for k in range(size))

@@ -208,11 +208,11 @@ def with_path(passage: Passage, path: str) -> Passage:
         return passage
     head = path + BETWEEN
     position = passage.shown[0].start if passage.shown else 0
-    shown = (ShownSpan(len(head), position, position), *passage.shown)
+    spans = (ShownSpan(len(head), position, position), *passage.shown)
     return replace(
         passage,
         text=head + passage.text,
-        shown=shown,
+        shown=spans,
         smaller=tuple(head + text for text in passage.smaller),
     )
 

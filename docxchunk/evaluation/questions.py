@@ -345,11 +345,11 @@ def nearest(source: SourceText, evidence: str) -> Span | None:
     votes = Counter(
         number for word in sorted({*wanted}) for number in indexed.holders.get(word, ())
     )
-    most = sum(1 for _ in sentences(evidence)) + 1
+    max_sentences = sum(1 for _ in sentences(evidence)) + 1
     tried = dict.fromkeys(
         window
         for number, _ in votes.most_common(_TRIED)
-        for window in _windows(number, most, len(indexed.spans))
+        for window in _windows(number, max_sentences, len(indexed.spans))
     )
     best, score = None, 0.0
     for first, last in sorted(tried):
@@ -361,8 +361,8 @@ def nearest(source: SourceText, evidence: str) -> Span | None:
     return best
 
 
-def _windows(number: int, most: int, total: int) -> Iterator[tuple[int, int]]:
-    """Yield all ranges of up to `most` sentences that contain sentence `number`."""
-    for first in range(max(number - most + 1, 0), number + 1):
-        for last in range(number + 1, min(first + most, total) + 1):
+def _windows(number: int, max_sentences: int, total: int) -> Iterator[tuple[int, int]]:
+    """Yield all ranges of up to `max_sentences` sentences that contain sentence `number`."""
+    for first in range(max(number - max_sentences + 1, 0), number + 1):
+        for last in range(number + 1, min(first + max_sentences, total) + 1):
             yield first, last

@@ -20,7 +20,7 @@ from docxchunk.formats.markdown import markdown
 from docxchunk.model.wording import counted, shortened
 
 _MOST_FAILED: Final = 50
-_SHOWN: Final = 300  # characters of a text
+_MAX_EXCERPT: Final = 300  # characters of a text
 
 
 def report_of(
@@ -131,7 +131,7 @@ def _failed_question(comparison: Comparison, number: int) -> FailedQuestion:
 def _excerpt(text: str) -> str:
     """Return the beginning of a text, rendered as Markdown."""
     short = "\n".join(filter(None, markdown(text).splitlines()))
-    return short if len(short) <= _SHOWN else short[:_SHOWN].rstrip() + " …"
+    return short if len(short) <= _MAX_EXCERPT else short[:_MAX_EXCERPT].rstrip() + " …"
 
 
 # -- facts

@@ -102,15 +102,19 @@ def half_of(benchmark: Benchmark, half: Half) -> Benchmark:
     """Return the documents of one half, by a hash of their names, with their questions."""
     if half is Half.ALL:
         return benchmark
-    kept = [number for number, source in enumerate(benchmark.sources) if in_half(source.name, half)]
-    numbers = {old: new for new, old in enumerate(kept)}
+    numbers_in_half = [
+        number for number, source in enumerate(benchmark.sources) if in_half(source.name, half)
+    ]
+    numbers = {old: new for new, old in enumerate(numbers_in_half)}
     questions = tuple(
         question._replace(documents=frozenset(numbers[number] for number in question.documents))
         for question in benchmark.questions
         if question.documents <= numbers.keys()
     )
     return replace(
-        benchmark, sources=tuple(benchmark.sources[number] for number in kept), questions=questions
+        benchmark,
+        sources=tuple(benchmark.sources[number] for number in numbers_in_half),
+        questions=questions,
     )
 
 

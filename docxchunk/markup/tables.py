@@ -216,13 +216,13 @@ class Grid:
         return sections
 
     def _html_cells(self, row: int, above: tuple[GridCell, ...]) -> list[GridCell]:
-        taken = {
+        covered = {
             column for cell in above for column in range(cell.column, cell.column + cell.columns)
         }
         cells: list[GridCell] = []
         column = 0
         for tag, opening, inside in _html_elements(self.content, self.rows[row]):
-            while column in taken:
+            while column in covered:
                 column += 1
             spans = () if len(opening) == len("<td>") else _spans(opening)
             cells.append(GridCell(*inside, tag, row, column, *spans))

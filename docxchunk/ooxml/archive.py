@@ -144,8 +144,8 @@ class Archive:
             raise _too_large(f"The parts are over {limits.total >> 20} MiB when unpacked", "total")
 
 
-def _too_large(what: str, limit: str) -> LimitError:
-    return LimitError(f"{what}; raise the limit `{limit}` if you trust the file.", limit)
+def _too_large(sentence: str, limit: str) -> LimitError:
+    return LimitError(f"{sentence}; raise the limit `{limit}` if you trust the file.", limit)
 
 
 def key(name: str) -> str:
@@ -184,16 +184,16 @@ def _stored(source: ZipSource, entry: ZipEntry) -> Iterator[bytes]:
 def _deflated(source: ZipSource, entry: ZipEntry) -> Iterator[bytes]:
     inflater = zlib.decompressobj(-zlib.MAX_WBITS)
     for packed in _packed(source, entry):
-        rest = packed
-        while rest and not inflater.eof:
+        packed_rest = packed
+        while packed_rest and not inflater.eof:
             try:
-                piece = inflater.decompress(rest, _PIECE)
+                piece = inflater.decompress(packed_rest, _PIECE)
             except zlib.error:
                 raise CorruptError("its packed bytes are damaged") from None
-            rest = inflater.unconsumed_tail
+            packed_rest = inflater.unconsumed_tail
             yield piece
-    if rest := inflater.flush():
-        yield rest
+    if packed_rest := inflater.flush():
+        yield packed_rest
     if not inflater.eof:
         raise CorruptError("its end is missing")
 
@@ -361,20 +361,20 @@ def _measured(source: ZipSource, entry: ZipEntry, budget: int) -> ZipEntry:
         )
     inflater = zlib.decompressobj(-zlib.MAX_WBITS)
     at, size, crc = entry.start, 0, 0
-    rest = b""
-    while not inflater.eof and (rest or at < len(source)):
-        if not rest:
-            rest = source[at : at + _PIECE]
-            at += len(rest)
+    unread = b""
+    while not inflater.eof and (unread or at < len(source)):
+        if not unread:
+            unread = source[at : at + _PIECE]
+            at += len(unread)
         try:
-            piece = inflater.decompress(rest, _PIECE)
+            piece = inflater.decompress(unread, _PIECE)
         except zlib.error:
             break
-        rest = inflater.unconsumed_tail
+        unread = inflater.unconsumed_tail
         size, crc = size + len(piece), zlib.crc32(piece, crc)
         if max(size, at - entry.start) > budget + _PIECE:
             raise _too_large("The parts are too large when unpacked", "total")
-    packed = at - len(rest) - len(inflater.unused_data) - entry.start
+    packed = at - len(unread) - len(inflater.unused_data) - entry.start
     return entry._replace(packed=packed, size=size, crc=crc)
 
 

@@ -320,7 +320,7 @@ class Counters:
         if not numbers:
             return fixed
         if worded and (tag := language()):
-            numbers = tuple((shown, each.formatter(tag)) for shown, each in worded)
+            numbers = tuple((number_level, each.formatter(tag)) for number_level, each in worded)
         text = pattern % tuple(
             [
                 show(starts[level] if (value := values[level]) is None else value)

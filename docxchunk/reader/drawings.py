@@ -370,12 +370,14 @@ def _newer_series(root: etree._Element) -> Iterator[_Series]:
     refers to.
     """
     data = {element.get("id", ""): element for element in root.iter(CX + "data")}
-    shown = [
+    named_data = [
         (_joined(element.iterfind(f"{CX}tx//{CX}v")), _data_of(element))
         for element in root.iter(CX + "series")
     ]
-    unshown = [("", identifier) for identifier in data if identifier not in {i for _, i in shown}]
-    for name, identifier in (*shown, *unshown):
+    unshown = [
+        ("", identifier) for identifier in data if identifier not in {i for _, i in named_data}
+    ]
+    for name, identifier in (*named_data, *unshown):
         if identifier in data:
             yield from _dimensions(name, data[identifier])
 

@@ -167,8 +167,8 @@ def _contrast(rows: Rows, test: Callable[[CellLook], bool]) -> float:
     """Return the share of the row's cells whose look passes a test, minus the share in the rows
     below. The first column is left out, as it may be a header column.
     """
-    own = [entry for entry in rows.first if entry.column] or rows.first
-    return _share(own, lambda entry: _looks(entry, test)) - mean(
+    cells = [entry for entry in rows.first if entry.column] or rows.first
+    return _share(cells, lambda entry: _looks(entry, test)) - mean(
         [test(look) for look in rows.looks]
     )
 

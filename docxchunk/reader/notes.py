@@ -317,10 +317,10 @@ def _shown_from(items: Sequence[Item]) -> list[Item | None]:
     None if there is none.
     """
     following: list[Item | None] = []
-    shown: Item | None = None
+    next_shown: Item | None = None
     for item in reversed(items):
-        shown = item if is_shown(item) else shown
-        following.append(shown)
+        next_shown = item if is_shown(item) else next_shown
+        following.append(next_shown)
     return following[::-1]
 
 

@@ -35,16 +35,18 @@ def find_captions(items: Sequence[Item], objects: Sequence[EmbeddedObject]) -> C
     """
     if not any(isinstance(item, Paragraph) and item.is_caption for item in items):
         return Captions()
-    shown = [item for item in items if not isinstance(item, Paragraph) or item.raw]
-    indices = [i for i, item in enumerate(shown) if isinstance(item, Paragraph) and item.is_caption]
-    above = sum(isinstance(_item_at(shown, i + 1), GridTable) for i in indices)
-    below = sum(isinstance(_item_at(shown, i - 1), GridTable) for i in indices)
+    not_blank = [item for item in items if not isinstance(item, Paragraph) or item.raw]
+    indices = [
+        i for i, item in enumerate(not_blank) if isinstance(item, Paragraph) and item.is_caption
+    ]
+    above = sum(isinstance(_item_at(not_blank, i + 1), GridTable) for i in indices)
+    below = sum(isinstance(_item_at(not_blank, i - 1), GridTable) for i in indices)
     tables: dict[int, str] = {}
     pictures: dict[int, str] = {}
     for i in indices:
-        item = shown[i]
+        item = not_blank[i]
         text = _plain_text(item)
-        before, after = _item_at(shown, i - 1), _item_at(shown, i + 1)
+        before, after = _item_at(not_blank, i - 1), _item_at(not_blank, i + 1)
         of_table = begins_like_caption_of_table(text) or not _drawings(before, objects)
         near = (after, before) if of_table and above >= below else (before, after)
         _assign(text, (item, *near), objects, tables, pictures)

@@ -181,8 +181,8 @@ def _facts(
             return length <= _SURE
         # a longer interval may hide a turn without a mark, and an empty one may be a turn that was
         # told twice
-        least, most = _FULL_ALONE[interval.fills]
-        return least <= length <= most
+        least, largest = _FULL_ALONE[interval.fills]
+        return least <= length <= largest
 
     clear = list(map(is_clear, intervals, counts))
     from_start = list(accumulate(clear, and_))

@@ -366,10 +366,10 @@ def _language(element: etree._Element, style: ParagraphStyle, state: State) -> s
     """
     shared = state.shared_properties(element)
     mark = element.find(f"{W}pPr/{W}rPr") if shared is None else shared.find(W + "rPr")
-    own, named = (
+    mark_language, named = (
         (None, None) if mark is None else (value(mark, W + "lang"), value(mark, W + "rStyle"))
     )
-    return own or state.env.styles.language(named, style.id)
+    return mark_language or state.env.styles.language(named, style.id)
 
 
 def loose_paragraph(raw: str, state: State) -> Paragraph:

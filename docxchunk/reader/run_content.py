@@ -49,10 +49,10 @@ def _trimmed(text: str, element: etree._Element, state: State) -> str:
     """
     if element.get(SPACE) == "preserve" or not state.env.marks.trims:
         return text
-    shown = text.strip(_XML_BLANKS)
-    if len(shown) < len(text):
-        state.document.dropped[Dropped.BLANKS] += len(text) - len(shown)
-    return shown
+    trimmed = text.strip(_XML_BLANKS)
+    if len(trimmed) < len(text):
+        state.document.dropped[Dropped.BLANKS] += len(text) - len(trimmed)
+    return trimmed
 
 
 def put(text: str) -> Handler:
@@ -115,14 +115,14 @@ def _label_of(key: NoteKey, element: etree._Element, state: State) -> str:
     """
     labels = state.document.note_labels
     if key not in labels:
-        own = (
+        custom_mark = (
             "".join(text.text or "" for text in element.itersiblings(_TEXT)).split()
             if element.get(W + "customMarkFollows") in ON
             else []
         )
-        if own:
-            labels[key] = own[0][:_LONGEST_MARK]
-            state.paragraph.custom_mark = own[0]
+        if custom_mark:
+            labels[key] = custom_mark[0][:_LONGEST_MARK]
+            state.paragraph.custom_mark = custom_mark[0]
         else:
             labels[key] = _note_number(key.kind, state)
     return labels[key]

@@ -159,18 +159,20 @@ class _Moved:
         # in order: start and end in the text that was read, and in the complete text
         self._changes: list[tuple[int, int, int, int]] = []
         fields, numbers = ([field.span() for field in FIELD.finditer(text)] for text in (read, raw))
-        shown = len(fields) - len(numbers)  # the numbers before the text are in the label
+        in_text = len(fields) - len(numbers)  # the numbers before the text are in the label
         at = number_at = 0
         for (start, end), (number_start, number_end) in zip(
-            [*fields[max(shown, 0) :], (len(read), len(read))],
-            [*numbers[max(-shown, 0) :], (len(raw), len(raw))],
+            [*fields[max(in_text, 0) :], (len(read), len(read))],
+            [*numbers[max(-in_text, 0) :], (len(raw), len(raw))],
             strict=True,
         ):
-            one, other = read[at:start], raw[number_at:number_start]
-            if len(one) != len(other):
-                same = _equal(one, other)
-                least = min(len(one), len(other)) - same
-                ends = _equal(one[len(one) - least :][::-1], other[len(other) - least :][::-1])
+            old_text, new_text = read[at:start], raw[number_at:number_start]
+            if len(old_text) != len(new_text):
+                same = _equal(old_text, new_text)
+                least = min(len(old_text), len(new_text)) - same
+                ends = _equal(
+                    old_text[len(old_text) - least :][::-1], new_text[len(new_text) - least :][::-1]
+                )
                 self._changes.append(
                     (at + same, start - ends, number_at + same, number_start - ends)
                 )
@@ -255,9 +257,9 @@ def _apart(raw: str, tags: Iterable[InlineTag], others: Sequence[InlineTag]) -> 
 def _trimmed(raw: str, tag: InlineTag) -> Iterator[InlineTag]:
     """Yield the tag without blanks at its ends, unless nothing is left."""
     text = raw[tag.start : tag.end]
-    if shown := text.strip():
+    if trimmed := text.strip():
         start = tag.start + len(text) - len(text.lstrip())
-        yield tag._replace(start=start, end=start + len(shown))
+        yield tag._replace(start=start, end=start + len(trimmed))
 
 
 def of_heading(raw: str, tags: Iterable[InlineTag], start: int) -> tuple[InlineTag, ...]:
@@ -291,12 +293,12 @@ def with_tags(
     inserts = [(turn, 1, TURN) for turn in turns]
     inserts += _inserts(inside, _regions(raw, inside))
     inserts.sort(key=itemgetter(0, 1))
-    shown: list[str] = []
+    texts: list[str] = []
     at = 0
     for offset, _, text in inserts:
-        shown += raw[at:offset], text
+        texts += raw[at:offset], text
         at = offset
-    return "".join((*shown, raw[at:]))
+    return "".join((*texts, raw[at:]))
 
 
 def _regions(raw: str, tags: Iterable[InlineTag]) -> Iterator[Range]:
@@ -356,10 +358,10 @@ def _inserts(tags: Sequence[InlineTag], regions: Iterable[Range]) -> Iterator[tu
                 inside += [tags[at]] if tags[at].end > offset else []
                 at += 1
             wanted = inside if offset < last else []
-            kept = next((i for i, tag in enumerate(opened) if tag not in wanted), len(opened))
-            for tag in reversed(opened[kept:]):
+            unchanged = next((i for i, tag in enumerate(opened) if tag not in wanted), len(opened))
+            for tag in reversed(opened[unchanged:]):
                 yield offset, 0, f"{OPEN}/{tag.name}>"
-            del opened[kept:]
+            del opened[unchanged:]
             fresh = [tag for tag in wanted if tag not in opened]
             fresh.sort(key=lambda tag: -tag.end)  # the longest is outside
             for tag in fresh:

@@ -197,18 +197,18 @@ def _are_names(lines: Sequence[CellRow], column: int) -> bool:
     and no numbers unless the other columns have none. Some cells may be empty. Rows with a single
     cell and cells that span columns are ignored.
     """
-    own = [
+    entries_in_column = [
         entry
         for line in lines
         for entry in line
         if entry.column == column and entry.columns == 1 and len(line) > 1
     ]
-    names = [entry for entry in own if entry.has_text]
+    names = [entry for entry in entries_in_column if entry.has_text]
     others = [entry for line in lines for entry in line if entry.column > column and entry.has_text]
     if (
         not names
-        or len(names) * 4 < len(own)
-        or len(own) * 3 < len(lines)
+        or len(names) * 4 < len(entries_in_column)
+        or len(entries_in_column) * 3 < len(lines)
         or len({entry.text for entry in names}) * 10 < len(names) * 6
         or sum(map(is_dated, names)) * 2 > len(names)
     ):

@@ -279,8 +279,10 @@ def _cell_format(element: etree._Element, state: State) -> tuple[etree._Element 
     """Return the w:tcPr of a cell, its own or the shared one that it refers to, and its format."""
     shared = state.shared_properties(element)
     if shared is None:
-        own = element[0] if len(element) and element[0].tag == _TCPR else None
-        return own, _NO_FORMAT if own is None else _read_cell_format(own, state)
+        properties = element[0] if len(element) and element[0].tag == _TCPR else None
+        return properties, _NO_FORMAT if properties is None else _read_cell_format(
+            properties, state
+        )
     cell_format = state.cell_formats.get(shared)
     if cell_format is None:
         cell_format = state.cell_formats[shared] = _read_cell_format(shared, state)

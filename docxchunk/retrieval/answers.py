@@ -29,7 +29,7 @@ View = Literal["text", "section", "parent", "tables"]
 _FOLDED: Final = "not shown: {} below, +; ask for a section, or for more max_tokens"
 _NOTE: Final = 12  # tokens of a note that there are more lines
 _LONGEST_TITLE: Final = 100
-_SHOWN: Final = 300  # characters of a place that is shown
+_MAX_EXCERPT: Final = 300  # characters of a place that is shown
 _MOST_CITED: Final = 10  # places of a quotation, or of references
 _FINGERPRINT: Final = 8  # characters
 _STOP: Final = re.compile(r"[.;:!?]\s+|[。；！？]|\n")
@@ -180,9 +180,9 @@ def _passages(passages: Sequence[Passage]) -> str:
     """Return passages with citations and what was left out, and the number of those without
     text.
     """
-    shown = [passage for passage in passages if passage.text]
-    parts = [f"[{passage.citation}]\n{passage.text}{_rest(passage)}" for passage in shown]
-    if hidden := len(passages) - len(shown):
+    with_text = [passage for passage in passages if passage.text]
+    parts = [f"[{passage.citation}]\n{passage.text}{_rest(passage)}" for passage in with_text]
+    if hidden := len(passages) - len(with_text):
         parts.append(f"(not shown: {counted(hidden, 'table')})")
     return "\n\n".join(parts)
 
@@ -210,8 +210,10 @@ def _part_of(hit: Hit) -> str:
     """
     lead_in = f"{hit.lead_in}\n" if hit.lead_in else ""
     text = hit.text.removeprefix(lead_in)
-    most = _SHOWN // 2 if language_of(text) else _SHOWN  # such a character is a token or more
-    longest = max(most - len(lead_in), most // 2)
+    max_characters = (
+        _MAX_EXCERPT // 2 if language_of(text) else _MAX_EXCERPT
+    )  # such a character is a token or more
+    longest = max(max_characters - len(lead_in), max_characters // 2)
     if len(text) > longest and isinstance(hit.unit.parts[0], Added):  # a row below its header rows
         text = hit.unit.index_text.rpartition("\n")[2]
     if len(text) <= longest:
@@ -259,8 +261,8 @@ def references(reader: Reader, section: str) -> Answer:
         *_lines(answer.by),
     ]
     if answer.unresolved:
-        shown = shortened(", ".join(answer.unresolved), _SHOWN)
-        lines.append(f"Not in the document, or not once: {shown}")
+        unresolved = shortened(", ".join(answer.unresolved), _MAX_EXCERPT)
+        lines.append(f"Not in the document, or not once: {unresolved}")
     if answer.left_out:
         lines.append(f"({counted(answer.left_out, 'more place')})")
     return Answer("\n".join(lines), [answer])
@@ -281,8 +283,8 @@ def cite(reader: Reader, quote: str, elsewhere: Iterable[Reader] = ()) -> Answer
     end = f", sha256 {quotation.fingerprint[:_FINGERPRINT]}" if quotation.fingerprint else ""
     lines = [f"{sentence}.", *filter(None, [quotation.difference])]
     lines += [f"[{passage.citation}{end}]" for passage in quotation.passages[:_MOST_CITED]]
-    if rest := len(quotation.passages[_MOST_CITED:]):
-        lines.append(f"({counted(rest, 'more place')})")
+    if hidden := len(quotation.passages[_MOST_CITED:]):
+        lines.append(f"({counted(hidden, 'more place')})")
     if not quotation.is_found:
         lines += filter(None, [quotation.hint, *_damage(reader)])
     return Answer("\n".join(lines), [quotation], quotation.is_found)
@@ -327,11 +329,11 @@ def _excerpt(passage: Passage) -> str:
     """
     text = passage.text
     start, end = passage.match or (0, 0)
-    if start > _SHOWN - (end - start):
-        first = max(start - _SHOWN // 2, 0)
+    if start > _MAX_EXCERPT - (end - start):
+        first = max(start - _MAX_EXCERPT // 2, 0)
         first = text.find(" ", first, start) + 1 or first
         text = f"… {text[first:]}"
-    return shortened(" ".join(text.split()), _SHOWN)
+    return shortened(" ".join(text.split()), _MAX_EXCERPT)
 
 
 def _check_tokens(max_tokens: int) -> None:
@@ -345,8 +347,8 @@ def in_part(lines: Sequence[str], end: int, total: int) -> str:
     """Return the lines as text. If `end` is less than `total`, add a note that more lines
     follow.
     """
-    rest = [f"({total - end:,} more: start={end})"] if end < total else []
-    return "\n".join([*lines, *rest])
+    note = [f"({total - end:,} more: start={end})"] if end < total else []
+    return "\n".join([*lines, *note])
 
 
 def check_start(start: int, total: int, what: str) -> None:

@@ -69,7 +69,7 @@ class UnitIndex:
 
         for units in documents:
             path, of_path = "", numbers("")
-            known = tuple(dict[tuple[str, ...], int]() for _ in _WEIGHTS)
+            text_indices = tuple(dict[tuple[str, ...], int]() for _ in _WEIGHTS)
             for number, unit in enumerate(units, starts[-1]):
                 if unit.kind is UnitKind.TABLE:
                     continue
@@ -79,7 +79,7 @@ class UnitIndex:
                 own = numbers(unit.index_text.removeprefix(path))
                 keys = (str(number),), (unit.doc_id, unit.chunk_id), (unit.doc_id, unit.section_id)
                 for level, (key, form) in enumerate(zip(keys, _FORMS, strict=True)):
-                    text = known[level].setdefault(key, len(texts[level]))
+                    text = text_indices[level].setdefault(key, len(texts[level]))
                     if text == len(texts[level]):
                         texts[level].append([*of_path[form]])
                     texts[level][text] += own[form]
@@ -100,14 +100,14 @@ class UnitIndex:
         has and that stays as it is, and None for each new one. The units of the new ones are
         `fresh`, in order.
         """
-        other = UnitIndex.build(fresh, self.vocabulary)
+        fresh_index = UnitIndex.build(fresh, self.vocabulary)
         new = count()
         kept = [np.full(len(level.lengths), -1, dtype=np.int32) for level in self.levels]
-        added = [np.full(len(level.lengths), -1, dtype=np.int32) for level in other.levels]
+        added = [np.full(len(level.lengths), -1, dtype=np.int32) for level in fresh_index.levels]
         sizes, starts = [0] * len(_WEIGHTS), [0]
         units, texts_of_units = [self.units[:0]], [self.texts_of_units[:, :0]]
         for number in documents:
-            index, renumbered = (other, added) if number is None else (self, kept)
+            index, renumbered = (fresh_index, added) if number is None else (self, kept)
             document = next(new) if number is None else number
             first, last = map(int, index.starts[document : document + 2])
             ranked = slice(*np.searchsorted(index.units, (first, last)))
@@ -125,7 +125,7 @@ class UnitIndex:
             [
                 mine.merged(others, *numbers)
                 for mine, others, *numbers in zip(
-                    self.levels, other.levels, kept, added, strict=True
+                    self.levels, fresh_index.levels, kept, added, strict=True
                 )
             ],
             np.concatenate(texts_of_units, axis=1),
@@ -139,11 +139,11 @@ class UnitIndex:
         """
         forms = question_words, list(map(stem, question_words))
         scores = np.zeros(len(self.units), dtype=np.float32)
-        known = self.vocabulary
+        vocabulary = self.vocabulary
         for weight, form, index, texts in zip(
             _WEIGHTS, _FORMS, self.levels, self.texts_of_units, strict=True
         ):
-            numbers = [known[word] for word in forms[form] if word in known]
+            numbers = [vocabulary[word] for word in forms[form] if word in vocabulary]
             scores += weight * index.scores(numbers)[texts]
         return scores
 

@@ -135,8 +135,8 @@ class NamedPlaces(Places):
         """Return a name of a place in quotation marks, with its title or its first words."""
         place, name = self.all[index], self.name(index)
         about = place.text if place.depth else " > ".join(self.path(place))
-        shown = "" if about == name else f" ({shortened(about, LONGEST_HEADING)})"
-        return f"{name!r}{shown}"
+        description = "" if about == name else f" ({shortened(about, LONGEST_HEADING)})"
+        return f"{name!r}{description}"
 
     def resolved(self, name: str) -> int:
         """Return the index of the place with a name. Raise UnknownNameError if there is none,
@@ -159,10 +159,10 @@ class NamedPlaces(Places):
                 else NO_TEXT.format(document)
             )
         names = ", ".join(map(self._introduced, chosen[:_MOST_NAMES]))
-        rest = ", …" if len(chosen) > _MOST_NAMES else ""
+        ellipsis = ", …" if len(chosen) > _MOST_NAMES else ""
         raise UsageError(
             f"{name!r} is the name of {len(chosen)} places in {self.document.name}: give one of "
-            f"{names}{rest}."
+            f"{names}{ellipsis}."
         )
 
     def _numbers_near(self, name: str) -> list[str]:
@@ -173,13 +173,13 @@ class NamedPlaces(Places):
         if not _DIGITS_FIRST.fullmatch(wanted):
             return []
         numbers = self._by_number[1]
-        known = sorted(filter(_DIGITS_FIRST.fullmatch, numbers), key=_order)
+        neighbours = sorted(filter(_DIGITS_FIRST.fullmatch, numbers), key=_order)
         first = _order(wanted)[0]
-        known = [key for key in known if _order(key)[0] == first] or [
-            key for key in known if self.all[numbers[key][0]].depth == 0
+        neighbours = [key for key in neighbours if _order(key)[0] == first] or [
+            key for key in neighbours if self.all[numbers[key][0]].depth == 0
         ]
-        at = bisect_left(known, _order(wanted), key=_order)
-        return [self.all[numbers[key][0]].number for key in known[max(at - 1, 0) : at + 1]]
+        at = bisect_left(neighbours, _order(wanted), key=_order)
+        return [self.all[numbers[key][0]].number for key in neighbours[max(at - 1, 0) : at + 1]]
 
     def region_of(self, name: str) -> range:
         """Return the places that a name means: a section or clause with what is below it, or the
@@ -237,8 +237,8 @@ class NamedPlaces(Places):
         """
         in_path = self.in_path(path)
         listed = self.with_notes(self.in_paragraphs(paragraphs))
-        known = set(in_path)
-        both = [index for index in listed if index in known]
+        path_places = set(in_path)
+        both = [index for index in listed if index in path_places]
         return both or in_path or listed
 
     def in_path(self, path: str) -> list[int]:
@@ -282,8 +282,8 @@ class NamedPlaces(Places):
         """Return the places of the first number that a name may mean, in the first of these tables
         that has one.
         """
-        known = (table[key] for key in meanings(name) for table in tables if key in table)
-        return next(known, [])
+        matches = (table[key] for key in meanings(name) for table in tables if key in table)
+        return next(matches, [])
 
     @cached_property
     def _by_number(self) -> tuple[dict[str, list[int]], ...]:

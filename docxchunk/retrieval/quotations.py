@@ -221,7 +221,7 @@ class QuotationChecker:
         """Return, for each part of a quotation, the most similar words of the document; [] if there
         are none for one of the parts. An altered part is looked for near the parts that are found.
         """
-        known = [
+        occurrences = [
             next(
                 iter(sorted(ranges, key=lambda words: self._words.span(words)[0] not in cited)),
                 None,
@@ -229,11 +229,11 @@ class QuotationChecker:
             for ranges in map(self._words.occurrences, parts)
         ]
         places = self._reader.places
-        blocks = {places.all[self._words.span(words)[0]].block for words in known if words}
+        blocks = {places.all[self._words.span(words)[0]].block for words in occurrences if words}
         near = cited or {index for block in blocks for index in places.of_blocks(block, block + 1)}
         each = [
             words or self._words.like(part, near)[0]
-            for part, words in zip(parts, known, strict=True)
+            for part, words in zip(parts, occurrences, strict=True)
         ]
         return [words for words in each if words] if all(each) else []
 
@@ -267,8 +267,8 @@ class QuotationChecker:
 
     def _are_near(self, before: range, after: range) -> bool:
         all_places = self._reader.places.all
-        one, other = self._words.span(before)[1], self._words.span(after)[0]
-        same_section = all_places[one].block == all_places[other].block
+        last_place, first_place = self._words.span(before)[1], self._words.span(after)[0]
+        same_section = all_places[last_place].block == all_places[first_place].block
         return same_section or after.start - before.stop <= _NEAR
 
     def _hint(self, text: str, verdict: Verdict) -> str:
@@ -285,8 +285,8 @@ class QuotationChecker:
         is_read = False
         if dropped.get(Dropped.DELETED) and (original := self._reader.original):
             is_read = True
-            if known := original.quotations.elsewhere(words, self._parts(text)):
-                place = known.passages[0].place
+            if quotation := original.quotations.elsewhere(words, self._parts(text)):
+                place = quotation.passages[0].place
                 return (
                     "The words are in the text before the tracked changes: some are deleted "
                     f"({place})."

@@ -77,10 +77,12 @@ def blocks_apart(document: Document, result: Chunking) -> None:
     order.
     """
     for chunk in result.chunks:
-        own = {part.block for part in slices(chunk, *SHOWN)}
-        assert {part.block for part in slices(chunk, SliceRole.OVERLAP, SliceRole.BRIDGE)} <= own
+        shown_blocks = {part.block for part in slices(chunk, *SHOWN)}
+        assert {
+            part.block for part in slices(chunk, SliceRole.OVERLAP, SliceRole.BRIDGE)
+        } <= shown_blocks
         order = {block.id: number for number, block in enumerate(document.blocks)}
-        assert list(chunk.blocks) == sorted(own, key=order.__getitem__)
+        assert list(chunk.blocks) == sorted(shown_blocks, key=order.__getitem__)
 
 
 def rows_in(fmt: str, body: str) -> list[object]:
@@ -155,10 +157,10 @@ def rows_kept(
                 if repeated
                 else 0
             )
-            known = document.tables[identifier]
+            table_record = document.tables[identifier]
             whole, header = (
-                rows_in(fmt, known.content),
-                len(header_rows(known, _least_confidence(result))),
+                rows_in(fmt, table_record.content),
+                len(header_rows(table_record, _least_confidence(result))),
             )
             if fmt == "json" and repeated:
                 assert json.loads(f"[{repeated}0]")[:-1] == whole[:header]
@@ -180,8 +182,10 @@ def rows_kept(
                 room = tokenizer.count(
                     _added(parts[0]) + head[rows[0][0] : rows[-1][1]] + _added(parts[-1])
                 )
-                most = limits.max_tokens * min(float(result.settings.get("table_max") or 1), 0.625)
-                assert room > most * 0.88 - 1, "a slice of header rows alone"
+                max_tokens = limits.max_tokens * min(
+                    float(result.settings.get("table_max") or 1), 0.625
+                )
+                assert room > max_tokens * 0.88 - 1, "a slice of header rows alone"
 
 
 def _least_confidence(result: Chunking) -> float:
@@ -278,13 +282,13 @@ def merges(document: Document, result: Chunking) -> None:
         shown_blocks = [blocks[key] for key in chunk.blocks]
         first = shown_blocks[0]
         heading = PART.sub("", chunk.heading)
-        own = (heading, chunk.parent_headings, chunk.level) == (
+        is_first_heading = (heading, chunk.parent_headings, chunk.level) == (
             first.heading,
             first.parent_headings,
             first.level,
         )
         path = (*first.parent_headings, first.heading) if first.heading else first.parent_headings
-        assert own or (chunk.parent_headings == path and heading), chunk.heading
+        assert is_first_heading or (chunk.parent_headings == path and heading), chunk.heading
         for number, block in enumerate(shown_blocks[1:], 1):
             assert block.level >= first.level > 0
             assert any(
@@ -305,15 +309,15 @@ def headings_known(document: Document, result: Chunking) -> None:
     paths = {(*block.parent_headings, block.heading) for block in document.blocks} | {
         block.parent_headings for block in document.blocks
     }
-    known = {name for path in paths for name in path}
+    titles = {name for path in paths for name in path}
     for chunk in result.chunks:
-        assert {heading.heading for heading in chunk.headings} <= known
+        assert {heading.heading for heading in chunk.headings} <= titles
         assert chunk.context in {
             " > ".join(name for name in path if name.strip()) for path in paths
         }
         promoted = bool(chunk.label) and PART.sub("", chunk.heading) == chunk.label
-        assert promoted or PART.sub("", chunk.heading) in known | {""}
-        assert set(chunk.parent_headings) <= known
+        assert promoted or PART.sub("", chunk.heading) in titles | {""}
+        assert set(chunk.parent_headings) <= titles
         if result.settings.get("sizes") == "balanced":
             first = next(block for block in document.blocks if block.id == chunk.blocks[0])
             assert (PART.sub("", chunk.heading), chunk.parent_headings, chunk.level) == (
@@ -349,11 +353,11 @@ def bridges_between_tables(document: Document, result: Chunking) -> None:
     contents = contents_of(document)
     for chunk in result.chunks:
         for bridge in slices(chunk, SliceRole.BRIDGE):
-            text, own = contents[bridge.block], slices(chunk, *SHOWN)
+            text, shown_slices = contents[bridge.block], slices(chunk, *SHOWN)
             assert "<table" not in text[bridge.start : bridge.end]
             above, below = text.rfind("</table>", 0, bridge.start), text.find("<table", bridge.end)
             assert 0 <= above < below
-            beside = [part for part in own if part.block == bridge.block]
+            beside = [part for part in shown_slices if part.block == bridge.block]
             assert any(part.start < above + 8 or part.end > below for part in beside)
             assert all(part.end <= bridge.start or part.start >= bridge.end for part in beside)
 
@@ -372,9 +376,9 @@ def parts_numbered(result: Chunking) -> None:
     """8: part numbers increase within a block."""
     last: dict[str, int] = {}
     for chunk in result.chunks:
-        if found := PART.search(chunk.heading):
-            assert int(found[1]) > last.get(chunk.blocks[0], 0)
-            last[chunk.blocks[0]] = int(found[1])
+        if part := PART.search(chunk.heading):
+            assert int(part[1]) > last.get(chunk.blocks[0], 0)
+            last[chunk.blocks[0]] = int(part[1])
 
 
 def rows_listed(document: Document, result: Chunking) -> None:

@@ -187,10 +187,10 @@ def _units_of(assembler: Assembler, rule: CutRule, pieces: Sequence[Piece]) -> P
         )
         number = len(spans)
         spans += chain.from_iterable(piece.spans for piece in group)
-        if (own := group[0].units) is None:
+        if (units_of_piece := group[0].units) is None:
             units.add_finished(number, price)
         else:
-            units.extend(own)
+            units.extend(units_of_piece)
             units.prices[count] = price
     return units
 
@@ -226,15 +226,15 @@ def _goes_with(assembler: Assembler, rule: CutRule, block: int, following: int) 
     """Return whether a section may share a chunk with the section right before it, `block`: that is
     its sibling or its parent.
     """
-    one, other = assembler.document.blocks[block], assembler.document.blocks[following]
+    section, next_section = assembler.document.blocks[block], assembler.document.blocks[following]
     if rule.flat:
         return True
     beside = (
-        one.level == other.level
-        and one.parent_headings == other.parent_headings
-        and (one.level > 1 or (one.level == 1 and rule.top_level))
+        section.level == next_section.level
+        and section.parent_headings == next_section.parent_headings
+        and (section.level > 1 or (section.level == 1 and rule.top_level))
     )
-    return beside or is_under(other, one)
+    return beside or is_under(next_section, section)
 
 
 def _section_price(assembler: Assembler, before: int, block: int) -> float:
@@ -366,13 +366,13 @@ def _relatives(
                 relative = max(relative, parents.get(path[:size], -1))
                 size -= 1
             relatives.append(relative)
-        own = [block]
+        unit_blocks = [block]
         if is_finished:
-            own = list(dict.fromkeys(span.block for span in units.spans_of(number)))
-        last = own[-1]
+            unit_blocks = list(dict.fromkeys(span.block for span in units.spans_of(number)))
+        last = unit_blocks[-1]
         if following == last:
-            own.pop()  # the next unit continues this section
-        for one in map(assembler.document.blocks.__getitem__, own):
+            unit_blocks.pop()  # the next unit continues this section
+        for one in map(assembler.document.blocks.__getitem__, unit_blocks):
             if one.level:
                 siblings[one.level, one.parent_headings] = number
                 parents[*one.parent_headings, one.heading] = number

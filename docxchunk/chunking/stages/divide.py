@@ -153,7 +153,7 @@ def fill_up(assembler: Assembler, share: float, pieces: list[Piece]) -> list[Pie
         return reduce(assembler.merged, pieces[first:last])
 
     ranges = fill(len(pieces), lambda first, last: merged(first, last).tokens <= max_tokens)
-    return [merged(own.start, own.stop) for own in ranges]
+    return [merged(members.start, members.stop) for members in ranges]
 
 
 def fill_up_groups(
@@ -170,7 +170,7 @@ def fill_up_groups(
     def fits(first: int, last: int) -> bool:
         return assembler.join([*sequence.runs(merged(first, last))])[1] <= max_tokens
 
-    return [merged(own.start, own.stop) for own in fill(len(groups), fits)]
+    return [merged(members.start, members.stop) for members in fill(len(groups), fits)]
 
 
 def groups_between(cuts: Sequence[int], count: int) -> Groups:
@@ -204,9 +204,9 @@ def divide_long(assembler: Assembler, rule: Divide, pieces: list[Piece]) -> list
 
 def parts_of_section(assembler: Assembler, groups: list[list[Span]], piece: Piece) -> list[Piece]:
     """Return one piece per group, all under the heading of `piece`."""
-    rest = assembler.rest(piece)
+    later_part = assembler.rest(piece)
     return [
-        with_role(assembler.piece(spans, rest if i else piece), piece.role)
+        with_role(assembler.piece(spans, later_part if i else piece), piece.role)
         for i, spans in enumerate(groups)
     ]
 
@@ -332,9 +332,9 @@ def _children(assembler: Assembler, sizes: Sequence[int], piece: Piece) -> tuple
 
 
 def _rows_apart(assembler: Assembler, size: int, piece: Piece) -> list[Piece]:
-    own = assembler.piece([span for span in piece.spans if not span.is_repeat], piece)
+    unrepeated = assembler.piece([span for span in piece.spans if not span.is_repeat], piece)
     return slice_tables(
-        assembler, TableSizes.filling(size, longest_row=assembler.smallest_limit), [own]
+        assembler, TableSizes.filling(size, longest_row=assembler.smallest_limit), [unrepeated]
     )
 
 

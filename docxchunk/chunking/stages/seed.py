@@ -147,8 +147,8 @@ def _nearest(sequence: UnitSequence, longest: int, cap: int) -> list[int]:
     """
     chosen: list[int] = []
     number = 0
-    while (left := sequence.total - sequence.before[number]) > cap:
-        part = left / -(-left // cap)
+    while (remaining := sequence.total - sequence.before[number]) > cap:
+        part = remaining / -(-remaining // cap)
         goal = sequence.before[number] + part
         fitting = range(
             number + 1,

@@ -121,7 +121,7 @@ class _Division:
     def __init__(self, assembler: Assembler, rule: UnitRule, piece: Piece) -> None:
         self._assembler = assembler
         self._section = section = Section(assembler, rule, piece)
-        self._most = section.cap // UNITS_PER_CHUNK
+        self._unit_tokens = section.cap // UNITS_PER_CHUNK
         self._is_open = False  # whether the last unit may be continued
         self.units = PricedUnits(assembler, piece.spans)
         for number, span in enumerate(piece.spans):
@@ -182,7 +182,7 @@ class _Division:
         if (
             self._is_open
             and units.prices[-1] <= price
-            and tokens[1] <= units.before[-1] + self._most
+            and tokens[1] <= units.before[-1] + self._unit_tokens
         ):
             units.ends[-1], units.upto[-1] = offsets[1], tokens[1]
             return False
@@ -203,8 +203,8 @@ class _Division:
                 price = SENTENCE
             return
         atoms = Cutter(ruler, max(self._section.cap // _ATOMS, 1), whole).atoms(start, end, price)
-        for i, (a, b, own) in enumerate(atoms):
-            if self._add(number, (a, b), own, (about(a), about(b))):
+        for i, (a, b, atom_price) in enumerate(atoms):
+            if self._add(number, (a, b), atom_price, (about(a), about(b))):
                 lead = self._lead(ruler, atoms[max(i - 2 * _ATOMS, 0) : i], a)
                 if lead < a:
                     unit = len(self.units) - 1
@@ -244,18 +244,18 @@ class _Division:
             is_near = before[row] - top < least_last or bottom - before[row] < least_last
             prices.append(inside + ROW_AT_END * is_near + ROW_IN_MERGED * slicer.parts_cells(row))
         # rows become one unit if it is short and no cut inside it is cheaper than the one before it
-        firsts, openings, most_end = [0], [0], before[0] + self._most
+        firsts, openings, end_limit = [0], [0], before[0] + self._unit_tokens
         for row in range(1, count):
             first = firsts[-1]
             if (
-                upto[row] <= most_end
+                upto[row] <= end_limit
                 and prices[first] <= prices[row]
                 and self._fit(slicer, first, row + 1, openings[-1])
             ):
                 continue
             firsts.append(row)
             openings.append(slicer.opening_tokens(row))
-            most_end = before[row] + self._most
+            end_limit = before[row] + self._unit_tokens
         # the units
         units, lasts = self.units, [row - 1 for row in (*firsts[1:], count)]
         numbers = range(len(units), len(units) + len(firsts))

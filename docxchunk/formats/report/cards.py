@@ -260,11 +260,11 @@ def _rows(chunk: Chunk, context: RenderContext) -> Iterator[str]:
     """Yield the labels of the table rows that the chunk shows only in part, because they are too
     long, as plain text.
     """
-    shown = {table.id for table in tables(chunk.content)}
+    whole_ids = {table.id for table in tables(chunk.content)}
     return (
         table_label(table.id, table, context)
         for table in chunk.tables
-        if table.role is not TableRole.NONE and table.id not in shown
+        if table.role is not TableRole.NONE and table.id not in whole_ids
     )
 
 

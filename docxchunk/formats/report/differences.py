@@ -141,14 +141,14 @@ def changed_places(changes: Iterable[ChunkChange], items_below: ItemsBelow) -> l
     news = _places((new for _, _, new in both if new), items_below)
     same = _same(olds, news)
     in_order = set(longest_rise(same[number] for number in sorted(same)))
-    kept = set(same.values())
+    unchanged = set(same.values())
     changed: list[PlaceChange] = []
     start = after = 0
     for number in range(len(news) + 1):
         if number < len(news) and same.get(number) not in in_order:
             continue
         end = same[number] if number < len(news) else len(olds)
-        removed = [olds[old] for old in range(start, end) if old not in kept]
+        removed = [olds[old] for old in range(start, end) if old not in unchanged]
         added = [news[new] for new in range(after, number) if new not in same]
         pairs = _paired(removed, added)
         replaced = {id(old) for old in pairs.values()}
@@ -196,8 +196,8 @@ class _Reading:
             self._path = list(zip((*levels, chunk.level), names, strict=False))
             self._begin(chunk)
         for line in filter(str.strip, text_of(chunk).split("\n")):
-            if found := _heading_in(line, chunk):
-                self._head(chunk, *found)
+            if heading := _heading_in(line, chunk):
+                self._head(chunk, *heading)
             else:
                 self._add(chunk, line)
 
@@ -247,9 +247,9 @@ def _same(olds: Sequence[_Place], news: Sequence[_Place]) -> dict[int, int]:
     )
     for key in keys:
         waiting: defaultdict[Hashable, deque[int]] = defaultdict(deque)
-        taken = set(same.values())
+        used = set(same.values())
         for number, old in enumerate(olds):
-            if number not in taken:
+            if number not in used:
                 waiting[key(old)].append(number)
         for number, new in enumerate(news):
             if number not in same and waiting[key(new)]:
@@ -291,18 +291,18 @@ def text_of(chunk: Chunk) -> str:
     """
     if any(part.role is SliceRole.CELL for part in chunk.parts):
         return _lines(chunk.content)
-    own, at = "", 0
+    text, at = "", 0
     for part in chunk.parts:
         end = at + (len(part.text) if isinstance(part, Added) else part.end - part.start)
-        own += "" if part.role in _AGAIN else chunk.content[at:end]
+        text += "" if part.role in _AGAIN else chunk.content[at:end]
         at = end
-    return _lines(own if at == len(chunk.content) else chunk.content)
+    return _lines(text if at == len(chunk.content) else chunk.content)
 
 
 def without_marks(chunk: Chunk) -> str:
     """Return `text_of` without the Markdown marks of headings."""
     return "\n".join(
-        found[1] if (found := _heading_in(line, chunk)) else line
+        heading[1] if (heading := _heading_in(line, chunk)) else line
         for line in text_of(chunk).split("\n")
     )
 
@@ -325,7 +325,7 @@ def _lines(content: str) -> str:
 
 # a Chinese character is a word
 _WORD: Final = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\uffef]|[^\W_]+\s*|\s+|.", re.DOTALL)
-_MOST: Final = 4000  # words on both sides: difflib takes quadratic time
+_MAX_WORDS: Final = 4000  # words on both sides: difflib takes quadratic time
 _MOST_PAIRS: Final = 100_000  # of an old and a new line with the same text
 _ALIKE: Final = 0.4  # similarity ratio below which a passage is replaced as a whole
 
@@ -419,6 +419,10 @@ def _opcodes(old: Sequence[str], new: Sequence[str]) -> Sequence[tuple[str, int,
     """
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     ratios = (matcher.quick_ratio, matcher.ratio)  # the first is an upper bound of the second
-    if old and new and (len(old) + len(new) > _MOST or any(ratio() < _ALIKE for ratio in ratios)):
+    if (
+        old
+        and new
+        and (len(old) + len(new) > _MAX_WORDS or any(ratio() < _ALIKE for ratio in ratios))
+    ):
         return [("replace", 0, len(old), 0, len(new))]
     return matcher.get_opcodes()

@@ -262,7 +262,7 @@ def _innermost(opened: list[TextChange]) -> TextChange:
 # -- pictures, as `data:` URIs (RFC 2397)
 
 LARGEST: Final = 2 << 20  # bytes of one picture
-MOST: Final = 12 << 20  # bytes of all, counted as often as they are shown
+MAX_BYTES: Final = 12 << 20  # bytes of all, counted as often as they are shown
 
 _SIGNATURES: Final = (
     (b"\x89PNG\r\n\x1a\n", "png"),
@@ -280,7 +280,7 @@ def data_uris(document: Document, times: int) -> dict[str, str]:
     """
     uses = Counter(_asset_of(drawing) for drawing in document.drawings.values())
     uris: dict[str, str] = {}
-    room = MOST
+    room = MAX_BYTES
     for name, often in uses.items():
         data = document.assets[name] if name in document.assets else b""  # noqa: SIM401 - each access reads from disk
         cost = len(data) * often * times

@@ -104,8 +104,8 @@ class _BlockPosition(Several):
 
 def _estimate(value: Line | Block) -> bool | None:
     """Return whether a page is an estimate; None if there is no page."""
-    known = value.page is not None or value.page_is_estimate
-    return value.page_is_estimate if known else None
+    has_page = value.page is not None or value.page_is_estimate
+    return value.page_is_estimate if has_page else None
 
 
 def _page_is_estimate(field: str) -> Key:

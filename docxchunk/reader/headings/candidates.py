@@ -258,7 +258,7 @@ def _signals_of_class(
     widths = [line.width for line in lines]
 
     def share(name: str) -> float:
-        return sum([name in own for own in signals]) / count
+        return sum([name in line_signals for line_signals in signals]) / count
 
     text_after = share("text_after")
     mean_gap = sum([min(gap, _MOST_GAP) for gap in gaps]) / count
@@ -280,7 +280,7 @@ def _signals_of_class(
 
 def _are_codes(lines: Sequence[TextLine], signals: Sequence[Signals]) -> bool:
     """Return whether the numbers are codes: all are large, and none has numbers below."""
-    if len(lines) < _MANY or any("divided" in own for own in signals):
+    if len(lines) < _MANY or any("divided" in line_signals for line_signals in signals):
         return False
     return all(
         line.number is not None

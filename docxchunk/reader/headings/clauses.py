@@ -176,10 +176,10 @@ def _title_of(item: Paragraph) -> _Title | None:
     if not item.stretches:
         return _title_in_capitals(item, number, begin)
     look: Look | None = None
-    for (end, own), (_, following) in pairwise(item.stretches):
+    for (end, stretch_look), (_, following) in pairwise(item.stretches):
         if not item.raw[begin : max(begin, end)].strip():
             continue  # the number has a look of its own
-        look = look or own
+        look = look or stretch_look
         if _marks(look) & ~_marks(following) and (end := _end_of_title(item.raw, begin, end)):
             return _Title(end, look, number)
         if not _marks(following) or end - begin > _MARKED_TITLE:
@@ -193,8 +193,8 @@ def _may_open_with_title(item: Paragraph) -> bool:
     """
     if item.stretches:
         return any(
-            _marks(own) & ~_marks(following)
-            for (_, own), (_, following) in pairwise(item.stretches)
+            _marks(stretch_look) & ~_marks(following)
+            for (_, stretch_look), (_, following) in pairwise(item.stretches)
         )
     raw = item.raw
     if ":" not in raw and "." not in raw:
@@ -403,7 +403,7 @@ def siblings_of(items: Sequence[Item], headings: Sequence[TextLine]) -> list[Cla
     """Return the paragraphs whose numbers continue those of headings, such as 2.3 after the heading
     2.2. At least half of a series must be headings or have titles.
     """
-    known = {line.item_index: line for line in headings}
+    heading_lines = {line.item_index: line for line in headings}
     kinds = {
         line.number.kind
         for line in headings
@@ -414,13 +414,13 @@ def siblings_of(items: Sequence[Item], headings: Sequence[TextLine]) -> list[Cla
     lines: dict[int, TextLine] = {}
     numbers: dict[int, Number] = {}
     for index, item in enumerate(items):
-        line = known.get(index) or numbered_line_of(index, item)
+        line = heading_lines.get(index) or numbered_line_of(index, item)
         if line and line.number and line.number.kind in kinds:
             lines[index], numbers[index] = line, line.number
     forms = {index: (line.is_automatic, line.item.depth) for index, line in lines.items()}
     siblings: list[Clause] = []
     for members in series_of(numbers, forms):
-        others = [lines[index] for index in members if index not in known]
+        others = [lines[index] for index in members if index not in heading_lines]
         if len(others) < len(members) >= 2 * sum(not line.item.is_title for line in others):
             siblings += [
                 Clause(line, _number_length(line) if _has_text(line) else None) for line in others
@@ -453,7 +453,7 @@ def _number_length(line: TextLine) -> int:
 
 def _has_text(line: TextLine) -> bool:
     """Return whether text follows the number of a line, rather than a title."""
-    rest = line.text[_number_length(line) :].strip()
+    after_number = line.text[_number_length(line) :].strip()
     return not line.item.is_title and (
-        len(rest) > _TITLE or rest.endswith((".", "。", ";", "；", ":", "："))
+        len(after_number) > _TITLE or after_number.endswith((".", "。", ";", "；", ":", "："))
     )
