@@ -332,9 +332,8 @@ def _results(inputs: Iterable[Input]) -> set[Path]:
     """Return the parsed folders whose documents are also inputs: those made from the same bytes, or
     with the same document id.
 
-    The id depends on the folder that was named when the document was parsed: it was made from the
-    label, or from the last components of the label. An id from last components counts only if it
-    also depends on the date of the document, because another document may have the same name.
+    Folders with the name of a document are tried again with the ids that it has if a folder
+    further in is named.
     """
     documents = [item for item in inputs if item.kind is not InputKind.PARSED]
     parsed = {
@@ -360,11 +359,17 @@ def _results(inputs: Iterable[Input]) -> set[Path]:
     names = {identity.name for folder, identity in parsed.items() if folder not in same}
     for item in documents:
         if item.name in names:
-            parts = PurePath(item.label).parts
-            ends = {PurePath(*parts[number:]).as_posix() for number in range(1, len(parts))}
-            ids = {file_id(item._replace(label=end)) for end in ends}
-            marks |= ids - set(map(doc_id_of, ends))
+            marks |= _ids_of_shorter_labels(item)
     return folders_with_marks()
+
+
+def _ids_of_shorter_labels(item: Input) -> set[str]:
+    """Return the ids that a file has without the first folders of its label. They must also depend
+    on the date of the document, because another document may have the same name.
+    """
+    parts = PurePath(item.label).parts
+    labels = {PurePath(*parts[number:]).as_posix() for number in range(1, len(parts))}
+    return {file_id(item._replace(label=label)) for label in labels} - set(map(doc_id_of, labels))
 
 
 def _hash(item: Input) -> str:

@@ -173,14 +173,27 @@ class _Run:
         index: PassageIndex,
         relevant: Sequence[Sequence[int]],
     ) -> Cuts:
+        """Return the statistics of the passages of one chunker, without any search.
+
+        `relevant` has, for each question, the indices of the passages that overlap the gold.
+        """
         benchmark, passages = self._benchmark, sized.passages
-        gold = [
+        gold_and_passages = [
             (span, [passages[i] for i in numbers])
             for question, numbers in zip(benchmark.questions, relevant, strict=True)
             for span in question.gold
         ]
+        whole = [
+            any(holds(passage.spans, span) for passage in overlapping)
+            for span, overlapping in gold_and_passages
+        ]
+        answer_tokens = [
+            overlapping[best].tokens
+            for span, overlapping in gold_and_passages
+            if (best := metrics.best_by_overlap(overlapping, [span])) is not None
+        ]
         tables = [table for source in benchmark.sources for table in source.tables]
-        after_words = [
+        introduced = [
             table
             for source in benchmark.sources
             for table in metrics.introduced(source, self._sentences)
@@ -191,19 +204,11 @@ class _Run:
             chunks=len(passages),
             mean_tokens=sized.mean,
             largest=max((passage.tokens for passage in passages), default=0),
-            cut_rate=1
-            - sum(any(holds(each.spans, span) for each in near) for span, near in gold)
-            / max(len(gold), 1),
-            answer_tokens=_mean(
-                [
-                    near[best].tokens
-                    for span, near in gold
-                    if (best := metrics.best_by_overlap(near, [span])) is not None
-                ]
-            ),
+            cut_rate=1 - sum(whole) / max(len(whole), 1),
+            answer_tokens=_mean(answer_tokens),
             rouge_agreement=math.nan if self._plan.brief else _agreement(benchmark, passages),
             tables_cut=_mean([len(index.touching([table])) > 1 for table in tables]),
-            introduced=_mean(metrics.kept_together(after_words, passages, index)),
+            introduced=_mean(metrics.kept_together(introduced, passages, index)),
             seconds=sized.seconds,
             costs=costs,
         )

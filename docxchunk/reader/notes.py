@@ -281,31 +281,28 @@ def insert_headers_footers(
     """
     stories: dict[int, list[NoteStory]] = {}
     for section, story in running:
-        at = (
-            (
-                ends[section]
-                if story.note.kind is NoteKind.FOOTER
-                else ends[section - 1]
-                if section
-                else -1
-            )
-            if ends
-            else -1
-        )
-        stories.setdefault(at, []).append(story)
-    whole: list[Item] = []
-    last: Item | None = None
-    for item, following in zip(body, _shown_from(body), strict=True):
+        stories.setdefault(_element_before(section, story, ends), []).append(story)
+    result: list[Item] = []
+    last_shown: Item | None = None
+    for item, next_shown in zip(body, _shown_from(body), strict=True):
         for end in sorted(end for end in stories if end < item.element):
             # the footers of a section, then the headers of the next one
             for story in sorted(stories.pop(end), key=_is_header):
-                near = last if last is not None and not _is_header(story) else following or last
-                whole += _positioned(story, near, last)
-        whole.append(item)
-        last = item if is_shown(item) else last
+                near = next_shown or last_shown if _is_header(story) else last_shown or next_shown
+                result += _positioned(story, near, last_shown)
+        result.append(item)
+        last_shown = item if is_shown(item) else last_shown
     for story in chain.from_iterable(stories.values()):
-        whole += _positioned(story, last, last)
-    return whole
+        result += _positioned(story, last_shown, last_shown)
+    return result
+
+
+def _element_before(section: int, story: NoteStory, ends: Sequence[int]) -> int:
+    """Return the index of the last body element before a header or footer: the end of its section
+    for a footer, that of the section before it for a header; -1 at the start of the body.
+    """
+    number = section - 1 if _is_header(story) else section
+    return ends[number] if ends and number >= 0 else -1
 
 
 def _is_header(story: NoteStory) -> bool:

@@ -118,25 +118,34 @@ def outline(
     if not reader.places.all:
         return _none(reader, "")._replace(is_match=True)
     levels = sorted(min(line.level, max_depth) for line in reader.outline(section, max_depth))
-    depths = sorted(set(levels[1:] or levels))
+    depths = sorted(set(levels[1:] or levels))  # not a level with one section
     lines: list[SectionLine] = []
     rows: list[str] = []
     note = ""
     for depth in reversed(depths):
         lines = reader.outline(section, depth)
-        rows = [
-            str(replace(line, page=None) if line.page == before else line)
-            for before, line in zip((None, *(line.page for line in lines)), lines, strict=False)
-        ]
-        hidden = sum(line.below for line in lines)
-        note = f"\n({_FOLDED.format(counted(hidden, 'section'))})" if hidden else ""
-        note = "\n".join((note, *_damage(reader)))
+        rows = _rows(lines)
+        note = _note_below(reader, lines)
         if reader.count("\n".join(rows) + note) <= max_tokens:
             break
     check_start(start, len(rows), "sections")
     rows[start : start + 1] = map(str, lines[start : start + 1])  # the first line tells its page
     end = start + _fitting(reader, rows[start:], max_tokens - reader.count(note))
     return Answer(in_part(rows[start:end], end, len(rows)) + note, lines[start:end])
+
+
+def _rows(lines: Sequence[SectionLine]) -> list[str]:
+    pages_before = (None, *(line.page for line in lines))
+    return [
+        str(replace(line, page=None) if line.page == page_before else line)
+        for page_before, line in zip(pages_before, lines, strict=False)
+    ]
+
+
+def _note_below(reader: Reader, lines: Iterable[SectionLine]) -> str:
+    hidden = sum(line.below for line in lines)
+    note = f"\n({_FOLDED.format(counted(hidden, 'section'))})" if hidden else ""
+    return "\n".join((note, *_damage(reader)))
 
 
 def _fitting(reader: Reader, rows: Sequence[str], max_tokens: int) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from docxchunk.chunking import Chunking, ChunkLimits
@@ -229,48 +229,58 @@ def headings_with_body(
     """
     blocks = {block.id: block for block in document.blocks}
     for chunk, following in zip(result.chunks, result.chunks[1:], strict=False):
-        own = slices(chunk, *SHOWN)
-        if not own or not all(
-            part.start == 0
-            and part.end <= len(blocks[part.block].content.split("\n")[0])
-            and blocks[part.block].level
-            for part in own
+        last, first = blocks[chunk.blocks[-1]], blocks[following.blocks[0]]
+        if (
+            _is_headings_alone(chunk, blocks)
+            and tokenizer.count(_first_line(last)) <= limits.max_tokens // 2
+            and (first is last or (first.level > last.level and _is_below(first, last)))
+            and chunk.tokens <= limits.max_tokens // 4
         ):
-            continue
-        last = blocks[chunk.blocks[-1]]
-        if tokenizer.count(last.content.split("\n")[0]) > limits.max_tokens // 2:
-            continue
-        if not last.level or any(
-            blocks[key].content.split("\n")[0].count("#") == 0 for key in chunk.blocks
-        ):
-            continue
-        first = blocks[following.blocks[0]]
-        below = first is last or (
-            first.level > last.level
-            and first.parent_headings[: len(last.parent_headings) + 1]
-            == (*last.parent_headings, last.heading)
-        )
-        if below and chunk.tokens <= limits.max_tokens // 4:
-            text = following.content.removeprefix(
-                "".join(
-                    part.text
-                    for part in following.parts[:2]
-                    if isinstance(part, Added) and part.role is not AddedRole.WRAPPER
-                )
-            )
-            line = re.sub(r"^#+ .*\n", "", text).split("\n")[0]
-            heading = tokenizer.count(text.split("\n")[0]) if text.startswith("#") else 0
-            tag = TAG.match(line)
-            unsplit = (
-                tokenizer.count(line)
-                if line.startswith("<")
-                else tokenizer.count(tag[0])
-                if tag
-                else 0
-            )
-            assert chunk.tokens + heading + unsplit > limits.max_tokens * 0.6, (
+            joined = chunk.tokens + _least_text_tokens(following, tokenizer)
+            assert joined > limits.max_tokens * 0.6, (
                 f"{chunk.content!r} before {following.content[:200]!r}"
             )
+
+
+def _first_line(block: Block) -> str:
+    return block.content.split("\n")[0]
+
+
+def _is_headings_alone(chunk: Chunk, blocks: Mapping[str, Block]) -> bool:
+    first_shown = slices(chunk, *SHOWN)
+    return (
+        bool(first_shown)
+        and all(
+            part.start == 0
+            and part.end <= len(_first_line(blocks[part.block]))
+            and blocks[part.block].level
+            for part in first_shown
+        )
+        and blocks[chunk.blocks[-1]].level > 0
+        and all("#" in _first_line(blocks[key]) for key in chunk.blocks)
+    )
+
+
+def _is_below(block: Block, above: Block) -> bool:
+    path = (*above.parent_headings, above.heading)
+    return block.parent_headings[: len(path)] == path
+
+
+def _least_text_tokens(chunk: Chunk, tokenizer: Tokenizer) -> int:
+    """Return the number of tokens of the shortest beginning of a chunk that has text: its heading,
+    and a tag that is not cut.
+    """
+    context = "".join(
+        part.text
+        for part in chunk.parts[:2]
+        if isinstance(part, Added) and part.role is not AddedRole.WRAPPER
+    )
+    text = chunk.content.removeprefix(context)
+    heading = tokenizer.count(text.split("\n")[0]) if text.startswith("#") else 0
+    line = re.sub(r"^#+ .*\n", "", text).split("\n")[0]
+    tag = TAG.match(line)
+    uncut = line if line.startswith("<") else tag[0] if tag else ""
+    return heading + (tokenizer.count(uncut) if uncut else 0)
 
 
 def merges(document: Document, result: Chunking) -> None:
@@ -292,9 +302,7 @@ def merges(document: Document, result: Chunking) -> None:
         for number, block in enumerate(shown_blocks[1:], 1):
             assert block.level >= first.level > 0
             assert any(
-                block.parent_headings == other.parent_headings
-                or block.parent_headings[: len(other.parent_headings) + 1]
-                == (*other.parent_headings, other.heading)
+                block.parent_headings == other.parent_headings or _is_below(block, other)
                 for other in shown_blocks[:number]
             )
         roles = [sliced for sliced in chunk.tables if sliced.role is not TableRole.NONE]
