@@ -314,18 +314,18 @@ def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Item]:
     yield from (each for each in passed_over if each.path not in reports)
     yield from errors
     if not inputs and not errors:
-        text = next(
-            (each.path for each in passed_over if kind_of(each.path) is InputKind.TEXT), None
-        )
-        if folder.suffix == PARSED:
-            yield MissingFileError(
-                f"{folder} has no blocks: parse the Word file again.", str(folder)
-            )
-            return
-        hint = "" if scan.recursive else "; --recursive searches subfolders"
-        if scan.parsed and text is not None:
-            hint += f"; text files need a name or pattern, such as '{folder}/*{text.suffix}'"
-        yield MissingFileError(f"{folder} holds no Word files{hint}.", str(folder))
+        yield MissingFileError(_no_inputs(folder, scan, passed_over), str(folder))
+
+
+def _no_inputs(folder: Path, scan: Scan, passed_over: Iterable[PassedOver]) -> str:
+    """Return a sentence that says that a folder has no inputs, and what to do."""
+    if folder.suffix == PARSED:
+        return f"{folder} has no blocks: parse the Word file again."
+    hint = "" if scan.recursive else "; --recursive searches subfolders"
+    text = next((each.path for each in passed_over if kind_of(each.path) is InputKind.TEXT), None)
+    if scan.parsed and text is not None:
+        hint += f"; text files need a name or pattern, such as '{folder}/*{text.suffix}'"
+    return f"{folder} holds no Word files{hint}."
 
 
 def _results(inputs: Iterable[Input]) -> set[Path]:

@@ -242,19 +242,18 @@ class _Run:
                 if plan.brief
                 else measured(ranking, plan.budgets, self._sentences, plan.hit_share)
             )
+            # the passages that overlap the gold, with the characters that are ranked before each
             ranks = np.flatnonzero(np.isin(order, numbers))
-            before_each = np.cumsum(lengths[order])[ranks] - lengths[order[ranks]]
-            until_complete.append(
-                metrics.characters_until_complete(
-                    zip(before_each.tolist(), (passages[i] for i in order[ranks]), strict=True),
-                    question.gold,
-                )
+            characters_before = np.cumsum(lengths[order])[ranks] - lengths[order[ranks]]
+            with_gold = zip(
+                characters_before.tolist(), (passages[i] for i in order[ranks]), strict=True
             )
+            until_complete.append(metrics.characters_until_complete(with_gold, question.gold))
             first_passages += [passages[i] for i in ranking.order[:1]]
             if plan.reader:
                 texts.append(read_within((passages[i] for i in ranking.order), plan.primary))
         costs = total_costs(plan.models) - before
-        before = total_costs([plan.reader])
+        before_reading = total_costs([plan.reader])
         if plan.reader:
             answers = answered(plan.reader, questions, texts, self._tell)
             rows = [row | scores for row, scores in zip(rows, answers, strict=True)]
@@ -267,7 +266,7 @@ class _Run:
             until_complete=np.array(until_complete),
             seconds=seconds,
             costs=costs,
-            reading=total_costs([plan.reader]) - before,
+            reading=total_costs([plan.reader]) - before_reading,
             first=tuple(first_passages),
         )
 

@@ -112,22 +112,21 @@ def tag_objects(
     Equations get a record only in paragraphs that contain nothing else. `paths` maps the parts of
     pictures to the paths of their asset files.
     """
-    alone = {
-        k
+    displayed = {
+        index
         for raw in _raws(items)
         if only_objects(raw) and _only_equations(raw, objects)
-        for k in objects_in(raw)
+        for index in objects_in(raw)
     }
     tags: list[str] = []
     embedded: dict[int, Equation | Drawing] = {}
     equations = drawings = 0
-    for k, item in enumerate(objects):
+    for index, item in enumerate(objects):
+        caption = captions.objects.get(index, "")
         if isinstance(item, DrawingObject):
             drawings += 1
-            drawing = _drawing(
-                item, object_id("im", doc_id, drawings), captions.objects.get(k, ""), paths
-            )
-            embedded[k] = drawing
+            drawing = _drawing(item, object_id("im", doc_id, drawings), caption, paths)
+            embedded[index] = drawing
             tags.append(
                 drawing_tag(
                     drawing.id,
@@ -137,17 +136,11 @@ def tag_objects(
                     drawing.src,
                 )
             )
-        elif k in alone:
+        elif index in displayed:
             equations += 1
-            embedded[k] = Equation(
-                object_id("eq", doc_id, equations),
-                "",
-                "",
-                (),
-                item.latex,
-                captions.objects.get(k, ""),
-            )
-            tags.append(equation_tag(item.latex, embedded[k].id))
+            identifier = object_id("eq", doc_id, equations)
+            embedded[index] = Equation(identifier, "", "", (), item.latex, caption)
+            tags.append(equation_tag(item.latex, identifier))
         else:
             tags.append(equation_tag(item.latex))
     return TaggedObjects(tags, embedded)

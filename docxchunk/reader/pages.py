@@ -204,10 +204,10 @@ def _assigned(
     last_position: int,
 ) -> Pages:
     """Return the page of each position from 0 to `last_position`, and of each row of a table."""
-    pages: dict[int, PageStart] = {}
-    later: dict[int, list[int]] = {}  # turns in paragraphs of several parts
-    rows: dict[int, list[PageStart]] = {}
-    first = 1
+    pages: dict[int, PageStart] = {}  # by position
+    later_turns: dict[int, list[int]] = {}  # of paragraphs of several parts, by position
+    rows: dict[int, list[PageStart]] = {}  # by ordinal of the table
+    first = 1  # page of the interval
     for interval, count, is_fact in zip(intervals, counts, facts, strict=True):
         factor = (
             count / interval.length
@@ -227,12 +227,13 @@ def _assigned(
                 rows.setdefault(table, []).append(here)
             before = pages.setdefault(position, here)
             if before is not here and not table:
-                all_turns = later.setdefault(position, [*before.turns])
+                all_turns = later_turns.setdefault(position, [*before.turns])
                 all_turns += [start] * (here.page - before.page - len(all_turns))
                 all_turns += here.turns
         first += count
     pages |= {
-        position: pages[position]._replace(turns=tuple(turns)) for position, turns in later.items()
+        position: pages[position]._replace(turns=tuple(turns))
+        for position, turns in later_turns.items()
     }
     return Pages(
         _of_all_positions(pages, last_position),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from docxchunk.reader.state import State
 
 Range = tuple[int, int]
+_RangesOfTags = Mapping[tuple[str, str], list[Range]]  # by name and attribute
 
 _LINK, _HIGHLIGHT, _UNDERLINE, _BOLD, _ITALIC, _STRUCK = "a", "mark", "u", "strong", "em", "del"
 _UNTAGGED: Final = "untagged"  # in place of the attribute of a link of which only the text is kept
@@ -111,16 +112,26 @@ def tags_of(
             in_outline = in_toc and source.startswith("#")
             links.append((*span, "" if in_outline else link_target(source)))
     if not options.everything:
-        return tuple(
-            InlineTag(*span, name, attribute)
-            for (name, attribute), spans in ranges.items()
-            for span in _Words(raw, _ATOM).whole(_joined(raw, spans))
-            if raw[slice(*span)].strip()
-        )
-    words = _Words(raw, _WORD)
+        return _struck_tags(raw, ranges)
     for start, end, target in sorted(links, key=lambda link: (link[0], -link[1])):
         attribute = f' href="{target}"' if target else _UNTAGGED
         ranges.setdefault((_LINK, attribute), []).append((start, end))
+    return _all_tags(raw, ranges)
+
+
+def _struck_tags(raw: str, ranges: _RangesOfTags) -> tuple[InlineTag, ...]:
+    """Return the tags of struck-through text, which may begin or end inside a word."""
+    return tuple(
+        InlineTag(*span, name, attribute)
+        for (name, attribute), spans in ranges.items()
+        for span in _Words(raw, _ATOM).whole(_joined(raw, spans))
+        if raw[slice(*span)].strip()
+    )
+
+
+def _all_tags(raw: str, ranges: _RangesOfTags) -> tuple[InlineTag, ...]:
+    """Return the tags of these ranges, around whole words. Links are not underlined."""
+    words = _Words(raw, _WORD)
     tags: list[InlineTag] = []
     for name in (_LINK, _HIGHLIGHT, _UNDERLINE, _BOLD, _ITALIC, _STRUCK):
         of_name = sorted(

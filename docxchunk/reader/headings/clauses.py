@@ -13,7 +13,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from typing import Final, NamedTuple, cast
 
 from docxchunk.model.blocks import HeadingSource
@@ -146,22 +146,20 @@ def _in_short_lists(
             forms[index] = (number.kind, bool(item.label), bisect_left(marked, index))
     if not numbers:
         return
-    lists: dict[Hashable, list[list[int]]] = defaultdict(list)
+    lists_by_form: dict[Hashable, list[list[int]]] = defaultdict(list)
     for members in series_of(numbers, forms):
-        lists[forms[members[0]]].append(members)
-    of_items = [len(item.raw) if isinstance(item, Paragraph) else 0 for item in items]
-    until = [0, *accumulate(of_items)]
-    for of_form in lists.values():
-        lengths = [until[members[-1] + 1] - until[members[0]] for members in of_form]
-        counted = sum(
+        lists_by_form[forms[members[0]]].append(members)
+    item_lengths = [len(item.raw) if isinstance(item, Paragraph) else 0 for item in items]
+    before = [0, *accumulate(item_lengths)]  # the number of characters before each item
+    for lists in lists_by_form.values():
+        lengths = [before[members[-1] + 1] - before[members[0]] for members in lists]
+        length_together = sum(
             length
-            for length, members in zip(lengths, of_form, strict=True)
-            if len(of_form) == 1
-            or (len(members) > _LEAST and length >= len(members) * _LONG_CLAUSE)
+            for length, members in zip(lengths, lists, strict=True)
+            if len(lists) == 1 or (len(members) > _LEAST and length >= len(members) * _LONG_CLAUSE)
         )
-        if 2 * counted < until[-1]:
-            for members in of_form:
-                yield from members
+        if 2 * length_together < before[-1]:
+            yield from chain.from_iterable(lists)
 
 
 def _title_of(item: Paragraph) -> _Title | None:
