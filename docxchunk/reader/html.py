@@ -7,11 +7,8 @@ not show; replaces pictures by their alternative text.
 
 from __future__ import annotations
 
-import binascii
-import codecs
 import re
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import attrgetter
@@ -54,6 +51,9 @@ _CAPTION: Final = "Caption"
 _OF_LIST: Final = 4 * _LEVELS + 3  # elements that define a list
 _OF_CELL: Final = 4  # elements of a cell without text
 
+NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""A character that XML does not allow (XML 1.0, 2.2)."""
+
 _Formats = tuple[tuple[str, str], ...]  # run properties and their values
 
 
@@ -69,58 +69,10 @@ class HtmlPage(NamedTuple):
     is_cut: bool  # elements are nested too deep; the content from there on is missing
 
 
-_HEADER: Final = re.compile(rb"[ \t\r]*\n[ \t]+")  # the fold of a long header (RFC 5322, 2.2.3)
-_CONTENT: Final = re.compile(
-    rb"^content-(type"
-    rb"|transfer-encoding)[ \t]*+:[ \t]*+([\w.+-]++(?:/[\w.+-]++)?)([^\r\n]*)",
-    re.IGNORECASE | re.MULTILINE,
-)
-_PARAMETER: Final = re.compile(
-    rb""";[ \t]*+(boundary|charset)[ \t]*+=[ \t]*+(?:"([^"\r\n]{1,100})"|([^\s;"]{1,100}))""",
-    re.IGNORECASE,
-)
-_HEAD: Final = 1 << 14  # bytes of the headers of a part that are read
-_NESTED: Final = 8  # most parts inside each other
-
-
-def html_in_mail(data: bytes, depth: int = _NESTED) -> bytes | None:
-    """Return the first HTML page of a web archive (MIME, RFC 2045 to 2046, 2557), in UTF-8; None if
-    it has none.
+def read_html(text: str, limits: Limits) -> HtmlPage | None:
+    """Return the page in a text without characters that XML does not allow; None if it cannot be
+    parsed. Raise LimitError if its size is over `limits.imported`.
     """
-    data = data.lstrip(b"\r\n")
-    blank = re.compile(rb"\r?\n\r?\n").search(data, 0, _HEAD)
-    if blank is None:
-        return None
-    headers = {
-        match[1].lower(): match
-        for match in _CONTENT.finditer(_HEADER.sub(b" ", data[: blank.start()]))
-    }
-    kind, more = (
-        (headers[b"type"][2].lower(), headers[b"type"][3]) if b"type" in headers else (b"", b"")
-    )
-    parameters = {match[1].lower(): match[2] or match[3] for match in _PARAMETER.finditer(more)}
-    content = data[blank.end() :]
-    if kind.startswith(b"multipart/") and depth and b"boundary" in parameters:
-        parts = (b"\n" + content).split(b"\n--" + parameters[b"boundary"])[1:]
-        return next(
-            (page for part in parts if (page := html_in_mail(part, depth - 1)) is not None), None
-        )
-    if kind not in (b"text/html", b"application/xhtml+xml"):
-        return None
-    encoding = headers[b"transfer-encoding"][2].lower() if b"transfer-encoding" in headers else b""
-    if encoding == b"base64":
-        with suppress(binascii.Error):
-            content = binascii.a2b_base64(content + b"==")
-    elif encoding == b"quoted-printable":
-        content = binascii.a2b_qp(content)
-    return decoded(content, parameters.get(b"charset", b"").decode("ascii", "replace")).encode()
-
-
-def read_html(data: bytes, limits: Limits) -> HtmlPage | None:
-    """Return the page in the bytes of an HTML file; None if they cannot be parsed. Raise LimitError
-    if its size is over `limits.imported`.
-    """
-    text = decoded(data, _declared(data))
     writer = _Writer(limits)
     writer.charge(text.count("<"), len(text))
     parser = etree.HTMLParser(
@@ -148,42 +100,6 @@ def page_of_tables(sheets: Iterable[Sheet]) -> HtmlPage:
             for text in row:
                 etree.SubElement(line, "td").text = text
     return _Writer(Limits()).page(root, is_cut=False)  # `read_workbook` has counted the cells
-
-
-_CHARSET: Final = re.compile(
-    rb"""<(?:meta|\?xml)\b[^>]*?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE
-)
-
-
-def _declared(data: bytes) -> str:
-    match = _CHARSET.search(data[:4096])
-    return match[1].decode("ascii", "replace") if match else ""
-
-
-def decoded(data: bytes, charset: str = "") -> str:
-    """Decode by byte order mark or `charset`, else as UTF-8, else as Windows-1252, else as Latin-1.
-    Characters that XML does not allow are left out.
-    """
-    marks = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
-    first_choice = next((name for mark, name in marks.items() if data.startswith(mark)), charset)
-    for name in filter(None, (first_choice, "utf-8", "cp1252")):
-        with suppress(LookupError, ValueError):  # a name with NUL is a ValueError
-            if codecs.lookup(name).name not in _NO_CHARSETS:
-                return _XML_ONLY.sub("", data.decode(name))
-    return _XML_ONLY.sub("", data.decode("latin-1"))
-
-
-# encodings of Python that no browser knows
-_NO_CHARSETS: Final = {
-    "idna",
-    "punycode",
-    "raw-unicode-escape",
-    "undefined",
-    "unicode-escape",
-    "utf-7",
-}
-# XML 1.0, 2.2
-_XML_ONLY: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class _List(NamedTuple):
@@ -290,7 +206,7 @@ class _Writer:
 
     def link(self, element: etree._Element, at: _At) -> None:
         """Convert a: put the address into a HYPERLINK field without a result, before the text."""
-        target = _XML_ONLY.sub("", element.get("href", ""))
+        target = NOT_XML.sub("", element.get("href", ""))
         if re.match(r"(?:https?|mailto|ftp):[^\"\s]+$", target, re.IGNORECASE):
             self.opened(at.into).append(_element("fldSimple", instr=f'HYPERLINK "{target}"'))
         self.content(element, at)
@@ -347,7 +263,7 @@ class _Writer:
         """
         table = _add(into, "tbl")
         if title:
-            _add(_add(table, "tblPr"), "tblCaption", val=_XML_ONLY.sub("", title))
+            _add(_add(table, "tblPr"), "tblCaption", val=NOT_XML.sub("", title))
         is_header = True
         for group, in_group in groupby(rows, attrgetter("group")):
             # grid column -> number of columns and rows that a cell above still covers
@@ -427,7 +343,7 @@ class _Writer:
     def put(self, text: str, at: _At) -> None:
         element = _add(self.run(at), "t")
         element.set(SPACE, "preserve")
-        element.text = _XML_ONLY.sub("", text)
+        element.text = NOT_XML.sub("", text)
 
     def numbering(self) -> etree._Element:
         """Return w:numbering with a definition for each list, all levels of a list alike."""
