@@ -8,7 +8,7 @@ not show; replaces pictures by their alternative text.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import attrgetter
@@ -32,6 +32,8 @@ _BLOCKS: Final = frozenset(
 )
 _ROW_GROUPS: Final = ("thead", "tbody", "tfoot")
 _CELLS: Final = ("td", "th")
+_LISTS: Final = ("ul", "ol", "menu", "dir")
+_INTEGER: Final = re.compile(r"[ \t\n\r\f]*\+?([0-9]{1,5})(?![0-9])")
 _HEADINGS: Final = {f"h{level}": str(level - 1) for level in range(1, 7)}
 _FORMATS: Final = {  # HTML element -> run property and its value
     **dict.fromkeys(("b", "strong"), ("b", "1")),
@@ -75,18 +77,28 @@ def read_html(text: str, limits: Limits) -> HtmlPage | None:
     """
     writer = _Writer(limits)
     writer.charge(text.count("<"), len(text))
+    root, faults = _parsed(text)
+    if not _STRAY_FAULTS.isdisjoint(faults):
+        root, faults = _parsed(_STRAY_ENDS.sub(r"\g<0><\1></\1>", text))
+    return None if root is None else writer.page(root, is_cut=any(_TOO_DEEP in x for x in faults))
+
+
+# Browsers read an end tag of p or br without an open element as an empty one (HTML Living Standard,
+# 13.2.6.4.7). libxml2 ignores it, so each of these end tags gets an empty element after it.
+_STRAY_FAULTS: Final = frozenset(("Unexpected end tag : p", "Unexpected end tag : br"))
+_STRAY_ENDS: Final = re.compile(r"</(p|br)\b[^<>]*>", re.IGNORECASE)
+
+
+def _parsed(text: str) -> tuple[etree._Element | None, set[str]]:
+    """Return the root of a page, None if it cannot be parsed, and the messages of the parser."""
     parser = etree.HTMLParser(
         encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True
     )
     try:
         root = etree.fromstring(text.encode(), parser)
     except (etree.XMLSyntaxError, ValueError):
-        return None
-    return (
-        None
-        if root is None
-        else writer.page(root, is_cut=any(_TOO_DEEP in error.message for error in parser.error_log))
-    )
+        root = None
+    return root, {fault.message for fault in parser.error_log}
 
 
 def page_of_tables(sheets: Iterable[Sheet]) -> HtmlPage:
@@ -102,9 +114,16 @@ def page_of_tables(sheets: Iterable[Sheet]) -> HtmlPage:
     return _Writer(Limits()).page(root, is_cut=False)  # `read_workbook` has counted the cells
 
 
-class _List(NamedTuple):
-    number: str  # its w:numId
+@dataclass(slots=True)
+class _List:
+    """An HTML list. Where its numbers do not go on by one, it begins again as a list in Word."""
+
+    format: str  # of its numbers
     depth: int
+    step: int  # 1, or -1 if it counts down
+    next: int  # the number of its next item in HTML
+    counted: int = 0  # the number of its next item in Word
+    id: str = ""  # w:numId of its next item, unless this has another number in HTML than in Word
 
 
 class _At(NamedTuple):
@@ -183,24 +202,32 @@ class _Writer:
 
     def listed(self, element: etree._Element, at: _At) -> None:
         """Convert ul or ol: a new list, one level below the one around it."""
-        self.charge(_OF_LIST)
-        ordered = element.tag == "ol"
         formats_of = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
-        self.numbers.append(
-            (
-                formats_of.get(element.get("type", ""), "decimal") if ordered else "bullet",
-                _number(element.get("start"), 1),
-            )
-        )
+        form = formats_of.get(element.get("type", ""), "decimal")
         depth = 0 if at.list is None else min(at.list.depth + 1, _LEVELS - 1)
-        self.block(element, at._replace(list=_List(str(len(self.numbers)), depth)))
+        step = -1 if "reversed" in element.attrib else 1
+        start = _number(element.get("start"), 1 if step > 0 else sum(1 for _ in _items_of(element)))
+        new = _List(form if element.tag == "ol" else "bullet", depth, step, start)
+        self.begin(new)
+        self.block(element, at._replace(list=new))
+
+    def begin(self, new: _List) -> None:
+        """Begin a list in Word, with the next number of a list in HTML."""
+        self.charge(_OF_LIST)
+        self.numbers.append((new.format, new.next))
+        new.id, new.counted = str(len(self.numbers)), new.next
 
     def item(self, element: etree._Element, at: _At) -> None:
         self.paragraph = None
-        if at.list is not None:
+        if (inside := at.list) is not None:
+            inside.next = _number(element.get("value"), inside.next)
+            if inside.next != inside.counted:
+                self.begin(inside)
             number = _add(self.properties(at.into), "numPr")
-            _add(number, "ilvl", val=str(at.list.depth))
-            _add(number, "numId", val=at.list.number)
+            _add(number, "ilvl", val=str(inside.depth))
+            _add(number, "numId", val=inside.id)
+            inside.counted += 1
+            inside.next += inside.step
         self.content(element, at)
         self.paragraph = None
 
@@ -281,7 +308,7 @@ class _Writer:
         for cell, at in cells:
             columns, rows = (
                 min(max(_number(cell.get("colspan"), 1), 1), _MOST_COLUMNS),
-                _number(cell.get("rowspan"), 1),
+                _number(cell.get("rowspan"), 1),  # 0: to the end
             )
             placed = _cell(target, columns, "restart" if rows != 1 else None)
             self.content(cell, _At(placed, at.formats))
@@ -362,10 +389,7 @@ class _Writer:
 
 _Write = Callable[[_Writer, "etree._Element", _At], None]
 _WRITERS: Final[dict[str, _Write]] = {
-    "ul": _Writer.listed,
-    "ol": _Writer.listed,
-    "menu": _Writer.listed,
-    "dir": _Writer.listed,
+    **dict.fromkeys(_LISTS, _Writer.listed),
     "li": _Writer.item,
     "a": _Writer.link,
     "br": _Writer.line_break,
@@ -428,6 +452,7 @@ def _sort(
             row = None
         elif tag == "table":
             tables.append(_Table([(child, at)]))
+            row = None
         elif tag not in _SKIPPED and next(child.iter("tr", *_CELLS), None) is not None:
             _sort(child, at, tables, group, row)
         elif tag == "caption":
@@ -435,6 +460,15 @@ def _sort(
         else:
             tables[-1].misplaced.append((child, at))
         tables[-1].misplaced.append((child.tail or "", at))
+
+
+def _items_of(element: etree._Element) -> Iterator[etree._Element]:
+    """Yield the items of a list, without those of the lists in it."""
+    for child in element:
+        if child.tag == "li":
+            yield child
+        if child.tag not in _LISTS:
+            yield from _items_of(child)
 
 
 def _row_of(table: etree._Element, *, is_header: bool) -> etree._Element:
@@ -454,9 +488,11 @@ def _cell(row: etree._Element, columns: int, merge: str | None) -> etree._Elemen
 
 
 def _number(text: str | None, default: int) -> int:
-    """Return the number in an attribute, else `default`. For rowspan, 0 means "to the end"."""
-    digits = (text or "").strip()
-    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 6 else default
+    """Return the number, of up to five digits, that an attribute begins with (HTML Living Standard,
+    2.3.4.2), else `default`.
+    """
+    match = _INTEGER.match(text or "")
+    return int(match[1]) if match else default
 
 
 def _element(name: str, **attributes: str) -> etree._Element:
