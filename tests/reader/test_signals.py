@@ -5,7 +5,7 @@ fixtures/cases/inferred.txt) hardly show.
 from __future__ import annotations
 
 import pytest
-from case_files import sections
+from case_files import Section, sections
 from docx_builder import docx
 
 from docxchunk.model.options import ParseOptions
@@ -19,14 +19,14 @@ TEXT = "The quick brown fox jumps over the lazy dog, and the dog lies where it l
 
 @pytest.mark.parametrize("case", sections("signals.txt"), ids=lambda case: case.title)
 def test_signals(case):
-    candidates = candidates_in(case.source)
-    assert {name: RESULTS[name](candidates) for name in case.results} == case.results
+    assert results(case) == case.results
 
 
-def candidates_in(source: str) -> list[Candidate]:
-    data = docx(source.replace("TEXT", TEXT).replace("LONG", TEXT * 50))
+def results(case: Section) -> dict[str, str]:
+    data = docx(case.source.replace("TEXT", TEXT).replace("LONG", TEXT * 50))
     _, stories = _open_and_read(data, ParseOptions())
-    return candidates_of(stories.body, lengths_of(stories.body))
+    candidates = candidates_of(stories.body, lengths_of(stories.body))
+    return {name: VALUES[name](candidates) for name in case.results}
 
 
 def signals(candidates: list[Candidate]) -> str:
@@ -49,4 +49,4 @@ def odds(candidates: list[Candidate]) -> str:
     return "\n".join(f"{each.line.text} | {each.class_odds:.4f}" for each in first.values())
 
 
-RESULTS = {"": signals, "odds": odds}
+VALUES = {"": signals, "odds": odds}
