@@ -11,7 +11,7 @@ from lxml import etree
 from docxchunk.ooxml.number_fields import FieldPosition, number_field
 from docxchunk.ooxml.symbols import unicode_of
 from docxchunk.ooxml.xml import W, is_on, value
-from docxchunk.reader.state import Dropped, Field, State
+from docxchunk.reader.state import Dropped, EquationObject, Field, State
 from docxchunk.reader.text import FIELD, NUMBER, Out, without_turns
 
 BOXES = {True: "☒", False: "☐"}  # checked, unchecked
@@ -84,7 +84,7 @@ def _end_field(ended: Field, out: Out, state: State) -> None:
         _open_result(ended, state)
     state.mute()
     if not state.story.muted and not _has_result(ended, out):
-        show_code(ended.code, ended.choice, out)
+        show_code(ended.code, ended.choice, out, state)
     if ended.begun is None:
         show_page_field(ended.code, out, len(out), state)
     elif ended.begun[0] is out:
@@ -137,9 +137,9 @@ def show_page_field(code: str, out: Out, start: int, state: State) -> None:
         out.append(f"{{{name}}}")
 
 
-def show_code(code: str, choice: str, out: Out) -> None:
-    """Put what Word shows for a field without a result: a number, a part of the code, or the choice
-    of a form list.
+def show_code(code: str, choice: str, out: Out, state: State) -> None:
+    """Put what Word shows for a field without a result: a number, a part of the code, an equation,
+    or the choice of a form list.
     """
     if number_field(code) is not None:
         out.append(f"{NUMBER}{code}{NUMBER}")
@@ -150,8 +150,22 @@ def show_code(code: str, choice: str, out: Out) -> None:
         out.append(
             unicode_of(font[1] if font else "", int(symbol[1]) if symbol[1] else int(symbol[2], 16))
         )
+    elif (word := _NAME.match(code)) and word[1].upper() == "EQ":
+        _show_equation(code, out, state)
     elif choice:
         out.append(choice)
+
+
+def _show_equation(code: str, out: Out, state: State) -> None:
+    """Put what Word shows for the code of an EQ field: text or an equation."""
+    from docxchunk.reader.math.equation import latex_of  # most documents have no such field
+    from docxchunk.reader.math.equation_field import shown_by_eq
+
+    shown = shown_by_eq(code)
+    if isinstance(shown, str):
+        out.append(shown)
+    else:
+        state.put_object(out, EquationObject(latex_of(shown).text))
 
 
 def _choice(element: etree._Element) -> str:
