@@ -17,7 +17,8 @@ from docxchunk.reader.text import FIELD, NUMBER, Out, without_turns
 BOXES = {True: "☒", False: "☐"}  # checked, unchecked
 
 _NAME = re.compile(r"\s*([A-Za-z]+)")
-_BUTTON = re.compile(r"\s*MACROBUTTON\s+\S+\s+(.*?)\s*", re.IGNORECASE | re.DOTALL)  # 17.16.5.34
+# 17.16.5.34, 17.16.5.23
+_BUTTON = re.compile(r"\s*(?:MACRO|GOTO)BUTTON\s+\S+\s+(.*?)\s*", re.IGNORECASE | re.DOTALL)
 _SYMBOL = re.compile(r"\s*SYMBOL\s+(?:(\d{1,6})|0x([0-9a-f]{1,5}))\b", re.IGNORECASE)  # 17.16.5.62
 _FONT = re.compile(r'\\f\s+"?([^"\\]+?)"?\s*(?:\\|$)')
 _HYPERLINK = re.compile(r'\s*HYPERLINK\s+(?:\\[hmn]\s+)*"([^"]+)"', re.IGNORECASE)

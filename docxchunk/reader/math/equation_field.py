@@ -1,8 +1,8 @@
 r"""Read the code of an EQ field, in which authors wrote formulas before Office Math, and East Asian
 versions of Word still write readings, enclosed and combined characters.
 
-Word stores no result of the field; it shows what the code says. A code is text with switches, such
-as `EQ \f(1,2) + \r(3,x)`:
+ECMA-376 does not define the field. Word stores no result of it; it shows what the code says. A code
+is text with switches, such as `EQ \f(1,2) + \r(3,x)`:
 
 - `\a` array, `\b` brackets, `\d` space, `\f` fraction, `\i` integral, sum or product, `\l` list,
   `\o` overstrike, `\r` radical, `\s` superscript or subscript, `\x` box or bar
