@@ -16,6 +16,7 @@ from lxml import etree
 from docxchunk.model.document import IssueCode
 from docxchunk.model.objects import DrawingKind
 from docxchunk.model.options import Embedded
+from docxchunk.ooxml.workbook import date_of, is_date_format
 from docxchunk.ooxml.xml import CX, DGM, MC, PIC, WP, A, C, M, O, R, V, W
 from docxchunk.reader.state import DrawingObject, State, read_branch
 from docxchunk.reader.text import Out
@@ -449,11 +450,26 @@ def _level(element: etree._Element) -> _Points:
         (point.get("idx", ""), point.findtext(C + "v") or point.text or "")
         for point in element.iter(C + "pt", CX + "pt")
     )
+    code = next((each.text for each in element.iter(C + "formatCode")), element.get("formatCode"))
+    shown = _dated(element) if is_date_format(code or "") else _rounded
     return {
-        int(index): _rounded(text)
+        int(index): shown(text)
         for index, text in indices
         if index.isascii() and index.isdigit() and len(index) < 7
     }
+
+
+def _dated(element: etree._Element) -> Callable[[str], str]:
+    """Return a function from the serial numbers of a chart to dates."""
+    since_1904 = element.getroottree().find(f"{C}date1904[@val='1']") is not None
+
+    def date(number: str) -> str:
+        try:
+            return date_of(float(number), since_1904=since_1904)
+        except (ValueError, OverflowError):
+            return _rounded(number)
+
+    return date
 
 
 def _rounded(number: str) -> str:
