@@ -65,7 +65,7 @@ def test_documents_and_their_sections(folder):
     )
     assert documents == (
         "2024/lease.docx: lease (3 sections, about 1 page, 44 tokens)\n"
-        "report.docx: report (3 sections, about 1 page, 35 tokens)"
+        "report.docx: report (tracked changes, 3 sections, about 1 page, 35 tokens)"
     )
     assert lease == "Rent ~1\n Late payment\nTerm"
 
