@@ -393,9 +393,9 @@ def read(path: StrPath) -> Document:
     """
     from docxchunk.sidecar.reader import read as read_folder
 
-    place = given_path("path", path)
-    with about(place):
-        return read_folder(place)
+    checked_path = given_path("path", path)
+    with about(checked_path):
+        return read_folder(checked_path)
 
 
 def read_blocks(path: StrPath) -> tuple[Block, ...]:
@@ -450,7 +450,7 @@ def _document_of(source: Source) -> Document:
 
 
 def _refuse_folder(path: Path, function: str) -> None:
-    """Raise MissingFileError for a folder of documents. The error names the function to use."""
+    """Raise MissingFileError for a folder of documents, with the name of the function to use."""
     if is_folder(path) and path.suffix != PARSED and not is_parsed(path):
         raise MissingFileError(
             f"{path} is a folder of documents: use docxchunk.{function}.", str(path)

@@ -111,7 +111,7 @@ class QuantizedModel:
         ascending. `ids` must fit into the context.
         """
         with self._lock:
-            ids, taken = ids[: at[-1] + 1], list[_T]()
+            ids, results = ids[: at[-1] + 1], list[_T]()
             start = min(common_length(ids, self._cached), at[0])
             self._library.llama_memory_seq_rm(
                 self._library.llama_get_memory(self._state), 0, start, -1
@@ -122,9 +122,9 @@ class QuantizedModel:
                 self._decode(batch, begin, {*wanted})
                 self._cached = ids[: begin + len(batch)]
                 for index in wanted:
-                    taken.append(take(len(taken), self._logits(index)))
+                    results.append(take(len(results), self._logits(index)))
             self.tokens += len(ids) - start
-            return taken
+            return results
 
     def _decode(self, ids: TokenIds, begin: int, wanted: set[int]) -> None:
         batch = self._batch

@@ -177,8 +177,8 @@ def _tokenizer(choice: api.TokenizerChoice) -> api.TokenizerChoice:
 
 
 def _with_reason(count: Callable[[str], int]) -> Callable[[str], int]:
-    """Return a tokenizer function whose exceptions become a DocxchunkError that names it. Otherwise
-    they would look like faults in docxchunk.
+    """Return the tokenizer function `count`, but with a DocxchunkError in place of its exceptions,
+    which would look like faults in docxchunk.
     """
 
     @wraps(count)

@@ -66,7 +66,7 @@ def run(  # noqa: PLR0913 - options by keyword
         return (guarded(work, item) for item in items)
     if models:
         return _in_threads(work, items, count)
-    return _in_processes(work, grouped(items, size, count), min(count, _MOST), prepare)
+    return _in_processes(work, grouped(items, size, count), min(count, _MAX_PROCESSES), prepare)
 
 
 def job_count(jobs: Jobs, items: Iterable[_T], size: Callable[[_T], int]) -> int:
@@ -126,7 +126,7 @@ def _in_threads(
 
 # -- processes
 
-_MOST: Final = 61 if sys.platform == "win32" else 1 << 10
+_MAX_PROCESSES: Final = 61 if sys.platform == "win32" else 1 << 10
 """Processes that ProcessPoolExecutor takes on Windows."""
 
 _WEIGHT_AHEAD: Final = 32 << 20
@@ -221,8 +221,8 @@ class _Processes(Generic[_T, _R]):
         self._pool = self._new_pool(jobs)
 
     def take(self, group: WorkGroup[_T]) -> _Running[_T, _R]:
-        """Submit a group. If the pool is broken, its future fails, as those of the other groups
-        do.
+        """Submit a group. If the pool is broken, the future fails, like those of the other
+        groups.
         """
         try:
             with _without_interrupts():
@@ -233,9 +233,10 @@ class _Processes(Generic[_T, _R]):
             return _Running(group, lost)
 
     def sort_out(self, running: Sequence[_Running[_T, _R]]) -> deque[_Running[_T, _R]]:
-        """Start a new pool after a process was killed; all groups of the old pool are lost. The
-        cause is among the first of the lost groups, so these are marked to run item by item. The
-        others are submitted again.
+        """Start a new pool after a process was killed, and return the tasks to wait for.
+
+        All groups of the old pool are lost. One of the first of them killed the process, so the
+        items of these groups are run one by one. The other lost groups are submitted again.
         """
         self._pool = self._new_pool(self._jobs)
         suspects, sorted_out = self._jobs + 1, deque[_Running[_T, _R]]()
@@ -250,8 +251,8 @@ class _Processes(Generic[_T, _R]):
         return sorted_out
 
     def one_by_one(self, group: WorkGroup[_T]) -> Iterator[_R | Failed]:
-        """Yield the result of each item, each run alone in a process, so that the one that kills
-        its process is known.
+        """Yield the result of each item, run alone in a process: so the item that kills its process
+        is known.
         """
         single = self._new_pool(1)
         try:
@@ -300,9 +301,11 @@ def kill_processes() -> None:
 
 
 def _context(prepare: Callable[[], object]) -> BaseContext:
-    """Return how processes start. If this process has a single thread, they are copies of it, with
-    its modules and what `prepare` loads. Otherwise another thread could hold a lock in a copy, so
-    they come from a server process or start anew.
+    """Return how processes start.
+
+    If this process has a single thread, they are copies of it, with its modules and what `prepare`
+    loads. A copy of a process with several threads could hold a lock for ever, so processes come
+    from a server process or start anew then.
     """
     import multiprocessing
 
@@ -374,7 +377,7 @@ def _follow_parent() -> None:
 
 
 def _each(work: Callable[[_T], _R], items: Sequence[_T]) -> list[_R | Failed]:
-    """Return the results of a group, up to the moment the parent wants no more."""
+    """Return the results of a group. Stop early if the parent wants no more."""
     return [guarded(work, item) for item in items if _worker is None or not _worker.stop.value]
 
 

@@ -95,8 +95,8 @@ def _end(sequence: UnitSequence, first: int, cap: int, lead: int | None = None) 
 def _lead(
     sequence: UnitSequence, before: int, first: int, limit: int, repeated_from: float
 ) -> int | None:
-    """Return the start of the overlap before unit `first`: whole sentences if they fit into the
-    limit, else whole words; None for no overlap.
+    """Return the start of the overlap before unit `first`; None for no overlap. The overlap is
+    whole sentences if they fit into the limit, else whole words.
     """
     if first == before or limit <= 0:
         return None
@@ -119,7 +119,6 @@ def _lead(
 
 
 def _may_repeat(sequence: UnitSequence, number: int, repeated_from: float) -> bool:
-    """Return whether the next chunk may repeat this unit."""
     return (
         sequence.of[number] == sequence.of[number + 1]
         and sequence.prices[number + 1] > repeated_from

@@ -41,23 +41,23 @@ def words_before(texts: Iterable[str]) -> list[int]:
     return list(accumulate((len(words(text)) for text in texts), initial=0))
 
 
-def window_end(before: Sequence[int], first: int, most: float) -> int:
-    """Return the end of the longest window from `first` on of at most `most` words, and at least
-    one text. `before`: see `words_before`.
+def window_end(before: Sequence[int], first: int, max_words: float) -> int:
+    """Return the end of the longest window that begins with text `first` and has at most
+    `max_words` words. It has at least one text. `before`: see `words_before`.
     """
-    return max(first + 1, bisect_right(before, before[first] + most) - 1)
+    return max(first + 1, bisect_right(before, before[first] + max_words) - 1)
 
 
-def word_windows(before: Sequence[int], most: float) -> list[range]:
-    """Divide texts into consecutive windows of at most `most` words, filled from the start.
+def word_windows(before: Sequence[int], max_words: float) -> list[range]:
+    """Divide texts into consecutive windows of at most `max_words` words, filled from the start.
     `before`: see `words_before`.
     """
-    return fill(len(before) - 1, lambda first, last: before[last] - before[first] <= most)
+    return fill(len(before) - 1, lambda first, last: before[last] - before[first] <= max_words)
 
 
 class Alignment(NamedTuple):
-    """`cuts` are the units before which a block starts or ends; `damaged` is the number of words of
-    the text that are in no exact block.
+    """`cuts` are the units before which a block starts or ends. `damaged` is the number of words of
+    the text that no block repeats exactly.
     """
 
     cuts: list[int]
@@ -65,8 +65,8 @@ class Alignment(NamedTuple):
 
 
 def align(units: Sequence[Sequence[str]], blocks: Sequence[Sequence[str]]) -> Alignment:
-    """Align blocks with units, both given as lists of words. Only a block whose words are
-    contiguous in the text counts.
+    """Align blocks with units, both given as lists of words. A block counts only if its words
+    follow one another in the text.
 
     A block boundary inside a unit is moved to the nearer end of the unit, on a tie to its start.
     """
@@ -77,10 +77,10 @@ def align(units: Sequence[Sequence[str]], blocks: Sequence[Sequence[str]]) -> Al
     cuts: set[int] = set()
     sound = at = 0
     for block in blocks:
-        own, at = numbers[at : at + len(block)], at + len(block)
-        if own and -1 not in own and own[-1] - own[0] == len(own) - 1:
-            cuts |= {_nearest(starts, own[0]), _nearest(starts, own[-1] + 1)}
-            sound += len(own)
+        positions, at = numbers[at : at + len(block)], at + len(block)
+        if positions and -1 not in positions and positions[-1] - positions[0] == len(positions) - 1:
+            cuts |= {_nearest(starts, positions[0]), _nearest(starts, positions[-1] + 1)}
+            sound += len(positions)
     return Alignment(sorted(cuts - {0, len(units)}), starts[-1] - sound)
 
 

@@ -87,13 +87,13 @@ def show(report: SpeedReport) -> None:
     table.add_row("", *(Text(title, DIM) for title in ("CPU", "ratio", "memory", "words kept", "")))
     for row in report.reading:
         failed = f"{row.failed} failed" if row.failed else ""
-        kept = "·" if row.kept is None else f"{row.kept / max(1, report.words):.1%}"
+        share_kept = "·" if row.kept is None else f"{row.kept / max(1, report.words):.1%}"
         table.add_row(
             row.name,
             _milliseconds(row.seconds),
             _ratio(row.ratio),
             f"{row.memory / (1 << 20):,.0f} MiB",
-            kept,
+            share_kept,
             Text(failed, DIM),
         )
     indented(table)

@@ -210,13 +210,13 @@ def _write_documents(paths: Sequence[str], out: Path, scan: Scan) -> None:
     """
     run = InputRun(find_inputs(paths, None, scan), "", Reporter(quiet=False))
     texts: list[str] = []
-    place = Path() if str(out) == "-" else out.parent
+    folder = Path() if str(out) == "-" else out.parent
 
     def take(item: Input, document: _Markdown) -> None:
         run.tell(item, document.notes)
         texts.append(document.text)
 
-    run.through(each(partial(_markdown, place), run.inputs, 1), take)
+    run.through(each(partial(_markdown, folder), run.inputs, 1), take)
     if texts:
         _put(out, partial(_write_text, joined_markdown(texts)))
     run.end()
@@ -291,8 +291,8 @@ def _format_of(out: Path) -> str:
 
 def _records(file: Path, source: Identity) -> Iterator[Record]:
     for chunk in read_chunks(file).chunks:
-        own: Record = {"embed_text": chunk.embed_text, "source": source.name}
-        yield {**CHUNK.record(chunk), **own, "citation": citation(chunk, source.name)}
+        added: Record = {"embed_text": chunk.embed_text, "source": source.name}
+        yield {**CHUNK.record(chunk), **added, "citation": citation(chunk, source.name)}
 
 
 def _flat_records(file: Path, source: Identity) -> Iterator[Record]:
@@ -361,7 +361,6 @@ def write_tables(paths: Sequence[str], fmt: str, out: Path, scan: Scan, *, exact
 
 
 def _check_tables(fmt: str, out: Path) -> None:
-    """Raise UsageError if `out` does not fit the format."""
     if fmt == _ONE_FILE and out.suffix.lower() != ".xlsx":
         raise UsageError("--tables xlsx writes one workbook: give its name, -o FILE.xlsx.")
     if fmt != _ONE_FILE and (str(out) == "-" or out.is_file()):

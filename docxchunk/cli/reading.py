@@ -83,7 +83,7 @@ def _max_tokens(default: int) -> Callable[[Callable[..., _T]], Callable[..., _T]
 
 def _answer(command: Callable[..., Answer]) -> Callable[..., None]:
     """Let a command print its answer, or the objects of the answer as JSON lines. Without a match,
-    it ends with code 1.
+    the exit code is 1.
     """
 
     @click.option(

@@ -208,11 +208,11 @@ def with_path(passage: Passage, path: str) -> Passage:
         return passage
     head = path + BETWEEN
     position = passage.shown[0].start if passage.shown else 0
-    shown = (ShownSpan(len(head), position, position), *passage.shown)
+    spans = (ShownSpan(len(head), position, position), *passage.shown)
     return replace(
         passage,
         text=head + passage.text,
-        shown=shown,
+        shown=spans,
         smaller=tuple(head + text for text in passage.smaller),
     )
 
@@ -341,11 +341,11 @@ def _shown_by(
 
 
 def _repeated(header: str, offset: int, text: str) -> Span:
-    """Return the span of the rows that a repeated header shows: they are in the table that begins
-    before `offset`. If they are shown in another form, return the first rows of the table.
+    """Return the span of the rows that a repeated header shows: rows of the table that begins
+    before `offset`. If the header is shown in another form, return the first rows of the table.
 
-    If cells are merged, the last row of the header may be made up and not in the table. It is
-    ignored then.
+    The last row of a header with merged cells may be made up. If the table does not have it, it is
+    ignored.
     """
     html_rows = header.count("<tr")
     shown_rows = html_rows or sum(any(map(str.isalnum, row)) for row in header.splitlines())

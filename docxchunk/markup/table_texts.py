@@ -210,7 +210,7 @@ _PLAIN: Final[Mapping[TableFormat | None, Callable[[str], str]]] = {
 
 
 def _text_of_html(text: str) -> str:
-    """Return HTML as text without tags, including unknown ones written by other parsers."""
+    """Return HTML as text without tags, also those of other parsers."""
     return html.unescape(_OTHER_TAG.sub("", untagged(text)))
 
 

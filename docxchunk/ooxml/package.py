@@ -149,8 +149,8 @@ class Package:
         return [entry.name for entry in self._archive.entries.values()]
 
     def fingerprints(self) -> list[str]:
-        """Return name, checksum and size of each part as declared, sorted. They do not depend on
-        how the file was compressed.
+        """Return the declared name, checksum and size of each part, sorted. They do not depend on
+        the compression.
         """
         return sorted(
             f"{key(entry.name)} {entry.crc} {entry.size}"

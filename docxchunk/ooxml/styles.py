@@ -178,10 +178,12 @@ class Styles:
         """
         effective = self._looks.get((identifier, signature))
         if effective is None:
-            own = run_format(signature)
-            named = self.character(own.style).run if own.style else NO_RUN_FORMAT
+            run_properties = run_format(signature)
+            named = (
+                self.character(run_properties.style).run if run_properties.style else NO_RUN_FORMAT
+            )
             effective = self._looks[identifier, signature] = look(
-                (own, named, self._all_of(identifier).run, self._run_defaults)
+                (run_properties, named, self._all_of(identifier).run, self._run_defaults)
             )
         return effective
 
@@ -265,8 +267,8 @@ class Styles:
             identifier = style.based_on if style.properties.num_id is None else None
 
     def _all_of(self, identifier: str | None) -> _Properties:
-        """Return the properties of a style and its base styles (w:basedOn, 17.7.4.3). Of circular
-        styles, the one that closes the circle gets no base.
+        """Return the properties of a style with those of its base styles (w:basedOn, 17.7.4.3). In
+        a circle, the style that closes it has no base.
         """
         path: dict[str, None] = {}
         while (
@@ -342,20 +344,20 @@ def _inherited(own: _Properties, base: _Properties) -> _Properties:
 
 
 def _read_style(element: etree._Element) -> _Style:
-    own = _children(element)
-    paragraph = _children(own.get(W + "pPr"))
-    run = _children(own.get(W + "rPr"))
+    style_children = _children(element)
+    paragraph = _children(style_children.get(W + "pPr"))
+    run = _children(style_children.get(W + "rPr"))
     number = _children(paragraph.get(W + "numPr"))
-    name = value_of(own, "name")
+    name = value_of(style_children, "name")
     names = [name_or_id for name_or_id in (name, element.get(W + "styleId")) if name_or_id]
     lowered = {name_or_id.lower() for name_or_id in names}
     firsts = map(_is_of_first_row, element.iterchildren(W + "tblStylePr"))
     return _Style(
         name,
-        value_of(own, "basedOn"),
+        value_of(style_children, "basedOn"),
         value_of(number, "ilvl"),
         _Properties(
-            run_format(run_signature(own[W + "rPr"])) if run else NO_RUN_FORMAT,
+            run_format(run_signature(style_children[W + "rPr"])) if run else NO_RUN_FORMAT,
             paragraph_format(layout_signature(paragraph.values())),
             emphasis_format(run.values()) if run else NO_EMPHASIS_FORMAT,
             outline=value_of(paragraph, "outlineLvl"),

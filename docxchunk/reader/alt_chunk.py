@@ -136,7 +136,7 @@ def _charge(state: State, size: int) -> None:
 
 
 def _left(state: State) -> Limits:
-    """Return the limits of a part. It may take no more than what is left of `Limits.imported`."""
+    """Return the limits of a part: no more than is left of `Limits.imported`."""
     limits = state.env.options.limits
     room = limits.imported - state.document.imported
     return replace(

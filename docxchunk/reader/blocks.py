@@ -95,8 +95,8 @@ def build_blocks(items: Sequence[Item], material: Material) -> Content:
 def _linked(
     blocks: list[Block], positions: list[int], references: Iterable[tuple[int, int]]
 ) -> list[Block]:
-    """Return the blocks with `refers_to` set. `positions` holds the `Paragraph.position`
-    at which each block begins, in order.
+    """Return the blocks with `refers_to`. `positions` are the `Paragraph.position` at which the
+    blocks begin.
     """
     targets: dict[int, dict[str, None]] = {}
     for source, target in references:

@@ -77,10 +77,10 @@ class Material:
 
 
 class Positions:
-    """Number the visible paragraphs of the body.
+    """Numbers the visible paragraphs of the body.
 
     Call `of` in reading order, once for each item that becomes a line. Items with the same
-    `position` get the same number: the text boxes of a paragraph, say.
+    `position`, such as the text boxes of a paragraph, get the same number.
     """
 
     __slots__ = ("_count", "_last", "_pages")
@@ -91,8 +91,8 @@ class Positions:
         self._last = -1
 
     def of(self, item: Item, start: int = 0) -> tuple[PageStart, int]:
-        """Return the page and the paragraph number of an item. `start` is the offset of its text in
-        the paragraph: that of a clause follows its title.
+        """Return the page and the paragraph number of an item, whose text begins at offset `start`
+        of the paragraph: the text of a clause follows its title.
         """
         page, is_first = self._pages.of(item.position), item.position != self._last
         if is_first:
@@ -274,6 +274,13 @@ def _record(  # noqa: PLR0913, PLR0917 - called for every line
     its label.
     """
     page, paragraph = material.positions.of(item, item.start)
+    first, turns = page.page, tuple[int, ...]()
+    if page.turns:  # a page that begins before the first character is that of the line
+        start = len(text) - len(write(item.tagged(), material.show))
+        marked = write(item.tagged(_visible_turns(item.raw, page.turns)), material.show)
+        turns = _turns(marked, start, len(text))
+        begun = bisect_right(turns, start)
+        first, turns = first + begun, turns[begun:]
     is_heading = kind is LineKind.HEADING
     return Line(
         kind,
@@ -282,18 +289,12 @@ def _record(  # noqa: PLR0913, PLR0917 - called for every line
         number,
         0 if is_heading else max(item.depth, 0),
         item.bold and not is_heading,
-        page.page,
+        first,
         item.links,
         item.element,
         paragraph,
         page.is_estimate,
-        _turns(
-            write(item.tagged(_visible_turns(item.raw, page.turns)), material.show),
-            len(text) - len(write(item.tagged(), material.show)),
-            len(text),
-        )
-        if page.turns
-        else (),
+        turns,
         ()
         if is_heading
         else roles_of(
@@ -311,8 +312,8 @@ def _visible_turns(raw: str, turns: Sequence[int]) -> list[int]:
 
 
 def _turns(marked: str, start: int, end: int) -> tuple[int, ...]:
-    """Return the offsets in a content line at which pages begin. `marked` is the text that takes
-    the place from `start` to `end`, with the marks of the page turns.
+    """Return the offsets in a content line at which pages begin. `marked` is the text from `start`
+    to `end`, with the marks of the page turns.
     """
     offsets = accumulate(map(len, marked.split(TURN)[:-1]), initial=start)
     return tuple(at for at in islice(offsets, 1, None) if at < end)
@@ -337,9 +338,7 @@ def put_table(opened: OpenBlock, item: GridTable, material: Material) -> None:
 
 
 def _keep_table(opened: OpenBlock, item: GridTable, line: Line, material: Material) -> TableText:
-    """Collect the table, the objects in its cells and nested tables; return the text of the
-    table.
-    """
+    """Collect the table, the objects in its cells and its nested tables. Return its text."""
     header = material.headers.get(item.ordinal, NO_HEADER)
     text = write_table(item, header.rows, material.show)
     pages = material.pages.of_rows(item)

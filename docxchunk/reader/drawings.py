@@ -44,8 +44,8 @@ def _alternative(text: str) -> str:
 
 
 class _Description:
-    """The alternative text and name that apply to the next picture: those of the anchor, then those
-    of each picture in a group.
+    """The alternative text and the name for the next picture: those of the anchor, then those of
+    each picture in a group.
     """
 
     def __init__(self, root: etree._Element) -> None:
@@ -226,6 +226,14 @@ def _read_text_path(
     _after(state, element.get("string", ""))
 
 
+def _read_signature_line(
+    element: etree._Element, out: Out, state: State, described: _Description
+) -> None:
+    """Read o:signatureline (Part 4, 19.2.2): the name of the signer and the title below it."""
+    for name in ("suggestedsigner", "suggestedsigner2"):
+        _after(state, element.get(O + name, ""))
+
+
 def _after(state: State, text: str) -> None:
     text = " ".join(text.split())
     if text and not state.story.muted:
@@ -289,6 +297,7 @@ _PARTS: dict[str, _PART_HANDLER] = {
     ),
     A + "p": _read_drawing_text,
     V + "textpath": _read_text_path,
+    O + "signatureline": _read_signature_line,
     C + "chart": _read_chart,
     CX + "chart": _read_chart,
     DGM + "relIds": _read_diagram,
@@ -370,12 +379,14 @@ def _newer_series(root: etree._Element) -> Iterator[_Series]:
     refers to.
     """
     data = {element.get("id", ""): element for element in root.iter(CX + "data")}
-    shown = [
+    named_data = [
         (_joined(element.iterfind(f"{CX}tx//{CX}v")), _data_of(element))
         for element in root.iter(CX + "series")
     ]
-    unshown = [("", identifier) for identifier in data if identifier not in {i for _, i in shown}]
-    for name, identifier in (*shown, *unshown):
+    unshown = [
+        ("", identifier) for identifier in data if identifier not in {i for _, i in named_data}
+    ]
+    for name, identifier in (*named_data, *unshown):
         if identifier in data:
             yield from _dimensions(name, data[identifier])
 
@@ -408,8 +419,8 @@ def _points(part: etree._Element | None) -> _Points:
 
 
 def _joined_levels(levels: list[_Points]) -> Iterator[tuple[int, str]]:
-    """Yield index and joined category. `levels` are outermost first; a category is valid until the
-    next one of its level or of an outer one.
+    """Yield the index and the joined names of each category. `levels` are outermost first. The name
+    of a level applies until the next one of this level or of an outer one.
     """
     path = [""] * len(levels)
     for index in sorted(set().union(*levels)):

@@ -170,7 +170,7 @@ class _Writer:
         return HtmlPage(body, self.numbering(), styles, self.size, is_cut)
 
     def content(self, parent: etree._Element, at: _At) -> None:
-        """Convert the content of an element; inline content goes to the open paragraph."""
+        """Convert the content of an element. Inline content goes to the open paragraph."""
         self.text(parent.text, at)
         for child in parent:
             self.element(child, at)
@@ -318,8 +318,9 @@ class _Writer:
             column = self.covered(target, column + columns, below)
 
     def covered(self, row: etree._Element, column: int, below: dict[int, tuple[int, int]]) -> int:
-        """Add a continued cell for each cell of the rows above that reaches into this row, starting
-        at this column. Return the next free column.
+        """Add the cells that continue merged cells of the rows above, from this column on. `below`
+        maps a column to the columns and the remaining rows of the merged cell that begins there.
+        Return the next free column.
         """
         while column in below:
             columns, rows = below.pop(column)
@@ -350,8 +351,8 @@ class _Writer:
         return run
 
     def text(self, text: str | None, at: _At) -> None:
-        """Put text with runs of blanks collapsed; blanks at the start of a paragraph are
-        dropped.
+        """Put text with runs of blanks collapsed, and without blanks at the start of a
+        paragraph.
         """
         if at.keeps_blanks:
             for number, line in enumerate(_LINE_ENDS.split(text or "")):
@@ -410,8 +411,6 @@ class _Row(NamedTuple):
 
 @dataclass(slots=True)
 class _Table:
-    """The content of a table element."""
-
     misplaced: list[tuple[str | etree._Element, _At]] = field(default_factory=list)  # in no cell
     captions: list[_Placed] = field(default_factory=list)
     rows: list[_Row] = field(default_factory=list)
@@ -433,8 +432,8 @@ def _sort(
 ) -> None:
     """Add the content of a table element, or of an element in it, to the last of `tables`.
 
-    As in browsers (HTML Living Standard, 13.2.6.4.9), a cell in no row begins one, and a table in
-    no cell ends the table around it. An element around cells is passed through.
+    As in browsers (HTML Living Standard, 13.2.6.4.9), a cell outside a row begins a row, and a
+    table outside a cell ends the table around it. Other elements around cells are passed through.
     """
     tables[-1].misplaced.append((parent.text or "", at))
     for child in parent:

@@ -299,7 +299,7 @@ class PageCursor:
         self._at += fit.after
 
     def _advance(self, item: Paragraph, start: int, end: int, height: float, fit: LineFit) -> None:
-        """Put a part of a paragraph."""
+        """Put the part of a paragraph from `start` to `end`, which is `height` points high."""
         if self._is_blank and end > start and not item.raw[start:end].isspace():
             self._is_blank = False
         at, full = self._at, self._area.height
@@ -320,7 +320,9 @@ class PageCursor:
         self._texts.append((item.position, top, self._page + at / full, start, end, 0))
 
     def _go_on(self, full: float) -> None:
-        """Move the cursor from below the end of a page, whose height is `full`, to a later page."""
+        """Move the cursor from below the end of a page to a later page. A page is `full` points
+        high.
+        """
         turned = ceil(self._at / full) - 1
         self._page, self._at = self._page + turned, self._at - turned * full
 
@@ -380,8 +382,8 @@ def _may_have_marks(row: Row) -> bool:
 
 
 def _marks_of_row(row: Row) -> _RowMarks:
-    """Return the page marks of a row. Word marks a turn in each cell that it divides. It often
-    marks the turn also at the beginning of other cells, and again in the next row.
+    """Return the page marks of a row. Word marks a turn in each cell that it divides, and often
+    again at the beginning of other cells and in the next row.
     """
     cells = [_marks_of_cell(cell.items) for cell in row.cells]
     leading = bool(cells) and cells[0].leading

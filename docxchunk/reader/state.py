@@ -327,8 +327,8 @@ class State:
         )
 
     def drop(self, reason: str, element: etree._Element) -> None:
-        """Count the text below an element that is not read as dropped. Tracked changes that are not
-        in the view count for the layout of pages.
+        """Count the text below an element as dropped. Text of tracked changes that are not in the
+        view counts for the layout of pages.
         """
         if count := letters(element):
             self.document.dropped[reason] += count

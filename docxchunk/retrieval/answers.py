@@ -30,7 +30,7 @@ View = Literal["text", "section", "parent", "tables"]
 _FOLDED: Final = "not shown: {} below, +; ask for a section, or for more max_tokens"
 _NOTE: Final = 12  # tokens of a note that there are more lines
 _LONGEST_TITLE: Final = 100
-_SHOWN: Final = 300  # characters of a place that is shown
+_MAX_EXCERPT: Final = 300  # characters of a place that is shown
 _MOST_CITED: Final = 10  # places of a quotation, or of references
 _FINGERPRINT: Final = 8  # characters
 _STOP: Final = re.compile(r"[.;:!?]\s+|[。；！？]|\n")
@@ -128,25 +128,34 @@ def outline(
     if not reader.places.all:
         return _none(reader, "")._replace(is_match=True)
     levels = sorted(min(line.level, max_depth) for line in reader.outline(section, max_depth))
-    depths = sorted(set(levels[1:] or levels))
+    depths = sorted(set(levels[1:] or levels))  # not a level with one section
     lines: list[SectionLine] = []
     rows: list[str] = []
     note = ""
     for depth in reversed(depths):
         lines = reader.outline(section, depth)
-        rows = [
-            str(replace(line, page=None) if line.page == before else line)
-            for before, line in zip((None, *(line.page for line in lines)), lines, strict=False)
-        ]
-        hidden = sum(line.below for line in lines)
-        note = f"\n({_FOLDED.format(counted(hidden, 'section'))})" if hidden else ""
-        note = "\n".join((note, *_damage(reader)))
+        rows = _rows(lines)
+        note = _note_below(reader, lines)
         if reader.count("\n".join(rows) + note) <= max_tokens:
             break
     check_start(start, len(rows), "sections")
     rows[start : start + 1] = map(str, lines[start : start + 1])  # the first line tells its page
     end = start + _fitting(reader, rows[start:], max_tokens - reader.count(note))
     return Answer(in_part(rows[start:end], end, len(rows)) + note, lines[start:end])
+
+
+def _rows(lines: Sequence[SectionLine]) -> list[str]:
+    pages_before = (None, *(line.page for line in lines))
+    return [
+        str(replace(line, page=None) if line.page == page_before else line)
+        for page_before, line in zip(pages_before, lines, strict=False)
+    ]
+
+
+def _note_below(reader: Reader, lines: Iterable[SectionLine]) -> str:
+    hidden = sum(line.below for line in lines)
+    note = f"\n({_FOLDED.format(counted(hidden, 'section'))})" if hidden else ""
+    return "\n".join((note, *_damage(reader)))
 
 
 def _fitting(reader: Reader, rows: Sequence[str], max_tokens: int) -> int:
@@ -191,9 +200,9 @@ def _passages(passages: Sequence[Passage]) -> str:
     """Return passages with citations and what was left out, and the number of those without
     text.
     """
-    shown = [passage for passage in passages if passage.text]
-    parts = [f"[{passage.citation}]\n{passage.text}{_rest(passage)}" for passage in shown]
-    if hidden := len(passages) - len(shown):
+    with_text = [passage for passage in passages if passage.text]
+    parts = [f"[{passage.citation}]\n{passage.text}{_rest(passage)}" for passage in with_text]
+    if hidden := len(passages) - len(with_text):
         parts.append(f"(not shown: {counted(hidden, 'table')})")
     return "\n\n".join(parts)
 
@@ -221,8 +230,10 @@ def _part_of(hit: Hit) -> str:
     """
     lead_in = f"{hit.lead_in}\n" if hit.lead_in else ""
     text = hit.text.removeprefix(lead_in)
-    most = _SHOWN // 2 if language_of(text) else _SHOWN  # such a character is a token or more
-    longest = max(most - len(lead_in), most // 2)
+    max_characters = (
+        _MAX_EXCERPT // 2 if language_of(text) else _MAX_EXCERPT
+    )  # such a character is a token or more
+    longest = max(max_characters - len(lead_in), max_characters // 2)
     if len(text) > longest and isinstance(hit.unit.parts[0], Added):  # a row below its header rows
         text = hit.unit.index_text.rpartition("\n")[2]
     if len(text) <= longest:
@@ -273,8 +284,8 @@ def references(reader: Reader, section: str) -> Answer:
         *_lines(answer.by),
     ]
     if answer.unresolved:
-        shown = shortened(", ".join(answer.unresolved), _SHOWN)
-        lines.append(f"Not in the document, or not once: {shown}")
+        unresolved = shortened(", ".join(answer.unresolved), _MAX_EXCERPT)
+        lines.append(f"Not in the document, or not once: {unresolved}")
     if answer.left_out:
         lines.append(f"({counted(answer.left_out, 'more place')})")
     return Answer("\n".join(lines), [answer])
@@ -295,8 +306,8 @@ def cite(reader: Reader, quote: str, elsewhere: Iterable[Reader] = ()) -> Answer
     end = f", sha256 {quotation.fingerprint[:_FINGERPRINT]}" if quotation.fingerprint else ""
     lines = [f"{sentence}.", *filter(None, [quotation.difference])]
     lines += [f"[{passage.citation}{end}]" for passage in quotation.passages[:_MOST_CITED]]
-    if rest := len(quotation.passages[_MOST_CITED:]):
-        lines.append(f"({counted(rest, 'more place')})")
+    if hidden := len(quotation.passages[_MOST_CITED:]):
+        lines.append(f"({counted(hidden, 'more place')})")
     if not quotation.is_found:
         lines += filter(None, [quotation.hint, *_damage(reader)])
     return Answer("\n".join(lines), [quotation], quotation.is_found)
@@ -348,11 +359,11 @@ def _excerpt(passage: Passage) -> str:
     """
     text = passage.text
     start, end = passage.match or (0, 0)
-    if start > _SHOWN - (end - start):
-        first = max(start - _SHOWN // 2, 0)
+    if start > _MAX_EXCERPT - (end - start):
+        first = max(start - _MAX_EXCERPT // 2, 0)
         first = text.find(" ", first, start) + 1 or first
         text = f"… {text[first:]}"
-    return shortened(" ".join(text.split()), _SHOWN)
+    return shortened(" ".join(text.split()), _MAX_EXCERPT)
 
 
 def _check_tokens(max_tokens: int) -> None:
@@ -366,8 +377,8 @@ def in_part(lines: Sequence[str], end: int, total: int) -> str:
     """Return the lines as text. If `end` is less than `total`, add a note that more lines
     follow.
     """
-    rest = [f"({total - end:,} more: start={end})"] if end < total else []
-    return "\n".join([*lines, *rest])
+    note = [f"({total - end:,} more: start={end})"] if end < total else []
+    return "\n".join([*lines, *note])
 
 
 def check_start(start: int, total: int, what: str) -> None:

@@ -45,7 +45,7 @@ _NEAR: Final = 8  # places of one version that are compared with one of the othe
 
 @dataclass
 class _Place:
-    """A place in one version. Its `lines` are without its number. `label` is the number of a
+    """A place in one version. `lines` are its text without its number. `label` is the number of a
     heading, or the full number of an item, "3.1(a)".
     """
 
@@ -62,7 +62,7 @@ class _Place:
 
     @cached_property
     def text(self) -> str:
-        """The text with a sentence per line, however the chunks are cut."""
+        """The text with a sentence on each line, wherever the chunks are cut."""
         return _SENTENCE_END.sub("\n", " ".join(" ".join(self.lines).split()))
 
     @cached_property
@@ -75,8 +75,8 @@ class _Place:
         return Counter(word for match in WORD.findall(self.text) if (word := match.strip()))
 
     def likeness(self, other: _Place) -> float:
-        """Return the share of common words, from 0 to 1. All headings are alike, but a heading is
-        like nothing else.
+        """Return the share of common words, from 0 to 1. Two headings have 1, a heading and another
+        place 0.
         """
         if self.is_heading or other.is_heading:
             return float(self.is_heading and other.is_heading)
@@ -94,7 +94,7 @@ def changed_places(changes: Sequence[ChunkChange]) -> list[PlaceChange]:
     """Return the places that differ, in the order of the new version. After each common place, the
     removed ones come first.
 
-    A place whose text is the same, but in other chunks, is not among them.
+    Text that is only cut into other chunks has not changed.
     """
     olds = _places(
         sorted((old for _, old, _ in changes if old), key=lambda chunk: chunk.chunk_order_index)
@@ -102,14 +102,14 @@ def changed_places(changes: Sequence[ChunkChange]) -> list[PlaceChange]:
     news = _places((new for _, _, new in changes if new))
     same = _same(olds, news)
     in_order = set(longest_rise(same[number] for number in sorted(same)))
-    kept = set(same.values())
+    unchanged = set(same.values())
     changed: list[PlaceChange] = []
     start = after = 0
     for number in range(len(news) + 1):
         if number < len(news) and same.get(number) not in in_order:
             continue
         end = same[number] if number < len(news) else len(olds)
-        removed = [olds[old] for old in range(start, end) if old not in kept]
+        removed = [olds[old] for old in range(start, end) if old not in unchanged]
         added = [news[new] for new in range(after, number) if new not in same]
         pairs = _paired(removed, added)
         replaced = {id(old) for old in pairs.values()}
@@ -129,7 +129,9 @@ def changed_places(changes: Sequence[ChunkChange]) -> list[PlaceChange]:
 
 
 def _places(chunks: Iterable[Chunk]) -> list[_Place]:
-    """Return the places of chunks in order. A place may begin in one chunk and end in another."""
+    """Return the places in chunks of one version, in order. A place may begin in one chunk and end
+    in another.
+    """
     reading = _Reading()
     for chunk in chunks:
         if not chunk.children:  # these have the same text
@@ -187,7 +189,7 @@ class _Reading:
 
 def _same(olds: Sequence[_Place], news: Sequence[_Place]) -> dict[int, int]:
     """Map the index of each new place to that of an old place with the same text, preferably one
-    with the same name. New places without such a place are left out.
+    with the same name. Other new places are left out.
     """
     same: dict[int, int] = {}
     keys: tuple[Callable[[_Place], Hashable], ...] = (
@@ -196,9 +198,9 @@ def _same(olds: Sequence[_Place], news: Sequence[_Place]) -> dict[int, int]:
     )
     for key in keys:
         waiting: defaultdict[Hashable, deque[int]] = defaultdict(deque)
-        taken = set(same.values())
+        used = set(same.values())
         for number, old in enumerate(olds):
-            if number not in taken:
+            if number not in used:
                 waiting[key(old)].append(number)
         for number, new in enumerate(news):
             if number not in same and waiting[key(new)]:
@@ -207,8 +209,8 @@ def _same(olds: Sequence[_Place], news: Sequence[_Place]) -> dict[int, int]:
 
 
 def _paired(olds: Sequence[_Place], news: Sequence[_Place]) -> dict[int, _Place]:
-    """Return the old place that each new place replaces, by `id(new)`. Pairs do not cross. Among
-    the next places of both sides, each place of a pair is the most similar one to the other.
+    """Map `id(new)` of new places to the old places that they replace. Pairs do not cross. Each
+    place of a pair is the most similar one to the other among the next places of its side.
     """
     pairs: dict[int, _Place] = {}
     start = 0

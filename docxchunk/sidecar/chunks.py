@@ -200,8 +200,8 @@ def all_chunk_files(paths: Iterable[str], *, recursive: bool) -> dict[Path, Path
 
 
 def source_of(file: Path, path: Path) -> Identity:
-    """Return the identity of the document of a chunk file, which was found at a path. If that is a
-    folder of documents, the name begins with the path below it: `2024/report.docx`.
+    """Return the identity of the document of a chunk file that was found at `path`. If `path` is a
+    folder of documents, the name is the path below it: `2024/report.docx`.
 
     Outside of a parsed folder, a document has the name of its chunk file.
     """

@@ -54,8 +54,8 @@ def write(document: Document, folder: Path) -> Path:
 
 
 def remove(target: Path, top: Path) -> None:
-    """Delete a parsed folder, and the folders above it that are then empty, below `top`. Raise
-    OutputError if it contains other files.
+    """Delete a parsed folder, and then the empty folders above it, below `top`. Raise OutputError
+    if it contains other files.
     """
     _refuse_foreign_files(target)
     shutil.rmtree(target)

@@ -265,9 +265,8 @@ class LlamaIndex(DividingStrategy):
         )
 
     def _repeated(self, sequence: UnitSequence) -> int:
-        """Return the index of the first sentence that the next chunk repeats."""
-        first, left = len(sequence), self.repeated
-        while first > 0 and (left := left - sequence.size(first - 1, first)) >= 0:
+        first, room = len(sequence), self.repeated
+        while first > 0 and (room := room - sequence.size(first - 1, first)) >= 0:
             first -= 1
         return first
 

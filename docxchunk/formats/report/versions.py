@@ -187,8 +187,8 @@ def passages(spans: Sequence[DiffSpan]) -> Iterator[DiffPassage]:
 
 
 def _end_of_word(text: str, at: int) -> int:
-    """Return the position after the next space, if one is near. If there is none, or `at` is not
-    inside the text, return `at`.
+    """Return the position after the next space, at most 30 characters from `at`. Return `at` if
+    there is none, or `at` is not inside the text.
     """
     space = _SPACE.search(text, at, at + 30) if 0 < at < len(text) else None
     return space.end() if space else at
