@@ -147,7 +147,7 @@ def with_contents_titles(items: Sequence[Item]) -> list[Item]:
     """
     marked = list(items)
     if not any(isinstance(item, Paragraph) and item.is_toc for item in items):
-        return marked
+        return marked  # saves the loop; changes no result
     title: tuple[int, Paragraph] | None = None  # the last line, if it may be a title
     for index, item in enumerate(items):
         if not isinstance(item, Paragraph):
@@ -179,13 +179,11 @@ def _as_heading(
     An overlong paragraph is body text. If it has an automatic number, the number is the inferred
     heading of a block with this text.
     """
-    if item.tags:
-        item = item._replace(tags=of_heading(item.raw, item.tags, item.start))
     text = bare = line = finish_cell(item.raw, material.show)
     if item.tags:
         item = item._replace(tags=of_heading(item.raw, item.tags, item.start))
         bare = line = finish_cell(item.tagged(), material.show)
-    if is_fleeting(item.raw):
+    if is_fleeting(item.raw):  # saves two texts; changes no result
         text, bare = (
             finish_cell(without_notes(item.raw), material.show),
             finish_cell(lasting(item.tagged()), material.show),

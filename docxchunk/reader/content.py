@@ -168,7 +168,7 @@ class OpenBlock:
     def put_objects(self, item: Paragraph, line: Line, material: Material) -> None:
         """Add the equations, drawings and notes of a paragraph."""
         self.notes += [(key, line) for key in item.notes]
-        if OBJECT in item.raw:
+        if OBJECT in item.raw:  # saves a call; changes no result
             self.embedded += material.embedded_in(item.raw)
 
     @property
@@ -236,6 +236,7 @@ def put_paragraph(opened: OpenBlock, item: Paragraph, material: Material) -> Non
     text = finish(raw, material.show)
     if not text:
         return
+    # saves a text; changes no result
     bare = finish(lasting(raw), material.show) if is_fleeting(raw) else text
     label, gap = label_of(item, material) if item.label else ("", "")
     line = f"{label}{gap}{text}" if label else text
@@ -252,7 +253,7 @@ def label_of(item: Paragraph, material: Material) -> tuple[str, str]:
 
 
 def _kind(item: Paragraph, material: Material) -> LineKind:
-    if OBJECT in item.raw and only_objects(item.raw):
+    if OBJECT in item.raw and only_objects(item.raw):  # the first saves the second
         return (
             LineKind.EQUATION
             if all(isinstance(material.embedded.get(k), Equation) for k in objects_in(item.raw))

@@ -153,7 +153,7 @@ def _look_of_runs(
     for properties, letters in lengths.items():
         look = look_of_run(properties, style, state)
         counts[look] = counts.get(look, 0) + letters
-    if len(counts) == 1:
+    if len(counts) == 1:  # saves comparing looks; changes no result
         return look, look.bold
     return max(counts, key=lambda look: (counts[look], look)), all(look.bold for look in counts)
 
