@@ -68,8 +68,8 @@ class Reader:
         return passage.evicts and len(passage.ids) > self._context
 
     def _evicting(self, passage: ScoredSequence) -> _LogitRows:
-        """Read one long sequence window by window. The oldest keys beyond the context are evicted;
-        positions are relative to the oldest key kept.
+        """Read one long sequence window by window. The oldest keys beyond the context are evicted.
+        Positions are relative to the oldest key that is left.
         """
         ids, step = torch.tensor(passage.ids)[None], max(1, min(self._window, self._context // 2))
         states = [

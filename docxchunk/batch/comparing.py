@@ -283,8 +283,8 @@ def _notes(old: Side, new: Side) -> Iterator[str]:
 
 
 def _side_at(path: Path, strategy: str) -> Side:
-    """Return the chunks at a path, else its document. A Word file is returned as a path, even if it
-    has a parsed folder.
+    """Return the chunks at a path, or else the document there. A Word file is returned as a path,
+    even if it has a parsed folder.
     """
     if path.is_dir() or path.name.endswith(CHUNKS):
         files = [

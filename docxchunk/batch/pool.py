@@ -152,8 +152,8 @@ class WorkGroup(NamedTuple, Generic[_T]):
 
 
 def grouped(items: Sequence[_T], size: Callable[[_T], int], jobs: int) -> Iterator[WorkGroup[_T]]:
-    """Yield the items in their order, in groups of about the same weight: a message between
-    processes costs as much as a small file.
+    """Yield the items in order, in groups of about the same weight for `jobs` processes: a message
+    between processes costs as much as a small file.
     """
     max_items = max(1, len(items) // (jobs * _TURNS))
     group: list[_T] = []

@@ -116,8 +116,8 @@ class _TableTexts:
         return "\n".join(map(_bars, self._values))
 
     def rows(self, start: int, end: int) -> range:
-        """Return the indices of the rows that have characters of [start, end), without header
-        rows.
+        """Return the indices of the rows, except header rows, that have characters of [start,
+        end).
         """
         ranges = self.grid.rows
         first = bisect_right(ranges, start, key=itemgetter(1))

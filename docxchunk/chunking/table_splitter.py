@@ -228,7 +228,7 @@ class TableSlicer:
 
     @cached_property
     def _around(self) -> tuple[int, int]:
-        """The number of tokens around the rows of a slice, without and with a repeated header."""
+        """The number of tokens around the rows of a slice: without, and with, a repeated header."""
         count, last = self._assembler.meter.repeated, len(self.ranges) - 1
         closing = count(self._shown_table.closing(last))
         without, headed = self._shown_table.frame(last), self._frame(last)

@@ -257,8 +257,8 @@ class Styles:
         return self._all_of(identifier).num_id or None
 
     def lineage(self, identifier: str | None) -> Iterator[tuple[str, str | None]]:
-        """Yield the ids of a style and its base styles, each with its own w:ilvl, up to the first
-        style that sets the numId.
+        """Yield the ids of a style and of its base styles, each with its own w:ilvl. End with the
+        first style that sets the numId.
         """
         self._all_of(identifier)
         while identifier is not None and identifier in self._elements:

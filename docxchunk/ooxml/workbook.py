@@ -163,9 +163,7 @@ class _Workbook:
 
 
 def _index(text: str) -> int:
-    """Return the index in an attribute. If it is not a number, return an index that is outside any
-    list.
-    """
+    """Return the index in an attribute; an index outside any list if it is not a number."""
     return (
         int(text)
         if text.isascii() and text.isdigit() and len(text) < _NO_INDEX_DIGITS

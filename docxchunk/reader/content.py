@@ -72,7 +72,7 @@ class Material:
         return self.tags[index]
 
     def embedded_in(self, raw: str) -> list[Embedded]:
-        """Return the embedded objects in a raw text that have a sidecar record."""
+        """Return the objects in a raw text that have a sidecar record."""
         return [self.embedded[k] for k in objects_in(raw) if k in self.embedded]
 
 

@@ -162,7 +162,7 @@ def _stretches_of_runs(
     runs: Sequence[RunLetters], out: Out, style: ParagraphStyle, state: State
 ) -> tuple[Stretch, ...]:
     """Divide the first `_START` characters of a paragraph into stretches of different looks. Return
-    these and the next stretch; () if there is only one.
+    these and the stretch after them; () if all have one look.
 
     `out` is the raw text of the paragraph. Blanks and text outside runs belong to the stretch
     before or after them.

@@ -310,9 +310,7 @@ def _is_header(story: NoteStory) -> bool:
 
 
 def _shown_from(items: Sequence[Item]) -> list[Item | None]:
-    """Return, for each item, the item itself if it is shown, or else the next item that is shown;
-    None if there is none.
-    """
+    """Return, for each item, the first item from it on that is shown; None if there is none."""
     following: list[Item | None] = []
     next_shown: Item | None = None
     for item in reversed(items):
@@ -362,7 +360,7 @@ def with_text(story: NoteStory, show: Show) -> ReadNote:
 
 
 def shortened(text: str, longest: int = _LONGEST_ANCHOR) -> str:
-    """Return the text; a long one is cut in the middle."""
+    """Return the text. A long one is cut in the middle."""
     return (
         text
         if len(text) <= longest

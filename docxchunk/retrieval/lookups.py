@@ -218,7 +218,7 @@ def _references_to(
 
 
 def _target(places: NamedPlaces, number: str) -> list[int]:
-    """Return the places with a number. If some are sections, return only the sections."""
+    """Return the places with a number: the sections if there are some."""
     targets = places.with_number(number)
     return [index for index in targets if places.all[index].depth == 0] or targets
 
@@ -234,8 +234,8 @@ def _leads_to(region: range, targets: Sequence[list[int]]) -> bool:
 
 
 def _typed_references(text: str) -> Iterator[tuple[list[str], tuple[int, int]]]:
-    """Yield what a text refers to, and the range of the reference: a number, "Section 8.2(a)",
-    "Annex B", or the first and last number of a range, "Sections 4 through 12".
+    """Yield the references in a text: the numbers, and the range of the text. There are two numbers
+    for "Sections 4 through 12", the first and the last, and one for "8.2(a)" or "Annex B".
     """
     for match in _REFERENCE.finditer(text):
         if match["cjk"]:

@@ -171,8 +171,8 @@ def _is_of_clause(number: Number, label: str, text: str, after_number: str) -> b
 
 
 def _steps(before: str, label: str) -> set[int]:
-    """Return by how much a label may be later than another of the same series: 1 for "(b)" after
-    "(a)". A letter may be a Roman number.
+    """Return by how much a label may be later than another of its series: 1 for "(b)" after "(a)".
+    A letter may be a Roman number, so there may be several values.
     """
     one, other = (re.search(r"\w+", each) for each in (before, label))
     if one is None or other is None:
