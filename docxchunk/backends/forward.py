@@ -46,7 +46,6 @@ class Reader:
 
     @torch.inference_mode()  # type: ignore[untyped-decorator]
     def read(self, passages: Sequence[ScoredSequence]) -> list[_LogitRows]:
-        """Return the requested log-probabilities of each sequence in nats, shape (n, k)."""
         parts = [
             [passage] if self._evicts(passage) else restarts(passage, self._context, self._overlap)
             for passage in passages

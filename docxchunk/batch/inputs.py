@@ -243,8 +243,8 @@ def _with_distinct_labels(items: list[Item]) -> list[Item]:
 
 
 def refuse_links(out: Path, target: Path) -> None:
-    """Raise OutputError if the path from `out` to `target` contains a symbolic link, which could
-    lead anywhere.
+    """Raise OutputError if a part of the path from `out` to `target` is a symbolic link, which
+    could lead anywhere.
     """
     for folder in target.relative_to(out).parents:
         if (out / folder).is_symlink() and folder.parts:

@@ -244,8 +244,8 @@ def sources_of(assembler: Assembler, spans: Iterable[Span]) -> Sources:
 
 
 def positions_of(block: Block, lines: Sequence[Line]) -> tuple[Position, ...]:
-    """Return the positions of some lines of a block, one for each run of consecutive paragraphs; ()
-    if the position of the block is unknown.
+    """Return a position for each run of consecutive paragraphs of some lines of a block; () if the
+    position of the block is unknown.
     """
     if block.position is None:
         return ()

@@ -129,8 +129,8 @@ class _TableTexts:
         return self._values[row] if row < len(self._values) else []
 
     def indexed(self, row: int) -> str:
-        """Return "header: value" for each cell of a row with text, or the value alone if there is
-        no header. A merged cell is written once.
+        """Return "header: value", or the value alone without a header, for each cell of a row with
+        text. A merged cell is written once.
         """
         texts = (" ".join(value.split()) for value in self.values(row))
         cells = [(name, text) for name, text in zip_longest(self._names, texts, fillvalue="")]

@@ -81,7 +81,6 @@ def speed(
 
 
 def show(report: SpeedReport) -> None:
-    """Print the measurements of readers and of strategies."""
     heading(f"Reading {counted(report.words, 'word')}")
     table = grid("-", ">", ">", ">", ">", "-")
     table.add_row("", *(Text(title, DIM) for title in ("CPU", "ratio", "memory", "words kept", "")))

@@ -113,8 +113,8 @@ _Out = TypeVar("_Out")
 def in_slices(
     work: Callable[[list[_In]], _Out], items: Sequence[_In], tell: Tell
 ) -> Iterator[_Out]:
-    """Yield the results of a model for one slice of the items after the other. `tell` is called
-    with the estimated time that is left, after the first slice and then every ten seconds.
+    """Yield the results of a model, one slice of the items after the other. `tell` gets the
+    estimated time that is left, after the first slice and then every ten seconds.
     """
     started = last_report = time.monotonic()
     for start in range(0, max(len(items), 1), _SLICE):

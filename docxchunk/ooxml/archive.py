@@ -88,7 +88,7 @@ class Archive:
         return key(name) in self.entries
 
     def name(self, name: str) -> str | None:
-        """Return the name of an entry as written in the file; None if there is no such entry."""
+        """Return the name of an entry as written in the file, or None."""
         entry = self.entries.get(key(name))
         return entry and entry.name
 

@@ -245,7 +245,7 @@ class Package:
 
     def part(self, kind: str, source: str | None = None) -> str | None:
         """Return the first part of a kind ("styles", "numbering", "footnotes") that `source` refers
-        to; None if there is none.
+        to, or None.
         """
         return next(iter(self.parts(kind, source)), None)
 

@@ -318,7 +318,6 @@ def _turns(marked: str, start: int, end: int) -> tuple[int, ...]:
 
 
 def put_table(opened: OpenBlock, item: GridTable, material: Material) -> None:
-    """Add a table to the block."""
     page, paragraph = material.positions.of(item)
     record = Line(
         LineKind.TABLE,

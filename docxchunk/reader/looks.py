@@ -204,7 +204,7 @@ def look_of_run(properties: etree._Element | None, style: ParagraphStyle, state:
 def _look_of_first(
     runs: Iterable[etree._Element], style: ParagraphStyle, state: State
 ) -> Look | None:
-    """Return the look of the first of these runs that has text; None if none has."""
+    """Return the look of the first of these runs that has text, or None."""
     for run in runs:
         if next(run.iterchildren(_TEXT), None) is not None:
             shared = state.shared_properties(run)

@@ -128,7 +128,6 @@ def read_notes(
 
 
 def _enter_part(state: State, part: str, root: etree._Element) -> None:
-    """Continue in another part."""
     env = state.env
     marks = replace(find_marks(root, env.styles, env.options), trims=trims_blanks(root))
     state.turn_to(replace(env, part=part, marks=marks))
@@ -310,7 +309,7 @@ def _is_header(story: NoteStory) -> bool:
 
 
 def _shown_from(items: Sequence[Item]) -> list[Item | None]:
-    """Return, for each item, the first item from it on that is shown; None if there is none."""
+    """Return, for each item, the first item from it on that is shown, or None."""
     following: list[Item | None] = []
     next_shown: Item | None = None
     for item in reversed(items):

@@ -138,15 +138,13 @@ class Environment:
     note_formats: Mapping[NoteKind, Sequence[NoteFormat]]
 
     def inside(self, identifier: str | None) -> str | None:
-        """Return the part that a relationship of the current part leads to; None if there is
-        none.
-        """
+        """Return the part that a relationship of the current part leads to, or None."""
         related = self.package.relationships(self.part).get(identifier or "")
         return None if related is None else related.part
 
     def outside(self, identifier: str | None) -> str:
-        """Return the external address that a relationship of the current part leads to; "" if there
-        is none. It is never fetched.
+        """Return the external address that a relationship of the current part leads to, or "". It
+        is never fetched.
         """
         related = self.package.relationships(self.part).get(identifier or "")
         return related.target if related is not None and related.external else ""

@@ -102,8 +102,7 @@ def occurrences(places: NamedPlaces, phrase: str, *, is_pattern: bool) -> list[O
 
 
 def definitions(places: NamedPlaces, term: str) -> list[int]:
-    """Return the places that define a term, the clearest first: “Term” means …, (the “Term”), or a
-    line or row that begins with the term in a list of definitions or a cover table. If there are
+    """Return the places that define a term (see `Reader.define`), the clearest first. If there are
     none, return those of its singular or plural.
     """
     forms = (_definitions(places, form) for form in (term, *_other_forms(term)))
@@ -167,8 +166,8 @@ def _definitions(places: NamedPlaces, term: str) -> list[int]:
 
 
 def links(places: NamedPlaces, at: int) -> Links:
-    """Return what a place refers to, and the places that refer to it or to what is below it: links,
-    cross-references, and typed references such as "Section 8.2".
+    """Return what a place refers to, and what refers to it or to what is below it (see
+    `Reader.references`).
     """
     region = places.region(at)
     region_places = places.with_notes(region)

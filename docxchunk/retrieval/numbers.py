@@ -150,7 +150,7 @@ def items_below(headings: Iterable[str]) -> ItemNumbers:
 
 
 def typed_number(text: str) -> str:
-    """Return the number of the clause that a line begins with; "" if there is none."""
+    """Return the number of the clause that a line begins with, or ""."""
     number = number_of(text)
     if number is None or _OF_CONTENTS.search(text):
         return ""

@@ -243,7 +243,7 @@ class MSP(DividingStrategy):
         return None if question is None else self._margin(assembler.scorer.score([question])[0])
 
     def _pairs(self, assembler: Assembler, questions: Questions) -> AskMargin:
-        """Ask about all pairs in one batch; no question depends on an answer."""
+        """Ask about all pairs in one batch: no question depends on an answer."""
         by_unit = {
             number: question
             for number in range(1, len(questions))

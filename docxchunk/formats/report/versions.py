@@ -84,11 +84,11 @@ class UnchangedChunks(NamedTuple):
 
 def html_diff(changes: Iterable[ChunkChange], old: str, new: str, items_below: ItemsBelow) -> str:
     """Return one HTML page with the chunks in the order of the new version, deleted words red,
-    inserted ones green. `old` and `new` are file names. The list of changes names the places,
-    and `items_below` numbers their items.
+    inserted ones green. `old` and `new` are file names. The list of changes names the places, and
+    `items_below` numbers their items.
 
-    Text that only moved to a neighbouring chunk is not a change. The page loads nothing. Raise
-    MissingExtraError without the extra `report`.
+    Text that only moved to a neighbouring chunk is not a change. Raise MissingExtraError without
+    the extra `report`.
     """
     both = list(changes)
     items = tuple(_items(both))

@@ -251,7 +251,6 @@ def _with_headings(
 
 
 def _split_heading(heading: _InferredHeading, level: int) -> Iterator[Paragraph]:
-    """Yield the heading, then the rest of the paragraph if there is one."""
     item, (probability, signals) = heading.line.item, heading.judgement
     outline = OutlineLevel(level, HeadingSource.GUESS, round(probability, 2), signals)
     if heading.length is None:
