@@ -206,7 +206,7 @@ class CachedEmbedder(_Cached[Embedder]):
         import numpy as np
 
         if not texts:
-            return self._inner.model.embed(())
+            return self._inner.model.embed(())  # of a shape that only the model knows
         rows = self._ask(
             texts,
             texts,

@@ -157,12 +157,12 @@ class IndexAction(NamedTuple, Generic[Record]):
 
     @property
     def chunk_id(self) -> str:
-        """The same as `id`."""
+        """The name of `id` in 0.2; kept for programs that use it."""
         return self.id
 
     @property
     def chunk(self) -> Record | None:
-        """The same as `record`."""
+        """The name of `record` in 0.2; kept for programs that use it."""
         return self.record
 
 

@@ -9,13 +9,10 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 from itertools import accumulate
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from docxchunk.chunking.tokens import fill
-
-_HAN: Final = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
-_KANA: Final = re.compile(r"[\u3041-\u3096\u30a1-\u30fa]")
-_LETTER: Final = re.compile(r"[^\W\d_]")
+from docxchunk.model.wording import language_of
 
 
 class Wording(NamedTuple):
@@ -26,15 +23,7 @@ class Wording(NamedTuple):
 
     def for_text(self, text: str) -> str:
         """Return the Chinese prompt for Chinese text, the English one for any other."""
-        return self.chinese if is_chinese(text) else self.english
-
-
-def is_chinese(text: str) -> bool:
-    """Return whether more than half of the letters are Chinese characters. Text with one kana or
-    more for ten of them is Japanese, not Chinese.
-    """
-    han, letters, kana = (len(kind.findall(text)) for kind in (_HAN, _LETTER, _KANA))
-    return 2 * han > letters and han > 10 * kana
+        return self.chinese if language_of(text) == "zh" else self.english
 
 
 # Chinese and Japanese, with their punctuation

@@ -273,6 +273,13 @@ def _record(  # noqa: PLR0913, PLR0917 - called for every line
     its label.
     """
     page, paragraph = material.positions.of(item, item.start)
+    first, turns = page.page, tuple[int, ...]()
+    if page.turns:  # a page that begins before the first character is that of the line
+        start = len(text) - len(write(item.tagged(), material.show))
+        marked = write(item.tagged(_visible_turns(item.raw, page.turns)), material.show)
+        turns = _turns(marked, start, len(text))
+        begun = bisect_right(turns, start)
+        first, turns = first + begun, turns[begun:]
     is_heading = kind is LineKind.HEADING
     return Line(
         kind,
@@ -281,18 +288,12 @@ def _record(  # noqa: PLR0913, PLR0917 - called for every line
         number,
         0 if is_heading else max(item.depth, 0),
         item.bold and not is_heading,
-        page.page,
+        first,
         item.links,
         item.element,
         paragraph,
         page.is_estimate,
-        _turns(
-            write(item.tagged(_visible_turns(item.raw, page.turns)), material.show),
-            len(text) - len(write(item.tagged(), material.show)),
-            len(text),
-        )
-        if page.turns
-        else (),
+        turns,
         ()
         if is_heading
         else roles_of(

@@ -226,6 +226,14 @@ def _read_text_path(
     _after(state, element.get("string", ""))
 
 
+def _read_signature_line(
+    element: etree._Element, out: Out, state: State, described: _Description
+) -> None:
+    """Read o:signatureline (Part 4, 19.2.2): the name of the signer and the title below it."""
+    for name in ("suggestedsigner", "suggestedsigner2"):
+        _after(state, element.get(O + name, ""))
+
+
 def _after(state: State, text: str) -> None:
     text = " ".join(text.split())
     if text and not state.story.muted:
@@ -289,6 +297,7 @@ _PARTS: dict[str, _PART_HANDLER] = {
     ),
     A + "p": _read_drawing_text,
     V + "textpath": _read_text_path,
+    O + "signatureline": _read_signature_line,
     C + "chart": _read_chart,
     CX + "chart": _read_chart,
     DGM + "relIds": _read_diagram,

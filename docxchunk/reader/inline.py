@@ -10,7 +10,8 @@ What is read, and where:
 - in a run (`RUN` below): t delText tab ptab br cr lastRenderedPageBreak noBreakHyphen sym fldChar
   instrText ruby drawing pict object AlternateContent, references to notes and comments
 - in a drawing (`_PARTS` in `reader.drawings`): pictures, text boxes, charts, diagrams, WordArt
-- in an equation: `reader.math`; in a table, its rows and cells: `reader.tables`
+- in an equation, also that of an EQ field: `reader.math`; in a table, its rows and cells:
+  `reader.tables`
 - properties of paragraphs: `read_properties` in `reader.paragraphs`; of runs: `reader.prescan` for
   what changes the text, `ooxml.formatting` for the look and the emphasis, which
   `reader.run_tags` puts between tags; of sections: `ooxml.formatting`
@@ -345,7 +346,7 @@ def read_simple_field(element: etree._Element, out: Out, state: State) -> None:
     show_page_field(code, out, start, state)
     put_link(link_in(code), out, start, state)
     if not state.story.muted and not "".join(out[start:]).strip():
-        show_code(code, "", out)
+        show_code(code, "", out, state)
 
 
 # -- dispatch tables

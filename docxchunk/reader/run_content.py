@@ -91,8 +91,13 @@ def read_symbol(element: etree._Element, out: Out, state: State) -> None:
     except ValueError:
         state.report(IssueCode.VALUE_IGNORED, f"A symbol has no readable code ({code[:20]!r}).")
         return
-    if not state.story.muted and 0 < number < 0x110000:
-        out.append(unicode_of(element.get(W + "font", ""), number))
+    if not 0 < number < 0x110000:
+        return
+    symbol, story = unicode_of(element.get(W + "font", ""), number), state.story
+    if not story.muted:
+        out.append(symbol)
+    elif story.fields and story.fields[-1].in_code:
+        story.fields[-1].code += symbol
 
 
 def reference(kind: NoteKind) -> Handler:

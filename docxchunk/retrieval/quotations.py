@@ -324,10 +324,10 @@ class QuotationChecker:
     def _result(
         self, verdict: Verdict, ranges: list[range], difference: str = "", left_out: int = 0
     ) -> Quotation:
-        passages = {span: self._reader.passage(*span) for span in map(self._words.span, ranges)}
+        spans = dict.fromkeys(map(self._words.span, ranges))  # a place may have the words often
         return Quotation(
             verdict,
-            tuple(passages.values()),
+            tuple(self._reader.passage(*span) for span in spans),
             difference,
             self._reader.document.source_sha256,
             left_out=left_out,

@@ -461,3 +461,10 @@ def test_pages_never_fall_and_facts_agree_with_the_page_count(pieces, counted):
     )
     if counted > 1 and not all(line.page_is_estimate for line in lines):
         assert found[-1] <= counted
+
+
+@given(st.sampled_from(("f", "   f", "   two words")), st.integers(30, 150), st.integers(2, 4))
+def test_a_page_that_begins_with_a_line_is_the_page_of_the_line(text, lines, counted):
+    document = api.parse(docx(f"<p>{text}</p>" * lines, pages=counted))
+    turns = [turn for line in document.blocks[0].lines for turn in line.turns]
+    assert all(0 < turn < len(text.strip()) for turn in turns)

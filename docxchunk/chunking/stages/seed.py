@@ -357,15 +357,11 @@ class Merger:
         """Return both as one piece, or None if it is over the limit or would hold two slices of one
         table (rules 1 and 5).
         """
-        cap = self._assembler.cap(left.parents, left.source_heading)
-        if left.tokens + right.tokens > cap + _SLACK or _share_table(left, right):
+        if _share_table(left, right):
             return None
         merged = self._assembler.merged(left, right)
+        cap = self._assembler.cap(left.parents, left.source_heading)
         return merged if merged.tokens <= cap else None
-
-
-# tokens; a dropped overlap or a joint token can make the merged piece smaller than the sum
-_SLACK: Final = 200
 
 
 def _share_table(left: Piece, right: Piece) -> bool:

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Final
 
 from docxchunk.chunking.assembler import Assembler
@@ -22,7 +21,7 @@ from docxchunk.chunking.pieces import Piece, Span
 from docxchunk.chunking.stages.slice_tables import Section, UnitRule
 from docxchunk.chunking.table_splitter import TableSlicer
 from docxchunk.chunking.tokens import Ruler
-from docxchunk.chunking.units import PROSE, RowUnit, Units
+from docxchunk.chunking.units import PROSE, TableUnits, Units
 from docxchunk.markup.tables import Range
 from docxchunk.model.chunks import SliceRole, TableRole
 
@@ -54,8 +53,8 @@ class PricedUnits(Units):
         self.finished: set[int] = set()
         self.labels: set[int] = set()
         self.leads: dict[int, int] = {}
-        self.opening: dict[int, int] = {}
-        self.closing: dict[int, int] = {}
+        self.opening: list[int] = []
+        self.closing: list[int] = []
 
     def add(self, span: int, offsets: Range, price: float, tokens: Sequence[int]) -> None:
         """Add a range of a span as a unit. `tokens` are the numbers of tokens of the block before
@@ -67,6 +66,8 @@ class PricedUnits(Units):
         self.prices.append(price)
         self.before.append(tokens[0])
         self.upto.append(tokens[1])
+        self.opening.append(0)
+        self.closing.append(0)
 
     def add_finished(self, span: int, price: float) -> None:
         """Add a span as a unit. The unit also contains the spans added after it, up to the first
@@ -86,10 +87,10 @@ class PricedUnits(Units):
         self.upto += units.upto
         self.finished |= {count + number for number in units.finished}
         self.labels |= {count + number for number in units.labels}
-        self.rows |= {count + number: rows for number, rows in units.rows.items()}
         self.leads |= {count + number: start for number, start in units.leads.items()}
-        self.opening |= {count + number: tokens for number, tokens in units.opening.items()}
-        self.closing |= {count + number: tokens for number, tokens in units.closing.items()}
+        self.opening += units.opening
+        self.closing += units.closing
+        self.tables += [table._replace(start=count + table.start) for table in units.tables]
 
 
 def split_into_units(assembler: Assembler, rule: UnitRule, pieces: list[Piece]) -> list[Piece]:
@@ -258,17 +259,15 @@ class _Division:
             end_limit = before[row] + self._unit_tokens
         # the units
         units, lasts = self.units, [row - 1 for row in (*firsts[1:], count)]
-        numbers = range(len(units), len(units) + len(firsts))
+        units.tables.append(TableUnits(len(units), slicer, (*firsts, count)))
         units.of += [number] * len(firsts)
         units.starts += map(starts.__getitem__, firsts)
         units.ends += map(ends.__getitem__, lasts)
         units.prices += map(prices.__getitem__, firsts)
         units.before += map(before.__getitem__, firsts)
         units.upto += map(upto.__getitem__, lasts)
-        units.opening.update(zip(numbers, openings, strict=True))
-        units.closing.update(zip(numbers, map(slicer.closing_tokens, lasts), strict=True))
-        rows = (RowUnit(slicer, *ends) for ends in pairwise((*firsts, count)))
-        units.rows.update(zip(numbers, rows, strict=True))
+        units.opening += openings
+        units.closing += map(slicer.closing_tokens, lasts)
         self._is_open = False
 
     def _fit(self, slicer: TableSlicer, first: int, last: int, opening: int) -> bool:
