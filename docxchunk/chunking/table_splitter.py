@@ -251,7 +251,9 @@ class TableSlicer:
         return self._measure("".join(self._frame(first)), first, last)
 
     def _measure(self, opening: str, first: int, last: int) -> int:
-        """Return the count of rows [first, last) with an opening and the closing tags."""
+        """Return the number of tokens of rows [first, last) with an opening and the closing
+        tags.
+        """
         key = (opening, first, last)
         if key not in self._measured:
             self._measured[key] = self._counted(*key)
