@@ -172,9 +172,7 @@ def date_of(number: float, *, since_1904: bool) -> str:
 
 
 def _index(text: str) -> int:
-    """Return the index in an attribute. If it is not a number, return an index that is outside any
-    list.
-    """
+    """Return the index in an attribute; an index outside any list if it is not a number."""
     return (
         int(text)
         if text.isascii() and text.isdigit() and len(text) < _NO_INDEX_DIGITS

@@ -209,7 +209,7 @@ def insert_numbers(
     raw: str, label: str, depth: int, heading: int, state: State
 ) -> tuple[str, str, int]:
     """Return the raw text with numbers in place of field codes, the label, and the list level.
-    Numbers before the text become part of the label.
+    Numbers before the text are moved to the end of the label.
     """
     text, *rest = FIELD.split(raw)
     front, level = label, None

@@ -232,7 +232,6 @@ def prominent_lines(
 
 
 def _is_code(look: Look, body: Body) -> bool:
-    """Return whether text of this look is code, which is never a heading."""
     return (
         MONO.search(look.font) is not None
         and not MONO.search(body.fonts[0])
