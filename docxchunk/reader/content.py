@@ -72,7 +72,7 @@ class Material:
         return self.tags[index]
 
     def embedded_in(self, raw: str) -> list[Embedded]:
-        """Return the embedded objects in a raw text that have a sidecar record."""
+        """Return the objects in a raw text that have a sidecar record."""
         return [self.embedded[k] for k in objects_in(raw) if k in self.embedded]
 
 
@@ -320,7 +320,6 @@ def _turns(marked: str, start: int, end: int) -> tuple[int, ...]:
 
 
 def put_table(opened: OpenBlock, item: GridTable, material: Material) -> None:
-    """Add a table to the block."""
     page, paragraph = material.positions.of(item)
     record = Line(
         LineKind.TABLE,

@@ -28,10 +28,10 @@ class Captions:
 
 
 def find_captions(items: Sequence[Item], objects: Sequence[EmbeddedObject]) -> Captions:
-    """Match each caption to its nearest table or picture.
+    """Match each caption to a table or picture near it.
 
-    For a table, the item below the caption is tried first, or the item above if most captions in
-    the document follow their table. For a picture, the item above is tried first.
+    For a table, the item below the caption is tried first, or the one above if most captions in the
+    document follow their table. For a picture, it is the item above.
     """
     if not any(isinstance(item, Paragraph) and item.is_caption for item in items):
         return Captions()  # saves four passes; changes no result

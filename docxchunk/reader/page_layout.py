@@ -103,8 +103,8 @@ class Heights:
         return sum(self.of_row(row, columns) for row in table.rows)
 
     def fit(self, item: Paragraph, width: float) -> LineFit:
-        """Return how a paragraph fills lines of this width. The results are kept by the identity of
-        look and layout, which paragraphs share, and which live as long as the items.
+        """Return how a paragraph fills lines of this width, in points. Paragraphs share look and
+        layout, so the results are cached by their identity. (They live as long as the items.)
         """
         look = item.look or item.style.look
         key = (id(item.layout), id(look), width, self.area.pitch)

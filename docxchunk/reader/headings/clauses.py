@@ -164,7 +164,7 @@ def _in_short_lists(
 
 
 def _title_of(item: Paragraph) -> _Title | None:
-    """Return the title that a clause or a heading opens with; None if there is none.
+    """Return the title that a clause or a heading opens with, or None.
 
     A title is bold, italic, underlined or in capitals, unlike the text after it, and ends with a
     sign such as a full stop.
