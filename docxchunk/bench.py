@@ -68,8 +68,8 @@ class ChunkingRow(NamedTuple):
 
 
 class SpeedReport(NamedTuple):
-    """The measurements of readers and of strategies, each with the floor in the first row. `words`
-    is the number of words in the files.
+    """The measurements of readers and of strategies. The first row of each is the floor, a lower
+    bound. `words` is the number of words in the files.
     """
 
     reading: list[ReaderRow]
@@ -77,7 +77,7 @@ class SpeedReport(NamedTuple):
     words: int
 
 
-class _Kept(NamedTuple):
+class _KeptWords(NamedTuple):
     words: int
     failed: int
 
@@ -115,8 +115,8 @@ def _words(file: Path) -> Counter[str]:
 def _reading(
     files: Sequence[Path], readers: Readers, words: Sequence[Counter[str]], rounds: int
 ) -> list[ReaderRow]:
-    """Measure the readers in turn, each in a process of its own: the objects and threads of one do
-    not slow down the others.
+    """Measure the readers in turn. Each has its own process, so that its objects and threads do not
+    slow down the others.
     """
     with ExitStack() as stack:
         processes = {
@@ -133,15 +133,18 @@ def _reading(
             rounds,
         )
         memory = {name: process.submit(peak_memory).result() for name, process in processes.items()}
-        kept = {name: process.submit(_kept, words).result() for name, process in processes.items()}
+        counts = {
+            name: process.submit(_count_kept_words, words).result()
+            for name, process in processes.items()
+        }
     return [
         ReaderRow(
             name,
             seconds[name],
             seconds[name] / seconds[_FLOOR],
             memory[name],
-            None if name == _FLOOR else kept[name].words,
-            kept[name].failed,
+            None if name == _FLOOR else counts[name].words,
+            counts[name].failed,
         )
         for name in readers
     ]
@@ -170,15 +173,15 @@ def _seconds_to_read() -> float:
     return seconds_of(partial(_all, *_task))
 
 
-def _kept(words: Sequence[Counter[str]]) -> _Kept:
-    """Read each file once, and count how many of its words the text contains."""
+def _count_kept_words(words: Sequence[Counter[str]]) -> _KeptWords:
+    """Read each file once, and count how many of its words the text has."""
     kept, failed = 0, 0
     for file, wanted in zip(_task.files, words, strict=True):
         try:
             kept += kept_words(_text(_task.read(file)), wanted)
         except Exception:  # noqa: BLE001 - whatever another program raises is a file that it cannot read
             failed += 1
-    return _Kept(kept, failed)
+    return _KeptWords(kept, failed)
 
 
 def _started(start: Callable[[], ReadFile]) -> ReadFile:
@@ -201,7 +204,7 @@ def _floor() -> ReadFile:
 
 
 def _inflated_and_parsed(file: Path) -> str:
-    """Inflate every part and parse all XML, which every reader has to do."""
+    """Inflate every part and parse its XML, which every reader has to do."""
     with ZipFile(file) as package:
         for name in package.namelist():
             data = package.read(name)
@@ -222,7 +225,7 @@ def _text(read: object) -> str:
 
 def _all(read: ReadFile, files: Iterable[Path]) -> None:
     for file in files:
-        with suppress(Exception):  # `_kept` counts the failures
+        with suppress(Exception):  # `_count_kept_words` counts them
             read(file)
 
 
@@ -253,7 +256,7 @@ def _chunking(
         for size in sizes
     }
     seconds = interleaved({name: partial(seconds_of, work) for name, work in works.items()}, rounds)
-    return [ChunkingRow(name, taken, taken / seconds[_ENCODING]) for name, taken in seconds.items()]
+    return [ChunkingRow(name, cpu, cpu / seconds[_ENCODING]) for name, cpu in seconds.items()]
 
 
 # -- CPU time and memory
@@ -275,7 +278,7 @@ def seconds_of(work: Callable[[], object], clock: Callable[[], float] = processo
 
 def interleaved(works: Mapping[str, Callable[[], float]], rounds: int) -> dict[str, float]:
     """Run each work once per round, and return the seconds of its quickest round. A work returns
-    its own seconds. Each round runs all works in turn, so that they share the state of the machine.
+    its own seconds. The works take turns, so that they share the state of the machine.
     """
     seconds = dict.fromkeys(works, float("inf"))
     for _ in range(rounds):

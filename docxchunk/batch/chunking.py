@@ -129,8 +129,8 @@ callback for each answer.
 
 
 class Ahead(NamedTuple):
-    """The expected model usage of a strategy on a document, and the size of the document in tokens,
-    characters and sentences.
+    """The expected model usage of a strategy on a document, with the tokens, characters and
+    sentences of the document.
     """
 
     strategy: str
@@ -157,7 +157,7 @@ def chunk_all(
 
 
 def _load(items: Sequence[Input], reading: Reading, spec: ChunkSpec) -> None:
-    """Load the strategy. Load the vocabulary, too, unless every input may already have its
+    """Load the strategy. Also load the vocabulary, unless each input may already have its
     chunks.
     """
     made_with(spec)
@@ -172,8 +172,8 @@ def _path(item: Input, spec: ChunkSpec) -> Path:
 def chunk_one(
     reading: Reading, spec: ChunkSpec, item: Input, watch: Watch | None = None
 ) -> Chunked:
-    """Chunk an input. A parsed folder that is damaged is made again if the Word file is the
-    input.
+    """Chunk an input. If a parsed folder is damaged and the input is the Word file, parse it
+    again.
     """
     hush()
     try:
@@ -370,13 +370,12 @@ def _situated(
 
 
 def _provenance(spec: ChunkSpec, parsed: Path) -> Provenance:
-    """Return the provenance of chunks made from this parsed folder."""
     return made_with(spec)._replace(blocks_sha256=content_hash(parsed))
 
 
 def made_with(spec: ChunkSpec) -> Provenance:
-    """Return the provenance of chunks without the hash of the blocks: the part that is the same for
-    all documents.
+    """Return the provenance that is the same for the chunks of all documents: without the hash of
+    the blocks.
     """
     from docxchunk.chunking.situating import situation_model
     from docxchunk.chunking.strategy import settings_hash, settings_of

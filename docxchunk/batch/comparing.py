@@ -42,8 +42,8 @@ Side = ChunkFile | Document | Path  # Path: a file that is not parsed yet
 
 
 class ChunkParameters(NamedTuple):
-    """Chunking options as the user gave them, or as a chunk file records them: some may be missing
-    or unknown. `_spec` makes a complete `ChunkSpec` of them.
+    """Chunking options, as the user gave them or as a chunk file records them: some may be missing
+    or unknown. `_spec` completes them.
     """
 
     strategy: str
@@ -68,9 +68,7 @@ class DocumentDiff(NamedTuple):
 
 
 class Sides(NamedTuple):
-    """The changes of the chunks or units, and sentences about other differences between the two
-    sides.
-    """
+    """The changes of the chunks or units, and sentences about what else differs."""
 
     changes: Diff[Chunk] | Diff[Unit]
     notes: tuple[str, ...] = ()
@@ -151,7 +149,7 @@ def _unused_folders(*files: Path) -> Iterator[str]:
         if (
             file.is_file()
             and chunks_in(folder)
-            and not any(folder in (other, other.parent) for other in files)
+            and not any(folder in (file_given, file_given.parent) for file_given in files)
         ):
             yield f"{file.name} is chunked anew: give {folder.name} to compare the chunks in it."
 
@@ -159,11 +157,11 @@ def _unused_folders(*files: Path) -> Iterator[str]:
 def folder_diffs(
     old: Path, new: Path, strategy: str, parameters: ChunkParameters, *, units: bool = False
 ) -> Iterator[DocumentDiff]:
-    """Yield the changes of each document in two folders, by path. Documents without chunks are
-    chunked as in `both_sides`.
+    """Yield the changes of each document in two folders, by path. Missing chunks are made as in
+    `both_sides`; for a document in only one of the folders, with the settings of the first chunks
+    in the folders.
 
-    A document that is in only one of the folders gets the settings of the first chunks in the
-    folders. Raise UsageError if neither folder holds a document.
+    Raise UsageError if neither folder holds a document.
     """
     hush()
     olds, news = _documents(old), _documents(new)
@@ -221,7 +219,6 @@ def _chunks_of(item: Input, strategy: str, parameters: ChunkParameters) -> Chunk
 
 
 def _records(side: ChunkFile | _Chunked, *, units: bool) -> Sequence[Chunk] | Sequence[Unit]:
-    """Return the chunks of a side, or their units."""
     if not units:
         return side.chunks
     if isinstance(side, _Chunked):
@@ -261,8 +258,8 @@ def _parameters_of(file: ChunkFile, tokenizer: str, models: ModelChoice) -> Chun
 
 
 def _unused(limits: Mapping[str, api.Setting], file: ChunkFile) -> list[str]:
-    """Return a sentence for each limit that is given but has no effect, because existing chunks
-    have another.
+    """Return a sentence for each limit that was given but has no effect: existing chunks have
+    another.
     """
     return [
         f"{name} is {value}, but the existing chunks ({file.path.name}) have "
@@ -286,8 +283,8 @@ def _notes(old: Side, new: Side) -> Iterator[str]:
 
 
 def _side_at(path: Path, strategy: str) -> Side:
-    """Return the chunks at a path, else its document. A Word file is returned as a path, even if it
-    has a parsed folder.
+    """Return the chunks at a path, or else the document there. A Word file is returned as a path,
+    even if it has a parsed folder.
     """
     if path.is_dir() or path.name.endswith(CHUNKS):
         files = [
@@ -354,13 +351,13 @@ def _spec(parameters: ChunkParameters) -> ChunkSpec:
     out; the settings hash shows if they matter.
     """
 
-    def known(names: Iterable[str]) -> dict[str, api.Setting]:
+    def settings_among(names: Iterable[str]) -> dict[str, api.Setting]:
         return {name: parameters.settings[name] for name in names if name in parameters.settings}
 
     return ChunkSpec(
         parameters.strategy,
-        ChunkLimits(**known(_LIMITS)),  # type: ignore[arg-type]
+        ChunkLimits(**settings_among(_LIMITS)),  # type: ignore[arg-type]
         parameters.tokenizer or api.DEFAULT_TOKENIZER,
-        known(name for name, _ in default_settings(parameters.strategy)),
+        settings_among(name for name, _ in default_settings(parameters.strategy)),
         models=parameters.models,
     )

@@ -97,8 +97,8 @@ class Assembler:
     def tables_between(self, block: int, start: int, end: int) -> list[TableTag]:
         """Return the tables of a block that start in [start, end)."""
         tables, starts = self.tables(block), self.table_starts(block)
-        shown = starts[bisect_left(starts, start) : bisect_left(starts, end)]
-        return [tables[start] for start in shown]
+        starts_between = starts[bisect_left(starts, start) : bisect_left(starts, end)]
+        return [tables[start] for start in starts_between]
 
     def table_starts(self, block: int) -> list[int]:
         """Return the starts of the tables of a block, in order."""
@@ -153,11 +153,11 @@ class Assembler:
         and the headings that the chunk does not show.
         """
         title = self.document.title
-        shown = () if self.limits.contextualize else path
-        return self._headers.text_of((() if title in path[:1] else (title,)) + shown)
+        headings = () if self.limits.contextualize else path
+        return self._headers.text_of((() if title in path[:1] else (title,)) + headings)
 
     def slice(self, block: int, start: int, end: int, role: SliceRole = SliceRole.TEXT) -> Span:
-        """Return a range of a block as a span."""
+        """Return a range of a block as a span with this role."""
         ruler = self.lines(block).ruler
         return Span(ruler.text[start:end], ruler.measure(start, end), block, start, end, role)
 
@@ -169,8 +169,8 @@ class Assembler:
         return [self.slice(block, start, end)] if start < end else []
 
     def rest(self, piece: Piece) -> Piece:
-        """Return the piece under the heading of its block. The parts of a cut piece need this,
-        except the first: it may be under the heading of a section above.
+        """Return the piece under the heading of its block, as the parts of a cut piece need it. The
+        first part is excepted: it may be under the heading of a section above.
         """
         if piece.spans[0].block == piece.block:
             return piece
@@ -195,13 +195,13 @@ class Assembler:
         return text, total if meter.additive else meter.count(text)
 
     def piece(self, spans: Sequence[Span], like: Piece) -> Piece:
-        """Return a piece of these spans under the headings of another piece."""
+        """Return a piece of these spans, with the headings and the other fields of `like`."""
         text, tokens = self.join(spans)
         return like._replace(spans=tuple(spans), text=text, tokens=tokens)
 
     def opening(self, spans: Sequence[Span], like: Piece) -> Piece:
-        """Return a piece of these spans under the heading of their first block. `headings` are
-        those of all their blocks.
+        """Return a piece of these spans under the heading of their first block, with the headings
+        of all their blocks. The other fields are those of `like`.
         """
         blocks = self.document.blocks
         first = blocks[spans[0].block]
@@ -273,13 +273,13 @@ NONE: Final = Context("", 0)
 
 
 class ContextLines:
-    """Makes context lines of at most `most` tokens. The outermost headings are left out first; a
-    single heading that is too long is shortened.
+    """Makes context lines of at most `max_tokens` tokens. The outermost headings are left out
+    first; a single heading that is too long is shortened.
     """
 
-    def __init__(self, meter: Meter, most: int) -> None:
+    def __init__(self, meter: Meter, max_tokens: int) -> None:
         self._meter = meter
-        self._most = most
+        self._max_tokens = max_tokens
         self._by_path: dict[tuple[str, ...], Context] = {}
 
     def of(self, path: tuple[str, ...]) -> Context:
@@ -289,23 +289,25 @@ class ContextLines:
         return self._by_path[path]
 
     def text_of(self, path: tuple[str, ...]) -> str:
-        """Return the line without its cost. A line of at most `most` bytes needs no count, because
-        each token has at least one byte.
+        """Return the line without its cost. A line of at most `max_tokens` bytes needs no count,
+        because each token has at least one byte.
         """
         text = BETWEEN.join(filter(str.strip, path))
         if (
             self._meter.additive
-            and len(text.encode("utf-8", "surrogatepass")) + len(AFTER) <= self._most
+            and len(text.encode("utf-8", "surrogatepass")) + len(AFTER) <= self._max_tokens
         ):
             return text
         return self.of(path).text
 
     def _fitting_line(self, path: list[str]) -> Context:
-        while len(path) > 1 and self._cost(BETWEEN.join(path)) > self._most:
+        while len(path) > 1 and self._cost(BETWEEN.join(path)) > self._max_tokens:
             path = path[1:]
         text = BETWEEN.join(path)
         if len(path) == 1:
-            text = shortened(text, lambda part: self._cost(part) <= self._most, self._most)
+            text = shortened(
+                text, lambda part: self._cost(part) <= self._max_tokens, self._max_tokens
+            )
         return Context(text, self._cost(text)) if text else NONE
 
     def _cost(self, text: str) -> int:
@@ -313,8 +315,8 @@ class ContextLines:
 
 
 def shortened(text: str, fits: Callable[[str], bool], guess: int) -> str:
-    """Return the text if it fits, else as many of its first words as fit with an ellipsis; "" if
-    none does. `guess` is the probable number of words.
+    """Return the text if it fits. Otherwise return as many of its first words as fit, with an
+    ellipsis; "" if none does. `guess` is the probable number of words.
     """
     if fits(text):
         return text

@@ -82,15 +82,15 @@ class _Draft(NamedTuple):
 
 
 def _shown_ranges(chunk: Chunk) -> Iterator[tuple[str, list[Range]]]:
-    """Yield each block of a chunk with the ranges of its content that the chunk shows as its own,
-    sorted.
+    """Yield each block of a chunk, with the sorted ranges of its content that the chunk shows and
+    does not repeat.
     """
     ranges: dict[str, list[Range]] = {}
     for part in chunk.parts:
         if isinstance(part, Slice) and part.role not in _REPEATED:
             ranges.setdefault(part.block, []).append((part.start, part.end))
-    for block, shown in ranges.items():
-        yield block, sorted(shown)
+    for block, block_ranges in ranges.items():
+        yield block, sorted(block_ranges)
 
 
 class _TableTexts:
@@ -103,8 +103,8 @@ class _TableTexts:
         self._first_row = len(headers) if len(headers) < len(self.grid.rows) else 0
         headers = headers[: self._first_row]
         self._names = labels_of(headers)
-        shown = "\n".join(map(_bars, headers))
-        self.header = shown + "\n" if 0 < len(shown) <= longest else ""
+        text = "\n".join(map(_bars, headers))
+        self.header = text + "\n" if 0 < len(text) <= longest else ""
         self._cells_of: tuple[int, list[GridCell]] = (-1, [])  # a row and its cells
 
     @cached_property
@@ -113,12 +113,12 @@ class _TableTexts:
 
     @cached_property
     def whole(self) -> str:
-        """The table as it is read, one line for each row."""
+        """The text of the table, one line for each row."""
         return "\n".join(map(_bars, self._values))
 
     def rows(self, start: int, end: int) -> range:
-        """Return the indices of the rows that have characters of [start, end), without header
-        rows.
+        """Return the indices of the rows, except header rows, that have characters of [start,
+        end).
         """
         ranges = self.grid.rows
         first = bisect_right(ranges, start, key=itemgetter(1))
@@ -136,8 +136,8 @@ class _TableTexts:
         return self._cells_of[1]
 
     def indexed(self, row: int) -> str:
-        """Return "header: value" for each cell of a row with text, or the value alone if there is
-        no header. A merged cell is written once.
+        """Return "header: value", or the value alone without a header, for each cell of a row with
+        text. A merged cell is written once.
         """
         texts = (" ".join(value.split()) for value in self.values(row))
         cells = [(name, text) for name, text in zip_longest(self._names, texts, fillvalue="")]
@@ -208,7 +208,7 @@ class _BlockUnits:
     # -- text
 
     def _texts(self, start: int, end: int) -> Iterator[_Draft]:
-        """Yield units of whole sentences, each as many as fit."""
+        """Yield units of whole sentences, as many in a unit as fit."""
         content = self.block.content
         first = last = -1
         for sentence_start, sentence_end in self._sentences(start, end):
@@ -268,10 +268,10 @@ class _BlockUnits:
         content, values = self.block.content, texts.values(row)
         first, last = texts.grid.rows[row]
         is_whole = start <= first and last <= end
-        if is_whole and len(shown := _bars(values)) <= _LONG_ROW * self._longest:
+        if is_whole and len(line := _bars(values)) <= _LONG_ROW * self._longest:
             indexed = texts.indexed(row)
             yield _Draft(
-                UnitKind.ROW, first, last, shown, indexed, texts.header, texts.table, (row, row)
+                UnitKind.ROW, first, last, line, indexed, texts.header, texts.table, (row, row)
             )
             return
         name = values[0] if values and len(values[0]) <= self._longest // 4 else ""
@@ -418,8 +418,9 @@ class _Assembler:
         )
 
     def _hash(self, path: str, kind: UnitKind, content: str) -> str:
-        """Return a hash of the text and its heading path; equal units differ by a count. The id of
-        the section would change with each edit of the section.
+        """Return the id of a unit: a hash of its heading path, kind and text, and of a count for
+        equal units. The id of the section is not part of it, because each edit of the section
+        changes that.
         """
         digest = _md5(self._document.doc_id, path, kind, content)
         self._seen[digest] += 1

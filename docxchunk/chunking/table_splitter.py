@@ -35,7 +35,7 @@ log = logging.getLogger("docxchunk.chunking")
 class TableSizes:
     """The sizes of slices in tokens.
 
-    - `most`: the limit.
+    - `max_tokens`: the limit.
     - `ideal`: the target.
     - `least_last`: the minimum for a last slice; a smaller one is merged into the one before.
     - `longest_row`: a single row over this size is written as plain text, cell by cell.
@@ -44,7 +44,7 @@ class TableSizes:
     - `guessed_headers`: the minimum confidence of an inferred header.
     """
 
-    most: int
+    max_tokens: int
     ideal: int
     least_last: int
     longest_row: int
@@ -54,9 +54,15 @@ class TableSizes:
 
     @classmethod
     def filling(cls, size: int, longest_row: int = 0) -> TableSizes:
-        """Return sizes that fill each slice as far as possible."""
+        """Return the sizes for slices that are as full as possible: `size` is their limit in
+        tokens. A row over `longest_row` tokens (0: over `size`) is written as plain text.
+        """
         return cls(
-            most=size, ideal=size, least_last=1, longest_row=longest_row or size, unsliced=size
+            max_tokens=size,
+            ideal=size,
+            least_last=1,
+            longest_row=longest_row or size,
+            unsliced=size,
         )
 
 
@@ -71,8 +77,8 @@ class TableSlicer:
         lines = assembler.lines(block)
         self._assembler, self._block, self._table, self._sizes = assembler, block, table, sizes
         self._content, self._ruler = lines.ruler.text, lines.ruler
-        self._shown = assembler.text(block).table(table)
-        self.ranges = self._shown.rows
+        self._shown_table = assembler.text(block).table(table)
+        self.ranges = self._shown_table.rows
         self._item = assembler.document.tables.get(table.id)
         # marked or inferred with enough confidence
         heads = header_row_count(self._item, sizes.guessed_headers)
@@ -95,7 +101,7 @@ class TableSlicer:
                 head = slices.pop() if slices and self._is_header_alone(slices[-1]) else []
                 slices += self._row_slices(first, head)
             else:
-                slices.append([self._span(first, last, self._sizes.most)])
+                slices.append([self._span(first, last, self._sizes.max_tokens)])
         return _with_roles(slices)
 
     # -- for callers that choose the rows
@@ -107,14 +113,14 @@ class TableSlicer:
 
     def parts_cells(self, row: int) -> bool:
         """Return whether a cut before this row divides a merged cell."""
-        return self._shown.parts_cells(row)
+        return self._shown_table.parts_cells(row)
 
     def opening_tokens(self, row: int) -> int:
         """Return the number of tokens that a slice adds before this row if it begins with it: tag,
-        repeated header, and merged cells from rows above. This is not for the first row, whose
-        count includes the tag.
+        repeated header, and merged cells of rows above. Not for the first row, whose count includes
+        the tag.
         """
-        frame, carried = self._frame(row), self._shown.carried(row, len(self.ranges))
+        frame, carried = self._frame(row), self._shown_table.carried(row, len(self.ranges))
         if carried:
             return self._assembler.meter.repeated("".join(frame) + carried[0]()) + 1
         if frame not in self._openings:
@@ -127,15 +133,15 @@ class TableSlicer:
         """
         if row == len(self.ranges) - 1:
             return 0
-        return self._assembler.meter.repeated(self._shown.closing(row))
+        return self._assembler.meter.repeated(self._shown_table.closing(row))
 
-    def slice(self, first: int, last: int, most: int) -> Span:
+    def slice(self, first: int, last: int, max_tokens: int) -> Span:
         """Return rows [first, last) as a table with its role; the repeated header and cells are
-        left out if they exceed `most` tokens.
+        left out if they exceed `max_tokens`.
         """
         is_last = last == len(self.ranges)
         role = TableRole.FIRST if not first else TableRole.LAST if is_last else TableRole.MIDDLE
-        return _with_role(self._span(first, last, most), role)
+        return _with_role(self._span(first, last, max_tokens), role)
 
     @cached_property
     def before(self) -> list[int]:
@@ -167,7 +173,7 @@ class TableSlicer:
                 first not in self._long_rows
                 and middle not in self._long_rows
                 and self._size(middle, last) < self._sizes.least_last
-                and self._size(first, last) <= self._sizes.most
+                and self._size(first, last) <= self._sizes.max_tokens
             ):
                 groups[-2:] = [(first, last)]
         return groups
@@ -177,27 +183,27 @@ class TableSlicer:
         """The rows, in ascending order, that exceed the limit even as a table of one row without a
         repeated header.
         """
-        if self._shown.grid.format is None:
+        if self._shown_table.grid.format is None:
             return dict.fromkeys(range(len(self.ranges)))
         longest = self._sizes.longest_row
         # rows below this are surely not: an opening tag has fewer tokens than characters
-        near = longest // 2 - len(self._shown.frame(len(self.ranges) - 1).wrapper)
+        near = longest // 2 - len(self._shown_table.frame(len(self.ranges) - 1).wrapper)
         return dict.fromkeys(
             row
             for row, (before, upto) in enumerate(zip(self.before, self.upto, strict=True))
             if upto - before >= near
-            and self._measure(self._shown.frame(row).wrapper, row, row + 1) > longest
+            and self._measure(self._shown_table.frame(row).wrapper, row, row + 1) > longest
         )
 
     def _cut(self, first: int, last: int) -> Iterator[Range]:
         """Yield ranges of rows of balanced sizes; a range that is still too large is cut again."""
         if first == last:
             return
-        if last - first == 1 or self._size(first, last) <= self._sizes.most:
+        if last - first == 1 or self._size(first, last) <= self._sizes.max_tokens:
             yield first, last
             return
         frame = self._around[first >= self.header_rows]
-        ideal = max(self._sizes.ideal - frame, (self._sizes.most - frame) // 2, 1)
+        ideal = max(self._sizes.ideal - frame, (self._sizes.max_tokens - frame) // 2, 1)
         start = self.before[first]
         end = self.before[last] if last < len(self.ranges) else self.upto[-1]
         count = max(2, -(-(end - start) // ideal))
@@ -222,10 +228,10 @@ class TableSlicer:
 
     @cached_property
     def _around(self) -> tuple[int, int]:
-        """The number of tokens around the rows of a slice, without and with a repeated header."""
+        """The number of tokens around the rows of a slice: without, and with, a repeated header."""
         count, last = self._assembler.meter.repeated, len(self.ranges) - 1
-        closing = count(self._shown.closing(last))
-        without, headed = self._shown.frame(last), self._frame(last)
+        closing = count(self._shown_table.closing(last))
+        without, headed = self._shown_table.frame(last), self._frame(last)
         return count(without.wrapper) + closing, sum(map(count, headed)) + closing
 
     @cached_property
@@ -233,26 +239,28 @@ class TableSlicer:
         """The number of header rows that later slices repeat."""
         if not self._sizes.repeat_headers or not self.header_rows:
             return 0
-        header = self._shown.frame(self.header_rows, self.header_rows).header
-        fits = self._assembler.meter.repeated(header) <= self._sizes.most // 2
+        header = self._shown_table.frame(self.header_rows, self.header_rows).header
+        fits = self._assembler.meter.repeated(header) <= self._sizes.max_tokens // 2
         return self.header_rows if fits else 0
 
     def _frame(self, row: int) -> Frame:
         """Return the text before a slice that begins with this row, including a repeated header."""
-        return self._shown.frame(row, self._repeated if row >= self.header_rows else 0)
+        return self._shown_table.frame(row, self._repeated if row >= self.header_rows else 0)
 
     def _size(self, first: int, last: int) -> int:
         return self._measure("".join(self._frame(first)), first, last)
 
     def _measure(self, opening: str, first: int, last: int) -> int:
-        """Return the count of rows [first, last) with an opening and the closing tags."""
+        """Return the number of tokens of rows [first, last) with an opening and the closing
+        tags.
+        """
         key = (opening, first, last)
         if key not in self._measured:
             self._measured[key] = self._counted(*key)
         return self._measured[key]
 
     def _counted(self, opening: str, first: int, last: int) -> int:
-        meter, closing = self._assembler.meter, self._shown.closing(last - 1)
+        meter, closing = self._assembler.meter, self._shown_table.closing(last - 1)
         start, end = self.ranges[first][0], self.ranges[last - 1][1]
         text = self._content[start:end]
         if not meter.additive:
@@ -266,21 +274,21 @@ class TableSlicer:
 
     # -- assembling slices
 
-    def _span(self, first: int, last: int, most: int) -> Span:
+    def _span(self, first: int, last: int, max_tokens: int) -> Span:
         """Return rows [first, last) as a table, with as much of the repeated header and cells as
         fits.
         """
         frame = self._frame(first)
-        if frame.header and self._size(first, last) > most:
-            frame = self._shown.frame(first)
+        if frame.header and self._size(first, last) > max_tokens:
+            frame = self._shown_table.frame(first)
         opening = "".join(frame)
-        carried = self._shown.carried(first, last)
+        carried = self._shown_table.carried(first, last)
         fitting = bisect_left(
-            carried, True, key=lambda row: self._measure(opening + row(), first, last) <= most
+            carried, True, key=lambda row: self._measure(opening + row(), first, last) <= max_tokens
         )
         rows = carried[fitting]() if fitting < len(carried) else ""
         start, end = self.ranges[first][0], self.ranges[last - 1][1]
-        closing = self._shown.closing(last - 1)
+        closing = self._shown_table.closing(last - 1)
         parts = (
             Added(frame.wrapper, AddedRole.WRAPPER),
             Added(frame.header + rows, AddedRole.HEADER),
@@ -319,10 +327,10 @@ class TableSlicer:
         )
 
     def _row_slices(self, row: int, head: list[Span]) -> list[list[Span]]:
-        """Return a row as plain text in slices that fit. `head` is a header that would be a slice
-        of its own; it is joined to the first slice.
+        """Return a row as plain text, in slices that fit. `head` is the header, if it would be a
+        slice of its own: it is joined to the first slice.
         """
-        max_tokens, row_text = self._sizes.most, self._row_text(row)
+        max_tokens, row_text = self._sizes.max_tokens, self._row_text(row)
         cap = max(max_tokens - (head[0].tokens + 1 if head else 0), max_tokens // 4)
         spans: list[Span] = []
         for start, end, before, tokens in row_pieces(row_text, self._assembler.meter, cap):
@@ -346,10 +354,10 @@ class TableSlicer:
         return header_rows(self._item, self._sizes.guessed_headers)[: self.header_rows]
 
     def _row_text(self, row: int) -> RowText:
-        grid, text = self._shown.grid, self._assembler.text(self._block)
+        grid, text = self._shown_table.grid, self._assembler.text(self._block)
         if grid.format is None or row < self.header_rows:
             return RowText(text, grid, row)
-        longest = self._sizes.most // 4
+        longest = self._sizes.max_tokens // 4
         labels = [text.read_cell(label) for label in labels_of(self._header, longest)]
         key_columns = self._item.header_columns if self._item else 0
         keys = {

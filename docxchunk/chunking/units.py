@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from itertools import pairwise
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.assembler import Assembler
@@ -33,12 +34,23 @@ _WORD = re.compile(
 )
 
 
-class RowUnit(NamedTuple):
-    """Rows [first, last) of a table that are one unit."""
+class TableUnits(NamedTuple):
+    """Consecutive units, from number `start` on, that are all rows of a table: unit `start + i` is
+    rows [rows[i], rows[i + 1]).
+    """
+
+    start: int
+    slicer: TableSlicer
+    rows: Sequence[int]
+
+
+class _Slice(NamedTuple):
+    """Units [first, last), which are a range of rows of a table."""
 
     slicer: TableSlicer
     first: int
     last: int
+    rows: Range
 
 
 class Units:
@@ -46,7 +58,7 @@ class Units:
     `spans[of[n]]`. If a unit consists of several whole spans, this is the first of them, and the
     other spans have no unit.
 
-    `prices` are those of a cut before each unit. `rows` has the units that are rows of a table.
+    `prices` are those of a cut before each unit. `tables` are those whose rows are units, in order.
     """
 
     def __init__(self, assembler: Assembler, spans: Sequence[Span]) -> None:
@@ -56,7 +68,7 @@ class Units:
         self.starts: list[int] = []
         self.ends: list[int] = []
         self.prices: list[float] = []
-        self.rows: dict[int, RowUnit] = {}
+        self.tables: list[TableUnits] = []
 
     def __len__(self) -> int:
         return len(self.of)
@@ -87,9 +99,11 @@ class Units:
         header if the spans exceed `room` tokens with it.
         """
         top = bottom = None
-        if self.rows:
-            first, top = self._slice_at_top(first, last)
-            last, bottom = self._slice_at_bottom(first, last)
+        if self.tables:
+            if top := self._slice_with(first, first, last):
+                first = top.last
+            if first < last and (bottom := self._slice_with(last - 1, first, last)):
+                last = bottom.first
         spans: list[Span] = []
         if lead is not None:
             block, start = self.block(first), self.starts[first]
@@ -99,9 +113,9 @@ class Units:
         if top or bottom:
             room -= sum(span.tokens + 1 for span in spans)
             if top:
-                spans.insert(0, top.slicer.slice(top.first, top.last, room))
+                spans.insert(0, top.slicer.slice(*top.rows, room))
             if bottom:
-                spans.append(bottom.slicer.slice(bottom.first, bottom.last, room))
+                spans.append(bottom.slicer.slice(*bottom.rows, room))
         return spans
 
     def _text_between(self, first: int, last: int) -> Iterator[Span]:
@@ -114,39 +128,19 @@ class Units:
             whole = (a == span.start and b == span.end) or span.role is not SliceRole.TEXT
             yield span if whole else self.assembler.slice(span.block, a, b)
 
-    def _slice_at_top(self, first: int, last: int) -> tuple[int, RowUnit | None]:
-        """Return the end of the units that become a slice at the start of a chunk, and the rows of
-        the slice.
+    def _slice_with(self, number: int, first: int, last: int) -> _Slice | None:
+        """Return the part in [first, last) of the table that a unit is a row of; None if it is not
+        a row, or if the whole table is in [first, last).
         """
-        end = first
-        while end < last and self.are_of_one_table(first, end):
-            end += 1
-        rows = self._rows_of(first, end)
-        return (first, None) if rows is None else (end, rows)
-
-    def _slice_at_bottom(self, first: int, last: int) -> tuple[int, RowUnit | None]:
-        """Return the start of the units that become a slice at the end of a chunk, and the rows of
-        the slice.
-        """
-        start = last
-        while start > first and self.are_of_one_table(last - 1, start - 1):
-            start -= 1
-        rows = self._rows_of(start, last)
-        return (last, None) if rows is None else (start, rows)
-
-    def are_of_one_table(self, one: int, other: int) -> bool:
-        """Return whether two units are rows of the same table."""
-        rows = self.rows
-        return one in rows and other in rows and rows[one].slicer is rows[other].slicer
-
-    def _rows_of(self, first: int, last: int) -> RowUnit | None:
-        """Return the rows of units [first, last) of one table; None if they are all its rows."""
-        if first == last:
+        at = bisect_right(self.tables, number, key=attrgetter("start")) - 1
+        if at < 0:
             return None
-        slicer, top, _ = self.rows[first]
-        bottom = self.rows[last - 1].last
-        is_whole = (top, bottom) == (0, len(slicer.ranges))
-        return None if is_whole else RowUnit(slicer, top, bottom)
+        start, slicer, rows = self.tables[at]
+        end = start + len(rows) - 1
+        if number >= end or first <= start < end <= last:
+            return None
+        first, last = max(first, start), min(last, end)
+        return _Slice(slicer, first, last, (rows[first - start], rows[last - start]))
 
 
 class UnitType(StrEnum):
@@ -240,7 +234,7 @@ class UnitSequence(Units):
         return [base + about(start) for start in self.starts[first:last]]
 
     def first_after(self, tokens: float, low: int) -> int:
-        """Return the first unit, from `low` on, with an estimate of more than `tokens` tokens
+        """Return the first unit, from `low` on, that has an estimate of more than `tokens` tokens
         before it.
         """
         return bisect_right(self.before, tokens, lo=min(low, len(self)))
@@ -274,11 +268,13 @@ class UnitSequence(Units):
             lines.ruler, lines.text.tags(start, end), self.assembler.limits.max_tokens
         )
         atoms = Cutter(lines.ruler, cap, whole).atoms(start, end, self.prices[number])
-        own = slice(number, number + 1)
-        self.of[own] = [self.of[number]] * len(atoms)
-        self.kinds[own] = [self.kinds[number]] * len(atoms)
-        self.starts[own], self.ends[own], self.prices[own] = map(list, zip(*atoms, strict=True))
-        self.before[own] = self._about(number, number + len(atoms))
+        place_of_unit = slice(number, number + 1)
+        self.of[place_of_unit] = [self.of[number]] * len(atoms)
+        self.kinds[place_of_unit] = [self.kinds[number]] * len(atoms)
+        self.starts[place_of_unit], self.ends[place_of_unit], self.prices[place_of_unit] = map(
+            list, zip(*atoms, strict=True)
+        )
+        self.before[place_of_unit] = self._about(number, number + len(atoms))
 
     def text(self, number: int) -> str:
         """Return the text of a unit without tags, as input for a model."""

@@ -168,7 +168,6 @@ def command(
 
 
 def _refuse(out: Path | None, trace: Path | None, engine: str, *, prune: bool) -> None:
-    """Raise UsageError for options that exclude each other."""
     if prune and (engine == "ray" or str(out) == "-"):
         raise UsageError(
             "--prune removes parsed folders, which --engine ray and --out - do not write."
@@ -245,8 +244,8 @@ class _DocumentProgress:
             share = min(self._read / max(1, self._total), 0.99)
             if now - self._last_line >= BETWEEN and share:
                 self._last_line = now
-                left = clock_time((now - self._begun) * (1 - share) / share)
-                self._say(f"{self._name}: about {share:.0%} read, {left} left")
+                time_left = clock_time((now - self._begun) * (1 - share) / share)
+                self._say(f"{self._name}: about {share:.0%} read, {time_left} left")
 
 
 def characters_ahead(ahead: Ahead) -> float:

@@ -132,17 +132,17 @@ def _grid(table: TableSliceView) -> list[list[Text]]:
     and column.
     """
     grid: list[list[Text]] = []
-    taken: dict[int, int] = {}  # column -> first row that is free again
+    free_from: dict[int, int] = {}  # column -> first row that is free again
     for number, row in enumerate(table.rows):
         cells: dict[int, Text] = {}
         column = 0
         for cell in row.cells:
-            while taken.get(column, 0) > number:
+            while free_from.get(column, 0) > number:
                 column += 1
             cells[column] = _inline(cell.pieces, _STYLES.get(cell.role, ""))
-            taken |= dict.fromkeys(range(column, column + cell.columns), number + cell.rows)
+            free_from |= dict.fromkeys(range(column, column + cell.columns), number + cell.rows)
             column += cell.columns
-        grid.append([cells.get(at, Text()) for at in range(max(taken, default=-1) + 1)])
+        grid.append([cells.get(at, Text()) for at in range(max(free_from, default=-1) + 1)])
     return grid
 
 

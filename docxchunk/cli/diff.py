@@ -23,7 +23,6 @@ from docxchunk.errors import UsageError
 from docxchunk.formats.report import (
     PlaceChange,
     TextChange,
-    changed_places,
     html_diff,
     require_templates,
 )
@@ -31,7 +30,7 @@ from docxchunk.markup.records.chunks import CHUNK, UNIT
 from docxchunk.markup.records.fields import Record, line
 from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.wording import counted, first_words, one_line, shortened
-from docxchunk.retrieval.numbers import items_below
+from docxchunk.retrieval.changes import changed_places
 from docxchunk.sidecar.files import is_parsed, write_file
 
 EXAMPLES = """\b
@@ -175,7 +174,7 @@ def command(
     if page is not None:
         names = (old.name, new.name) if new else (f"{old.name} before its changes", "after them")
         chunks = cast("Diff[Chunk]", changes).chunks
-        write_file(page, html_diff(chunks, *names, items_below).encode())
+        write_file(page, html_diff(chunks, changed_places(chunks), *names).encode())
         click.echo(one_line(str(page)))
     elif fmt == "jsonl":
         sys.stdout.buffer.writelines(map(line, diff_records(changes, name)))
@@ -245,7 +244,7 @@ def _record(record: Chunk | Unit) -> Record:
 
 def print_places(changes: Diff[Chunk]) -> None:
     """Print a line for each place that changed, then the changes that an index needs."""
-    places = changed_places(changes.chunks, items_below)
+    places = changed_places(changes.chunks)
     listed = [place for place in places if place.kind != "renumbered"]
     for place in listed[:_MOST_PLACES]:
         text = Text(f"{place.kind}  ", COLOURS[DiffKind(place.kind)])

@@ -210,21 +210,19 @@ def _write_documents(paths: Sequence[str], out: Path, scan: Scan) -> None:
     """
     run = InputRun(find_inputs(paths, None, scan), "", Reporter(quiet=False))
     texts: list[str] = []
-    place = Path() if str(out) == "-" else out.parent
+    folder = Path() if str(out) == "-" else out.parent
 
     def take(item: Input, document: _Markdown) -> None:
         run.tell(item, document.notes)
         texts.append(document.text)
 
-    run.through(each(partial(_markdown, place), run.inputs, 1), take)
+    run.through(each(partial(_markdown, folder), run.inputs, 1), take)
     if texts:
         _put(out, partial(_write_text, joined_markdown(texts)))
     run.end()
 
 
 class _Markdown(NamedTuple):
-    """A document as Markdown, and notes for the user."""
-
     text: str
     notes: tuple[str, ...]
 
@@ -280,7 +278,6 @@ def _warn_of_shared_ids(files: Iterable[Path], reporter: Reporter) -> None:
 
 
 def _format_of(out: Path) -> str:
-    """Return the format that the suffix of the output file implies."""
     if str(out) == "-":
         return "jsonl"
     ending = out.suffix.removeprefix(".").lower()
@@ -291,8 +288,8 @@ def _format_of(out: Path) -> str:
 
 def _records(file: Path, source: Identity) -> Iterator[Record]:
     for chunk in read_chunks(file).chunks:
-        own: Record = {"embed_text": chunk.embed_text, "source": source.name}
-        yield {**CHUNK.record(chunk), **own, "citation": citation(chunk, source.name)}
+        added: Record = {"embed_text": chunk.embed_text, "source": source.name}
+        yield {**CHUNK.record(chunk), **added, "citation": citation(chunk, source.name)}
 
 
 def _flat_records(file: Path, source: Identity) -> Iterator[Record]:
@@ -326,8 +323,6 @@ def _cited_units(file: Path, source: Identity) -> Iterator[Unit]:
 
 
 class _Tables(NamedTuple):
-    """The tables of a document, and notes for the user."""
-
     sheets: list[ExportSheet]
     notes: tuple[str, ...]
 
@@ -361,7 +356,6 @@ def write_tables(paths: Sequence[str], fmt: str, out: Path, scan: Scan, *, exact
 
 
 def _check_tables(fmt: str, out: Path) -> None:
-    """Raise UsageError if `out` does not fit the format."""
     if fmt == _ONE_FILE and out.suffix.lower() != ".xlsx":
         raise UsageError("--tables xlsx writes one workbook: give its name, -o FILE.xlsx.")
     if fmt != _ONE_FILE and (str(out) == "-" or out.is_file()):

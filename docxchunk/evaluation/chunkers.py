@@ -146,8 +146,8 @@ def named(
     if name in CONTROLS and not settings:
         return of_function(CONTROLS[name](tokenizer), tokenizer)
     if name == FlatMerge.name:
-        own = named_strategy(f"{P.name}:{settings}")
-        strategy: Strategy = FlatMerge(**{key.name: getattr(own, key.name) for key in fields(P)})
+        p = named_strategy(f"{P.name}:{settings}")
+        strategy: Strategy = FlatMerge(**{key.name: getattr(p, key.name) for key in fields(P)})
     else:
         strategy = _strategy(name, settings)
     limits = ChunkLimits(overlap=overlap, tables=form)
@@ -239,8 +239,8 @@ def at_random(tokenizer: Tokenizer) -> Cut:
 def _filled(
     text: str, ends: Sequence[int], counts: Sequence[int], size: Callable[[], int]
 ) -> Iterator[Span]:
-    """Yield ranges of about `size()` tokens. A unit ends at each of `ends`, and has as many tokens
-    as `counts` says.
+    """Yield ranges of whole units, with about `size()` tokens each. `ends` are the ends of the
+    units, `counts` their numbers of tokens.
     """
     before = [*accumulate(counts, initial=0)]
     first = 0
@@ -322,11 +322,11 @@ def cut_all(chunker: PassageChunker, sources: Sequence[SourceText], max_tokens: 
 
 
 def tuned(chunker: PassageChunker, sources: Sequence[SourceText], mean: int) -> Sized:
-    """Try several limits. Return the passages whose mean size is nearest to `mean`.
+    """Try several limits, and return the passages whose mean size is nearest to `mean`.
 
     The search ends if the mean size differs by one percent or less, or if twice the limit gives the
-    same chunks. Some chunkers cannot reach the mean, because the documents are short, or because
-    they ignore the limit: check `Sized.mean`.
+    same chunks. Some chunkers cannot reach `mean`, because the documents are short or they ignore
+    the limit: check `Sized.mean`.
     """
     low, high = _SMALLEST, _LARGEST
     last = best = cut_all(chunker, sources, max(_SMALLEST, mean * 5 // 4))

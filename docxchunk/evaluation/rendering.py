@@ -44,8 +44,8 @@ class Differences(NamedTuple):
 
 
 class FoundInstead(NamedTuple):
-    """The recall of a chunker for a question, and the place and text of the chunk that it ranks
-    first.
+    """The recall of a chunker for a failed question, and the place and text of the chunk that it
+    ranks first.
     """
 
     chunker: str
@@ -195,7 +195,7 @@ class Forest(NamedTuple):
 def curves(chart: LineChart) -> Curves:
     """Lay out recall over budget. The y axis covers the values, rounded outwards to tenths."""
     recalls = [y for curve in chart.curves for _, y in curve.points]
-    most = max(x for curve in chart.curves for x, _ in curve.points)
+    max_budget = max(x for curve in chart.curves for x, _ in curve.points)
     high = max(math.ceil(max(recalls) * 10), 1)
     low = min(math.floor(min(recalls) * 10), high - 1)
     width = _WIDTH - _LEFT - _RIGHT
@@ -204,7 +204,7 @@ def curves(chart: LineChart) -> Curves:
         return round(_TOP + (high - recall * 10) / (high - low) * _HEIGHT, 1)
 
     marks = [
-        tuple((round(_LEFT + x / most * width, 1), height(y)) for x, y in curve.points)
+        tuple((round(_LEFT + x / max_budget * width, 1), height(y)) for x, y in curve.points)
         for curve in chart.curves
     ]
     heights = _apart([points[-1][1] for points in marks])
@@ -212,7 +212,7 @@ def curves(chart: LineChart) -> Curves:
         f"Recall: {chart.title}",
         round(max([_TOP + _HEIGHT + _BOTTOM, *(y + _LINE for y in heights)])),
         tuple((tenth * 10, height(tenth / 10)) for tenth in range(low, high + 1)),
-        tuple((_LEFT + width * step / 4, most * step // 4) for step in range(0, 5, 2)),
+        tuple((_LEFT + width * step / 4, max_budget * step // 4) for step in range(0, 5, 2)),
         tuple(
             CurveLine(curve.name, n % _KINDS, _DASHES[(n + n // _KINDS) % _KINDS], points, y)
             for n, (curve, points, y) in enumerate(zip(chart.curves, marks, heights, strict=True))
@@ -221,7 +221,7 @@ def curves(chart: LineChart) -> Curves:
 
 
 def _apart(heights: Sequence[float]) -> list[float]:
-    """Move heights down so that labels keep a distance of one line, in the same order."""
+    """Move heights down so that labels are at least one line apart. Their order stays."""
     moved = [0.0] * len(heights)
     last = -math.inf
     for number in sorted(range(len(heights)), key=lambda number: heights[number]):
@@ -234,15 +234,18 @@ def forest(differences: Differences) -> Forest:
     numbers.
     """
     values = [abs(value) for _, interval in differences.rows for value in interval]
-    most = max([0.01, *(value for value in values if not math.isnan(value))])
+    max_difference = max([0.01, *(value for value in values if not math.isnan(value))])
 
     def at(value: float) -> float:
-        return round(20 + (value / most + 1) / 2 * (_WIDTH - 40), 1)
+        return round(20 + (value / max_difference + 1) / 2 * (_WIDTH - 40), 1)
 
     return Forest(
         f"{differences.title}, in points",
         _ROW * len(differences.rows) + 24,
         at(0),
-        tuple((at(value), f"{value * 100:+.1f}" if value else "0") for value in (-most, 0.0, most)),
+        tuple(
+            (at(value), f"{value * 100:+.1f}" if value else "0")
+            for value in (-max_difference, 0.0, max_difference)
+        ),
         tuple(ForestRow(name, interval, *map(at, interval)) for name, interval in differences.rows),
     )

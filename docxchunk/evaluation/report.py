@@ -20,7 +20,7 @@ from docxchunk.formats.markdown import markdown
 from docxchunk.model.wording import counted, shortened
 
 _MOST_FAILED: Final = 50
-_SHOWN: Final = 300  # characters of a text
+_MAX_EXCERPT: Final = 300  # characters of a text
 
 
 def report_of(
@@ -129,9 +129,8 @@ def _failed_question(comparison: Comparison, number: int) -> FailedQuestion:
 
 
 def _excerpt(text: str) -> str:
-    """Return the beginning of a text, rendered as Markdown."""
     short = "\n".join(filter(None, markdown(text).splitlines()))
-    return short if len(short) <= _SHOWN else short[:_SHOWN].rstrip() + " …"
+    return short if len(short) <= _MAX_EXCERPT else short[:_MAX_EXCERPT].rstrip() + " …"
 
 
 # -- facts
@@ -160,7 +159,6 @@ def _hit(share: float) -> str:
 
 
 def _peak() -> str:
-    """Return the peak memory of this process as text."""
     try:
         return f"{peak_memory() / 2**20:,.0f} MiB at most"
     except ModuleNotFoundError:  # Windows
@@ -168,7 +166,6 @@ def _peak() -> str:
 
 
 def _left_out_note(left_out: Sequence[LeftOut]) -> tuple[str, ...]:
-    """Return a sentence that names the first questions that were not asked."""
     if not left_out:
         return ()
     names = "; ".join(f"{shortened(each.question, 60)!r} ({each.why})" for each in left_out[:3])

@@ -168,13 +168,13 @@ class Comparison:
 
     def answers(self, column: Column) -> ReportTable:
         """Return the scores of the reader's answers; no rows without reference answers."""
-        known = np.array([bool(question.answers) for question in self.benchmark.questions])
-        clusters = _selected(self.clusters, known)
+        has_answers = np.array([bool(question.answers) for question in self.benchmark.questions])
+        clusters = _selected(self.clusters, has_answers)
         base = self.cell(self.baseline, column)
         others = [measure for measure in MEASURES if measure != "F1"]
         return ReportTable(
             f"Answers from {self.plan.primary:,} characters: {block_title(column)}",
-            f"In percent, over the questions with reference answers ({known.sum():,}); "
+            f"In percent, over the questions with reference answers ({has_answers.sum():,}); "
             "differences of F1 as above. BLEU is of each answer, not smoothed; the last"
             " column has prompts, and tokens that the model read and wrote.",
             ("chunker", "F1", *others, "model"),
@@ -182,12 +182,18 @@ class Comparison:
                 (
                     cell.chunker,
                     self.compared(
-                        cell.scores["F1"][known], base.scores["F1"][known], clusters, cell.chunker
+                        cell.scores["F1"][has_answers],
+                        base.scores["F1"][has_answers],
+                        clusters,
+                        cell.chunker,
                     ),
-                    *(percent(float(cell.scores[measure][known].mean())) for measure in others),
+                    *(
+                        percent(float(cell.scores[measure][has_answers].mean()))
+                        for measure in others
+                    ),
                     f"{cell.reading.computed:,} / {cell.reading.tokens:,}",
                 )
-                for cell in (self.cells(column) if known.any() else ())
+                for cell in (self.cells(column) if has_answers.any() else ())
             ),
         )
 
@@ -196,9 +202,9 @@ class Comparison:
         cells = self.cells(column)
 
         def mean(cell: RunScores, measure: str) -> str:
-            known = ~np.isnan(cell.scores[measure])
-            clusters = _selected(self.clusters, known)
-            return percent_range(estimate(cell.scores[measure][known], clusters).interval())
+            has_value = ~np.isnan(cell.scores[measure])
+            clusters = _selected(self.clusters, has_value)
+            return percent_range(estimate(cell.scores[measure][has_value], clusters).interval())
 
         return ReportTable(
             f"All measures: {block_title(column)}",
@@ -299,7 +305,9 @@ def _grid(  # noqa: PLR0913, PLR0917
     columns: Sequence[Column],
     value: Callable[[_Row, Column], str],
 ) -> ReportTable:
-    """Return a table with a value for each row and column. A row has a name and a key."""
+    """Return a table with a value for each row and column. A row is a name and the key for
+    `value`.
+    """
     return ReportTable(
         title,
         note,
@@ -316,8 +324,8 @@ def block_title(column: Column) -> str:
     return f"{column[0]}, {PATH_WORDS[column[1]]}"
 
 
-def _selected(clusters: Sequence[str], known: Vector) -> list[str]:
-    return [cluster for cluster, there in zip(clusters, known, strict=True) if there]
+def _selected(clusters: Sequence[str], mask: Vector) -> list[str]:
+    return [cluster for cluster, is_selected in zip(clusters, mask, strict=True) if is_selected]
 
 
 def characters(number: float) -> str:

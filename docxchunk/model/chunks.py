@@ -211,8 +211,8 @@ class Chunk:
         """
         from docxchunk.chunking.texts import readable
 
-        shown = readable(self.content, self.table_heads)
-        return "\n\n".join(filter(None, (self.embed_header, self.situation, shown)))
+        text = readable(self.content, self.table_heads)
+        return "\n\n".join(filter(None, (self.embed_header, self.situation, text)))
 
     def to_dict(self) -> Record:
         """Return the chunk as it is written to `.chunks.jsonl`: a dict of strings, numbers,

@@ -77,8 +77,8 @@ class TokenEnds(Protocol):
 
 @runtime_checkable
 class EachCounts(Protocol):
-    """An optional method of tokenizers, which counts many short texts in less time than a call for
-    each takes.
+    """An optional method of tokenizers that counts many short texts faster than one call for
+    each.
     """
 
     def count_each(self, texts: Sequence[str]) -> list[int]:

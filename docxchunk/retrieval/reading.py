@@ -161,10 +161,12 @@ class Reader:
         if within:
             first = places.all[places.resolved(within)].block
             end = places.ends[first]
-        shown = [number for number in range(first, end) if places.blocks[number].level <= max_depth]
+        shown_blocks = [
+            number for number in range(first, end) if places.blocks[number].level <= max_depth
+        ]
         return [
             self._section_line(number, following - number - 1)
-            for number, following in pairwise((*shown, end))
+            for number, following in pairwise((*shown_blocks, end))
         ]
 
     def _section_line(self, number: int, below: int) -> SectionLine:
@@ -207,12 +209,12 @@ class Reader:
         if not 0 <= start <= len(text):
             raise UsageError(f"start is {start}; {name!r} has {len(text):,} characters.")
         end = fitting(text, start, max_tokens, self.count)
-        rest = text[end:].strip()
+        left_out = text[end:].strip()
         return replace(
             self._cited(region),
             text=text[start:end].strip(),
-            left_out=self.count(rest) if rest else 0,
-            next=end if rest else None,
+            left_out=self.count(left_out) if left_out else 0,
+            next=end if left_out else None,
         )
 
     def tables_under(self, name: str, max_tokens: int = 2000) -> list[Passage]:
@@ -227,8 +229,8 @@ class Reader:
             if not table:
                 continue
             indexes = list(rows)
-            known = self.document.tables.get(table)
-            title = f"{known.caption}\n\n" if known and known.caption else ""
+            record = self.document.tables.get(table)
+            title = f"{record.caption}\n\n" if record and record.caption else ""
             passage = self._part(range(indexes[0], indexes[-1] + 1), max_tokens - self.count(title))
             if passage.left_out:
                 passage, max_tokens = self._whole_rows(passage), 0
@@ -289,7 +291,6 @@ class Reader:
         return range(first, min(core.stop, end)), range(start, end)
 
     def _range_of(self, item: Chunk | Unit | str) -> range:
-        """Return the places of a chunk, a unit or a name."""
         places = self.places
         if isinstance(item, str):
             return places.region_of(item)
@@ -307,16 +308,16 @@ class Reader:
         """
         index = self._range_of(unit).start
         places = self.places
-        own = places.all[index]
+        item = places.all[index]
         before = range(0)
-        if own.number and own.depth:
+        if item.number and item.depth:
             before = range(max(index - _FARTHEST, 0), index)
-        elif is_number_alone(places.blocks[own.block]) and index <= places.heads[own.block] + 1:
-            parent = places.parents[own.block]
+        elif is_number_alone(places.blocks[item.block]) and index <= places.heads[item.block] + 1:
+            parent = places.parents[item.block]
             before = places.of_blocks(parent, parent + 1)[-1:]
         for number in reversed(before):
             place = places.all[number]
-            if not place.number or place.block != own.block or place.depth < own.depth:
+            if not place.number or place.block != item.block or place.depth < item.depth:
                 return place.text if place.text.rstrip().endswith(_COLONS) else ""
         return ""
 
@@ -396,7 +397,7 @@ class Reader:
         return replace(self._cited(range(first, last + 1)), text=text)
 
     def _cited(self, region: range, placed: Placed | None = None) -> Passage:
-        """Return a passage without text: the place of a region, or of `placed` in it."""
+        """Return a passage without text: the citation of a region, or of `placed` in it."""
         places = self.places
         first = places.all[places.anchors.get(region.start, region.start)]
         path = places.path_of(region)

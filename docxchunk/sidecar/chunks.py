@@ -119,9 +119,7 @@ def chunks_meta(path: Path) -> Fields | None:
 
 
 def existing_chunks(path: Path, provenance: Provenance) -> Fields | None:
-    """Return the first line of an unaltered chunk file with this provenance; None if there is no
-    such file.
-    """
+    """Return the first line of an unaltered chunk file with this provenance, or None."""
     meta = chunks_meta(path)
     if meta is None or not all(
         meta.equals(name, value or None) for name, value in provenance._asdict().items()
@@ -200,8 +198,8 @@ def all_chunk_files(paths: Iterable[str], *, recursive: bool) -> dict[Path, Path
 
 
 def source_of(file: Path, path: Path) -> Identity:
-    """Return the identity of the document of a chunk file, which was found at a path. If that is a
-    folder of documents, the name begins with the path below it: `2024/report.docx`.
+    """Return the identity of the document of a chunk file that was found at `path`. If `path` is a
+    folder of documents, the name is the path below it: `2024/report.docx`.
 
     Outside of a parsed folder, a document has the name of its chunk file.
     """

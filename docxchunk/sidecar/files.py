@@ -106,8 +106,8 @@ def is_ours(name: str) -> bool:
 
 
 def is_folder(path: Path) -> bool:
-    """Return whether a path is a folder. `Path.is_dir` raises OSError for names that are too long,
-    and in folders that must not be entered.
+    """Return whether a path is a folder. `Path.is_dir` raises OSError for names that are too long
+    and in folders without access.
     """
     return os.path.isdir(path)  # noqa: PTH112
 
@@ -122,8 +122,8 @@ def is_parsed(path: Path) -> bool:
 
 @contextmanager
 def new_folder(target: Path) -> Iterator[Path]:
-    """Yield an empty folder to fill. On success it replaces `target`; on an exception it is
-    deleted. Raise OutputError if it cannot be written.
+    """Yield an empty folder to fill. On success it replaces `target`, on an exception it is
+    deleted. Raise OutputError if `target` cannot be written.
     """
     with _parents(target), _sentences(target):
         fresh, old = _hidden_path(target, "new"), _hidden_path(target, "old")
@@ -138,8 +138,8 @@ def new_folder(target: Path) -> Iterator[Path]:
 
 @contextmanager
 def new_file(target: Path) -> Iterator[BinaryIO]:
-    """Yield a file to write. On success it replaces `target`; on an exception it is deleted.
-    Missing folders are made. Raise OutputError if that fails.
+    """Yield a file to write. On success it replaces `target`, on an exception it is deleted.
+    Missing folders are made. Raise OutputError if `target` cannot be written.
     """
     with _sentences(target):
         _refuse(target.parent, folder=True)
@@ -154,7 +154,7 @@ def new_file(target: Path) -> Iterator[BinaryIO]:
 
 
 def write_file(target: Path, data: bytes) -> None:
-    """Write a file as `new_file` does."""
+    """Write a file, as `new_file` does."""
     with new_file(target) as file:
         file.write(data)
 

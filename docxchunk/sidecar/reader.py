@@ -97,7 +97,7 @@ def _valid_lines(path: Path) -> tuple[list[Fields], list[str]]:
 
 
 def _missing(meta: Fields, paths: FolderPaths, blocks: int) -> Iterator[str]:
-    """Yield a sentence for each thing that the first line declares but the folder lacks."""
+    """Yield a sentence for each thing that the first line declares and the folder lacks."""
     if paths.report.exists() and "type" not in meta:
         yield "The first line of the blocks, with the id and the name of the document, is missing."
     declared = meta.integer("blocks", blocks)
@@ -125,7 +125,7 @@ def _with_unique_ids(blocks: Iterable[Block]) -> Iterator[Block]:
     gets its position, `block-3`.
     """
     read_blocks = list(blocks)
-    taken = {block.id for block in read_blocks}
+    used = {block.id for block in read_blocks}
     seen = {""}
     for position, block in enumerate(read_blocks, 1):
         if block.id in seen:
@@ -134,8 +134,8 @@ def _with_unique_ids(blocks: Iterable[Block]) -> Iterator[Block]:
                 if block.id
                 else (f"block-{number}" for number in count(position))
             )
-            name = next(name for name in names if name not in taken)
-            taken.add(name)
+            name = next(name for name in names if name not in used)
+            used.add(name)
             yield replace(block, id=name)
         else:
             seen.add(block.id)

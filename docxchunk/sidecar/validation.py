@@ -316,13 +316,13 @@ def _chunk_file_faults(
         yield "doc_id or document_hash of the first line differs from that of the document"
     if file.total_tokens != sum(chunk.tokens for chunk in file.chunks):
         yield "total_tokens is not the sum of the tokens of the chunks"
-    kept = (
+    chunked_blocks = (
         block
         for block in document.blocks
         if not (file.settings.get("drop_toc") and block.session_type is SessionType.TOC)
     )
     yield from chunk_faults(
-        replace(document, blocks=tuple(kept)),
+        replace(document, blocks=tuple(chunked_blocks)),
         file.chunks,
         file.cap,
         remaking.counter_of(file.tokenizer),

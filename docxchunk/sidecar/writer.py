@@ -54,8 +54,8 @@ def write(document: Document, folder: Path) -> Path:
 
 
 def remove(target: Path, top: Path) -> None:
-    """Delete a parsed folder, and the folders above it that are then empty, below `top`. Raise
-    OutputError if it contains other files.
+    """Delete a parsed folder, and then the empty folders above it, below `top`. Raise OutputError
+    if it contains other files.
     """
     _refuse_foreign_files(target)
     shutil.rmtree(target)
@@ -139,7 +139,7 @@ def _write_blocks(paths: FolderPaths, document: Document) -> None:
 
 
 def _parse_time() -> Record:
-    """Return the time in SOURCE_DATE_EPOCH, {} without it: the same input then gives the same
+    """Return the time in SOURCE_DATE_EPOCH; {} without it, so that the same input gives the same
     bytes.
 
     See https://reproducible-builds.org/specs/source-date-epoch/.

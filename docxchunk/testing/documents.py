@@ -329,15 +329,15 @@ def _html(rnd: random.Random, rows: list[list[str]]) -> str:
     cell spans two columns.
     """
     out: list[str] = []
-    left = 0
+    spanned_rows = 0
     for number, row in enumerate(rows):
         cells = [html.escape(cell, quote=False).replace("\n", "<br>") for cell in row]
         texts = [f"<td>{cell}</td>" for cell in cells]
-        if left:
-            texts, left = texts[1:], left - 1
+        if spanned_rows:
+            texts, spanned_rows = texts[1:], spanned_rows - 1
         elif rnd.random() < 0.2 and number + 3 < len(rows):
-            left = rnd.randint(1, 2)
-            texts[0] = f'<td rowspan="{left + 1}">{cells[0]}</td>'
+            spanned_rows = rnd.randint(1, 2)
+            texts[0] = f'<td rowspan="{spanned_rows + 1}">{cells[0]}</td>'
         if texts and rnd.random() < 0.1:
             texts[-1] = texts[-1].replace("<td>", "<td>inner | cell ", 1)
         if len(texts) > 2 and rnd.random() < 0.1:

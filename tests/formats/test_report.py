@@ -603,7 +603,7 @@ def test_pictures_are_in_the_page_up_to_a_limit(monkeypatch):
     assert page.xpath("string(//*[@class='text']//*[@class='no-picture'])") == (
         "picture · Figure b · emf, not shown"
     )
-    monkeypatch.setattr(pieces, "MOST", 300)
+    monkeypatch.setattr(pieces, "MAX_BYTES", 300)
     assert len(page_of(document, *made(document)).xpath("//img")) == 2
     # of one picture, shown twice
     assert len(page_of(document, *made(document, P(), R())).xpath("//img")) == 2

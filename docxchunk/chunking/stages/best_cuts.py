@@ -9,12 +9,12 @@ takes the cuts with the lowest sum of costs.
 from __future__ import annotations
 
 import logging
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, chain, islice, pairwise, repeat
 from math import inf
-from operator import add
+from operator import add, sub
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.assembler import Assembler
@@ -36,7 +36,7 @@ _STRADDLING: Final = 0.7  # cost of a chunk with the end of one section and the 
 
 
 class CutCosts(NamedTuple):
-    """The sizes of units and the prices of the cuts between them. Each field has a value per unit;
+    """The sizes of units and the prices of the cuts between them. Each field has a value per unit.
     `before` has one more, for the end of the text.
     """
 
@@ -73,29 +73,28 @@ def cheapest_cuts(costs: CutCosts, targets: SizeTargets) -> list[int]:
     before it. The constant favours few chunks, and the power favours even sizes. The running time
     is the number of units times the number of units in a chunk.
     """
-    before, caps, inside = costs.before, costs.caps, [*costs.inside, -1]
-    count = len(caps)
+    before, reach, inside = costs.before, costs.reach, [*costs.inside, -1]
+    count = len(costs.caps)
     ends = [0, *map(add, before[1:], costs.closing)]
     best, came = [0.0, *[inf] * count], [0] * (count + 1)
-    emptiness_by_cap = {cap: _EmptinessOfTokens(cap, targets) for cap in {*caps}}
-    for first, cap in enumerate(caps):
+    emptiness_by_cap = {cap: _EmptinessOfTokens(cap, targets) for cap in {*costs.caps}}
+    for first, cap in enumerate(costs.caps):
         section, emptiness = inside[first], emptiness_by_cap[cap]
         base = before[first] - costs.opening[first]
         paid = best[first] + (costs.price[first] if first else 0.0)
         least_cost, full_end, shortest_end = paid + _EACH, base + cap, base + _LEAST * cap
-        furthest = max(
-            min(costs.reach[first], bisect_right(before, full_end + _BREAK) - 1), first + 1
-        )
-        is_tried = False  # a chunk that begins here has been tried
-        for last in range(furthest, first, -1):
-            end = ends[last]
-            if end > full_end and last > first + 1:
-                continue
-            if end < shortest_end and is_tried:
-                break
-            is_tried = True
+        longest = min(reach[first], bisect_right(before, full_end + _BREAK) - 1)
+        while longest > first + 1 and ends[longest] > full_end:
+            longest -= 1
+        longest = max(longest, first + 1)
+        for last in range(longest, first, -1):
             lowest = best[last]
             if lowest <= least_cost:
+                continue
+            end = ends[last]
+            if end < shortest_end and last < longest:
+                break
+            if end > full_end and last > first + 1:
                 continue
             cost = paid + emptiness[end - base]
             if section >= 0 and section != inside[last] != -1:
@@ -106,7 +105,7 @@ def cheapest_cuts(costs: CutCosts, targets: SizeTargets) -> list[int]:
 
 
 class _EmptinessOfTokens(dict[int, float]):
-    """Map the tokens of a chunk to its cost, without the price of the cut before it. Computed on
+    """Maps the tokens of a chunk to its cost without the price of a cut. A cost is computed on
     first use.
     """
 
@@ -187,10 +186,10 @@ def _units_of(assembler: Assembler, rule: CutRule, pieces: Sequence[Piece]) -> P
         )
         number = len(spans)
         spans += chain.from_iterable(piece.spans for piece in group)
-        if (own := group[0].units) is None:
+        if (units_of_piece := group[0].units) is None:
             units.add_finished(number, price)
         else:
-            units.extend(own)
+            units.extend(units_of_piece)
             units.prices[count] = price
     return units
 
@@ -223,18 +222,18 @@ def _together(
 
 
 def _goes_with(assembler: Assembler, rule: CutRule, block: int, following: int) -> bool:
-    """Return whether a section may share a chunk with the section right before it: a sibling, or
-    its parent.
+    """Return whether a section, `following`, may share a chunk with the section right before it,
+    `block`: its sibling or its parent.
     """
-    one, other = assembler.document.blocks[block], assembler.document.blocks[following]
+    section, next_section = assembler.document.blocks[block], assembler.document.blocks[following]
     if rule.flat:
         return True
     beside = (
-        one.level == other.level
-        and one.parent_headings == other.parent_headings
-        and (one.level > 1 or (one.level == 1 and rule.top_level))
+        section.level == next_section.level
+        and section.parent_headings == next_section.parent_headings
+        and (section.level > 1 or (section.level == 1 and rule.top_level))
     )
-    return beside or is_under(other, one)
+    return beside or is_under(next_section, section)
 
 
 def _section_price(assembler: Assembler, before: int, block: int) -> float:
@@ -246,134 +245,127 @@ def _section_price(assembler: Assembler, before: int, block: int) -> float:
     return min(SECTION * (blocks[block].level - 1), SUBSECTION)
 
 
-def _costs(assembler: Assembler, rule: CutRule, units: PricedUnits) -> CutCosts:
+class _Run(NamedTuple):
+    """Consecutive units [first, last) that are parts of one block, or one unit of whole spans, with
+    the numbers of its blocks.
+    """
+
+    first: int
+    last: int
+    blocks: Sequence[int]
+
+
+def _runs(units: PricedUnits) -> list[_Run]:
     block_of = [span.block for span in units.spans]
     blocks = list(map(block_of.__getitem__, units.of))
-    sizes, breaks = _sizes(assembler, units, blocks)
-    before = [*accumulate(map(add, sizes, breaks), initial=0)]
-    caps = {
-        number: assembler.cap(block.parent_headings, block.heading)
-        for number in {*blocks}
-        for block in [assembler.document.blocks[number]]
-    }
-    opening = [0] * len(units)
-    closing = [-tokens for tokens in breaks]
-    for number, tokens in units.opening.items():
-        opening[number] = tokens
-    for number, tokens in units.closing.items():
-        closing[number] += tokens
-    return CutCosts(
-        before=before,
-        opening=opening,
-        closing=closing,
-        price=units.prices,
-        inside=[-1, *(b if a == b else -1 for a, b in pairwise(blocks))],
-        caps=list(map(caps.__getitem__, blocks)),
-        reach=_reach(assembler, rule, units, blocks, before),
-    )
+    firsts = {number for number, (a, b) in enumerate(pairwise(blocks), 1) if a != b}
+    firsts.update((0, len(units)), units.finished, [number + 1 for number in units.finished])
+    return [
+        _Run(
+            first,
+            last,
+            [*dict.fromkeys(span.block for span in units.spans_of(first))]
+            if first in units.finished
+            else [blocks[first]],
+        )
+        for first, last in pairwise(sorted(firsts))
+    ]
 
 
-def _sizes(
-    assembler: Assembler, units: PricedUnits, blocks: Sequence[int]
-) -> tuple[list[int], list[int]]:
-    """Return the number of tokens of each unit, and of the break after it. If the next unit
-    continues the text, the number for the unit includes the break, and the number for the break is
-    0.
-    """
+def _costs(assembler: Assembler, rule: CutRule, units: PricedUnits) -> CutCosts:
+    runs = _runs(units)
     sizes: list[int] = []
-    breaks = [1] * len(units)
-    count, at = len(units), 0
-    while at < count:
-        if at in units.finished:
-            sizes.append(assembler.join(units.spans_of(at))[1])
-            at += 1
-            continue
-        block, last = blocks[at], at
-        while last < count and blocks[last] == block and last not in units.finished:
-            last += 1
-        sizes += [b - a for a, b in pairwise([*units.before[at:last], units.upto[last - 1]])]
-        breaks[at : last - 1] = [0] * (last - 1 - at)
-        at = last
-    return sizes, breaks
+    breaks: list[int] = []  # tokens of the break after each unit; 0 if its size includes them
+    inside: list[int] = []
+    caps: list[int] = []
+    above = -1  # the first block of the run before
+    for first, last, blocks in runs:
+        block, count = blocks[0], last - first
+        if first in units.finished:
+            sizes.append(assembler.join(units.spans_of(first))[1])
+        else:
+            offsets = [*units.before[first:last], units.upto[last - 1]]
+            sizes += map(sub, offsets[1:], offsets)
+        breaks += *[0] * (count - 1), _BREAK
+        inside += block if block == above else -1, *[block] * (count - 1)
+        of = assembler.document.blocks[block]
+        caps += [assembler.cap(of.parent_headings, of.heading)] * count
+        above = block
+    before = [*accumulate(map(add, sizes, breaks), initial=0)]
+    closing = list(map(sub, units.closing, breaks))
+    reach = _reach(assembler, rule, units, runs, before)
+    return CutCosts(before, units.opening, closing, units.prices, inside, caps, reach)
 
 
 def _reach(
     assembler: Assembler,
     rule: CutRule,
     units: PricedUnits,
-    blocks: Sequence[int],
+    runs: Sequence[_Run],
     before: Sequence[int],
 ) -> list[int]:
     """Return for each unit the furthest end of a chunk that begins with it. It may extend over
     siblings and subsections, but not into a higher section.
     """
-    max_tokens, count = assembler.limits.max_tokens, len(units)
-    level_of = {block: assembler.document.blocks[block].level for block in {*blocks}}
-    levels = [0] * count if rule.flat else list(map(level_of.__getitem__, blocks))
-    relatives = _relatives(assembler, rule, units, blocks)
+    blocks, max_tokens, count = assembler.document.blocks, assembler.limits.max_tokens, len(units)
+    levels = [0 if rule.flat else blocks[run.blocks[0]].level for run in runs]
+    relatives = _relatives(assembler, rule, units, runs)
     turns = [
         number
-        for number in range(1, count)
+        for number in range(1, len(runs))
         if relatives[number] != number - 1 or levels[number] < levels[number - 1]
     ]
-    turns.append(count)
+    # the first unit from which on a chunk is surely full
+    full = [
+        bisect_left(before, tokens + max_tokens, first + 1, count)
+        for first, tokens in enumerate(before[:-1])
+    ]
     ends: list[int] = []
-    upcoming = 0  # index in `turns` of the first one after the unit
-    full = 0
-    for first, level in enumerate(levels):
-        limit = before[first] + max_tokens
-        while full < count and (full <= first or before[full] < limit):
-            full += 1
-        if turns[upcoming] == first:
+    upcoming = 0  # index in `turns` of the first one after the run
+    for number, (first, last, _) in enumerate(runs):
+        if turns[upcoming : upcoming + 1] == [number]:
             upcoming += 1
-        turn = upcoming
-        while (
-            (number := turns[turn]) < full
-            and relatives[number] >= first
-            and levels[number] >= level
-        ):
-            turn += 1
-        ends.append(min(full, number))
+        end = count
+        for turn in islice(turns, upcoming, None):
+            if runs[turn].first >= full[last - 1]:
+                break
+            if relatives[turn] < number or levels[turn] < levels[number]:
+                end = runs[turn].first
+                break
+        ends += map(min, full[first:last], repeat(end))
     return ends
 
 
 def _relatives(
-    assembler: Assembler, rule: CutRule, units: PricedUnits, blocks: Sequence[int]
+    assembler: Assembler, rule: CutRule, units: PricedUnits, runs: Sequence[_Run]
 ) -> list[int]:
-    """Return, for each unit, the index of the last unit before it that is in the same section, a
+    """Return, for each run, the index of the last run before it that is in the same section, a
     sibling or a parent; -1 if there is none.
     """
     siblings: dict[tuple[int, tuple[str, ...]], int] = {}
     parents: dict[tuple[str, ...], int] = {}
     relatives: list[int] = []
-    last = -1  # block of the end of the unit before
+    last = -1  # block of the end of the run before
     has_slices = any(span.rows for span in units.spans)
-    for number, (block, following) in enumerate(pairwise([*blocks, -1])):
-        is_finished = number in units.finished
-        if last == block == following and not is_finished:
-            relatives.append(number - 1)  # inside a section
-            continue
-        of = assembler.document.blocks[block]
-        if is_finished and has_slices and _is_apart(units, number):
+    for number, run in enumerate(runs):
+        of = assembler.document.blocks[run.blocks[0]]
+        if has_slices and run.first in units.finished and _is_apart(units, run.first):
             relatives.append(-1)
-        elif block == last or rule.flat:
+        elif run.blocks[0] == last or rule.flat:
             relatives.append(number - 1)
         else:
             path = of.parent_headings
             relative = siblings.get((of.level, path), -1) if of.level > 1 or rule.top_level else -1
             size = len(path)
-            # none is later than the unit right before this one
+            # none is later than the run right before this one
             while size and relative < number - 1:
                 relative = max(relative, parents.get(path[:size], -1))
                 size -= 1
             relatives.append(relative)
-        own = [block]
-        if is_finished:
-            own = list(dict.fromkeys(span.block for span in units.spans_of(number)))
-        last = own[-1]
-        if following == last:
-            own.pop()  # the next unit continues this section
-        for one in map(assembler.document.blocks.__getitem__, own):
+        last = run.blocks[-1]
+        is_continued = number + 1 < len(runs) and runs[number + 1].blocks[0] == last
+        for block in run.blocks[:-1] if is_continued else run.blocks:
+            one = assembler.document.blocks[block]
             if one.level:
                 siblings[one.level, one.parent_headings] = number
                 parents[*one.parent_headings, one.heading] = number
@@ -382,7 +374,7 @@ def _relatives(
 
 def _is_apart(units: PricedUnits, number: int) -> bool:
     """Return whether a unit and the one before it are slices of one table, which never share a
-    chunk. A header and the row under it may.
+    chunk. A header slice and the row under it may share one.
     """
     if number == 0 or units.prices[number] >= NEVER:
         return False
@@ -393,8 +385,8 @@ def _is_apart(units: PricedUnits, number: int) -> bool:
 
 
 def _piece(units: PricedUnits, chunk: range, earliest: int, cap: int, like: Piece) -> Piece:
-    """Return a chunk of units, under the heading of its first section; `earliest` is the earliest
-    start of an overlap.
+    """Return a chunk of units, under the heading of its first section. Its overlap does not start
+    before `earliest`.
     """
     first, last = chunk.start, chunk.stop
     assembler, start = units.assembler, units.starts[first]

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Final
 
 from docxchunk.chunking.assembler import Assembler
@@ -22,7 +21,7 @@ from docxchunk.chunking.pieces import Piece, Span
 from docxchunk.chunking.stages.slice_tables import Section, UnitRule
 from docxchunk.chunking.table_splitter import TableSlicer
 from docxchunk.chunking.tokens import Ruler
-from docxchunk.chunking.units import PROSE, RowUnit, Units
+from docxchunk.chunking.units import PROSE, TableUnits, Units
 from docxchunk.markup.tables import Range
 from docxchunk.model.chunks import SliceRole, TableRole
 
@@ -54,8 +53,8 @@ class PricedUnits(Units):
         self.finished: set[int] = set()
         self.labels: set[int] = set()
         self.leads: dict[int, int] = {}
-        self.opening: dict[int, int] = {}
-        self.closing: dict[int, int] = {}
+        self.opening: list[int] = []
+        self.closing: list[int] = []
 
     def add(self, span: int, offsets: Range, price: float, tokens: Sequence[int]) -> None:
         """Add a range of a span as a unit. `tokens` are the numbers of tokens of the block before
@@ -67,6 +66,8 @@ class PricedUnits(Units):
         self.prices.append(price)
         self.before.append(tokens[0])
         self.upto.append(tokens[1])
+        self.opening.append(0)
+        self.closing.append(0)
 
     def add_finished(self, span: int, price: float) -> None:
         """Add a span as a unit. The unit also contains the spans added after it, up to the first
@@ -86,10 +87,10 @@ class PricedUnits(Units):
         self.upto += units.upto
         self.finished |= {count + number for number in units.finished}
         self.labels |= {count + number for number in units.labels}
-        self.rows |= {count + number: rows for number, rows in units.rows.items()}
         self.leads |= {count + number: start for number, start in units.leads.items()}
-        self.opening |= {count + number: tokens for number, tokens in units.opening.items()}
-        self.closing |= {count + number: tokens for number, tokens in units.closing.items()}
+        self.opening += units.opening
+        self.closing += units.closing
+        self.tables += [table._replace(start=count + table.start) for table in units.tables]
 
 
 def split_into_units(assembler: Assembler, rule: UnitRule, pieces: list[Piece]) -> list[Piece]:
@@ -103,7 +104,9 @@ def split_into_units(assembler: Assembler, rule: UnitRule, pieces: list[Piece]) 
 
 
 def _has_slices(piece: Piece) -> bool:
-    """Return whether tables were sliced in place, which may have made the piece small enough."""
+    """Return whether tables were sliced in place. The slices may have made the piece small
+    enough.
+    """
     return piece.role is TableRole.NONE and any(span.rows for span in piece.spans)
 
 
@@ -119,7 +122,7 @@ class _Division:
     def __init__(self, assembler: Assembler, rule: UnitRule, piece: Piece) -> None:
         self._assembler = assembler
         self._section = section = Section(assembler, rule, piece)
-        self._most = section.cap // UNITS_PER_CHUNK
+        self._unit_tokens = section.cap // UNITS_PER_CHUNK
         self._is_open = False  # whether the last unit may be continued
         self.units = PricedUnits(assembler, piece.spans)
         for number, span in enumerate(piece.spans):
@@ -172,14 +175,15 @@ class _Division:
                 self.units.labels.add(count)
 
     def _add(self, span: int, offsets: Range, price: float, tokens: Sequence[int]) -> bool:
-        """Add a part of a span to the last unit, or as a new unit. Return whether it is new.
-        `tokens` are the numbers of tokens of the block before its start and before its end.
+        """Add a part of a span to the last unit, or as a new unit. Return whether it is a new one.
+        `tokens` are the numbers of tokens of the block before the start and before the end of the
+        part.
         """
         units = self.units
         if (
             self._is_open
             and units.prices[-1] <= price
-            and tokens[1] <= units.before[-1] + self._most
+            and tokens[1] <= units.before[-1] + self._unit_tokens
         ):
             units.ends[-1], units.upto[-1] = offsets[1], tokens[1]
             return False
@@ -200,8 +204,8 @@ class _Division:
                 price = SENTENCE
             return
         atoms = Cutter(ruler, max(self._section.cap // _ATOMS, 1), whole).atoms(start, end, price)
-        for i, (a, b, own) in enumerate(atoms):
-            if self._add(number, (a, b), own, (about(a), about(b))):
+        for i, (a, b, atom_price) in enumerate(atoms):
+            if self._add(number, (a, b), atom_price, (about(a), about(b))):
                 lead = self._lead(ruler, atoms[max(i - 2 * _ATOMS, 0) : i], a)
                 if lead < a:
                     unit = len(self.units) - 1
@@ -209,8 +213,8 @@ class _Division:
                     self.units.opening[unit] = ruler.measure(lead, a)
 
     def _lead(self, ruler: Ruler, atoms: Sequence[TextAtom], end: int) -> int:
-        """Return the start of the overlap that ends at `end`: the start of the first atom from
-        which the text up to `end` fits into the overlap; `end` if even the last atom does not fit.
+        """Return the start of the overlap that ends at `end`: the longest sequence of whole atoms
+        that fits into the overlap; `end` if none does.
         """
         overlap, lead = min(self._assembler.limits.overlap, self._section.cap // 4), end
         # the nearest first: short ranges are counted fast
@@ -221,7 +225,9 @@ class _Division:
         return lead
 
     def _add_table(self, number: int, line: int, offsets: Range, tokens: Sequence[int]) -> None:
-        """Add the rows of a table, or the whole table if it is cut only where it does not fit."""
+        """Add the rows of a table as units. Several short rows become one unit if no cut between
+        them is cheaper than the cut before them. A table that is not cut between rows is one unit.
+        """
         section, price = self._section, self._section.prices(number)[line]
         table = section.cut_table(number, line)
         if not table.has_rows:
@@ -239,36 +245,35 @@ class _Division:
             is_near = before[row] - top < least_last or bottom - before[row] < least_last
             prices.append(inside + ROW_AT_END * is_near + ROW_IN_MERGED * slicer.parts_cells(row))
         # rows become one unit if it is short and no cut inside it is cheaper than the one before it
-        firsts, openings, most_end = [0], [0], before[0] + self._most
+        firsts, openings, end_limit = [0], [0], before[0] + self._unit_tokens
         for row in range(1, count):
             first = firsts[-1]
             if (
-                upto[row] <= most_end
+                upto[row] <= end_limit
                 and prices[first] <= prices[row]
                 and self._fit(slicer, first, row + 1, openings[-1])
             ):
                 continue
             firsts.append(row)
             openings.append(slicer.opening_tokens(row))
-            most_end = before[row] + self._most
+            end_limit = before[row] + self._unit_tokens
         # the units
         units, lasts = self.units, [row - 1 for row in (*firsts[1:], count)]
-        numbers = range(len(units), len(units) + len(firsts))
+        units.tables.append(TableUnits(len(units), slicer, (*firsts, count)))
         units.of += [number] * len(firsts)
         units.starts += map(starts.__getitem__, firsts)
         units.ends += map(ends.__getitem__, lasts)
         units.prices += map(prices.__getitem__, firsts)
         units.before += map(before.__getitem__, firsts)
         units.upto += map(upto.__getitem__, lasts)
-        units.opening.update(zip(numbers, openings, strict=True))
-        units.closing.update(zip(numbers, map(slicer.closing_tokens, lasts), strict=True))
-        rows = (RowUnit(slicer, *ends) for ends in pairwise((*firsts, count)))
-        units.rows.update(zip(numbers, rows, strict=True))
+        units.opening += openings
+        units.closing += map(slicer.closing_tokens, lasts)
         self._is_open = False
 
     def _fit(self, slicer: TableSlicer, first: int, last: int, opening: int) -> bool:
-        """Return whether rows [first, last) fit into a chunk. They are counted exactly only if
-        their tags, of which `opening` tokens are before the rows, take up much of the limit.
+        """Return whether rows [first, last) fit into a chunk. `opening` is the number of tokens of
+        the tags before them. The rows are counted exactly only if their tags take up much of the
+        limit.
         """
         cap = self._section.cap
         tags = opening + slicer.closing_tokens(last - 1)

@@ -263,7 +263,7 @@ def _division(strategy: P, assembler: Assembler) -> Stage:
 
 def _table_sizes(strategy: P, sizes: Thresholds, unsliced: int) -> TableSizes:
     return TableSizes(
-        most=sizes.table_max,
+        max_tokens=sizes.table_max,
         ideal=sizes.table_ideal,
         least_last=sizes.table_min_last,
         longest_row=sizes.table_max,

@@ -3,7 +3,7 @@ HTML page.
 """
 
 from docxchunk.formats.report.cards import views_of
-from docxchunk.formats.report.differences import PlaceChange, changed_places
+from docxchunk.formats.report.differences import PlaceChange
 from docxchunk.formats.report.page import html_report, losses
 from docxchunk.formats.report.templates import can_draw, require_templates
 from docxchunk.formats.report.versions import html_diff
@@ -25,7 +25,6 @@ __all__ = [
     "TextChange",
     "TextPiece",
     "can_draw",
-    "changed_places",
     "html_diff",
     "html_report",
     "losses",

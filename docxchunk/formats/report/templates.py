@@ -144,8 +144,8 @@ def _converter() -> LatexToMathML | None:
 
 def _depth(latex: str) -> int:
     """Return the maximum nesting depth of brackets."""
-    depth = most = 0
+    depth = deepest = 0
     for bracket in _BRACKET.finditer(latex):
         depth = depth + 1 if bracket[1] else max(depth - 1, 0)
-        most = max(most, depth)
-    return most
+        deepest = max(deepest, depth)
+    return deepest
