@@ -237,9 +237,9 @@ def eval_options(command: Callable[..., None]) -> Callable[..., None]:
         from docxchunk.evaluation.plans import EvalSettings
 
         if out is not None:
-            from docxchunk.evaluation.rendering import need_templates
+            from docxchunk.evaluation.rendering import template
 
-            need_templates()
+            template()  # raises MissingExtraError before the work
         # warnings would repeat for each chunk size that is tried
         logging.getLogger("docxchunk").setLevel(logging.ERROR)
         settings = EvalSettings(

@@ -65,8 +65,7 @@ def report_of(
             ("memory", _peak()),
         ),
         tables=tuple(table for table in tables if table.rows),
-        charts=tuple(map(comparison.chart, blocks)),
-        differences=tuple(map(comparison.differences, blocks)),
+        plots=tuple(map(comparison.plots, blocks)),
         details=tuple(table for table in details if table.rows),
     )
 

@@ -25,9 +25,6 @@ from docxchunk.evaluation.metrics import introduced
 from docxchunk.evaluation.passages import sentences_of, sources
 from docxchunk.evaluation.questions import LeftOut, UnplacedQuestion, benchmark
 from docxchunk.evaluation.rendering import (
-    Curve,
-    Differences,
-    LineChart,
     curves,
     forest,
     html,
@@ -139,11 +136,7 @@ def test_failed_questions_are_listed_with_what_was_found_instead(results):
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_curves_are_distinguishable(ends):
     """No two labels overlap, and no two of up to seven curves share colour, shape or dashes."""
-    found = curves(
-        LineChart(
-            "x", tuple(Curve(f"c{i}", ((1000, end / 2), (4000, end))) for i, end in enumerate(ends))
-        )
-    )
+    found = curves("x", {f"c{i}": ((1000, end / 2), (4000, end)) for i, end in enumerate(ends)})
     heights = sorted(line.y + 4 for line in found.lines)
     assert all(upper - lower >= 14 - 1e-9 for lower, upper in pairwise(heights))
     assert len({(line.kind, line.dashes) for line in found.lines}) == len(ends)
@@ -154,12 +147,12 @@ def test_curves_are_distinguishable(ends):
 
 
 def test_a_known_interval_is_drawn():
-    rows = (
-        ("a", Interval(0.1, 0.05, 0.15)),
-        ("b", Interval(0.0, -0.1, 0.1)),
-        ("c", Interval(0.2, float("nan"), float("nan"))),
-    )
-    found = forest(Differences("x", rows))
+    differences = {
+        "a": Interval(0.1, 0.05, 0.15),
+        "b": Interval(0.0, -0.1, 0.1),
+        "c": Interval(0.2, float("nan"), float("nan")),
+    }
+    found = forest("x", differences)
     assert [(row.interval.bounded, row.interval.settled) for row in found.rows] == [
         (True, True),
         (True, False),
