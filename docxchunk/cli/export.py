@@ -169,7 +169,7 @@ def command(
         write = partial(write, exact=True)
     found_at = all_chunk_files(paths, recursive=recursive)
     files = _of_one_strategy(found_at, strategy)
-    reporter = Reporter(quiet=False)
+    reporter = Reporter()
     warn_of_outdated(files, reporter)
     _warn_of_shared_ids(files, reporter)
     records = {
@@ -182,14 +182,14 @@ def command(
     _put(out, partial(write, chain.from_iterable(map(records, files, sources))))
 
 
-def _put(out: Path, write: Callable[[BinaryIO], None]) -> None:
+def _put(out: Path, write: Callable[[BinaryIO], object]) -> None:
     """Write to a file and print its path, or write to standard output."""
     if str(out) == "-":
         write(sys.stdout.buffer)
         return
     with new_file(out) as file:
         write(file)
-    Reporter(quiet=False).data(str(out))
+    Reporter().data(str(out))
 
 
 def _refuse(out: Path, fmt: str, *, chunks_only: bool) -> None:
@@ -208,7 +208,7 @@ def _write_documents(paths: Sequence[str], out: Path, scan: Scan) -> None:
     """Write the documents as one Markdown text. Those that cannot be read are reported and skipped;
     the exit code is then 1.
     """
-    run = InputRun(find_inputs(paths, None, scan), "", Reporter(quiet=False))
+    run = InputRun(find_inputs(paths, None, scan), "", Reporter())
     texts: list[str] = []
     folder = Path() if str(out) == "-" else out.parent
 
@@ -218,7 +218,8 @@ def _write_documents(paths: Sequence[str], out: Path, scan: Scan) -> None:
 
     run.through(each(partial(_markdown, folder), run.inputs, 1), take)
     if texts:
-        _put(out, partial(_write_text, joined_markdown(texts)))
+        data = joined_markdown(texts).encode("utf-8", "replace")
+        _put(out, lambda file: file.write(data))
     run.end()
 
 
@@ -240,10 +241,6 @@ def _markdown(place: Path, item: Input) -> _Markdown:
         pictures = Path(os.path.relpath(folder, place)).as_posix()
     text = with_pictures_in(document, pictures).to_markdown()
     return _Markdown(text, (*source.notes, *notes_on(document)))
-
-
-def _write_text(text: str, file: BinaryIO) -> None:
-    file.write(text.encode("utf-8", "replace"))
 
 
 def _of_one_strategy(files: Iterable[Path], strategy: str) -> list[Path]:
@@ -341,7 +338,7 @@ def write_tables(paths: Sequence[str], fmt: str, out: Path, scan: Scan, *, exact
     _check_tables(fmt, out)
     write = partial(_writer(fmt), exact=True) if exact else _writer(fmt)
     folder = None if fmt == _ONE_FILE else out
-    run = InputRun(find_inputs(paths, folder, scan), "", Reporter(quiet=False), "table")
+    run = InputRun(find_inputs(paths, folder, scan), "", Reporter(), "table")
     exported: list[ExportSheet] = []
 
     def take(item: Input, tables: _Tables) -> None:
