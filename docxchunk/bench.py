@@ -225,7 +225,7 @@ def _text(read: object) -> str:
 
 def _all(read: ReadFile, files: Iterable[Path]) -> None:
     for file in files:
-        with suppress(Exception):  # `_kept` counts the failures
+        with suppress(Exception):  # `_count_kept_words` counts them
             read(file)
 
 

@@ -133,7 +133,7 @@ def update(view: str) -> None:
     for path in sorted(CASES.glob("*.txt")):
         text, at = path.read_text("utf-8"), 0
         for section in sections(f"cases/{path.name}"):
-            at = text.index(f"\n== {section.title}", at)
+            at = text.index(f"\n== {section.title}", at) + 1
             if view in section.results and not section.failure:
                 start = text.index(f"\n-- {view}\n", at) + len(f"\n-- {view}\n")
                 end = start + len(section.results[view])

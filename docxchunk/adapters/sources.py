@@ -217,7 +217,7 @@ def _window(
     count: Callable[[str], int],
 ) -> Sequence[Unit]:
     """Return consecutive units around `core` that have, with their headings, at most `max_tokens`
-    tokens. The units after and before `core` are added alternately, up to a unit in `returned_ids`.
+    tokens. Units after and before `core` are added in turn, up to one in `returned_ids`.
     """
 
     def size(headings: Iterable[str]) -> int:

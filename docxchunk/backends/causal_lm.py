@@ -274,8 +274,8 @@ class LocalCompleter(PromptedModel):
 
 @lru_cache
 def completer(path: str, device: str = "auto") -> Deferred[Completer]:
-    """Return the completer for a model folder or .gguf file. It shares the loaded weights with the
-    scorer for the same path.
+    """Return the completer for a model folder or .gguf file. It shares the weights with the scorer
+    for the same path.
     """
     name, model_fingerprint = described(path, device)
     return Deferred(

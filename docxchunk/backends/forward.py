@@ -46,7 +46,6 @@ class Reader:
 
     @torch.inference_mode()  # type: ignore[untyped-decorator]
     def read(self, passages: Sequence[ScoredSequence]) -> list[_LogitRows]:
-        """Return the requested log-probabilities of each sequence in nats, shape (n, k)."""
         parts = [
             [passage] if self._evicts(passage) else restarts(passage, self._context, self._overlap)
             for passage in passages
@@ -68,8 +67,8 @@ class Reader:
         return passage.evicts and len(passage.ids) > self._context
 
     def _evicting(self, passage: ScoredSequence) -> _LogitRows:
-        """Read one long sequence window by window. The oldest keys beyond the context are evicted;
-        positions are relative to the oldest key kept.
+        """Read one long sequence window by window. The oldest keys beyond the context are evicted.
+        Positions are relative to the oldest key that is left.
         """
         ids, step = torch.tensor(passage.ids)[None], max(1, min(self._window, self._context // 2))
         states = [

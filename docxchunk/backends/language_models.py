@@ -273,8 +273,8 @@ class TokenScorer(PromptedModel):
         return _ScoringPlan(passages, answer)
 
     def _ending(self, head: TokenIds, ids: TokenIds, counts: list[int]) -> ScoredSequence:
-        """Return the sequence that asks for the end-of-sequence tokens after the first n tokens of
-        the text, for each n in `counts`.
+        """Return the sequence that asks, for each n in `counts`, for the end-of-sequence tokens
+        after the first n tokens of the text.
         """
         return ScoredSequence(
             head + ids,

@@ -195,7 +195,7 @@ def language_model(path: str) -> LanguageModel:
 
 @contextmanager
 def loading(path: Path | str) -> Iterator[None]:
-    """Turn any error of the libraries into a ModelError of one sentence, and hide their progress
+    """Turn errors of the libraries into a ModelError of one sentence, and hide their progress
     bars.
     """
     try:

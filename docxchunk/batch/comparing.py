@@ -157,11 +157,11 @@ def _unused_folders(*files: Path) -> Iterator[str]:
 def folder_diffs(
     old: Path, new: Path, strategy: str, parameters: ChunkParameters, *, units: bool = False
 ) -> Iterator[DocumentDiff]:
-    """Yield the changes of each document in two folders, by path. Documents without chunks are
-    chunked as in `both_sides`.
+    """Yield the changes of each document in two folders, by path. Missing chunks are made as in
+    `both_sides`; for a document in only one of the folders, with the settings of the first chunks
+    in the folders.
 
-    A document that is in only one of the folders gets the settings of the first chunks in the
-    folders. Raise UsageError if neither folder holds a document.
+    Raise UsageError if neither folder holds a document.
     """
     hush()
     olds, news = _documents(old), _documents(new)
@@ -283,8 +283,8 @@ def _notes(old: Side, new: Side) -> Iterator[str]:
 
 
 def _side_at(path: Path, strategy: str) -> Side:
-    """Return the chunks at a path, else its document. A Word file is returned as a path, even if it
-    has a parsed folder.
+    """Return the chunks at a path, or else the document there. A Word file is returned as a path,
+    even if it has a parsed folder.
     """
     if path.is_dir() or path.name.endswith(CHUNKS):
         files = [

@@ -243,8 +243,8 @@ def _with_distinct_labels(items: list[Item]) -> list[Item]:
 
 
 def refuse_links(out: Path, target: Path) -> None:
-    """Raise OutputError if the path from `out` to `target` contains a symbolic link, which could
-    lead anywhere.
+    """Raise OutputError if a part of the path from `out` to `target` is a symbolic link, which
+    could lead anywhere.
     """
     for folder in target.relative_to(out).parents:
         if (out / folder).is_symlink() and folder.parts:
@@ -285,23 +285,11 @@ def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Item]:
         if isinstance(path, MissingFileError):
             errors.append(path)
             continue
-        label = path.relative_to(folder)
-        is_broken_link = not os.path.exists(path)  # noqa: PTH110 - an input that fails
-        if path.suffix.lower() in scan.suffixes and (
-            os.path.isfile(path) or is_broken_link  # noqa: PTH113
-        ):
-            inputs.append(
-                _file_input(
-                    path, path.parent if out is None else out / label.parent, label.as_posix()
-                )
-            )
-        elif scan.parsed and path.name.endswith(".parsed") and is_parsed(path):
-            item = _parsed_input(path, out and out / label.parent)
-            inputs.append(item._replace(label=label.as_posix()))
-        elif (
-            path.suffix.lower() in _FOREIGN or kind_of(path) is InputKind.TEXT
-        ) and os.path.isfile(path):  # noqa: PTH113
-            passed_over.append(PassedOver(path))
+        item = _item_at(path, path.relative_to(folder), out, scan)
+        if isinstance(item, Input):
+            inputs.append(item)
+        elif item is not None:
+            passed_over.append(item)
     folders_beside = {
         parsed_beside(item.source) for item in inputs if item.kind is not InputKind.PARSED
     }
@@ -315,6 +303,23 @@ def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Item]:
     yield from errors
     if not inputs and not errors:
         yield MissingFileError(_no_inputs(folder, scan, passed_over), str(folder))
+
+
+def _item_at(
+    path: Path, label: PurePath, out: Path | None, scan: Scan
+) -> Input | PassedOver | None:
+    """Return what a path in a folder is: an input, a document that is passed over, or None."""
+    suffix, is_file = path.suffix.lower(), os.path.isfile(path)  # noqa: PTH113
+    is_broken_link = not os.path.exists(path)  # noqa: PTH110 - an input that fails
+    if suffix in scan.suffixes and (is_file or is_broken_link):
+        folder = path.parent if out is None else out / label.parent
+        return _file_input(path, folder, label.as_posix())
+    if scan.parsed and path.name.endswith(".parsed") and is_parsed(path):
+        item = _parsed_input(path, out and out / label.parent)
+        return item._replace(label=label.as_posix())
+    if is_file and (suffix in _FOREIGN or kind_of(path) is InputKind.TEXT):
+        return PassedOver(path)
+    return None
 
 
 def _no_inputs(folder: Path, scan: Scan, passed_over: Iterable[PassedOver]) -> str:

@@ -152,8 +152,8 @@ class WorkGroup(NamedTuple, Generic[_T]):
 
 
 def grouped(items: Sequence[_T], size: Callable[[_T], int], jobs: int) -> Iterator[WorkGroup[_T]]:
-    """Yield the items in their order, in groups of about the same weight: a message between
-    processes costs as much as a small file.
+    """Yield the items in order, in groups of about the same weight for `jobs` processes: a message
+    between processes costs as much as a small file.
     """
     max_items = max(1, len(items) // (jobs * _TURNS))
     group: list[_T] = []
@@ -190,7 +190,7 @@ def _in_processes(
     jobs: int,
     prepare: Callable[[], object],
 ) -> Generator[_R | Failed, None, None]:
-    """Yield the results in the order of the items, as `run` does. `jobs` processes compute them."""
+    """Yield the results of `run`, computed by `jobs` processes."""
     processes = _Processes(work, jobs, prepare)
     running: deque[_Running[_T, _R]] = deque()
     ahead = 0
@@ -390,8 +390,8 @@ much memory.
 
 
 class XmlBudget:
-    """A counter that processes share, of the bytes of XML that they parse at the same time. A file
-    larger than the whole budget is parsed alone.
+    """A counter of the bytes of XML that all processes parse at the same time. A file larger than
+    the whole budget is parsed alone.
     """
 
     def __init__(self, context: BaseContext, total: int = XML_AT_ONCE) -> None:
@@ -427,8 +427,8 @@ def parsing(data: bytes) -> Iterator[None]:
 
 
 def xml_bytes(data: bytes) -> int:
-    """Return the size of the XML parts of a Word file when unpacked, as its zip directory declares
-    it; the size of the data if it has no such parts.
+    """Return the unpacked size of the XML parts of a Word file, as its zip directory declares it;
+    the size of the data if it has no such parts.
     """
     try:
         entries = Archive(data, Limits()).entries

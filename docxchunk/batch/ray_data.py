@@ -180,8 +180,8 @@ class Ledger:
         self._begun: Counter[str] = Counter()
 
     def begin(self, batch: str) -> int:
-        """Return the number of unfinished attempts at a batch. Without a limit, Ray would retry a
-        batch that kills its worker for ever.
+        """Count an attempt at a batch. Return the number of attempts that have not ended, this one
+        included. Without a limit, Ray would retry a batch that kills its worker for ever.
         """
         self._begun[batch] += 1
         return self._begun[batch]

@@ -157,7 +157,7 @@ class Assembler:
         return self._headers.text_of((() if title in path[:1] else (title,)) + headings)
 
     def slice(self, block: int, start: int, end: int, role: SliceRole = SliceRole.TEXT) -> Span:
-        """Return a range of a block as a span."""
+        """Return a range of a block as a span with this role."""
         ruler = self.lines(block).ruler
         return Span(ruler.text[start:end], ruler.measure(start, end), block, start, end, role)
 

@@ -236,7 +236,7 @@ def joint_distances(
 
 
 def close_pairs(vectors: Vectors, weight: float, threshold: float) -> Pairs:
-    """Return the pairs of units within the threshold, by distance, then by position."""
+    """Return the pairs of units within the threshold, sorted by distance, then by position."""
     import numpy as np
 
     # small types: there are many pairs

@@ -244,8 +244,8 @@ def sources_of(assembler: Assembler, spans: Iterable[Span]) -> Sources:
 
 
 def positions_of(block: Block, lines: Sequence[Line]) -> tuple[Position, ...]:
-    """Return the positions of some lines of a block, one for each run of consecutive paragraphs; ()
-    if the position of the block is unknown.
+    """Return a position for each run of consecutive paragraphs of some lines of a block; () if the
+    position of the block is unknown.
     """
     if block.position is None:
         return ()
@@ -298,8 +298,8 @@ def on_each_page(line: Line, start: int, end: int) -> Iterator[Line]:
 def _rows(
     assembler: Assembler, line: Line, rows: TableRows | None, tag: TableTag | None
 ) -> Iterator[Line]:
-    """Yield lines that stand for the rows of a table or slice. Together, they have the first and
-    the last known paraId, and each page.
+    """Yield records that stand for the rows of a table or slice: they have the first and the last
+    known paraId of the rows, and each of their pages.
     """
     table = assembler.document.tables.get(rows.id if rows else tag.id if tag else "")
     if table is None:

@@ -216,8 +216,8 @@ _BYTES: Final = 4  # in UTF-8 of a token, about
 
 
 class Lines:
-    """The lines of a block, except blank ones: line i is `content[starts[i]:ends[i]]`. A table is a
-    line of its own, and so is an equation of several lines.
+    """The lines of a block, except blank ones: line i is `content[starts[i]:ends[i]]`. A table is
+    one line, and so is an equation of several lines.
 
     Chunks have at most `max_tokens` tokens.
     """

@@ -64,7 +64,6 @@ class RowText:
         self.text = self._composed.text
 
     def _label(self, column: int, columns: int = 1) -> str:
-        """Return the label of a cell: the joined labels of its columns."""
         return " / ".join(dict.fromkeys(filter(None, self._labels[column : column + columns])))
 
     def _add(self, cell: GridCell) -> None:

@@ -127,7 +127,7 @@ def _may_repeat(sequence: UnitSequence, number: int, repeated_from: float) -> bo
 
 
 def _last_words(lines: Lines, unit_start: int, unit_end: int, end: int, limit: int) -> int | None:
-    """Return the start of the last words of a unit that fit into the limit; None if none do."""
+    """Return the start of the last words of a unit that fit into the limit, or None."""
     ruler, tags = lines.ruler, lines.text.tags(unit_start, unit_end)
     at = unit_end - (unit_end - unit_start) * limit // max(ruler.measure(unit_start, end), 1)
     while at < unit_end:

@@ -85,9 +85,7 @@ def align(units: Sequence[Sequence[str]], blocks: Sequence[Sequence[str]]) -> Al
 
 
 def _numbers_in(text: Sequence[str], answer: Sequence[str]) -> list[int]:
-    """Return, for each word of the answer, the index of the same word in the text; -1 if there is
-    none.
-    """
+    """Return, for each word of the answer, the index of the same word in the text, or -1."""
     numbers = [-1] * len(answer)
     for start, at, size in SequenceMatcher(
         None, text, answer, autojunk=False

@@ -116,8 +116,8 @@ class _TableTexts:
         return "\n".join(map(_bars, self._values))
 
     def rows(self, start: int, end: int) -> range:
-        """Return the indices of the rows that have characters of [start, end), without header
-        rows.
+        """Return the indices of the rows, except header rows, that have characters of [start,
+        end).
         """
         ranges = self.grid.rows
         first = bisect_right(ranges, start, key=itemgetter(1))
@@ -129,8 +129,8 @@ class _TableTexts:
         return self._values[row] if row < len(self._values) else []
 
     def indexed(self, row: int) -> str:
-        """Return "header: value" for each cell of a row with text, or the value alone if there is
-        no header. A merged cell is written once.
+        """Return "header: value", or the value alone without a header, for each cell of a row with
+        text. A merged cell is written once.
         """
         texts = (" ".join(value.split()) for value in self.values(row))
         cells = [(name, text) for name, text in zip_longest(self._names, texts, fillvalue="")]

@@ -210,9 +210,9 @@ class ShownTable:
         return bool(self.grid.merged_above[row])
 
     def carried(self, first: int, last: int) -> list[Callable[[], str]]:  # noqa: ARG002
-        """Return functions that write a row for the merged cells that begin above `first` and
-        continue in rows [first, last). The first function writes the text of all these cells. Each
-        later function leaves out the text of one more cell.
+        """Return functions that write a row with the merged cells that begin above `first` and
+        continue in rows [first, last). The first function writes the text of all of them; each
+        later one leaves out the text of one more cell.
         """
         return []
 

@@ -228,7 +228,7 @@ class TableSlicer:
 
     @cached_property
     def _around(self) -> tuple[int, int]:
-        """The number of tokens around the rows of a slice, without and with a repeated header."""
+        """The number of tokens around the rows of a slice: without, and with, a repeated header."""
         count, last = self._assembler.meter.repeated, len(self.ranges) - 1
         closing = count(self._shown_table.closing(last))
         without, headed = self._shown_table.frame(last), self._frame(last)
@@ -251,7 +251,9 @@ class TableSlicer:
         return self._measure("".join(self._frame(first)), first, last)
 
     def _measure(self, opening: str, first: int, last: int) -> int:
-        """Return the count of rows [first, last) with an opening and the closing tags."""
+        """Return the number of tokens of rows [first, last) with an opening and the closing
+        tags.
+        """
         key = (opening, first, last)
         if key not in self._measured:
             self._measured[key] = self._counted(*key)

@@ -305,7 +305,6 @@ def readable(content: str, heads: Sequence[int] = ()) -> str:
 
 
 def _rows(grid: Grid, heads: int) -> Iterator[str]:
-    """Yield the rows of a table as lines."""
     if grid.format is None:
         yield _plain(html_text(grid.content[grid.tag.body : grid.tag.body_end]))
         return
@@ -329,6 +328,5 @@ def _plain(text: str) -> str:
 
 
 def _words(tag: str) -> str:
-    """Return the words for the tag of a picture."""
     words = (attribute(tag, "caption"), attribute(tag, "description"))
     return picture("Picture", ". ".join(filter(None, words)))

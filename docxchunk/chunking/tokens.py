@@ -45,7 +45,7 @@ class Meter:
         self._seams: dict[tuple[str, str, str], int] = {}
 
     def repeated(self, text: str) -> int:
-        """Return the cached count of a text that recurs, such as the header of a table."""
+        """Return the cached count of a text that recurs, such as a table header."""
         tokens = self._repeated.get(text)
         if tokens is None:
             tokens = self._repeated[text] = self.count(text)

@@ -81,7 +81,6 @@ def speed(
 
 
 def show(report: SpeedReport) -> None:
-    """Print the measurements of readers and of strategies."""
     heading(f"Reading {counted(report.words, 'word')}")
     table = grid("-", ">", ">", ">", ">", "-")
     table.add_row("", *(Text(title, DIM) for title in ("CPU", "ratio", "memory", "words kept", "")))
@@ -126,8 +125,8 @@ texts_option = click.option(
 @model_options
 @texts_option
 def model_rates(*, models: ModelChoice, texts: int) -> None:
-    """Measure the throughput of models: in batches and text by text, and as a share of the
-    throughput of the machine in matrix multiplication.
+    """Measure the throughput of models: in batches, text by text, and compared with the speed of
+    the machine in matrix multiplication.
     """
     from docxchunk.backends.loading import loaded
     from docxchunk.bench import Rate, embedding_rates, scoring_rates

@@ -28,8 +28,8 @@ class Styled(str):
 
 
 class PrintableStream(TextIOWrapper):
-    """A text stream that writes all text but `Styled` as printable text. Bytes that are written to
-    its `buffer` stay as they are.
+    """A text stream that writes all text but `Styled` as printable text. Bytes for its `buffer`
+    stay as they are.
     """
 
     def write(self, text: str) -> int:

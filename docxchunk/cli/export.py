@@ -224,8 +224,6 @@ def _write_documents(paths: Sequence[str], out: Path, scan: Scan) -> None:
 
 
 class _Markdown(NamedTuple):
-    """A document as Markdown, and notes for the user."""
-
     text: str
     notes: tuple[str, ...]
 
@@ -277,7 +275,6 @@ def _warn_of_shared_ids(files: Iterable[Path], reporter: Reporter) -> None:
 
 
 def _format_of(out: Path) -> str:
-    """Return the format that the suffix of the output file implies."""
     if str(out) == "-":
         return "jsonl"
     ending = out.suffix.removeprefix(".").lower()
@@ -323,8 +320,6 @@ def _cited_units(file: Path, source: Identity) -> Iterator[Unit]:
 
 
 class _Tables(NamedTuple):
-    """The tables of a document, and notes for the user."""
-
     sheets: list[ExportSheet]
     notes: tuple[str, ...]
 

@@ -4,6 +4,7 @@ mcp, which serves the same to language models.
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
@@ -278,4 +279,7 @@ def mcp(*, folder: Path | None, skill: bool) -> None:
         raise UsageError("There is no folder: give the one that contains the documents.")
     with extra_for("docxchunk mcp", "", "mcp"):
         from docxchunk.server import server
-    server(folder).run()
+    served = server(folder)
+    # a thread waits for input; Python would wait for it after Ctrl-C
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    served.run()

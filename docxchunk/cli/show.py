@@ -165,8 +165,8 @@ def print_summary(document: Document) -> None:
 
 
 def print_outline(document: Document, depth: int) -> None:
-    """Print a line per block: heading, objects, page, size. Blocks deeper than `depth` share one
-    line.
+    """Print a line per block: heading, objects, page, size. All blocks deeper than `depth` share
+    one line.
     """
     heading("Outline")
     table = grid("<", ">", ">", ">", "-")

@@ -239,8 +239,8 @@ def at_random(tokenizer: Tokenizer) -> Cut:
 def _filled(
     text: str, ends: Sequence[int], counts: Sequence[int], size: Callable[[], int]
 ) -> Iterator[Span]:
-    """Yield ranges of about `size()` tokens. A unit ends at each of `ends`, and has as many tokens
-    as `counts` says.
+    """Yield ranges of whole units, with about `size()` tokens each. `ends` are the ends of the
+    units, `counts` their numbers of tokens.
     """
     before = [*accumulate(counts, initial=0)]
     first = 0

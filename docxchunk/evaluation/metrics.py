@@ -223,7 +223,7 @@ def best_by_overlap(passages: Sequence[Passage], gold: Sequence[Span]) -> int | 
 
 def best_by_rouge(passages: Sequence[Passage], evidence: str) -> int | None:
     """Return the index of the passage with the highest ROUGE-L recall of the evidence, for evidence
-    without a position. LGMGC does so too, but does not name the variant of ROUGE.
+    without a position. LGMGC does so, too, without naming the variant of ROUGE.
     """
     wanted = rouge_words(evidence)
     counts = Counter(wanted)

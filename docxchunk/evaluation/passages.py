@@ -249,9 +249,7 @@ def path_of(source: SourceText, path: str) -> str:
 
 
 def passages_of_chunks(number: int, source: SourceText, chunks: Sequence[Chunk]) -> list[Passage]:
-    """Return chunks as passages. A chunk with a parent is no passage: its text is indexed with the
-    parent.
-    """
+    """Return chunks as passages. The text of a chunk with a parent is indexed with that parent."""
     spans_of = _Shows(source)
     by_id = {chunk.chunk_id: chunk for chunk in chunks}
     return [
@@ -261,7 +259,7 @@ def passages_of_chunks(number: int, source: SourceText, chunks: Sequence[Chunk])
             spans_of(chunk.parts),
             chunk.context,
             chunk.tokens,
-            (*(child.content for child in _below(chunk, by_id)), *chunk.propositions),
+            (*(child.content for child in _descendants(chunk, by_id)), *chunk.propositions),
             chunk.embed_header,
             chunk=chunk,
         )
@@ -287,12 +285,11 @@ def passages_of_units(number: int, source: SourceText, units: Iterable[Unit]) ->
     ]
 
 
-def _below(chunk: Chunk, by_id: Mapping[str, Chunk]) -> Iterator[Chunk]:
-    """Yield the descendants of a chunk."""
+def _descendants(chunk: Chunk, by_id: Mapping[str, Chunk]) -> Iterator[Chunk]:
     for name in chunk.children:
         if child := by_id.get(name):
             yield child
-            yield from _below(child, by_id)
+            yield from _descendants(child, by_id)
 
 
 class _Shows:

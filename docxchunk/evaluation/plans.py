@@ -77,8 +77,8 @@ PRIMARY: Final = 4000  # characters
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to run: chunkers and retrievers by name. With `equal_sizes`, each chunker is tuned to
-    that mean size in tokens. Otherwise its limit is `max_tokens`.
+    """What to run: chunkers and retrievers by name. With `equal_sizes`, the limit of each chunker
+    is tuned so that its chunks have that mean size in tokens. Otherwise, it is `max_tokens`.
     """
 
     chunkers: Mapping[str, PassageChunker]

@@ -128,7 +128,6 @@ def _failed_question(comparison: Comparison, number: int) -> FailedQuestion:
 
 
 def _excerpt(text: str) -> str:
-    """Return the beginning of a text, rendered as Markdown."""
     short = "\n".join(filter(None, markdown(text).splitlines()))
     return short if len(short) <= _MAX_EXCERPT else short[:_MAX_EXCERPT].rstrip() + " …"
 
@@ -166,7 +165,6 @@ def _peak() -> str:
 
 
 def _left_out_note(left_out: Sequence[LeftOut]) -> tuple[str, ...]:
-    """Return a sentence that names the first questions that were not asked."""
     if not left_out:
         return ()
     names = "; ".join(f"{shortened(each.question, 60)!r} ({each.why})" for each in left_out[:3])

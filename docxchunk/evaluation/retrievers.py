@@ -68,9 +68,8 @@ _WINDOW_OF_OTHERS: Final = 180
 
 
 def read_by(embedder: Embedder, tokenizer: Tokenizer) -> tuple[Callable[[str], int], int]:
-    """Return how a text is counted and windowed for an embedder: the function that counts its
-    tokens, and its window in tokens, at most 250. Without `count`, that is the function of the
-    tokenizer and 180 tokens.
+    """Return the function that counts the tokens of an embedder, and its window in tokens, at most
+    250. For an embedder that cannot count, return the function of the tokenizer, and 180.
     """
     count: Callable[[str], int] | None = getattr(embedder, "count", None)
     if count is None:
@@ -113,8 +112,8 @@ _Out = TypeVar("_Out")
 def in_slices(
     work: Callable[[list[_In]], _Out], items: Sequence[_In], tell: Tell
 ) -> Iterator[_Out]:
-    """Yield the results of a model for one slice of the items after the other. `tell` is called
-    with the estimated time that is left, after the first slice and then every ten seconds.
+    """Yield the results of a model, one slice of the items after the other. `tell` gets the
+    estimated time that is left, after the first slice and then every ten seconds.
     """
     started = last_report = time.monotonic()
     for start in range(0, max(len(items), 1), _SLICE):

@@ -274,7 +274,6 @@ def _alternative(document: Document, tag: str) -> str:
 
 
 def _parts(block: Block, describe: Describe) -> Iterator[str]:
-    """Yield the paragraphs, tables and lists of a block as Markdown."""
     texts = block.content.split("\n")
     if len(texts) != len(block.lines):
         yield markdown(block.content, describe)

@@ -172,7 +172,7 @@ def write_csv(sheet: ExportSheet, file: BinaryIO, *, exact: bool = False) -> Non
 
 
 def write_records_csv(records: Iterable[Record], file: BinaryIO, *, exact: bool = False) -> None:
-    """Write chunks or units as CSV, as `write_csv` does."""
+    """Write chunks or units as `write_csv` does."""
     write_csv(record_sheet(records), file, exact=exact)
 
 

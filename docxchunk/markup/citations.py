@@ -183,7 +183,7 @@ def paragraph_ranges(placed: Placed) -> list[tuple[int, int]]:
 
 
 def para_id(placed: Placed) -> str:
-    """Return the w14:paraId of the first paragraph that has one; "" if none has."""
+    """Return the w14:paraId of the first paragraph that has one, or ""."""
     return next((position.first for position in placed.positions if position.first), "")
 
 

@@ -88,7 +88,7 @@ class Archive:
         return key(name) in self.entries
 
     def name(self, name: str) -> str | None:
-        """Return the name of an entry as written in the file; None if there is no such entry."""
+        """Return the name of an entry as written in the file, or None."""
         entry = self.entries.get(key(name))
         return entry and entry.name
 
@@ -231,29 +231,16 @@ def _listed(
     entries: list[ZipEntry] = []
     whole = True
     while start + _CENTRAL.size <= end and source[start : start + 4] == _MARK_CENTRAL:
-        (
-            *_,
-            flags,
-            method,
-            _,
-            _,
-            crc,
-            packed,
-            size,
-            name_size,
-            extra_size,
-            comment_size,
-            _,
-            _,
-            _,
-            offset,
-        ) = _CENTRAL.unpack_from(source, start)
-        start += _CENTRAL.size
+        header = _CENTRAL.unpack_from(source, start)
+        flags, method, _, _, crc, packed, size = header[3:10]
+        name_size, extra_size, comment_size, *_, offset = header[10:]
+        name_start = start + _CENTRAL.size
+        extra_start = name_start + name_size
         raw, extra = (
-            source[start : start + name_size],
-            source[start + name_size : start + name_size + extra_size],
+            source[name_start:extra_start],
+            source[extra_start : extra_start + extra_size],
         )
-        start += name_size + extra_size + comment_size
+        start = extra_start + extra_size + comment_size
         size, packed, offset = _zip64(extra, size, packed, offset)
         data = _data_start(source, offset + shift)
         whole = whole and data is not None

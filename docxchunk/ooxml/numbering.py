@@ -172,16 +172,14 @@ class Numbering:
         )
 
     def level_of_style(self, num_id: str, style: str | None) -> int | None:
-        """Return the level of a list that a paragraph style is linked to; None if there is none. It
-        overrides the w:ilvl of the style (17.9.23).
+        """Return the level, in a list, to which a paragraph style is linked; None if it is linked
+        to none. This level overrides the w:ilvl of the style (17.9.23).
         """
         definition = self.list(num_id)
         return None if definition is None or style is None else definition.linked.get(style)
 
     def unknown_formats(self) -> set[str]:
-        """Return the unknown values of w:numFmt in the lists used so far. Their numbers are
-        decimal.
-        """
+        """Return the unknown values of w:numFmt in the lists used so far."""
         levels = (level for each in self._lists.values() if each for level in each.levels.values())
         return {level.format for level in levels if formatter(level.format, level.custom) is None}
 

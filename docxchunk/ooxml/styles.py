@@ -140,7 +140,7 @@ class Styles:
 
     @cached_property
     def default_paragraph(self) -> str | None:
-        """The id of the default paragraph style (17.7.4.17); None if there is none."""
+        """The id of the default paragraph style (17.7.4.17), or None."""
         return next(
             (k for k in self._ids("paragraph") if self._elements[k].get(W + "default") in ON), None
         )
@@ -253,12 +253,12 @@ class Styles:
         )
 
     def numbering_of_style(self, identifier: str) -> str | None:
-        """Return the numId of a numbering style (w:numStyleLink, 17.9.21); None if it has none."""
+        """Return the numId of a numbering style (w:numStyleLink, 17.9.21), or None."""
         return self._all_of(identifier).num_id or None
 
     def lineage(self, identifier: str | None) -> Iterator[tuple[str, str | None]]:
-        """Yield the ids of a style and its base styles, each with its own w:ilvl, up to the first
-        style that sets the numId.
+        """Yield the ids of a style and of its base styles, each with its own w:ilvl. End with the
+        first style that sets the numId.
         """
         self._all_of(identifier)
         while identifier is not None and identifier in self._elements:

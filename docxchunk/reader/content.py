@@ -72,7 +72,7 @@ class Material:
         return self.tags[index]
 
     def embedded_in(self, raw: str) -> list[Embedded]:
-        """Return the embedded objects in a raw text that have a sidecar record."""
+        """Return the objects in a raw text that have a sidecar record."""
         return [self.embedded[k] for k in objects_in(raw) if k in self.embedded]
 
 
@@ -168,7 +168,7 @@ class OpenBlock:
     def put_objects(self, item: Paragraph, line: Line, material: Material) -> None:
         """Add the equations, drawings and notes of a paragraph."""
         self.notes += [(key, line) for key in item.notes]
-        if OBJECT in item.raw:
+        if OBJECT in item.raw:  # saves a call; changes no result
             self.embedded += material.embedded_in(item.raw)
 
     @property
@@ -236,6 +236,7 @@ def put_paragraph(opened: OpenBlock, item: Paragraph, material: Material) -> Non
     text = finish(raw, material.show)
     if not text:
         return
+    # saves a text; changes no result
     bare = finish(lasting(raw), material.show) if is_fleeting(raw) else text
     label, gap = label_of(item, material) if item.label else ("", "")
     line = f"{label}{gap}{text}" if label else text
@@ -252,7 +253,7 @@ def label_of(item: Paragraph, material: Material) -> tuple[str, str]:
 
 
 def _kind(item: Paragraph, material: Material) -> LineKind:
-    if OBJECT in item.raw and only_objects(item.raw):
+    if OBJECT in item.raw and only_objects(item.raw):  # the first saves the second
         return (
             LineKind.EQUATION
             if all(isinstance(material.embedded.get(k), Equation) for k in objects_in(item.raw))
@@ -319,7 +320,6 @@ def _turns(marked: str, start: int, end: int) -> tuple[int, ...]:
 
 
 def put_table(opened: OpenBlock, item: GridTable, material: Material) -> None:
-    """Add a table to the block."""
     page, paragraph = material.positions.of(item)
     record = Line(
         LineKind.TABLE,

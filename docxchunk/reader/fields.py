@@ -19,6 +19,7 @@ BOXES = {True: "☒", False: "☐"}  # checked, unchecked
 _NAME = re.compile(r"\s*([A-Za-z]+)")
 # 17.16.5.34, 17.16.5.23
 _BUTTON = re.compile(r"\s*(?:MACRO|GOTO)BUTTON\s+\S+\s+(.*?)\s*", re.IGNORECASE | re.DOTALL)
+_SETS = re.compile(r"\s*(?:ASK|SET)\b", re.IGNORECASE)  # 17.16.5.3, 17.16.5.57
 _SYMBOL = re.compile(r"\s*SYMBOL\s+(?:(\d{1,6})|0x([0-9a-f]{1,5}))\b", re.IGNORECASE)  # 17.16.5.62
 _FONT = re.compile(r'\\f\s+"?([^"\\]+?)"?\s*(?:\\|$)')
 _HYPERLINK = re.compile(r'\s*HYPERLINK\s+(?:\\[hmn]\s+)*"([^"]+)"', re.IGNORECASE)
@@ -51,10 +52,16 @@ def read_field_mark(element: etree._Element, out: Out, state: State) -> None:
             _read_form_box(element, out, state)
     elif kind == "separate" and fields:
         fields[-1].begun = (out, len(out))
-        _open_result(fields[-1], state)
+        if not sets_bookmark(fields[-1].code):
+            _open_result(fields[-1], state)
     elif kind == "end" and fields:
         _end_field(fields.pop(), out, state)
     state.mute()
+
+
+def sets_bookmark(code: str) -> bool:
+    """Return whether the result of the field is not shown: it is the text of a bookmark."""
+    return _SETS.match(code) is not None
 
 
 def _open_result(opened: Field, state: State) -> None:
@@ -202,7 +209,7 @@ def insert_numbers(
     raw: str, label: str, depth: int, heading: int, state: State
 ) -> tuple[str, str, int]:
     """Return the raw text with numbers in place of field codes, the label, and the list level.
-    Numbers before the text become part of the label.
+    Numbers before the text are moved to the end of the label.
     """
     text, *rest = FIELD.split(raw)
     front, level = label, None

@@ -44,6 +44,7 @@ from docxchunk.reader.fields import (
     put_link,
     read_field_mark,
     read_instruction,
+    sets_bookmark,
     show_code,
     show_page_field,
 )
@@ -342,7 +343,11 @@ def read_simple_field(element: etree._Element, out: Out, state: State) -> None:
     """Read w:fldSimple (17.16.19): its result, or what Word shows if it has none."""
     code, start = element.get(W + "instr", ""), len(out)
     note_code(code, state)
+    state.story.codes += sets_bookmark(code)
+    state.mute()
     read_inline(element, out, state)
+    state.story.codes -= sets_bookmark(code)
+    state.mute()
     show_page_field(code, out, start, state)
     put_link(link_in(code), out, start, state)
     if not state.story.muted and not "".join(out[start:]).strip():

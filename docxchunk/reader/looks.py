@@ -153,7 +153,7 @@ def _look_of_runs(
     for properties, letters in lengths.items():
         look = look_of_run(properties, style, state)
         counts[look] = counts.get(look, 0) + letters
-    if len(counts) == 1:
+    if len(counts) == 1:  # saves comparing looks; changes no result
         return look, look.bold
     return max(counts, key=lambda look: (counts[look], look)), all(look.bold for look in counts)
 
@@ -162,7 +162,7 @@ def _stretches_of_runs(
     runs: Sequence[RunLetters], out: Out, style: ParagraphStyle, state: State
 ) -> tuple[Stretch, ...]:
     """Divide the first `_START` characters of a paragraph into stretches of different looks. Return
-    these and the next stretch; () if there is only one.
+    these and the stretch after them; () if all have one look.
 
     `out` is the raw text of the paragraph. Blanks and text outside runs belong to the stretch
     before or after them.
@@ -204,7 +204,7 @@ def look_of_run(properties: etree._Element | None, style: ParagraphStyle, state:
 def _look_of_first(
     runs: Iterable[etree._Element], style: ParagraphStyle, state: State
 ) -> Look | None:
-    """Return the look of the first of these runs that has text; None if none has."""
+    """Return the look of the first of these runs that has text, or None."""
     for run in runs:
         if next(run.iterchildren(_TEXT), None) is not None:
             shared = state.shared_properties(run)

@@ -128,7 +128,6 @@ def read_notes(
 
 
 def _enter_part(state: State, part: str, root: etree._Element) -> None:
-    """Continue in another part."""
     env = state.env
     marks = replace(find_marks(root, env.styles, env.options), trims=trims_blanks(root))
     state.turn_to(replace(env, part=part, marks=marks))
@@ -310,9 +309,7 @@ def _is_header(story: NoteStory) -> bool:
 
 
 def _shown_from(items: Sequence[Item]) -> list[Item | None]:
-    """Return, for each item, the item itself if it is shown, or else the next item that is shown;
-    None if there is none.
-    """
+    """Return, for each item, the first item from it on that is shown, or None."""
     following: list[Item | None] = []
     next_shown: Item | None = None
     for item in reversed(items):
@@ -362,7 +359,7 @@ def with_text(story: NoteStory, show: Show) -> ReadNote:
 
 
 def shortened(text: str, longest: int = _LONGEST_ANCHOR) -> str:
-    """Return the text; a long one is cut in the middle."""
+    """Return the text. A long one is cut in the middle."""
     return (
         text
         if len(text) <= longest

@@ -118,8 +118,8 @@ _EMPTY_PARAGRAPH = etree.Element(W + "p")
 
 
 class UnfinishedParagraph(NamedTuple):
-    """A paragraph that continues in the next one: it is a drop cap, or its mark is deleted. With a
-    deleted mark, its properties are kept if it has text.
+    """A paragraph that continues in the next one: it is a drop cap, or its mark is deleted. In the
+    second case, its properties are kept if it has text.
     """
 
     out: list[str]
@@ -166,6 +166,7 @@ def _read_text(element: etree._Element, out: Out, state: State) -> Properties:
         paragraph.has_marks = True
         state.put_dropped_turns(out)
     shared = state.shared.get(element.get(REFERENCE, ""))
+    # the first saves the call of the second
     properties = state.properties.get(shared) or known_properties(shared, state)
     if shared is not None and (properties.layout.page_break or properties.style.hidden):
         _apply_before_text(properties, state)

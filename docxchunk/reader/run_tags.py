@@ -163,18 +163,18 @@ def _names(emphasis: Emphasis, *, everything: bool) -> Iterator[tuple[str, str]]
 
 class _Moved:
     """Maps the text of a paragraph as it was read to the complete text. An offset in changed text
-    is widened to the whole change; each number of a field is a change of its own.
+    is moved to the start or the end of the change. Each number of a field is a change of its own.
     """
 
     def __init__(self, read: str, raw: str) -> None:
         # in order: start and end in the text that was read, and in the complete text
         self._changes: list[tuple[int, int, int, int]] = []
         fields, numbers = ([field.span() for field in FIELD.finditer(text)] for text in (read, raw))
-        in_text = len(fields) - len(numbers)  # the numbers before the text are in the label
+        in_label = len(fields) - len(numbers)  # numbers before the text
         at = number_at = 0
         for (start, end), (number_start, number_end) in zip(
-            [*fields[max(in_text, 0) :], (len(read), len(read))],
-            [*numbers[max(-in_text, 0) :], (len(raw), len(raw))],
+            [*fields[max(in_label, 0) :], (len(read), len(read))],
+            [*numbers[max(-in_label, 0) :], (len(raw), len(raw))],
             strict=True,
         ):
             old_text, new_text = read[at:start], raw[number_at:number_start]

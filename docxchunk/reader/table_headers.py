@@ -163,8 +163,9 @@ def _judge(
 
 
 def _depth(row: Row, lines: Sequence[CellRow]) -> int:
-    """Return the number of rows of the header that begins with `row`. There are several if a cell
-    spans columns, and either others span rows or the next row divides this cell.
+    """Return the number of rows of the header that begins with `row`. It has one row, unless a cell
+    spans columns. Then it has as many as its highest cell, or two if the next row divides that
+    cell.
     """
     if not any(cell.columns > 1 for cell in row.cells) or len(lines) < 3:
         return 1

@@ -16,6 +16,7 @@ from docxchunk.errors import UsageError
 from docxchunk.model.chunks import Added
 from docxchunk.model.document import LOST_TEXT
 from docxchunk.model.wording import counted, language_of, shortened
+from docxchunk.reader.state import Dropped
 from docxchunk.retrieval import LEAST_TOKENS, MOST_TOKENS, OUTLINE_TOKENS, READ_TOKENS
 from docxchunk.retrieval.names import NO_TEXT
 from docxchunk.retrieval.quotations import Verdict
@@ -33,6 +34,11 @@ _MAX_EXCERPT: Final = 300  # characters of a place that is shown
 _MOST_CITED: Final = 10  # places of a quotation, or of references
 _FINGERPRINT: Final = 8  # characters
 _STOP: Final = re.compile(r"[.;:!?]\s+|[。；！？]|\n")
+_UNREAD: Final = {
+    Dropped.DELETED: "(tracked changes are read as accepted: deleted text is not shown)",
+    Dropped.INSERTED: "(tracked changes are read as rejected: inserted text is not shown)",
+}
+_CUT: Final = "(… stands for more text: read the place for all of it)"
 _TEMPLATE_TITLE: Final = re.compile(
     r"untitled|document\s?\d*|dokument\s?\d*|title|titel|template|microsoft word|"
     r"(?:microsoft )?(?:word|powerpoint)\b.*|.*\b(?:ab\.cde|xx\.xxx)\b.*|\W*|\[[^\]]*\]|<[^>]*>",
@@ -58,6 +64,8 @@ class DocumentLine:
     - `sections`, `pages`, `tokens`: how many there are. `pages` is 0 if unknown.
     - `page_is_estimate`: whether the number of pages is an estimate.
     - `is_damaged`: whether a part of the text may be lost.
+    - `has_unread_changes`: whether tracked changes have text that is not read: deleted text or, in
+      the original view, inserted text.
     """
 
     document: str
@@ -67,10 +75,12 @@ class DocumentLine:
     page_is_estimate: bool
     tokens: int
     is_damaged: bool
+    has_unread_changes: bool
 
     def __str__(self) -> str:
         facts = [
             "damaged" if self.is_damaged else "",
+            "tracked changes" if self.has_unread_changes else "",
             counted(self.sections, "section"),
             "about " * self.page_is_estimate + counted(self.pages, "page") if self.pages else "",
             f"{self.tokens:,} tokens",
@@ -179,6 +189,7 @@ def read(
             case _:
                 passages = reader.expand(section, to=view, max_tokens=limit)
         text = _passages(passages) or "There are no tables."
+        text = "\n\n".join((text, *_unread_changes(reader)))
         excess = reader.count(text) - max_tokens  # the citations count, too
         if excess <= 0 or limit == 1:
             return Answer(text, passages)
@@ -257,7 +268,10 @@ def define(reader: Reader, term: str) -> Answer:
         like = ", ".join(map(repr, reader.terms_like(term)))
         about = f" Terms that are defined: {like}." if like else ""
         return _none(reader, f"There is no definition of {term!r}.{about}")
-    return Answer("\n".join([f"In {reader.document.name}:", *_lines(passages)]), passages)
+    lines = [f"In {reader.document.name}:", *_lines(passages)]
+    if any(line.endswith(" …") for line in lines):
+        lines.append(_CUT)
+    return Answer("\n".join(lines), passages)
 
 
 def references(reader: Reader, section: str) -> Answer:
@@ -312,6 +326,12 @@ def _damage(reader: Reader) -> list[str]:
     return ["The file is damaged: a part of its text may be lost."] if is_damaged else []
 
 
+def _unread_changes(reader: Reader) -> list[str]:
+    """Return a line that says how tracked changes are read; [] if they have no unread text."""
+    dropped = reader.document.report.dropped
+    return [note for reason, note in _UNREAD.items() if dropped.get(reason)]
+
+
 def about(reader: Reader) -> DocumentLine:
     """Return the line that a listing of documents shows for a document."""
     document = reader.document
@@ -324,6 +344,7 @@ def about(reader: Reader) -> DocumentLine:
         any(block.page_is_estimate for block in document.blocks),
         reader.tokens,
         bool(_damage(reader)),
+        bool(_unread_changes(reader)),
     )
 
 

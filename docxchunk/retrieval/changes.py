@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
@@ -91,8 +91,8 @@ class _Place:
 
 
 def changed_places(changes: Sequence[ChunkChange]) -> list[PlaceChange]:
-    """Return the places that differ, in the order of the new version. After each common place, the
-    removed ones come first.
+    """Return the places that differ, in the order of the new version. A removed place comes right
+    after the last place before it that both versions have.
 
     Text that is only cut into other chunks has not changed.
     """
@@ -102,30 +102,37 @@ def changed_places(changes: Sequence[ChunkChange]) -> list[PlaceChange]:
     news = _places((new for _, _, new in changes if new))
     same = _same(olds, news)
     in_order = set(longest_rise(same[number] for number in sorted(same)))
-    unchanged = set(same.values())
+    common = [(same[number], number) for number in sorted(same) if same[number] in in_order]
+    with_same_text = set(same.values())
     changed: list[PlaceChange] = []
-    start = after = 0
-    for number in range(len(news) + 1):
-        if number < len(news) and same.get(number) not in in_order:
-            continue
-        end = same[number] if number < len(news) else len(olds)
-        removed = [olds[old] for old in range(start, end) if old not in unchanged]
-        added = [news[new] for new in range(after, number) if new not in same]
-        pairs = _paired(removed, added)
-        replaced = {id(old) for old in pairs.values()}
-        changed += (old.changed("removed") for old in removed if id(old) not in replaced)
-        for new in range(after, number):
-            if new in same:
-                changed.append(news[new].changed("moved"))
-            elif old := pairs.get(id(news[new])):
-                (spans,) = compared([old.text], [news[new].text])
-                changed.append(news[new].changed("changed", *spans))
-            else:
-                changed.append(news[new].changed("added"))
-        if number < len(news) and olds[end].label != news[number].label:
-            changed.append(news[number].changed("renumbered"))
-        start, after = end + 1, number + 1
+    old_start = new_start = 0
+    for old_end, new_end in (*common, (len(olds), len(news))):
+        removed = [olds[old] for old in range(old_start, old_end) if old not in with_same_text]
+        between = [(news[new], new in same) for new in range(new_start, new_end)]
+        changed += _changes_between(removed, between)
+        if new_end < len(news) and olds[old_end].label != news[new_end].label:
+            changed.append(news[new_end].changed("renumbered"))
+        old_start, new_start = old_end + 1, new_end + 1
     return changed
+
+
+def _changes_between(
+    removed: Sequence[_Place], news: Sequence[tuple[_Place, bool]]
+) -> Iterator[PlaceChange]:
+    """Yield the changes between two common places. `news` are the new places between them, each
+    with whether it has moved there.
+    """
+    pairs = _paired(removed, [place for place, has_moved in news if not has_moved])
+    replaced = {id(old) for old in pairs.values()}
+    yield from (old.changed("removed") for old in removed if id(old) not in replaced)
+    for new, has_moved in news:
+        if has_moved:
+            yield new.changed("moved")
+        elif old := pairs.get(id(new)):
+            (spans,) = compared([old.text], [new.text])
+            yield new.changed("changed", *spans)
+        else:
+            yield new.changed("added")
 
 
 def _places(chunks: Iterable[Chunk]) -> list[_Place]:

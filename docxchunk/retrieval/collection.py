@@ -256,9 +256,8 @@ class Collection:
         import numpy as np
 
         numbers = {state: number for number, state in enumerate(before.documents)}
-        outcomes = run(
-            _lines_of, [item for state, item in inputs if state not in numbers], self._jobs, size_of
-        )
+        changed = [item for state, item in inputs if state not in numbers]
+        outcomes = run(_lines_of, changed, self._jobs, size_of)
         lines, sizes, vectors = [before.lines[:0]], [before.offsets[:0]], [before.vectors[:0]]
         fresh: list[list[bytes]] = []
         failures: dict[str, str] = {}

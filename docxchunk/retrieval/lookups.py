@@ -102,8 +102,7 @@ def occurrences(places: NamedPlaces, phrase: str, *, is_pattern: bool) -> list[O
 
 
 def definitions(places: NamedPlaces, term: str) -> list[int]:
-    """Return the places that define a term, the clearest first: “Term” means …, (the “Term”), or a
-    line or row that begins with the term in a list of definitions or a cover table. If there are
+    """Return the places that define a term (see `Reader.define`), the clearest first. If there are
     none, return those of its singular or plural.
     """
     forms = (_definitions(places, form) for form in (term, *_other_forms(term)))
@@ -167,8 +166,8 @@ def _definitions(places: NamedPlaces, term: str) -> list[int]:
 
 
 def links(places: NamedPlaces, at: int) -> Links:
-    """Return what a place refers to, and the places that refer to it or to what is below it: links,
-    cross-references, and typed references such as "Section 8.2".
+    """Return what a place refers to, and what refers to it or to what is below it (see
+    `Reader.references`).
     """
     region = places.region(at)
     region_places = places.with_notes(region)
@@ -218,7 +217,7 @@ def _references_to(
 
 
 def _target(places: NamedPlaces, number: str) -> list[int]:
-    """Return the places with a number. If some are sections, return only the sections."""
+    """Return the places with a number: the sections if there are some."""
     targets = places.with_number(number)
     return [index for index in targets if places.all[index].depth == 0] or targets
 
@@ -234,8 +233,8 @@ def _leads_to(region: range, targets: Sequence[list[int]]) -> bool:
 
 
 def _typed_references(text: str) -> Iterator[tuple[list[str], tuple[int, int]]]:
-    """Yield what a text refers to, and the range of the reference: a number, "Section 8.2(a)",
-    "Annex B", or the first and last number of a range, "Sections 4 through 12".
+    """Yield the references in a text: the numbers, and the range of the text. There are two numbers
+    for "Sections 4 through 12", the first and the last, and one for "8.2(a)" or "Annex B".
     """
     for match in _REFERENCE.finditer(text):
         if match["cjk"]:

@@ -301,7 +301,7 @@ class NamedPlaces(Places):
 
     @cached_property
     def _by_heading(self) -> dict[str, list[int]]:
-        """The headings with and without their number."""
+        """The places by heading, with and without its number."""
         headings: dict[str, list[int]] = {}
         for index, place in enumerate(self.all):
             if place.depth == 0:

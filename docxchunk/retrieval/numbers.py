@@ -150,7 +150,7 @@ def items_below(headings: Iterable[str]) -> ItemNumbers:
 
 
 def typed_number(text: str) -> str:
-    """Return the number of the clause that a line begins with; "" if there is none."""
+    """Return the number of the clause that a line begins with, or ""."""
     number = number_of(text)
     if number is None or _OF_CONTENTS.search(text):
         return ""
@@ -171,8 +171,8 @@ def _is_of_clause(number: Number, label: str, text: str, after_number: str) -> b
 
 
 def _steps(before: str, label: str) -> set[int]:
-    """Return by how much a label may be later than another of the same series: 1 for "(b)" after
-    "(a)". A letter may be a Roman number.
+    """Return by how much a label may be later than another of its series: 1 for "(b)" after "(a)".
+    A letter may be a Roman number, so there may be several values.
     """
     one, other = (re.search(r"\w+", each) for each in (before, label))
     if one is None or other is None:

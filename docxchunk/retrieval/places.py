@@ -319,7 +319,7 @@ class Texts:
 
 def fitting(text: str, start: int, max_tokens: int, count: Count) -> int:
     """Return the end of the longest text from `start` that fits and ends with a sentence, a line or
-    a row. If that is less than half of what fits, the text ends with a word, or else a character.
+    a row. If it is less than half of what fits, let it end with a word, or else with a character.
     """
     if max_tokens < 1:
         return start

@@ -277,8 +277,8 @@ class DocumentWords:
         self, pieces: list[range], words: list[str], cited: AbstractSet[int]
     ) -> range | None:
         """Return the words around one of the pieces, in one line, that have most of the words of
-        the quotation in the same order; None if there are none. Words may be altered into those of
-        another line: "thirty days" for "sixty days".
+        the quotation in the same order; None if there are none. A piece in another line does not
+        matter: altered words may occur there.
         """
         likeness: dict[range, float] = {}
         offsets = accumulate(map(len, pieces), initial=0)  # in the quotation
@@ -314,8 +314,8 @@ class DocumentWords:
         )
 
     def _nearest(self, words: list[str], cited: AbstractSet[int]) -> range | None:
-        """Return the words of the document that are most similar to a quotation. None if none have
-        enough of its words in the same order.
+        """Return the words of the document that are most similar to a quotation; None if no words
+        of the document have enough of its words in the same order.
         """
         in_document = [word for word in dict.fromkeys(words) if word in self._numbers]
         in_document.sort(key=lambda word: len(self._numbers[word]))

@@ -112,9 +112,7 @@ def _is_meta(record: Fields) -> bool:
 
 
 def existing_chunks(path: Path, provenance: Provenance) -> Fields | None:
-    """Return the first line of an unaltered chunk file with this provenance; None if there is no
-    such file.
-    """
+    """Return the first line of an unaltered chunk file with this provenance, or None."""
     meta = first_record(path)
     if meta is None or not all(
         meta.equals(name, value or None) for name, value in provenance._asdict().items()

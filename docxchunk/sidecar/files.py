@@ -159,7 +159,7 @@ def new_file(target: Path) -> Iterator[BinaryIO]:
 
 
 def write_file(target: Path, data: bytes) -> None:
-    """Write a file as `new_file` does."""
+    """Write a file, as `new_file` does."""
     with new_file(target) as file:
         file.write(data)
 

@@ -96,7 +96,7 @@ def _valid_lines(path: Path) -> tuple[list[Fields], list[str]]:
 
 
 def _missing(meta: Fields, paths: FolderPaths, blocks: int) -> Iterator[str]:
-    """Yield a sentence for each thing that the first line declares but the folder lacks."""
+    """Yield a sentence for each thing that the first line declares and the folder lacks."""
     if paths.report.exists() and "type" not in meta:
         yield "The first line of the blocks, with the id and the name of the document, is missing."
     declared = meta.integer("blocks", blocks)

@@ -152,11 +152,13 @@ def rows_kept(
                 for part in parts
                 if isinstance(part, Added) and part.role is AddedRole.HEADER
             )
-            assert len(rows_in(fmt, rows_shown)) == len(inside) + (
-                len(rows_in(fmt, f"[{repeated}0]" if fmt == "json" else repeated)) - (fmt == "json")
-                if repeated
-                else 0
-            )
+            if not repeated:
+                repeated_rows = 0
+            elif fmt == "json":
+                repeated_rows = len(rows_in(fmt, f"[{repeated}0]")) - 1
+            else:
+                repeated_rows = len(rows_in(fmt, repeated))
+            assert len(rows_in(fmt, rows_shown)) == len(inside) + repeated_rows
             table_record = document.tables[identifier]
             whole, header = (
                 rows_in(fmt, table_record.content),
@@ -170,17 +172,13 @@ def rows_kept(
                 and len(inside) <= header
                 and body.start == _first_row(blocks[body.block], identifier)
             )
-            if (
-                only_header
-                and not chunk.parent
-                and not any(part.role is SliceRole.CELL for part in slices(chunk, SliceRole.CELL))
-            ):
-                head, rows = (
+            if only_header and not chunk.parent and not slices(chunk, SliceRole.CELL):
+                content, rows = (
                     blocks[body.block].content,
                     ranges[body.block][first : first + header + 1],
                 )
                 room = tokenizer.count(
-                    _added(parts[0]) + head[rows[0][0] : rows[-1][1]] + _added(parts[-1])
+                    _added(parts[0]) + content[rows[0][0] : rows[-1][1]] + _added(parts[-1])
                 )
                 max_tokens = limits.max_tokens * min(
                     float(result.settings.get("table_max") or 1), 0.625

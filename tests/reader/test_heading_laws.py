@@ -1,6 +1,9 @@
 """Laws of what headings are inferred from: their numbers, and typed tables of contents."""
 
+import re
+
 import pytest
+from case_files import sections
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -143,6 +146,21 @@ PARAGRAPH = Paragraph(
     position=0,
     stretches=(),
 )
+
+
+@pytest.mark.parametrize("case", sections("contents.txt"), ids=lambda case: case.title)
+def test_contents(case):
+    assert results(case) == case.results
+
+
+def results(case):
+    source = re.sub(r"L(\d+)", lambda match: "x" * int(match[1]), case.source)
+    items = [PARAGRAPH._replace(raw=raw) for raw in source.replace("→", "\t").split("\n")]
+    lines = [line for index, item in enumerate(items) if (line := line_of(index, item))]
+    indices = range(len(items))
+    (name,) = case.results
+    entries, named = listed_below(items, lines, indices) if name else contents_of(items, indices)
+    return {name: "".join("e" if i in entries else "n" if i in named else "-" for i in indices)}
 
 
 @given(st.lists(st.sampled_from("ABCD"), min_size=8, max_size=14))

@@ -222,8 +222,8 @@ def _together(
 
 
 def _goes_with(assembler: Assembler, rule: CutRule, block: int, following: int) -> bool:
-    """Return whether a section may share a chunk with the section right before it, `block`: that is
-    its sibling or its parent.
+    """Return whether a section, `following`, may share a chunk with the section right before it,
+    `block`: its sibling or its parent.
     """
     section, next_section = assembler.document.blocks[block], assembler.document.blocks[following]
     if rule.flat:

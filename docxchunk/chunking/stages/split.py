@@ -271,8 +271,9 @@ class _Division:
         self._is_open = False
 
     def _fit(self, slicer: TableSlicer, first: int, last: int, opening: int) -> bool:
-        """Return whether rows [first, last) fit into a chunk. They are counted exactly only if
-        their tags, of which `opening` tokens are before the rows, take up much of the limit.
+        """Return whether rows [first, last) fit into a chunk. `opening` is the number of tokens of
+        the tags before them. The rows are counted exactly only if their tags take up much of the
+        limit.
         """
         cap = self._section.cap
         tags = opening + slicer.closing_tokens(last - 1)

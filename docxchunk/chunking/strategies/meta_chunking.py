@@ -187,8 +187,8 @@ class MSP(DividingStrategy):
       prompt of the paper, which contains it three times.
     - `times`: how often, on average, the model may read a sentence. For this, only the end of a
       long chunk is shown. 0 sets no limit, as in the published code.
-    - `history`: compare with the mean of this many previous margins. Until there are as many,
-      compare with 0. history=0 uses all margins, as in the paper; the published code uses 5.
+    - `history`: compare with the mean of this many previous margins; with 0 if there are fewer.
+      0 means all margins, as in the paper; the published code uses 5.
     - `renormalise`: divide the probabilities of the two answers by their sum.
     - `merge_to`: merge neighbouring chunks up to this share of the limit; 0 does not merge.
     """
@@ -243,7 +243,7 @@ class MSP(DividingStrategy):
         return None if question is None else self._margin(assembler.scorer.score([question])[0])
 
     def _pairs(self, assembler: Assembler, questions: Questions) -> AskMargin:
-        """Ask about all pairs in one batch; no question depends on an answer."""
+        """Ask about all pairs in one batch: no question depends on an answer."""
         by_unit = {
             number: question
             for number in range(1, len(questions))

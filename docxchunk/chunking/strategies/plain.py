@@ -87,9 +87,9 @@ class Fixed:
       the limit.
     - `repeated`: how much of the end of a chunk the next chunk repeats, within the limits of
       `overlap`.
-    - `n_chunks`: the number of chunks, instead of `size`, with by=sentences (Qu et al. 2024,
-      appendix A). Each chunk has n // `n_chunks` of the n sentences of the document, so there may
-      be more chunks. Chunks of one sentence have no overlap.
+    - `n_chunks`: about how many chunks to make, instead of `size`, with by=sentences (Qu et al.
+      2024, appendix A). Each has n // `n_chunks` of the n sentences of the document; the rest
+      may make more chunks. Chunks of one sentence have no overlap.
     """
 
     name: ClassVar[str] = "fixed"

@@ -105,8 +105,8 @@ class ChunkText:
 
 
 def chunk_text(chunk: Chunk, context: RenderContext) -> ChunkText:
-    """Return the text of a chunk by its parts; as a single part if these do not add up to the
-    content.
+    """Return the text of a chunk, divided into its parts; undivided if the parts do not add up to
+    the content.
     """
     contents = {
         part.block: context.blocks[part.block].content
@@ -273,8 +273,8 @@ _SIGNATURES: Final = (
 
 
 def data_uris(document: Document, times: int) -> dict[str, str]:
-    """Return the URI of each asset that browsers can show, by its name, in document order, within
-    the size limits.
+    """Return the URIs of the assets that browsers can show, by name, in document order, within the
+    size limits.
 
     `times` is how often the page repeats all pictures.
     """

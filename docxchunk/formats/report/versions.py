@@ -87,8 +87,8 @@ def html_diff(
     """Return one HTML page with the chunks in the order of the new version, deleted words red,
     inserted ones green, below a list of the changed places. `old` and `new` are file names.
 
-    Text that only moved to a neighbouring chunk is not a change. The page loads nothing. Raise
-    MissingExtraError without the extra `report`.
+    Text that only moved to a neighbouring chunk is not a change. Raise MissingExtraError without
+    the extra `report`.
     """
     items = tuple(_items(changes))
     keys = {item.chunk.chunk_id: item.key for item in items if isinstance(item, VersionCard)}

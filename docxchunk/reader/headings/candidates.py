@@ -251,8 +251,8 @@ def _class_signals(context: _Context) -> dict[LineClass, Signals]:
 def _signals_of_class(
     lines: Sequence[TextLine], signals: Sequence[Signals], gaps: Sequence[int], total: int
 ) -> Signals:
-    """Return the signals of a class from the lines in it, their signals and gaps, and the number of
-    characters of the document.
+    """Return the signals of a class of lines. `signals` and `gaps` are those of the lines; `total`
+    is the number of characters of the document.
     """
     count = len(lines)
     widths = [line.width for line in lines]

@@ -108,6 +108,7 @@ def with_titles_apart(items: Sequence[Item]) -> list[Item]:
         and not item.is_toc
         and (title := _title_of(item)) is not None
     }
+    # saves a pass; changes no result
     in_short_lists = set(_in_short_lists(items, titles)) if titles else set()
     result: list[Item] = []
     done = 0
@@ -163,7 +164,7 @@ def _in_short_lists(
 
 
 def _title_of(item: Paragraph) -> _Title | None:
-    """Return the title that a clause or a heading opens with; None if there is none.
+    """Return the title that a clause or a heading opens with, or None.
 
     A title is bold, italic, underlined or in capitals, unlike the text after it, and ends with a
     sign such as a full stop.
@@ -284,6 +285,7 @@ def with_texts_joined(items: Sequence[Item]) -> list[Item]:
         if isinstance(item, Paragraph) and (item.outline.level or item.is_title)
     ]
     headings = [item for _, item in headings_and_titles if item.outline.level]
+    # saves a pass; changes no result: only headings with a label are compared with texts
     looks = _looks_of_texts(items) if any(item.label for item in headings) else {}
     has_titles = any(item.is_title and item.raw for item in headings)
     result: list[Item] = []

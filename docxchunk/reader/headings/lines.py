@@ -232,7 +232,6 @@ def prominent_lines(
 
 
 def _is_code(look: Look, body: Body) -> bool:
-    """Return whether text of this look is code, which is never a heading."""
     return (
         MONO.search(look.font) is not None
         and not MONO.search(body.fonts[0])
@@ -242,16 +241,14 @@ def _is_code(look: Look, body: Body) -> bool:
 
 
 def _stands_out(item: Paragraph, look: Look, body: Body) -> bool:
-    """Return whether the look, the alignment or the style could be that of a heading.
+    """Return whether the look, the alignment or the style could be that of a heading, beside what
+    makes a line prominent.
 
     Another font, a smaller size and italics do not count: lines that have only these are common,
     and rarely headings.
     """
     return bool(
-        look.size > body.size * LARGER
-        or (look.bold and not body.bold)
-        or (look.caps and not body.caps)
-        or (look.underline and not body.underline)
+        (look.underline and not body.underline)
         or (look.color and look.color != body.color)
         or item.layout.align == "center" != body.align
         or STYLE_OF_HEADING.search(item.style.name)

@@ -46,7 +46,7 @@ _FIRST_WORD: Final = re.compile(r"[^\W\d_]+\.?|§§?")
 
 
 def number_of(text: str) -> Number | None:
-    """Return the number at the start of a text; None if there is none."""
+    """Return the number at the start of a text, or None."""
     if text and (_SIGNS.match(text) or text[0] in _BIDI or _begins_with_word(text)):
         return _parsed(text[:_LONGEST])
     return None
@@ -83,6 +83,7 @@ def _parsed(text: str) -> Number | None:
         return number and number._replace(length=number.length + marks)
     if first in _EAST_ASIAN or first == words.CHINESE_ANNEX:
         return _east_asian_division(text, first)
+    # the first two save the third: divisions begin with a word or §
     if (first == "§" or _begins_with_word(text)) and (number := _division(text)):
         return number
     return _number_alone(text, first)
@@ -184,9 +185,7 @@ def _named(name: str, value: int, end: int, text: str) -> Number | None:
 
 
 def _ordinal_at(text: str, start: int) -> tuple[int, int] | None:
-    """Return the value and the end of the number in words that begins at `start`; None if there is
-    none.
-    """
+    """Return the value and the end of the number in words that begins at `start`, or None."""
     match, values = _ORDINAL.match(text, start), _ordinals()
     first = values.get(match[1].lower(), 0) if match else 0
     if not match or not first:
