@@ -86,7 +86,6 @@ def of_pipeline(pipeline: Pipeline, tokenizer: Tokenizer) -> PassageChunker:
         return [
             Passage(number, text[start:end], shown, tokens=tokenizer.count(text[start:end]))
             for start, end in ranges
-            if text[start:end].strip()
             for shown in (alignment.shown(start, end),)
         ]
 
@@ -106,7 +105,6 @@ def of_function(cut: Cut, tokenizer: Tokenizer) -> PassageChunker:
         return [
             passage_of_span(number, source, (start, end), tokenizer.count(text[start:end]))
             for start, end in ranges
-            if text[start:end].strip()
         ]
 
     return chunk
@@ -115,7 +113,9 @@ def of_function(cut: Cut, tokenizer: Tokenizer) -> PassageChunker:
 def _answer(
     work: Callable[[], tuple[str, Iterable[Span]]], source: SourceText
 ) -> tuple[str, list[Span]]:
-    """Return the text and the ranges that a function of another package returns."""
+    """Return the text and the ranges that a function of another package returns, without those of
+    only white space.
+    """
     try:
         text, ranges = work()
         spans = [(int(start), int(end)) for start, end in ranges]
@@ -129,7 +129,7 @@ def _answer(
                 f"The range {start} to {end} is not in the text of "
                 f"{source.name}, which has {len(text)} characters."
             )
-    return text, spans
+    return text, [(start, end) for start, end in spans if text[start:end].strip()]
 
 
 def named(

@@ -228,10 +228,7 @@ def _value_faults(
 
 
 def _document_faults(document: Document, paths: FolderPaths) -> Iterator[str]:
-    meta = next(read_lines(paths.blocks), None)
-    if meta is None:
-        yield "the file has no lines"
-        return
+    meta = next(read_lines(paths.blocks))
     yield from (issue.message for issue in document.issues if issue.code is IssueCode.LINE_IGNORED)
     if is_altered_folder(paths.blocks):
         yield "files of the folder were changed after they were written"
