@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -58,19 +58,12 @@ Formats: jsonl (default), json, markdown, csv, xlsx (extra: xlsx), parquet
 (extra: parquet), and formats of plugins (entry point docxchunk.formats)."""
 
 
-class _TableWriter(NamedTuple):
-    """The function that writes a format, and the package and extra that it needs."""
-
-    write: Callable[..., None]
-    package: str = ""
-    extra: str = ""
-
-
-_TABLE_FORMATS: Final = {
-    "csv": _TableWriter(write_csv),
-    "xlsx": _TableWriter(write_workbook, "xlsxwriter", "xlsx"),
-    "parquet": _TableWriter(write_parquet, "pyarrow", "parquet"),
+_TABLE_FORMATS: Final[Mapping[str, Callable[..., None]]] = {
+    "csv": write_csv,
+    "xlsx": write_workbook,
+    "parquet": write_parquet,
 }
+_PACKAGES: Final = {"xlsx": "xlsxwriter", "parquet": "pyarrow"}  # the extra has the format's name
 _SUFFIX: Final = len(".table-12345.parquet")
 _ONE_FILE: Final = "xlsx"
 _OTHER_NAMES: Final = registry.OTHER_NAMES[registry.PluginKind.FORMAT]
@@ -365,11 +358,10 @@ def _writer(fmt: str) -> Callable[..., None]:
     """Return the function that writes a format. Raise MissingExtraError if its package is not
     installed.
     """
-    writer = _TABLE_FORMATS[fmt]
-    with extra_for(f"--tables {fmt}", writer.package, writer.extra):
-        if writer.package:
-            import_module(writer.package)
-    return writer.write
+    if package := _PACKAGES.get(fmt):
+        with extra_for(f"--tables {fmt}", package, fmt):
+            import_module(package)
+    return _TABLE_FORMATS[fmt]
 
 
 def _sheets(folder: Path | None, item: Input) -> _Tables:
