@@ -310,7 +310,7 @@ def evaluate(
         ("overlap", f"{settings.overlap} tokens"),
         *([("reader", reader.name)] if reader else []),
     ]
-    report = report_of(results, next(iter(results.plan.chunkers)), facts)
+    report = report_of(results, facts)
     if out is None:
         sys.stdout.write(markdown(report))
     else:

@@ -54,15 +54,15 @@ _MOST_LISTED: Final = 200
 
 
 class Comparison:
-    """The results of a run, with one chunker as the baseline."""
+    """The results of a run, with the first chunker as the baseline."""
 
-    def __init__(self, results: Results, baseline: str) -> None:
-        self.results, self.plan, self.baseline = results, results.plan, baseline
+    def __init__(self, results: Results) -> None:
+        self.results, self.plan = results, results.plan
         self.benchmark, self.clusters = results.benchmark, results.clusters
         self.measure = f"recall@{self.plan.primary}"
         self.title = measure_title(self.measure)
         self.names = [*self.plan.chunkers]
-        self.others = [name for name in self.names if name != baseline]
+        self.baseline, *self.others = self.names
         self.columns = [
             (retriever, path) for path in self.plan.paths for retriever in self.plan.retrievers
         ]

@@ -91,7 +91,7 @@ def results():
 
 
 def test_the_report_matches_its_golden_file(results, matches):
-    report = report_of(results, "R", [("half", "all")])
+    report = report_of(results, [("half", "all")])
     text = "\n".join(
         line for line in markdown(report).splitlines() if not line.startswith("- memory")
     )
@@ -101,7 +101,7 @@ def test_the_report_matches_its_golden_file(results, matches):
 
 
 def test_the_page_is_well_formed_and_fetches_nothing(results):
-    page = html(report_of(results, "R"))
+    page = html(report_of(results))
     minidom.parseString(page.replace("<!doctype html>\n", "").replace('<meta charset="utf-8">', ""))  # noqa: S318 - it is our own
     assert "http" not in page
     assert page.count("<figure>") == 12
@@ -109,7 +109,7 @@ def test_the_page_is_well_formed_and_fetches_nothing(results):
 
 
 def test_the_page_begins_with_the_verdict(results):
-    report = report_of(results, "R")
+    report = report_of(results)
     page = html(report)
     assert report.verdict == f"By {report.measure}: {' '.join(report.headline)}"
     assert page.partition("<h1>")[2].partition("</h1>")[0] == report.headline[0]
@@ -117,7 +117,7 @@ def test_the_page_begins_with_the_verdict(results):
 
 
 def test_failed_questions_are_listed_with_what_was_found_instead(results):
-    report = report_of(results, "R")
+    report = report_of(results)
     scores = results.cell("R", plans.Prefix.NONE, "bm25").scores[f"recall@{results.plan.primary}"]
     assert report.failed_in_all == len(report.failed) == (scores == 0).sum() > 0
     failed = report.failed[0]
@@ -166,7 +166,7 @@ def test_names_are_escaped():
     found = runs.run(
         animals(), plans.Plan({"<b>|&": named("R", COUNT)}, {"bm25": bm25}, max_tokens=32)
     )
-    report = report_of(found, "<b>|&")
+    report = report_of(found)
     assert "<b>" not in html(report).replace("<body>", "")
     assert "\\|" in markdown(report)
 
@@ -226,7 +226,7 @@ def test_differences_are_paired_by_question(results):
     found = estimate(left - right, results.clusters).interval()
     assert (
         f"({found.mean * 100:+.1f} [{found.low * 100:+.1f}, {found.high * 100:+.1f}])"
-    ) in markdown(report_of(results, "R"))
+    ) in markdown(report_of(results))
 
 
 def test_costs_are_reported(results):
@@ -254,7 +254,7 @@ def test_one_document_has_no_interval():
         found,
         runs.Half.DEV if len(runs.half_of(found, runs.Half.DEV).sources) == 1 else runs.Half.TEST,
     )
-    text = markdown(report_of(runs.run(one, plan()), "R"))
+    text = markdown(report_of(runs.run(one, plan())))
     assert "nan" not in text
 
 
@@ -323,7 +323,7 @@ def test_the_first_questions_that_were_left_out_are_named_and_the_others_counted
     def report(number):
         left_out = tuple(LeftOut(f"Why {n}?", "a.docx", "no place") for n in range(number))
         changed = replace(results, benchmark=replace(results.benchmark, left_out=left_out))
-        return report_of(changed, "R")
+        return report_of(changed)
 
     assert not any(note.startswith("Left out") for note in report(0).notes)
     for number, names, more in (
@@ -353,9 +353,11 @@ def test_all_chunkers_but_units_are_tuned_to_the_same_mean_size():
 
 def test_a_chunker_without_chunks_fails_all_questions():
     chunkers = {"none": of_function(lambda *_: [], COUNT), "R": named("R", COUNT)}
-    found = runs.run(animals(), plans.Plan(chunkers, {"bm25": bm25}, max_tokens=32))
-    report = report_of(found, "none")
-    assert (report.failed_in_all, report_of(found, "R").failed_in_all) == (5, 0)
+    report, reverse = (
+        report_of(runs.run(animals(), plans.Plan(each, {"bm25": bm25}, max_tokens=32)))
+        for each in (chunkers, dict(reversed(chunkers.items())))
+    )
+    assert (report.failed_in_all, reverse.failed_in_all) == (5, 0)
     assert [each.chunker for each in report.failed[0].found] == ["R"]
     assert report.failed[0].question in html(report)
     assert report.headline == ("none finds less than R (-100.0 [-100.0, -100.0]).",)
