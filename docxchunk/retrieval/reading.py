@@ -397,7 +397,9 @@ class Reader:
         return replace(self._cited(range(first, last + 1)), text=text)
 
     def _cited(self, region: range, placed: Placed | None = None) -> Passage:
-        """Return a passage without text: the citation of a region, or of `placed` in it."""
+        """Return a passage without text, which cites a region or, with `placed`, a chunk or unit in
+        it.
+        """
         places = self.places
         first = places.all[places.anchors.get(region.start, region.start)]
         path = places.path_of(region)
