@@ -185,7 +185,8 @@ class ShownTable:
     """A table in the text that chunks show: row i is `text[rows[i]]`. `grid` is the table as it is
     stored in the block.
 
-    The base class is for a table whose slices all begin and end with the same text.
+    Each slice is in a section of the table where it begins, and in one where it ends: `sections`
+    has both for each row. The base class is for a table without sections.
     """
 
     def __init__(
@@ -193,21 +194,21 @@ class ShownTable:
     ) -> None:
         self.text, self.rows, self.grid = text, rows, grid
         self._opening, self._closing = opening, closing
-        self._frames: dict[tuple[str, int], Frame] = {}
 
-    def frame(self, row: int, heads: int = 0) -> Frame:  # noqa: ARG002 - subclasses use them
-        """Return the text before a slice that starts with this row; `heads` is the number of header
-        rows to repeat.
+    @property
+    def sections(self) -> list[tuple[str, str]]:
+        """For each row, the sections at its start and end; "" for none."""
+        return [("", "")] * len(self.rows)
+
+    def frame(self, section: str, heads: int = 0) -> Frame:  # noqa: ARG002 - subclasses use them
+        """Return the text before a slice that begins in this section; `heads` is the number of
+        header rows to repeat.
         """
         return Frame(self._opening)
 
-    def closing(self, row: int) -> str:  # noqa: ARG002
-        """Return the text after a slice that ends with this row."""
+    def closing(self, section: str) -> str:  # noqa: ARG002
+        """Return the text after a slice that ends in this section."""
         return self._closing
-
-    def parts_cells(self, row: int) -> bool:
-        """Return whether a cut before this row splits a merged cell."""
-        return bool(self.grid.merged_above[row])
 
     def carried(self, first: int, last: int) -> list[Callable[[], str]]:  # noqa: ARG002
         """Return functions that write a row with the merged cells that begin above `first` and
@@ -220,46 +221,44 @@ class ShownTable:
 class _JsonTable(ShownTable):
     """A table with JSON rows."""
 
-    def frame(self, row: int, heads: int = 0) -> Frame:  # noqa: ARG002
-        key = "", heads
-        if key not in self._frames:
-            header = "".join(f"{self.text[start:end]}," for start, end in self.rows[:heads])
-            self._frames[key] = Frame(self._opening, header)
-        return self._frames[key]
+    def frame(self, section: str, heads: int = 0) -> Frame:  # noqa: ARG002
+        header = "".join(f"{self.text[start:end]}," for start, end in self.rows[:heads])
+        return Frame(self._opening, header)
 
 
 class _PipeTable(ShownTable):
     """A pipe table. Its first row includes the delimiter row and, if the columns have no names, an
-    empty header.
+    empty header. The other rows are its body.
     """
 
-    def frame(self, row: int, heads: int = 0) -> Frame:
+    @property
+    def sections(self) -> list[tuple[str, str]]:
+        return [("", ""), *[("body", "body")] * (len(self.rows) - 1)]
+
+    def frame(self, section: str, heads: int = 0) -> Frame:
         if heads:
             return Frame("", f"{self.text[self.rows[0][0] : self.rows[heads - 1][1]]}\n")
-        return Frame(self._opening if row else "")
+        return Frame(self._opening if section else "")
 
 
 class _HtmlTable(ShownTable):
     """A table with HTML rows, optionally in sections such as <tbody>."""
 
-    def frame(self, row: int, heads: int = 0) -> Frame:
+    @property
+    def sections(self) -> list[tuple[str, str]]:
+        return self._shown_grid.sections
+
+    def frame(self, section: str, heads: int = 0) -> Frame:
         """Return the text before a slice. The header leaves out anything before its <tr> tags, such
         as a caption or a section tag.
         """
-        section = self._shown_grid.sections[row][0]
-        key = section, heads
-        if key not in self._frames:
-            header = "".join(
-                self.text[max(self.text.find("<tr", start, end), start) : end]
-                for start, end in self.rows[:heads]
-            )
-            self._frames[key] = Frame(
-                f"{self._opening}<{section}>" if section else self._opening, header
-            )
-        return self._frames[key]
+        header = "".join(
+            self.text[max(self.text.find("<tr", start, end), start) : end]
+            for start, end in self.rows[:heads]
+        )
+        return Frame(f"{self._opening}<{section}>" if section else self._opening, header)
 
-    def closing(self, row: int) -> str:
-        section = self._shown_grid.sections[row][1]
+    def closing(self, section: str) -> str:
         return f"</{section}>{self._closing}" if section else self._closing
 
     @cached_property

@@ -78,13 +78,20 @@ class TableSlicer:
         self._assembler, self._block, self._table, self._sizes = assembler, block, table, sizes
         self._content, self._ruler = lines.ruler.text, lines.ruler
         self._shown_table = assembler.text(block).table(table)
+        self._sections = self._shown_table.sections
         self.ranges = self._shown_table.rows
+        self.merged_above = (
+            self._shown_table.grid.merged_above
+        )  # cells that a cut before a row divides
+        # approximate numbers of tokens of the block before each row, and up to its end
+        self.before = self._ruler.about_each([start for start, _ in self.ranges])
+        self.upto = self._ruler.about_each([end for _, end in self.ranges])
         self._item = assembler.document.tables.get(table.id)
         # marked or inferred with enough confidence
         heads = header_row_count(self._item, sizes.guessed_headers)
         self.header_rows = heads if heads < len(self.ranges) else 0
+        self._frames: dict[tuple[str, int], Frame] = {}  # by section and header rows
         self._measured: dict[tuple[str, int, int], int] = {}  # by opening and rows
-        self._openings: dict[Frame, int] = {}  # tokens before the rows of a slice
 
     def slices(self) -> list[list[Span]]:
         """Return the slices in order, each with its rows and its role. A row over the limit becomes
@@ -101,7 +108,7 @@ class TableSlicer:
                 head = slices.pop() if slices and self._is_header_alone(slices[-1]) else []
                 slices += self._row_slices(first, head)
             else:
-                slices.append([self._span(first, last, self._sizes.max_tokens)])
+                slices.append([self.slice(first, last, self._sizes.max_tokens)])
         return _with_roles(slices)
 
     # -- for callers that choose the rows
@@ -111,47 +118,68 @@ class TableSlicer:
         """Whether a row is over the limit, or the rows cannot be recognized."""
         return bool(self._long_rows)
 
-    def parts_cells(self, row: int) -> bool:
-        """Return whether a cut before this row divides a merged cell."""
-        return self._shown_table.parts_cells(row)
+    def tags(self) -> tuple[list[int], list[int]]:
+        """Return, for each row, the number of tokens that a slice adds before it if it begins with
+        it (tag, repeated header, merged cells from rows above), and after it if it ends with it.
 
-    def opening_tokens(self, row: int) -> int:
-        """Return the number of tokens that a slice adds before this row if it begins with it: tag,
-        repeated header, and merged cells of rows above. Not for the first row, whose count includes
-        the tag.
+        They are 0 before the first row and after the last one, whose counts include the tags.
         """
-        frame, carried = self._frame(row), self._shown_table.carried(row, len(self.ranges))
-        if carried:
-            return self._assembler.meter.repeated("".join(frame) + carried[0]()) + 1
-        if frame not in self._openings:
-            self._openings[frame] = self._assembler.meter.repeated("".join(frame)) + 1
-        return self._openings[frame]
-
-    def closing_tokens(self, row: int) -> int:
-        """Return the number of tokens that a slice adds after this row if it ends with it; 0 for
-        the last row, whose count includes the closing tag.
-        """
-        if row == len(self.ranges) - 1:
-            return 0
-        return self._assembler.meter.repeated(self._shown_table.closing(row))
+        count, shown = self._assembler.meter.repeated, self._shown_table
+        starts, ends = zip(*self._sections, strict=True)
+        heads = [0] * self.header_rows + [self._repeated] * (len(starts) - self.header_rows)
+        frames = list(zip(starts, heads, strict=True))
+        opening = {key: count("".join(self._frame(*key))) + 1 for key in {*frames}}
+        closing = {section: count(shown.closing(section)) for section in {*ends}}
+        openings, closings = [opening[key] for key in frames], [closing[end] for end in ends]
+        for row, above in enumerate(self.merged_above):
+            if above and (carried := shown.carried(row, len(starts))):
+                openings[row] = count("".join(self._frame(*frames[row])) + carried[0]()) + 1
+        openings[0] = closings[-1] = 0
+        return openings, closings
 
     def slice(self, first: int, last: int, max_tokens: int) -> Span:
-        """Return rows [first, last) as a table with its role; the repeated header and cells are
-        left out if they exceed `max_tokens`.
+        """Return rows [first, last) as a table with its role. As much of the repeated header and
+        cells is left out as exceeds `max_tokens` tokens.
         """
+        frame = self._frame_of(first)
+        opening = "".join(frame)
+        tokens = self._measure(opening, first, last)
+        if frame.header and tokens > max_tokens:
+            frame = self._frame(self._sections[first][0])
+            opening = frame.wrapper
+            tokens = self._measure(opening, first, last)
+        rows = ""
+        if carried := self._shown_table.carried(first, last):
+            fitting = bisect_left(
+                carried,
+                True,
+                key=lambda row: self._measure(opening + row(), first, last) <= max_tokens,
+            )
+            rows = carried[fitting]() if fitting < len(carried) else ""
+            tokens = self._measure(opening + rows, first, last)
+        start, end = self.ranges[first][0], self.ranges[last - 1][1]
+        closing = self._shown_table.closing(self._sections[last - 1][1])
+        parts = (
+            Added(frame.wrapper, AddedRole.WRAPPER),
+            Added(frame.header + rows, AddedRole.HEADER),
+            *self._assembler.text(self._block).parts(start, end),
+            Added(closing, AddedRole.WRAPPER),
+        )
         is_last = last == len(self.ranges)
         role = TableRole.FIRST if not first else TableRole.LAST if is_last else TableRole.MIDDLE
-        return _with_role(self._span(first, last, max_tokens), role)
-
-    @cached_property
-    def before(self) -> list[int]:
-        """The approximate number of tokens of the block before each row."""
-        return self._ruler.about_each([start for start, _ in self.ranges])
-
-    @cached_property
-    def upto(self) -> list[int]:
-        """The approximate number of tokens of the block up to the end of each row."""
-        return self._ruler.about_each([end for _, end in self.ranges])
+        heads = self._assembler.heads(self._table)
+        has_heads = last >= heads if first == 0 else frame.header != ""
+        return Span(
+            opening + rows + self._content[start:end] + closing,
+            tokens,
+            self._block,
+            start,
+            end,
+            None,
+            tuple(part for part in parts if isinstance(part, Slice) or part.text),
+            TableRows(self._table.id, (first, last - 1), role),
+            heads if has_heads else 0,
+        )
 
     # -- which rows go together
 
@@ -187,12 +215,12 @@ class TableSlicer:
             return dict.fromkeys(range(len(self.ranges)))
         longest = self._sizes.longest_row
         # rows below this are surely not: an opening tag has fewer tokens than characters
-        near = longest // 2 - len(self._shown_table.frame(len(self.ranges) - 1).wrapper)
+        near = longest // 2 - len(self._frame(self._sections[-1][0]).wrapper)
         return dict.fromkeys(
             row
             for row, (before, upto) in enumerate(zip(self.before, self.upto, strict=True))
             if upto - before >= near
-            and self._measure(self._shown_table.frame(row).wrapper, row, row + 1) > longest
+            and self._measure(self._frame(self._sections[row][0]).wrapper, row, row + 1) > longest
         )
 
     def _cut(self, first: int, last: int) -> Iterator[Range]:
@@ -222,33 +250,40 @@ class TableSlicer:
         if row > low and goal - self.before[row - 1] < self.before[row] - goal:
             row -= 1
         near = (other for other in (row, row - 1, row + 1) if low <= other < last)
-        return next((other for other in near if not self.parts_cells(other)), row)
+        return next((other for other in near if not self.merged_above[other]), row)
 
     # -- sizes of slices
 
     @cached_property
     def _around(self) -> tuple[int, int]:
-        """The number of tokens around the rows of a slice: without, and with, a repeated header."""
-        count, last = self._assembler.meter.repeated, len(self.ranges) - 1
-        closing = count(self._shown_table.closing(last))
-        without, headed = self._shown_table.frame(last), self._frame(last)
-        return count(without.wrapper) + closing, sum(map(count, headed)) + closing
+        """The number of tokens around the rows of a slice, without and with a repeated header."""
+        count, (start, end) = self._assembler.meter.repeated, self._sections[-1]
+        closing = count(self._shown_table.closing(end))
+        headed = self._frame_of(len(self.ranges) - 1)
+        return count(self._frame(start).wrapper) + closing, sum(map(count, headed)) + closing
 
     @cached_property
     def _repeated(self) -> int:
         """The number of header rows that later slices repeat."""
         if not self._sizes.repeat_headers or not self.header_rows:
             return 0
-        header = self._shown_table.frame(self.header_rows, self.header_rows).header
+        header = self._frame(self._sections[self.header_rows][0], self.header_rows).header
         fits = self._assembler.meter.repeated(header) <= self._sizes.max_tokens // 2
         return self.header_rows if fits else 0
 
-    def _frame(self, row: int) -> Frame:
+    def _frame_of(self, row: int) -> Frame:
         """Return the text before a slice that begins with this row, including a repeated header."""
-        return self._shown_table.frame(row, self._repeated if row >= self.header_rows else 0)
+        heads = self._repeated if row >= self.header_rows else 0
+        return self._frame(self._sections[row][0], heads)
+
+    def _frame(self, section: str, heads: int = 0) -> Frame:
+        key = section, heads
+        if key not in self._frames:
+            self._frames[key] = self._shown_table.frame(*key)
+        return self._frames[key]
 
     def _size(self, first: int, last: int) -> int:
-        return self._measure("".join(self._frame(first)), first, last)
+        return self._measure("".join(self._frame_of(first)), first, last)
 
     def _measure(self, opening: str, first: int, last: int) -> int:
         """Return the number of tokens of rows [first, last) with an opening and the closing
@@ -260,7 +295,8 @@ class TableSlicer:
         return self._measured[key]
 
     def _counted(self, opening: str, first: int, last: int) -> int:
-        meter, closing = self._assembler.meter, self._shown_table.closing(last - 1)
+        meter = self._assembler.meter
+        closing = self._shown_table.closing(self._sections[last - 1][1])
         start, end = self.ranges[first][0], self.ranges[last - 1][1]
         text = self._content[start:end]
         if not meter.additive:
@@ -271,50 +307,6 @@ class TableSlicer:
         if closing:
             tokens = meter.joined(opening + text, tokens, "", closing, meter.repeated(closing))
         return tokens
-
-    # -- assembling slices
-
-    def _span(self, first: int, last: int, max_tokens: int) -> Span:
-        """Return rows [first, last) as a table, with as much of the repeated header and cells as
-        fits.
-        """
-        frame = self._frame(first)
-        if frame.header and self._size(first, last) > max_tokens:
-            frame = self._shown_table.frame(first)
-        opening = "".join(frame)
-        carried = self._shown_table.carried(first, last)
-        fitting = bisect_left(
-            carried, True, key=lambda row: self._measure(opening + row(), first, last) <= max_tokens
-        )
-        rows = carried[fitting]() if fitting < len(carried) else ""
-        start, end = self.ranges[first][0], self.ranges[last - 1][1]
-        closing = self._shown_table.closing(last - 1)
-        parts = (
-            Added(frame.wrapper, AddedRole.WRAPPER),
-            Added(frame.header + rows, AddedRole.HEADER),
-            *self._assembler.text(self._block).parts(start, end),
-            Added(closing, AddedRole.WRAPPER),
-        )
-        return Span(
-            opening + rows + self._content[start:end] + closing,
-            self._measure(opening + rows, first, last),
-            self._block,
-            start,
-            end,
-            None,
-            tuple(part for part in parts if isinstance(part, Slice) or part.text),
-            self._rows_of(first, last),
-            self._heads(first, last, frame),
-        )
-
-    def _heads(self, first: int, last: int, frame: Frame) -> int:
-        """Return the number of header rows that a slice begins with."""
-        heads = self._assembler.heads(self._table)
-        has_them = last >= heads if first == 0 else frame.header != ""
-        return heads if has_them else 0
-
-    def _rows_of(self, first: int, last: int) -> TableRows:
-        return TableRows(self._table.id, (first, last - 1), TableRole.NONE)
 
     # -- rows that are too long for a table
 
@@ -343,7 +335,7 @@ class TableSlicer:
                     *self.ranges[row],
                     None,
                     (*label, *row_text.parts(start, end)),
-                    self._rows_of(row, row + 1),
+                    TableRows(self._table.id, (row, row), TableRole.NONE),
                 )
             )
         slices = [[*head, *spans[:1]], *([span] for span in spans[1:])]
@@ -373,14 +365,10 @@ def _with_roles(slices: list[list[Span]]) -> list[list[Span]]:
     """Return the slices with their roles, by position in the table (docs/design/staged-chunking.md,
     stage B, rule 6).
     """
-    if len(slices) < 2:
-        return slices
     roles = [TableRole.FIRST, *[TableRole.MIDDLE] * (len(slices) - 2), TableRole.LAST]
+    if len(slices) < 2:
+        roles = [TableRole.NONE] * len(slices)
     return [
-        [_with_role(span, role) for span in spans]
+        [span._replace(rows=span.rows and span.rows._replace(role=role)) for span in spans]
         for spans, role in zip(slices, roles, strict=True)
     ]
-
-
-def _with_role(span: Span, role: TableRole) -> Span:
-    return span._replace(rows=span.rows and span.rows._replace(role=role))

@@ -24,7 +24,7 @@ _OPENING = re.compile(r"<table\b")
 _ROW = re.compile(r"<(/?)(table|tr)\b[^>]*>", re.IGNORECASE)
 _CELL = re.compile(r"<(/?)(table|td|th)\b[^>]*>", re.IGNORECASE)
 _FLAT_CELL = re.compile(r"(<(?:td|th)\b[^>]*>)(.*?)</(?:td|th)\s*>", re.IGNORECASE | re.DOTALL)
-_ROWSPAN = re.compile(r"\srowspan\s*=", re.IGNORECASE)
+_ROWSPAN = re.compile(r"\browspan\s*=", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""\b([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _MARKUP = re.compile(
     r"</?(?:table|caption|colgroup|col|thead"
@@ -194,7 +194,8 @@ class Grid:
             if any(cell.row + cell.rows <= row for cell in cells):
                 cells = tuple(cell for cell in cells if cell.row + cell.rows > row)
             continued.append(cells)
-            cells += tuple(cell for cell in self._html_cells(row, cells) if cell.rows > 1)
+            if _ROWSPAN.search(self.content, *self.rows[row]):
+                cells += tuple(cell for cell in self._html_cells(row, cells) if cell.rows > 1)
         return continued
 
     @cached_property

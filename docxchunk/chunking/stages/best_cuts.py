@@ -9,11 +9,11 @@ takes the cuts with the lowest sum of costs.
 from __future__ import annotations
 
 import logging
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, islice, pairwise, repeat
-from math import inf
+from math import ceil, inf
 from operator import add, sub
 from typing import Final, NamedTuple
 
@@ -48,7 +48,7 @@ class CutCosts(NamedTuple):
     # the section that a cut before it would divide; -1 if the cut is before a section
     inside: Sequence[int]
     caps: Sequence[int]  # token limit of a chunk that begins here
-    reach: list[int]  # furthest end of such a chunk, as the number of a unit
+    reach: list[int]  # furthest end of such a chunk that is tried, as the number of a unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,35 +71,33 @@ def cheapest_cuts(costs: CutCosts, targets: SizeTargets) -> list[int]:
     The cost of a chunk is a constant, plus its empty share raised to `targets.power`, plus a
     penalty below `targets.ideal` and a larger one below `targets.small`, plus the price of the cut
     before it. The constant favours few chunks, and the power favours even sizes. The running time
-    is the number of units times the number of units in a chunk.
+    is the number of units times the number of units in their reach.
     """
-    before, reach, inside = costs.before, costs.reach, [*costs.inside, -1]
+    before, inside = costs.before, [*costs.inside, -1]
     count = len(costs.caps)
     ends = [0, *map(add, before[1:], costs.closing)]
     best, came = [0.0, *[inf] * count], [0] * (count + 1)
     emptiness_by_cap = {cap: _EmptinessOfTokens(cap, targets) for cap in {*costs.caps}}
-    for first, cap in enumerate(costs.caps):
-        section, emptiness = inside[first], emptiness_by_cap[cap]
-        base = before[first] - costs.opening[first]
-        paid = best[first] + (costs.price[first] if first else 0.0)
-        least_cost, full_end, shortest_end = paid + _EACH, base + cap, base + _LEAST * cap
-        longest = min(reach[first], bisect_right(before, full_end + _BREAK) - 1)
-        while longest > first + 1 and ends[longest] > full_end:
+    least_by_cap = {cap: ceil(_LEAST * cap) for cap in emptiness_by_cap}
+    starts = zip(before, costs.opening, costs.price, costs.caps, costs.reach, inside, strict=False)
+    for first, (start, opening, price, cap, reach, section) in enumerate(starts):
+        emptiness, least = emptiness_by_cap[cap], least_by_cap[cap]
+        base, paid = start - opening, best[first] + price
+        lowest_cost, longest = paid + _EACH, reach
+        while longest > first + 1 and ends[longest] - base > cap:
             longest -= 1
-        longest = max(longest, first + 1)
         for last in range(longest, first, -1):
-            lowest = best[last]
-            if lowest <= least_cost:
+            if best[last] <= lowest_cost:
                 continue
-            end = ends[last]
-            if end < shortest_end and last < longest:
+            tokens = ends[last] - base
+            if tokens < least and last < longest:
                 break
-            if end > full_end and last > first + 1:
+            if tokens > cap and last > first + 1:
                 continue
-            cost = paid + emptiness[end - base]
+            cost = paid + emptiness[tokens]
             if section >= 0 and section != inside[last] != -1:
                 cost += _STRADDLING
-            if cost < lowest:
+            if cost < best[last]:
                 best[last], came[last] = cost, first
     return _traced(came)
 

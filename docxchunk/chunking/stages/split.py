@@ -19,7 +19,6 @@ from docxchunk.chunking.lines import (
 )
 from docxchunk.chunking.pieces import Piece, Span
 from docxchunk.chunking.stages.slice_tables import Section, UnitRule
-from docxchunk.chunking.table_splitter import TableSlicer
 from docxchunk.chunking.tokens import Ruler
 from docxchunk.chunking.units import PROSE, TableUnits, Units
 from docxchunk.markup.tables import Range
@@ -243,19 +242,25 @@ class _Division:
         prices = [price, *[NEVER] * min(slicer.header_rows, count - 1)]
         for row in range(body, count):
             is_near = before[row] - top < least_last or bottom - before[row] < least_last
-            prices.append(inside + ROW_AT_END * is_near + ROW_IN_MERGED * slicer.parts_cells(row))
+            prices.append(
+                inside + ROW_AT_END * is_near + ROW_IN_MERGED * bool(slicer.merged_above[row])
+            )
         # rows become one unit if it is short and no cut inside it is cheaper than the one before it
-        firsts, openings, end_limit = [0], [0], before[0] + self._unit_tokens
+        openings, closings = slicer.tags()
+        firsts, cap, end_limit = [0], section.cap, before[0] + self._unit_tokens
         for row in range(1, count):
             first = firsts[-1]
             if (
                 upto[row] <= end_limit
                 and prices[first] <= prices[row]
-                and self._fit(slicer, first, row + 1, openings[-1])
+                # rows are counted exactly only if their tags take up much of the limit
+                and (
+                    (openings[first] + closings[row]) * _ROOMY <= cap
+                    or slicer.slice(first, row + 1, cap).tokens <= cap
+                )
             ):
                 continue
             firsts.append(row)
-            openings.append(slicer.opening_tokens(row))
             end_limit = before[row] + self._unit_tokens
         # the units
         units, lasts = self.units, [row - 1 for row in (*firsts[1:], count)]
@@ -266,15 +271,6 @@ class _Division:
         units.prices += map(prices.__getitem__, firsts)
         units.before += map(before.__getitem__, firsts)
         units.upto += map(upto.__getitem__, lasts)
-        units.opening += openings
-        units.closing += map(slicer.closing_tokens, lasts)
+        units.opening += map(openings.__getitem__, firsts)
+        units.closing += map(closings.__getitem__, lasts)
         self._is_open = False
-
-    def _fit(self, slicer: TableSlicer, first: int, last: int, opening: int) -> bool:
-        """Return whether rows [first, last) fit into a chunk. `opening` is the number of tokens of
-        the tags before them. The rows are counted exactly only if their tags take up much of the
-        limit.
-        """
-        cap = self._section.cap
-        tags = opening + slicer.closing_tokens(last - 1)
-        return tags * _ROOMY <= cap or slicer.slice(first, last, cap).tokens <= cap
