@@ -137,7 +137,9 @@ def update(view: str) -> None:
             if view in section.results and not section.failure:
                 start = text.index(f"\n-- {view}\n", at) + len(f"\n-- {view}\n")
                 old, new = section.results[view], VIEWS[view](_case(section).values[0].document())
-                text = text[:start] + new + "\n" * (not old) + text[start + len(old) :]
+                text = (
+                    text[:start] + new + "\n" * (bool(new) and not old) + text[start + len(old) :]
+                )
         path.write_text(text, "utf-8")
 
 
