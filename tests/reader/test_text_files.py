@@ -162,7 +162,7 @@ Two
 ## Five
 more
 
-## <Six>
+## <table>
 ### Seven
 # Eight
 """
@@ -181,8 +181,8 @@ def test_blocks_of_a_text():
         (3, "Three", "One", "Two", 7, 7),
         (4, "Four", "One", "Two", "Three", 9, 13),
         (2, "Five", "One", 14, 15),
-        (2, "<Six>", "One", 17, 17),
-        (3, "Seven", "One", "<Six>", 18, 18),
+        (2, "<table>", "One", 17, 17),
+        (3, "Seven", "One", "<table>", 18, 18),
         (1, "Eight", 19, 19),
     ]
     assert [block.content for block in made.blocks] == [
@@ -191,7 +191,7 @@ def test_blocks_of_a_text():
         "### Three",
         "#### Four\n```\n# no\n~~~\n````",
         "## Five\nmore",
-        "## &lt;Six>",
+        "## &lt;table>",
         "### Seven",
         "# Eight",
     ]
