@@ -21,7 +21,7 @@ from benchmarks.pages import made_parts
 from docxchunk import errors
 from docxchunk.model.document import IssueCode
 from docxchunk.model.options import Limits
-from docxchunk.reader.state import Dropped
+from docxchunk.model.document import Dropped
 from docxchunk.registry import ENTRIES
 
 PACKAGE = Path(package.__file__).parent

@@ -91,6 +91,7 @@ def test_import_loads_nothing_else():
     modules = loaded("import docxchunk")
     assert {module for module in modules if module.startswith("docxchunk")} == {
         "docxchunk",
+        "docxchunk.errors",
         "docxchunk.version",
     }
     assert others(modules) == set()

@@ -169,6 +169,22 @@ PROPERTIES: Final = {
 """The standard properties and what they mean. Names of custom properties begin with `custom_`."""
 
 
+class Dropped:
+    """The reasons for text that is not in the output: the keys of `Report.dropped`."""
+
+    DELETED = "deleted text"
+    INSERTED = "inserted text"  # in the original view
+    HIDDEN = "hidden text"
+    STRUCK = "struck-through text"  # with the option `strikethrough=drop`
+    FIELD_CODE = "field code"
+    ALTERNATIVE = "alternative content"
+    COMMENT = "comment"
+    HEADER_FOOTER = "header or footer"
+    BLANKS = "insignificant blanks"  # at the ends of a text without xml:space="preserve"
+    MISPLACED = "text out of place"  # where Word shows none, such as in the properties of a section
+    NOTE_UNUSED = "note without a reference"
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """An account of every visible character of the Word file.

@@ -17,7 +17,7 @@ from typing import Final
 from lxml import etree
 
 from docxchunk.errors import InputError, LimitError
-from docxchunk.model.document import IssueCode
+from docxchunk.model.document import Dropped, IssueCode
 from docxchunk.model.options import Limits
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package, open_package
@@ -27,7 +27,7 @@ from docxchunk.ooxml.xml import R, W, local_name
 from docxchunk.reader.html import NOT_XML, HtmlPage, page_of_tables, read_html
 from docxchunk.reader.paragraphs import Paragraph, loose_paragraph
 from docxchunk.reader.prescan import find_marks, trims_blanks
-from docxchunk.reader.state import DocumentState, DrawingObject, Dropped, Environment, State
+from docxchunk.reader.state import DocumentState, DrawingObject, Environment, State
 from docxchunk.reader.tables import Item
 
 _TEXT = "text/plain"

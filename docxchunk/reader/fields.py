@@ -8,10 +8,11 @@ import re
 
 from lxml import etree
 
+from docxchunk.model.document import Dropped
 from docxchunk.ooxml.number_fields import FieldPosition, number_field
 from docxchunk.ooxml.symbols import unicode_of
 from docxchunk.ooxml.xml import W, is_on, value
-from docxchunk.reader.state import Dropped, EquationObject, Field, State
+from docxchunk.reader.state import EquationObject, Field, State
 from docxchunk.reader.text import FIELD, NUMBER, Out, without_turns
 
 BOXES = {True: "☒", False: "☐"}  # checked, unchecked

@@ -31,7 +31,7 @@ from collections.abc import Mapping
 
 from lxml import etree
 
-from docxchunk.model.document import IssueCode
+from docxchunk.model.document import Dropped, IssueCode
 from docxchunk.model.objects import NoteKind
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.incremental import REFERENCE
@@ -61,7 +61,7 @@ from docxchunk.reader.run_content import (
     read_symbol,
     reference,
 )
-from docxchunk.reader.state import Dropped, State, read_branch
+from docxchunk.reader.state import State, read_branch
 from docxchunk.reader.text import (
     BREAK,
     NOTE,

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from lxml import etree
 
 from docxchunk.markup.tags import escape_text
+from docxchunk.model.document import Dropped
 from docxchunk.model.objects import Note, NoteKind
 from docxchunk.model.options import HeadersFooters
 from docxchunk.ooxml.number_formats import decimal, formatter
@@ -20,7 +21,7 @@ from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.xml import ON, W14, W15, R, W, value
 from docxchunk.reader.paragraphs import Paragraph, loose_paragraph
 from docxchunk.reader.prescan import NoteKey, find_marks, trims_blanks
-from docxchunk.reader.state import Dropped, Environment, NoteFormat, Restart, State
+from docxchunk.reader.state import Environment, NoteFormat, Restart, State
 from docxchunk.reader.story import as_body_text, read_story
 from docxchunk.reader.table_text import nested_text, note_text
 from docxchunk.reader.tables import GridTable, Item

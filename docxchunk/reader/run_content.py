@@ -11,13 +11,13 @@ from collections.abc import Callable
 
 from lxml import etree
 
-from docxchunk.model.document import IssueCode
+from docxchunk.model.document import Dropped, IssueCode
 from docxchunk.model.objects import NoteKind
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.symbols import unicode_of
 from docxchunk.ooxml.xml import ON, W, letters
 from docxchunk.reader.prescan import SPACE, NoteKey
-from docxchunk.reader.state import Dropped, EquationObject, NotePlace, Restart, State
+from docxchunk.reader.state import EquationObject, NotePlace, Restart, State
 from docxchunk.reader.text import BREAK, NOTE, PAGE_BREAK, TURN, Out
 
 Handler = Callable[["etree._Element", Out, State], None]

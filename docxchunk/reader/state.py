@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from docxchunk.model.document import Issue, IssueCode
+from docxchunk.model.document import Dropped, Issue, IssueCode
 from docxchunk.model.objects import DrawingKind, NoteKind
 from docxchunk.model.options import ParseOptions, Strikethrough
 from docxchunk.ooxml.formatting import Layout, Look, Signature, run_signature
@@ -35,22 +35,6 @@ Span = tuple[Out, int, int, "etree._Element | str | None"]
 """A list of pieces of raw text, the first piece and the one after the last, and what they belong
 to: the w:rPr of a run (None without one), or the target of a link.
 """
-
-
-class Dropped:
-    """The reasons for text that is not in the output: the keys of `dropped` in `report.json`."""
-
-    DELETED = "deleted text"
-    INSERTED = "inserted text"  # in the original view
-    HIDDEN = "hidden text"
-    STRUCK = "struck-through text"  # with the option `strikethrough=drop`
-    FIELD_CODE = "field code"
-    ALTERNATIVE = "alternative content"
-    COMMENT = "comment"
-    HEADER_FOOTER = "header or footer"
-    BLANKS = "insignificant blanks"  # at the ends of a text without xml:space="preserve"
-    MISPLACED = "text out of place"  # where Word shows none, such as in the properties of a section
-    NOTE_UNUSED = "note without a reference"
 
 
 _TRACKED = (Dropped.DELETED, Dropped.INSERTED)

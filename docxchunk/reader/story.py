@@ -12,6 +12,7 @@ from itertools import islice
 
 from lxml import etree
 
+from docxchunk.model.document import Dropped
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.incremental import PartialElement
 from docxchunk.ooxml.xml import MC, W, value
@@ -24,7 +25,7 @@ from docxchunk.reader.paragraphs import (
     read_paragraph,
 )
 from docxchunk.reader.prescan import Marks, find_marks
-from docxchunk.reader.state import Dropped, State, read_branch
+from docxchunk.reader.state import State, read_branch
 from docxchunk.reader.tables import Item, read_table
 
 _P, _TBL, _SECTION = W + "p", W + "tbl", W + "sectPr"

@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from docxchunk.model.document import IssueCode
+from docxchunk.model.document import Dropped, IssueCode
 from docxchunk.model.objects import Merge
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.incremental import REFERENCE
 from docxchunk.ooxml.xml import MC, ON, W14, W, is_on, value
 from docxchunk.reader.looks import CellLook, look_of_cell
 from docxchunk.reader.paragraphs import Paragraph
-from docxchunk.reader.state import CellFormat, Dropped, State, read_branch
+from docxchunk.reader.state import CellFormat, State, read_branch
 
 ReadPart = Callable[["etree._Element", State], "list[Item]"]
 _TR, _TC, _P = W + "tr", W + "tc", W + "p"

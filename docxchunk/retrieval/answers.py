@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from docxchunk.errors import UsageError
 from docxchunk.model.chunks import Added
-from docxchunk.model.document import LOST_TEXT
+from docxchunk.model.document import LOST_TEXT, Dropped
 from docxchunk.model.wording import counted, language_of, shortened
-from docxchunk.reader.state import Dropped
 from docxchunk.retrieval import LEAST_TOKENS, MOST_TOKENS, OUTLINE_TOKENS, READ_TOKENS
 from docxchunk.retrieval.names import NO_TEXT
 from docxchunk.retrieval.quotations import Verdict

@@ -14,9 +14,9 @@ from typing import Final
 
 from docxchunk.errors import UsageError
 from docxchunk.markup.citations import Citation
+from docxchunk.model.document import Dropped
 from docxchunk.model.options import TrackChanges
 from docxchunk.model.wording import shortened
-from docxchunk.reader.state import Dropped
 from docxchunk.retrieval.quoted_words import (
     DocumentWords,
     Labelled,
