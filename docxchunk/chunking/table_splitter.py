@@ -10,9 +10,9 @@ from __future__ import annotations
 import logging
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.long_rows import RowText, row_pieces
@@ -31,8 +31,7 @@ from docxchunk.model.chunks import Added, AddedRole, Slice, TableRole, TableRows
 log = logging.getLogger("docxchunk.chunking")
 
 
-@dataclass(frozen=True, slots=True)
-class TableSizes:
+class TableSizes(NamedTuple):
     """The sizes of slices in tokens.
 
     - `most`: the limit.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 from typing import Final, NamedTuple
 
@@ -185,7 +185,7 @@ class Section:
     def fits(self, number: int, table: TableTag) -> bool:
         """Return whether a table of a span is small enough to stay whole."""
         max_tokens = min(self.rule.tables.most, self.cap)
-        return self.lines(number).ruler.measure(table.start, table.end) <= max_tokens
+        return not self.lines(number).ruler.exceeds(table.start, table.end, max_tokens)
 
     def cut_table(self, number: int, line: int) -> CutTable:
         """Return the table that is a line of the section."""
@@ -196,8 +196,8 @@ class Section:
             most = min(sizes.most, self.cap)
             is_free = min(sizes.ideal, most) == self.cap
             most = min(most, self.room(number, line))
-            own = replace(
-                sizes, most=most, ideal=min(sizes.ideal, most), longest_row=most, unsliced=most
+            own = sizes._replace(
+                most=most, ideal=min(sizes.ideal, most), longest_row=most, unsliced=most
             )
             slicer = TableSlicer(self.assembler, block, table, own)
             has_rows = is_free and not slicer.has_long_row
