@@ -304,12 +304,14 @@ class ContextLines:
         return self.of(path).text
 
     def _fitting_line(self, path: list[str]) -> Context:
-        while len(path) > 1 and self._cost(BETWEEN.join(path)) > self._most:
-            path = path[1:]
         text = BETWEEN.join(path)
-        if len(path) == 1:
+        while (cost := self._cost(text)) > self._most and len(path) > 1:
+            path = path[1:]
+            text = BETWEEN.join(path)
+        if cost > self._most:
             text = shortened(text, lambda part: self._cost(part) <= self._most, self._most)
-        return Context(text, self._cost(text)) if text else NONE
+            cost = self._cost(text)
+        return Context(text, cost) if text else NONE
 
     def _cost(self, text: str) -> int:
         return self._meter.count(text + AFTER)
