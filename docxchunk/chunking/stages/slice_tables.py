@@ -200,7 +200,7 @@ class Section:
                 most=most, ideal=min(sizes.ideal, most), longest_row=most, unsliced=most
             )
             slicer = TableSlicer(self.assembler, block, table, own)
-            has_rows = is_free and not slicer.has_long_row
+            has_rows = is_free and not slicer.long_rows
             self.tables[key] = CutTable(slicer, self.fits(number, table), has_rows)
         return self.tables[key]
 
