@@ -155,14 +155,9 @@ def _section(figures: Figures) -> Iterator[str]:
     suite = figures.suite
     first, *others = suite.paths
     groups = figures.sets if len(figures.sets) == _FEW else (figures.mean,)
-    budgets = ", ".join(f"{budget:,}" for budget in suite.budgets)
-    where = "" if len(groups) > 1 else f", {figures.mean}"
     if suite.note:
         yield f"**{suite.note}**\n"
-    yield (
-        f"{figures.measured_with}. Recall in {budgets} characters of ranked text{where}, in "
-        f"percent; differences of the recall in {_BUDGET:,}, in points.\n"
-    )
+    yield f"{figures.measured_with}.{'' if len(groups) > 1 else f' The {figures.mean}.'}\n"
     named = [
         *(["set"] if len(groups) > 1 else []),
         *(["ranked by"] if suite.retrievers[1:] else []),
@@ -201,14 +196,15 @@ def _reading(figures: Figures) -> Iterator[str]:
     """Yield the size of the chunks that have the answers, and how much is read until an answer is
     complete, for the largest size.
     """
-    yield from table(("", "tokens", *figures.sets))
-    for line in (line for line in figures.lines() if line.tokens == max(figures.suite.sizes)):
+    size_limit = max(figures.suite.sizes)
+    yield from table((f"{size_limit} tokens", *figures.sets))
+    for line in (line for line in figures.lines() if line.tokens == size_limit):
         cells = []
         for group in figures.sets:
             read = figures.value(group, line, READ)
             size = figures.size(group, line, "tokens with answers")
             cells.append(f"{size}: {f'{int(read):,}' if read else 'never'}")
-        yield row(f"`{line.chunker}`", f"{line.tokens:,}", *cells)
+        yield row(f"`{line.chunker}`", *cells)
 
 
 def _losses(figures: Figures, chunker: str) -> Iterator[str]:

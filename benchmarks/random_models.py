@@ -122,7 +122,7 @@ def scorer_of(local: Local, window: int = 0) -> CausalScorer:
 class _ShortCompleter(LocalCompleter):
     """Limit every answer to `longest` tokens: random weights generate no end token."""
 
-    def _most(self, prompt: tuple[int, ...]) -> int:  # noqa: ARG002 - the base class uses it
+    def _max_answer(self, prompt: tuple[int, ...]) -> int:  # noqa: ARG002 - the base class uses it
         return self._longest
 
 

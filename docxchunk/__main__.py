@@ -6,7 +6,7 @@ import sys
 
 
 def main() -> None:
-    """Run the command line. Ctrl-C while it is imported exits with code 130, as it does later."""
+    """Run the command line. Ctrl-C exits with code 130, also while the command line is imported."""
     try:
         from docxchunk.cli import main as run
 

@@ -5,7 +5,8 @@ Other modules are imported when a function is called, to keep the import of docx
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import fields
 from os import PathLike
 from pathlib import Path
 from typing import (
@@ -55,6 +56,7 @@ def parse(
     options: ParseOptions | None = None,
     doc_id: str | None = None,
     name: str | None = None,
+    **unknown: Never,
 ) -> Document:
     """Return the document in a Word file.
 
@@ -68,6 +70,8 @@ def parse(
     edit; the issue `id-from-content` reports it. Raise UsageError for arguments of a wrong type,
     and InputError or a subclass, with its `path`, if the file cannot be read.
     """
+    if unknown:
+        raise unknown_argument("parse", unknown, ("options", "doc_id", "name"))
     chosen = ParseOptions() if options is None else expect("options", options, ParseOptions)
     label = text_name(expect("name", name or "", str))
     if isinstance(source, (str, PathLike)):
@@ -131,11 +135,12 @@ def chunk(  # noqa: PLR0913 - settings by keyword
     not given, and the errors of `parse`.
     """
     from docxchunk.chunking import run
-    from docxchunk.chunking.strategy import named_strategy
+    from docxchunk.chunking.strategy import default_settings, named_strategy
     from docxchunk.model.chunks import TableForm
 
     if unknown:
-        raise UsageError(_unknown(unknown, strategy))
+        owned = default_settings(strategy.partition(":")[0]) if isinstance(strategy, str) else ()
+        raise unknown_argument("chunk", unknown, ChunkSettings.__annotations__, dict(owned))
     expect("models", models, Models)
     expect("settings", settings or {}, Mapping)  # type: ignore[type-abstract]
     if settings and not isinstance(strategy, str):
@@ -159,24 +164,6 @@ def chunk(  # noqa: PLR0913 - settings by keyword
     ).with_checked_overlap()
     document = source if isinstance(source, Document) else _document_of(source)
     return list(run(document, recipe, limits, _tokenizer(tokenizer), models).chunks)
-
-
-def _unknown(arguments: Mapping[str, object], strategy: str | Strategy) -> str:
-    """Return the message about arguments that `chunk` does not have: what to write instead."""
-    from docxchunk.chunking.strategy import default_settings
-
-    name, value = next(iter(arguments.items()))
-    settings = default_settings(strategy.partition(":")[0]) if isinstance(strategy, str) else []
-    known_name = nearest(name, ChunkSettings.__annotations__)
-    if name in dict(settings):
-        hint = f"it is a setting of the strategy: settings={{{name!r}: {value!r}}}."
-    else:
-        hint = (
-            f"did you mean {known_name}?"
-            if known_name
-            else "a setting of the strategy goes into settings={...}."
-        )
-    return f"chunk has no argument {name!r}; {hint}"
 
 
 class UnitSettings(TypedDict, total=False):
@@ -406,9 +393,9 @@ def read(path: StrPath) -> Document:
     """
     from docxchunk.sidecar.reader import read as read_folder
 
-    place = given_path("path", path)
-    with about(place):
-        return read_folder(place)
+    checked_path = given_path("path", path)
+    with about(checked_path):
+        return read_folder(checked_path)
 
 
 def read_blocks(path: StrPath) -> tuple[Block, ...]:
@@ -416,6 +403,30 @@ def read_blocks(path: StrPath) -> tuple[Block, ...]:
     SidecarError.
     """
     return read(path).blocks
+
+
+def unknown_argument(
+    function: str,
+    arguments: Mapping[str, object],
+    known: Collection[str],
+    settings: Collection[str] = (),
+) -> UsageError:
+    """Return the error about arguments that a function does not have: what to write instead of the
+    first one. `known` are its arguments, and `settings` are those of its strategy.
+    """
+    name, value = next(iter(arguments.items()))
+    takers = "for parse, parse_many or iter_chunks"
+    if name in settings:
+        hint = f"it is a setting of the strategy: settings={{{name!r}: {value!r}}}."
+    elif name in {field.name for field in fields(ParseOptions)}:
+        hint = f"it is an option of the parser: options=ParseOptions({name}={value!r}) {takers}."
+    elif close := nearest(name, known):
+        hint = f"did you mean {close}?"
+    else:
+        hint = f"an option of the parser goes into options=ParseOptions(...) {takers}."
+        if "settings" in known:
+            hint = f"a setting of the strategy goes into settings={{...}}, {hint}"
+    return UsageError(f"{function} has no argument {name!r}; {hint}")
 
 
 def _document_of(source: Source) -> Document:
@@ -439,7 +450,7 @@ def _document_of(source: Source) -> Document:
 
 
 def _refuse_folder(path: Path, function: str) -> None:
-    """Raise MissingFileError for a folder of documents. The error names the function to use."""
+    """Raise MissingFileError for a folder of documents, with the name of the function to use."""
     if is_folder(path) and path.suffix != PARSED and not is_parsed(path):
         raise MissingFileError(
             f"{path} is a folder of documents: use docxchunk.{function}.", str(path)

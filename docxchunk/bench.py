@@ -28,7 +28,7 @@ from lxml import etree
 from docxchunk import api
 from docxchunk.errors import NotWordError
 from docxchunk.model.document import Document
-from docxchunk.model.ports import Costs, Embedder, Endings, Losses, Scorer
+from docxchunk.model.ports import Embedder, Endings, Losses, Scorer, costs_so_far
 
 ReadFile = Callable[[Path], object]
 """Read a file; `str` of the result is its text, in whatever markup the program writes."""
@@ -68,8 +68,8 @@ class ChunkingRow(NamedTuple):
 
 
 class SpeedReport(NamedTuple):
-    """The measurements of readers and of strategies, each with the floor in the first row. `words`
-    is the number of words in the files.
+    """The measurements of readers and of strategies. The first row of each is the floor, a lower
+    bound. `words` is the number of words in the files.
     """
 
     reading: list[ReaderRow]
@@ -77,7 +77,7 @@ class SpeedReport(NamedTuple):
     words: int
 
 
-class _Kept(NamedTuple):
+class _KeptWords(NamedTuple):
     words: int
     failed: int
 
@@ -115,8 +115,8 @@ def _words(file: Path) -> Counter[str]:
 def _reading(
     files: Sequence[Path], readers: Readers, words: Sequence[Counter[str]], rounds: int
 ) -> list[ReaderRow]:
-    """Measure the readers in turn, each in a process of its own: the objects and threads of one do
-    not slow down the others.
+    """Measure the readers in turn. Each has its own process, so that its objects and threads do not
+    slow down the others.
     """
     with ExitStack() as stack:
         processes = {
@@ -133,15 +133,18 @@ def _reading(
             rounds,
         )
         memory = {name: process.submit(peak_memory).result() for name, process in processes.items()}
-        kept = {name: process.submit(_kept, words).result() for name, process in processes.items()}
+        counts = {
+            name: process.submit(_count_kept_words, words).result()
+            for name, process in processes.items()
+        }
     return [
         ReaderRow(
             name,
             seconds[name],
             seconds[name] / seconds[_FLOOR],
             memory[name],
-            None if name == _FLOOR else kept[name].words,
-            kept[name].failed,
+            None if name == _FLOOR else counts[name].words,
+            counts[name].failed,
         )
         for name in readers
     ]
@@ -170,15 +173,15 @@ def _seconds_to_read() -> float:
     return seconds_of(partial(_all, *_task))
 
 
-def _kept(words: Sequence[Counter[str]]) -> _Kept:
-    """Read each file once, and count how many of its words the text contains."""
+def _count_kept_words(words: Sequence[Counter[str]]) -> _KeptWords:
+    """Read each file once, and count how many of its words the text has."""
     kept, failed = 0, 0
     for file, wanted in zip(_task.files, words, strict=True):
         try:
             kept += kept_words(_text(_task.read(file)), wanted)
         except Exception:  # noqa: BLE001 - whatever another program raises is a file that it cannot read
             failed += 1
-    return _Kept(kept, failed)
+    return _KeptWords(kept, failed)
 
 
 def _started(start: Callable[[], ReadFile]) -> ReadFile:
@@ -201,7 +204,7 @@ def _floor() -> ReadFile:
 
 
 def _inflated_and_parsed(file: Path) -> str:
-    """Inflate every part and parse all XML, which every reader has to do."""
+    """Inflate every part and parse its XML, which every reader has to do."""
     with ZipFile(file) as package:
         for name in package.namelist():
             data = package.read(name)
@@ -222,7 +225,7 @@ def _text(read: object) -> str:
 
 def _all(read: ReadFile, files: Iterable[Path]) -> None:
     for file in files:
-        with suppress(Exception):  # `_kept` counts the failures
+        with suppress(Exception):  # `_count_kept_words` counts them
             read(file)
 
 
@@ -253,7 +256,7 @@ def _chunking(
         for size in sizes
     }
     seconds = interleaved({name: partial(seconds_of, work) for name, work in works.items()}, rounds)
-    return [ChunkingRow(name, taken, taken / seconds[_ENCODING]) for name, taken in seconds.items()]
+    return [ChunkingRow(name, cpu, cpu / seconds[_ENCODING]) for name, cpu in seconds.items()]
 
 
 # -- CPU time and memory
@@ -275,7 +278,7 @@ def seconds_of(work: Callable[[], object], clock: Callable[[], float] = processo
 
 def interleaved(works: Mapping[str, Callable[[], float]], rounds: int) -> dict[str, float]:
     """Run each work once per round, and return the seconds of its quickest round. A work returns
-    its own seconds. Each round runs all works in turn, so that they share the state of the machine.
+    its own seconds. The works take turns, so that they share the state of the machine.
     """
     seconds = dict.fromkeys(works, float("inf"))
     for _ in range(rounds):
@@ -431,8 +434,8 @@ def losses_of(texts: Sequence[str]) -> list[Losses]:
 
 
 def scoring_rates(scorer: Scorer, number: int) -> list[Rate]:
-    """Measure texts of ten sentences: losses of all texts in one call against one call per text;
-    all endings in one pass against one pass each.
+    """Measure the scoring of texts of ten sentences. For losses, one call for all texts is compared
+    with a call for each; for endings, one pass for each text with a pass for each ending.
     """
     losses = losses_of(sentences(number))
     endings = [Endings(text, ends, _INSTRUCTION) for text, ends, _ in losses]
@@ -457,9 +460,9 @@ def _rate(
     name: str, model: Embedder | Scorer, together: Callable[[], object], apart: Callable[[], object]
 ) -> Rate:
     together()  # the first call loads and compiles
-    before = _costs(model)
+    before = costs_so_far(model)
     seconds = seconds_of(together, perf_counter)
-    tokens = (_costs(model) - before).tokens
+    tokens = (costs_so_far(model) - before).tokens
     gain = seconds_of(apart, perf_counter) / seconds
     operations, peak = getattr(model, "operations", None), getattr(model, "peak", None)
     return Rate(
@@ -468,7 +471,3 @@ def _rate(
         gain,
         tokens / seconds * operations / peak if operations and peak else None,
     )
-
-
-def _costs(model: Embedder | Scorer) -> Costs:
-    return getattr(model, "costs", Costs())

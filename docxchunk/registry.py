@@ -222,23 +222,23 @@ def entries(kind: PluginKind) -> dict[str, PluginEntry]:
     """
     from importlib.metadata import entry_points  # takes 20 ms, which built-in names need not cost
 
-    own = dict(ENTRIES[kind])
+    built_in = dict(ENTRIES[kind])
     others = sorted(entry_points(group=kind.value), key=lambda point: point.name)
-    return own | {
+    return built_in | {
         point.name: PluginEntry(point.value, _package(point.value))
         for point in others
-        if point.name not in own
+        if point.name not in built_in
     }
 
 
 def find(kind: PluginKind, name: str) -> PluginEntry:
     """Return the entry of that name. Raise UsageError if there is none."""
-    entry = ENTRIES[kind].get(name) or (known := entries(kind)).get(name)
+    entry = ENTRIES[kind].get(name) or (registered := entries(kind)).get(name)
     if entry is None:
-        known_name = nearest(name, known, OTHER_NAMES.get(kind, NO_OTHERS))
+        known_name = nearest(name, registered, OTHER_NAMES.get(kind, NO_OTHERS))
         hint = f". Did you mean {known_name}? There" if known_name else "; there"
         raise UsageError(
-            f"There is no {kind.word} named {name!r}{hint} are {', '.join(known)}"
+            f"There is no {kind.word} named {name!r}{hint} are {', '.join(registered)}"
             f"{_PATHS.get(kind, '')}."
         )
     return entry

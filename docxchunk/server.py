@@ -212,8 +212,10 @@ class _Server(MCPServer):
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
         schemas = {tool.name: tool.input_schema for tool in await self.list_tools()}
-        known = schemas.get(name, {}).get("properties", arguments)
-        sentence = next((_unknown(name, each, known) for each in arguments.keys() - known), "")
+        properties = schemas.get(name, {}).get("properties", arguments)
+        sentence = next(
+            (_unknown(name, each, properties) for each in arguments.keys() - properties), ""
+        )
         try:
             if not sentence:
                 return await super().call_tool(name, arguments, context)
@@ -222,16 +224,16 @@ class _Server(MCPServer):
                 raise
             argument = str(error.__cause__.errors()[0]["loc"][0])
             verb = "takes" if argument in arguments else "is needed:"
-            sentence = f"{argument} {verb} {_taken(argument, known[argument])}."
+            sentence = f"{argument} {verb} {_accepted(argument, properties[argument])}."
         raise ToolError(f"Error executing tool {name}: {sentence}")
 
 
-def _unknown(tool: str, argument: str, known: Mapping[str, object]) -> str:
-    names, first = ", ".join(known), next(iter(known))
+def _unknown(tool: str, argument: str, properties: Mapping[str, object]) -> str:
+    names, first = ", ".join(properties), next(iter(properties))
     return f"{tool} has no argument {argument!r}: it takes {names}, such as {_example(first)}."
 
 
-def _taken(argument: str, schema: Mapping[str, Any]) -> str:
+def _accepted(argument: str, schema: Mapping[str, Any]) -> str:
     """Return what an argument takes, with an example."""
     kind = " or ".join(map(json.dumps, schema.get("enum", ()))) or _KINDS[schema["type"]]
     return f"{kind}, such as {_example(argument)}"
@@ -306,13 +308,13 @@ class Library:
 
     def _reader(self, name: str, item: Input) -> Reader:
         with self._lock:
-            known, state = self._cached.get(name), state_of(item)
-            if known is None or known.state != state:
+            cached, state = self._cached.get(name), state_of(item)
+            if cached is None or cached.state != state:
                 reader = guarded(reader_of, item)
                 if isinstance(reader, Failed):
                     raise InputError(reader.sentence)
-                known = self._cached[name] = CachedReader(state, reader)
-            return known.reader
+                cached = self._cached[name] = CachedReader(state, reader)
+            return cached.reader
 
     def _inputs(self) -> dict[str, Input]:
         items = find_each([str(self.folder)], Scan(recursive=True, parsed=True))

@@ -12,6 +12,9 @@ last line is optional: the case is expected to fail for this reason.
 Text before the first case describes the file, and the notation of its sources. Only files with a
 case on each line (numbers/formats.txt, numbers/words.txt, sentences.txt) have formats of their own.
 
+`python tests/case_files.py outline` writes the results of a view anew, in all files of
+fixtures/cases/. Read the difference before you commit it.
+
 In fixtures/cases/, the source is compact XML (see docx_builder.py), the settings are options of the
 parser, and the result is the contents of the blocks, separated by blank lines, or another view of
 the document (`-- tables`); see views.py.
@@ -20,10 +23,12 @@ the document (`-- tables`); see views.py.
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from _pytest.mark import ParameterSet
 from docx_builder import PIXEL, docx
 from views import VIEWS
 
@@ -97,7 +102,7 @@ def cases(name: str) -> list[object]:
     return [_case(section) for section in sections(f"cases/{name}.txt")]
 
 
-def _case(section: Section) -> object:
+def _case(section: Section) -> ParameterSet:
     body, *_ = section.source.partition("\n@@ ")
     # chunks are no XML
     said = {
@@ -121,3 +126,23 @@ def _options(words: dict[str, str]) -> ParseOptions:
         for name, word in words.items()
     }
     return ParseOptions(**values)
+
+
+def update(view: str) -> None:
+    """Write the results of a view in all files of cases anew."""
+    for path in sorted(CASES.glob("*.txt")):
+        text, at = path.read_text("utf-8"), 0
+        for section in sections(f"cases/{path.name}"):
+            at = text.index(f"\n== {section.title}", at) + 1
+            if view in section.results and not section.failure:
+                start = text.index(f"\n-- {view}\n", at) + len(f"\n-- {view}\n")
+                old, new = section.results[view], VIEWS[view](_case(section).values[0].document())
+                text = (
+                    text[:start] + new + "\n" * (bool(new) and not old) + text[start + len(old) :]
+                )
+        path.write_text(text, "utf-8")
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        update(name)

@@ -182,7 +182,20 @@ def test_a_parsed_folder_is_chunked_and_its_blocks_are_read(tmp_path):
             "it is a setting of the strategy: settings={'anchors': 'furthest'}.",
         ),
         ({"max_token": 5}, "did you mean max_tokens?"),
-        ({"nonsense": 5}, "a setting of the strategy goes into settings={...}."),
+        (
+            {"nonsense": 5},
+            (
+                "a setting of the strategy goes into settings={...}, an option of the parser goes into "
+                "options=ParseOptions(...) for parse, parse_many or iter_chunks."
+            ),
+        ),
+        (
+            {"track_changes": "all"},
+            (
+                "it is an option of the parser: options=ParseOptions(track_changes='all') for parse, "
+                "parse_many or iter_chunks."
+            ),
+        ),
     ],
 )
 def test_unknown_arguments_say_what_to_write(arguments, hint):
@@ -196,6 +209,34 @@ def test_unknown_arguments_say_what_to_write(arguments, hint):
         with pytest.raises(docxchunk.UsageError) as caught:
             function(**arguments)
         assert str(caught.value) == f"chunk has no argument {name!r}; {hint}"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (
+            {"headings": "marked"},
+            (
+                "it is an option of the parser: options=ParseOptions(headings='marked') for parse, "
+                "parse_many or iter_chunks."
+            ),
+        ),
+        ({"option": 5}, "did you mean options?"),
+        (
+            {"nonsense": 5},
+            (
+                "an option of the parser goes into options=ParseOptions(...) for parse, parse_many or "
+                "iter_chunks."
+            ),
+        ),
+    ],
+)
+@pytest.mark.parametrize("function", [docxchunk.parse, docxchunk.parse_many])
+def test_unknown_arguments_of_the_parser_say_what_to_write(function, arguments, hint):
+    name = next(iter(arguments))
+    with pytest.raises(docxchunk.UsageError) as caught:
+        function("a.docx", **arguments)
+    assert str(caught.value) == f"{function.__name__} has no argument {name!r}; {hint}"
 
 
 @pytest.mark.parametrize(

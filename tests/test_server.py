@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import shutil
+import signal
+import subprocess
 import sys
 from contextlib import asynccontextmanager
 from functools import partial
@@ -65,7 +68,7 @@ def test_documents_and_their_sections(folder):
     )
     assert documents == (
         "2024/lease.docx: lease (3 sections, about 1 page, 44 tokens)\n"
-        "report.docx: report (3 sections, about 1 page, 35 tokens)"
+        "report.docx: report (tracked changes, 3 sections, about 1 page, 35 tokens)"
     )
     assert lease == "Rent ~1\n Late payment\nTerm"
 
@@ -486,6 +489,29 @@ async def _over_stdio(folder):
     )
     async with Client(stdio_client(command)) as client:
         yield client
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for one process")
+def test_ctrl_c_ends_the_command_while_it_waits_for_input(folder):
+    client = {"protocolVersion": "2025-03-26", "capabilities": {}}
+    client["clientInfo"] = {"name": "a", "version": "1"}
+    request = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": client}
+    with subprocess.Popen(
+        [sys.executable, "-m", "docxchunk", "mcp", str(folder)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=ENVIRONMENT,
+    ) as process:
+        process.stdin.write(json.dumps(request).encode() + b"\n")
+        process.stdin.flush()
+        assert json.loads(process.stdout.readline())["id"] == 1
+        process.send_signal(signal.SIGINT)
+        try:
+            assert process.wait(20) == -signal.SIGINT  # shells say 130
+            assert process.stderr.read() == b""
+        finally:
+            process.kill()
 
 
 def test_the_command_serves_over_standard_input_and_output(folder):

@@ -7,7 +7,7 @@ out (`tb-0001`).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from docxchunk.markup.table_texts import header_rows
 from docxchunk.model.blocks import Block, Line, LineKind, Position
@@ -27,8 +27,10 @@ def contents(document: Document) -> str:
 
 
 def outline(document: Document) -> str:
-    """Return level, number, source, session type and path of each block."""
-    return "\n".join(_head(block) for block in document.blocks)
+    """Return level, number, source, session type and path of each block. The source of an inferred
+    heading has its confidence and the signals for it.
+    """
+    return "\n".join(_head(block, document.report.guesses) for block in document.blocks)
 
 
 def lines(document: Document) -> str:
@@ -53,12 +55,20 @@ def _table(item: Table) -> str:
 
 
 def headers(document: Document) -> str:
-    """Return the header rows of each table, their source, and the number of header columns."""
+    """Return the header rows of each table, their source (the confidence of inferred ones, and the
+    signals for them), and the number of header columns.
+    """
     return short("\n".join(map(_header, document.tables.values())))
 
 
 def _header(item: Table) -> str:
-    known = "marked" if item.header else ", ".join(item.header_signals)
+    known = (
+        "marked"
+        if item.header
+        else f"{item.header_confidence} {', '.join(item.header_signals)}"
+        if item.header_guess
+        else ""
+    )
     rows = " / ".join(" | ".join(row) for row in header_rows(item, 0)) or "no header"
     return (
         f"{item.id} {rows}{f' ({known})' if known else ''}; columns that name rows: "
@@ -188,7 +198,8 @@ VIEWS: dict[str, View] = {
 def golden(document: Document) -> str:
     """Return all views in one text."""
     blocks = "\n\n".join(
-        f"== {_head(block)}\n" + "\n".join(_lines(block)) for block in document.blocks
+        f"== {_head(block, document.report.guesses)}\n" + "\n".join(_lines(block))
+        for block in document.blocks
     )
     apart = "\n\n".join(
         f"== {name}\n{said}"
@@ -206,10 +217,12 @@ def golden(document: Document) -> str:
     ).strip() + "\n"
 
 
-def _head(block: Block) -> str:
+def _head(block: Block, guesses: Mapping[str, Sequence[str]]) -> str:
     said = [f"level {block.level}", block.session_type]
     said += [f"number {block.number}"] if block.number else []
     said += [f"by {block.heading_source}"] if block.heading_source else []
+    if block.confidence is not None:
+        said[-1] += f" {block.confidence} ({', '.join(guesses[block.id])})"
     said += [f"page {page}"] if (page := _page(block.page, block)) else []
     return (
         f"{', '.join(said)}: {' > '.join((*block.parent_headings, block.heading))}"

@@ -59,14 +59,14 @@ class DocxToChunks:
         return {"documents": documents}
 
     def _documents(self, source: str | Path | ByteStream, about: Record) -> Iterator[Document]:
-        own = source.meta if isinstance(source, ByteStream) else {}
+        stream_meta = source.meta if isinstance(source, ByteStream) else {}
         for path, document in _read(source):
             for chunk in api.chunk(document, **self._settings):
                 flat = metadata(chunk, document, str(path))
                 yield Document(
                     id=chunk.chunk_id,
                     content=chunk.embed_text,
-                    meta={**flat, "file_path": str(path), **own, **about},
+                    meta={**flat, "file_path": str(path), **stream_meta, **about},
                 )
 
     def to_dict(self) -> dict[str, object]:

@@ -207,7 +207,6 @@ def _node(result: Result) -> TextNode:
 
 
 def _parsed(node: BaseNode) -> tuple[str, Parsed]:
-    """Return the path and the document of a node."""
     path = str(node.metadata.get("file_path", ""))
     if path and (Path(path).suffix.lower() in WORD or is_parsed(Path(path))):
         return path, api.read(path) if is_parsed(Path(path)) else api.parse(

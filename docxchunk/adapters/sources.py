@@ -64,8 +64,8 @@ def policy(options: ParseOptions | None, on_error: str) -> ReadingPolicy:
 
 
 def check_settings(**settings: Unpack[api.ChunkSettings]) -> None:
-    """Raise UsageError, MissingModelError or MissingExtraError for settings that would fail on
-    every document.
+    """Raise UsageError, MissingModelError or MissingExtraError for settings that fail on every
+    document.
     """
     api.chunk(Document("", "", "", "", ()), **settings)
 
@@ -117,11 +117,11 @@ CONTENT = "chunk_content"
 
 
 def metadata(chunk: Chunk, document: Document, file: str) -> FlatRecord:
-    """Return the flat metadata of a chunk, with `file` as `source` and its content, to be shown, as
-    `chunk_content`: stores keep `embed_text` as the text.
+    """Return the flat metadata of a chunk. `source` is `file`, and `chunk_content` is the content
+    to show: stores keep `embed_text` as the text.
     """
-    own: FlatRecord = {CONTENT: chunk.content, "source": file}
-    return flat_metadata(chunk, document.name, document.properties) | own
+    source_fields: FlatRecord = {CONTENT: chunk.content, "source": file}
+    return flat_metadata(chunk, document.name, document.properties) | source_fields
 
 
 class Parent(StrEnum):
@@ -147,13 +147,13 @@ class Result(NamedTuple):
         positions, pages and tokens are those of the text.
         """
         unit = self.hit.unit
-        flat = scalars(UNIT.record(unit if self.text == unit.content else self._shown), {})
+        flat = scalars(UNIT.record(unit if self.text == unit.content else self._text_unit), {})
         del flat["content"]
         return flat | {"source": self.hit.document, "score": self.hit.score}
 
     @property
-    def _shown(self) -> Unit:
-        """The unit of the hit, with the place and the size of the whole text."""
+    def _text_unit(self) -> Unit:
+        """The unit of the hit, with the place and size of the text around it."""
         first, last = (_path(unit, self.hit.document) for unit in (self.units[0], self.units[-1]))
         later = " > ".join(_below(last, first))
         placed = replace(
@@ -168,13 +168,15 @@ class Result(NamedTuple):
 
 
 def _path(unit: Unit, document: str) -> str:
-    """Return the path of clauses in the citation of a unit; if it has no place, its headings."""
+    """Return the path of clauses in the citation of a unit, or its headings if the unit has no
+    place.
+    """
     citation = read_citation(unit.citation, document)
     return citation.path if citation else unit.context
 
 
 def _below(path: str, other: str) -> list[str]:
-    """Return the headings of a path that are not those of another one."""
+    """Return the headings of `path` that are not in `other`."""
     headings = path.split(_ARROW) if path else []
     pairs = zip(headings, other.split(_ARROW), strict=False)
     return headings[sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs)) :]
@@ -215,16 +217,16 @@ def _window(
     count: Callable[[str], int],
 ) -> Sequence[Unit]:
     """Return consecutive units around `core` that have, with their headings, at most `max_tokens`
-    tokens. The units after and before `core` are added alternately, up to a unit in `returned_ids`.
+    tokens. Units after and before `core` are added in turn, up to one in `returned_ids`.
     """
 
     def size(headings: Iterable[str]) -> int:
         return sum(count(heading) + 1 for heading in headings)  # and the line break
 
     paths = [unit.context for unit in units]
-    headings = [size(shown) for shown in map(_below, paths, ["", *paths])]
-    own = (unit.tokens + 1 + extra for unit, extra in zip(units, headings, strict=True))
-    sums = list(accumulate(own, initial=0))
+    headings = [size(new_headings) for new_headings in map(_below, paths, ["", *paths])]
+    unit_sizes = (unit.tokens + 1 + extra for unit, extra in zip(units, headings, strict=True))
+    sums = list(accumulate(unit_sizes, initial=0))
 
     def fits(first: int, last: int) -> bool:
         whole_path = size(_below(units[first].context, ""))
@@ -254,8 +256,10 @@ def _joined(units: Sequence[Unit]) -> str:
         lines += _below(unit.context, path)
         path = unit.context
         head = unit.parts[0]
-        own = head.text if isinstance(head, Added) else ""
+        unit_header = head.text if isinstance(head, Added) else ""
         if unit.kind is not UnitKind.HEADING:
-            lines.append(unit.content.removeprefix(own) if own == header else unit.content)
-        header = own
+            lines.append(
+                unit.content.removeprefix(unit_header) if unit_header == header else unit.content
+            )
+        header = unit_header
     return "\n".join(lines)

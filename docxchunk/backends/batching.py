@@ -17,7 +17,16 @@ from threading import Condition, get_ident
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from docxchunk.errors import ModelError
-from docxchunk.model.ports import Completer, Costs, Embedder, Models, Question, Scorer, Wrapper
+from docxchunk.model.ports import (
+    Completer,
+    Costs,
+    Embedder,
+    Models,
+    Question,
+    Scorer,
+    Wrapper,
+    costs_so_far,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -89,7 +98,7 @@ class Gathering:
 
     @contextmanager
     def away(self) -> Iterator[None]:
-        """Let batches start without this thread for the duration of the block."""
+        """Do not wait for this thread in the block: batches start without it."""
         step = 1 if get_ident() in self._members else 0
         with self._changed:
             self._away += step
@@ -101,9 +110,7 @@ class Gathering:
                 self._away -= step
 
     def ask(self, compute: _Compute, questions: Sequence[object], size: int) -> Sequence[object]:
-        """Return the answers of `compute` to the questions. `compute` may get the questions of
-        other threads in the same call.
-        """
+        """Return `compute(questions)`. The call may also get the questions of other threads."""
         if get_ident() not in self._members or not questions:
             return compute(questions)
         ticket = _Ticket(compute, questions, size)
@@ -148,7 +155,7 @@ class Gathering:
 
 
 def _answer(tickets: Sequence[_Ticket]) -> None:
-    """Answer all tickets in one call; if it fails, each in a call of its own."""
+    """Answer all tickets in one call. If it fails, answer each in a call of its own."""
     try:
         answers = iter(
             tickets[0].compute([question for ticket in tickets for question in ticket.questions])
@@ -174,7 +181,7 @@ class _Gathered(Wrapper[_M]):
     @property
     def costs(self) -> Costs:
         """The costs of the wrapped model, for all threads together."""
-        return getattr(self._inner, "costs", Costs())
+        return costs_so_far(self._inner)
 
 
 class _BatchedEmbedder(_Gathered[Embedder]):
@@ -249,39 +256,39 @@ class PrefixGroup(NamedTuple):
     members: list[int]
 
 
-def restarts(passage: ScoredSequence, most: int, overlap: int) -> list[ScoredSequence]:
-    """Split a sequence that is too long into sequences of at most `most` tokens. They have the same
-    requests in the same order.
+def restarts(passage: ScoredSequence, max_tokens: int, overlap: int) -> list[ScoredSequence]:
+    """Split a sequence that is too long into sequences of at most `max_tokens` tokens. They have
+    the same requests in the same order.
 
     Each sequence but the first begins with the kept tokens and with `overlap` tokens of context.
-    Tokens after the last request are left out. The oldest keys are not evicted instead, because
-    this would remove the first tokens, without which a model predicts badly (Xiao et al. 2023).
-    Raise ModelError if the kept tokens leave no room.
+    Tokens after the last request are left out. The oldest tokens are not evicted instead: that
+    would remove the first tokens, without which a model predicts badly (Xiao et al. 2023). Raise
+    ModelError if the kept tokens leave no room.
     """
-    ids, at, kept = (
+    ids, at, opening = (
         passage.ids[: int(passage.at[-1]) + 1] if len(passage.at) else (),
         passage.at,
         passage.kept,
     )
-    if len(ids) <= most:
+    if len(ids) <= max_tokens:
         return [passage._replace(ids=ids)]
-    step = most - kept - overlap
+    step = max_tokens - opening - overlap
     if step <= 0:
         raise ModelError(
-            f"The instruction has {kept} tokens and the context of the model "
-            f"{most}, which leaves no room for the text."
+            f"The instruction has {opening} tokens and the context of the model "
+            f"{max_tokens}, which leaves no room for the text."
         )
-    parts, start, end = [], 0, most
+    parts, start, end = [], 0, max_tokens
     while start < len(ids):
         mine = (at >= start) & (at < end)
-        begin = max(kept, start - overlap) if start else kept
+        begin = max(opening, start - overlap) if start else opening
         if mine.any():
             parts.append(
                 ScoredSequence(
-                    ids[:kept] + ids[begin : min(end, int(at[mine][-1]) + 1)],
-                    at[mine] - begin + kept,
+                    ids[:opening] + ids[begin : min(end, int(at[mine][-1]) + 1)],
+                    at[mine] - begin + opening,
                     passage.tokens[mine],
-                    kept,
+                    opening,
                 )
             )
         start, end = end, end + step

@@ -80,7 +80,7 @@ def words_of_question(question: str) -> list[str]:
 
 
 def words_at(text: str) -> Iterator[WordAt]:
-    """Yield the `words` of a text with their places."""
+    """Yield the `words` of a text with their ranges."""
     for match in _WORD.finditer(text):
         start, end = match.span()
         parts = words(match[0])
@@ -121,7 +121,7 @@ def stem(word: str) -> str:
 
 
 class Numbering(dict[_K, int]):
-    """Numbers keys from 0 in the order of their first lookup."""
+    """Numbers keys from 0, in the order in which they are first looked up."""
 
     def __missing__(self, key: _K) -> int:
         self[key] = number = len(self)
@@ -130,11 +130,11 @@ class Numbering(dict[_K, int]):
 
 @dataclass(frozen=True)
 class WordIndex:
-    """An index of texts for BM25 scores. Words are given by number.
+    """An index of texts for BM25 scores. A word is given by its number.
 
-    An entry says how often a text has a word. The entries are ordered by word: those of word w are
-    [starts[w], starts[w + 1]). For each entry, `texts` has the index of the text, and `counts` how
-    often it has the word. For each text, `lengths` has its number of words.
+    The entries are ordered by word: those of word w are [starts[w], starts[w + 1]). An entry means
+    that a text has the word: `texts` has the index of this text, and `counts` how often it has the
+    word. `lengths` has the number of words of each text.
     """
 
     texts: _Numbers
@@ -161,8 +161,8 @@ class WordIndex:
         return cls(texts[order], counts[order], starts, lengths)
 
     def merged(self, other: WordIndex, mine: _Numbers, others: _Numbers) -> WordIndex:
-        """Return the index of texts from both indexes, which have the same vocabulary. `mine` and
-        `others` have the new index of each text; -1 leaves the text out.
+        """Return one index of the texts of both indexes, which have the same vocabulary. `mine` and
+        `others` have the new index of each text; a text with -1 is left out.
         """
         lengths = np.zeros(int(np.sum(mine >= 0) + np.sum(others >= 0)), dtype=np.int32)
         entries: list[tuple[_Numbers, _Numbers, _Numbers]] = []
@@ -171,8 +171,8 @@ class WordIndex:
             all_words = np.arange(len(index.starts) - 1, dtype=np.int32)
             words = np.repeat(all_words, np.diff(index.starts))
             texts = numbers[index.texts]
-            kept = texts >= 0
-            entries.append((words[kept], texts[kept], index.counts[kept]))
+            is_in = texts >= 0
+            entries.append((words[is_in], texts[is_in], index.counts[is_in]))
         words, texts, counts = map(np.concatenate, zip(*entries, strict=True))
         return self._ordered(words, texts, counts, lengths)
 

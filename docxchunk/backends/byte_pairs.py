@@ -40,8 +40,8 @@ _INTEGER = 4  # bytes
 
 
 class Pinned(NamedTuple):
-    """SHA-256 of the public .tiktoken file, as pinned by `tiktoken_ext.openai_public`, and of the
-    packed file.
+    """The SHA-256 of two files: the public .tiktoken file, as `tiktoken_ext.openai_public` pins it,
+    and the packed file that docxchunk ships.
     """
 
     text: str
@@ -65,7 +65,9 @@ def packed_path(name: str) -> Path:
 
 
 def load_vocabulary(name: str) -> Vocabulary:
-    """Return a vocabulary. Raise DocxchunkError if its file is not the one that was shipped."""
+    """Return a vocabulary. Raise DocxchunkError if its file differs from the one that docxchunk
+    ships.
+    """
     data = packed_path(name).read_bytes()
     if hashlib.sha256(data).hexdigest() != PINNED[name].packed:
         raise DocxchunkError(
@@ -109,7 +111,7 @@ class Vocabulary:
 
     @cached_property
     def _number_of(self) -> dict[bytes, int]:
-        """Prefix -> number of its group."""
+        """The number of the group of each prefix."""
         layout = Struct(_FIELDS[PREFIX] * (self._groups - 1))
         return dict(
             zip(
@@ -197,7 +199,7 @@ _LONG_BLANKS: Final = re.compile(rf"\s{{{_BLANKS}}}")
 _LONG: Final = 256  # characters from which counting in a buffer is faster than in a list of ids
 # characters up to which a part of the vocabulary is loaded: the whole takes a quarter of a second
 _SHORT: Final = 8192
-_MOST: Final = 120_000  # tokens in such parts; then the whole, of 200,000, is loaded
+_MAX_TOKENS_IN_PARTS: Final = 120_000  # tokens in such parts; then the whole, of 200,000, is loaded
 
 
 def _overflows(text: str) -> bool:
@@ -268,8 +270,8 @@ class BytePairTokenizer:
         return self._whole or self._part(text) or self._all()
 
     def _part(self, text: str) -> _Encoder | None:
-        """Return an encoder with a part of the tokens, or None if all should be loaded: for a long
-        text, or if the parts loaded so far do not suffice.
+        """Return an encoder with some of the tokens. Return None if all of them should be loaded:
+        the text is long, or the tokens loaded so far do not suffice.
         """
         if len(text) > _SHORT:
             return None
@@ -280,7 +282,7 @@ class BytePairTokenizer:
         for part in self._parts:
             if prefixes <= part.prefixes:
                 return part
-        if sum(part.size for part in self._parts) > _MOST:
+        if sum(part.size for part in self._parts) > _MAX_TOKENS_IN_PARTS:
             return None
         part = _Encoder(self.name, self._vocabulary.ranks_with(prefixes), prefixes)
         self._parts = (*self._parts, part)

@@ -28,6 +28,7 @@ from docxchunk.model.ports import (
     Question,
     Scorer,
     Wrapper,
+    costs_so_far,
 )
 
 if TYPE_CHECKING:
@@ -121,12 +122,12 @@ class Deferred(Generic[_M]):
 
     @property
     def costs(self) -> Costs:
-        return getattr(self._loaded, "costs", Costs())
+        return costs_so_far(self._loaded)
 
 
 class _Cached(Wrapper[Deferred[_M]]):
-    """The base class of the caching wrappers. Without a store, it only removes repeated questions
-    from a call, and loads the model on first use.
+    """The base class of the caching wrappers. Without a store, it only loads the model on first use
+    and asks a repeated question once.
 
     Reading `window` or `count` loads the model.
     """
@@ -206,7 +207,7 @@ class CachedEmbedder(_Cached[Embedder]):
         import numpy as np
 
         if not texts:
-            return self._inner.model.embed(())
+            return self._inner.model.embed(())  # of a shape that only the model knows
         rows = self._ask(
             texts,
             texts,
@@ -285,14 +286,16 @@ CACHED: Final[Mapping[str, Callable[[Deferred[Any], Store | None], object]]] = {
 """The caching wrapper of a model for each port."""
 
 
-def _portions(numbers: Sequence[int], lengths: Sequence[int], most: int) -> Iterator[list[int]]:
-    """Yield consecutive groups of indexes. The lengths of a group sum up to at most `most`, or the
-    group has a single index.
+def _portions(
+    numbers: Sequence[int], lengths: Sequence[int], max_length: int
+) -> Iterator[list[int]]:
+    """Yield ranges of neighbouring indexes whose lengths sum up to at most `max_length`. A longer
+    item is alone in its range.
     """
     some: list[int] = []
     size = 0
     for number in numbers:
-        if some and size + lengths[number] > most:
+        if some and size + lengths[number] > max_length:
             yield some
             some, size = [], 0
         some.append(number)

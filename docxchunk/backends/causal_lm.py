@@ -180,7 +180,9 @@ def positions(model: PreTrainedModel) -> int:
 
 
 def ends_of(local: Local) -> TokenIds:
-    """Return all end-of-sequence tokens: chat models have one for a turn and one for a text."""
+    """Return all end-of-sequence tokens. Chat models have one for the end of a turn and one for the
+    end of a text.
+    """
     declared = getattr(local.model.generation_config, "eos_token_id", None)
     declared = local.tokenizer.eos_token_id if declared is None else declared
     return tuple(
@@ -228,7 +230,7 @@ class LocalCompleter(PromptedModel):
             ids = [self._prompts.question(prompt) for prompt in prompts]
             answers, tokens = [""] * len(ids), 0
             for batch in batches(
-                [len(prompt) + self._most(prompt) for prompt in ids], self._budget
+                [len(prompt) + self._max_answer(prompt) for prompt in ids], self._budget
             ):
                 for number, written in zip(
                     batch,
@@ -253,17 +255,17 @@ class LocalCompleter(PromptedModel):
                 [[0] * (wide - len(prompt)) + [1] * len(prompt) for prompt in prompts],
             )
         )
-        room = min(max(map(self._most, prompts)), self._context - wide)
+        room = min(max(map(self._max_answer, prompts)), self._context - wide)
         ends = {"eos_token_id": sorted(self._ends) or None, "pad_token_id": padding}
         written = self._model.generate(
             input_ids=rows, attention_mask=mask, max_new_tokens=room, **ends, **_GREEDY
         )[:, wide:].tolist()
         return [
-            list(takewhile(lambda token: token not in self._ends, row[: self._most(prompt)]))
+            list(takewhile(lambda token: token not in self._ends, row[: self._max_answer(prompt)]))
             for prompt, row in zip(prompts, written, strict=True)
         ]
 
-    def _most(self, prompt: TokenIds) -> int:
+    def _max_answer(self, prompt: TokenIds) -> int:
         """Return the token limit of the answer. A prompt may ask to repeat a text, which takes as
         many tokens as the prompt has.
         """
@@ -272,8 +274,8 @@ class LocalCompleter(PromptedModel):
 
 @lru_cache
 def completer(path: str, device: str = "auto") -> Deferred[Completer]:
-    """Return the completer for a model folder or .gguf file. It shares the loaded weights with the
-    scorer for the same path.
+    """Return the completer for a model folder or .gguf file. It shares the weights with the scorer
+    for the same path.
     """
     name, model_fingerprint = described(path, device)
     return Deferred(

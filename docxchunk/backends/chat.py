@@ -170,8 +170,8 @@ class Server:
         return answer
 
     def each(self, ask: Callable[[_A], _R], items: Sequence[_A]) -> list[_R]:
-        """Return the answers to all items, asked concurrently. Raise the first error and cancel the
-        rest.
+        """Return `ask` of all items, called concurrently. Raise the first error and cancel the
+        other calls.
         """
         if not items:
             return []
@@ -214,7 +214,7 @@ class Server:
 
 
 class OnServer(CostedModel):
-    """The base class of the models on a server. `fingerprinted` is a pattern for the
+    """The base class of the models on a server. `fingerprinted` is the pattern of the
     fingerprint.
     """
 
@@ -227,7 +227,6 @@ class OnServer(CostedModel):
     def _answers(
         self, ask: Callable[[_A], ChatCompletion], questions: Sequence[_A]
     ) -> list[ChatCompletion]:
-        """Return the answer to each question, asked concurrently."""
         start = perf_counter()
         answers = self._server.each(ask, questions)
         usages = (getattr(answer, "usage", None) for answer in answers)
@@ -316,7 +315,7 @@ def completer(address: str) -> Deferred[Completer]:
 
 @lru_cache
 def scorer(address: str) -> Deferred[Scorer]:
-    """Return a scorer for the model at an address. Name and errors are those of `completer`."""
+    """Return a scorer for the model at an address. Errors are those of `completer`."""
     return deferred(ChatScorer(Server(address)))
 
 
@@ -364,7 +363,7 @@ def _listed(server: Server, answer: ChatCompletion) -> list[tuple[str, float]]:
 
 
 def _in_pieces(tokens: set[str], options: Sequence[str]) -> bool:
-    """Return whether the model writes options in several tokens: no token is a whole option of
+    """Return whether the model writes an option in several tokens: no token is a whole option of
     several characters, but some token is the start of one.
     """
     long = [option for option in options if len(option) > 1]
@@ -405,7 +404,7 @@ class ChatDescriber(OnServer):
 
 @lru_cache
 def describer(address: str) -> Deferred[Describer]:
-    """Return a describer of pictures with the model at an address. Address and errors are as for
+    """Return a describer of pictures with the model at an address. Errors are those of
     `completer`.
     """
     return deferred(ChatDescriber(Server(address)))

@@ -91,8 +91,8 @@ def halved(load: Callable[[], _M], vectors: Callable[[_M], NDArray[np.float32]])
 def finite(
     load: Callable[[torch.dtype], _M], numbers: torch.dtype, answer: Callable[[_M], torch.Tensor]
 ) -> _M:
-    """Return the model in this dtype. If the dtype is float16 and `answer` of the model is not
-    finite, return the model in float32.
+    """Return the model in this dtype. If `answer` of a float16 model is not finite, return the
+    model in float32.
     """
     import torch
 
@@ -105,8 +105,8 @@ def finite(
 
 
 def run_in_halves(work: Callable[[Sequence[_T]], Sequence[_R]], items: Sequence[_T]) -> list[_R]:
-    """Return `work` of all items: in one call if they fit into GPU memory, otherwise of each half
-    in turn.
+    """Return `work` of all items, in order. Items that do not fit into GPU memory together are
+    halved until they fit.
 
     Raise ModelError if a single item does not fit.
     """

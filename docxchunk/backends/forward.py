@@ -46,7 +46,6 @@ class Reader:
 
     @torch.inference_mode()  # type: ignore[untyped-decorator]
     def read(self, passages: Sequence[ScoredSequence]) -> list[_LogitRows]:
-        """Return the requested log-probabilities of each sequence in nats, shape (n, k)."""
         parts = [
             [passage] if self._evicts(passage) else restarts(passage, self._context, self._overlap)
             for passage in passages
@@ -68,8 +67,8 @@ class Reader:
         return passage.evicts and len(passage.ids) > self._context
 
     def _evicting(self, passage: ScoredSequence) -> _LogitRows:
-        """Read one long sequence window by window. The oldest keys beyond the context are evicted;
-        positions are relative to the oldest key kept.
+        """Read one long sequence window by window. The oldest keys beyond the context are evicted.
+        Positions are relative to the oldest key that is left.
         """
         ids, step = torch.tensor(passage.ids)[None], max(1, min(self._window, self._context // 2))
         states = [
@@ -126,7 +125,7 @@ class Reader:
     def _windows(
         self, ids: torch.Tensor, at: NDArray[np.int64], cache: object, step: int
     ) -> Iterator[tuple[NDArray[np.int64], torch.Tensor]]:
-        """Yield for each window of one long row the requested positions in it, and all its hidden
+        """Yield, for each window of a long row, the requested positions in it and all its hidden
         states.
         """
         cache = cache or _cache(self._model)
@@ -139,7 +138,6 @@ class Reader:
             )
 
     def _caches(self, beginnings: Sequence[tuple[int, ...]]) -> list[object]:
-        """Return the KV cache of each prefix."""
         caches = [_cache(self._model) for _ in beginnings]
         for ids, cache in zip(beginnings, caches, strict=True):
             for segment in torch.tensor([ids]).split(self._window, dim=1):
@@ -200,9 +198,11 @@ class Reader:
         architecture may transform them otherwise.
         """
         ids = torch.arange(1, 9)[None] % self._head.weight.shape[0]
-        own = self._logits(self._pass(ids, None)[0])
-        theirs = self._model(input_ids=ids.to(self._model.device)).logits[0].to(own.dtype)
-        if not torch.allclose(own, theirs, rtol=1e-2, atol=1e-2):
+        our_logits = self._logits(self._pass(ids, None)[0])
+        model_logits = (
+            self._model(input_ids=ids.to(self._model.device)).logits[0].to(our_logits.dtype)
+        )
+        if not torch.allclose(our_logits, model_logits, rtol=1e-2, atol=1e-2):
             raise ModelError(
                 "This model computes its logits in an unsupported way; its scores would be wrong."
             )
@@ -218,18 +218,18 @@ def _cache(model: PreTrainedModel) -> object:
     return DynamicCache(config=model.config)
 
 
-def _evict(cache: object, most: int) -> None:
-    """Evict the oldest keys and values of each layer beyond the latest `most`."""
+def _evict(cache: object, max_length: int) -> None:
+    """Evict the oldest keys and values of each layer beyond the latest `max_length`."""
     for layer in cache.layers:  # type: ignore[attr-defined]
-        if layer.get_seq_length() > most:
+        if layer.get_seq_length() > max_length:
             if layer.keys.shape[-2] != layer.get_seq_length():
                 raise ModelError(
                     "This model has a sliding-window cache: its oldest keys "
                     "cannot be evicted (beyond=evict)."
                 )
             layer.keys, layer.values = (
-                layer.keys[..., -most:, :].contiguous(),
-                layer.values[..., -most:, :].contiguous(),
+                layer.keys[..., -max_length:, :].contiguous(),
+                layer.values[..., -max_length:, :].contiguous(),
             )
 
 

@@ -91,7 +91,9 @@ class Prompts:
     def _framed(
         self, turns: list[dict[str, str]], words: str, reply: str = ""
     ) -> tuple[TokenIds, TokenIds]:
-        """Return the tokens before the placeholder `words`, and those between it and `reply`."""
+        """Return the tokens before the placeholder `words`, and the tokens between it and
+        `reply`.
+        """
         text: str = self._tokenizer.apply_chat_template(
             turns,
             tokenize=False,
@@ -99,9 +101,9 @@ class Prompts:
             continue_final_message=bool(reply),
             enable_thinking=False,
         )
-        before, kept, after = text.partition(words)
+        before, placeholder, after = text.partition(words)
         after, ended, rest = after.partition(reply) if reply else (after, "", "")
-        if not kept or ended != reply or rest.strip():
+        if not placeholder or ended != reply or rest.strip():
             raise ModelError(
                 "The chat template of this model does not keep messages unchanged "
                 "and in order; it cannot be used."
@@ -271,8 +273,8 @@ class TokenScorer(PromptedModel):
         return _ScoringPlan(passages, answer)
 
     def _ending(self, head: TokenIds, ids: TokenIds, counts: list[int]) -> ScoredSequence:
-        """Return the sequence that asks for the end-of-sequence tokens after the first n tokens of
-        the text, for each n in `counts`.
+        """Return the sequence that asks, for each n in `counts`, for the end-of-sequence tokens
+        after the first n tokens of the text.
         """
         return ScoredSequence(
             head + ids,
@@ -305,7 +307,7 @@ class TokenScorer(PromptedModel):
 
 
 def _predicted(ids: TokenIds, first: int, kept: int = 0) -> ScoredSequence:
-    """Return a sequence that requests the log-probability of every token from index `first` on."""
+    """Return a sequence that requests the log-probability of each token from index `first` on."""
     at = np.arange(first - 1, len(ids) - 1)
     return ScoredSequence(ids, at, np.array(ids[first:], np.int64).reshape(-1, 1), kept)
 

@@ -111,7 +111,7 @@ class QuantizedModel:
         ascending. `ids` must fit into the context.
         """
         with self._lock:
-            ids, taken = ids[: at[-1] + 1], list[_T]()
+            ids, results = ids[: at[-1] + 1], list[_T]()
             start = min(common_length(ids, self._cached), at[0])
             self._library.llama_memory_seq_rm(
                 self._library.llama_get_memory(self._state), 0, start, -1
@@ -122,9 +122,9 @@ class QuantizedModel:
                 self._decode(batch, begin, {*wanted})
                 self._cached = ids[: begin + len(batch)]
                 for index in wanted:
-                    taken.append(take(len(taken), self._logits(index)))
+                    results.append(take(len(results), self._logits(index)))
             self.tokens += len(ids) - start
-            return taken
+            return results
 
     def _decode(self, ids: TokenIds, begin: int, wanted: set[int]) -> None:
         batch = self._batch
@@ -163,7 +163,6 @@ class QuantizedReader:
         return self._model.tokens
 
     def read(self, passages: Sequence[ScoredSequence]) -> list[NDArray[np.float64]]:
-        """Return the requested log-probabilities of each sequence in nats, shape (n, k)."""
         answers: dict[int, NDArray[np.float64]] = {}
         for number in sorted(range(len(passages)), key=lambda number: passages[number].ids):
             passage, context = passages[number], self._model.context
@@ -214,9 +213,7 @@ class QuantizedCompleter(PromptedModel):
         return answers
 
     def _written(self, prompt: TokenIds) -> list[int]:
-        """Return the generated tokens without the end token. An answer has at most `longest`
-        tokens, or as many as its prompt if that is more.
-        """
+        """Return the generated tokens without the end token."""
         self._check_room(len(prompt))
         written: list[int] = []
         max_tokens = min(max(self._longest, len(prompt)), self._context - len(prompt))
@@ -247,8 +244,8 @@ def scorer(path: str, device: str = "auto") -> Deferred[Scorer]:
 
 @lru_cache
 def completer(path: str, device: str = "auto") -> Deferred[Completer]:
-    """Return the completer for a .gguf file. It shares the loaded weights with the scorer for the
-    same file.
+    """Return the completer for a .gguf file. It shares the weights with the scorer for the same
+    file.
     """
     name, model_fingerprint = _identity(path)
     identity = ModelIdentity(name, f"{model_fingerprint}:greedy:{LONGEST}")

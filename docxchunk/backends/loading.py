@@ -79,12 +79,12 @@ def models(choice: ModelChoice, ports: Sequence[str] = PORTS) -> Models:
         return NO_MODELS
     if not choice.embedder and _has_minilm():
         choice = replace(choice, embedder=USUAL_EMBEDDER)
-    kept = store() if choice.cache else None
+    cache = store() if choice.cache else None
     ready: dict[str, Any] = {}
     for port in filter(ports.__contains__, PORTS):
         model = _model(port, choice)
         # a model that need not be loaded is faster than the cache
-        ready[port] = CACHED[port](model, kept) if isinstance(model, Deferred) else model
+        ready[port] = CACHED[port](model, cache) if isinstance(model, Deferred) else model
     return Models(**ready)
 
 
@@ -98,7 +98,7 @@ def loaded(choice: ModelChoice) -> tuple[Embedder | None, Scorer | None]:
 
 
 def _model(port: str, choice: ModelChoice) -> Any:
-    """Return the chosen model for a port, or a `Deferred`; None without a choice."""
+    """Return the chosen model for a port, possibly as a `Deferred`; None without a choice."""
     name: str = getattr(choice, port)
     if not name:
         return None
@@ -143,19 +143,19 @@ _SUFFIXES: Final = frozenset((".json", ".safetensors", ".bin", ".txt", ".model",
 
 
 def needs(package: str) -> None:
-    """Raise ModuleNotFoundError if the package is not installed, without importing it."""
+    """Raise ModuleNotFoundError if the package is not installed. It is not imported."""
     if find_spec(package) is None:
         raise ModuleNotFoundError(f"No module named {package!r}", name=package)
 
 
-def model_folder(path: str, file: str, what: str, instead: str = "") -> Path:
+def model_folder(path: str, file: str, kind: str, instead: str = "") -> Path:
     """Return the resolved folder. Raise MissingModelError if it does not contain the file; nothing
     is downloaded.
     """
     folder = Path(path).expanduser()
     if not (folder / file).is_file():
         raise MissingModelError(
-            f"There is no {what} at {path}: give the folder that holds its "
+            f"There is no {kind} at {path}: give the folder that holds its "
             f"{file}{instead}; nothing is downloaded."
         )
     return folder.resolve()
@@ -195,7 +195,7 @@ def language_model(path: str) -> LanguageModel:
 
 @contextmanager
 def loading(path: Path | str) -> Iterator[None]:
-    """Turn any error of the libraries into a ModelError of one sentence, and hide their progress
+    """Turn errors of the libraries into a ModelError of one sentence, and hide their progress
     bars.
     """
     try:

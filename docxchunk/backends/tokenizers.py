@@ -46,7 +46,7 @@ def tokenizer(choice: TokenizerChoice = "o200k_base") -> Tokenizer:
 
 
 def is_file(choice: str) -> bool:
-    """Return whether the choice is the path of a tokenizer rather than a name."""
+    """Return whether the choice is the path of a tokenizer, not a name."""
     return choice.endswith(".json") or Path(choice, "tokenizer.json").is_file()
 
 
@@ -146,9 +146,9 @@ def plain(tokenizer: tokenizers.Tokenizer) -> tokenizers.Tokenizer:
     settings = json.loads(tokenizer.to_str())
     # a post-processor may trim white space from offsets
     settings["post_processor"] = settings["truncation"] = settings["padding"] = None
-    own = Tokenizer.from_str(json.dumps(settings))
-    own.encode_special_tokens = True
-    return own
+    copy = Tokenizer.from_str(json.dumps(settings))
+    copy.encode_special_tokens = True
+    return copy
 
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")

@@ -38,13 +38,12 @@ from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
 from docxchunk.registry import PluginKind, find
 from docxchunk.sidecar.chunks import (
     are_current_units,
-    chunks_meta,
     existing_chunks,
     is_altered_file,
     read_chunks,
 )
 from docxchunk.sidecar.files import is_folder, paths_in, sweep, units_beside
-from docxchunk.sidecar.reader import content_hash, read, stored_issues
+from docxchunk.sidecar.reader import content_hash, first_record, read, stored_issues
 from docxchunk.sidecar.writer import write_chunks, write_units
 from docxchunk.sources import InputKind
 
@@ -129,8 +128,8 @@ callback for each answer.
 
 
 class Ahead(NamedTuple):
-    """The expected model usage of a strategy on a document, and the size of the document in tokens,
-    characters and sentences.
+    """The expected model usage of a strategy on a document, with the tokens, characters and
+    sentences of the document.
     """
 
     strategy: str
@@ -157,7 +156,7 @@ def chunk_all(
 
 
 def _load(items: Sequence[Input], reading: Reading, spec: ChunkSpec) -> None:
-    """Load the strategy. Load the vocabulary, too, unless every input may already have its
+    """Load the strategy. Also load the vocabulary, unless each input may already have its
     chunks.
     """
     made_with(spec)
@@ -172,8 +171,8 @@ def _path(item: Input, spec: ChunkSpec) -> Path:
 def chunk_one(
     reading: Reading, spec: ChunkSpec, item: Input, watch: Watch | None = None
 ) -> Chunked:
-    """Chunk an input. A parsed folder that is damaged is made again if the Word file is the
-    input.
+    """Chunk an input. If a parsed folder is damaged and the input is the Word file, parse it
+    again.
     """
     hush()
     try:
@@ -259,7 +258,7 @@ def _replaced(path: Path, chunking: Chunking, spec: ChunkSpec) -> str:
     """
     from docxchunk.chunking.strategy import UNSET, different_settings
 
-    meta = chunks_meta(path)
+    meta = first_record(path)
     if meta is None:
         return ""
     changes = different_settings(
@@ -370,13 +369,12 @@ def _situated(
 
 
 def _provenance(spec: ChunkSpec, parsed: Path) -> Provenance:
-    """Return the provenance of chunks made from this parsed folder."""
     return made_with(spec)._replace(blocks_sha256=content_hash(parsed))
 
 
 def made_with(spec: ChunkSpec) -> Provenance:
-    """Return the provenance of chunks without the hash of the blocks: the part that is the same for
-    all documents.
+    """Return the provenance that is the same for the chunks of all documents: without the hash of
+    the blocks.
     """
     from docxchunk.chunking.situating import situation_model
     from docxchunk.chunking.strategy import settings_hash, settings_of

@@ -15,7 +15,7 @@ from docxchunk.batch.chunking import ChunkSpec, chunking_of, hush, models_of, to
 from docxchunk.batch.inputs import Input, Scan, file_id, find_inputs
 from docxchunk.batch.jobs import Reading, document_of
 from docxchunk.chunking import Chunking, ChunkLimits
-from docxchunk.chunking.diff import Diff, DiffKind
+from docxchunk.chunking.diff import Diff, DiffKind, diff
 from docxchunk.chunking.search_units import units_of
 from docxchunk.chunking.strategy import default_settings, different_settings
 from docxchunk.errors import DocxchunkError, MissingFileError, UsageError
@@ -42,8 +42,8 @@ Side = ChunkFile | Document | Path  # Path: a file that is not parsed yet
 
 
 class ChunkParameters(NamedTuple):
-    """Chunking options as the user gave them, or as a chunk file records them: some may be missing
-    or unknown. `_spec` makes a complete `ChunkSpec` of them.
+    """Chunking options, as the user gave them or as a chunk file records them: some may be missing
+    or unknown. `_spec` completes them.
     """
 
     strategy: str
@@ -68,9 +68,7 @@ class DocumentDiff(NamedTuple):
 
 
 class Sides(NamedTuple):
-    """The changes of the chunks or units, and sentences about other differences between the two
-    sides.
-    """
+    """The changes of the chunks or units, and sentences about what else differs."""
 
     changes: Diff[Chunk] | Diff[Unit]
     notes: tuple[str, ...] = ()
@@ -83,14 +81,23 @@ def both_sides(
     of the other side, else with `parameters`. Without `new`, `old` is a Word file, and its text
     before its tracked changes is compared with the text after them.
 
-    Raise UsageError if the two sides have different settings, and MissingFileError if a path does
-    not exist.
+    Raise UsageError if the two sides have different settings or document ids, and MissingFileError
+    if a path does not exist.
     """
     hush()
     if missing := next((path for path in (old, new) if path and not path.exists()), None):
         raise MissingFileError(f"{missing} does not exist.")
     if new is None:
         return Sides(_tracked_changes(old, parameters, units=units))
+    before, after, notes = _chunks_of_both(old, new, strategy, parameters)
+    records = (cast("Sequence[Chunk]", _records(side, units=units)) for side in (before, after))
+    return Sides(api.diff(*records), notes)
+
+
+def _chunks_of_both(
+    old: Path, new: Path, strategy: str, parameters: ChunkParameters
+) -> tuple[ChunkFile | _Chunked, ChunkFile | _Chunked, tuple[str, ...]]:
+    """Return the chunks of both sides, with sentences about what else differs."""
     sides = [_side_at(path, strategy) for path in (old, new)]
     files = [side for side in sides if isinstance(side, ChunkFile)]
     unused = _unused(parameters.settings, files[0]) if files else ()
@@ -124,7 +131,7 @@ def both_sides(
             for side in sides
             if isinstance(side, Path)
         )
-    return Sides(_diff(_records(before, units=units), _records(after, units=units)), tuple(notes))
+    return before, after, tuple(notes)
 
 
 def _tracked_changes(
@@ -151,7 +158,7 @@ def _unused_folders(*files: Path) -> Iterator[str]:
         if (
             file.is_file()
             and chunks_in(folder)
-            and not any(folder in (other, other.parent) for other in files)
+            and not any(folder in (file_given, file_given.parent) for file_given in files)
         ):
             yield f"{file.name} is chunked anew: give {folder.name} to compare the chunks in it."
 
@@ -159,11 +166,12 @@ def _unused_folders(*files: Path) -> Iterator[str]:
 def folder_diffs(
     old: Path, new: Path, strategy: str, parameters: ChunkParameters, *, units: bool = False
 ) -> Iterator[DocumentDiff]:
-    """Yield the changes of each document in two folders, by path. Documents without chunks are
-    chunked as in `both_sides`.
+    """Yield the changes of each document in two folders, by path. If the document at a path has
+    another id, all its chunks are to delete or to upsert. Missing chunks are made as in
+    `both_sides`; for a document in only one of the folders, with the settings of the first chunks
+    in the folders.
 
-    A document that is in only one of the folders gets the settings of the first chunks in the
-    folders. Raise UsageError if neither folder holds a document.
+    Raise UsageError if neither folder holds a document.
     """
     hush()
     olds, news = _documents(old), _documents(new)
@@ -178,9 +186,8 @@ def folder_diffs(
         before, after = olds.get(label), news.get(label)
         try:
             if before and after:
-                changes, notes = both_sides(
-                    before.source, after.source, strategy, parameters, units=units
-                )
+                *both, notes = _chunks_of_both(before.source, after.source, strategy, parameters)
+                changes = _diff(*(_records(side, units=units) for side in both))
                 kind = DiffKind.CHANGED if changes.actions else DiffKind.UNCHANGED
                 yield DocumentDiff(label, kind, changes, notes)
             elif before:
@@ -221,7 +228,6 @@ def _chunks_of(item: Input, strategy: str, parameters: ChunkParameters) -> Chunk
 
 
 def _records(side: ChunkFile | _Chunked, *, units: bool) -> Sequence[Chunk] | Sequence[Unit]:
-    """Return the chunks of a side, or their units."""
     if not units:
         return side.chunks
     if isinstance(side, _Chunked):
@@ -239,7 +245,7 @@ def _records(side: ChunkFile | _Chunked, *, units: bool) -> Sequence[Chunk] | Se
 def _diff(
     old: Sequence[Chunk] | Sequence[Unit], new: Sequence[Chunk] | Sequence[Unit]
 ) -> Diff[Chunk] | Diff[Unit]:
-    return api.diff(cast("Sequence[Chunk]", old), cast("Sequence[Chunk]", new))
+    return diff(cast("Sequence[Chunk]", old), cast("Sequence[Chunk]", new))
 
 
 def chunks_again(document: Document, file: ChunkFile) -> Sequence[Chunk] | None:
@@ -261,8 +267,8 @@ def _parameters_of(file: ChunkFile, tokenizer: str, models: ModelChoice) -> Chun
 
 
 def _unused(limits: Mapping[str, api.Setting], file: ChunkFile) -> list[str]:
-    """Return a sentence for each limit that is given but has no effect, because existing chunks
-    have another.
+    """Return a sentence for each limit that was given but has no effect: existing chunks have
+    another.
     """
     return [
         f"{name} is {value}, but the existing chunks ({file.path.name}) have "
@@ -286,8 +292,8 @@ def _notes(old: Side, new: Side) -> Iterator[str]:
 
 
 def _side_at(path: Path, strategy: str) -> Side:
-    """Return the chunks at a path, else its document. A Word file is returned as a path, even if it
-    has a parsed folder.
+    """Return the chunks at a path, or else the document there. A Word file is returned as a path,
+    even if it has a parsed folder.
     """
     if path.is_dir() or path.name.endswith(CHUNKS):
         files = [
@@ -354,13 +360,13 @@ def _spec(parameters: ChunkParameters) -> ChunkSpec:
     out; the settings hash shows if they matter.
     """
 
-    def known(names: Iterable[str]) -> dict[str, api.Setting]:
+    def settings_among(names: Iterable[str]) -> dict[str, api.Setting]:
         return {name: parameters.settings[name] for name in names if name in parameters.settings}
 
     return ChunkSpec(
         parameters.strategy,
-        ChunkLimits(**known(_LIMITS)),  # type: ignore[arg-type]
+        ChunkLimits(**settings_among(_LIMITS)),  # type: ignore[arg-type]
         parameters.tokenizer or api.DEFAULT_TOKENIZER,
-        known(name for name, _ in default_settings(parameters.strategy)),
+        settings_among(name for name, _ in default_settings(parameters.strategy)),
         models=parameters.models,
     )

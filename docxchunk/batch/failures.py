@@ -35,7 +35,7 @@ class Failed(NamedTuple):
 
 
 def guarded(work: Callable[[_T], _R], item: _T) -> _R | Failed:
-    """Return the result of the work, or a Failed for any error that concerns only this item."""
+    """Return `work(item)`, or a Failed for an error that concerns only this item."""
     try:
         return work(item)
     except (UsageError, MissingExtraError, StorageError):

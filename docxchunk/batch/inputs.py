@@ -48,8 +48,8 @@ class Input(NamedTuple):
 
 
 class PassedOver(NamedTuple):
-    """A document in a folder that is not processed: its file type is not searched for, or it is a
-    parsed folder whose document is also an input.
+    """A document in a folder that is not processed: files of its type are not searched for, or it
+    is a parsed folder whose document is also an input.
     """
 
     path: Path
@@ -108,8 +108,8 @@ def find_inputs(paths: Iterable[str], out: Path | None, scan: Scan) -> list[Item
 
 
 def find_each(paths: Iterable[str], scan: Scan) -> list[Item]:
-    """Return the inputs that the paths name, like `find_inputs`, but keep duplicates: a path that
-    is given twice has its inputs twice.
+    """Return the inputs that the paths name, like `find_inputs`, but with duplicates: the inputs of
+    a path that is given twice come twice.
     """
     items = list(_expand_all(paths, None, scan))
     inputs = {
@@ -123,11 +123,11 @@ def find_each(paths: Iterable[str], scan: Scan) -> list[Item]:
 
 
 def gone(paths: Iterable[str], out: Path | None, scan: Scan, items: Sequence[Item]) -> list[Path]:
-    """Return the parsed folders whose documents are in none of the given folders. They are searched
-    for in `out` or, without it, in the given folders.
+    """Return the parsed folders whose documents are in none of the folders among `paths`. The
+    parsed folders are searched for in `out` or, without it, in the same folders.
 
-    `items` are the inputs that the paths name. If a path has no inputs, or only parsed folders, the
-    result is empty, because it is unknown which documents there were.
+    `items` are the inputs at `paths`. The result is empty if a path has no inputs, or only parsed
+    folders: it is unknown then which documents there were.
     """
     folders = [Path(path) for path in paths if Path(path).is_dir() and not is_parsed(Path(path))]
     documents = [
@@ -177,8 +177,8 @@ def _expand_all(paths: Iterable[str], out: Path | None, scan: Scan) -> Iterator[
 
 
 def _without_duplicates(items: Iterable[Item]) -> list[Item]:
-    """Return the items, each file once: of two inputs, the one that is not a symbolic link, else
-    the first.
+    """Return the items, each file once. Of several paths of a file, one that is no symbolic link is
+    kept, else the first.
     """
     unique: dict[str | int, Item] = {}
     for number, item in enumerate(items):
@@ -216,7 +216,7 @@ def file_id(item: Input) -> str:
 
 
 def _with_distinct_labels(items: list[Item]) -> list[Item]:
-    """Return the inputs, with paths as the labels of files that have the same label and id. Only
+    """Return the inputs. Files with the same label and the same id get their paths as labels. Only
     files with a shared label are read.
     """
     labels = Counter(item.label for item in items if isinstance(item, Input))
@@ -243,8 +243,8 @@ def _with_distinct_labels(items: list[Item]) -> list[Item]:
 
 
 def refuse_links(out: Path, target: Path) -> None:
-    """Raise OutputError if the path from `out` to `target` contains a symbolic link, which could
-    lead anywhere.
+    """Raise OutputError if a part of the path from `out` to `target` is a symbolic link, which
+    could lead anywhere.
     """
     for folder in target.relative_to(out).parents:
         if (out / folder).is_symlink() and folder.parts:
@@ -285,23 +285,11 @@ def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Item]:
         if isinstance(path, MissingFileError):
             errors.append(path)
             continue
-        label = path.relative_to(folder)
-        is_broken_link = not os.path.exists(path)  # noqa: PTH110 - an input that fails
-        if path.suffix.lower() in scan.suffixes and (
-            os.path.isfile(path) or is_broken_link  # noqa: PTH113
-        ):
-            inputs.append(
-                _file_input(
-                    path, path.parent if out is None else out / label.parent, label.as_posix()
-                )
-            )
-        elif scan.parsed and path.name.endswith(".parsed") and is_parsed(path):
-            item = _parsed_input(path, out and out / label.parent)
-            inputs.append(item._replace(label=label.as_posix()))
-        elif (
-            path.suffix.lower() in _FOREIGN or kind_of(path) is InputKind.TEXT
-        ) and os.path.isfile(path):  # noqa: PTH113
-            passed_over.append(PassedOver(path))
+        item = _item_at(path, path.relative_to(folder), out, scan)
+        if isinstance(item, Input):
+            inputs.append(item)
+        elif item is not None:
+            passed_over.append(item)
     folders_beside = {
         parsed_beside(item.source) for item in inputs if item.kind is not InputKind.PARSED
     }
@@ -314,27 +302,43 @@ def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Item]:
     yield from (each for each in passed_over if each.path not in reports)
     yield from errors
     if not inputs and not errors:
-        text = next(
-            (each.path for each in passed_over if kind_of(each.path) is InputKind.TEXT), None
-        )
-        if folder.suffix == PARSED:
-            yield MissingFileError(
-                f"{folder} has no blocks: parse the Word file again.", str(folder)
-            )
-            return
-        hint = "" if scan.recursive else "; --recursive searches subfolders"
-        if scan.parsed and text is not None:
-            hint += f"; text files need a name or pattern, such as '{folder}/*{text.suffix}'"
-        yield MissingFileError(f"{folder} holds no Word files{hint}.", str(folder))
+        yield MissingFileError(_no_inputs(folder, scan, passed_over), str(folder))
+
+
+def _item_at(
+    path: Path, label: PurePath, out: Path | None, scan: Scan
+) -> Input | PassedOver | None:
+    """Return what a path in a folder is: an input, a document that is passed over, or None."""
+    suffix, is_file = path.suffix.lower(), os.path.isfile(path)  # noqa: PTH113
+    is_broken_link = not os.path.exists(path)  # noqa: PTH110 - an input that fails
+    if suffix in scan.suffixes and (is_file or is_broken_link):
+        folder = path.parent if out is None else out / label.parent
+        return _file_input(path, folder, label.as_posix())
+    if scan.parsed and path.name.endswith(".parsed") and is_parsed(path):
+        item = _parsed_input(path, out and out / label.parent)
+        return item._replace(label=label.as_posix())
+    if is_file and (suffix in _FOREIGN or kind_of(path) is InputKind.TEXT):
+        return PassedOver(path)
+    return None
+
+
+def _no_inputs(folder: Path, scan: Scan, passed_over: Iterable[PassedOver]) -> str:
+    """Return a sentence that says that a folder has no inputs, and what to do."""
+    if folder.suffix == PARSED:
+        return f"{folder} has no blocks: parse the Word file again."
+    hint = "" if scan.recursive else "; --recursive searches subfolders"
+    text = next((each.path for each in passed_over if kind_of(each.path) is InputKind.TEXT), None)
+    if scan.parsed and text is not None:
+        hint += f"; text files need a name or pattern, such as '{folder}/*{text.suffix}'"
+    return f"{folder} holds no Word files{hint}."
 
 
 def _results(inputs: Iterable[Input]) -> set[Path]:
     """Return the parsed folders whose documents are also inputs: those made from the same bytes, or
     with the same document id.
 
-    The id depends on the folder that was named when the document was parsed: it was made from the
-    label, or from the last components of the label. An id from last components counts only if it
-    also depends on the date of the document, because another document may have the same name.
+    Folders with the name of a document are tried again with the ids that it has if a folder
+    further in is named.
     """
     documents = [item for item in inputs if item.kind is not InputKind.PARSED]
     parsed = {
@@ -346,7 +350,7 @@ def _results(inputs: Iterable[Input]) -> set[Path]:
         return set()
     marks: set[str] = set()
 
-    def known() -> set[Path]:
+    def folders_with_marks() -> set[Path]:
         return {
             folder
             for folder, identity in parsed.items()
@@ -356,15 +360,21 @@ def _results(inputs: Iterable[Input]) -> set[Path]:
     for item in documents:
         # of the label alone: the ids of earlier versions
         marks |= {doc_id_of(item.label), file_id(item), _hash(item)}
-    same = known()
+    same = folders_with_marks()
     names = {identity.name for folder, identity in parsed.items() if folder not in same}
     for item in documents:
         if item.name in names:
-            parts = PurePath(item.label).parts
-            ends = {PurePath(*parts[number:]).as_posix() for number in range(1, len(parts))}
-            ids = {file_id(item._replace(label=end)) for end in ends}
-            marks |= ids - set(map(doc_id_of, ends))
-    return known()
+            marks |= _ids_of_shorter_labels(item)
+    return folders_with_marks()
+
+
+def _ids_of_shorter_labels(item: Input) -> set[str]:
+    """Return the ids that a file has without the first folders of its label. They must also depend
+    on the date of the document, because another document may have the same name.
+    """
+    parts = PurePath(item.label).parts
+    labels = {PurePath(*parts[number:]).as_posix() for number in range(1, len(parts))}
+    return {file_id(item._replace(label=label)) for label in labels} - set(map(doc_id_of, labels))
 
 
 def _hash(item: Input) -> str:
@@ -419,12 +429,11 @@ def _parsed_input(path: Path, out: Path | None) -> Input:
 
 
 def _refuse_clashes(inputs: Sequence[Input]) -> None:
-    """Raise UsageError if two inputs would be written to the same folder."""
     owners: dict[Path, Input] = {}
     for item in inputs:
-        other = owners.setdefault(item.target.absolute(), item)
-        if other is not item:
+        owner = owners.setdefault(item.target.absolute(), item)
+        if owner is not item:
             raise UsageError(
-                f"{other.source} and {item.source} would both be written to "
+                f"{owner.source} and {item.source} would both be written to "
                 f"{item.target}: give them different -o folders."
             )

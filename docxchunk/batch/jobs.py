@@ -77,9 +77,11 @@ class Opened(NamedTuple):
 
 
 class LostChunks(NamedTuple):
-    """The chunk files of a parsed folder that do not fit its new blocks, and the parser options of
-    the old blocks that differ. `note` says that the old blocks may be those of another document; ""
-    if not.
+    """The chunk files of a parsed folder that do not fit its new blocks, and why.
+
+    - `files`: the chunk files.
+    - `options`: the parser options of the old blocks that differ.
+    - `note`: says that the old blocks may be those of another document; "" if not.
     """
 
     files: tuple[Path, ...] = ()
@@ -164,8 +166,8 @@ def notes_on(document: Document) -> tuple[str, ...]:
 
 
 def removed_chunks(lost: LostChunks) -> list[str]:
-    """Return sentences that say which chunk files were removed and why, and the note; [] if there
-    are none.
+    """Return sentences about removed chunk files, and why they were removed; [] if there are
+    none.
     """
     notes = [lost.note] if lost.note else []
     if not lost.files:

@@ -11,7 +11,7 @@ from contextlib import closing
 from functools import partial, wraps
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Generic, NamedTuple, TypeVar, Unpack
+from typing import Generic, NamedTuple, Never, TypeVar, Unpack
 
 from docxchunk import api
 from docxchunk.batch.chunking import load_vocabulary, tokenizer_named
@@ -41,7 +41,11 @@ class Outcome(NamedTuple, Generic[_R]):
 
 
 def parse_many(
-    paths: Paths, *, options: ParseOptions | None = None, processes: Jobs = 1
+    paths: Paths,
+    *,
+    options: ParseOptions | None = None,
+    processes: Jobs = 1,
+    **unknown: Never,
 ) -> Iterator[Outcome[Document]]:
     """Parse many files. Yield for each file, in order, its path, and the Document or the error.
     Nothing is written, and an error does not stop the others.
@@ -53,6 +57,8 @@ def parse_many(
     `if __name__ == "__main__":`, as multiprocessing requires. Raise UsageError at once for invalid
     arguments.
     """
+    if unknown:
+        raise api.unknown_argument("parse_many", unknown, ("options", "processes"))
     return _outcomes(partial(_document, _reading(options)), _inputs_at(paths, options), processes)
 
 
@@ -171,8 +177,8 @@ def _tokenizer(choice: api.TokenizerChoice) -> api.TokenizerChoice:
 
 
 def _with_reason(count: Callable[[str], int]) -> Callable[[str], int]:
-    """Return a tokenizer function whose exceptions become a DocxchunkError that names it. Otherwise
-    they would look like faults in docxchunk.
+    """Return the tokenizer function `count`, but with a DocxchunkError in place of its exceptions,
+    which would look like faults in docxchunk.
     """
 
     @wraps(count)

@@ -66,7 +66,7 @@ def run(  # noqa: PLR0913 - options by keyword
         return (guarded(work, item) for item in items)
     if models:
         return _in_threads(work, items, count)
-    return _in_processes(work, grouped(items, size, count), min(count, _MOST), prepare)
+    return _in_processes(work, grouped(items, size, count), min(count, _MAX_PROCESSES), prepare)
 
 
 def job_count(jobs: Jobs, items: Iterable[_T], size: Callable[[_T], int]) -> int:
@@ -126,7 +126,7 @@ def _in_threads(
 
 # -- processes
 
-_MOST: Final = 61 if sys.platform == "win32" else 1 << 10
+_MAX_PROCESSES: Final = 61 if sys.platform == "win32" else 1 << 10
 """Processes that ProcessPoolExecutor takes on Windows."""
 
 _WEIGHT_AHEAD: Final = 32 << 20
@@ -152,8 +152,8 @@ class WorkGroup(NamedTuple, Generic[_T]):
 
 
 def grouped(items: Sequence[_T], size: Callable[[_T], int], jobs: int) -> Iterator[WorkGroup[_T]]:
-    """Yield the items in their order, in groups of about the same weight: a message between
-    processes costs as much as a small file.
+    """Yield the items in order, in groups of about the same weight for `jobs` processes: a message
+    between processes costs as much as a small file.
     """
     max_items = max(1, len(items) // (jobs * _TURNS))
     group: list[_T] = []
@@ -190,7 +190,7 @@ def _in_processes(
     jobs: int,
     prepare: Callable[[], object],
 ) -> Generator[_R | Failed, None, None]:
-    """Yield the results in the order of the items, as `run` does. `jobs` processes compute them."""
+    """Yield the results of `run`, computed by `jobs` processes."""
     processes = _Processes(work, jobs, prepare)
     running: deque[_Running[_T, _R]] = deque()
     ahead = 0
@@ -221,8 +221,8 @@ class _Processes(Generic[_T, _R]):
         self._pool = self._new_pool(jobs)
 
     def take(self, group: WorkGroup[_T]) -> _Running[_T, _R]:
-        """Submit a group. If the pool is broken, its future fails, as those of the other groups
-        do.
+        """Submit a group. If the pool is broken, the future fails, like those of the other
+        groups.
         """
         try:
             with _without_interrupts():
@@ -233,9 +233,10 @@ class _Processes(Generic[_T, _R]):
             return _Running(group, lost)
 
     def sort_out(self, running: Sequence[_Running[_T, _R]]) -> deque[_Running[_T, _R]]:
-        """Start a new pool after a process was killed; all groups of the old pool are lost. The
-        cause is among the first of the lost groups, so these are marked to run item by item. The
-        others are submitted again.
+        """Start a new pool after a process was killed, and return the tasks to wait for.
+
+        All groups of the old pool are lost. One of the first of them killed the process, so the
+        items of these groups are run one by one. The other lost groups are submitted again.
         """
         self._pool = self._new_pool(self._jobs)
         suspects, sorted_out = self._jobs + 1, deque[_Running[_T, _R]]()
@@ -250,8 +251,8 @@ class _Processes(Generic[_T, _R]):
         return sorted_out
 
     def one_by_one(self, group: WorkGroup[_T]) -> Iterator[_R | Failed]:
-        """Yield the result of each item, each run alone in a process, so that the one that kills
-        its process is known.
+        """Yield the result of each item, run alone in a process: so the item that kills its process
+        is known.
         """
         single = self._new_pool(1)
         try:
@@ -300,9 +301,11 @@ def kill_processes() -> None:
 
 
 def _context(prepare: Callable[[], object]) -> BaseContext:
-    """Return how processes start. If this process has a single thread, they are copies of it, with
-    its modules and what `prepare` loads. Otherwise another thread could hold a lock in a copy, so
-    they come from a server process or start anew.
+    """Return how processes start.
+
+    If this process has a single thread, they are copies of it, with its modules and what `prepare`
+    loads. A copy of a process with several threads could hold a lock for ever, so processes come
+    from a server process or start anew then.
     """
     import multiprocessing
 
@@ -374,7 +377,7 @@ def _follow_parent() -> None:
 
 
 def _each(work: Callable[[_T], _R], items: Sequence[_T]) -> list[_R | Failed]:
-    """Return the results of a group, up to the moment the parent wants no more."""
+    """Return the results of a group. Stop early if the parent wants no more."""
     return [guarded(work, item) for item in items if _worker is None or not _worker.stop.value]
 
 
@@ -387,8 +390,8 @@ much memory.
 
 
 class XmlBudget:
-    """A counter that processes share, of the bytes of XML that they parse at the same time. A file
-    larger than the whole budget is parsed alone.
+    """A counter of the bytes of XML that all processes parse at the same time. A file larger than
+    the whole budget is parsed alone.
     """
 
     def __init__(self, context: BaseContext, total: int = XML_AT_ONCE) -> None:
@@ -424,8 +427,8 @@ def parsing(data: bytes) -> Iterator[None]:
 
 
 def xml_bytes(data: bytes) -> int:
-    """Return the size of the XML parts of a Word file when unpacked, as its zip directory declares
-    it; the size of the data if it has no such parts.
+    """Return the unpacked size of the XML parts of a Word file, as its zip directory declares it;
+    the size of the data if it has no such parts.
     """
     try:
         entries = Archive(data, Limits()).entries

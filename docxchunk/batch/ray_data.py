@@ -99,15 +99,15 @@ def chunk_on_ray(
     )
     _chunks(rows, task, existing, workers, ledger).write_parquet(f"{target}/chunks")
     recorded: dict[str, _Outcome] = ray.get(ledger.recorded.remote())
-    outcomes = _kept(items, [recorded.get(_address(item.source)) for item in items], parts)
+    outcomes = _settle(items, [recorded.get(_address(item.source)) for item in items], parts)
     yield from zip(items, outcomes, strict=True)
 
 
-def _kept(
+def _settle(
     items: Sequence[Input], recorded: Sequence[_Outcome | None], parts: Parts
 ) -> list[Chunked | Failed]:
-    """Return the outcome of each input and delete outdated rows. Ray ignores lost blocks, so only
-    files whose chunks are all written count as done.
+    """Return the outcome of each input, and delete outdated rows. Ray ignores lost blocks, so a
+    file is done only if all its chunks are written.
     """
     whole = parts.whole()
     lost = Failed("The worker that processed it was lost: run the command again.", "Killed")
@@ -180,8 +180,8 @@ class Ledger:
         self._begun: Counter[str] = Counter()
 
     def begin(self, batch: str) -> int:
-        """Return the number of unfinished attempts at a batch. Without a limit, Ray would retry a
-        batch that kills its worker for ever.
+        """Count an attempt at a batch. Return the number of attempts that have not ended, this one
+        included. Without a limit, Ray would retry a batch that kills its worker for ever.
         """
         self._begun[batch] += 1
         return self._begun[batch]
@@ -213,14 +213,14 @@ class ChunkTask(NamedTuple):
     def made_from(self, row: _TableRow, data: bytes) -> str:
         """Return a hash of everything that determines the chunks of a file, and of its path."""
         label, options = str(row["label"]), self.reading.options
-        what = (
+        inputs = (
             row["path"],
             self.reading.doc_id or doc_id_of(label),
             asdict(options),
             tuple(self.made_with),
             hashlib.sha256(data).hexdigest(),
         )
-        return hashlib.sha256(orjson.dumps(what)).hexdigest()
+        return hashlib.sha256(orjson.dumps(inputs)).hexdigest()
 
 
 _TableRow = dict[str, object]
@@ -285,10 +285,12 @@ def _chunks(
     return _mapped(documents, few, min(gpus, 1), partial(_chunk, task.spec), CHUNKS, ledger, models)
 
 
-def _mapped(rows: Dataset, actors: ActorPoolStrategy, gpus: int, *what: object) -> Dataset:
+def _mapped(
+    rows: Dataset, actors: ActorPoolStrategy, gpus: int, *actor_arguments: object
+) -> Dataset:
     return rows.map_batches(
         _Actor,
-        fn_constructor_args=what,
+        fn_constructor_args=actor_arguments,
         compute=actors,
         num_gpus=gpus or None,
         batch_size=_BATCH,

@@ -100,8 +100,8 @@ class Assembler:
         if not tables:
             return []
         starts = self.table_starts(block)
-        shown = starts[bisect_left(starts, start) : bisect_left(starts, end)]
-        return [tables[start] for start in shown]
+        starts_between = starts[bisect_left(starts, start) : bisect_left(starts, end)]
+        return [tables[start] for start in starts_between]
 
     def table_starts(self, block: int) -> list[int]:
         """Return the starts of the tables of a block, in order."""
@@ -156,11 +156,11 @@ class Assembler:
         and the headings that the chunk does not show.
         """
         title = self.document.title
-        shown = () if self.limits.contextualize else path
-        return self._headers.text_of((() if title in path[:1] else (title,)) + shown)
+        headings = () if self.limits.contextualize else path
+        return self._headers.text_of((() if title in path[:1] else (title,)) + headings)
 
     def slice(self, block: int, start: int, end: int, role: SliceRole = SliceRole.TEXT) -> Span:
-        """Return a range of a block as a span."""
+        """Return a range of a block as a span with this role."""
         ruler = self.lines(block).ruler
         return Span(ruler.text[start:end], ruler.measure(start, end), block, start, end, role)
 
@@ -171,9 +171,9 @@ class Assembler:
         start, end = trimmed(self.contents[block], start, end)
         return [self.slice(block, start, end)] if start < end else []
 
-    def rest(self, piece: Piece) -> Piece:
-        """Return the piece under the heading of its block. The parts of a cut piece need this,
-        except the first: it may be under the heading of a section above.
+    def later_part(self, piece: Piece) -> Piece:
+        """Return the piece under the heading of its block, as the parts of a cut piece need it. The
+        first part is excepted: it may be under the heading of a section above.
         """
         if piece.spans[0].block == piece.block:
             return piece
@@ -198,13 +198,13 @@ class Assembler:
         return text, total if meter.additive else meter.count(text)
 
     def piece(self, spans: Sequence[Span], like: Piece) -> Piece:
-        """Return a piece of these spans under the headings of another piece."""
+        """Return a piece of these spans, with the headings and the other fields of `like`."""
         text, tokens = self.join(spans)
         return like._replace(spans=tuple(spans), text=text, tokens=tokens)
 
     def opening(self, spans: Sequence[Span], like: Piece) -> Piece:
-        """Return a piece of these spans under the heading of their first block. `headings` are
-        those of all their blocks.
+        """Return a piece of these spans under the heading of their first block, with the headings
+        of all their blocks. The other fields are those of `like`.
         """
         text, tokens = self.join(spans)
         blocks = [self.document.blocks[n] for n in dict.fromkeys([span.block for span in spans])]
@@ -276,13 +276,13 @@ NONE: Final = Context("", 0)
 
 
 class ContextLines:
-    """Makes context lines of at most `most` tokens. The outermost headings are left out first; a
-    single heading that is too long is shortened.
+    """Makes context lines of at most `max_tokens` tokens. The outermost headings are left out
+    first; a single heading that is too long is shortened.
     """
 
-    def __init__(self, meter: Meter, most: int) -> None:
+    def __init__(self, meter: Meter, max_tokens: int) -> None:
         self._meter = meter
-        self._most = most
+        self._max_tokens = max_tokens
         self._by_path: dict[tuple[str, ...], Context] = {}
 
     def of(self, path: tuple[str, ...]) -> Context:
@@ -292,24 +292,26 @@ class ContextLines:
         return self._by_path[path]
 
     def text_of(self, path: tuple[str, ...]) -> str:
-        """Return the line without its cost. A line of at most `most` bytes needs no count, because
-        each token has at least one byte.
+        """Return the line without its cost. A line of at most `max_tokens` bytes needs no count,
+        because each token has at least one byte.
         """
         text = BETWEEN.join(filter(str.strip, path))
         if (
             self._meter.additive
-            and len(text.encode("utf-8", "surrogatepass")) + len(AFTER) <= self._most
+            and len(text.encode("utf-8", "surrogatepass")) + len(AFTER) <= self._max_tokens
         ):
             return text
         return self.of(path).text
 
     def _fitting_line(self, path: list[str]) -> Context:
         text = BETWEEN.join(path)
-        while (cost := self._cost(text)) > self._most and len(path) > 1:
+        while (cost := self._cost(text)) > self._max_tokens and len(path) > 1:
             path = path[1:]
             text = BETWEEN.join(path)
-        if cost > self._most:
-            text = shortened(text, lambda part: self._cost(part) <= self._most, self._most)
+        if cost > self._max_tokens:
+            text = shortened(
+                text, lambda part: self._cost(part) <= self._max_tokens, self._max_tokens
+            )
             cost = self._cost(text)
         return Context(text, cost) if text else NONE
 
@@ -318,8 +320,8 @@ class ContextLines:
 
 
 def shortened(text: str, fits: Callable[[str], bool], guess: int) -> str:
-    """Return the text if it fits, else as many of its first words as fit with an ellipsis; "" if
-    none does. `guess` is the probable number of words.
+    """Return the text if it fits. Otherwise return as many of its first words as fit, with an
+    ellipsis; "" if none does. `guess` is the probable number of words.
     """
     if fits(text):
         return text

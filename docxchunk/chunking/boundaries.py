@@ -64,8 +64,8 @@ def distances(vectors: NDArray[np.float32]) -> Scores:
 
 
 def breakpoints(gaps: Scores, threshold: Threshold, amount: float) -> list[int]:
-    """Return the cuts at gaps strictly above the threshold. There is at least one gap. A single one
-    has no gradient: its value is used instead.
+    """Return the cuts at gaps strictly above the threshold. There is at least one gap. The
+    threshold of a single gap is computed from its value, as it has no gradient.
     """
     import numpy as np
 
@@ -100,11 +100,11 @@ def at_least_apart(cuts: Sequence[int], lengths: Sequence[int], least: int) -> l
     """Return the cuts that leave at least `least` characters since the previous cut. `lengths` are
     those of the units, joined by spaces.
     """
-    kept = [0]
+    kept_cuts = [0]
     for cut in cuts:
-        if sum(lengths[kept[-1] : cut]) + cut - kept[-1] - 1 >= least:
-            kept.append(cut)
-    return kept[1:]
+        if sum(lengths[kept_cuts[-1] : cut]) + cut - kept_cuts[-1] - 1 >= least:
+            kept_cuts.append(cut)
+    return kept_cuts[1:]
 
 
 class Sides(StrEnum):
@@ -175,11 +175,11 @@ def least_relevant(scores: Scores, sigmas: float = 0.0) -> float:
 
 
 def beats_mean_margin(margin: float, before: Sequence[float], history: int) -> bool:
-    """Return whether a margin is above the mean of the last `history` margins, or of all of them if
+    """Return whether a margin is above the mean of the last `history` margins, or of all margins if
     `history` is 0.
 
-    With fewer margins than `history`, or if it equals the mean, a margin must be above 0: if all
-    margins are equal, their sign decides.
+    If there are fewer margins, or the margin equals the mean, it must be above 0: if all margins
+    are equal, their sign decides.
     """
     last = [_in_steps(value) for value in before[-history:]] if len(before) >= history else []
     step, total = _in_steps(margin), sum(last)
@@ -236,7 +236,7 @@ def joint_distances(
 
 
 def close_pairs(vectors: Vectors, weight: float, threshold: float) -> Pairs:
-    """Return the pairs of units within the threshold, by distance, then by position."""
+    """Return the pairs of units within the threshold, sorted by distance, then by position."""
     import numpy as np
 
     # small types: there are many pairs
@@ -253,12 +253,12 @@ def close_pairs(vectors: Vectors, weight: float, threshold: float) -> Pairs:
     return np.concatenate(firsts)[order], np.concatenate(seconds)[order]
 
 
-def single_linkage(pairs: Pairs, count: int, most: int) -> Labels:
-    """Return cluster labels: join the pairs in order if the joined cluster has at most `most`
+def single_linkage(pairs: Pairs, count: int, max_size: int) -> Labels:
+    """Return cluster labels: join the pairs in order if the joined cluster has at most `max_size`
     units.
 
-    The label of a unit is the first unit of its cluster. With `most` = `count`, the clusters are
-    the connected components.
+    The label of a unit is the first unit of its cluster. With `max_size` = `count`, the clusters
+    are the connected components.
     """
     import numpy as np
 
@@ -266,24 +266,24 @@ def single_linkage(pairs: Pairs, count: int, most: int) -> Labels:
     sizes = np.ones(count, np.intp)
     for slab_start in range(0, len(pairs[0]), _SLAB):
         least = np.sort(sizes[labels == np.arange(count)])[:2]
-        if len(least) < 2 or least.sum() > most:
+        if len(least) < 2 or least.sum() > max_size:
             break
         firsts, seconds = (
             pairs[0][slab_start : slab_start + _SLAB],
             pairs[1][slab_start : slab_start + _SLAB],
         )
         left, right = labels[firsts], labels[seconds]
-        possible = (left != right) & (sizes[left] + sizes[right] <= most)
+        possible = (left != right) & (sizes[left] + sizes[right] <= max_size)
         for first, second in zip(firsts[possible], seconds[possible], strict=True):
-            _join(labels, sizes, labels[first], labels[second], most)
+            _join(labels, sizes, labels[first], labels[second], max_size)
     return labels
 
 
-def _join(labels: Labels, sizes: Labels, left: np.intp, right: np.intp, most: int) -> None:
-    if left != right and sizes[left] + sizes[right] <= most:
-        kept, gone = min(left, right), max(left, right)
-        labels[labels == gone] = kept
-        sizes[kept] += sizes[gone]
+def _join(labels: Labels, sizes: Labels, left: np.intp, right: np.intp, max_size: int) -> None:
+    if left != right and sizes[left] + sizes[right] <= max_size:
+        label, replaced = min(left, right), max(left, right)
+        labels[labels == replaced] = label
+        sizes[label] += sizes[replaced]
 
 
 def dbscan(distances: Scores, eps: float, min_samples: int) -> Labels:

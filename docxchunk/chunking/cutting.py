@@ -152,11 +152,13 @@ _SHARES: Final = 8
 _LEAST: Final = 4  # tokens of such a run inside a word, if the limit allows
 
 
-def whole_ranges(ruler: Ruler, tags: Iterable[Range], most: int) -> list[Range]:
-    """Return the ranges that must not be cut: those of `tags` of at most `most` tokens. Overlapping
-    ranges are merged first.
+def whole_ranges(ruler: Ruler, tags: Iterable[Range], max_tokens: int) -> list[Range]:
+    """Return the ranges that must not be cut: those of `tags` of at most `max_tokens` tokens.
+    Overlapping ranges are merged first.
     """
-    return [(start, end) for start, end in outermost(tags) if ruler.measure(start, end) <= most]
+    return [
+        (start, end) for start, end in outermost(tags) if ruler.measure(start, end) <= max_tokens
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,4 +282,4 @@ def atoms_together(ruler: Ruler, atoms: Sequence[TextAtom], cap: int) -> list[Ra
         return ruler.measure(atoms[first].start, atoms[last - 1].end) <= cap
 
     ranges = fill(len(atoms), fits, _SHARES)
-    return [(atoms[own.start].start, atoms[own.stop - 1].end) for own in ranges]
+    return [(atoms[together.start].start, atoms[together.stop - 1].end) for together in ranges]

@@ -157,19 +157,19 @@ class IndexAction(NamedTuple, Generic[Record]):
 
     @property
     def chunk_id(self) -> str:
-        """The same as `id`."""
+        """The name of `id` in 0.2; kept for programs that use it."""
         return self.id
 
     @property
     def chunk(self) -> Record | None:
-        """The same as `record`."""
+        """The name of `record` in 0.2; kept for programs that use it."""
         return self.record
 
 
 @dataclass(frozen=True, slots=True)
 class Diff(Generic[Record]):
-    """The chunks, or the units, of both sides in the order of the new document. If chunks were
-    removed and added at the same place, the removed ones come first.
+    """The differences of the chunks, or of the units, in the order of the new document. If chunks
+    were removed and added at the same place, the removed ones come first.
     """
 
     chunks: tuple[ChunkDiff[Record], ...]
@@ -206,12 +206,14 @@ def diff(old: Sequence[Record], new: Sequence[Record]) -> Diff[Record]:
         )
         for record in after:
             if same := olds.get(id_of(record)):
-                differences.append(_kept(DiffKind.MOVED, same, record))
-            elif other := replaced.get(id_of(record)):
-                differences.append(ChunkDiff(DiffKind.CHANGED, other, record))
+                differences.append(_of_same_id(DiffKind.MOVED, same, record))
+            elif replaced_record := replaced.get(id_of(record)):
+                differences.append(ChunkDiff(DiffKind.CHANGED, replaced_record, record))
             else:
                 differences.append(ChunkDiff(DiffKind.ADDED, None, record))
-        differences += (_kept(DiffKind.UNCHANGED, olds[id_of(record)], record) for record in end)
+        differences += (
+            _of_same_id(DiffKind.UNCHANGED, olds[id_of(record)], record) for record in end
+        )
     return Diff(tuple(differences))
 
 
@@ -227,18 +229,18 @@ def _by_id(records: Iterable[Record]) -> dict[str, Record]:
 def _between(
     old: Iterable[Record], new: Iterable[Record], unchanged: AbstractSet[str]
 ) -> Iterator[tuple[list[Record], list[Record], list[Record]]]:
-    """Yield the old and the new chunks before each unchanged chunk, and this chunk in a list. Last,
-    yield those after the last unchanged one, and an empty list.
+    """Yield three lists for each unchanged chunk: the old chunks before it, the new chunks before
+    it, and this chunk. Last, yield the chunks after it, with an empty third list.
     """
-    rest, after = iter(old), list[Record]()
+    old_records, after = iter(old), list[Record]()
     for record in new:
         if id_of(record) in unchanged:
-            before = takewhile(partial(_is_other, record), rest)
+            before = takewhile(partial(_is_other, record), old_records)
             yield list(before), after, [record]
             after = []
         else:
             after.append(record)
-    yield list(rest), after, []
+    yield list(old_records), after, []
 
 
 def _is_other(record: Chunk | Unit, other: Chunk | Unit) -> bool:
@@ -246,8 +248,8 @@ def _is_other(record: Chunk | Unit, other: Chunk | Unit) -> bool:
 
 
 def _paired(removed: Sequence[Record], added: Sequence[Record]) -> dict[str, Record]:
-    """Return the removed chunk that each added chunk replaces, by the id of the added chunk. Chunks
-    with the same heading path are paired in order.
+    """Map the id of each added chunk to the removed chunk that it replaces. Chunks with the same
+    heading path are paired in order; then those with the same parents.
     """
     pairs: dict[str, Record] = {}
     for key in (_path, _section):
@@ -272,10 +274,11 @@ def _section(record: Chunk | Unit) -> tuple[str, ...]:
     return (record.context,) if isinstance(record, Unit) else record.parent_headings
 
 
-def _kept(kind: DiffKind, old: Record, new: Record) -> ChunkDiff[Record]:
-    """Return the difference of two chunks with the same id. The kind is "changed" if their texts to
-    embed differ. These texts have no ids of tables and no paths of pictures, which would differ
-    with the file name.
+def _of_same_id(kind: DiffKind, old: Record, new: Record) -> ChunkDiff[Record]:
+    """Return the difference of two chunks with the same id. If their texts to embed differ, its
+    kind is CHANGED, otherwise `kind`.
+
+    Their contents are not compared: these have ids and paths that depend on the name of the file.
     """
     return ChunkDiff(kind if _embedded(old) == _embedded(new) else DiffKind.CHANGED, old, new)
 

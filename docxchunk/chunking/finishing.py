@@ -56,7 +56,10 @@ def chunks_of(
         _flatten(piece, None, 0, nodes)
     chunk_ids = ChunkIds(assembler.stored, settings_hash)
     parts = [parts_of(node.piece.spans, assembler.text) for node in nodes]
-    ids = [chunk_ids.of(node.piece.path, own) for node, own in zip(nodes, parts, strict=True)]
+    ids = [
+        chunk_ids.of(node.piece.path, node_parts)
+        for node, node_parts in zip(nodes, parts, strict=True)
+    ]
     return tuple(
         _chunk(assembler, number, nodes[number].piece, parts[number], links)
         for number, links in enumerate(_linked(nodes, ids))
@@ -91,10 +94,10 @@ def _chunk(
     content, tokens = piece.text, piece.tokens
     if context := assembler.context(piece.parents, piece.source_heading):
         parts, content, tokens = _with_context(assembler, context, parts, piece)
-    own = [span for span in piece.spans if not span.is_repeat]
+    unrepeated = [span for span in piece.spans if not span.is_repeat]
     blocks = assembler.document.blocks
-    opens = own[0].start == 0 and is_heading_line(blocks[own[0].block])
-    sources, (tables, heads) = sources_of(assembler, own), _tables(assembler, own)
+    opens = unrepeated[0].start == 0 and is_heading_line(blocks[unrepeated[0].block])
+    sources, (tables, heads) = sources_of(assembler, unrepeated), _tables(assembler, unrepeated)
     header, heads = _fitting(
         assembler,
         assembler.embed_header(piece.parents if opens else (*piece.parents, piece.source_heading)),
@@ -113,7 +116,7 @@ def _chunk(
         doc_id=assembler.document.doc_id,
         headings=piece.headings,
         context=context_path(piece.parents, piece.source_heading),
-        blocks=tuple(dict.fromkeys(blocks[span.block].id for span in own)),
+        blocks=tuple(dict.fromkeys(blocks[span.block].id for span in unrepeated)),
         parts=parts,
         positions=sources.positions,
         pages=sources.pages,
@@ -163,16 +166,16 @@ def _fitting(
     meter, whole_limit = assembler.meter, assembler.whole_limit
     if whole_limit == assembler.limits.max_tokens:
         return header, heads
-    shown = readable(content, heads)
-    if shown is not content:
-        tokens = meter.count(shown)
+    text = readable(content, heads)
+    if text is not content:
+        tokens = meter.count(text)
     if heads and tokens > assembler.limits.max_tokens:
-        shown, heads = readable(content), ()
-        tokens = meter.count(shown)
+        text, heads = readable(content), ()
+        tokens = meter.count(text)
     if (
         header
-        and shown  # "" for a table without rows
-        and meter.joined(header, meter.count(header), AFTER, shown, tokens) > whole_limit
+        and text  # "" for a table without rows
+        and meter.joined(header, meter.count(header), AFTER, text, tokens) > whole_limit
     ):
         header = ""
     return header, heads
@@ -196,9 +199,7 @@ def _with_context(
 
 
 def _numbered(piece: Piece) -> str:
-    """Return the heading, with "[part n]" if the block was split. An existing part suffix is
-    replaced.
-    """
+    """Return the heading, with "[part n]" in place of any part suffix if the block was split."""
     older = _OLDER_PART.search(piece.heading) if "[" in piece.heading else None
     heading = piece.heading[: older.start()] if older else piece.heading
     part = piece.part or (int(older[1]) if older else 0)
@@ -224,14 +225,16 @@ def sources_of(assembler: Assembler, spans: Iterable[Span]) -> Sources:
     positions: list[Position] = []
     pages: set[_Page] = set()
     for number, group in groupby(spans, attrgetter("block")):
-        block, own = assembler.document.blocks[number], list(group)
-        if len(own) == 1 and own[0].end - own[0].start == len(block.content):
+        block, block_spans = assembler.document.blocks[number], list(group)
+        if len(block_spans) == 1 and block_spans[0].end - block_spans[0].start == len(
+            block.content
+        ):
             positions += () if block.position is None else (block.position,)
             pages.update(_pages_of_block(assembler, number))
             continue
-        shown = _lines_shown(assembler, number, own)
-        positions += positions_of(block, shown)
-        pages.update(map(_PAGE, shown) if block.lines else _pages_of_block(assembler, number))
+        lines = _lines_shown(assembler, number, block_spans)
+        positions += positions_of(block, lines)
+        pages.update(map(_PAGE, lines) if block.lines else _pages_of_block(assembler, number))
     page_numbers = {page for page, _ in pages if page is not None}
     return Sources(
         tuple(positions),
@@ -241,8 +244,8 @@ def sources_of(assembler: Assembler, spans: Iterable[Span]) -> Sources:
 
 
 def positions_of(block: Block, lines: Sequence[Line]) -> tuple[Position, ...]:
-    """Return the positions of some lines of a block, one for each run of consecutive paragraphs; ()
-    if the position of the block is unknown.
+    """Return a position for each run of consecutive paragraphs of some lines of a block; () if the
+    position of the block is unknown.
     """
     if block.position is None:
         return ()
@@ -272,17 +275,17 @@ def _lines_shown(assembler: Assembler, number: int, spans: Sequence[Span]) -> li
     line that was cut may occur twice.
     """
     lines = assembler.lines(number)
-    shown: list[Line] = []
+    records: list[Line] = []
     for span in spans:
         line_range = lines.between(span.start, span.end)
         for line, start in zip(lines.records[line_range], lines.starts[line_range], strict=True):
             if line.kind is _TABLE:
-                shown += _rows(assembler, line, span.rows, lines.tables.get(start))
+                records += _rows(assembler, line, span.rows, lines.tables.get(start))
             elif line.turns:
-                shown += on_each_page(line, span.start - start, span.end - start)
+                records += on_each_page(line, span.start - start, span.end - start)
             else:
-                shown.append(line)
-    return shown
+                records.append(line)
+    return records
 
 
 def on_each_page(line: Line, start: int, end: int) -> Iterator[Line]:
@@ -295,8 +298,8 @@ def on_each_page(line: Line, start: int, end: int) -> Iterator[Line]:
 def _rows(
     assembler: Assembler, line: Line, rows: TableRows | None, tag: TableTag | None
 ) -> Iterator[Line]:
-    """Yield lines that stand for the rows of a table or slice. Together, they have the first and
-    the last known paraId, and each page.
+    """Yield records that stand for the rows of a table or slice: they have the first and the last
+    known paraId of the rows, and each of their pages.
     """
     table = assembler.document.tables.get(rows.id if rows else tag.id if tag else "")
     if table is None:

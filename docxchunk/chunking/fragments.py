@@ -48,8 +48,8 @@ class Fragment(NamedTuple):
         """
         if self.added:
             return Added(self.text[a:b], self.added)
-        shown = self.text[a:b] if self.replaced else None
-        return Slice(block, *self._stored(a, b), role or self.role, shown)
+        replacement = self.text[a:b] if self.replaced else None
+        return Slice(block, *self._stored(a, b), role or self.role, replacement)
 
     def cut(self, a: int, b: int) -> Fragment:
         """Return characters [a, b) as a fragment."""
@@ -69,12 +69,12 @@ class Fragment(NamedTuple):
 
 
 def unchanged(content: str, start: int, end: int) -> Fragment:
-    """Return the text [start, end) of a block as it is stored."""
+    """Return the text [start, end) of a block, unchanged."""
     return Fragment(content[start:end], start, end)
 
 
 def read_fragment(fragment: Fragment, readings: Iterable[Replacement]) -> Iterator[Fragment]:
-    """Yield a fragment in pieces, with the ranges of `readings` replaced by their texts."""
+    """Yield the pieces of a fragment, with the ranges of `readings` replaced by their texts."""
     at = 0
     for start, end, text in () if fragment.added else readings:
         if at < start:
@@ -151,8 +151,8 @@ class ComposedText:
     def parts(
         self, block: str, start: int, end: int, role: SliceRole | None = None
     ) -> tuple[Part, ...]:
-        """Return characters [start, end) as the parts of a chunk. Their role is `role`, by default
-        that of their fragment.
+        """Return characters [start, end) as the parts of a chunk. `block` is the id of their block;
+        `role` is their role, by default that of their fragment.
         """
         parts: list[Part] = []
         first = max(bisect_right(self._starts, start) - 1, 0)

@@ -183,8 +183,8 @@ def _price(line_classes: Sequence[LineClass], number: int) -> float:
 
 
 def _bound(line_classes: Sequence[LineClass], number: int) -> float:
-    """Return the price of a cut before a line that belongs to the previous line, such as the first
-    line below a heading; 0 for any other line.
+    """Return the price of a cut before a line that belongs to the line above it, such as the first
+    line below a heading; 0 for other lines.
     """
     before, after = line_classes[number - 1], line_classes[number]
     if before.kind is _HEADING:
@@ -216,8 +216,8 @@ _BYTES: Final = 4  # in UTF-8 of a token, about
 
 
 class Lines:
-    """The lines of a block, except blank ones: line i is `content[starts[i]:ends[i]]`. A table is a
-    line of its own, and so is an equation of several lines.
+    """The lines of a block, except blank ones: line i is `content[starts[i]:ends[i]]`. A table is
+    one line, and so is an equation of several lines.
 
     Chunks have at most `max_tokens` tokens.
     """
@@ -278,7 +278,7 @@ class Lines:
 
     @cached_property
     def upto(self) -> list[int]:
-        """The approximate number of tokens of the block up to the end of each line."""
+        """The approximate number of tokens of the block before the end of each line."""
         return list(map(self.ruler.about, self.ends))
 
     def priced(self, longest: int) -> tuple[list[LineClass], list[float]]:

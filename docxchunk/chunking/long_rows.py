@@ -35,9 +35,9 @@ class _CellPosition(NamedTuple):
 
 
 class RowText:
-    """The text of a row of a table, with the origin of each character.
+    """The text of a table row, with the origin of each character.
 
-    `labels` are the names of the columns, and `keys` the texts that name the row, by column. `keep`
+    `labels` are the names of the columns. `keys` are the texts that name the row, by column. `keep`
     are ranges that should not be cut: each label with the first character of its cell, and the text
     of equations and pictures.
     """
@@ -64,18 +64,17 @@ class RowText:
         self.text = self._composed.text
 
     def _label(self, column: int, columns: int = 1) -> str:
-        """Return the label of a cell: the joined labels of its columns."""
         return " / ".join(dict.fromkeys(filter(None, self._labels[column : column + columns])))
 
     def _add(self, cell: GridCell) -> None:
         """Add the text of a cell on a line of its own, after its label; nothing if it is blank."""
         composed = self._composed
-        shown = [
+        cell_parts = [
             part
             for fragment in cell_fragments(self._grid, cell)
             for part in read_fragment(fragment, self._block.readings(fragment.text))
         ]
-        if all(not fragment.text or fragment.text.isspace() for fragment in shown):
+        if all(not fragment.text or fragment.text.isspace() for fragment in cell_parts):
             return
         if composed.size:
             composed.add(Fragment("\n", added=AddedRole.JOIN))
@@ -84,7 +83,7 @@ class RowText:
         self._positions.append(_CellPosition(start, inside, cell.column, label))
         if label:
             self.keep.append((start, inside + 1))
-        for fragment in shown:
+        for fragment in cell_parts:
             shown_at = composed.add(fragment)
             if fragment.replaced:
                 self.keep.append(shown_at)
@@ -165,5 +164,5 @@ def _ranges(ruler: Ruler, keep: Sequence[Range], first: int, later: int) -> list
         )
     )
     start, end = atoms_together(ruler, atoms, first)[0]
-    rest = [atom for atom in atoms if atom.start >= end]
-    return [(start, end), *atoms_together(ruler, rest, later)]
+    later_atoms = [atom for atom in atoms if atom.start >= end]
+    return [(start, end), *atoms_together(ruler, later_atoms, later)]

@@ -32,7 +32,7 @@ OnAnswer = Callable[[str, int], None]
 characters that the model read.
 """
 
-_SHOWN: Final = 60  # characters of a text in an error
+_MAX_QUOTED: Final = 60  # characters of a text in an error
 
 
 def ignore_answer(port: str, characters: int) -> None:
@@ -146,7 +146,11 @@ def _quoted(text: str) -> str:
     alike and end with the document text.
     """
     line = " ".join(text.split())
-    return f'"{line}"' if len(line) <= 2 * _SHOWN else f'"{line[:_SHOWN]} ... {line[-_SHOWN:]}"'
+    return (
+        f'"{line}"'
+        if len(line) <= 2 * _MAX_QUOTED
+        else f'"{line[:_MAX_QUOTED]} ... {line[-_MAX_QUOTED:]}"'
+    )
 
 
 _T = TypeVar("_T")
@@ -163,8 +167,8 @@ _NEEDED: Final = {
 
 
 def required_model(model: _T | None, port: str, caller: str = "This strategy") -> _T:
-    """Return the model. Raise MissingModelError if it is None; the error says that `caller` needs
-    it.
+    """Return the model. Raise MissingModelError if it is None, with the name of the `caller` that
+    needs it.
     """
     if model is None:
         raise MissingModelError(f"{caller} needs {_NEEDED[port]}.")

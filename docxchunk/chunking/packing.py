@@ -95,8 +95,8 @@ def _end(sequence: UnitSequence, first: int, cap: int, lead: int | None = None) 
 def _lead(
     sequence: UnitSequence, before: int, first: int, limit: int, repeated_from: float
 ) -> int | None:
-    """Return the start of the overlap before unit `first`: whole sentences if they fit into the
-    limit, else whole words; None for no overlap.
+    """Return the start of the overlap before unit `first`; None for no overlap. The overlap is
+    whole sentences if they fit into the limit, else whole words.
     """
     if first == before or limit <= 0:
         return None
@@ -119,7 +119,6 @@ def _lead(
 
 
 def _may_repeat(sequence: UnitSequence, number: int, repeated_from: float) -> bool:
-    """Return whether the next chunk may repeat this unit."""
     return (
         sequence.of[number] == sequence.of[number + 1]
         and sequence.prices[number + 1] > repeated_from
@@ -128,7 +127,7 @@ def _may_repeat(sequence: UnitSequence, number: int, repeated_from: float) -> bo
 
 
 def _last_words(lines: Lines, unit_start: int, unit_end: int, end: int, limit: int) -> int | None:
-    """Return the start of the last words of a unit that fit into the limit; None if none do."""
+    """Return the start of the last words of a unit that fit into the limit, or None."""
     ruler, tags = lines.ruler, lines.text.tags(unit_start, unit_end)
     at = unit_end - (unit_end - unit_start) * limit // max(ruler.measure(unit_start, end), 1)
     while at < unit_end:

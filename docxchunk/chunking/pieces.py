@@ -105,7 +105,7 @@ def gap(content: str, before: Span, after: Span) -> str:
 
 
 def parts_of(spans: Sequence[Span], texts: Callable[[int], BlockText]) -> tuple[Part, ...]:
-    """Return the parts of spans and of the breaks between them, with neighbouring slices of a block
+    """Return the parts of spans and of the breaks between them. Neighbouring slices of a block are
     merged. `texts` returns the text of a block.
     """
     parts: list[Part] = []

@@ -9,13 +9,10 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 from itertools import accumulate
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from docxchunk.chunking.tokens import fill
-
-_HAN: Final = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
-_KANA: Final = re.compile(r"[\u3041-\u3096\u30a1-\u30fa]")
-_LETTER: Final = re.compile(r"[^\W\d_]")
+from docxchunk.model.wording import language_of
 
 
 class Wording(NamedTuple):
@@ -26,15 +23,7 @@ class Wording(NamedTuple):
 
     def for_text(self, text: str) -> str:
         """Return the Chinese prompt for Chinese text, the English one for any other."""
-        return self.chinese if is_chinese(text) else self.english
-
-
-def is_chinese(text: str) -> bool:
-    """Return whether more than half of the letters are Chinese characters. Text with one kana or
-    more for ten of them is Japanese, not Chinese.
-    """
-    han, letters, kana = (len(kind.findall(text)) for kind in (_HAN, _LETTER, _KANA))
-    return 2 * han > letters and han > 10 * kana
+        return self.chinese if language_of(text) == "zh" else self.english
 
 
 # Chinese and Japanese, with their punctuation
@@ -52,23 +41,23 @@ def words_before(texts: Iterable[str]) -> list[int]:
     return list(accumulate((len(words(text)) for text in texts), initial=0))
 
 
-def window_end(before: Sequence[int], first: int, most: float) -> int:
-    """Return the end of the longest window from `first` on of at most `most` words, and at least
-    one text. `before`: see `words_before`.
+def window_end(before: Sequence[int], first: int, max_words: float) -> int:
+    """Return the end of the longest window that begins with text `first` and has at most
+    `max_words` words. It has at least one text. `before`: see `words_before`.
     """
-    return max(first + 1, bisect_right(before, before[first] + most) - 1)
+    return max(first + 1, bisect_right(before, before[first] + max_words) - 1)
 
 
-def word_windows(before: Sequence[int], most: float) -> list[range]:
-    """Divide texts into consecutive windows of at most `most` words, filled from the start.
+def word_windows(before: Sequence[int], max_words: float) -> list[range]:
+    """Divide texts into consecutive windows of at most `max_words` words, filled from the start.
     `before`: see `words_before`.
     """
-    return fill(len(before) - 1, lambda first, last: before[last] - before[first] <= most)
+    return fill(len(before) - 1, lambda first, last: before[last] - before[first] <= max_words)
 
 
 class Alignment(NamedTuple):
-    """`cuts` are the units before which a block starts or ends; `damaged` is the number of words of
-    the text that are in no exact block.
+    """`cuts` are the units before which a block starts or ends. `damaged` is the number of words of
+    the text that no block repeats exactly.
     """
 
     cuts: list[int]
@@ -76,8 +65,8 @@ class Alignment(NamedTuple):
 
 
 def align(units: Sequence[Sequence[str]], blocks: Sequence[Sequence[str]]) -> Alignment:
-    """Align blocks with units, both given as lists of words. Only a block whose words are
-    contiguous in the text counts.
+    """Align blocks with units, both given as lists of words. A block counts only if its words
+    follow one another in the text.
 
     A block boundary inside a unit is moved to the nearer end of the unit, on a tie to its start.
     """
@@ -88,17 +77,15 @@ def align(units: Sequence[Sequence[str]], blocks: Sequence[Sequence[str]]) -> Al
     cuts: set[int] = set()
     sound = at = 0
     for block in blocks:
-        own, at = numbers[at : at + len(block)], at + len(block)
-        if own and -1 not in own and own[-1] - own[0] == len(own) - 1:
-            cuts |= {_nearest(starts, own[0]), _nearest(starts, own[-1] + 1)}
-            sound += len(own)
+        positions, at = numbers[at : at + len(block)], at + len(block)
+        if positions and -1 not in positions and positions[-1] - positions[0] == len(positions) - 1:
+            cuts |= {_nearest(starts, positions[0]), _nearest(starts, positions[-1] + 1)}
+            sound += len(positions)
     return Alignment(sorted(cuts - {0, len(units)}), starts[-1] - sound)
 
 
 def _numbers_in(text: Sequence[str], answer: Sequence[str]) -> list[int]:
-    """Return, for each word of the answer, the index of the same word in the text; -1 if there is
-    none.
-    """
+    """Return, for each word of the answer, the index of the same word in the text, or -1."""
     numbers = [-1] * len(answer)
     for start, at, size in SequenceMatcher(
         None, text, answer, autojunk=False

@@ -130,7 +130,7 @@ def _run(  # noqa: PLR0913 - the parts of a run
 
 def _fit(chunks: Sequence[Chunk], limits: ChunkLimits, tokenizer: Tokenizer) -> bool:
     """Return whether the texts to embed are within the limit. Only chunks with markup and without a
-    header are counted. Text without markup is known to fit, and a header is only added where it
+    header are counted: text without markup is known to fit, and a header is added only where it
     fits.
     """
     return all(
@@ -142,8 +142,8 @@ def _fit(chunks: Sequence[Chunk], limits: ChunkLimits, tokenizer: Tokenizer) -> 
 
 @dataclass(frozen=True, slots=True)
 class _LongerForm:
-    """Counts texts as they are stored or in the readable form, whichever has more tokens. It is for
-    the rare documents with a chunk that fits as it is stored, but not in the readable form.
+    """Counts a text in the stored and in the readable form, and returns the larger number. It is
+    for the rare documents with a chunk whose stored form fits, but whose readable form does not.
     """
 
     tokenizer: Tokenizer

@@ -19,7 +19,7 @@ from docxchunk.chunking.lines import is_heading_line, line_starts
 from docxchunk.chunking.texts import readable
 from docxchunk.markup.citations import location
 from docxchunk.markup.table_texts import header_rows, labels_of, rows_of
-from docxchunk.markup.tables import Grid, Range, TableTag, decoded_cell, tables
+from docxchunk.markup.tables import Grid, GridCell, Range, TableTag, decoded_cell, tables
 from docxchunk.markup.tags import inline_tags, is_inside, plain
 from docxchunk.model.blocks import Block, Line, Position
 from docxchunk.model.chunks import (
@@ -82,15 +82,15 @@ class _Draft(NamedTuple):
 
 
 def _shown_ranges(chunk: Chunk) -> Iterator[tuple[str, list[Range]]]:
-    """Yield each block of a chunk with the ranges of its content that the chunk shows as its own,
-    sorted.
+    """Yield each block of a chunk, with the sorted ranges of its content that the chunk shows and
+    does not repeat.
     """
     ranges: dict[str, list[Range]] = {}
     for part in chunk.parts:
         if isinstance(part, Slice) and part.role not in _REPEATED:
             ranges.setdefault(part.block, []).append((part.start, part.end))
-    for block, shown in ranges.items():
-        yield block, sorted(shown)
+    for block, block_ranges in ranges.items():
+        yield block, sorted(block_ranges)
 
 
 class _TableTexts:
@@ -103,8 +103,9 @@ class _TableTexts:
         self._first_row = len(headers) if len(headers) < len(self.grid.rows) else 0
         headers = headers[: self._first_row]
         self._names = labels_of(headers)
-        shown = "\n".join(map(_bars, headers))
-        self.header = shown + "\n" if 0 < len(shown) <= longest else ""
+        text = "\n".join(map(_bars, headers))
+        self.header = text + "\n" if 0 < len(text) <= longest else ""
+        self._cells_of: tuple[int, list[GridCell]] = (-1, [])  # a row and its cells
 
     @cached_property
     def _values(self) -> list[list[str]]:
@@ -112,12 +113,12 @@ class _TableTexts:
 
     @cached_property
     def whole(self) -> str:
-        """The table as it is read, one line for each row."""
+        """The text of the table, one line for each row."""
         return "\n".join(map(_bars, self._values))
 
     def rows(self, start: int, end: int) -> range:
-        """Return the indices of the rows that have characters of [start, end), without header
-        rows.
+        """Return the indices of the rows, except header rows, that have characters of [start,
+        end).
         """
         ranges = self.grid.rows
         first = bisect_right(ranges, start, key=itemgetter(1))
@@ -128,9 +129,15 @@ class _TableTexts:
         """Return the texts of the cells of a row; [] if the table has fewer rows."""
         return self._values[row] if row < len(self._values) else []
 
+    def cells(self, row: int) -> list[GridCell]:
+        """Return the cells of a row. They are kept for the next part of the same row."""
+        if self._cells_of[0] != row:
+            self._cells_of = row, self.grid.cells(row)
+        return self._cells_of[1]
+
     def indexed(self, row: int) -> str:
-        """Return "header: value" for each cell of a row with text, or the value alone if there is
-        no header. A merged cell is written once.
+        """Return "header: value", or the value alone without a header, for each cell of a row with
+        text. A merged cell is written once.
         """
         texts = (" ".join(value.split()) for value in self.values(row))
         cells = [(name, text) for name, text in zip_longest(self._names, texts, fillvalue="")]
@@ -201,7 +208,7 @@ class _BlockUnits:
     # -- text
 
     def _texts(self, start: int, end: int) -> Iterator[_Draft]:
-        """Yield units of whole sentences, each as many as fit."""
+        """Yield units of whole sentences, as many in a unit as fit."""
         content = self.block.content
         first = last = -1
         for sentence_start, sentence_end in self._sentences(start, end):
@@ -258,21 +265,24 @@ class _BlockUnits:
         """Yield a row of a table as one unit. If the row is very long, or the chunk shows only a
         part of it, yield the sentences of its cells within [start, end).
         """
-        content, grid = self.block.content, texts.grid
-        first, last = grid.rows[row]
-        values = texts.values(row)
-        shown = _bars(values)
-        if start <= first and last <= end and len(shown) <= _LONG_ROW * self._longest:
+        content, values = self.block.content, texts.values(row)
+        first, last = texts.grid.rows[row]
+        is_whole = start <= first and last <= end
+        if is_whole and len(line := _bars(values)) <= _LONG_ROW * self._longest:
             indexed = texts.indexed(row)
             yield _Draft(
-                UnitKind.ROW, first, last, shown, indexed, texts.header, texts.table, (row, row)
+                UnitKind.ROW, first, last, line, indexed, texts.header, texts.table, (row, row)
             )
             return
         name = values[0] if values and len(values[0]) <= self._longest // 4 else ""
+        cells = texts.cells(row)
+        inside = slice(
+            bisect_left(cells, start, key=attrgetter("start")),
+            bisect_right(cells, end, key=attrgetter("end")),
+        )
         pieces = chain.from_iterable(
             _pieces(content, *sentence, self._longest)
-            for cell in grid.cells(row)
-            if start <= cell.start and cell.end <= end
+            for cell in cells[inside]
             for sentence in sentences(content, cell.start, cell.end)
         )
         for piece in pieces:
@@ -408,8 +418,9 @@ class _Assembler:
         )
 
     def _hash(self, path: str, kind: UnitKind, content: str) -> str:
-        """Return a hash of the text and its heading path; equal units differ by a count. The id of
-        the section would change with each edit of the section.
+        """Return the id of a unit: a hash of its heading path, kind and text, and of a count for
+        equal units. The id of the section is not part of it, because each edit of the section
+        changes that.
         """
         digest = _md5(self._document.doc_id, path, kind, content)
         self._seen[digest] += 1

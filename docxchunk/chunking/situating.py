@@ -96,7 +96,6 @@ def situated(
 
 
 def _with_situation(chunk: Chunk, text: str, limit: EmbedLimit) -> Chunk:
-    """Return the chunk with as many words of the text as the limits allow."""
     count, max_tokens = limit.tokenizer.count, limit.max_tokens
 
     def fits(situation: str) -> bool:
@@ -122,9 +121,9 @@ def _prompts(
     bare = [_prompt(document, chunk, "", "") for chunk in chunks]
     count, room = _room(bare, completer, tokenizer)
     outline = _outline(document, count, room // 4)
-    rest = room - count(outline)
+    section_room = room - count(outline)
     sections = {
-        blocks: _cut("\n\n".join(contents.get(name, "") for name in blocks), count, rest)
+        blocks: _cut("\n\n".join(contents.get(name, "") for name in blocks), count, section_room)
         for blocks in {chunk.blocks for chunk in chunks}
     }
     return [

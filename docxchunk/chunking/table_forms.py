@@ -211,9 +211,9 @@ class ShownTable:
         return self._closing
 
     def carried(self, first: int, last: int) -> list[Callable[[], str]]:  # noqa: ARG002
-        """Return functions that write a row for the merged cells that begin above `first` and
-        continue in rows [first, last). The first function writes the text of all these cells. Each
-        later function leaves out the text of one more cell.
+        """Return functions that write a row with the merged cells that begin above `first` and
+        continue in rows [first, last). The first function writes the text of all of them; each
+        later one leaves out the text of one more cell.
         """
         return []
 
@@ -246,7 +246,7 @@ class _HtmlTable(ShownTable):
 
     @property
     def sections(self) -> list[tuple[str, str]]:
-        return self._shown.sections
+        return self._shown_grid.sections
 
     def frame(self, section: str, heads: int = 0) -> Frame:
         """Return the text before a slice. The header leaves out anything before its <tr> tags, such
@@ -262,7 +262,7 @@ class _HtmlTable(ShownTable):
         return f"</{section}>{self._closing}" if section else self._closing
 
     @cached_property
-    def _shown(self) -> Grid:
+    def _shown_grid(self) -> Grid:
         """The grid of the shown text."""
         if self.text is self.grid.content:
             return self.grid
@@ -276,7 +276,7 @@ class _HtmlTable(ShownTable):
         The second writes it with the longest cell empty, the third with the two longest, and so on.
         Where the full row does not fit, the columns stay aligned.
         """
-        above = self._shown.merged_above[first]
+        above = self._shown_grid.merged_above[first]
         if not above:
             return []
         crossing = sorted(above, key=attrgetter("column"))
@@ -294,8 +294,10 @@ class _HtmlTable(ShownTable):
         column = 0
         for cell in crossing:
             start, end = cell.tag
-            left = min(cell.row + cell.rows, last) - first
-            opening = _ROWSPAN.sub(f' rowspan="{left + 1}"', self.text[start : cell.start], count=1)
+            rows_left = min(cell.row + cell.rows, last) - first
+            opening = _ROWSPAN.sub(
+                f' rowspan="{rows_left + 1}"', self.text[start : cell.start], count=1
+            )
             inside = cell.end if cell in empty else cell.start
             yield "<td></td>" * (cell.column - column) + opening + self.text[inside:end]
             column = cell.column + cell.columns

@@ -34,7 +34,7 @@ log = logging.getLogger("docxchunk.chunking")
 class TableSizes(NamedTuple):
     """The sizes of slices in tokens.
 
-    - `most`: the limit.
+    - `max_tokens`: the limit.
     - `ideal`: the target.
     - `least_last`: the minimum for a last slice; a smaller one is merged into the one before.
     - `longest_row`: a single row over this size is written as plain text, cell by cell.
@@ -43,7 +43,7 @@ class TableSizes(NamedTuple):
     - `guessed_headers`: the minimum confidence of an inferred header.
     """
 
-    most: int
+    max_tokens: int
     ideal: int
     least_last: int
     longest_row: int
@@ -53,9 +53,15 @@ class TableSizes(NamedTuple):
 
     @classmethod
     def filling(cls, size: int, longest_row: int = 0) -> TableSizes:
-        """Return sizes that fill each slice as far as possible."""
+        """Return the sizes for slices that are as full as possible: `size` is their limit in
+        tokens. A row over `longest_row` tokens (0: over `size`) is written as plain text.
+        """
         return cls(
-            most=size, ideal=size, least_last=1, longest_row=longest_row or size, unsliced=size
+            max_tokens=size,
+            ideal=size,
+            least_last=1,
+            longest_row=longest_row or size,
+            unsliced=size,
         )
 
 
@@ -70,10 +76,12 @@ class TableSlicer:
         lines = assembler.lines(block)
         self._assembler, self._block, self._table, self._sizes = assembler, block, table, sizes
         self._content, self._ruler = lines.ruler.text, lines.ruler
-        self._shown = assembler.text(block).table(table)
-        self._sections = self._shown.sections
-        self.ranges = self._shown.rows
-        self.merged_above = self._shown.grid.merged_above  # cells that a cut before a row divides
+        self._shown_table = assembler.text(block).table(table)
+        self._sections = self._shown_table.sections
+        self.ranges = self._shown_table.rows
+        self.merged_above = (
+            self._shown_table.grid.merged_above
+        )  # cells that a cut before a row divides
         # approximate numbers of tokens of the block before each row, and up to its end
         self.before = self._ruler.about_each([start for start, _ in self.ranges])
         self.upto = self._ruler.about_each([end for _, end in self.ranges])
@@ -100,7 +108,7 @@ class TableSlicer:
                 head = slices.pop() if slices and self._is_header_alone(slices[-1]) else []
                 slices += self._row_slices(first, head)
             else:
-                slices.append([self.slice(first, last, self._sizes.most)])
+                slices.append([self.slice(first, last, self._sizes.max_tokens)])
         return _with_roles(slices)
 
     # -- for callers that choose the rows
@@ -111,7 +119,7 @@ class TableSlicer:
 
         They are 0 before the first row and after the last one, whose counts include the tags.
         """
-        count, shown = self._assembler.meter.repeated, self._shown
+        count, shown = self._assembler.meter.repeated, self._shown_table
         starts, ends = zip(*self._sections, strict=True)
         heads = [0] * self.header_rows + [self._repeated] * (len(starts) - self.header_rows)
         frames = list(zip(starts, heads, strict=True))
@@ -124,26 +132,28 @@ class TableSlicer:
         openings[0] = closings[-1] = 0
         return openings, closings
 
-    def slice(self, first: int, last: int, most: int) -> Span:
+    def slice(self, first: int, last: int, max_tokens: int) -> Span:
         """Return rows [first, last) as a table with its role. As much of the repeated header and
-        cells is left out as exceeds `most` tokens.
+        cells is left out as exceeds `max_tokens` tokens.
         """
         frame = self._frame_of(first)
         opening = "".join(frame)
         tokens = self._measure(opening, first, last)
-        if frame.header and tokens > most:
+        if frame.header and tokens > max_tokens:
             frame = self._frame(self._sections[first][0])
             opening = frame.wrapper
             tokens = self._measure(opening, first, last)
         rows = ""
-        if carried := self._shown.carried(first, last):
+        if carried := self._shown_table.carried(first, last):
             fitting = bisect_left(
-                carried, True, key=lambda row: self._measure(opening + row(), first, last) <= most
+                carried,
+                True,
+                key=lambda row: self._measure(opening + row(), first, last) <= max_tokens,
             )
             rows = carried[fitting]() if fitting < len(carried) else ""
             tokens = self._measure(opening + rows, first, last)
         start, end = self.ranges[first][0], self.ranges[last - 1][1]
-        closing = self._shown.closing(self._sections[last - 1][1])
+        closing = self._shown_table.closing(self._sections[last - 1][1])
         parts = (
             Added(frame.wrapper, AddedRole.WRAPPER),
             Added(frame.header + rows, AddedRole.HEADER),
@@ -186,7 +196,7 @@ class TableSlicer:
                 first not in self.long_rows
                 and middle not in self.long_rows
                 and self._size(middle, last) < self._sizes.least_last
-                and self._size(first, last) <= self._sizes.most
+                and self._size(first, last) <= self._sizes.max_tokens
             ):
                 groups[-2:] = [(first, last)]
         return groups
@@ -195,7 +205,7 @@ class TableSlicer:
         """Return the rows, in ascending order, that exceed the limit even as a table of one row
         without a repeated header; all rows if they cannot be recognized.
         """
-        if self._shown.grid.format is None:
+        if self._shown_table.grid.format is None:
             return dict.fromkeys(range(len(self.ranges)))
         longest = self._sizes.longest_row
         # rows below this are surely not: an opening tag has fewer tokens than characters
@@ -211,11 +221,11 @@ class TableSlicer:
         """Yield ranges of rows of balanced sizes; a range that is still too large is cut again."""
         if first == last:
             return
-        if last - first == 1 or self._size(first, last) <= self._sizes.most:
+        if last - first == 1 or self._size(first, last) <= self._sizes.max_tokens:
             yield first, last
             return
         frame = self._around[first >= self.header_rows]
-        ideal = max(self._sizes.ideal - frame, (self._sizes.most - frame) // 2, 1)
+        ideal = max(self._sizes.ideal - frame, (self._sizes.max_tokens - frame) // 2, 1)
         start = self.before[first]
         end = self.before[last] if last < len(self.ranges) else self.upto[-1]
         count = max(2, -(-(end - start) // ideal))
@@ -242,7 +252,8 @@ class TableSlicer:
     def _around(self) -> tuple[int, int]:
         """The number of tokens around the rows of a slice, without and with a repeated header."""
         count, (start, end) = self._assembler.meter.repeated, self._sections[-1]
-        closing, headed = count(self._shown.closing(end)), self._frame_of(len(self.ranges) - 1)
+        closing = count(self._shown_table.closing(end))
+        headed = self._frame_of(len(self.ranges) - 1)
         return count(self._frame(start).wrapper) + closing, sum(map(count, headed)) + closing
 
     @cached_property
@@ -251,7 +262,7 @@ class TableSlicer:
         if not self._sizes.repeat_headers or not self.header_rows:
             return 0
         header = self._frame(self._sections[self.header_rows][0], self.header_rows).header
-        fits = self._assembler.meter.repeated(header) <= self._sizes.most // 2
+        fits = self._assembler.meter.repeated(header) <= self._sizes.max_tokens // 2
         return self.header_rows if fits else 0
 
     def _frame_of(self, row: int) -> Frame:
@@ -262,14 +273,16 @@ class TableSlicer:
     def _frame(self, section: str, heads: int = 0) -> Frame:
         key = section, heads
         if key not in self._frames:
-            self._frames[key] = self._shown.frame(*key)
+            self._frames[key] = self._shown_table.frame(*key)
         return self._frames[key]
 
     def _size(self, first: int, last: int) -> int:
         return self._measure("".join(self._frame_of(first)), first, last)
 
     def _measure(self, opening: str, first: int, last: int) -> int:
-        """Return the count of rows [first, last) with an opening and the closing tags."""
+        """Return the number of tokens of rows [first, last) with an opening and the closing
+        tags.
+        """
         key = (opening, first, last)
         if key not in self._measured:
             self._measured[key] = self._counted(*key)
@@ -277,7 +290,7 @@ class TableSlicer:
 
     def _counted(self, opening: str, first: int, last: int) -> int:
         meter = self._assembler.meter
-        closing = self._shown.closing(self._sections[last - 1][1])
+        closing = self._shown_table.closing(self._sections[last - 1][1])
         start, end = self.ranges[first][0], self.ranges[last - 1][1]
         text = self._content[start:end]
         if not meter.additive:
@@ -300,10 +313,10 @@ class TableSlicer:
         )
 
     def _row_slices(self, row: int, head: list[Span]) -> list[list[Span]]:
-        """Return a row as plain text in slices that fit. `head` is a header that would be a slice
-        of its own; it is joined to the first slice.
+        """Return a row as plain text, in slices that fit. `head` is the header, if it would be a
+        slice of its own: it is joined to the first slice.
         """
-        max_tokens, row_text = self._sizes.most, self._row_text(row)
+        max_tokens, row_text = self._sizes.max_tokens, self._row_text(row)
         cap = max(max_tokens - (head[0].tokens + 1 if head else 0), max_tokens // 4)
         spans: list[Span] = []
         for start, end, before, tokens in row_pieces(row_text, self._assembler.meter, cap):
@@ -327,10 +340,10 @@ class TableSlicer:
         return header_rows(self._item, self._sizes.guessed_headers)[: self.header_rows]
 
     def _row_text(self, row: int) -> RowText:
-        grid, text = self._shown.grid, self._assembler.text(self._block)
+        grid, text = self._shown_table.grid, self._assembler.text(self._block)
         if grid.format is None or row < self.header_rows:
             return RowText(text, grid, row)
-        longest = self._sizes.most // 4
+        longest = self._sizes.max_tokens // 4
         labels = [text.read_cell(label) for label in labels_of(self._header, longest)]
         key_columns = self._item.header_columns if self._item else 0
         keys = {

@@ -121,8 +121,8 @@ class BlockRenderer:
         return RenderedText(block, self)
 
     def describe(self, tag: str) -> str:
-        """Return the text for a picture tag: the kind with the alternative text or, if there is
-        none, the caption.
+        """Return the text for a picture tag: its kind, with its alternative text or else its
+        caption.
         """
         drawing = self.document.drawings.get(attribute(tag, "id"))
         kind = drawing.kind if drawing else DrawingKind.PICTURE
@@ -142,7 +142,7 @@ class RenderedText(BlockText):
     def __init__(self, block: Block, renderer: BlockRenderer) -> None:
         self._stored = BlockText(block)
         self._renderer = renderer
-        self._shown = ComposedText()
+        self._composed = ComposedText()
         # start of a range in the stored text, its start in the shown text, and whether it is shown
         # unchanged
         self._moved: list[tuple[int, int, bool]] = []
@@ -153,11 +153,11 @@ class RenderedText(BlockText):
             end = self._end_of_text(at, table.start)
             self._put_text(at, end)
             if end < table.start:
-                self._moved.append((end, self._shown.size, False))
+                self._moved.append((end, self._composed.size, False))
             self._put_table(table)
             at = table.end
         self._put_text(at, len(block.content))
-        super().__init__(replace(block, content=self._shown.text))
+        super().__init__(replace(block, content=self._composed.text))
 
     # -- building the text
 
@@ -168,17 +168,17 @@ class RenderedText(BlockText):
         read = markdown_objects if is_markdown else objects
         for first, last, text in read(content[start:end], self._renderer.describe):
             self._copy(at, start + first)
-            self._moved.append((start + first, self._shown.size, False))
+            self._moved.append((start + first, self._composed.size, False))
             self._tags.append(
-                self._shown.add(Fragment(text, start + first, start + last, replaced=True))
+                self._composed.add(Fragment(text, start + first, start + last, replaced=True))
             )
             at = start + last
         self._copy(at, end)
 
     def _copy(self, start: int, end: int) -> None:
         if start < end:
-            self._moved.append((start, self._shown.size, True))
-            self._shown.add(unchanged(self._stored.content, start, end))
+            self._moved.append((start, self._composed.size, True))
+            self._composed.add(unchanged(self._stored.content, start, end))
 
     def _end_of_text(self, start: int, end: int) -> int:
         """Return the end of the text before a table. If only blank text is between two tables, a
@@ -193,13 +193,13 @@ class RenderedText(BlockText):
         grid, content = Grid(self._stored.content, tag), self._stored.content
         around = _LINES_AROUND[self._renderer.form]
         # one line break may be added before the table, and one may be stored
-        before = self._shown.last_words or "\n\n"
+        before = self._composed.last_words or "\n\n"
         self._add("\n" * (around - (len(before) - len(before.rstrip("\n")))))
-        start = self._shown.size
+        start = self._composed.size
         self._moved.append((tag.start, start, grid.format is None))
         rows, blank_head = self._put_rows(grid)
-        shown = TableTag(start, self._shown.size, start, self._shown.size, tag.opening)
-        self._tables[start] = _RenderedTable(shown, rows, grid, blank_head)
+        shown_tag = TableTag(start, self._composed.size, start, self._composed.size, tag.opening)
+        self._tables[start] = _RenderedTable(shown_tag, rows, grid, blank_head)
         after = _AFTER.match(content, tag.end)
         if after and after["text"]:
             self._add("\n" * (around - len(after["breaks"])))
@@ -209,21 +209,21 @@ class RenderedText(BlockText):
         rows begins with.
         """
         if grid.format is None:
-            return [self._shown.add(unchanged(grid.content, *grid.rows[0]))], ""
+            return [self._composed.add(unchanged(grid.content, *grid.rows[0]))], ""
         renderer = self._renderer
         table = render(grid, renderer.form, renderer.header(grid.tag), renderer.describe)
         rows: list[Range] = []
         self._add(table.opening)
         for text, row in zip(table.rows, grid.rows, strict=True):
             self._add(table.between if rows else "")
-            rows.append(self._shown.add(Fragment(text, *row, replaced=True)))
+            rows.append(self._composed.add(Fragment(text, *row, replaced=True)))
         self._add(table.closing)
         return rows, table.blank_head
 
     def _add(self, text: str) -> None:
         """Add line breaks or the syntax of a table."""
         role = AddedRole.JOIN if text.isspace() else AddedRole.WRAPPER
-        self._shown.add(Fragment(text, added=role))
+        self._composed.add(Fragment(text, added=role))
 
     # -- reading it
 
@@ -236,10 +236,10 @@ class RenderedText(BlockText):
         """The start offsets of the stored lines in the shown text."""
         starts: list[int] = []
         for start in self._stored.line_starts:
-            stored, shown, same = self._moved[
-                bisect_right(self._moved, (start, self._shown.size, True)) - 1
+            stored, shown_start, same = self._moved[
+                bisect_right(self._moved, (start, self._composed.size, True)) - 1
             ]
-            starts.append(shown + start - stored if same else shown)
+            starts.append(shown_start + start - stored if same else shown_start)
         return list(dict.fromkeys(starts))
 
     @property
@@ -257,17 +257,17 @@ class RenderedText(BlockText):
     def kind_at(self, start: int) -> LineKind:
         if start in self._tables:
             return LineKind.TABLE
-        stored, shown, same = self._moved[
+        stored, shown_start, same = self._moved[
             bisect_right(self._moved, start, key=lambda moved: moved[1]) - 1
         ]
-        return self._stored.kind_at(stored + start - shown if same else stored)
+        return self._stored.kind_at(stored + start - shown_start if same else stored)
 
     def _view(self, tag: TableTag) -> ShownTable:
-        shown = self._tables[tag.start]
-        if shown.stored.format is None:
-            return ShownTable(self.content, shown.rows, shown.stored, tag.opening, "</table>")
+        rendered = self._tables[tag.start]
+        if rendered.stored.format is None:
+            return ShownTable(self.content, rendered.rows, rendered.stored, tag.opening, "</table>")
         return rendered_table(
-            self.content, shown.rows, shown.stored, self._renderer.form, shown.blank_head
+            self.content, rendered.rows, rendered.stored, self._renderer.form, rendered.blank_head
         )
 
     def readings(self, text: str) -> Iterable[Replacement]:
@@ -277,7 +277,7 @@ class RenderedText(BlockText):
         return plain_cell(text, self._renderer.describe)
 
     def parts(self, start: int, end: int, role: SliceRole = SliceRole.TEXT) -> tuple[Part, ...]:
-        return self._shown.parts(self.block.id, start, end, role)
+        return self._composed.parts(self.block.id, start, end, role)
 
 
 _EXPONENT: Final = re.compile(r"(?<=\d)<sup>(?=[-+\u2212]?\d)")
@@ -305,7 +305,6 @@ def readable(content: str, heads: Sequence[int] = ()) -> str:
 
 
 def _rows(grid: Grid, heads: int) -> Iterator[str]:
-    """Yield the rows of a table as lines."""
     if grid.format is None:
         yield _plain(html_text(grid.content[grid.tag.body : grid.tag.body_end]))
         return
@@ -314,12 +313,12 @@ def _rows(grid: Grid, heads: int) -> Iterator[str]:
 
 def _text(text: str) -> str:
     """Return text that has no tables."""
-    shown: list[str] = []
+    texts: list[str] = []
     at = 0
     for start, end, words in objects(text, _words):
-        shown += _plain(text[at:start]), words
+        texts += _plain(text[at:start]), words
         at = end
-    return "".join((*shown, _plain(text[at:])))
+    return "".join((*texts, _plain(text[at:])))
 
 
 def _plain(text: str) -> str:
@@ -329,6 +328,5 @@ def _plain(text: str) -> str:
 
 
 def _words(tag: str) -> str:
-    """Return the words for the tag of a picture."""
     words = (attribute(tag, "caption"), attribute(tag, "description"))
     return picture("Picture", ". ".join(filter(None, words)))

@@ -45,7 +45,7 @@ class Meter:
         self._seams: dict[tuple[str, str, str], int] = {}
 
     def repeated(self, text: str) -> int:
-        """Return the cached count of a text that recurs, such as the header of a table."""
+        """Return the cached count of a text that recurs, such as a table header."""
         tokens = self._repeated.get(text)
         if tokens is None:
             tokens = self._repeated[text] = self.count(text)
@@ -57,7 +57,7 @@ class Meter:
             return self.each_repeated(texts)
         lines = [_lines_of(text) for text in texts]
         tokens = iter(self.each_repeated([*chain.from_iterable(lines)]))
-        return [sum(islice(tokens, len(own))) for own in lines]
+        return [sum(islice(tokens, len(text_lines))) for text_lines in lines]
 
     def each_repeated(self, texts: Sequence[str]) -> list[int]:
         """Return the cached counts of texts. The new ones are counted together."""
@@ -154,8 +154,8 @@ class Ruler:
         return tokens
 
     def _head(self, start: int) -> tuple[int, int]:
-        """Return the first token boundary at or after `start`, and the number of tokens before the
-        boundary minus the number between `start` and the boundary.
+        """Return the first token boundary at or after `start`. Also return the number of tokens
+        before it, less those between `start` and it.
         """
         first, tokens = start, 0
         if self._starts[bisect_right(self._starts, start) - 1] != start:
@@ -168,8 +168,8 @@ class Ruler:
         return first, tokens
 
     def _tail(self, end: int) -> tuple[int, int]:
-        """Return the last token boundary at or before `end`, and the number of tokens before the
-        boundary plus the number between the boundary and `end`.
+        """Return the last token boundary at or before `end`. Also return the number of tokens
+        before it, plus those between it and `end`.
         """
         last, tokens = end, 0
         if self._starts[bisect_right(self._starts, end) - 1] != end:
@@ -217,12 +217,14 @@ class Ruler:
         start, tokens = self._starts[line], self._sums[line] - 1
         return [tokens + bisect_right(ends, offset - start) for offset in offsets]
 
-    def exceeds(self, start: int, end: int, most: int) -> bool:
-        """Return whether `text[start:end]` has more than `most` tokens. The tokens are counted
-        exactly only if the approximate number is close to `most`.
+    def exceeds(self, start: int, end: int, max_tokens: int) -> bool:
+        """Return whether `text[start:end]` has more than `max_tokens` tokens. The tokens are
+        counted exactly only if the approximate number is close to that.
         """
         about = self.about(end) - self.about(start)
-        return about > most * 3 // 2 or (about > most // 2 and self.measure(start, end) > most)
+        return about > max_tokens * 3 // 2 or (
+            about > max_tokens // 2 and self.measure(start, end) > max_tokens
+        )
 
 
 def furthest(fits: Callable[[int], bool], low: int, high: int, guess: int) -> int:
@@ -282,15 +284,15 @@ def _lines_together(text: str, least: int) -> list[str]:
 
 def _word_after(text: str, offset: int) -> int:
     """Return the end of the first word that ends after an offset; a number over the length of the
-    text if there is none within 64 characters.
+    text if none ends within 64 characters.
     """
     match = _WORD_END.search(text, offset, offset + _NEAR)
     return match.end() if match else len(text) + 1
 
 
 def _word_before(text: str, offset: int) -> int:
-    """Return the end of the last word that ends at or before an offset; -1 if there is none within
-    64 characters.
+    """Return the end of the last word that ends at or before an offset; -1 if none ends within 64
+    characters.
     """
     match = _LAST_WORD_END.match(text, max(0, offset - _NEAR), offset + 1)
     return match.end() if match else -1

@@ -234,7 +234,7 @@ class UnitSequence(Units):
         return [base + about(start) for start in self.starts[first:last]]
 
     def first_after(self, tokens: float, low: int) -> int:
-        """Return the first unit, from `low` on, with an estimate of more than `tokens` tokens
+        """Return the first unit, from `low` on, that has an estimate of more than `tokens` tokens
         before it.
         """
         return bisect_right(self.before, tokens, lo=min(low, len(self)))
@@ -268,11 +268,13 @@ class UnitSequence(Units):
             lines.ruler, lines.text.tags(start, end), self.assembler.limits.max_tokens
         )
         atoms = Cutter(lines.ruler, cap, whole).atoms(start, end, self.prices[number])
-        own = slice(number, number + 1)
-        self.of[own] = [self.of[number]] * len(atoms)
-        self.kinds[own] = [self.kinds[number]] * len(atoms)
-        self.starts[own], self.ends[own], self.prices[own] = map(list, zip(*atoms, strict=True))
-        self.before[own] = self._about(number, number + len(atoms))
+        at_number = slice(number, number + 1)
+        self.of[at_number] = [self.of[number]] * len(atoms)
+        self.kinds[at_number] = [self.kinds[number]] * len(atoms)
+        self.starts[at_number], self.ends[at_number], self.prices[at_number] = map(
+            list, zip(*atoms, strict=True)
+        )
+        self.before[at_number] = self._about(number, number + len(atoms))
 
     def text(self, number: int) -> str:
         """Return the text of a unit without tags, as input for a model."""

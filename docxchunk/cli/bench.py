@@ -81,19 +81,18 @@ def speed(
 
 
 def show(report: SpeedReport) -> None:
-    """Print the measurements of readers and of strategies."""
     heading(f"Reading {counted(report.words, 'word')}")
     table = grid("-", ">", ">", ">", ">", "-")
     table.add_row("", *(Text(title, DIM) for title in ("CPU", "ratio", "memory", "words kept", "")))
     for row in report.reading:
         failed = f"{row.failed} failed" if row.failed else ""
-        kept = "·" if row.kept is None else f"{row.kept / max(1, report.words):.1%}"
+        share_kept = "·" if row.kept is None else f"{row.kept / max(1, report.words):.1%}"
         table.add_row(
             row.name,
             _milliseconds(row.seconds),
             _ratio(row.ratio),
             f"{row.memory / (1 << 20):,.0f} MiB",
-            kept,
+            share_kept,
             Text(failed, DIM),
         )
     indented(table)
@@ -126,8 +125,8 @@ texts_option = click.option(
 @model_options
 @texts_option
 def model_rates(*, models: ModelChoice, texts: int) -> None:
-    """Measure the throughput of models: in batches and text by text, and as a share of the
-    throughput of the machine in matrix multiplication.
+    """Measure the throughput of models: in batches, text by text, and compared with the speed of
+    the machine in matrix multiplication.
     """
     from docxchunk.backends.loading import loaded
     from docxchunk.bench import Rate, embedding_rates, scoring_rates

@@ -120,7 +120,7 @@ def chunk_specs(strategies: Iterable[str], choice: Choice) -> tuple[ChunkSpec, .
 
     strategies = tuple(dict.fromkeys(strategies))
     settings = {
-        strategy: parse_settings(strategy, _own(strategy, strategies, choice.settings))
+        strategy: parse_settings(strategy, _settings_for(strategy, strategies, choice.settings))
         for strategy in strategies
     }
     sizes: Sequence[int | None] = choice.sizes or (None,)
@@ -160,20 +160,20 @@ def _chunk_spec(
     )
 
 
-def _own(strategy: str, strategies: tuple[str, ...], texts: tuple[str, ...]) -> list[str]:
-    """Return the settings for `strategy`, without those that only other strategies have. Unknown
-    settings stay, so that they are reported.
+def _settings_for(strategy: str, strategies: tuple[str, ...], texts: tuple[str, ...]) -> list[str]:
+    """Return the settings for `strategy`, without those that only other strategies have. Settings
+    that no strategy has stay, so that they are reported.
     """
     from docxchunk.chunking.strategy import default_settings
 
     if len(strategies) == 1 or not texts:
         return list(texts)
-    known = {name: {setting for setting, _ in default_settings(name)} for name in strategies}
-    names = set().union(*known.values())
+    accepted = {name: {setting for setting, _ in default_settings(name)} for name in strategies}
+    names = set().union(*accepted.values())
     return [
         text
         for text in texts
-        if (name := text.partition("=")[0]) in known[strategy] or name not in names
+        if (name := text.partition("=")[0]) in accepted[strategy] or name not in names
     ]
 
 

@@ -28,8 +28,8 @@ class Styled(str):
 
 
 class PrintableStream(TextIOWrapper):
-    """A text stream that writes all text but `Styled` as printable text. Bytes that are written to
-    its `buffer` stay as they are.
+    """A text stream that writes all text but `Styled` as printable text. Bytes for its `buffer`
+    stay as they are.
     """
 
     def write(self, text: str) -> int:
@@ -91,9 +91,7 @@ def with_options(sentence: str) -> str:
 
 @cache
 def _arguments() -> re.Pattern[str]:
-    """Return the pattern of argument names at the places where a message says something about an
-    argument.
-    """
+    """Return the pattern that finds argument names where a message is about an argument."""
     from docxchunk.api import ChunkSettings
     from docxchunk.model.options import ParseOptions
 
@@ -104,7 +102,7 @@ def _arguments() -> re.Pattern[str]:
 class Reporter:
     """Print messages and results, and count the failures."""
 
-    def __init__(self, *, quiet: bool) -> None:
+    def __init__(self, *, quiet: bool = False) -> None:
         self.quiet = quiet
         self.failed = 0
 
@@ -158,9 +156,9 @@ def _write(data: bytes) -> None:
 
 def _tell(text: str, word: str = "", colour: str = "") -> None:
     """Print text to standard error, after `word`, which is coloured on a terminal."""
-    shown = (
+    styled_word = (
         click.style(word, fg=colour)
         if word and sys.stderr.isatty() and not os.environ.get("NO_COLOR")
         else word
     )
-    sys.stderr.write(Styled(f"{shown}{word and '  '}{printable(text)}\n"))
+    sys.stderr.write(Styled(f"{styled_word}{word and '  '}{printable(text)}\n"))

@@ -20,18 +20,15 @@ from docxchunk.cli.console import Reporter
 from docxchunk.cli.options import models as model_options
 from docxchunk.cli.printing import DIM, STRONG, grid, indented, plain, prose
 from docxchunk.errors import UsageError
-from docxchunk.formats.report import (
-    PlaceChange,
-    TextChange,
-    changed_places,
-    html_diff,
-    require_templates,
-)
+from docxchunk.formats.report.differences import PlaceChange
+from docxchunk.formats.report.templates import require_templates
+from docxchunk.formats.report.versions import html_diff
+from docxchunk.formats.report.views import TextChange
 from docxchunk.markup.records.chunks import CHUNK, UNIT
 from docxchunk.markup.records.fields import Record, line
 from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.wording import counted, first_words, one_line, shortened
-from docxchunk.retrieval.numbers import items_below
+from docxchunk.retrieval.changes import changed_places
 from docxchunk.sidecar.files import is_parsed, write_file
 
 EXAMPLES = """\b
@@ -171,11 +168,11 @@ def command(
         return
     changes, notes = both_sides(old, new, strategy, parameters, units=units)
     for note in notes:
-        Reporter(quiet=False).warn(old.name, note)
+        Reporter().warn(old.name, note)
     if page is not None:
         names = (old.name, new.name) if new else (f"{old.name} before its changes", "after them")
         chunks = cast("Diff[Chunk]", changes).chunks
-        write_file(page, html_diff(chunks, *names, items_below).encode())
+        write_file(page, html_diff(chunks, changed_places(chunks), *names).encode())
         click.echo(one_line(str(page)))
     elif fmt == "jsonl":
         sys.stdout.buffer.writelines(map(line, diff_records(changes, name)))
@@ -189,7 +186,7 @@ def _compare_folders(fmt: str, name: str, documents: Iterable[DocumentDiff]) -> 
     """Print the changes of each document. Those that cannot be compared are reported; the exit code
     is then 1.
     """
-    reporter = Reporter(quiet=False)
+    reporter = Reporter()
     compared: list[DocumentDiff] = []
     for document in documents:
         for note in document.notes:
@@ -245,7 +242,7 @@ def _record(record: Chunk | Unit) -> Record:
 
 def print_places(changes: Diff[Chunk]) -> None:
     """Print a line for each place that changed, then the changes that an index needs."""
-    places = changed_places(changes.chunks, items_below)
+    places = changed_places(changes.chunks)
     listed = [place for place in places if place.kind != "renumbered"]
     for place in listed[:_MOST_PLACES]:
         text = Text(f"{place.kind}  ", COLOURS[DiffKind(place.kind)])

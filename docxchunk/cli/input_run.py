@@ -95,7 +95,9 @@ class InputRun:
         outcomes: Generator[tuple[Input, _R | Failed], None, None],
         take: Callable[[Input, _R], None],
     ) -> None:
-        """Pass each result to `take` and report failures. After Ctrl-C, let started work finish."""
+        """Pass each result to `take`, and report failures. After Ctrl-C, wait for work that has
+        started.
+        """
         pace = Pace(len(self.inputs), self.counts)
         try:
             with closing(outcomes):
@@ -115,9 +117,7 @@ class InputRun:
             raise
 
     def tell(self, item: Input, notes: Iterable[str], damage: Issue | None = None) -> None:
-        """Print the notes on an input. Print how it is damaged, even if quiet, and keep that for
-        `record`.
-        """
+        """Print the notes on an input. Print its damage even if quiet, and keep it for `record`."""
         for note in notes:
             self.reporter.warn(item.label, note)
         if damage is not None:
@@ -297,7 +297,7 @@ def with_lines(items: Iterable[_T], pace: Pace, say: Callable[[str], None]) -> I
         if 1 < pace.files < pace.total:
             say(f"{pace.files:,} of {pace.total:,} · {pace}")
 
-    return _shown(items, pace, BETWEEN, show)
+    return _reported(items, pace, BETWEEN, show)
 
 
 def _with_bar(items: Iterable[_T], pace: Pace) -> Iterator[_T]:
@@ -321,14 +321,14 @@ def _with_bar(items: Iterable[_T], pace: Pace) -> Iterator[_T]:
         def show() -> None:
             bar.update(task, completed=pace.files, pace=str(pace), refresh=True)
 
-        yield from _shown(items, pace, 0.2, show)
+        yield from _reported(items, pace, 0.2, show)
 
 
-def _shown(
+def _reported(
     items: Iterable[_T], pace: Pace, seconds: float, show: Callable[[], None]
 ) -> Iterator[_T]:
-    """Yield the items and count them. Call `show` after the first item, and then after an item if
-    the last call was at least `seconds` seconds ago.
+    """Yield the items and count them. Call `show` after the first item, and then after each item
+    with which `seconds` seconds have passed since the last call.
     """
     last: float | None = None
     for item in items:

@@ -86,10 +86,10 @@ def single(
     kind: click.types.IntParamType | None = None,
     default: str | int | None = None,
 ) -> Callable[[_F], _F]:
-    """Return an option that may be given only once; click would silently drop the first value.
-    `about` is its help text.
+    """Return an option that may be given only once: click would drop the first value. `about` is
+    its help text.
     """
-    usual, shown = ((), "") if default is None else ((default,), f"  [default: {default}]")
+    usual, default_text = ((), "") if default is None else ((default,), f"  [default: {default}]")
     return click.option(
         *names,
         type=kind,
@@ -97,7 +97,7 @@ def single(
         callback=_once,
         default=usual,
         metavar=metavar,
-        help=about + shown,
+        help=about + default_text,
     )
 
 
@@ -110,7 +110,7 @@ def _once(_: click.Context, __: click.Parameter, values: tuple[_T, ...]) -> _T |
 
 
 class GivenPath(click.Path):
-    """A path that is not empty: an empty one, e.g. from an unset variable, would mean the current
+    """A path that is not empty. An empty one, e.g. from an unset variable, would mean the current
     folder.
     """
 
@@ -192,7 +192,7 @@ def option_of(setting: Field[object]) -> Callable[[_F], _F]:
 
 
 def settings_in(arguments: dict[str, object], declared: Iterable[Field[object]]) -> dict[str, Any]:
-    """Return the values of fields, and take them out of the arguments of a command."""
+    """Take the values of declared fields out of the arguments of a command, and return them."""
     return {
         setting.name: not arguments.pop(f"no_{setting.name}")
         if setting.default is True
@@ -222,14 +222,14 @@ def reading(command: Callable[..., None]) -> Callable[..., None]:
             **arguments,
         )
 
-    shown: list[str] = []
+    names: list[str] = []
     added = {setting.name: option_of(setting) for setting in PARSER}
     for setting in PARSER:
         after = setting.metadata["after"]
-        shown.insert(shown.index(after) + 1 if after else len(shown), setting.name)
+        names.insert(names.index(after) + 1 if after else len(names), setting.name)
     added["guess_headings"] = _OLD_NAME
-    shown.insert(shown.index("headings") + 1, "guess_headings")
-    for name in reversed(shown):
+    names.insert(names.index("headings") + 1, "guess_headings")
+    for name in reversed(names):
         with_options = added[name](with_options)
     return with_options
 

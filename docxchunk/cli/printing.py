@@ -112,11 +112,11 @@ def indented(table: Table | Text) -> None:
     console().print(Padding(table, (0, 0, 0, 2)))
 
 
-def bar(value: float, most: float, width: int) -> str:
-    """Return a bar of block characters, `width` long for `most`. A positive value gets at least one
+def bar(value: float, full: float, width: int) -> str:
+    """Return a bar of block characters, `width` long for `full`. A positive value gets at least one
     eighth of a block.
     """
-    eighths = round(value / most * width * 8) if most else 0
+    eighths = round(value / full * width * 8) if full else 0
     eighths = max(eighths, 1) if value > 0 else 0
     whole, rest = divmod(eighths, 8)
     return "█" * whole + " ▏▎▍▌▋▊▉"[rest].strip()

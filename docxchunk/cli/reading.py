@@ -4,6 +4,7 @@ mcp, which serves the same to language models.
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
@@ -56,11 +57,11 @@ def _readers(paths: Sequence[str]) -> Iterator[Reader]:
     """Yield the readers of the documents at and below some paths. Tell which cannot be read."""
     from docxchunk.retrieval.inputs import inputs_at
 
-    for item in inputs_at(paths, Reporter(quiet=False).say):
+    for item in inputs_at(paths, Reporter().say):
         try:
             yield _reader_of(item)
         except InputError as error:
-            Reporter(quiet=False).alert(error.path or "", str(error))
+            Reporter().alert(error.path or "", str(error))
 
 
 def _reader_of(item: Input) -> Reader:
@@ -83,7 +84,7 @@ def _max_tokens(default: int) -> Callable[[Callable[..., _T]], Callable[..., _T]
 
 def _answer(command: Callable[..., Answer]) -> Callable[..., None]:
     """Let a command print its answer, or the objects of the answer as JSON lines. Without a match,
-    it ends with code 1.
+    the exit code is 1.
     """
 
     @click.option(
@@ -98,7 +99,7 @@ def _answer(command: Callable[..., Answer]) -> Callable[..., None]:
         elif answer.has_places:
             prose(Text(answer.text))
         if not answer.has_places:
-            Reporter(quiet=False).say(answer.text)
+            Reporter().say(answer.text)
         if not answer.is_match:
             sys.exit(1)
 
@@ -278,4 +279,7 @@ def mcp(*, folder: Path | None, skill: bool) -> None:
         raise UsageError("There is no folder: give the one that contains the documents.")
     with extra_for("docxchunk mcp", "", "mcp"):
         from docxchunk.server import server
-    server(folder).run()
+    served = server(folder)
+    # a thread waits for input; Python would wait for it after Ctrl-C
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    served.run()

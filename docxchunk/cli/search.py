@@ -121,7 +121,7 @@ def command(
     for label, sentence in collection.failures:
         reporter.fail(label, sentence)
     if not is_answered:
-        Reporter(quiet=False).say(collection.nothing())
+        Reporter().say(collection.nothing())
         sys.exit(1)
     reporter.end()
 
@@ -132,10 +132,10 @@ class _Progress:
     def __init__(self, reporter: Reporter) -> None:
         self._reporter, self._told = reporter, monotonic()
 
-    def __call__(self, what: str, done: int, total: int) -> None:
+    def __call__(self, step: str, done: int, total: int) -> None:
         if monotonic() - self._told >= BETWEEN:
             self._told = monotonic()
-            self._reporter.say(f"{done:,} of {total:,} {what}")
+            self._reporter.say(f"{done:,} of {total:,} {step}")
 
 
 def _questions(path: Path) -> Iterator[tuple[str, str]]:

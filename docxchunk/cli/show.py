@@ -32,7 +32,7 @@ from docxchunk.cli.printing import (
 )
 from docxchunk.cli.report import chunk_sets
 from docxchunk.errors import MissingFileError, UsageError
-from docxchunk.formats.report import losses
+from docxchunk.formats.report.page import losses
 from docxchunk.markup.citations import label_of
 from docxchunk.model.blocks import Block, SessionType
 from docxchunk.model.document import Document, Issue, IssueCode
@@ -165,8 +165,8 @@ def print_summary(document: Document) -> None:
 
 
 def print_outline(document: Document, depth: int) -> None:
-    """Print a line per block: heading, objects, page, size. Blocks deeper than `depth` share one
-    line.
+    """Print a line per block: heading, objects, page, size. All blocks deeper than `depth` share
+    one line.
     """
     heading("Outline")
     table = grid("<", ">", ">", ">", "-")
@@ -228,7 +228,7 @@ def print_tables(document: Document) -> None:
             (bool(item.merged), "merged cells"),
             (bool(item.nested), "nested"),
         )
-        what = (
+        title = (
             Text(item.caption)
             if item.caption
             else Text(item.heading or "(before the first heading)", DIM)
@@ -237,7 +237,7 @@ def print_tables(document: Document) -> None:
         table.add_row(
             Text(f"{number}", DIM),
             size,
-            Leader(what),
+            Leader(title),
             Text(", ".join(word for there, word in marks if there), DIM),
         )
     indented(table)
@@ -260,7 +260,7 @@ def print_issues(document: Document) -> None:
 
 
 def _with_place(issue: Issue) -> str:
-    """Return the message of an issue. A serious one is preceded by its place in the file."""
+    """Return the message of an issue; for a serious one, after its place in the file."""
     if issue.code in SERIOUS and issue.place and issue.place not in issue.message:
         return f"{issue.place}: {issue.message}"
     return issue.message
@@ -292,13 +292,13 @@ def print_hints(document: Document, path: str) -> None:
         ("See its chunks in the terminal:", f"docxchunk show {name} --chunks"),
         ("and in a browser:", f"docxchunk report {name}"),
     )
-    for what, how in (*hints(document), *commands):
+    for observation, remedy in (*hints(document), *commands):
         # unbroken, to be copied
-        console().print(Text.assemble("  ", what, " ", (how, "cyan")), soft_wrap=True)
+        console().print(Text.assemble("  ", observation, " ", (remedy, "cyan")), soft_wrap=True)
 
 
 def hints(document: Document) -> Iterator[tuple[str, str]]:
-    """Yield each finding with the option that helps."""
+    """Yield each observation with the option that helps."""
     dropped, options = document.report.dropped, document.options or ParseOptions()
     has_headings = not document.structured or any(block.level for block in document.blocks)
     length = sum(len(block.content) for block in document.blocks)

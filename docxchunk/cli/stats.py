@@ -46,9 +46,7 @@ def command(*, paths: tuple[str, ...], recursive: bool) -> None:
     groups: dict[ChunkGroup, list[ChunkFile]] = {}
     for file in map(read_chunks, all_chunk_files(paths, recursive=recursive)):
         groups.setdefault(ChunkGroup(file.strategy, file.cap, file.tokenizer), []).append(file)
-    warn_of_outdated(
-        (file.path for files in groups.values() for file in files), Reporter(quiet=False)
-    )
+    warn_of_outdated((file.path for files in groups.values() for file in files), Reporter())
     for group, files in groups.items():
         print_group(group, files)
 
@@ -67,13 +65,13 @@ def print_group(group: ChunkGroup, files: list[ChunkFile]) -> None:
 def print_histogram(chunks: list[Chunk], cap: int) -> None:
     heading("Tokens")
     bins = histogram(chunks, cap, _BINS)
-    most = max(count for _, _, count in bins)
+    max_count = max(count for _, _, count in bins)
     table = grid(">", "-", ">")
     for low, high, count in bins:
         good = size_level(low, high, cap) == "ideal"
         table.add_row(
             f"{low:,} – {high:,}",
-            Text(bar(count, most, _BAR).ljust(_BAR), "green" if good else "cyan"),
+            Text(bar(count, max_count, _BAR).ljust(_BAR), "green" if good else "cyan"),
             f"{count:,}" if count else Text("·", DIM),
         )
     indented(table)

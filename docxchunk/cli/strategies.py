@@ -37,10 +37,10 @@ def command(*, name: str | None) -> None:
 
     With NAME, describe this strategy and its settings.
     """
-    known = registry.entries(registry.PluginKind.STRATEGY)
+    strategies = registry.entries(registry.PluginKind.STRATEGY)
     if name is not None:
-        known = {name: registry.find(registry.PluginKind.STRATEGY, name)}
-    for strategy, entry in known.items():
+        strategies = {name: registry.find(registry.PluginKind.STRATEGY, name)}
+    for strategy, entry in strategies.items():
         heading(strategy)
         plain(f"  {entry.summary}")
         try:
@@ -71,7 +71,7 @@ def _describe(name: str, *, in_full: bool) -> None:
     for setting, default in default_settings(name):
         table.add_row(
             Text(f"--set {setting}="),
-            Text(_shown(default or selected.get(setting, default)), STRONG),
+            Text(_value_text(default or selected.get(setting, default)), STRONG),
             Text(" | ".join(choices(default)), DIM),
         )
     if table.row_count:
@@ -90,7 +90,7 @@ def _paragraphs(text: str) -> Iterator[str]:
         yield "\n".join(" ".join(item.split()) for item in re.split(r"\n(?=- )", paragraph))
 
 
-def _shown(default: object) -> str:
+def _value_text(default: object) -> str:
     if isinstance(default, bool):
         return str(default).lower()
     return f"{default:g}" if isinstance(default, float) else str(default)

@@ -24,7 +24,7 @@ Examples:
   docxchunk validate report.docx.parsed
   docxchunk validate out --recursive"""
 
-_SHOWN = 20
+_MAX_FAULTS = 20
 
 
 @click.command(epilog=EXAMPLES)
@@ -48,14 +48,14 @@ def command(*, paths: tuple[str, ...], recursive: bool, quiet: bool) -> None:
     owners: dict[str, Path] = {}
     for folder in folders:
         try:
-            _report(folder, [*validate(folder, _REMAKING), *_taken(folder, owners)], reporter)
+            _report(folder, [*validate(folder, _REMAKING), *_id_clash(folder, owners)], reporter)
         except InputError as error:
             reporter.fail(str(folder), str(error))
     reporter.say(f"{counted(len(folders), 'parsed folder')} checked, {reporter.failed} failed.")
     reporter.end()
 
 
-def _taken(folder: Path, owners: dict[str, Path]) -> Iterator[Fault]:
+def _id_clash(folder: Path, owners: dict[str, Path]) -> Iterator[Fault]:
     """Yield a fault if an earlier folder has the same doc_id; else record the id in `owners`."""
     doc_id = document_identity(folder).doc_id
     owner = owners.setdefault(doc_id, folder)
@@ -82,7 +82,7 @@ def _folders(path: Path, *, recursive: bool, reporter: Reporter) -> Iterator[Pat
 
 
 def _report(folder: Path, faults: list[Fault], reporter: Reporter) -> None:
-    for fault in faults[:_SHOWN]:
+    for fault in faults[:_MAX_FAULTS]:
         line = f"line {fault.line}: " if fault.line else ""
         click.echo(one_line(f"{fault.file}: {line}{fault.sentence}"))
     if faults:

@@ -13,10 +13,11 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from docxchunk.evaluation.passages import MARKUP, UNSPACED, ShownSpan, SourceText, Span
+from docxchunk.model.order import longest_rise
 
 _WORD: Final = re.compile(rf"{MARKUP}|([{UNSPACED}]|[^\W_{UNSPACED}]+)")
 _LENGTHS: Final = (8, 4, 2, 1)  # words of an anchor: a sequence that occurs once in each text
-_MOST: Final = 250_000  # pairs of words between two anchors that are compared
+_MAX_PAIRS: Final = 250_000  # pairs of words between two anchors that are compared
 
 
 class _Words(NamedTuple):
@@ -33,8 +34,8 @@ _words_of_source = lru_cache(maxsize=256)(_words)
 
 
 class _SharedWord(NamedTuple):
-    """A word at [start, end) of the text that the document has, too. In the corpus, it lies between
-    `first`, the end of the word before it, and `last`, the start of the word after it.
+    """A word of the text, at [start, end), that the document has, too. In the corpus, it lies
+    between `first`, where the shared word before it ends, and `last`, where the next one begins.
     """
 
     start: int
@@ -59,33 +60,33 @@ class Alignment:
 
     def shown(self, start: int, end: int) -> tuple[ShownSpan, ...]:
         """Return the spans of the document that a range of the text shows."""
-        shown: list[ShownSpan] = []
+        spans: list[ShownSpan] = []
         at = start
         first, last = bisect_left(self._starts, start), bisect_left(self._starts, end)
         for word in self._shared[first:last]:
             if word.end > end:
                 break
             begin = word.first
-            if shown and shown[-1].start < shown[-1].end >= begin:
-                length, begin, _ = shown.pop()
+            if spans and spans[-1].start < spans[-1].end >= begin:
+                length, begin, _ = spans.pop()
                 at -= length
             elif word.start > at:
-                shown.append(ShownSpan(word.start - at, begin, begin))
+                spans.append(ShownSpan(word.start - at, begin, begin))
                 at = word.start
-            shown.append(ShownSpan(word.end - at, begin, word.last))
+            spans.append(ShownSpan(word.end - at, begin, word.last))
             at = word.end
         if at < end:
-            position = shown[-1].end if shown else self._offset
-            shown.append(ShownSpan(end - at, position, position))
-        return tuple(shown)
+            position = spans[-1].end if spans else self._offset
+            spans.append(ShownSpan(end - at, position, position))
+        return tuple(spans)
 
 
 def shared_words(left: Sequence[str], right: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yield the indices of equal words in both texts, as pairs (left, right) in ascending order.
 
-    Anchors are found first: sequences of words that occur once in each text. Between two anchors,
-    shorter sequences are tried, and `difflib` at last. To keep the time linear, words between two
-    anchors are left out if they are too many.
+    First, anchors are found: sequences of words that occur once in each text. Between two anchors,
+    shorter sequences are tried, and at last `difflib`. If there are too many words between two
+    anchors, they are left out, to keep the time linear.
     """
     ranges = [(0, len(left), 0, len(right), 0)]
     while ranges:
@@ -102,7 +103,7 @@ def shared_words(left: Sequence[str], right: Sequence[str]) -> Iterator[tuple[in
                 (a, next_a, b, next_b, level if anchors else level + 1)
                 for (a, b), (next_a, next_b) in [*pairwise(places)][::-1]
             ]
-        elif (i_end - i) * (j_end - j) <= _MOST:
+        elif (i_end - i) * (j_end - j) <= _MAX_PAIRS:
             matcher = SequenceMatcher(None, left[i:i_end], right[j:j_end], autojunk=False)
             for a, b, size in matcher.get_matching_blocks():
                 yield from ((i + a + k, j + b + k) for k in range(size))
@@ -113,22 +114,8 @@ def _anchors(left: Sequence[str], right: Sequence[str], length: int) -> list[tup
     `length` words that occurs once in each text. The longest such series of pairs is returned.
     """
     in_right = _once(right, length)
-    tails: list[int] = []  # of the series of each length, the smallest last place
-    series: list[tuple[tuple[int, int], int]] = []  # a pair, and the number of the one before it
-    last: list[int] = []  # the number of the pair of each tail
-    for words, i in _once(left, length).items():
-        if words in in_right:
-            j = in_right[words]
-            size = bisect_left(tails, j)
-            tails[size : size + 1] = [j]
-            last[size : size + 1] = [len(series)]
-            series.append(((i, j), last[size - 1] if size else -1))
-    result = []
-    number = last[-1] if last else -1
-    while number >= 0:
-        pair, number = series[number]
-        result.append(pair)
-    return result[::-1]
+    pairs = {in_right[words]: i for words, i in _once(left, length).items() if words in in_right}
+    return [(pairs[j], j) for j in longest_rise(pairs)]
 
 
 def _once(words: Sequence[str], length: int) -> Mapping[tuple[str, ...], int]:

@@ -50,12 +50,14 @@ def overlaps_of(ranking: Sequence[Passage], gold: Sequence[Span]) -> Iterator[Ov
     gold = union(gold)
     total = size(gold)
     covered: list[Span] = []
-    shown = 0
+    length = 0
     for passage in ranking:
         covered = union([*covered, *common(passage.spans, gold)])
-        shown += size(passage.spans)
+        length += size(passage.spans)
         both = size(covered)
-        yield Overlap(_share(both, total), _share(both, shown), _share(both, shown + total - both))
+        yield Overlap(
+            _share(both, total), _share(both, length), _share(both, length + total - both)
+        )
 
 
 def precision_omega(passages: Sequence[Passage], gold: Sequence[Span]) -> float:
@@ -65,11 +67,11 @@ def precision_omega(passages: Sequence[Passage], gold: Sequence[Span]) -> float:
     Text that is in two passages counts once, as in the published code.
     """
     gold = union(gold)
-    shown = union(
+    retrieved = union(
         span for passage in passages if overlap(passage.spans, gold) for span in passage.spans
     )
-    both = overlap(shown, gold)
-    return _share(both, size(shown) + size(gold) - both)
+    both = overlap(retrieved, gold)
+    return _share(both, size(retrieved) + size(gold) - both)
 
 
 def shown_within(ranking: Sequence[Passage], budget: int) -> list[Span]:
@@ -101,10 +103,10 @@ def characters_until_complete(
     ranking: Iterable[tuple[int, Passage]], gold: Sequence[Span]
 ) -> float:
     """Return how many characters of ranked text are read until 95 % of the gold is shown; infinity
-    if it is never shown.
+    if it never is.
 
-    `ranking` has the passages that overlap the gold. Each comes with the number of characters that
-    are ranked before it.
+    `ranking` has the passages that overlap the gold, each with the number of characters ranked
+    before it.
     """
     gold = union(gold)
     wanted = COMPLETE * size(gold)
@@ -168,10 +170,10 @@ def is_hit(passage: Passage, gold: Sequence[Span], share: float = HIT_SHARE) -> 
     two. With share 0, any overlap is enough.
     """
     spans = passage.spans
-    shown = size(spans)
+    length = size(spans)
     return any(
         (shared := overlap(spans, [answer])) > 0
-        and shared >= share * min(answer[1] - answer[0], shown)
+        and shared >= share * min(answer[1] - answer[0], length)
         for answer in gold
     )
 
@@ -198,17 +200,17 @@ def multihop_average_precision(facts: Sequence[AbstractSet[int]], total: int) ->
     """
     seen: set[int] = set()
     precisions = 0.0
-    for rank, shown in enumerate(facts[:11], 1):
-        precisions += len(shown - seen) / rank
-        seen |= shown
+    for rank, item_facts in enumerate(facts[:11], 1):
+        precisions += len(item_facts - seen) / rank
+        seen |= item_facts
     return _share(precisions, min(total, 10))
 
 
-def gain(rank: int | None, most: int) -> float:
+def gain(rank: int | None, max_rank: int) -> float:
     """Return DCG with a single relevant passage (LumberChunker, LGMGC): 1 / log2(rank + 1), or 0 if
-    the rank is None or over `most`.
+    the rank is None or over `max_rank`.
     """
-    return 1 / math.log2(rank + 1) if rank is not None and rank <= most else 0.0
+    return 1 / math.log2(rank + 1) if rank is not None and rank <= max_rank else 0.0
 
 
 def best_by_overlap(passages: Sequence[Passage], gold: Sequence[Span]) -> int | None:
@@ -221,7 +223,7 @@ def best_by_overlap(passages: Sequence[Passage], gold: Sequence[Span]) -> int | 
 
 def best_by_rouge(passages: Sequence[Passage], evidence: str) -> int | None:
     """Return the index of the passage with the highest ROUGE-L recall of the evidence, for evidence
-    without a position. LGMGC does so too, but does not name the variant of ROUGE.
+    without a position. LGMGC does so, too, without naming the variant of ROUGE.
     """
     wanted = rouge_words(evidence)
     counts = Counter(wanted)

@@ -208,11 +208,11 @@ def with_path(passage: Passage, path: str) -> Passage:
         return passage
     head = path + BETWEEN
     position = passage.shown[0].start if passage.shown else 0
-    shown = (ShownSpan(len(head), position, position), *passage.shown)
+    spans = (ShownSpan(len(head), position, position), *passage.shown)
     return replace(
         passage,
         text=head + passage.text,
-        shown=shown,
+        shown=spans,
         smaller=tuple(head + text for text in passage.smaller),
     )
 
@@ -249,9 +249,7 @@ def path_of(source: SourceText, path: str) -> str:
 
 
 def passages_of_chunks(number: int, source: SourceText, chunks: Sequence[Chunk]) -> list[Passage]:
-    """Return chunks as passages. A chunk with a parent is no passage: its text is indexed with the
-    parent.
-    """
+    """Return chunks as passages. The text of a chunk with a parent is indexed with that parent."""
     spans_of = _Shows(source)
     by_id = {chunk.chunk_id: chunk for chunk in chunks}
     return [
@@ -261,7 +259,7 @@ def passages_of_chunks(number: int, source: SourceText, chunks: Sequence[Chunk])
             spans_of(chunk.parts),
             chunk.context,
             chunk.tokens,
-            (*(child.content for child in _below(chunk, by_id)), *chunk.propositions),
+            (*(child.content for child in _descendants(chunk, by_id)), *chunk.propositions),
             chunk.embed_header,
             chunk=chunk,
         )
@@ -287,12 +285,11 @@ def passages_of_units(number: int, source: SourceText, units: Iterable[Unit]) ->
     ]
 
 
-def _below(chunk: Chunk, by_id: Mapping[str, Chunk]) -> Iterator[Chunk]:
-    """Yield the descendants of a chunk."""
+def _descendants(chunk: Chunk, by_id: Mapping[str, Chunk]) -> Iterator[Chunk]:
     for name in chunk.children:
         if child := by_id.get(name):
             yield child
-            yield from _below(child, by_id)
+            yield from _descendants(child, by_id)
 
 
 class _Shows:
@@ -341,11 +338,11 @@ def _shown_by(
 
 
 def _repeated(header: str, offset: int, text: str) -> Span:
-    """Return the span of the rows that a repeated header shows: they are in the table that begins
-    before `offset`. If they are shown in another form, return the first rows of the table.
+    """Return the span of the rows that a repeated header shows: rows of the table that begins
+    before `offset`. If the header is shown in another form, return the first rows of the table.
 
-    If cells are merged, the last row of the header may be made up and not in the table. It is
-    ignored then.
+    The last row of a header with merged cells may be made up. If the table does not have it, it is
+    ignored.
     """
     html_rows = header.count("<tr")
     shown_rows = html_rows or sum(any(map(str.isalnum, row)) for row in header.splitlines())

@@ -136,8 +136,8 @@ def _placed(
 def _of_corpus(
     texts: Sequence[SourceText], numbers: Mapping[str, int], document: str, gold: Gold
 ) -> tuple[int, Span, str]:
-    """Return the index of the document of a gold passage, and its span in the corpus. The third
-    value is the text of the passage if the document does not have it verbatim, otherwise "".
+    """Locate a gold passage. Return the index of its document, its span in the corpus, and its text
+    if the document does not have it verbatim, otherwise "".
     """
     if isinstance(gold, tuple) and isinstance(gold[0], str):
         document, gold = gold[0], str(gold[1])
@@ -299,7 +299,6 @@ def _by_letters(text: str, gold: str) -> Span | None:
 
 
 def _is_inside(text: str, offset: int) -> bool:
-    """Return whether the position is inside a word."""
     return 0 < offset < len(text) and bool(
         _INSIDE.match(text[offset - 1]) and _INSIDE.match(text[offset])
     )
@@ -346,11 +345,11 @@ def nearest(source: SourceText, evidence: str) -> Span | None:
     votes = Counter(
         number for word in sorted({*wanted}) for number in indexed.holders.get(word, ())
     )
-    most = sum(1 for _ in sentences(evidence)) + 1
+    max_sentences = sum(1 for _ in sentences(evidence)) + 1
     tried = dict.fromkeys(
         window
         for number, _ in votes.most_common(_TRIED)
-        for window in _windows(number, most, len(indexed.spans))
+        for window in _windows(number, max_sentences, len(indexed.spans))
     )
     best, score = None, 0.0
     for first, last in sorted(tried):
@@ -362,8 +361,8 @@ def nearest(source: SourceText, evidence: str) -> Span | None:
     return best
 
 
-def _windows(number: int, most: int, total: int) -> Iterator[tuple[int, int]]:
-    """Yield all ranges of up to `most` sentences that contain sentence `number`."""
-    for first in range(max(number - most + 1, 0), number + 1):
-        for last in range(number + 1, min(first + most, total) + 1):
+def _windows(number: int, max_sentences: int, total: int) -> Iterator[tuple[int, int]]:
+    """Yield all ranges of up to `max_sentences` sentences that contain sentence `number`."""
+    for first in range(max(number - max_sentences + 1, 0), number + 1):
+        for last in range(number + 1, min(first + max_sentences, total) + 1):
             yield first, last

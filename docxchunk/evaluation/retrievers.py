@@ -69,7 +69,7 @@ _WINDOW_OF_OTHERS: Final = 180
 
 def read_by(embedder: Embedder, tokenizer: Tokenizer) -> tuple[Callable[[str], int], int]:
     """Return the function that counts the tokens of an embedder, and its window in tokens, at most
-    250. If the embedder has no `count`, return that of the tokenizer, and a window of 180 tokens.
+    250. For an embedder that cannot count, return the function of the tokenizer, and 180.
     """
     count: Callable[[str], int] | None = getattr(embedder, "count", None)
     if count is None:
@@ -112,8 +112,8 @@ _Out = TypeVar("_Out")
 def in_slices(
     work: Callable[[list[_In]], _Out], items: Sequence[_In], tell: Tell
 ) -> Iterator[_Out]:
-    """Yield the results of a model for one slice of the items after the other. `tell` is called
-    with the estimated time that is left, after the first slice and then every ten seconds.
+    """Yield the results of a model, one slice of the items after the other. `tell` gets the
+    estimated time that is left, after the first slice and then every ten seconds.
     """
     started = last_report = time.monotonic()
     for start in range(0, max(len(items), 1), _SLICE):
@@ -121,37 +121,35 @@ def in_slices(
         done, now = start + _SLICE, time.monotonic()
         if done < len(items) and (not start or now - last_report >= _BETWEEN):
             last_report = now
-            left = (now - started) * (len(items) - done) / done
-            tell(f"{done:,} of {len(items):,}, about {left / 60:.1f} minutes left")
+            seconds_left = (now - started) * (len(items) - done) / done
+            tell(f"{done:,} of {len(items):,}, about {seconds_left / 60:.1f} minutes left")
 
 
 _UNIT = re.compile(rf"\s*(?:[{UNSPACED}]|[^\s{UNSPACED}]+)\s*")
 
 
-def windows(text: str, count: Callable[[str], int], most: int) -> list[str]:
-    """Split a text into pieces of at most `most` tokens, between words if possible."""
-    if count(text) <= most:
+def windows(text: str, count: Callable[[str], int], max_tokens: int) -> list[str]:
+    """Split a text into pieces of at most `max_tokens` tokens, between words if possible."""
+    if count(text) <= max_tokens:
         return [text]
     pieces: list[str] = []
     start = end = weight = 0
     for match in _UNIT.finditer(text):
         tokens = count(match[0])
-        if weight and weight + tokens > most:
+        if weight and weight + tokens > max_tokens:
             pieces.append(text[start:end])
             start, weight = end, 0
         weight, end = weight + tokens, match.end()
-    return [part for piece in (*pieces, text[start:]) for part in _halves(piece, count, most)]
+    return [part for piece in (*pieces, text[start:]) for part in _halves(piece, count, max_tokens)]
 
 
-def _halves(text: str, count: Callable[[str], int], most: int) -> Iterator[str]:
-    """Halve a text until it fits. It can be too large if it is a long word, or if it has more
-    tokens than its words have.
-    """
-    if len(text) < 2 or count(text) <= most:
+def _halves(text: str, count: Callable[[str], int], max_tokens: int) -> Iterator[str]:
+    """Halve a text until it fits: it is a long word, or has more tokens than its words together."""
+    if len(text) < 2 or count(text) <= max_tokens:
         yield text
         return
-    yield from _halves(text[: len(text) // 2], count, most)
-    yield from _halves(text[len(text) // 2 :], count, most)
+    yield from _halves(text[: len(text) // 2], count, max_tokens)
+    yield from _halves(text[len(text) // 2 :], count, max_tokens)
 
 
 # -- both

@@ -32,15 +32,13 @@ from docxchunk.evaluation.questions import Benchmark
 from docxchunk.evaluation.retrievers import Tell, ranked
 from docxchunk.evaluation.scores import MEASURES, Ranking, answered, measured, read_within, recalls
 from docxchunk.markup.records.fields import Record, line
-from docxchunk.model.ports import Costs
+from docxchunk.model.ports import Costs, costs_so_far
 
 _ROUGE_SAMPLE: Final = 50
 
 
 def total_costs(models: Iterable[object]) -> Costs:
-    """Return the total costs of the models. Models that report no costs are left out."""
-    costs = (getattr(model, "costs", None) for model in models)
-    return sum((each for each in costs if isinstance(each, Costs)), Costs())
+    return sum(map(costs_so_far, models), Costs())
 
 
 class Cuts(NamedTuple):
@@ -102,15 +100,19 @@ def half_of(benchmark: Benchmark, half: Half) -> Benchmark:
     """Return the documents of one half, by a hash of their names, with their questions."""
     if half is Half.ALL:
         return benchmark
-    kept = [number for number, source in enumerate(benchmark.sources) if in_half(source.name, half)]
-    numbers = {old: new for new, old in enumerate(kept)}
+    numbers_in_half = [
+        number for number, source in enumerate(benchmark.sources) if in_half(source.name, half)
+    ]
+    numbers = {old: new for new, old in enumerate(numbers_in_half)}
     questions = tuple(
         question._replace(documents=frozenset(numbers[number] for number in question.documents))
         for question in benchmark.questions
         if question.documents <= numbers.keys()
     )
     return replace(
-        benchmark, sources=tuple(benchmark.sources[number] for number in kept), questions=questions
+        benchmark,
+        sources=tuple(benchmark.sources[number] for number in numbers_in_half),
+        questions=questions,
     )
 
 
@@ -169,14 +171,27 @@ class _Run:
         index: PassageIndex,
         relevant: Sequence[Sequence[int]],
     ) -> Cuts:
+        """Return the statistics of the passages of one chunker, without any search.
+
+        `relevant` has, for each question, the indices of the passages that overlap the gold.
+        """
         benchmark, passages = self._benchmark, sized.passages
-        gold = [
+        gold_and_passages = [
             (span, [passages[i] for i in numbers])
             for question, numbers in zip(benchmark.questions, relevant, strict=True)
             for span in question.gold
         ]
+        whole = [
+            any(holds(passage.spans, span) for passage in overlapping)
+            for span, overlapping in gold_and_passages
+        ]
+        answer_tokens = [
+            overlapping[best].tokens
+            for span, overlapping in gold_and_passages
+            if (best := metrics.best_by_overlap(overlapping, [span])) is not None
+        ]
         tables = [table for source in benchmark.sources for table in source.tables]
-        after_words = [
+        introduced = [
             table
             for source in benchmark.sources
             for table in metrics.introduced(source, self._sentences)
@@ -187,19 +202,11 @@ class _Run:
             chunks=len(passages),
             mean_tokens=sized.mean,
             largest=max((passage.tokens for passage in passages), default=0),
-            cut_rate=1
-            - sum(any(holds(each.spans, span) for each in near) for span, near in gold)
-            / max(len(gold), 1),
-            answer_tokens=_mean(
-                [
-                    near[best].tokens
-                    for span, near in gold
-                    if (best := metrics.best_by_overlap(near, [span])) is not None
-                ]
-            ),
+            cut_rate=1 - sum(whole) / max(len(whole), 1),
+            answer_tokens=_mean(answer_tokens),
             rouge_agreement=math.nan if self._plan.brief else _agreement(benchmark, passages),
             tables_cut=_mean([len(index.touching([table])) > 1 for table in tables]),
-            introduced=_mean(metrics.kept_together(after_words, passages, index)),
+            introduced=_mean(metrics.kept_together(introduced, passages, index)),
             seconds=sized.seconds,
             costs=costs,
         )
@@ -233,19 +240,18 @@ class _Run:
                 if plan.brief
                 else measured(ranking, plan.budgets, self._sentences, plan.hit_share)
             )
+            # the passages that overlap the gold, with the characters that are ranked before each
             ranks = np.flatnonzero(np.isin(order, numbers))
-            before_each = np.cumsum(lengths[order])[ranks] - lengths[order[ranks]]
-            until_complete.append(
-                metrics.characters_until_complete(
-                    zip(before_each.tolist(), (passages[i] for i in order[ranks]), strict=True),
-                    question.gold,
-                )
+            characters_before = np.cumsum(lengths[order])[ranks] - lengths[order[ranks]]
+            with_gold = zip(
+                characters_before.tolist(), (passages[i] for i in order[ranks]), strict=True
             )
+            until_complete.append(metrics.characters_until_complete(with_gold, question.gold))
             first_passages += [passages[i] for i in ranking.order[:1]]
             if plan.reader:
                 texts.append(read_within((passages[i] for i in ranking.order), plan.primary))
         costs = total_costs(plan.models) - before
-        before = total_costs([plan.reader])
+        before_reading = total_costs([plan.reader])
         if plan.reader:
             answers = answered(plan.reader, questions, texts, self._tell)
             rows = [row | scores for row, scores in zip(rows, answers, strict=True)]
@@ -258,7 +264,7 @@ class _Run:
             until_complete=np.array(until_complete),
             seconds=seconds,
             costs=costs,
-            reading=total_costs([plan.reader]) - before,
+            reading=total_costs([plan.reader]) - before_reading,
             first=tuple(first_passages),
         )
 

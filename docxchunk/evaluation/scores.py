@@ -300,18 +300,20 @@ _CHARACTER: Final = re.compile(f"([{UNSPACED}])")
 @lru_cache(maxsize=1 << 15)  # a passage is compared for many questions
 def words(text: str) -> tuple[str, ...]:
     """Return the normalized words of a text."""
-    kept = "".join(
+    letters = "".join(
         character for character in text.lower() if unicodedata.category(character)[0] not in "PS"
     )
-    return tuple(_CHARACTER.sub(r" \1 ", _ARTICLE.sub(" ", kept)).split())
+    return tuple(_CHARACTER.sub(r" \1 ", _ARTICLE.sub(" ", letters)).split())
 
 
 def holds_answer(text: str, references: Sequence[str]) -> bool:
     """Return whether a passage contains one of the answers verbatim (the hit of PIC). Note marks,
     tags and cell separators are ignored.
     """
-    shown = f" {' '.join(words(_BETWEEN_CELLS.sub(' ', _NOTE.sub('', text))))} "
-    return any(f" {' '.join(words(answer))} " in shown for answer in references if words(answer))
+    passage_words = f" {' '.join(words(_BETWEEN_CELLS.sub(' ', _NOTE.sub('', text))))} "
+    return any(
+        f" {' '.join(words(answer))} " in passage_words for answer in references if words(answer)
+    )
 
 
 def exact_match(answer: str, references: Sequence[str]) -> float:

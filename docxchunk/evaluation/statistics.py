@@ -57,7 +57,7 @@ class Estimate(NamedTuple):
 
     def growth_for(self, half: float) -> float:
         """Return how many times as many clusters are needed for a half-width of at most `half`: at
-        least 1, and infinity if over 10,000.
+        least 1; infinity for more than 10,000.
         """
         if self.half_width() <= half:
             return 1.0
@@ -95,8 +95,9 @@ def estimate(values: Vector, clusters: Sequence[str]) -> Estimate:
 
 
 def _freedom(sizes: Vector) -> float:
-    """Return (tr B)^2 / tr(B B). B is the covariance of the sums of corrected residuals if all
-    questions of a cluster have the same difference.
+    """Return the degrees of freedom of `estimate`: (tr B)^2 / tr(B B), where B is the covariance
+    matrix of the sums of the corrected residuals of each cluster. `sizes` are the numbers of
+    questions of the clusters. The questions of a cluster count as perfectly correlated.
     """
     total = sizes.sum()
     centred = np.eye(len(sizes)) - sizes[:, None] / total

@@ -19,10 +19,11 @@ from docxchunk.evaluation.plans import Prefix
 from docxchunk.evaluation.questions import LeftOut
 from docxchunk.evaluation.rendering import (
     NOTHING,
-    Curve,
-    Differences,
-    LineChart,
+    Curves,
+    Forest,
     ReportTable,
+    curves,
+    forest,
     measure_title,
     percent,
     percent_range,
@@ -53,15 +54,15 @@ _MOST_LISTED: Final = 200
 
 
 class Comparison:
-    """The results of a run, with one chunker as the baseline."""
+    """The results of a run, with the first chunker as the baseline."""
 
-    def __init__(self, results: Results, baseline: str) -> None:
-        self.results, self.plan, self.baseline = results, results.plan, baseline
+    def __init__(self, results: Results) -> None:
+        self.results, self.plan = results, results.plan
         self.benchmark, self.clusters = results.benchmark, results.clusters
         self.measure = f"recall@{self.plan.primary}"
         self.title = measure_title(self.measure)
         self.names = [*self.plan.chunkers]
-        self.others = [name for name in self.names if name != baseline]
+        self.baseline, *self.others = self.names
         self.columns = [
             (retriever, path) for path in self.plan.paths for retriever in self.plan.retrievers
         ]
@@ -168,13 +169,13 @@ class Comparison:
 
     def answers(self, column: Column) -> ReportTable:
         """Return the scores of the reader's answers; no rows without reference answers."""
-        known = np.array([bool(question.answers) for question in self.benchmark.questions])
-        clusters = _selected(self.clusters, known)
+        has_answers = np.array([bool(question.answers) for question in self.benchmark.questions])
+        clusters = _selected(self.clusters, has_answers)
         base = self.cell(self.baseline, column)
         others = [measure for measure in MEASURES if measure != "F1"]
         return ReportTable(
             f"Answers from {self.plan.primary:,} characters: {block_title(column)}",
-            f"In percent, over the questions with reference answers ({known.sum():,}); "
+            f"In percent, over the questions with reference answers ({has_answers.sum():,}); "
             "differences of F1 as above. BLEU is of each answer, not smoothed; the last"
             " column has prompts, and tokens that the model read and wrote.",
             ("chunker", "F1", *others, "model"),
@@ -182,12 +183,18 @@ class Comparison:
                 (
                     cell.chunker,
                     self.compared(
-                        cell.scores["F1"][known], base.scores["F1"][known], clusters, cell.chunker
+                        cell.scores["F1"][has_answers],
+                        base.scores["F1"][has_answers],
+                        clusters,
+                        cell.chunker,
                     ),
-                    *(percent(float(cell.scores[measure][known].mean())) for measure in others),
+                    *(
+                        percent(float(cell.scores[measure][has_answers].mean()))
+                        for measure in others
+                    ),
                     f"{cell.reading.computed:,} / {cell.reading.tokens:,}",
                 )
-                for cell in (self.cells(column) if known.any() else ())
+                for cell in (self.cells(column) if has_answers.any() else ())
             ),
         )
 
@@ -196,9 +203,9 @@ class Comparison:
         cells = self.cells(column)
 
         def mean(cell: RunScores, measure: str) -> str:
-            known = ~np.isnan(cell.scores[measure])
-            clusters = _selected(self.clusters, known)
-            return percent_range(estimate(cell.scores[measure][known], clusters).interval())
+            has_value = ~np.isnan(cell.scores[measure])
+            clusters = _selected(self.clusters, has_value)
+            return percent_range(estimate(cell.scores[measure][has_value], clusters).interval())
 
         return ReportTable(
             f"All measures: {block_title(column)}",
@@ -214,26 +221,19 @@ class Comparison:
             ),
         )
 
-    def chart(self, column: Column) -> LineChart:
-        budgets = sorted(self.plan.budgets)
-        return LineChart(
-            block_title(column),
-            tuple(
-                Curve(
-                    cell.chunker,
-                    tuple((n, float(np.mean(cell.scores[f"recall@{n}"]))) for n in budgets),
-                )
-                for cell in self.cells(column)
-            ),
-        )
-
-    def differences(self, column: Column) -> Differences:
-        return Differences(
-            f"{self.title} minus that of {self.baseline}: {block_title(column)}",
-            tuple(
-                (name, self.difference(name, self.baseline, column).interval())
-                for name in self.others
-            ),
+    def plots(self, column: Column) -> tuple[Curves, Forest]:
+        """Return recall over budget, and the differences to the baseline."""
+        title, budgets = block_title(column), sorted(self.plan.budgets)
+        recalls = {
+            cell.chunker: [(n, float(np.mean(cell.scores[f"recall@{n}"]))) for n in budgets]
+            for cell in self.cells(column)
+        }
+        differences = {
+            name: self.difference(name, self.baseline, column).interval() for name in self.others
+        }
+        return (
+            curves(title, recalls),
+            forest(f"{self.title} minus that of {self.baseline}: {title}", differences),
         )
 
     def sizes(self) -> ReportTable:
@@ -299,25 +299,23 @@ def _grid(  # noqa: PLR0913, PLR0917
     columns: Sequence[Column],
     value: Callable[[_Row, Column], str],
 ) -> ReportTable:
-    """Return a table with a value for each row and column. A row has a name and a key."""
+    """Return a table with a value for each row and column. A row is a name and the key for
+    `value`.
+    """
     return ReportTable(
         title,
         note,
-        (corner, *map(_column_title, columns)),
+        (corner, *(f"{retriever}, path {path}" for retriever, path in columns)),
         tuple((name, *(value(row, column) for column in columns)) for name, row in rows),
     )
-
-
-def _column_title(column: Column) -> str:
-    return f"{column[0]}, path {column[1]}"
 
 
 def block_title(column: Column) -> str:
     return f"{column[0]}, {PATH_WORDS[column[1]]}"
 
 
-def _selected(clusters: Sequence[str], known: Vector) -> list[str]:
-    return [cluster for cluster, there in zip(clusters, known, strict=True) if there]
+def _selected(clusters: Sequence[str], mask: Vector) -> list[str]:
+    return [cluster for cluster, is_selected in zip(clusters, mask, strict=True) if is_selected]
 
 
 def characters(number: float) -> str:

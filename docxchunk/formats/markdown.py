@@ -46,14 +46,14 @@ def write(records: Iterable[Record], file: BinaryIO) -> None:
     """
     for number, record in enumerate(records):
         fields = Fields(record, "The chunk")
-        place = _COMMENT_END.sub("-- ", fields.text("citation") or fields.text("context"))
+        location = _COMMENT_END.sub("-- ", fields.text("citation") or fields.text("context"))
         name = fields.text("unit_id") or fields.text("chunk_id")
-        about = (name, f"{fields.integer('tokens')} tokens", place)
-        shown = markdown(
+        about = (name, f"{fields.integer('tokens')} tokens", location)
+        content = markdown(
             fields.text("content"),
             escape=PurePath(fields.text("source")).suffix.lower() not in _MARKDOWN,
         )
-        text = f"{_RULE if number else ''}<!-- {', '.join(filter(None, about))} -->\n\n{shown}\n"
+        text = f"{_RULE if number else ''}<!-- {', '.join(filter(None, about))} -->\n\n{content}\n"
         file.write(text.encode("utf-8", "replace"))
 
 
@@ -98,15 +98,15 @@ def inline(content: str, describe: Describe, *, escape: bool = True) -> str:
     """Return text outside of tables as Markdown. Equations and pictures are converted. With
     `escape`, the text that the author typed stays text.
     """
-    shown: list[str] = []
+    texts: list[str] = []
     at = 0
     for tag in OBJECT.finditer(content) if "<" in content else ():
-        shown += (
+        texts += (
             _escaped(content[at : tag.start()]) if escape else content[at : tag.start()],
             _object(tag, describe),
         )
         at = tag.end()
-    return "".join((*shown, _escaped(content[at:]) if escape else content[at:]))
+    return "".join((*texts, _escaped(content[at:]) if escape else content[at:]))
 
 
 def _escaped(text: str) -> str:
@@ -147,8 +147,8 @@ def _target(path: str) -> str:
     """Return a link destination (CommonMark 0.31.2, 6.3): in angle brackets if it has blanks or
     parentheses, and without characters that end it there.
     """
-    shown = re.sub(r"[^\S ]|[<>\\]", lambda sign: quote(sign[0]), path)
-    return f"<{shown}>" if re.search("[ ()]", shown) else shown
+    destination = re.sub(r"[^\S ]|[<>\\]", lambda sign: quote(sign[0]), path)
+    return f"<{destination}>" if re.search("[ ()]", destination) else destination
 
 
 def _table(content: str, table: TableTag, describe: Describe) -> str:
@@ -274,7 +274,6 @@ def _alternative(document: Document, tag: str) -> str:
 
 
 def _parts(block: Block, describe: Describe) -> Iterator[str]:
-    """Yield the paragraphs, tables and lists of a block as Markdown."""
     texts = block.content.split("\n")
     if len(texts) != len(block.lines):
         yield markdown(block.content, describe)
@@ -304,27 +303,27 @@ def _list_lines(pairs: list[tuple[Line, str]], describe: Describe) -> Iterator[s
     above: list[_ListItem] = []
     before = None
     for line, text in pairs:
-        shown = inline(text, describe)
+        item_text = inline(text, describe)
         if above and line.number is None and line.para_id is not None and line.para_id == before:
-            yield f"{' ' * above[-1].text}{_escaped_start(shown)}"
+            yield f"{' ' * above[-1].text}{_escaped_start(item_text)}"
             continue
         while above and above[-1].depth >= line.depth:
             above.pop()
-        mark, shown = _marked(line.number or "", shown)
+        mark, item_text = _marked(line.number or "", item_text)
         column = above[-1].text if above else 0
         above.append(_ListItem(line.depth, column + len(mark) + 1))
         before = line.para_id
-        yield f"{' ' * column}{mark} {_escaped_start(shown)}".rstrip()
+        yield f"{' ' * column}{mark} {_escaped_start(item_text)}".rstrip()
 
 
 def _marked(number: str, text: str) -> tuple[str, str]:
     """Return the marker and the text of a list item. A number that Markdown does not support, such
     as (a), stays in the text.
     """
-    rest = text.removeprefix(number).lstrip()
+    unnumbered = text.removeprefix(number).lstrip()
     if _NUMBER.fullmatch(number):
-        return number, rest
-    return "-", text if any(map(str.isalnum, number)) else rest
+        return number, unnumbered
+    return "-", text if any(map(str.isalnum, number)) else unnumbered
 
 
 def _notes(document: Document, describe: Describe) -> Iterator[str]:

@@ -44,10 +44,10 @@ def _all_columns(kind: Either) -> dict[str, pa.DataType]:
     first, second = (
         {key.name: _column(key.kind) for key in layout.keys} for layout in kind.layouts.values()
     )
-    own = [name for name in second if name not in first]
+    only_second = [name for name in second if name not in first]
     common = next(name for name in first if name in second)
     before = list(first)[: list(first).index(common)]
-    return {name: (first | second)[name] for name in (*before, *own, *first)}
+    return {name: (first | second)[name] for name in (*before, *only_second, *first)}
 
 
 NESTED: Mapping[str, pa.DataType] = {key.name: _column(key.kind) for key in CHUNK.keys}
@@ -56,12 +56,12 @@ NESTED: Mapping[str, pa.DataType] = {key.name: _column(key.kind) for key in CHUN
 def _columns(record: Record) -> dict[str, pa.DataType]:
     """Return the columns of an export of chunks or units, nested or flat, by its first record."""
     is_unit = "unit_id" in record
-    layout, own = (UNIT, ()) if is_unit else (CHUNK, (EMBED_TEXT,))
+    layout, added = (UNIT, ()) if is_unit else (CHUNK, (EMBED_TEXT,))
     if not isinstance(record.get("parts"), str):
-        columns = {key.name: _column(key.kind) for key in (*layout.keys, *own)}
+        columns = {key.name: _column(key.kind) for key in (*layout.keys, *added)}
         return {**columns, "source": pa.string(), "citation": pa.string()}
     return {
-        **{key.name: _column(key.kind) for key in (*flat_keys(layout), *own)},
+        **{key.name: _column(key.kind) for key in (*flat_keys(layout), *added)},
         "doc_custom": pa.map_(pa.string(), pa.string()),
         **{key.name: _column(key.kind) for key in CITATION_KEYS},
     }

@@ -71,7 +71,7 @@ def sheets(document: Document, name: str) -> list[ExportSheet]:
 
 
 def index(of: Iterable[ExportSheet]) -> ExportSheet:
-    """Return the index of sheets: the origin of each, its header ("marked", "guessed" or "none"),
+    """Return the index of sheets: for each, its origin, its header ("marked", "guessed" or "none"),
     and its size without the header.
     """
     return ExportSheet("tables", INDEX, [list(sheet.about) for sheet in of])
@@ -108,16 +108,16 @@ def _unique(names: Iterable[str]) -> Iterator[str]:
     """Yield unique names: `column 3` for an empty one, `Costs (2)` for the second of a name."""
     names = list(names)
     original = set(names)
-    taken: set[str] = set()
+    used: set[str] = set()
     for number, name in enumerate(names, 1):
         usual = name or f"column {number}"
         options = chain([usual], (f"{usual} ({copy})" for copy in count(2)))
         free = next(
             option
             for option in options
-            if option not in taken and (option == name or option not in original)
+            if option not in used and (option == name or option not in original)
         )
-        taken.add(free)
+        used.add(free)
         yield free
 
 
@@ -164,15 +164,15 @@ def write_csv(sheet: ExportSheet, file: BinaryIO, *, exact: bool = False) -> Non
     fields with other separators than the comma are quoted, too. With `exact`, cells are not
     changed. Numbers such as -5, and dashes for "no value", are never changed.
     """
-    shown: Callable[[str], str] = str if exact else _without_formula
+    cell_text: Callable[[str], str] = str if exact else _without_formula
     file.writelines(
-        _line([shown(str(value)) for value in row]).encode()
+        _line([cell_text(str(value)) for value in row]).encode()
         for row in chain([sheet.columns], sheet.rows)
     )
 
 
 def write_records_csv(records: Iterable[Record], file: BinaryIO, *, exact: bool = False) -> None:
-    """Write chunks or units as CSV, as `write_csv` does."""
+    """Write chunks or units as `write_csv` does."""
     write_csv(record_sheet(records), file, exact=exact)
 
 

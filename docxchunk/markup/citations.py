@@ -62,7 +62,7 @@ class Citation(NamedTuple):
 
 
 _LONGEST: Final = 2000  # characters of a citation
-_PLACE: Final = re.compile(
+_PAGES_AND_PARAGRAPHS: Final = re.compile(
     r"(?:(?:^|, )(?:about )?p\. [\d-]+)?"
     r"(?:(?:^|, )¶ (?P<paragraphs>\d+(?:-\d+)?(?:, \d+(?:-\d+)?)*))?"
     r"(?:(?:^|, )sha256 (?P<fingerprint>[0-9a-f]{6,64}))?$"
@@ -80,24 +80,28 @@ def read_citation(text: str, source: str = "") -> Citation | None:
     if len(text) > _LONGEST:
         return None
     inside = text.strip().removeprefix("[").removesuffix("]")
-    place = next(match for match in _PLACE.finditer(inside))
-    path = inside[: place.start()]
+    numbers = next(match for match in _PAGES_AND_PARAGRAPHS.finditer(inside))
+    path = inside[: numbers.start()]
     of_source = bool(source) and (path == source or path.startswith(f"{source}, "))
-    if not place[0] and not of_source:
+    if not numbers[0] and not of_source:
         return None
     if of_source:
         path = path[len(source) + 2 :]
     elif file := _FILE.match(path):
         path = path[file.end() :]
     ranges = [
-        tuple(map(int, each.split("-"))) for each in (place["paragraphs"] or "").split(", ") if each
+        tuple(map(int, each.split("-")))
+        for each in (numbers["paragraphs"] or "").split(", ")
+        if each
     ]
-    return Citation(path, tuple((each[0], each[-1]) for each in ranges), place["fingerprint"] or "")
+    return Citation(
+        path, tuple((each[0], each[-1]) for each in ranges), numbers["fingerprint"] or ""
+    )
 
 
 def label_of(block: Block) -> str:
-    """Return the first words of a clause if its heading is only its number; "" for other blocks.
-    They are shown beside the number, but are no heading.
+    """Return the first words of a clause whose heading is only its number, which are shown beside
+    that; "" for other blocks.
     """
     heading, text = (*block.lines[:2], None, None)[:2]
     runs_on = (
@@ -179,7 +183,7 @@ def paragraph_ranges(placed: Placed) -> list[tuple[int, int]]:
 
 
 def para_id(placed: Placed) -> str:
-    """Return the w14:paraId of the first paragraph that has one; "" if none has."""
+    """Return the w14:paraId of the first paragraph that has one, or ""."""
     return next((position.first for position in placed.positions if position.first), "")
 
 

@@ -30,7 +30,7 @@ _MEDIA: Final = {
     "webp": "image/webp",
 }
 _TAG: Final = re.compile(r'<drawing id=(?P<quote>\\?")(?P<id>[^"\\]*)(?P=quote)[^<>]*?(?= />)')
-_MADE: Final = re.compile(r' (?:description|described)=\\?"[^"]*"')
+_DESCRIPTION: Final = re.compile(r' (?:description|described)=\\?"[^"]*"')
 # characters that need escaping in JSON or are not allowed in XML
 _UNFIT: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\\]")
 _SENTENCE: Final = re.compile(r"[.!?](?=\s)|[\u3002\uff01\uff1f]")
@@ -87,8 +87,8 @@ def with_descriptions(document: Document, texts: Mapping[str, str], model: str) 
 def _about(drawing: Drawing) -> str:
     """Return heading path, caption and alternative text of a picture, one per line."""
     path = " > ".join(filter(None, (*drawing.parent_headings, drawing.heading)))
-    known = (("Heading", path), ("Caption", drawing.caption), ("Alternative text", drawing.alt))
-    return "\n".join(f"{name}: {text}" for name, text in known if text)
+    facts = (("Heading", path), ("Caption", drawing.caption), ("Alternative text", drawing.alt))
+    return "\n".join(f"{name}: {text}" for name, text in facts if text)
 
 
 def _with_description(tag: re.Match[str], drawing: Drawing | None) -> str:
@@ -96,7 +96,7 @@ def _with_description(tag: re.Match[str], drawing: Drawing | None) -> str:
         return tag[0]
     values = (("description", drawing.description), ("described", drawing.described))
     quote = tag["quote"]
-    return _MADE.sub("", tag[0]) + "".join(
+    return _DESCRIPTION.sub("", tag[0]) + "".join(
         f" {name}={quote}{escape_attribute(value)}{quote}" for name, value in values
     )
 

@@ -130,7 +130,7 @@ def _object_faults(document: Document) -> Iterator[str]:
         "equation": document.equations.keys(),
         "drawing": document.drawings.keys(),
     }
-    known = {block.id for block in document.blocks}
+    block_ids = {block.id for block in document.blocks}
     for block in document.blocks:
         for kind, identifier in _OBJECT.findall(block.content):
             if identifier not in kinds[kind]:
@@ -141,7 +141,7 @@ def _object_faults(document: Document) -> Iterator[str]:
         *document.drawings.values(),
     )
     for item in items:
-        if item.block_id and item.block_id not in known:
+        if item.block_id and item.block_id not in block_ids:
             yield f"{item.id} belongs to block {item.block_id}, which does not exist"
     for drawing in document.drawings.values():
         if drawing.path and drawing.path.rpartition("/")[2] not in document.assets:
@@ -154,8 +154,8 @@ def _order_index_faults(chunk: Chunk, number: int) -> Iterator[str]:
 
 
 def size_faults(chunk: Chunk, cap: int, count: Count | None) -> Iterator[str]:
-    """Check that a chunk is not empty, has at most `cap` tokens, and declares as many as `count`
-    returns, unless that is None.
+    """Check that a chunk is not empty, has at most `cap` tokens, and declares the number of tokens
+    that `count` returns. With `count` None, that number is not checked.
     """
     if chunk.tokens > cap:
         yield f"its {chunk.tokens} tokens exceed the limit of {cap}"
@@ -185,7 +185,10 @@ def order_faults(document: Document, chunks: Iterable[Chunk]) -> Iterator[str]:
     """
     numbers = {block.id: number for number, block in enumerate(document.blocks)}
     ranges = [
-        shown for chunk in chunks if not chunk.children for shown in _shown_ranges(chunk, numbers)
+        shown_range
+        for chunk in chunks
+        if not chunk.children
+        for shown_range in _shown_ranges(chunk, numbers)
     ]
     if ranges != sorted(ranges):
         yield "the chunks are not contiguous"
@@ -198,11 +201,11 @@ def _coverage_faults(blocks: Sequence[Block], chunks: Iterable[Chunk]) -> Iterat
     beginnings of the chunks.
     """
     numbers = {block.id: number for number, block in enumerate(blocks)}
-    shown = [own for chunk in chunks if (own := _shown_ranges(chunk, numbers))]
-    order = sorted(chain.from_iterable(shown))
+    chunk_ranges = [ranges for chunk in chunks if (ranges := _shown_ranges(chunk, numbers))]
+    order = sorted(chain.from_iterable(chunk_ranges))
     if (
-        any(own != sorted(own) for own in shown)
-        or shown != sorted(shown)
+        any(ranges != sorted(ranges) for ranges in chunk_ranges)
+        or chunk_ranges != sorted(chunk_ranges)
         or any(one == other and end > start for (one, _, end), (other, start, _) in pairwise(order))
     ):
         yield "text is out of order or repeated"

@@ -140,11 +140,10 @@ def roles_of_line(line: Line, text: str) -> tuple[LineRole, ...]:
 
 
 def _beginnings(text: str, bare: str) -> tuple[bool, bool, bool]:
-    """Return whether a line begins like a division, like a list item and like a caption. `bare` is
+    """Return whether a line begins like a division, like a list item, and like a caption. `bare` is
     the text without white space around it.
 
-    The patterns are tried only if the first three characters do not rule them out, because a failed
-    match takes long.
+    The first three characters tell which patterns can match: a failed match takes long.
     """
     if "\u3400" <= bare[:1] <= "\ud7af" and bare[0] not in _IDEOGRAPHS and bare[1:2] not in ".)]":
         return False, False, False
@@ -160,8 +159,8 @@ def _beginnings(text: str, bare: str) -> tuple[bool, bool, bool]:
 
 
 def _may_begin_with_word(head: str) -> bool:
-    """Return False if no word of a caption or a division begins with these three characters, in
-    lower case.
+    """Return False if no name of a caption or a division begins with these three lower-case
+    characters.
     """
     return not head.isascii() or head in _WORD_PREFIXES
 

@@ -95,9 +95,7 @@ def key_of(text: str, longest: int = LONGEST_LABEL) -> str:
 
 
 def rows_of(table: Table) -> list[list[str]]:
-    """Return the texts of the cells as rows of equal length. A merged cell repeats its text in
-    every position it covers.
-    """
+    """Return the texts of the cells as `Table.rows` does."""
     grid = Grid.of_body(table.content, table.format)
     rows = _texts_by_column(grid, _PLAIN[grid.format])
     width = max((max(row, default=-1) + 1 for row in rows), default=0)
@@ -112,9 +110,7 @@ def to_csv(table: Table) -> str:
 
 
 def to_html(table: Table) -> str:
-    """Return a <table> element with caption, merged cells, and the marked header rows as <thead>.
-    <sup>, <sub> and <del> tags are kept.
-    """
+    """Return a table as `Table.to_html` does."""
     grid = Grid.of_body(table.content, table.format)
     heads = len(header_rows(table)) if table.header else 0
     rows = [_html_row(grid, row, "th" if row < heads else "td") for row in _row_numbers(grid)]
@@ -210,7 +206,7 @@ _PLAIN: Final[Mapping[TableFormat | None, Callable[[str], str]]] = {
 
 
 def _text_of_html(text: str) -> str:
-    """Return HTML as text without tags, including unknown ones written by other parsers."""
+    """Return HTML as text without tags, also those of other parsers."""
     return html.unescape(_OTHER_TAG.sub("", untagged(text)))
 
 

@@ -27,13 +27,11 @@ _FLAT_CELL = re.compile(r"(<(?:td|th)\b[^>]*>)(.*?)</(?:td|th)\s*>", re.IGNORECA
 _ROWSPAN = re.compile(r"""[\s"']rowspan\s*=""", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""\b([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _MARKUP = re.compile(
-    r"</?(?:table|caption|colgroup|col|thead"
-    r"|tbody|tfoot|tr|td|th)\b[^<>]*>",
+    r"</?(?:table|caption|colgroup|col|thead|tbody|tfoot|tr|td|th)\b[^<>]*>",
     re.IGNORECASE,
 )
 CELL_MARKUP = re.compile(
-    r"</?(?:table|caption|colgroup|col|thead|tbody|tfoot|tr|td|th|p|div"
-    r"|br|ul|ol|li)\b[^<>]*>",
+    r"</?(?:table|caption|colgroup|col|thead|tbody|tfoot|tr|td|th|p|div|br|ul|ol|li)\b[^<>]*>",
     re.IGNORECASE,
 )
 _SECTION = re.compile(r"<(/?)(thead|tbody|tfoot)\b[^<>]*>", re.IGNORECASE)
@@ -217,13 +215,13 @@ class Grid:
         return sections
 
     def _html_cells(self, row: int, above: tuple[GridCell, ...]) -> list[GridCell]:
-        taken = {
+        covered = {
             column for cell in above for column in range(cell.column, cell.column + cell.columns)
         }
         cells: list[GridCell] = []
         column = 0
         for tag, opening, inside in _html_elements(self.content, self.rows[row]):
-            while column in taken:
+            while column in covered:
                 column += 1
             spans = () if len(opening) == len("<td>") else _spans(opening)
             cells.append(GridCell(*inside, tag, row, column, *spans))
@@ -349,7 +347,7 @@ def html_text(inside: str) -> str:
 
 
 def decoded_cell(content: str, start: int, end: int) -> str:
-    """Return the decoded text of a cell: of a JSON string or HTML."""
+    """Return the text of a cell, decoded from JSON or HTML."""
     text, table = content[start:end], content.rfind("<table", 0, start)
     if not _JSON_ROWS.match(content, content.find(">", table) + 1):
         return unescaped(text)
@@ -357,7 +355,9 @@ def decoded_cell(content: str, start: int, end: int) -> str:
 
 
 def json_text(inside: str) -> str:
-    """Return the value of a JSON string, given its inside; unchanged if that cannot be parsed."""
+    """Return the string that JSON text stands for, given without its quotes; unchanged if it is not
+    valid JSON.
+    """
     try:
         return str(json.loads(f'"{inside}"'))
     except ValueError:
@@ -377,8 +377,8 @@ def html_steps(text: str) -> list[int]:
 
 
 def json_steps(text: str) -> list[int]:
-    """Return the offsets at which the inside of a JSON string can be cut: before each character,
-    counting an escape as one.
+    """Return the offsets at which a JSON string, given without its quotes, can be cut: before each
+    character, counting an escape as one.
     """
     return _steps(text, _JSON_ESCAPE.finditer(text))
 

@@ -228,12 +228,12 @@ def html_cell(text: str, describe: Describe) -> str:
 
 
 def _replaced(text: str, replacements: Iterator[Replacement]) -> str:
-    kept: list[str] = []
+    texts: list[str] = []
     at = 0
     for start, end, words in replacements:
-        kept += text[at:start], words
+        texts += text[at:start], words
         at = end
-    return "".join((*kept, text[at:])) if kept else text
+    return "".join((*texts, text[at:])) if texts else text
 
 
 def _words(tag: re.Match[str], describe: Describe) -> str:

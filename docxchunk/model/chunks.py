@@ -51,7 +51,7 @@ class Slice(NamedTuple):
     - `block`: the id of the block.
     - `role`: how the characters appear in the chunk.
     - `shown`: the text that the chunk shows instead of these characters, such as a row of a
-      Markdown table. None if it shows the characters themselves.
+      Markdown table. None if it shows the characters themselves, or a cell, which is decoded.
     """
 
     block: str
@@ -211,8 +211,8 @@ class Chunk:
         """
         from docxchunk.chunking.texts import readable
 
-        shown = readable(self.content, self.table_heads)
-        return "\n\n".join(filter(None, (self.embed_header, self.situation, shown)))
+        text = readable(self.content, self.table_heads)
+        return "\n\n".join(filter(None, (self.embed_header, self.situation, text)))
 
     def to_dict(self) -> Record:
         """Return the chunk as it is written to `.chunks.jsonl`: a dict of strings, numbers,
@@ -294,7 +294,7 @@ class Unit:
 
 _IDEAL: Final = 3 / 4  # least share of the cap
 _SMALL: Final = 1 / 8
-_REPEATED = (SliceRole.OVERLAP, SliceRole.BRIDGE, AddedRole.HEADER)
+REPEATED: Final = (SliceRole.OVERLAP, SliceRole.BRIDGE, AddedRole.HEADER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,6 +376,6 @@ def _repeated(chunks: Sequence[Chunk]) -> float:
         len(part.text) if isinstance(part, Added) else part.end - part.start
         for chunk in chunks
         for part in chunk.parts
-        if part.role in _REPEATED
+        if part.role in REPEATED
     )
     return again / max(1, sum(len(chunk.content) for chunk in chunks))

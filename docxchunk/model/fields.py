@@ -61,7 +61,7 @@ def expect(name: str, value: object, kind: type[_T]) -> _T:
     """
     if not isinstance(value, kind):
         raise UsageError(
-            f"{name} is {_shown(value)}; it must be "
+            f"{name} is {_brief(value)}; it must be "
             f"{_WORDS.get(kind) or f'an object of the class {kind.__name__}'}."
         )
     return value
@@ -105,7 +105,7 @@ def _converted(name: str, value: object, kind: type) -> object:
     try:
         return _RULES[kind](value)
     except (TypeError, OverflowError):
-        raise UsageError(f"{name} is {_shown(value)}; it must be {_WORDS[kind]}.") from None
+        raise UsageError(f"{name} is {_brief(value)}; it must be {_WORDS[kind]}.") from None
 
 
 def member(name: str, value: object, kind: type[_E]) -> _E:
@@ -116,7 +116,7 @@ def member(name: str, value: object, kind: type[_E]) -> _E:
         return kind(value if isinstance(value, str) else "")
     except ValueError:
         raise UsageError(
-            f"{name} is {_shown(value)}; it must be {either([member.value for member in kind])}."
+            f"{name} is {_brief(value)}; it must be {either([member.value for member in kind])}."
         ) from None
 
 
@@ -132,15 +132,6 @@ def _number(value: object) -> float:
     return float(value)
 
 
-def _of(kind: type) -> Callable[[object], object]:
-    def checked(value: object) -> object:
-        if isinstance(value, kind):
-            return value
-        raise TypeError
-
-    return checked
-
-
 _WORDS: Final[Mapping[type, str]] = {
     bool: "True or False",
     int: "a whole number",
@@ -149,12 +140,10 @@ _WORDS: Final[Mapping[type, str]] = {
     Mapping: "a mapping, such as a dict",
 }
 _RULES: Final[Mapping[type, Callable[[object], object]]] = {
-    bool: _of(bool),
     int: _whole_number,
     float: _number,
-    str: _of(str),
 }
 
 
-def _shown(value: object) -> str:
+def _brief(value: object) -> str:
     return f"{value!r}" if len(repr(value)) <= 60 else f"a {type(value).__name__}"

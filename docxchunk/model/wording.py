@@ -15,11 +15,11 @@ _FIRST_WORDS: Final = 70
 
 def quoted(text: str) -> str:
     """Return the beginning of a text in quotes, on one line."""
-    shown = repr(" ".join(text[: 4 * _QUOTED].split()))
+    quotation = repr(" ".join(text[: 4 * _QUOTED].split()))
     return (
-        shown
-        if len(shown) <= _QUOTED and len(text) <= 4 * _QUOTED
-        else f"{shown[: _QUOTED - 2].rstrip(shown[0])}…{shown[0]}"
+        quotation
+        if len(quotation) <= _QUOTED and len(text) <= 4 * _QUOTED
+        else f"{quotation[: _QUOTED - 2].rstrip(quotation[0])}…{quotation[0]}"
     )
 
 

@@ -88,7 +88,7 @@ class Archive:
         return key(name) in self.entries
 
     def name(self, name: str) -> str | None:
-        """Return the name of an entry as written in the file; None if there is no such entry."""
+        """Return the name of an entry as written in the file, or None."""
         entry = self.entries.get(key(name))
         return entry and entry.name
 
@@ -113,8 +113,8 @@ class Archive:
         self._inflated[entry.name] = size
 
     def _measure(self, entry: ZipEntry) -> None:
-        """Raise LimitError if an entry that is larger than declared exceeds a limit, before its
-        bytes are kept in memory.
+        """Raise LimitError if an entry exceeds a limit because it is larger than declared, before
+        its bytes are kept in memory.
         """
         size = 0
         for piece in _inflate(self._source, entry):
@@ -144,8 +144,8 @@ class Archive:
             raise _too_large(f"The parts are over {limits.total >> 20} MiB when unpacked", "total")
 
 
-def _too_large(what: str, limit: str) -> LimitError:
-    return LimitError(f"{what}; raise the limit `{limit}` if you trust the file.", limit)
+def _too_large(sentence: str, limit: str) -> LimitError:
+    return LimitError(f"{sentence}; raise the limit `{limit}` if you trust the file.", limit)
 
 
 def key(name: str) -> str:
@@ -184,16 +184,16 @@ def _stored(source: ZipSource, entry: ZipEntry) -> Iterator[bytes]:
 def _deflated(source: ZipSource, entry: ZipEntry) -> Iterator[bytes]:
     inflater = zlib.decompressobj(-zlib.MAX_WBITS)
     for packed in _packed(source, entry):
-        rest = packed
-        while rest and not inflater.eof:
+        packed_rest = packed
+        while packed_rest and not inflater.eof:
             try:
-                piece = inflater.decompress(rest, _PIECE)
+                piece = inflater.decompress(packed_rest, _PIECE)
             except zlib.error:
                 raise CorruptError("its packed bytes are damaged") from None
-            rest = inflater.unconsumed_tail
+            packed_rest = inflater.unconsumed_tail
             yield piece
-    if rest := inflater.flush():
-        yield rest
+    if packed_rest := inflater.flush():
+        yield packed_rest
     if not inflater.eof:
         raise CorruptError("its end is missing")
 
@@ -231,29 +231,16 @@ def _listed(
     entries: list[ZipEntry] = []
     whole = True
     while start + _CENTRAL.size <= end and source[start : start + 4] == _MARK_CENTRAL:
-        (
-            *_,
-            flags,
-            method,
-            _,
-            _,
-            crc,
-            packed,
-            size,
-            name_size,
-            extra_size,
-            comment_size,
-            _,
-            _,
-            _,
-            offset,
-        ) = _CENTRAL.unpack_from(source, start)
-        start += _CENTRAL.size
+        header = _CENTRAL.unpack_from(source, start)
+        flags, method, _, _, crc, packed, size = header[3:10]
+        name_size, extra_size, comment_size, *_, offset = header[10:]
+        name_start = start + _CENTRAL.size
+        extra_start = name_start + name_size
         raw, extra = (
-            source[start : start + name_size],
-            source[start + name_size : start + name_size + extra_size],
+            source[name_start:extra_start],
+            source[extra_start : extra_start + extra_size],
         )
-        start += name_size + extra_size + comment_size
+        start = extra_start + extra_size + comment_size
         size, packed, offset = _zip64(extra, size, packed, offset)
         data = _data_start(source, offset + shift)
         whole = whole and data is not None
@@ -295,11 +282,11 @@ def _data_start(source: ZipSource, offset: int) -> int | None:
 
 
 def _scan(source: ZipSource, limits: Limits) -> list[ZipEntry]:
-    """Return the entries found by their local headers. Entries whose sizes follow their data are
-    inflated to measure them.
+    """Return the entries found by their local headers. If the sizes of an entry follow its data, it
+    is inflated to measure them.
 
-    Headers of a hostile file share their extra fields and their data, so the sum of the bytes read
-    is limited, too.
+    A hostile file may share data and extra fields between headers, so the sum of the bytes read is
+    limited, too.
     """
     entries: list[ZipEntry] = []
     budget = min(limits.total, max(_SMALL, limits.ratio * len(source)))
@@ -361,26 +348,26 @@ def _measured(source: ZipSource, entry: ZipEntry, budget: int) -> ZipEntry:
         )
     inflater = zlib.decompressobj(-zlib.MAX_WBITS)
     at, size, crc = entry.start, 0, 0
-    rest = b""
-    while not inflater.eof and (rest or at < len(source)):
-        if not rest:
-            rest = source[at : at + _PIECE]
-            at += len(rest)
+    unread = b""
+    while not inflater.eof and (unread or at < len(source)):
+        if not unread:
+            unread = source[at : at + _PIECE]
+            at += len(unread)
         try:
-            piece = inflater.decompress(rest, _PIECE)
+            piece = inflater.decompress(unread, _PIECE)
         except zlib.error:
             break
-        rest = inflater.unconsumed_tail
+        unread = inflater.unconsumed_tail
         size, crc = size + len(piece), zlib.crc32(piece, crc)
         if max(size, at - entry.start) > budget + _PIECE:
             raise _too_large("The parts are too large when unpacked", "total")
-    packed = at - len(rest) - len(inflater.unused_data) - entry.start
+    packed = at - len(unread) - len(inflater.unused_data) - entry.start
     return entry._replace(packed=packed, size=size, crc=crc)
 
 
 def _followed(source: ZipSource, entry: ZipEntry) -> bool:
-    """Return whether another ZIP record or the end of the file follows the data, which confirms the
-    sizes in the local header.
+    """Return whether the data is followed by another ZIP record or by the end of the file. This
+    confirms the sizes in the local header.
     """
     end = entry.start + entry.packed
     return source[end : end + 2] == b"PK" or end >= len(source)

@@ -122,9 +122,9 @@ def refusal(names: Sequence[str], main_type: str, *, truncated: bool) -> InputEr
     type of its main part.
     """
     lowered = [name.lower() for name in names]
-    for mark, start, what, kind in _ZIPS:
+    for mark, start, description, kind in _ZIPS:
         if mark in main_type or any(name.startswith(start) for name in lowered):
-            return NotWordError(f"This is {what}, not a Word file.", kind)
+            return NotWordError(f"This is {description}, not a Word file.", kind)
     if main_type:
         return NotWordError(
             f"This is an Office file of another kind: its main part is {main_type[:100]}.", "office"

@@ -286,9 +286,7 @@ def _toggle(attributes: dict[str, str] | None) -> bool | None:
 
 
 def merged(formats: Iterable[_Format]) -> _Format:
-    """Merge formats in order of precedence: for each property, the first value that is specified
-    (17.7.2).
-    """
+    """Merge formats: each property has the first value that is specified (17.7.2)."""
     first, *others = formats
     values: Iterable[object] = first
     for other in others:
@@ -386,8 +384,8 @@ def text_area(section: etree._Element | None) -> TextArea:
     )
     kind = children.get(W + "type")
     # a new column of a single one is a new page
-    kept = ("continuous",) if columns == 1 else ("continuous", "nextColumn")
-    begins_page = kind is None or kind.get(W + "val") not in kept
+    on_same_page = ("continuous",) if columns == 1 else ("continuous", "nextColumn")
+    begins_page = kind is None or kind.get(W + "val") not in on_same_page
     return TextArea(
         max((width - gap * (columns - 1)) / columns, 36.0),
         max(height, 72.0) * columns,

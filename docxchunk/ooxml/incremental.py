@@ -39,8 +39,7 @@ class BrokenOffError(Exception):
 class PartialElement(NamedTuple):
     """A partially parsed element.
 
-    - `whole`: the number of children that are complete. The caller may delete them after reading
-      them.
+    - `whole`: the number of complete children, which may be deleted once they are read.
     - `ended`: whether the element itself is complete.
     """
 
@@ -154,7 +153,7 @@ REFERENCE: Final = "docxchunk.properties"
 # bytes searched at a time; properties across the end of a segment stay in their places
 _SEGMENT: Final = 1 << 18
 # distinct properties of paragraphs, of runs, and of cells; later ones stay in their places
-_MOST: Final = 4096
+_MAX_DISTINCT: Final = 4096
 _ROOT: Final = re.compile(
     rb'<w:document\s(?:[^<>]*\s)?xmlns:w="%s"[^<>]*>' % re.escape(W[1:-1].encode())
 )
@@ -229,7 +228,7 @@ class _Distinct:
         shared.
         """
         references = kind.references
-        if len(references) == _MOST:
+        if len(references) == _MAX_DISTINCT:
             return b""
         references[inside] = b""
         if _ONLY_TAGS.fullmatch(inside) and not _NOT_SHARED.search(inside):

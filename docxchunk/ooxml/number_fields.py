@@ -104,8 +104,8 @@ class FieldNumbers:
         return self._of_list(field, at) if field.kind == "LISTNUM" else self._automatic(field, at)
 
     def _of_list(self, field: NumberField, at: FieldPosition) -> tuple[str, int]:
-        """Return text and level of a LISTNUM field, from the list it names or else the last list
-        used; if that fails, from NumberDefault.
+        """Return the text and the level of a LISTNUM field, in the list that it names, else in the
+        last list used, else in NumberDefault.
         """
         for name in (
             self._list_named(field.name) if field.name else self._counters.last,
@@ -118,11 +118,9 @@ class FieldNumbers:
         return "", 0
 
     def _level(self, field: NumberField, at: FieldPosition, list_id: str) -> int:
-        """Return the level of a LISTNUM field.
-
-        The first rule that applies gives it: the level in the field; the level of the previous
-        field, or one deeper if the fields are adjacent; one level below that of the paragraph; the
-        level that was used last in the list.
+        """Return the level of a LISTNUM field, from the first of these that there is: the level in
+        the field; that of the previous field, or one deeper if the fields are adjacent; one below
+        that of the paragraph; the last level that was used in the list.
         """
         if field.level is not None:
             return field.level

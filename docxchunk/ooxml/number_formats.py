@@ -36,11 +36,11 @@ def from_one(show: Formatter) -> Formatter:
     return lambda number: show(number) if number >= 1 else decimal(number)
 
 
-def letters(alphabet: Sequence[str], most: int = _MOST_REPEATED) -> Formatter:
+def letters(alphabet: Sequence[str], max_repeats: int = _MOST_REPEATED) -> Formatter:
     """Repeat letters: a b ... z aa bb ... zz aaa."""
 
     def show(number: int) -> str:
-        repeated, index = divmod((number - 1) % (most * len(alphabet)), len(alphabet))
+        repeated, index = divmod((number - 1) % (max_repeats * len(alphabet)), len(alphabet))
         return alphabet[index] * (repeated + 1)
 
     return from_one(show)
@@ -183,11 +183,11 @@ def grouped(symbols: str, units: str, *, zero: str = "", one_from: float = 0) ->
 
     def group(number: int, one: str) -> str:
         written, gap = "", False
-        for place in (3, 2, 1, 0):
-            digit = number // 10**place % 10
+        for power in (3, 2, 1, 0):
+            digit = number // 10**power % 10
             if digit:
-                name = one if digit == 1 and place else symbols[digit - 1]
-                written += (zero if gap else "") + name + (units[place - 1] if place else "")
+                name = one if digit == 1 and power else symbols[digit - 1]
+                written += (zero if gap else "") + name + (units[power - 1] if power else "")
             gap = bool(written) and not digit
         return written
 

@@ -77,7 +77,7 @@ class Level:
 
     @property
     def shown(self) -> tuple[int, ...]:
-        """The levels, from 0, whose numbers the text contains; () for a bullet."""
+        """The levels whose numbers the text shows, counted from 0; () for a bullet."""
         return (
             ()
             if self.kind is LabelKind.BULLET
@@ -90,7 +90,7 @@ class Level:
         return "%s".join(piece.replace("%", "%%") for piece in _REFERENCE.split(self.text)[::2])
 
     def restarted_below(self, ilvl: int) -> int:
-        """Return the level n, from 0: a paragraph at any level less than n restarts the numbers of
+        """Return n: a paragraph at a level less than n, counted from 0, restarts the numbers of
         this level, `ilvl`.
         """
         return ilvl if self.restart is None or self.restart > ilvl else self.restart
@@ -172,16 +172,14 @@ class Numbering:
         )
 
     def level_of_style(self, num_id: str, style: str | None) -> int | None:
-        """Return the level of a list that a paragraph style is linked to; None if there is none. It
-        overrides the w:ilvl of the style (17.9.23).
+        """Return the level, in a list, to which a paragraph style is linked; None if it is linked
+        to none. This level overrides the w:ilvl of the style (17.9.23).
         """
         definition = self.list(num_id)
         return None if definition is None or style is None else definition.linked.get(style)
 
     def unknown_formats(self) -> set[str]:
-        """Return the unknown values of w:numFmt in the lists used so far. Their numbers are
-        decimal.
-        """
+        """Return the unknown values of w:numFmt in the lists used so far."""
         levels = (level for each in self._lists.values() if each for level in each.levels.values())
         return {level.format for level in levels if formatter(level.format, level.custom) is None}
 
@@ -245,7 +243,7 @@ class Numbering:
 
 
 class _Step(NamedTuple):
-    """Precomputed data for the labels of a list at a level."""
+    """The data for the labels of a list at a level, computed once."""
 
     values: list[int | None]
     starts: list[int]
@@ -320,7 +318,7 @@ class Counters:
         if not numbers:
             return fixed
         if worded and (tag := language()):
-            numbers = tuple((shown, each.formatter(tag)) for shown, each in worded)
+            numbers = tuple((number_level, each.formatter(tag)) for number_level, each in worded)
         text = pattern % tuple(
             [
                 show(starts[level] if (value := values[level]) is None else value)

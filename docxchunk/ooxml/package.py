@@ -149,8 +149,8 @@ class Package:
         return [entry.name for entry in self._archive.entries.values()]
 
     def fingerprints(self) -> list[str]:
-        """Return name, checksum and size of each part as declared, sorted. They do not depend on
-        how the file was compressed.
+        """Return the declared name, checksum and size of each part, sorted. They do not depend on
+        the compression.
         """
         return sorted(
             f"{key(entry.name)} {entry.crc} {entry.size}"
@@ -245,7 +245,7 @@ class Package:
 
     def part(self, kind: str, source: str | None = None) -> str | None:
         """Return the first part of a kind ("styles", "numbering", "footnotes") that `source` refers
-        to; None if there is none.
+        to, or None.
         """
         return next(iter(self.parts(kind, source)), None)
 
@@ -272,9 +272,7 @@ class Package:
         return xml.salvage(b"".join(self._readable(part)), self._limits)
 
     def _xml_as_far_as_readable(self, part: str, damage: CorruptError) -> etree._Element | None:
-        """Return the root of a corrupt part if its XML is complete despite a wrong checksum; else
-        None.
-        """
+        """Return the root of a part with a wrong checksum if its XML is complete; else None."""
         data = b"".join(self._readable(part))
         try:
             root = xml.parse(lambda: [data], self._limits)

@@ -140,7 +140,7 @@ class Styles:
 
     @cached_property
     def default_paragraph(self) -> str | None:
-        """The id of the default paragraph style (17.7.4.17); None if there is none."""
+        """The id of the default paragraph style (17.7.4.17), or None."""
         return next(
             (k for k in self._ids("paragraph") if self._elements[k].get(W + "default") in ON), None
         )
@@ -178,10 +178,12 @@ class Styles:
         """
         effective = self._looks.get((identifier, signature))
         if effective is None:
-            own = run_format(signature)
-            named = self.character(own.style).run if own.style else NO_RUN_FORMAT
+            run_properties = run_format(signature)
+            named = (
+                self.character(run_properties.style).run if run_properties.style else NO_RUN_FORMAT
+            )
             effective = self._looks[identifier, signature] = look(
-                (own, named, self._all_of(identifier).run, self._run_defaults)
+                (run_properties, named, self._all_of(identifier).run, self._run_defaults)
             )
         return effective
 
@@ -251,12 +253,12 @@ class Styles:
         )
 
     def numbering_of_style(self, identifier: str) -> str | None:
-        """Return the numId of a numbering style (w:numStyleLink, 17.9.21); None if it has none."""
+        """Return the numId of a numbering style (w:numStyleLink, 17.9.21), or None."""
         return self._all_of(identifier).num_id or None
 
     def lineage(self, identifier: str | None) -> Iterator[tuple[str, str | None]]:
-        """Yield the ids of a style and its base styles, each with its own w:ilvl, up to the first
-        style that sets the numId.
+        """Yield the ids of a style and of its base styles, each with its own w:ilvl. End with the
+        first style that sets the numId.
         """
         self._all_of(identifier)
         while identifier is not None and identifier in self._elements:
@@ -265,8 +267,8 @@ class Styles:
             identifier = style.based_on if style.properties.num_id is None else None
 
     def _all_of(self, identifier: str | None) -> _Properties:
-        """Return the properties of a style and its base styles (w:basedOn, 17.7.4.3). Of circular
-        styles, the one that closes the circle gets no base.
+        """Return the properties of a style with those of its base styles (w:basedOn, 17.7.4.3). In
+        a circle, the style that closes it has no base.
         """
         path: dict[str, None] = {}
         while (
@@ -342,20 +344,20 @@ def _inherited(own: _Properties, base: _Properties) -> _Properties:
 
 
 def _read_style(element: etree._Element) -> _Style:
-    own = _children(element)
-    paragraph = _children(own.get(W + "pPr"))
-    run = _children(own.get(W + "rPr"))
+    style_children = _children(element)
+    paragraph = _children(style_children.get(W + "pPr"))
+    run = _children(style_children.get(W + "rPr"))
     number = _children(paragraph.get(W + "numPr"))
-    name = value_of(own, "name")
+    name = value_of(style_children, "name")
     names = [name_or_id for name_or_id in (name, element.get(W + "styleId")) if name_or_id]
     lowered = {name_or_id.lower() for name_or_id in names}
     firsts = map(_is_of_first_row, element.iterchildren(W + "tblStylePr"))
     return _Style(
         name,
-        value_of(own, "basedOn"),
+        value_of(style_children, "basedOn"),
         value_of(number, "ilvl"),
         _Properties(
-            run_format(run_signature(own[W + "rPr"])) if run else NO_RUN_FORMAT,
+            run_format(run_signature(style_children[W + "rPr"])) if run else NO_RUN_FORMAT,
             paragraph_format(layout_signature(paragraph.values())),
             emphasis_format(run.values()) if run else NO_EMPHASIS_FORMAT,
             outline=value_of(paragraph, "outlineLvl"),

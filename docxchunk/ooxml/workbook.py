@@ -74,7 +74,7 @@ class _Workbook:
         )
         self._dates = _date_styles(self._parsed(by_kind["styles"])) if "styles" in by_kind else []
         properties = self._root.find(_S + "workbookPr")
-        self._epoch = _EPOCHS[properties is not None and properties.get("date1904") in ON]
+        self._since_1904 = properties is not None and properties.get("date1904") in ON
 
     def _parsed(self, part: str) -> etree._Element:
         return xml.parse(partial(self._archive.pieces, part), self._limits)
@@ -151,21 +151,28 @@ class _Workbook:
             return value
         at = _index(style)
         if at < len(self._dates) and self._dates[at] and number >= 0:
-            with suppress(OverflowError):  # after the year 9999
-                return self._date(number)
+            with suppress(OverflowError):
+                return date_of(number, since_1904=self._since_1904)
         return f"{number:.15g}"
 
-    def _date(self, number: float) -> str:
-        moment = self._epoch + timedelta(seconds=round(number * 86400))
-        if number < 1:
-            return moment.strftime("%H:%M:%S")
-        return moment.strftime("%Y-%m-%d" if number == int(number) else "%Y-%m-%d %H:%M:%S")
+
+def is_date_format(code: str) -> bool:
+    """Return whether a number format (18.8.30) shows a date or a time."""
+    return _DATE_LETTERS.search(_NOT_SHOWN.sub("", code)) is not None
+
+
+def date_of(number: float, *, since_1904: bool) -> str:
+    """Return the date, the time or both of a serial number (18.17.4.1) in ISO 8601. Raise
+    OverflowError after the year 9999.
+    """
+    moment = _EPOCHS[since_1904] + timedelta(seconds=round(number * 86400))
+    if number < 1:
+        return moment.strftime("%H:%M:%S")
+    return moment.strftime("%Y-%m-%d" if number == int(number) else "%Y-%m-%d %H:%M:%S")
 
 
 def _index(text: str) -> int:
-    """Return the index in an attribute. If it is not a number, return an index that is outside any
-    list.
-    """
+    """Return the index in an attribute; an index outside any list if it is not a number."""
     return (
         int(text)
         if text.isascii() and text.isdigit() and len(text) < _NO_INDEX_DIGITS
@@ -193,10 +200,10 @@ def _string(element: etree._Element) -> str:
 
 def _date_styles(styles: etree._Element) -> list[bool]:
     """Return for each cell format whether it shows dates or times."""
-    codes = {
-        form.get("numFmtId"): _NOT_SHOWN.sub("", form.get("formatCode", ""))
+    dates = set(map(str, _DATES)) | {
+        form.get("numFmtId", "")
         for form in styles.iter(_S + "numFmt")
+        if is_date_format(form.get("formatCode", ""))
     }
-    dates = {*map(str, _DATES), *(key for key, code in codes.items() if _DATE_LETTERS.search(code))}
     formats = styles.find(_S + "cellXfs")
     return [] if formats is None else [form.get("numFmtId") in dates for form in formats]

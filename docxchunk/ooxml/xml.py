@@ -231,8 +231,8 @@ def _fed(pieces: Pieces, parser: etree.XMLParser, limits: Limits) -> etree._Elem
 
 
 def _fault(error: etree.XMLSyntaxError, parser: etree.XMLParser) -> IllFormedError:
-    """Return the first error that the parser logged. An unknown entity is logged, but the
-    exception, raised at the end, does not name it.
+    """Return the first error that the parser logged. It names an unknown entity, which the
+    exception does not.
     """
     first = next(iter(parser.feed_error_log), None)
     reason, line = (error.msg, error.lineno or 0) if first is None else (first.message, first.line)
@@ -261,20 +261,20 @@ def _prepared(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """Yield the pieces in UTF-8 and Transitional namespaces. UTF-16 and Strict parts are joined
     first. Raise UnsafeError at a DOCTYPE.
     """
-    rest = iter(pieces)
-    head = next(rest, b"")
+    remaining = iter(pieces)
+    head = next(remaining, b"")
     encoding = next((encoding for mark, encoding in _UTF16 if head.startswith(mark)), None)
     if encoding:
-        text = b"".join(chain([head], rest)).decode(encoding, "replace")
+        text = b"".join(chain([head], remaining)).decode(encoding, "replace")
         head = _DECLARATION.sub("", text).lstrip("\ufeff").encode()
     start = _prolog_end(head)
     if head.startswith(b"<!DOCTYPE", start):
         raise _doctype()
     if _STRICT_ROOT.match(head, start):
-        yield _STRICT.sub(_transitional, b"".join(chain([head], rest)))
+        yield _STRICT.sub(_transitional, b"".join(chain([head], remaining)))
         return
     yield head
-    yield from rest
+    yield from remaining
 
 
 def _prolog_end(head: bytes) -> int:

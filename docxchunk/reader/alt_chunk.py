@@ -6,8 +6,13 @@ issues.
 
 from __future__ import annotations
 
+import binascii
+import codecs
+import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
+from typing import Final
 
 from lxml import etree
 
@@ -19,7 +24,7 @@ from docxchunk.ooxml.package import Package, open_package
 from docxchunk.ooxml.styles import Styles
 from docxchunk.ooxml.workbook import read_workbook
 from docxchunk.ooxml.xml import R, W, local_name
-from docxchunk.reader.html import HtmlPage, decoded, html_in_mail, page_of_tables, read_html
+from docxchunk.reader.html import NOT_XML, HtmlPage, page_of_tables, read_html
 from docxchunk.reader.paragraphs import Paragraph, loose_paragraph
 from docxchunk.reader.prescan import find_marks, trims_blanks
 from docxchunk.reader.state import DocumentState, DrawingObject, Dropped, Environment, State
@@ -97,12 +102,13 @@ def _read_part(
         return None
     _charge(state, len(data))
     if kind.startswith(_TEXT):
-        lines = [line for line in decoded(data).splitlines() if line.strip()]
+        lines = [line for line in _decoded(data).splitlines() if line.strip()]
         _charge(state, _ELEMENT * _OF_PARAGRAPH * len(lines))
         return [_paragraph(line, state, step) for line in lines]
     if kind.startswith((*_HTML, *_MAIL)):
-        html = html_in_mail(data) if kind.startswith(_MAIL) else data
-        page = None if html is None else read_html(html, _left(state))
+        is_mail = kind.startswith(_MAIL)
+        text = _page_in_mail(data) if is_mail else _decoded(data, _declared(data))
+        page = None if text is None else read_html(text, _left(state))
         if page is not None and page.is_cut:
             state.report(
                 IssueCode.PART_BROKEN,
@@ -130,7 +136,7 @@ def _charge(state: State, size: int) -> None:
 
 
 def _left(state: State) -> Limits:
-    """Return the limits of a part. It may take no more than what is left of `Limits.imported`."""
+    """Return the limits of a part: no more than is left of `Limits.imported`."""
     limits = state.env.options.limits
     room = limits.imported - state.document.imported
     return replace(
@@ -198,3 +204,87 @@ def _items_of_body(
     outer.tables, outer.position = inner.tables, inner.position
     outer.emitted += inner.emitted
     return items
+
+
+# -- the text of HTML files and web archives
+
+_HEADER: Final = re.compile(rb"[ \t\r]*\n[ \t]+")  # the fold of a long header (RFC 5322, 2.2.3)
+_CONTENT: Final = re.compile(
+    rb"^content-(type"
+    rb"|transfer-encoding)[ \t]*+:[ \t]*+([\w.+-]++(?:/[\w.+-]++)?)([^\r\n]*)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_PARAMETER: Final = re.compile(
+    rb""";[ \t]*+(boundary|charset)[ \t]*+=[ \t]*+(?:"([^"\r\n]{1,100})"|([^\s;"]{1,100}))""",
+    re.IGNORECASE,
+)
+_HEAD: Final = 1 << 14  # bytes of the headers of a part that are read
+_NESTED: Final = 8  # most parts inside each other
+
+
+def _page_in_mail(data: bytes, depth: int = _NESTED) -> str | None:
+    """Return the first HTML page of a web archive (MIME, RFC 2045 to 2046, 2557); None if it has
+    none.
+    """
+    data = data.lstrip(b"\r\n")
+    blank = re.compile(rb"\r?\n\r?\n").search(data, 0, _HEAD)
+    if blank is None:
+        return None
+    headers = {
+        match[1].lower(): match
+        for match in _CONTENT.finditer(_HEADER.sub(b" ", data[: blank.start()]))
+    }
+    kind, more = (
+        (headers[b"type"][2].lower(), headers[b"type"][3]) if b"type" in headers else (b"", b"")
+    )
+    parameters = {match[1].lower(): match[2] or match[3] for match in _PARAMETER.finditer(more)}
+    content = data[blank.end() :]
+    if kind.startswith(b"multipart/") and depth and b"boundary" in parameters:
+        parts = (b"\n" + content).split(b"\n--" + parameters[b"boundary"])[1:]
+        return next(
+            (page for part in parts if (page := _page_in_mail(part, depth - 1)) is not None), None
+        )
+    if kind not in (b"text/html", b"application/xhtml+xml"):
+        return None
+    encoding = headers[b"transfer-encoding"][2].lower() if b"transfer-encoding" in headers else b""
+    if encoding == b"base64":
+        with suppress(binascii.Error):
+            content = binascii.a2b_base64(content + b"==")
+    elif encoding == b"quoted-printable":
+        content = binascii.a2b_qp(content)
+    charset = parameters.get(b"charset", b"").decode("ascii", "replace")
+    return _decoded(content, charset or _declared(content))
+
+
+_CHARSET: Final = re.compile(
+    rb"""<(?:meta|\?xml)\b[^>]*?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE
+)
+
+
+def _declared(data: bytes) -> str:
+    match = _CHARSET.search(data[:4096])
+    return match[1].decode("ascii", "replace") if match else ""
+
+
+def _decoded(data: bytes, charset: str = "") -> str:
+    """Decode by byte order mark or `charset`, else as UTF-8, else as Windows-1252, else as Latin-1.
+    Characters that XML does not allow are left out.
+    """
+    marks = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+    first_choice = next((name for mark, name in marks.items() if data.startswith(mark)), charset)
+    for name in filter(None, (first_choice, "utf-8", "cp1252")):
+        with suppress(LookupError, ValueError):  # a name with NUL is a ValueError
+            if codecs.lookup(name).name not in _NO_CHARSETS:
+                return NOT_XML.sub("", data.decode(name))
+    return NOT_XML.sub("", data.decode("latin-1"))
+
+
+# encodings of Python that no browser knows
+_NO_CHARSETS: Final = {
+    "idna",
+    "punycode",
+    "raw-unicode-escape",
+    "undefined",
+    "unicode-escape",
+    "utf-7",
+}

@@ -95,8 +95,8 @@ def build_blocks(items: Sequence[Item], material: Material) -> Content:
 def _linked(
     blocks: list[Block], positions: list[int], references: Iterable[tuple[int, int]]
 ) -> list[Block]:
-    """Return the blocks with `refers_to` set. `positions` holds the `Paragraph.position`
-    at which each block begins, in order.
+    """Return the blocks with `refers_to`. `positions` are the `Paragraph.position` at which the
+    blocks begin.
     """
     targets: dict[int, dict[str, None]] = {}
     for source, target in references:
@@ -147,7 +147,7 @@ def with_contents_titles(items: Sequence[Item]) -> list[Item]:
     """
     marked = list(items)
     if not any(isinstance(item, Paragraph) and item.is_toc for item in items):
-        return marked
+        return marked  # saves the loop; changes no result
     title: tuple[int, Paragraph] | None = None  # the last line, if it may be a title
     for index, item in enumerate(items):
         if not isinstance(item, Paragraph):
@@ -176,16 +176,13 @@ def _as_heading(
     """Open a block if the paragraph can be a heading: it has text, and is not a line of a table of
     contents.
 
-    An overlong paragraph is body text. If it has an automatic number, the number is the inferred
-    heading of a block with this text.
+    An overlong paragraph is body text; see `_overlong`.
     """
-    if item.tags:
-        item = item._replace(tags=of_heading(item.raw, item.tags, item.start))
     text = bare = line = finish_cell(item.raw, material.show)
     if item.tags:
         item = item._replace(tags=of_heading(item.raw, item.tags, item.start))
         bare = line = finish_cell(item.tagged(), material.show)
-    if is_fleeting(item.raw):
+    if is_fleeting(item.raw):  # saves two texts; changes no result
         text, bare = (
             finish_cell(without_notes(item.raw), material.show),
             finish_cell(lasting(item.tagged()), material.show),
@@ -202,26 +199,27 @@ def _as_heading(
             f"A paragraph of heading level {item.outline.level} has {len(text)} "
             f"characters; it was read as body text ({text[:40]!r}).",
         )
-        if not material.clause_numbers or not any(map(str.isalnum, label)):
-            return None
-        inferred = OutlineLevel(
-            item.outline.level, HeadingSource.GUESS, CLAUSE_CONFIDENCE, ("clause", "heading_level")
-        )
-        opened = open_block(
-            item._replace(raw="", links=(), outline=inferred),
-            path,
-            HeadingText(label, label, label, ""),
-            material,
-        )
-        put_paragraph(opened, item._replace(label="", depth=-1), material)
-        return opened
-    opened = open_block(
-        item,
-        path,
-        HeadingText(label, f"{label}{gap}{text}", f"{label}{gap}{line}", bare),
-        material,
-    )
+        return _overlong(item, label, path, material)
+    heading = HeadingText(label, f"{label}{gap}{text}", f"{label}{gap}{line}", bare)
+    opened = open_block(item, path, heading, material)
     opened.put_objects(item, opened.records[0], material)
+    return opened
+
+
+def _overlong(
+    item: Paragraph, label: str, path: tuple[PathHeading, ...], material: Material
+) -> OpenBlock | None:
+    """Open a block for a marked heading that is too long: its automatic number is the inferred
+    heading, and its text is body text. Return None if it has no number.
+    """
+    if not material.clause_numbers or not any(map(str.isalnum, label)):
+        return None
+    inferred = OutlineLevel(
+        item.outline.level, HeadingSource.GUESS, CLAUSE_CONFIDENCE, ("clause", "heading_level")
+    )
+    number = item._replace(raw="", links=(), outline=inferred)
+    opened = open_block(number, path, HeadingText(label, label, label, ""), material)
+    put_paragraph(opened, item._replace(label="", depth=-1), material)
     return opened
 
 

@@ -72,15 +72,15 @@ class Material:
         return self.tags[index]
 
     def embedded_in(self, raw: str) -> list[Embedded]:
-        """Return the embedded objects in a raw text that have a sidecar record."""
+        """Return the objects in a raw text that have a sidecar record."""
         return [self.embedded[k] for k in objects_in(raw) if k in self.embedded]
 
 
 class Positions:
-    """Number the visible paragraphs of the body.
+    """Numbers the visible paragraphs of the body.
 
     Call `of` in reading order, once for each item that becomes a line. Items with the same
-    `position` get the same number: the text boxes of a paragraph, say.
+    `position`, such as the text boxes of a paragraph, get the same number.
     """
 
     __slots__ = ("_count", "_last", "_pages")
@@ -91,8 +91,8 @@ class Positions:
         self._last = -1
 
     def of(self, item: Item, start: int = 0) -> tuple[PageStart, int]:
-        """Return the page and the paragraph number of an item. `start` is the offset of its text in
-        the paragraph: that of a clause follows its title.
+        """Return the page and the paragraph number of an item, whose text begins at offset `start`
+        of the paragraph: the text of a clause follows its title.
         """
         page, is_first = self._pages.of(item.position), item.position != self._last
         if is_first:
@@ -168,7 +168,7 @@ class OpenBlock:
     def put_objects(self, item: Paragraph, line: Line, material: Material) -> None:
         """Add the equations, drawings and notes of a paragraph."""
         self.notes += [(key, line) for key in item.notes]
-        if OBJECT in item.raw:
+        if OBJECT in item.raw:  # saves a call; changes no result
             self.embedded += material.embedded_in(item.raw)
 
     @property
@@ -236,6 +236,7 @@ def put_paragraph(opened: OpenBlock, item: Paragraph, material: Material) -> Non
     text = finish(raw, material.show)
     if not text:
         return
+    # saves a text; changes no result
     bare = finish(lasting(raw), material.show) if is_fleeting(raw) else text
     label, gap = label_of(item, material) if item.label else ("", "")
     line = f"{label}{gap}{text}" if label else text
@@ -252,7 +253,7 @@ def label_of(item: Paragraph, material: Material) -> tuple[str, str]:
 
 
 def _kind(item: Paragraph, material: Material) -> LineKind:
-    if OBJECT in item.raw and only_objects(item.raw):
+    if OBJECT in item.raw and only_objects(item.raw):  # the first saves the second
         return (
             LineKind.EQUATION
             if all(isinstance(material.embedded.get(k), Equation) for k in objects_in(item.raw))
@@ -273,6 +274,13 @@ def _record(  # noqa: PLR0913, PLR0917 - called for every line
     its label.
     """
     page, paragraph = material.positions.of(item, item.start)
+    first, turns = page.page, tuple[int, ...]()
+    if page.turns:  # a page that begins before the first character is that of the line
+        start = len(text) - len(write(item.tagged(), material.show))
+        marked = write(item.tagged(_visible_turns(item.raw, page.turns)), material.show)
+        turns = _turns(marked, start, len(text))
+        begun = bisect_right(turns, start)
+        first, turns = first + begun, turns[begun:]
     is_heading = kind is LineKind.HEADING
     return Line(
         kind,
@@ -281,18 +289,12 @@ def _record(  # noqa: PLR0913, PLR0917 - called for every line
         number,
         0 if is_heading else max(item.depth, 0),
         item.bold and not is_heading,
-        page.page,
+        first,
         item.links,
         item.element,
         paragraph,
         page.is_estimate,
-        _turns(
-            write(item.tagged(_visible_turns(item.raw, page.turns)), material.show),
-            len(text) - len(write(item.tagged(), material.show)),
-            len(text),
-        )
-        if page.turns
-        else (),
+        turns,
         ()
         if is_heading
         else roles_of(
@@ -310,15 +312,14 @@ def _visible_turns(raw: str, turns: Sequence[int]) -> list[int]:
 
 
 def _turns(marked: str, start: int, end: int) -> tuple[int, ...]:
-    """Return the offsets in a content line at which pages begin. `marked` is the text that takes
-    the place from `start` to `end`, with the marks of the page turns.
+    """Return the offsets in a content line at which pages begin. `marked` is the text from `start`
+    to `end`, with the marks of the page turns.
     """
     offsets = accumulate(map(len, marked.split(TURN)[:-1]), initial=start)
     return tuple(at for at in islice(offsets, 1, None) if at < end)
 
 
 def put_table(opened: OpenBlock, item: GridTable, material: Material) -> None:
-    """Add a table to the block."""
     page, paragraph = material.positions.of(item)
     record = Line(
         LineKind.TABLE,
@@ -336,9 +337,7 @@ def put_table(opened: OpenBlock, item: GridTable, material: Material) -> None:
 
 
 def _keep_table(opened: OpenBlock, item: GridTable, line: Line, material: Material) -> TableText:
-    """Collect the table, the objects in its cells and nested tables; return the text of the
-    table.
-    """
+    """Collect the table, the objects in its cells and its nested tables. Return its text."""
     header = material.headers.get(item.ordinal, NO_HEADER)
     text = write_table(item, header.rows, material.show)
     pages = material.pages.of_rows(item)

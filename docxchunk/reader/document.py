@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 from typing import NamedTuple
@@ -208,7 +208,9 @@ def _open_and_read(source: bytes, options: ParseOptions) -> tuple[Package, _Stor
 def _read_stories(
     package: Package, body: Iterable[PartialElement], marks: Marks, options: ParseOptions
 ) -> _Stories:
-    """Read the body, then notes, headers and footers."""
+    """Read all parts that have text. The body is first: it has the references to notes, the
+    sections that show headers and footers, and the bookmarks.
+    """
     growing = iter(body)
     first = next(growing)
     settings, styles = package.xml_of("settings"), package.xml_of("styles")
@@ -228,44 +230,51 @@ def _read_stories(
         if name in document.bookmarks
     ]
     notes = dict(read_notes(package, state, document.note_labels))
-    for key in document.note_labels:
-        if key not in notes:
-            state.report(
-                IssueCode.NOTE_MISSING,
-                f"A {key.kind.value} is missing: the text "
-                "refers to it, but the file does not "
-                "have it.",
-                package.main,
-            )
+    _report_missing_notes(notes, state)
     ends = [section.element for section in document.sections]
     running = read_headers_footers(package, env, state)
     if options.headers_footers is HeadersFooters.BODY and not options.everything:
         items = insert_headers_footers(items, ends, running)
+    _report_formats_and_styles(env, state)
+    return _Stories(
+        body=items,
+        notes=notes,
+        running=running,
+        ends=ends,
+        document=document,
+        pages=pages,
+        references=references,
+        settings=settings,
+        core=core,
+        properties=properties,
+        about=about,
+    )
+
+
+def _report_missing_notes(notes: Container[NoteKey], state: State) -> None:
+    for key in state.document.note_labels:
+        if key not in notes:
+            state.report(
+                IssueCode.NOTE_MISSING,
+                f"A {key.kind.value} is missing: the text refers to it, but the file does not "
+                "have it.",
+                state.env.package.main,
+            )
+
+
+def _report_formats_and_styles(env: Environment, state: State) -> None:
     for unknown in sorted(env.numbering.unknown_formats()):
         state.report(
             IssueCode.NUMBER_UNKNOWN,
             f"The number format {unknown[:40]!r} is unknown; its numbers are written as decimals.",
-            package.main,
+            env.package.main,
         )
     for cycle in dict.fromkeys(env.styles.cycles):
         state.report(
             IssueCode.STYLE_CYCLE,
             f"The style {cycle[:60]!r} is based on itself.",
-            package.part("styles"),
+            env.package.part("styles"),
         )
-    return _Stories(
-        items,
-        notes,
-        running,
-        ends,
-        document,
-        pages,
-        references,
-        settings,
-        core,
-        properties,
-        about,
-    )
 
 
 def _environment(

@@ -16,6 +16,7 @@ from lxml import etree
 from docxchunk.model.document import IssueCode
 from docxchunk.model.objects import DrawingKind
 from docxchunk.model.options import Embedded
+from docxchunk.ooxml.workbook import date_of, is_date_format
 from docxchunk.ooxml.xml import CX, DGM, MC, PIC, WP, A, C, M, O, R, V, W
 from docxchunk.reader.state import DrawingObject, State, read_branch
 from docxchunk.reader.text import Out
@@ -44,8 +45,8 @@ def _alternative(text: str) -> str:
 
 
 class _Description:
-    """The alternative text and name that apply to the next picture: those of the anchor, then those
-    of each picture in a group.
+    """The alternative text and the name for the next picture: those of the anchor, then those of
+    each picture in a group.
     """
 
     def __init__(self, root: etree._Element) -> None:
@@ -226,6 +227,14 @@ def _read_text_path(
     _after(state, element.get("string", ""))
 
 
+def _read_signature_line(
+    element: etree._Element, out: Out, state: State, described: _Description
+) -> None:
+    """Read o:signatureline (Part 4, 19.2.2): the name of the signer and the title below it."""
+    for name in ("suggestedsigner", "suggestedsigner2"):
+        _after(state, element.get(O + name, ""))
+
+
 def _after(state: State, text: str) -> None:
     text = " ".join(text.split())
     if text and not state.story.muted:
@@ -243,8 +252,10 @@ def _read_chart(element: etree._Element, out: Out, state: State, described: _Des
 
 
 def _lines(rows: Rows) -> Rows:
-    """Return the rows for the text: without the empty corner cell and without empty rows."""
-    return tuple(filter(any, (rows[0][1:], *rows[1:]))) if rows else ()
+    """Return the rows for the text: without an empty corner cell and without empty rows."""
+    if rows and not rows[0][0]:
+        rows = (rows[0][1:], *rows[1:])
+    return tuple(filter(any, rows))
 
 
 def _part(state: State, identifier: str | None) -> etree._Element | None:
@@ -289,6 +300,7 @@ _PARTS: dict[str, _PART_HANDLER] = {
     ),
     A + "p": _read_drawing_text,
     V + "textpath": _read_text_path,
+    O + "signatureline": _read_signature_line,
     C + "chart": _read_chart,
     CX + "chart": _read_chart,
     DGM + "relIds": _read_diagram,
@@ -305,7 +317,7 @@ _BETWEEN_LEVELS = " / "
 
 class Chart(NamedTuple):
     """A chart. `rows` has one row per category and one column per series, below a header row with
-    the series names; empty without stored data.
+    the titles of the axes and the series names; empty without stored data.
     """
 
     title: str
@@ -318,19 +330,30 @@ class _Series(NamedTuple):
     values: _Points
 
 
+_TITLES = (C + "title", CX + "title")
+# 21.2.2.25, 21.2.2.39, 21.2.2.175, 21.2.2.226; that of the values is last
+_AXES = (C + "catAx", C + "dateAx", C + "serAx", CX + "axis", C + "valAx")
+
+
 def read_chart_part(root: etree._Element) -> Chart:
     """Return the chart in a chart part (c:chartSpace or cx:chartSpace)."""
     series = list(_newer_series(root) if root.tag == CX + "chartSpace" else _series(root))
-    return Chart(_title_of_chart(root), _rows_of(series))
+    axes = sorted(root.iter(*_AXES), key=lambda axis: _AXES.index(axis.tag))
+    titles = {title for axis in axes for title in axis.iterchildren(*_TITLES)}
+    names = [_title_of(axis) for axis in axes if axis.find(f"{C}delete[@val='1']") is None]
+    chart = next((title for title in root.iter(*_TITLES) if title not in titles), None)
+    corner = _BETWEEN_LEVELS.join(dict.fromkeys(filter(None, names)))
+    return Chart("" if chart is None else _text_of_title(chart), _rows_of(series, corner))
 
 
-def _title_of_chart(root: etree._Element) -> str:
+def _title_of(axis: etree._Element) -> str:
+    return "".join(map(_text_of_title, axis.iterchildren(*_TITLES)))
+
+
+def _text_of_title(title: etree._Element) -> str:
     """Return the text of c:title (21.2.2.210) or cx:title. A cx:title stores it twice, as a value
     and as drawn text; the value is read.
     """
-    title = next(root.iter(C + "title", CX + "title"), None)
-    if title is None:
-        return ""
     return " ".join((_joined(title.iter(CX + "v")) or _text_of(title)).split())
 
 
@@ -343,13 +366,14 @@ def _joined(texts: Iterable[etree._Element]) -> str:
     return "".join(" " if t.tag in (A + "br", A + "p") else t.text or "" for t in texts)
 
 
-def _rows_of(series: list[_Series]) -> Rows:
+def _rows_of(series: list[_Series], corner: str) -> Rows:
+    """Return the rows of these series; `corner` is the first cell of the header row."""
     if not series:
         return ()
     categories = next((s.categories for s in series if s.categories), {})
     indices = sorted(set(categories).union(*(s.values for s in series)))
     return (
-        ("", *(s.name for s in series)),
+        (corner, *(s.name for s in series)),
         *((categories.get(i, ""), *(s.values.get(i, "") for s in series)) for i in indices),
     )
 
@@ -370,12 +394,14 @@ def _newer_series(root: etree._Element) -> Iterator[_Series]:
     refers to.
     """
     data = {element.get("id", ""): element for element in root.iter(CX + "data")}
-    shown = [
+    named_data = [
         (_joined(element.iterfind(f"{CX}tx//{CX}v")), _data_of(element))
         for element in root.iter(CX + "series")
     ]
-    unshown = [("", identifier) for identifier in data if identifier not in {i for _, i in shown}]
-    for name, identifier in (*shown, *unshown):
+    unshown = [
+        ("", identifier) for identifier in data if identifier not in {i for _, i in named_data}
+    ]
+    for name, identifier in (*named_data, *unshown):
         if identifier in data:
             yield from _dimensions(name, data[identifier])
 
@@ -408,8 +434,8 @@ def _points(part: etree._Element | None) -> _Points:
 
 
 def _joined_levels(levels: list[_Points]) -> Iterator[tuple[int, str]]:
-    """Yield index and joined category. `levels` are outermost first; a category is valid until the
-    next one of its level or of an outer one.
+    """Yield the index and the joined names of each category. `levels` are outermost first. The name
+    of a level applies until the next one of this level or of an outer one.
     """
     path = [""] * len(levels)
     for index in sorted(set().union(*levels)):
@@ -424,11 +450,26 @@ def _level(element: etree._Element) -> _Points:
         (point.get("idx", ""), point.findtext(C + "v") or point.text or "")
         for point in element.iter(C + "pt", CX + "pt")
     )
+    code = next((each.text for each in element.iter(C + "formatCode")), element.get("formatCode"))
+    shown = _dated(element) if is_date_format(code or "") else _rounded
     return {
-        int(index): _rounded(text)
+        int(index): shown(text)
         for index, text in indices
         if index.isascii() and index.isdigit() and len(index) < 7
     }
+
+
+def _dated(element: etree._Element) -> Callable[[str], str]:
+    """Return a function from the serial numbers of a chart to dates."""
+    since_1904 = element.getroottree().find(f"{C}date1904[@val='1']") is not None
+
+    def date(number: str) -> str:
+        try:
+            return date_of(float(number), since_1904=since_1904)
+        except (ValueError, OverflowError):
+            return _rounded(number)
+
+    return date
 
 
 def _rounded(number: str) -> str:

@@ -11,13 +11,15 @@ from lxml import etree
 from docxchunk.ooxml.number_fields import FieldPosition, number_field
 from docxchunk.ooxml.symbols import unicode_of
 from docxchunk.ooxml.xml import W, is_on, value
-from docxchunk.reader.state import Dropped, Field, State
+from docxchunk.reader.state import Dropped, EquationObject, Field, State
 from docxchunk.reader.text import FIELD, NUMBER, Out, without_turns
 
 BOXES = {True: "☒", False: "☐"}  # checked, unchecked
 
 _NAME = re.compile(r"\s*([A-Za-z]+)")
-_BUTTON = re.compile(r"\s*MACROBUTTON\s+\S+\s+(.*?)\s*", re.IGNORECASE | re.DOTALL)  # 17.16.5.34
+# 17.16.5.34, 17.16.5.23
+_BUTTON = re.compile(r"\s*(?:MACRO|GOTO)BUTTON\s+\S+\s+(.*?)\s*", re.IGNORECASE | re.DOTALL)
+_SETS = re.compile(r"\s*(?:ASK|SET)\b", re.IGNORECASE)  # 17.16.5.3, 17.16.5.57
 _SYMBOL = re.compile(r"\s*SYMBOL\s+(?:(\d{1,6})|0x([0-9a-f]{1,5}))\b", re.IGNORECASE)  # 17.16.5.62
 _FONT = re.compile(r'\\f\s+"?([^"\\]+?)"?\s*(?:\\|$)')
 _HYPERLINK = re.compile(r'\s*HYPERLINK\s+(?:\\[hmn]\s+)*"([^"]+)"', re.IGNORECASE)
@@ -50,10 +52,16 @@ def read_field_mark(element: etree._Element, out: Out, state: State) -> None:
             _read_form_box(element, out, state)
     elif kind == "separate" and fields:
         fields[-1].begun = (out, len(out))
-        _open_result(fields[-1], state)
+        if not sets_bookmark(fields[-1].code):
+            _open_result(fields[-1], state)
     elif kind == "end" and fields:
         _end_field(fields.pop(), out, state)
     state.mute()
+
+
+def sets_bookmark(code: str) -> bool:
+    """Return whether the result of the field is not shown: it is the text of a bookmark."""
+    return _SETS.match(code) is not None
 
 
 def _open_result(opened: Field, state: State) -> None:
@@ -64,7 +72,7 @@ def _open_result(opened: Field, state: State) -> None:
 
 
 def note_code(code: str, state: State) -> bool:
-    """Note captions (SEQ, 17.16.5.56), links and cross-references of a field code; return whether
+    """Record captions (SEQ, 17.16.5.56), links and cross-references of a field code. Return whether
     it is a table of contents (TOC, 17.16.5.68).
     """
     word = _NAME.match(code)
@@ -84,7 +92,7 @@ def _end_field(ended: Field, out: Out, state: State) -> None:
         _open_result(ended, state)
     state.mute()
     if not state.story.muted and not _has_result(ended, out):
-        show_code(ended.code, ended.choice, out)
+        show_code(ended.code, ended.choice, out, state)
     if ended.begun is None:
         show_page_field(ended.code, out, len(out), state)
     elif ended.begun[0] is out:
@@ -98,8 +106,8 @@ def _end_field(ended: Field, out: Out, state: State) -> None:
 
 
 def _has_result(ended: Field, out: Out) -> bool:
-    """Return whether there is text between separator and end. It is True if they are in different
-    paragraphs.
+    """Return whether there is text between separator and end. If they are in different paragraphs,
+    there is.
     """
     return ended.begun is not None and (
         ended.begun[0] is not out
@@ -118,7 +126,7 @@ def link_in(code: str) -> str:
 
 
 def put_link(target: str, out: Out, start: int, state: State) -> None:
-    """Note that the pieces of raw text from `start` on are a link."""
+    """Record that the pieces of raw text from `start` on are a link."""
     if target:
         state.paragraph.spans.append((out, start, len(out), target))
 
@@ -137,9 +145,9 @@ def show_page_field(code: str, out: Out, start: int, state: State) -> None:
         out.append(f"{{{name}}}")
 
 
-def show_code(code: str, choice: str, out: Out) -> None:
-    """Put what Word shows for a field without a result: a number, a part of the code, or the choice
-    of a form list.
+def show_code(code: str, choice: str, out: Out, state: State) -> None:
+    """Put what Word shows for a field without a result: a number, a part of the code, an equation,
+    or the choice of a form list.
     """
     if number_field(code) is not None:
         out.append(f"{NUMBER}{code}{NUMBER}")
@@ -150,8 +158,22 @@ def show_code(code: str, choice: str, out: Out) -> None:
         out.append(
             unicode_of(font[1] if font else "", int(symbol[1]) if symbol[1] else int(symbol[2], 16))
         )
+    elif (word := _NAME.match(code)) and word[1].upper() == "EQ":
+        _show_equation(code, out, state)
     elif choice:
         out.append(choice)
+
+
+def _show_equation(code: str, out: Out, state: State) -> None:
+    """Put what Word shows for the code of an EQ field: text or an equation."""
+    from docxchunk.reader.math.equation import latex_of  # most documents have no such field
+    from docxchunk.reader.math.equation_field import shown_by_eq
+
+    shown = shown_by_eq(code)
+    if isinstance(shown, str):
+        out.append(shown)
+    else:
+        state.put_object(out, EquationObject(latex_of(shown).text))
 
 
 def _choice(element: etree._Element) -> str:
@@ -187,7 +209,7 @@ def insert_numbers(
     raw: str, label: str, depth: int, heading: int, state: State
 ) -> tuple[str, str, int]:
     """Return the raw text with numbers in place of field codes, the label, and the list level.
-    Numbers before the text become part of the label.
+    Numbers before the text are moved to the end of the label.
     """
     text, *rest = FIELD.split(raw)
     front, level = label, None

@@ -167,8 +167,8 @@ def _contrast(rows: Rows, test: Callable[[CellLook], bool]) -> float:
     """Return the share of the row's cells whose look passes a test, minus the share in the rows
     below. The first column is left out, as it may be a header column.
     """
-    own = [entry for entry in rows.first if entry.column] or rows.first
-    return _share(own, lambda entry: _looks(entry, test)) - mean(
+    cells = [entry for entry in rows.first if entry.column] or rows.first
+    return _share(cells, lambda entry: _looks(entry, test)) - mean(
         [test(look) for look in rows.looks]
     )
 
@@ -251,8 +251,8 @@ def _own_style(rows: Rows) -> float:
 
 
 def _above_values(rows: Rows) -> float:
-    """Return the share of columns of numbers, dates or codes that have a name above. It is smaller
-    if these columns are less than half of the row.
+    """Return the share of columns of numbers, dates or codes with a name above them; less if such
+    columns are less than half of the row.
     """
     named = [
         entry.kind is CellKind.NAME or _is_year_above(entry, rows)
@@ -263,9 +263,7 @@ def _above_values(rows: Rows) -> float:
 
 
 def _is_year_above(entry: CellEntry, rows: Rows) -> bool:
-    """Return whether the cell is a year, but the cells below it are not, as in a column of
-    figures.
-    """
+    """Return whether the cell is a year and the cells below it are not, as above figures."""
     return _YEAR.fullmatch(entry.text) is not None and not any(
         _YEAR.fullmatch(other.text) for other in rows.under(entry)
     )
@@ -374,8 +372,8 @@ def _is_known_name(entry: CellEntry) -> bool:
 
 
 def _known_keys(rows: Rows) -> float:
-    """Return 1 for the keys of a form: known names are in the same columns of all rows, and another
-    column has cells of several kinds.
+    """Return 1 for a form: some columns have keys, which are known names, in all rows, and another
+    column has cells of several kinds. Otherwise 0.
     """
     own_names = [(entry, _is_known_name(entry)) for entry in rows.first if entry.has_text]
     if not any(is_name for _, is_name in own_names):
@@ -395,8 +393,8 @@ def _known_keys(rows: Rows) -> float:
 
 
 def _keys_with_values(rows: Rows) -> float:
-    """Return the share of cells below with a key and its value, or room for a value: "Name: Jane
-    Roe", "Date: ____".
+    """Return the share of cells below that have a key with its value, or with room for one: "Name:
+    Jane Roe", "Date: ____".
     """
     return mean(
         [

@@ -7,11 +7,8 @@ not show; replaces pictures by their alternative text.
 
 from __future__ import annotations
 
-import binascii
-import codecs
 import re
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import attrgetter
@@ -35,6 +32,8 @@ _BLOCKS: Final = frozenset(
 )
 _ROW_GROUPS: Final = ("thead", "tbody", "tfoot")
 _CELLS: Final = ("td", "th")
+_LISTS: Final = ("ul", "ol", "menu", "dir")
+_INTEGER: Final = re.compile(r"[ \t\n\r\f]*\+?([0-9]{1,5})(?![0-9])")
 _HEADINGS: Final = {f"h{level}": str(level - 1) for level in range(1, 7)}
 _FORMATS: Final = {  # HTML element -> run property and its value
     **dict.fromkeys(("b", "strong"), ("b", "1")),
@@ -54,6 +53,9 @@ _CAPTION: Final = "Caption"
 _OF_LIST: Final = 4 * _LEVELS + 3  # elements that define a list
 _OF_CELL: Final = 4  # elements of a cell without text
 
+NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""A character that XML does not allow (XML 1.0, 2.2)."""
+
 _Formats = tuple[tuple[str, str], ...]  # run properties and their values
 
 
@@ -69,72 +71,35 @@ class HtmlPage(NamedTuple):
     is_cut: bool  # elements are nested too deep; the content from there on is missing
 
 
-_HEADER: Final = re.compile(rb"[ \t\r]*\n[ \t]+")  # the fold of a long header (RFC 5322, 2.2.3)
-_CONTENT: Final = re.compile(
-    rb"^content-(type"
-    rb"|transfer-encoding)[ \t]*+:[ \t]*+([\w.+-]++(?:/[\w.+-]++)?)([^\r\n]*)",
-    re.IGNORECASE | re.MULTILINE,
-)
-_PARAMETER: Final = re.compile(
-    rb""";[ \t]*+(boundary|charset)[ \t]*+=[ \t]*+(?:"([^"\r\n]{1,100})"|([^\s;"]{1,100}))""",
-    re.IGNORECASE,
-)
-_HEAD: Final = 1 << 14  # bytes of the headers of a part that are read
-_NESTED: Final = 8  # most parts inside each other
-
-
-def html_in_mail(data: bytes, depth: int = _NESTED) -> bytes | None:
-    """Return the first HTML page of a web archive (MIME, RFC 2045 to 2046, 2557), in UTF-8; None if
-    it has none.
+def read_html(text: str, limits: Limits) -> HtmlPage | None:
+    """Return the page in a text without characters that XML does not allow; None if it cannot be
+    parsed. Raise LimitError if its size is over `limits.imported`.
     """
-    data = data.lstrip(b"\r\n")
-    blank = re.compile(rb"\r?\n\r?\n").search(data, 0, _HEAD)
-    if blank is None:
-        return None
-    headers = {
-        match[1].lower(): match
-        for match in _CONTENT.finditer(_HEADER.sub(b" ", data[: blank.start()]))
-    }
-    kind, more = (
-        (headers[b"type"][2].lower(), headers[b"type"][3]) if b"type" in headers else (b"", b"")
-    )
-    parameters = {match[1].lower(): match[2] or match[3] for match in _PARAMETER.finditer(more)}
-    content = data[blank.end() :]
-    if kind.startswith(b"multipart/") and depth and b"boundary" in parameters:
-        parts = (b"\n" + content).split(b"\n--" + parameters[b"boundary"])[1:]
-        return next(
-            (page for part in parts if (page := html_in_mail(part, depth - 1)) is not None), None
-        )
-    if kind not in (b"text/html", b"application/xhtml+xml"):
-        return None
-    encoding = headers[b"transfer-encoding"][2].lower() if b"transfer-encoding" in headers else b""
-    if encoding == b"base64":
-        with suppress(binascii.Error):
-            content = binascii.a2b_base64(content + b"==")
-    elif encoding == b"quoted-printable":
-        content = binascii.a2b_qp(content)
-    return decoded(content, parameters.get(b"charset", b"").decode("ascii", "replace")).encode()
-
-
-def read_html(data: bytes, limits: Limits) -> HtmlPage | None:
-    """Return the page in the bytes of an HTML file; None if they cannot be parsed. Raise LimitError
-    if its size is over `limits.imported`.
-    """
-    text = decoded(data, _declared(data))
     writer = _Writer(limits)
     writer.charge(text.count("<"), len(text))
+    root, faults = _parsed(text)
+    if not _STRAY_FAULTS.isdisjoint(faults):
+        root, faults = _parsed(_STRAY_ENDS.sub(r"\g<0><div></div>", text))
+    return None if root is None else writer.page(root, is_cut=any(_TOO_DEEP in x for x in faults))
+
+
+# Browsers read an end tag of p or br without an open element as an empty one (HTML Living Standard,
+# 13.2.6.4.7). libxml2 ignores it, so each of these end tags gets an empty element after it: a div,
+# because a p would end a heading.
+_STRAY_FAULTS: Final = frozenset(("Unexpected end tag : p", "Unexpected end tag : br"))
+_STRAY_ENDS: Final = re.compile(r"</(p|br)\b[^<>]*>", re.IGNORECASE)
+
+
+def _parsed(text: str) -> tuple[etree._Element | None, set[str]]:
+    """Return the root of a page, None if it cannot be parsed, and the messages of the parser."""
     parser = etree.HTMLParser(
         encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True
     )
     try:
         root = etree.fromstring(text.encode(), parser)
     except (etree.XMLSyntaxError, ValueError):
-        return None
-    return (
-        None
-        if root is None
-        else writer.page(root, is_cut=any(_TOO_DEEP in error.message for error in parser.error_log))
-    )
+        root = None
+    return root, {fault.message for fault in parser.error_log}
 
 
 def page_of_tables(sheets: Iterable[Sheet]) -> HtmlPage:
@@ -150,45 +115,16 @@ def page_of_tables(sheets: Iterable[Sheet]) -> HtmlPage:
     return _Writer(Limits()).page(root, is_cut=False)  # `read_workbook` has counted the cells
 
 
-_CHARSET: Final = re.compile(
-    rb"""<(?:meta|\?xml)\b[^>]*?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE
-)
+@dataclass(slots=True)
+class _List:
+    """An HTML list. Where its numbers do not go on by one, it begins again as a list in Word."""
 
-
-def _declared(data: bytes) -> str:
-    match = _CHARSET.search(data[:4096])
-    return match[1].decode("ascii", "replace") if match else ""
-
-
-def decoded(data: bytes, charset: str = "") -> str:
-    """Decode by byte order mark or `charset`, else as UTF-8, else as Windows-1252, else as Latin-1.
-    Characters that XML does not allow are left out.
-    """
-    marks = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
-    first_choice = next((name for mark, name in marks.items() if data.startswith(mark)), charset)
-    for name in filter(None, (first_choice, "utf-8", "cp1252")):
-        with suppress(LookupError, ValueError):  # a name with NUL is a ValueError
-            if codecs.lookup(name).name not in _NO_CHARSETS:
-                return _XML_ONLY.sub("", data.decode(name))
-    return _XML_ONLY.sub("", data.decode("latin-1"))
-
-
-# encodings of Python that no browser knows
-_NO_CHARSETS: Final = {
-    "idna",
-    "punycode",
-    "raw-unicode-escape",
-    "undefined",
-    "unicode-escape",
-    "utf-7",
-}
-# XML 1.0, 2.2
-_XML_ONLY: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-
-class _List(NamedTuple):
-    number: str  # its w:numId
+    format: str  # of its numbers
     depth: int
+    step: int  # 1, or -1 if it counts down
+    next: int  # the number of its next item in HTML
+    counted: int = 0  # the number of its next item in Word
+    id: str = ""  # w:numId of its next item, unless this has another number in HTML than in Word
 
 
 class _At(NamedTuple):
@@ -235,7 +171,7 @@ class _Writer:
         return HtmlPage(body, self.numbering(), styles, self.size, is_cut)
 
     def content(self, parent: etree._Element, at: _At) -> None:
-        """Convert the content of an element; inline content goes to the open paragraph."""
+        """Convert the content of an element. Inline content goes to the open paragraph."""
         self.text(parent.text, at)
         for child in parent:
             self.element(child, at)
@@ -267,30 +203,38 @@ class _Writer:
 
     def listed(self, element: etree._Element, at: _At) -> None:
         """Convert ul or ol: a new list, one level below the one around it."""
-        self.charge(_OF_LIST)
-        ordered = element.tag == "ol"
         formats_of = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
-        self.numbers.append(
-            (
-                formats_of.get(element.get("type", ""), "decimal") if ordered else "bullet",
-                _number(element.get("start"), 1),
-            )
-        )
+        form = formats_of.get(element.get("type", ""), "decimal")
         depth = 0 if at.list is None else min(at.list.depth + 1, _LEVELS - 1)
-        self.block(element, at._replace(list=_List(str(len(self.numbers)), depth)))
+        step = -1 if "reversed" in element.attrib else 1
+        start = _number(element.get("start"), 1 if step > 0 else sum(1 for _ in _items_of(element)))
+        new = _List(form if element.tag == "ol" else "bullet", depth, step, start)
+        self.begin(new)
+        self.block(element, at._replace(list=new))
+
+    def begin(self, new: _List) -> None:
+        """Begin a list in Word, with the next number of a list in HTML."""
+        self.charge(_OF_LIST)
+        self.numbers.append((new.format, new.next))
+        new.id, new.counted = str(len(self.numbers)), new.next
 
     def item(self, element: etree._Element, at: _At) -> None:
         self.paragraph = None
-        if at.list is not None:
+        if (inside := at.list) is not None:
+            inside.next = _number(element.get("value"), inside.next)
+            if inside.next != inside.counted:
+                self.begin(inside)
             number = _add(self.properties(at.into), "numPr")
-            _add(number, "ilvl", val=str(at.list.depth))
-            _add(number, "numId", val=at.list.number)
+            _add(number, "ilvl", val=str(inside.depth))
+            _add(number, "numId", val=inside.id)
+            inside.counted += 1
+            inside.next += inside.step
         self.content(element, at)
         self.paragraph = None
 
     def link(self, element: etree._Element, at: _At) -> None:
         """Convert a: put the address into a HYPERLINK field without a result, before the text."""
-        target = _XML_ONLY.sub("", element.get("href", ""))
+        target = NOT_XML.sub("", element.get("href", ""))
         if re.match(r"(?:https?|mailto|ftp):[^\"\s]+$", target, re.IGNORECASE):
             self.opened(at.into).append(_element("fldSimple", instr=f'HYPERLINK "{target}"'))
         self.content(element, at)
@@ -347,7 +291,7 @@ class _Writer:
         """
         table = _add(into, "tbl")
         if title:
-            _add(_add(table, "tblPr"), "tblCaption", val=_XML_ONLY.sub("", title))
+            _add(_add(table, "tblPr"), "tblCaption", val=NOT_XML.sub("", title))
         is_header = True
         for group, in_group in groupby(rows, attrgetter("group")):
             # grid column -> number of columns and rows that a cell above still covers
@@ -365,7 +309,7 @@ class _Writer:
         for cell, at in cells:
             columns, rows = (
                 min(max(_number(cell.get("colspan"), 1), 1), _MOST_COLUMNS),
-                _number(cell.get("rowspan"), 1),
+                _number(cell.get("rowspan"), 1),  # 0: to the end
             )
             placed = _cell(target, columns, "restart" if rows != 1 else None)
             self.content(cell, _At(placed, at.formats))
@@ -375,8 +319,9 @@ class _Writer:
             column = self.covered(target, column + columns, below)
 
     def covered(self, row: etree._Element, column: int, below: dict[int, tuple[int, int]]) -> int:
-        """Add a continued cell for each cell of the rows above that reaches into this row, starting
-        at this column. Return the next free column.
+        """Add the cells that continue merged cells of the rows above, from this column on. `below`
+        maps a column to the columns and the remaining rows of the merged cell that begins there.
+        Return the next free column.
         """
         while column in below:
             columns, rows = below.pop(column)
@@ -407,8 +352,8 @@ class _Writer:
         return run
 
     def text(self, text: str | None, at: _At) -> None:
-        """Put text with runs of blanks collapsed; blanks at the start of a paragraph are
-        dropped.
+        """Put text with runs of blanks collapsed, and without blanks at the start of a
+        paragraph.
         """
         if at.keeps_blanks:
             for number, line in enumerate(_LINE_ENDS.split(text or "")):
@@ -427,7 +372,7 @@ class _Writer:
     def put(self, text: str, at: _At) -> None:
         element = _add(self.run(at), "t")
         element.set(SPACE, "preserve")
-        element.text = _XML_ONLY.sub("", text)
+        element.text = NOT_XML.sub("", text)
 
     def numbering(self) -> etree._Element:
         """Return w:numbering with a definition for each list, all levels of a list alike."""
@@ -446,10 +391,7 @@ class _Writer:
 
 _Write = Callable[[_Writer, "etree._Element", _At], None]
 _WRITERS: Final[dict[str, _Write]] = {
-    "ul": _Writer.listed,
-    "ol": _Writer.listed,
-    "menu": _Writer.listed,
-    "dir": _Writer.listed,
+    **dict.fromkeys(_LISTS, _Writer.listed),
     "li": _Writer.item,
     "a": _Writer.link,
     "br": _Writer.line_break,
@@ -470,8 +412,6 @@ class _Row(NamedTuple):
 
 @dataclass(slots=True)
 class _Table:
-    """The content of a table element."""
-
     misplaced: list[tuple[str | etree._Element, _At]] = field(default_factory=list)  # in no cell
     captions: list[_Placed] = field(default_factory=list)
     rows: list[_Row] = field(default_factory=list)
@@ -493,8 +433,8 @@ def _sort(
 ) -> None:
     """Add the content of a table element, or of an element in it, to the last of `tables`.
 
-    As in browsers (HTML Living Standard, 13.2.6.4.9), a cell in no row begins one, and a table in
-    no cell ends the table around it. An element around cells is passed through.
+    As in browsers (HTML Living Standard, 13.2.6.4.9), a cell outside a row begins a row, and a
+    table outside a cell ends the table around it. Other elements around cells are passed through.
     """
     tables[-1].misplaced.append((parent.text or "", at))
     for child in parent:
@@ -512,6 +452,7 @@ def _sort(
             row = None
         elif tag == "table":
             tables.append(_Table([(child, at)]))
+            row = None
         elif tag not in _SKIPPED and next(child.iter("tr", *_CELLS), None) is not None:
             _sort(child, at, tables, group, row)
         elif tag == "caption":
@@ -519,6 +460,15 @@ def _sort(
         else:
             tables[-1].misplaced.append((child, at))
         tables[-1].misplaced.append((child.tail or "", at))
+
+
+def _items_of(element: etree._Element) -> Iterator[etree._Element]:
+    """Yield the items of a list, without those of the lists in it."""
+    for child in element:
+        if child.tag == "li":
+            yield child
+        if child.tag not in _LISTS:
+            yield from _items_of(child)
 
 
 def _row_of(table: etree._Element, *, is_header: bool) -> etree._Element:
@@ -538,9 +488,11 @@ def _cell(row: etree._Element, columns: int, merge: str | None) -> etree._Elemen
 
 
 def _number(text: str | None, default: int) -> int:
-    """Return the number in an attribute, else `default`. For rowspan, 0 means "to the end"."""
-    digits = (text or "").strip()
-    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 6 else default
+    """Return the number, of up to five digits, that an attribute begins with (HTML Living Standard,
+    2.3.4.2), else `default`.
+    """
+    match = _INTEGER.match(text or "")
+    return int(match[1]) if match else default
 
 
 def _element(name: str, **attributes: str) -> etree._Element:

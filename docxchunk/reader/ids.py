@@ -32,8 +32,8 @@ def doc_id_of(name: str, mark: str = "") -> str:
 
 
 def foreign_id(source: bytes, label: str) -> tuple[str, tuple[Issue, ...]]:
-    """Return the id of a file that is not a Word package, such as a .doc: from its name or, without
-    a name, from its bytes, with an issue.
+    """Return the id of a file that is no Word package, such as a .doc, and an issue if the file has
+    no name. Without a name, the id is a hash of the bytes.
     """
     if label:
         return doc_id_of(label), ()
@@ -42,8 +42,8 @@ def foreign_id(source: bytes, label: str) -> tuple[str, tuple[Issue, ...]]:
 
 
 def id_of_content(digest: str) -> tuple[str, Issue]:
-    """Return the id of a document without a name, from a hash of its content, and an issue: the id
-    changes with the content.
+    """Return the id of a document without a name, from a hash of its content, and an issue that
+    says so.
     """
     return f"doc-{digest[:32]}", Issue(IssueCode.ID_FROM_CONTENT, "", _FROM_CONTENT)
 

@@ -10,7 +10,8 @@ What is read, and where:
 - in a run (`RUN` below): t delText tab ptab br cr lastRenderedPageBreak noBreakHyphen sym fldChar
   instrText ruby drawing pict object AlternateContent, references to notes and comments
 - in a drawing (`_PARTS` in `reader.drawings`): pictures, text boxes, charts, diagrams, WordArt
-- in an equation: `reader.math`; in a table, its rows and cells: `reader.tables`
+- in an equation, also that of an EQ field: `reader.math`; in a table, its rows and cells:
+  `reader.tables`
 - properties of paragraphs: `read_properties` in `reader.paragraphs`; of runs: `reader.prescan` for
   what changes the text, `ooxml.formatting` for the look and the emphasis, which
   `reader.run_tags` puts between tags; of sections: `ooxml.formatting`
@@ -43,6 +44,7 @@ from docxchunk.reader.fields import (
     put_link,
     read_field_mark,
     read_instruction,
+    sets_bookmark,
     show_code,
     show_page_field,
 )
@@ -92,8 +94,8 @@ def read_run(run: etree._Element, out: Out, state: State) -> None:
     """
     start, count, paragraph = len(out), -1, state.paragraph
     properties = state.shared.get(run.get(REFERENCE, ""))
-    shown = None if properties is None else state.marked.get(properties)
-    if properties is not None and shown in _SPECIAL_RUNS:
+    treatment = None if properties is None else state.marked.get(properties)
+    if properties is not None and treatment in _SPECIAL_RUNS:
         _read_special(run, properties, out, state)
         return
     for child in run:
@@ -105,15 +107,15 @@ def read_run(run: etree._Element, out: Out, state: State) -> None:
                 read_inline(child, out, state)
         elif tag == _RPR:
             properties = child
-            shown = state.marked.get(child)
-            if shown in _SPECIAL_RUNS:
+            treatment = state.marked.get(child)
+            if treatment in _SPECIAL_RUNS:
                 _read_special(run, child, out, state)
                 return
         else:
             paragraph.has_marks = paragraph.has_marks or tag != _TAB
             RUN.get(tag, read_unknown)(child, out, state)
-    if shown is not None:
-        _wrap(out, start, shown)
+    if treatment is not None:
+        _wrap(out, start, treatment)
     if state.has_tags:
         paragraph.spans.append((out, start, len(out), properties))
     if count >= 0:
@@ -122,18 +124,18 @@ def read_run(run: etree._Element, out: Out, state: State) -> None:
 
 def _read_special(run: etree._Element, properties: etree._Element, out: Out, state: State) -> None:
     """Read a run that is hidden, left out, or visible in a hidden paragraph."""
-    shown, start = state.marked[properties], len(out)
+    treatment, start = state.marked[properties], len(out)
     state.paragraph.has_marks = True
-    _SPECIAL_RUNS[shown](run, out, state)
+    _SPECIAL_RUNS[treatment](run, out, state)
     if state.has_tags:
         state.paragraph.spans.append((out, start, len(out), properties))
     texts = [text.text or "" for text in run.iterchildren(_TEXT)]
-    if texts and shown not in _LEFT_OUT:
+    if texts and treatment not in _LEFT_OUT:
         count = sum(len(text) for text in texts if not text.isspace())
         state.paragraph.runs.append((properties, count, len(out)))
 
 
-def _wrap(out: Out, start: int, shown: Shown) -> None:
+def _wrap(out: Out, start: int, treatment: Shown) -> None:
     text = "".join(out[start:])
     if (
         without_turns(text).strip()
@@ -141,7 +143,7 @@ def _wrap(out: Out, start: int, shown: Shown) -> None:
         and OBJECT not in text
         and BREAK not in text
     ):
-        out[start:] = [f"{OPEN}{shown.value}>{text}{OPEN}/{shown.value}>"]
+        out[start:] = [f"{OPEN}{treatment.value}>{text}{OPEN}/{treatment.value}>"]
 
 
 def _read_visible(run: etree._Element, out: Out, state: State) -> None:
@@ -341,11 +343,15 @@ def read_simple_field(element: etree._Element, out: Out, state: State) -> None:
     """Read w:fldSimple (17.16.19): its result, or what Word shows if it has none."""
     code, start = element.get(W + "instr", ""), len(out)
     note_code(code, state)
+    state.story.codes += sets_bookmark(code)
+    state.mute()
     read_inline(element, out, state)
+    state.story.codes -= sets_bookmark(code)
+    state.mute()
     show_page_field(code, out, start, state)
     put_link(link_in(code), out, start, state)
     if not state.story.muted and not "".join(out[start:]).strip():
-        show_code(code, "", out)
+        show_code(code, "", out, state)
 
 
 # -- dispatch tables

@@ -59,11 +59,11 @@ def read_properties(element: etree._Element | None, state: State) -> Properties:
         elif tag == _FORMER and _is_original(state) and (former := child.find(_PPR)) is not None:
             return read_properties(former, state)._replace(joined=element in state.env.marks.joined)
     styles = state.env.styles
-    style, own = styles.paragraph(named), layout_signature(layout)
+    style, signature = styles.paragraph(named), layout_signature(layout)
     return Properties(
         style,
-        styles.layout(style.id, own, in_table=False) if own else style.layout,
-        styles.layout(style.id, own, in_table=True) if own else style.cell_layout,
+        styles.layout(style.id, signature, in_table=False) if signature else style.layout,
+        styles.layout(style.id, signature, in_table=True) if signature else style.cell_layout,
         style.outline if outline is None else outline_level(outline, HeadingSource.PARAGRAPH),
         _list_level(style, num_id, ilvl, state),
         style.is_caption or names_captions(style.name),
@@ -108,12 +108,12 @@ def _list_level(
     if num_id is None or num_id == "0":
         return None
     if ilvl is None:
-        for identifier, own in state.env.styles.lineage(style.id):
+        for identifier, style_level in state.env.styles.lineage(style.id):
             linked = state.env.numbering.level_of_style(num_id, identifier)
             if linked is not None:
                 return num_id, linked
-            if own is not None:
-                ilvl = own
+            if style_level is not None:
+                ilvl = style_level
                 break
     if ilvl == "9":
         return None
@@ -153,7 +153,7 @@ def _look_of_runs(
     for properties, letters in lengths.items():
         look = look_of_run(properties, style, state)
         counts[look] = counts.get(look, 0) + letters
-    if len(counts) == 1:
+    if len(counts) == 1:  # saves comparing looks; changes no result
         return look, look.bold
     return max(counts, key=lambda look: (counts[look], look)), all(look.bold for look in counts)
 
@@ -162,7 +162,7 @@ def _stretches_of_runs(
     runs: Sequence[RunLetters], out: Out, style: ParagraphStyle, state: State
 ) -> tuple[Stretch, ...]:
     """Divide the first `_START` characters of a paragraph into stretches of different looks. Return
-    these and the next stretch; () if there is only one.
+    these and the stretch after them; () if all have one look.
 
     `out` is the raw text of the paragraph. Blanks and text outside runs belong to the stretch
     before or after them.
@@ -204,12 +204,12 @@ def look_of_run(properties: etree._Element | None, style: ParagraphStyle, state:
 def _look_of_first(
     runs: Iterable[etree._Element], style: ParagraphStyle, state: State
 ) -> Look | None:
-    """Return the look of the first of these runs that has text; None if none has."""
+    """Return the look of the first of these runs that has text, or None."""
     for run in runs:
         if next(run.iterchildren(_TEXT), None) is not None:
             shared = state.shared_properties(run)
-            own = next(run.iterchildren(_RPR), None) if shared is None else shared
-            return look_of_run(own, style, state)
+            properties = next(run.iterchildren(_RPR), None) if shared is None else shared
+            return look_of_run(properties, style, state)
     return None
 
 

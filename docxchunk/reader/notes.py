@@ -128,7 +128,6 @@ def read_notes(
 
 
 def _enter_part(state: State, part: str, root: etree._Element) -> None:
-    """Continue in another part."""
     env = state.env
     marks = replace(find_marks(root, env.styles, env.options), trims=trims_blanks(root))
     state.turn_to(replace(env, part=part, marks=marks))
@@ -198,8 +197,8 @@ class RunningStory(NamedTuple):
 
 
 def read_headers_footers(package: Package, main: Environment, state: State) -> list[RunningStory]:
-    """Return the headers and footers (17.10), each part once; with `headers_footers=none`, count
-    their text as dropped instead.
+    """Return the headers and footers (17.10), each part once. With `headers_footers=none`, count
+    their text as dropped.
     """
     running: list[RunningStory] = []
     sections = [_running_parts(section.properties, main) for section in state.document.sections]
@@ -274,38 +273,35 @@ def _running_parts(section: etree._Element, main: Environment) -> dict[str | Non
 def insert_headers_footers(
     body: list[Item], ends: list[int], running: Iterable[RunningStory]
 ) -> list[Item]:
-    """Insert headers before and footers after the section that shows them first.
+    """Return the body with headers before, and footers after, the section that shows them first.
 
-    `ends` holds the body element that ends each section. A header gets the position of the next
-    body item that is shown, a footer that of the previous one.
+    `ends` has, for each section, the index of the body element that ends it. A header gets the
+    position of the next body item that is shown, a footer that of the previous one.
     """
     stories: dict[int, list[NoteStory]] = {}
     for section, story in running:
-        at = (
-            (
-                ends[section]
-                if story.note.kind is NoteKind.FOOTER
-                else ends[section - 1]
-                if section
-                else -1
-            )
-            if ends
-            else -1
-        )
-        stories.setdefault(at, []).append(story)
-    whole: list[Item] = []
-    last: Item | None = None
-    for item, following in zip(body, _shown_from(body), strict=True):
+        stories.setdefault(_element_before(section, story, ends), []).append(story)
+    result: list[Item] = []
+    last_shown: Item | None = None
+    for item, next_shown in zip(body, _shown_from(body), strict=True):
         for end in sorted(end for end in stories if end < item.element):
             # the footers of a section, then the headers of the next one
             for story in sorted(stories.pop(end), key=_is_header):
-                near = last if last is not None and not _is_header(story) else following or last
-                whole += _positioned(story, near, last)
-        whole.append(item)
-        last = item if is_shown(item) else last
+                near = next_shown or last_shown if _is_header(story) else last_shown or next_shown
+                result += _positioned(story, near, last_shown)
+        result.append(item)
+        last_shown = item if is_shown(item) else last_shown
     for story in chain.from_iterable(stories.values()):
-        whole += _positioned(story, last, last)
-    return whole
+        result += _positioned(story, last_shown, last_shown)
+    return result
+
+
+def _element_before(section: int, story: NoteStory, ends: Sequence[int]) -> int:
+    """Return the index of the last body element before a header or footer: the end of its section
+    for a footer, that of the section before it for a header; -1 at the start of the body.
+    """
+    number = section - 1 if _is_header(story) else section
+    return ends[number] if ends and number >= 0 else -1
 
 
 def _is_header(story: NoteStory) -> bool:
@@ -313,14 +309,12 @@ def _is_header(story: NoteStory) -> bool:
 
 
 def _shown_from(items: Sequence[Item]) -> list[Item | None]:
-    """Return, for each item, the item itself if it is shown, or else the next item that is shown;
-    None if there is none.
-    """
+    """Return, for each item, the first item from it on that is shown, or None."""
     following: list[Item | None] = []
-    shown: Item | None = None
+    next_shown: Item | None = None
     for item in reversed(items):
-        shown = item if is_shown(item) else shown
-        following.append(shown)
+        next_shown = item if is_shown(item) else next_shown
+        following.append(next_shown)
     return following[::-1]
 
 
@@ -330,8 +324,8 @@ def is_shown(item: Item) -> bool:
 
 
 def _positioned(story: NoteStory, near: Item | None, before: Item | None) -> Iterator[Item]:
-    """Yield the items of a header or footer with the position of the item `near`. If the item
-    `before` is a line of a table of contents, they are lines of it, too.
+    """Yield the items of a header or footer with the position of the item `near`. They belong to a
+    table of contents if the item `before` does.
     """
     is_toc = isinstance(before, Paragraph) and before.is_toc
     for item in map(as_body_text, story.items):
@@ -345,8 +339,8 @@ def beside(item: Item, near: Item | None) -> Item:
 
 
 def with_text(story: NoteStory, show: Show) -> ReadNote:
-    """Return the note with its text on one line; `show` turns the index of an object into its
-    tag.
+    """Return the note with its text on one line. `show` returns the tag of an object, given its
+    index.
     """
     write = note_text(show)
     texts = [
@@ -365,7 +359,7 @@ def with_text(story: NoteStory, show: Show) -> ReadNote:
 
 
 def shortened(text: str, longest: int = _LONGEST_ANCHOR) -> str:
-    """Return the text; a long one is cut in the middle."""
+    """Return the text. A long one is cut in the middle."""
     return (
         text
         if len(text) <= longest

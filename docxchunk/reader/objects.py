@@ -28,23 +28,25 @@ class Captions:
 
 
 def find_captions(items: Sequence[Item], objects: Sequence[EmbeddedObject]) -> Captions:
-    """Match each caption to its nearest table or picture.
+    """Match each caption to a table or picture near it.
 
-    For a table, the item below the caption is tried first, or the item above if most captions in
-    the document follow their table. For a picture, the item above is tried first.
+    For a table, the item below the caption is tried first, or the one above if most captions in the
+    document follow their table. For a picture, it is the item above.
     """
     if not any(isinstance(item, Paragraph) and item.is_caption for item in items):
-        return Captions()
-    shown = [item for item in items if not isinstance(item, Paragraph) or item.raw]
-    indices = [i for i, item in enumerate(shown) if isinstance(item, Paragraph) and item.is_caption]
-    above = sum(isinstance(_item_at(shown, i + 1), GridTable) for i in indices)
-    below = sum(isinstance(_item_at(shown, i - 1), GridTable) for i in indices)
+        return Captions()  # saves four passes; changes no result
+    not_blank = [item for item in items if not isinstance(item, Paragraph) or item.raw]
+    indices = [
+        i for i, item in enumerate(not_blank) if isinstance(item, Paragraph) and item.is_caption
+    ]
+    above = sum(isinstance(_item_at(not_blank, i + 1), GridTable) for i in indices)
+    below = sum(isinstance(_item_at(not_blank, i - 1), GridTable) for i in indices)
     tables: dict[int, str] = {}
     pictures: dict[int, str] = {}
     for i in indices:
-        item = shown[i]
+        item = not_blank[i]
         text = _plain_text(item)
-        before, after = _item_at(shown, i - 1), _item_at(shown, i + 1)
+        before, after = _item_at(not_blank, i - 1), _item_at(not_blank, i + 1)
         of_table = begins_like_caption_of_table(text) or not _drawings(before, objects)
         near = (after, before) if of_table and above >= below else (before, after)
         _assign(text, (item, *near), objects, tables, pictures)
@@ -58,7 +60,6 @@ def _assign(
     tables: dict[int, str],
     pictures: dict[int, str],
 ) -> None:
-    """Assign the caption to the first candidate that has no caption yet."""
     for candidate in candidates:
         if isinstance(candidate, GridTable) and candidate.ordinal not in tables:
             tables[candidate.ordinal] = text
@@ -91,8 +92,8 @@ def _drawings(item: Item | None, objects: Sequence[EmbeddedObject]) -> list[int]
 
 @dataclass(frozen=True, slots=True)
 class TaggedObjects:
-    """By the index of each object: its tag, and its sidecar record. Inline equations have no
-    record.
+    """The tags and the sidecar records of the objects, both by the index of the object. Inline
+    equations have no record.
     """
 
     tags: Sequence[str]
@@ -111,22 +112,21 @@ def tag_objects(
     Equations get a record only in paragraphs that contain nothing else. `paths` maps the parts of
     pictures to the paths of their asset files.
     """
-    alone = {
-        k
+    displayed = {
+        index
         for raw in _raws(items)
         if only_objects(raw) and _only_equations(raw, objects)
-        for k in objects_in(raw)
+        for index in objects_in(raw)
     }
     tags: list[str] = []
     embedded: dict[int, Equation | Drawing] = {}
     equations = drawings = 0
-    for k, item in enumerate(objects):
+    for index, item in enumerate(objects):
+        caption = captions.objects.get(index, "")
         if isinstance(item, DrawingObject):
             drawings += 1
-            drawing = _drawing(
-                item, object_id("im", doc_id, drawings), captions.objects.get(k, ""), paths
-            )
-            embedded[k] = drawing
+            drawing = _drawing(item, object_id("im", doc_id, drawings), caption, paths)
+            embedded[index] = drawing
             tags.append(
                 drawing_tag(
                     drawing.id,
@@ -136,17 +136,11 @@ def tag_objects(
                     drawing.src,
                 )
             )
-        elif k in alone:
+        elif index in displayed:
             equations += 1
-            embedded[k] = Equation(
-                object_id("eq", doc_id, equations),
-                "",
-                "",
-                (),
-                item.latex,
-                captions.objects.get(k, ""),
-            )
-            tags.append(equation_tag(item.latex, embedded[k].id))
+            identifier = object_id("eq", doc_id, equations)
+            embedded[index] = Equation(identifier, "", "", (), item.latex, caption)
+            tags.append(equation_tag(item.latex, identifier))
         else:
             tags.append(equation_tag(item.latex))
     return TaggedObjects(tags, embedded)
@@ -179,7 +173,7 @@ def _drawing(
 def _raws(items: Iterable[Item]) -> Iterator[str]:
     for item in items:
         if isinstance(item, Paragraph):
-            if OBJECT in item.raw:
+            if OBJECT in item.raw:  # saves a search; changes no result
                 yield item.raw
         else:
             yield from _raws(item.paragraphs())

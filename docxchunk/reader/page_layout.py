@@ -82,6 +82,7 @@ class Heights:
         height = row.height
         for cell in row.cells:
             column, count = cell.column, cell.columns
+            # saves a slice; changes no result
             width = columns[column] if count == 1 else sum(columns[column : column + count])
             width = max(width - _CELL_PADDING, _LEAST_WIDTH)
             inside = 0.0
@@ -90,6 +91,7 @@ class Heights:
                     inside += self._of_table(item, width)
                     continue
                 fit = self.fit(item, width)
+                # an empty paragraph is one line high: saves a call
                 height_of_text = self.of_text(item, fit) if item.raw else fit.line
                 inside += height_of_text + fit.before + fit.after
             if inside > height * cell.rows:
@@ -101,8 +103,8 @@ class Heights:
         return sum(self.of_row(row, columns) for row in table.rows)
 
     def fit(self, item: Paragraph, width: float) -> LineFit:
-        """Return how a paragraph fills lines of this width. The results are kept by the identity of
-        look and layout, which paragraphs share, and which live as long as the items.
+        """Return how a paragraph fills lines of this width, in points. Paragraphs share look and
+        layout, so the results are cached by their identity. (They live as long as the items.)
         """
         look = item.look or item.style.look
         key = (id(item.layout), id(look), width, self.area.pitch)
@@ -115,7 +117,7 @@ class Heights:
         """Return the height of the lines of a paragraph and of the pictures in them."""
         raw = item.raw
         letters: float = len(raw) + len(item.label)
-        if "\t" in raw:
+        if "\t" in raw:  # as BREAK below: saves counting; changes no result
             letters += _TAB_LETTERS * raw.count("\t")
         room = fit.letters
         if not raw.isascii() and not _IS_LATIN(raw):
@@ -280,7 +282,7 @@ class PageCursor:
     def _put_paragraph(self, item: Paragraph) -> None:
         style, raw, turns, heights = item.style.id, item.raw, item.turns, self._heights
         fit = heights.fit(item, self._area.width)
-        height, start = heights.of_text(item, fit) if raw else fit.line, 0
+        height, start = heights.of_text(item, fit) if raw else fit.line, 0  # as in `of_row`
         for turn in turns:
             if raw[start : turn.at].strip():
                 self._advance(item, start, turn.at, height * (turn.at - start) / len(raw), fit)
@@ -297,7 +299,7 @@ class PageCursor:
         self._at += fit.after
 
     def _advance(self, item: Paragraph, start: int, end: int, height: float, fit: LineFit) -> None:
-        """Put a part of a paragraph."""
+        """Put the part of a paragraph from `start` to `end`, which is `height` points high."""
         if self._is_blank and end > start and not item.raw[start:end].isspace():
             self._is_blank = False
         at, full = self._at, self._area.height
@@ -318,7 +320,9 @@ class PageCursor:
         self._texts.append((item.position, top, self._page + at / full, start, end, 0))
 
     def _go_on(self, full: float) -> None:
-        """Move the cursor from below the end of a page, whose height is `full`, to a later page."""
+        """Move the cursor from below the end of a page to a later page. A page is `full` points
+        high.
+        """
         turned = ceil(self._at / full) - 1
         self._page, self._at = self._page + turned, self._at - turned * full
 
@@ -367,7 +371,9 @@ _NO_MARKS: Final = _RowMarks(leading=False, inside=0)
 
 
 def _may_have_marks(row: Row) -> bool:
-    """Return False if there is surely no page mark in a row."""
+    """Return False if there is surely no page mark in a row. This saves `_marks_of_row` for most
+    rows, and changes no result.
+    """
     for cell in row.cells:
         for item in cell.items:
             if isinstance(item, GridTable) or item.turns:
@@ -376,8 +382,8 @@ def _may_have_marks(row: Row) -> bool:
 
 
 def _marks_of_row(row: Row) -> _RowMarks:
-    """Return the page marks of a row. Word marks a turn in each cell that it divides. It often
-    marks the turn also at the beginning of other cells, and again in the next row.
+    """Return the page marks of a row. Word marks a turn in each cell that it divides, and often
+    again at the beginning of other cells and in the next row.
     """
     cells = [_marks_of_cell(cell.items) for cell in row.cells]
     leading = bool(cells) and cells[0].leading

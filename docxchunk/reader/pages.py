@@ -72,7 +72,7 @@ class Pages:
 
 
 def find_pages(items: Iterable[Item], document: DocumentState, total: int) -> Pages:
-    """Return the pages of the items of the body, after the whole body has been read. `total` is the
+    """Return the pages of the items of the body, which has been read completely. `total` is the
     number of pages that Word counted; 0 if unknown.
     """
     cursor = PageCursor(document)
@@ -94,8 +94,9 @@ def find_pages(items: Iterable[Item], document: DocumentState, total: int) -> Pa
 
 
 def _without_doubles(intervals: list[Interval], total: int) -> list[Interval]:
-    """Return the intervals without doubled marks, if Word marked more turns than it counted pages.
-    The shortest neighbours are merged, as long as they fit on one page.
+    """Return the intervals. If Word marked more page turns than it counted pages, the shortest
+    neighbours are merged, as some turns are marked twice. If two neighbours do not fit on one page,
+    all intervals stay as they are.
     """
     merged = list(intervals)
     while len(merged) > total:
@@ -180,8 +181,8 @@ def _facts(
             return length <= _SURE
         # a longer interval may hide a turn without a mark, and an empty one may be a turn that was
         # told twice
-        least, most = _FULL_ALONE[interval.fills]
-        return least <= length <= most
+        least, largest = _FULL_ALONE[interval.fills]
+        return least <= length <= largest
 
     clear = list(map(is_clear, intervals, counts))
     from_start = list(accumulate(clear, and_))
@@ -203,10 +204,10 @@ def _assigned(
     last_position: int,
 ) -> Pages:
     """Return the page of each position from 0 to `last_position`, and of each row of a table."""
-    pages: dict[int, PageStart] = {}
-    later: dict[int, list[int]] = {}  # turns in paragraphs of several parts
-    rows: dict[int, list[PageStart]] = {}
-    first = 1
+    pages: dict[int, PageStart] = {}  # by position
+    later_turns: dict[int, list[int]] = {}  # of paragraphs of several parts, by position
+    rows: dict[int, list[PageStart]] = {}  # by ordinal of the table
+    first = 1  # page of the interval
     for interval, count, is_fact in zip(intervals, counts, facts, strict=True):
         factor = (
             count / interval.length
@@ -226,12 +227,13 @@ def _assigned(
                 rows.setdefault(table, []).append(here)
             before = pages.setdefault(position, here)
             if before is not here and not table:
-                all_turns = later.setdefault(position, [*before.turns])
+                all_turns = later_turns.setdefault(position, [*before.turns])
                 all_turns += [start] * (here.page - before.page - len(all_turns))
                 all_turns += here.turns
         first += count
     pages |= {
-        position: pages[position]._replace(turns=tuple(turns)) for position, turns in later.items()
+        position: pages[position]._replace(turns=tuple(turns))
+        for position, turns in later_turns.items()
     }
     return Pages(
         _of_all_positions(pages, last_position),
@@ -244,8 +246,8 @@ def _row_pages(rows: Sequence[PageStart]) -> RowPages:
 
 
 def _of_all_positions(pages: Mapping[int, PageStart], last_position: int) -> list[PageStart]:
-    """Return the pages of each position from 0 to the last; one without an item has the page of the
-    previous one.
+    """Return the page of each position up to the last one. A position without an item has the page
+    of the previous one.
     """
     filled, page = [], PageStart(is_estimate=False)
     for position in range(last_position + 1):
@@ -256,7 +258,7 @@ def _of_all_positions(pages: Mapping[int, PageStart], last_position: int) -> lis
 
 def _turns_in(start: int, end: int, span: tuple[float, float], pages: range) -> Iterator[int]:
     """Yield the estimated offset at which each of these pages begins, in the part of a paragraph
-    from `start` to `end`. `span` is where the part begins and ends, in pages.
+    from `start` to `end`. In pages, this part is `span`.
     """
     if len(pages) <= end - start:  # else most of it is no text
         yield from (

@@ -62,7 +62,7 @@ class TurnSource(Enum):
 
 
 class Turn(NamedTuple):
-    """A page turn in a paragraph: a page begins before the character `at` of its raw text."""
+    """A page turn in a paragraph: a page begins before character `at` of its raw text."""
 
     at: int
     source: TurnSource
@@ -118,8 +118,8 @@ _EMPTY_PARAGRAPH = etree.Element(W + "p")
 
 
 class UnfinishedParagraph(NamedTuple):
-    """A paragraph that continues in the next one: it is a drop cap, or its mark is deleted. With a
-    deleted mark, its properties are kept if it has text.
+    """A paragraph that continues in the next one: it is a drop cap, or its mark is deleted. In the
+    second case, its properties are kept if it has text.
     """
 
     out: list[str]
@@ -166,6 +166,7 @@ def _read_text(element: etree._Element, out: Out, state: State) -> Properties:
         paragraph.has_marks = True
         state.put_dropped_turns(out)
     shared = state.shared.get(element.get(REFERENCE, ""))
+    # the first saves the call of the second
     properties = state.properties.get(shared) or known_properties(shared, state)
     if shared is not None and (properties.layout.page_break or properties.style.hidden):
         _apply_before_text(properties, state)
@@ -260,9 +261,7 @@ def _close(
 
 
 def _has_equation(raw: str, state: State) -> bool:
-    """Return whether an equation is in the text: a SEQ field (17.16.5.56) beside it is its
-    number.
-    """
+    """Return whether the text has an equation: a SEQ field (17.16.5.56) beside it is its number."""
     objects = state.document.objects
     return any(isinstance(objects[index], EquationObject) for index in objects_in(raw))
 
@@ -368,10 +367,10 @@ def _language(element: etree._Element, style: ParagraphStyle, state: State) -> s
     """
     shared = state.shared_properties(element)
     mark = element.find(f"{W}pPr/{W}rPr") if shared is None else shared.find(W + "rPr")
-    own, named = (
+    mark_language, named = (
         (None, None) if mark is None else (value(mark, W + "lang"), value(mark, W + "rStyle"))
     )
-    return own or state.env.styles.language(named, style.id)
+    return mark_language or state.env.styles.language(named, style.id)
 
 
 def loose_paragraph(raw: str, state: State) -> Paragraph:
@@ -381,7 +380,7 @@ def loose_paragraph(raw: str, state: State) -> Paragraph:
 
 
 def finish_paragraph(unfinished: UnfinishedParagraph, state: State) -> Paragraph:
-    """Return the paragraph of an unfinished one that nothing follows."""
+    """Return the complete paragraph, if nothing follows the unfinished one."""
     state.paragraph.runs, state.paragraph.has_marks = [], True
     whole = _close(
         _EMPTY_PARAGRAPH, state, unfinished.out, unfinished.properties, unfinished.para_id

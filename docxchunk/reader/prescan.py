@@ -215,14 +215,14 @@ def _strike(
     for run in root.iter(_RUN):
         if not len(run):
             continue
-        own = run[0] if run[0].tag == _RPR else None
-        if not emphasis_of(own, _style_around(run), styles, options).strike:
+        properties = run[0] if run[0].tag == _RPR else None
+        if not emphasis_of(properties, _style_around(run), styles, options).strike:
             continue
-        if own is None:
-            own = run.makeelement(_RPR)
-            run.insert(0, own)
-        if runs.get(own) is not Shown.HIDDEN:
-            runs[own] = Shown.LEFT_OUT
+        if properties is None:
+            properties = run.makeelement(_RPR)
+            run.insert(0, properties)
+        if runs.get(properties) is not Shown.HIDDEN:
+            runs[properties] = Shown.LEFT_OUT
 
 
 def emphasis_of(

@@ -64,9 +64,7 @@ def core_properties(package: Package) -> etree._Element | None:
 
 
 def extended_properties(package: Package) -> etree._Element | None:
-    """Return the root of the part of extended properties (docProps/app.xml); None if there is
-    none.
-    """
+    """Return the root of the part of extended properties (docProps/app.xml), or None."""
     part = package.part("extended-properties", "")
     return package.xml(part) if part else None
 
@@ -125,7 +123,7 @@ def named_id(
 
 
 def nameless_id(package: Package) -> tuple[str, Issue]:
-    """Return the id of a document without a name, and an issue: the id changes with the content."""
+    """Return the id of a document without a name, and an issue: see `id_of_content`."""
     digest = hashlib.sha256("\n".join(package.fingerprints()).encode("utf-8", "surrogatepass"))
     digest.update(package.main_bytes())
     return id_of_content(digest.hexdigest())

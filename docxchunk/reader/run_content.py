@@ -49,10 +49,10 @@ def _trimmed(text: str, element: etree._Element, state: State) -> str:
     """
     if element.get(SPACE) == "preserve" or not state.env.marks.trims:
         return text
-    shown = text.strip(_XML_BLANKS)
-    if len(shown) < len(text):
-        state.document.dropped[Dropped.BLANKS] += len(text) - len(shown)
-    return shown
+    trimmed = text.strip(_XML_BLANKS)
+    if len(trimmed) < len(text):  # saves an entry of 0
+        state.document.dropped[Dropped.BLANKS] += len(text) - len(trimmed)
+    return trimmed
 
 
 def put(text: str) -> Handler:
@@ -91,8 +91,13 @@ def read_symbol(element: etree._Element, out: Out, state: State) -> None:
     except ValueError:
         state.report(IssueCode.VALUE_IGNORED, f"A symbol has no readable code ({code[:20]!r}).")
         return
-    if not state.story.muted and 0 < number < 0x110000:
-        out.append(unicode_of(element.get(W + "font", ""), number))
+    if not 0 < number < 0x110000:
+        return
+    symbol, story = unicode_of(element.get(W + "font", ""), number), state.story
+    if not story.muted:
+        out.append(symbol)
+    elif story.fields and story.fields[-1].in_code:
+        story.fields[-1].code += symbol
 
 
 def reference(kind: NoteKind) -> Handler:
@@ -115,21 +120,20 @@ def _label_of(key: NoteKey, element: etree._Element, state: State) -> str:
     """
     labels = state.document.note_labels
     if key not in labels:
-        own = (
+        custom_mark = (
             "".join(text.text or "" for text in element.itersiblings(_TEXT)).split()
             if element.get(W + "customMarkFollows") in ON
             else []
         )
-        if own:
-            labels[key] = own[0][:_LONGEST_MARK]
-            state.paragraph.custom_mark = own[0]
+        if custom_mark:
+            labels[key] = custom_mark[0][:_LONGEST_MARK]
+            state.paragraph.custom_mark = custom_mark[0]
         else:
             labels[key] = _note_number(key.kind, state)
     return labels[key]
 
 
 def _note_number(kind: NoteKind, state: State) -> str:
-    """Return the number of the next note of this kind."""
     document, sections = state.document, state.document.sections
     section = len(sections) - (bool(sections) and sections[-1].element == document.element)
     formats = state.env.note_formats[kind]

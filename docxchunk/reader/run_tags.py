@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from docxchunk.reader.state import State
 
 Range = tuple[int, int]
+_RangesOfTags = Mapping[tuple[str, str], list[Range]]  # by name and attribute
 
 _LINK, _HIGHLIGHT, _UNDERLINE, _BOLD, _ITALIC, _STRUCK = "a", "mark", "u", "strong", "em", "del"
 _UNTAGGED: Final = "untagged"  # in place of the attribute of a link of which only the text is kept
@@ -111,16 +112,26 @@ def tags_of(
             in_outline = in_toc and source.startswith("#")
             links.append((*span, "" if in_outline else link_target(source)))
     if not options.everything:
-        return tuple(
-            InlineTag(*span, name, attribute)
-            for (name, attribute), spans in ranges.items()
-            for span in _Words(raw, _ATOM).whole(_joined(raw, spans))
-            if raw[slice(*span)].strip()
-        )
-    words = _Words(raw, _WORD)
+        return _struck_tags(raw, ranges)
     for start, end, target in sorted(links, key=lambda link: (link[0], -link[1])):
         attribute = f' href="{target}"' if target else _UNTAGGED
         ranges.setdefault((_LINK, attribute), []).append((start, end))
+    return _all_tags(raw, ranges)
+
+
+def _struck_tags(raw: str, ranges: _RangesOfTags) -> tuple[InlineTag, ...]:
+    """Return the tags of struck-through text, which may begin or end inside a word."""
+    return tuple(
+        InlineTag(*span, name, attribute)
+        for (name, attribute), spans in ranges.items()
+        for span in _Words(raw, _ATOM).whole(_joined(raw, spans))
+        if raw[slice(*span)].strip()
+    )
+
+
+def _all_tags(raw: str, ranges: _RangesOfTags) -> tuple[InlineTag, ...]:
+    """Return the tags of these ranges, around whole words. Links are not underlined."""
+    words = _Words(raw, _WORD)
     tags: list[InlineTag] = []
     for name in (_LINK, _HIGHLIGHT, _UNDERLINE, _BOLD, _ITALIC, _STRUCK):
         of_name = sorted(
@@ -152,25 +163,27 @@ def _names(emphasis: Emphasis, *, everything: bool) -> Iterator[tuple[str, str]]
 
 class _Moved:
     """Maps the text of a paragraph as it was read to the complete text. An offset in changed text
-    is widened to the whole change; each number of a field is a change of its own.
+    is moved to the start or the end of the change. Each number of a field is a change of its own.
     """
 
     def __init__(self, read: str, raw: str) -> None:
         # in order: start and end in the text that was read, and in the complete text
         self._changes: list[tuple[int, int, int, int]] = []
         fields, numbers = ([field.span() for field in FIELD.finditer(text)] for text in (read, raw))
-        shown = len(fields) - len(numbers)  # the numbers before the text are in the label
+        in_label = len(fields) - len(numbers)  # numbers before the text
         at = number_at = 0
         for (start, end), (number_start, number_end) in zip(
-            [*fields[max(shown, 0) :], (len(read), len(read))],
-            [*numbers[max(-shown, 0) :], (len(raw), len(raw))],
+            [*fields[max(in_label, 0) :], (len(read), len(read))],
+            [*numbers[max(-in_label, 0) :], (len(raw), len(raw))],
             strict=True,
         ):
-            one, other = read[at:start], raw[number_at:number_start]
-            if len(one) != len(other):
-                same = _equal(one, other)
-                least = min(len(one), len(other)) - same
-                ends = _equal(one[len(one) - least :][::-1], other[len(other) - least :][::-1])
+            old_text, new_text = read[at:start], raw[number_at:number_start]
+            if len(old_text) != len(new_text):
+                same = _equal(old_text, new_text)
+                least = min(len(old_text), len(new_text)) - same
+                ends = _equal(
+                    old_text[len(old_text) - least :][::-1], new_text[len(new_text) - least :][::-1]
+                )
                 self._changes.append(
                     (at + same, start - ends, number_at + same, number_start - ends)
                 )
@@ -211,8 +224,8 @@ class _Words:
 
     def _around(self, offset: int, start: int, end: int) -> int:
         """Return the offset if it is not inside a word. Otherwise return the start or the end of
-        the word. The range [start, end) then gets the whole word if it has at least half of its
-        characters, otherwise nothing of it.
+        the word, so that the range [start, end) gets the word if it has at least half of its
+        characters.
         """
         at = bisect_right(self._ends, offset)
         if at == len(self._words) or self._words[at][0] >= offset:
@@ -255,9 +268,9 @@ def _apart(raw: str, tags: Iterable[InlineTag], others: Sequence[InlineTag]) -> 
 def _trimmed(raw: str, tag: InlineTag) -> Iterator[InlineTag]:
     """Yield the tag without blanks at its ends, unless nothing is left."""
     text = raw[tag.start : tag.end]
-    if shown := text.strip():
+    if trimmed := text.strip():
         start = tag.start + len(text) - len(text.lstrip())
-        yield tag._replace(start=start, end=start + len(shown))
+        yield tag._replace(start=start, end=start + len(trimmed))
 
 
 def of_heading(raw: str, tags: Iterable[InlineTag], start: int) -> tuple[InlineTag, ...]:
@@ -282,7 +295,7 @@ def with_tags(
     with a mark at each of the offsets `turns` in `raw`.
 
     Tags never cross each other, a line break, a note mark or an object. In long text, they begin
-    anew in each piece, so that a chunk that ends between two has whole tags.
+    anew in each piece: a chunk that ends between two pieces has whole tags.
     """
     inside = [
         tag._replace(start=max(tag.start - start, 0), end=min(tag.end - start, len(raw)))
@@ -291,12 +304,12 @@ def with_tags(
     inserts = [(turn, 1, TURN) for turn in turns]
     inserts += _inserts(inside, _regions(raw, inside))
     inserts.sort(key=itemgetter(0, 1))
-    shown: list[str] = []
+    texts: list[str] = []
     at = 0
     for offset, _, text in inserts:
-        shown += raw[at:offset], text
+        texts += raw[at:offset], text
         at = offset
-    return "".join((*shown, raw[at:]))
+    return "".join((*texts, raw[at:]))
 
 
 def _regions(raw: str, tags: Iterable[InlineTag]) -> Iterator[Range]:
@@ -356,10 +369,10 @@ def _inserts(tags: Sequence[InlineTag], regions: Iterable[Range]) -> Iterator[tu
                 inside += [tags[at]] if tags[at].end > offset else []
                 at += 1
             wanted = inside if offset < last else []
-            kept = next((i for i, tag in enumerate(opened) if tag not in wanted), len(opened))
-            for tag in reversed(opened[kept:]):
+            unchanged = next((i for i, tag in enumerate(opened) if tag not in wanted), len(opened))
+            for tag in reversed(opened[unchanged:]):
                 yield offset, 0, f"{OPEN}/{tag.name}>"
-            del opened[kept:]
+            del opened[unchanged:]
             fresh = [tag for tag in wanted if tag not in opened]
             fresh.sort(key=lambda tag: -tag.end)  # the longest is outside
             for tag in fresh:

@@ -138,15 +138,13 @@ class Environment:
     note_formats: Mapping[NoteKind, Sequence[NoteFormat]]
 
     def inside(self, identifier: str | None) -> str | None:
-        """Return the part that a relationship of the current part leads to; None if there is
-        none.
-        """
+        """Return the part that a relationship of the current part leads to, or None."""
         related = self.package.relationships(self.part).get(identifier or "")
         return None if related is None else related.part
 
     def outside(self, identifier: str | None) -> str:
-        """Return the external address that a relationship of the current part leads to; "" if there
-        is none. It is never fetched.
+        """Return the external address that a relationship of the current part leads to, or "". It
+        is never fetched.
         """
         related = self.package.relationships(self.part).get(identifier or "")
         return related.target if related is not None and related.external else ""
@@ -267,7 +265,7 @@ class ParagraphState:
     after: list[str] = field(default_factory=list)  # texts of its charts and diagrams
 
     def clear_marks(self) -> None:
-        """Forget the values that come from marks of the paragraph, which is complete."""
+        """Forget the links, notes and other marks of the paragraph that ends here."""
         self.has_marks = self.has_sequence = False
         self.custom_mark = ""
         self.links.clear()
@@ -318,8 +316,8 @@ class State:
         return None if reference is None else self.shared.get(reference)
 
     def mute(self) -> None:
-        """Update the reason to drop the text that follows: inside a field code, or in a paragraph
-        with a hidden style.
+        """Set the reason for which the text that follows is dropped, if any: it is in a field code,
+        or in a paragraph with a hidden style.
         """
         story = self.story
         story.muted = (
@@ -327,8 +325,8 @@ class State:
         )
 
     def drop(self, reason: str, element: etree._Element) -> None:
-        """Count the text below an element that is not read as dropped. Tracked changes that are not
-        in the view count for the layout of pages.
+        """Count the text below an element as dropped. Text of tracked changes that are not in the
+        view counts for the layout of pages.
         """
         if count := letters(element):
             self.document.dropped[reason] += count

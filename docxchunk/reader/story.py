@@ -218,7 +218,6 @@ def _read_alt_chunk(element: etree._Element, story: Story) -> None:
 
 
 def _skip(element: etree._Element, story: Story) -> None:
-    """Skip properties and position marks."""
     if len(element):
         story.state.drop(Dropped.MISPLACED, element)
 

@@ -163,8 +163,9 @@ def _judge(
 
 
 def _depth(row: Row, lines: Sequence[CellRow]) -> int:
-    """Return the number of rows of the header whose first row is `row`. It has several if a cell
-    spans columns, and others span rows or the next row divides this cell.
+    """Return the number of rows of the header that begins with `row`. It has one row, unless a cell
+    spans columns. Then it has as many as its highest cell, or two if the next row divides that
+    cell.
     """
     if not any(cell.columns > 1 for cell in row.cells) or len(lines) < 3:
         return 1
@@ -193,22 +194,22 @@ def _header_columns(table: GridTable, lines: Sequence[CellRow], header: int) -> 
 def _are_names(lines: Sequence[CellRow], column: int) -> bool:
     """Return whether a column names the rows.
 
-    Its texts differ, and they are short or shorter than those of the other columns. They are not
-    dates. They may be numbers if the other columns are not. Rows with a single cell and cells that
-    span columns are ignored. Some cells may be empty.
+    Its texts differ, and are short, or shorter than those of the other columns. They are no dates,
+    and no numbers unless the other columns have none. Some cells may be empty. Rows with a single
+    cell and cells that span columns are ignored.
     """
-    own = [
+    entries_in_column = [
         entry
         for line in lines
         for entry in line
         if entry.column == column and entry.columns == 1 and len(line) > 1
     ]
-    names = [entry for entry in own if entry.has_text]
+    names = [entry for entry in entries_in_column if entry.has_text]
     others = [entry for line in lines for entry in line if entry.column > column and entry.has_text]
     if (
         not names
-        or len(names) * 4 < len(own)
-        or len(own) * 3 < len(lines)
+        or len(names) * 4 < len(entries_in_column)
+        or len(entries_in_column) * 3 < len(lines)
         or len({entry.text for entry in names}) * 10 < len(names) * 6
         or sum(map(is_dated, names)) * 2 > len(names)
     ):

@@ -26,8 +26,8 @@ class TableText(NamedTuple):
 
 
 def write_table(table: GridTable, header_rows: int, show: Show) -> TableText:
-    """Return the content of a table tag, and its first `header_rows` rows in the same format (None
-    for 0).
+    """Return the content of a table tag, and its first `header_rows` rows in the same form; None
+    for no rows.
     """
     if table.merged:
         rows = _html_rows(table, show)

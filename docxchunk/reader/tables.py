@@ -197,8 +197,8 @@ def _drop_wrapper(tag: str, element: etree._Element, state: State) -> bool:
 
 
 def _drop_member(properties: etree._Element, element: etree._Element, state: State) -> bool:
-    """Return whether a row or cell is not in the view: deleted (17.13.5.12, 17.13.5.1), or inserted
-    and the view is the original; drop its text.
+    """Return whether a row or cell is not in the view, and drop its text then. It is deleted
+    (17.13.5.12, 17.13.5.1), or inserted and the view is the original.
     """
     if properties not in state.env.marks.removed:
         return False
@@ -276,13 +276,13 @@ def _read_cell(  # noqa: PLR0913, PLR0917 - called for every cell: a value to ca
 
 
 def _cell_format(element: etree._Element, state: State) -> tuple[etree._Element | None, CellFormat]:
-    """Return the w:tcPr of a cell, either its own or a shared one that it refers to, and the format
-    that this specifies.
-    """
+    """Return the w:tcPr of a cell, its own or the shared one that it refers to, and its format."""
     shared = state.shared_properties(element)
     if shared is None:
-        own = element[0] if len(element) and element[0].tag == _TCPR else None
-        return own, _NO_FORMAT if own is None else _read_cell_format(own, state)
+        properties = element[0] if len(element) and element[0].tag == _TCPR else None
+        return properties, _NO_FORMAT if properties is None else _read_cell_format(
+            properties, state
+        )
     cell_format = state.cell_formats.get(shared)
     if cell_format is None:
         cell_format = state.cell_formats[shared] = _read_cell_format(shared, state)

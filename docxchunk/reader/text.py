@@ -75,8 +75,8 @@ def _is_plain(raw: str) -> bool:
 
 
 def marked(raw: str, opening: str, closing: str) -> str:
-    """Return text between two marks. Lines, and the pieces of a long text, are marked separately,
-    so that a chunk which ends between two has whole marks.
+    """Return text between two marks. Lines, and the pieces of a long text, get marks of their own,
+    so that a chunk that ends between two has whole marks.
     """
     is_short = len(raw) <= LONGEST_MARKED and BREAK not in raw
     return (

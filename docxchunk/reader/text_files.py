@@ -179,7 +179,7 @@ def _headings(lines: Sequence[str]) -> Iterator[_Heading]:
 
 def _paragraph_at(number: int, line: str, paragraph: int) -> int:
     """Return the index of the first line of the paragraph that a line belongs to; _FREE or _TAKEN
-    if it is in none.
+    for a line outside paragraphs.
     """
     if _RULE.match(line):
         return _FREE
@@ -223,22 +223,22 @@ def _block(
 ) -> Block:
     """Build a block; blank lines around its text are left out."""
     start, end = section.start, section.end
-    while start < end and not lines[start].strip():
-        start += 1
     while start < end and not lines[end - 1].strip():
         end -= 1
+    while start < end and not lines[start].strip():
+        start += 1
     first = section.first if section.level else start
     heading = escape_text(section.heading)
-    own = [f"{'#' * section.level} {heading}"] if section.level else []
+    heading_line = [f"{'#' * section.level} {heading}"] if section.level else []
     text = list(map(escape_text, lines[start:end]))
-    content = "\n".join((*own, *text))
+    content = "\n".join((*heading_line, *text))
     return Block(
         id=ids.of((*parents, section.heading), content),
         content=content,
         heading=section.heading,
         parent_headings=parents,
         level=section.level,
-        lines=(*[Line(LineKind.HEADING, roles=())] * len(own), *map(_line, text)),
+        lines=(*[Line(LineKind.HEADING, roles=())] * len(heading_line), *map(_line, text)),
         position=Position(None, None, (first, max(first, end - 1))),
     )
 

@@ -16,6 +16,7 @@ from docxchunk.errors import UsageError
 from docxchunk.model.chunks import Added
 from docxchunk.model.document import LOST_TEXT
 from docxchunk.model.wording import counted, language_of, shortened
+from docxchunk.reader.state import Dropped
 from docxchunk.retrieval import LEAST_TOKENS, MOST_TOKENS, OUTLINE_TOKENS, READ_TOKENS
 from docxchunk.retrieval.names import NO_TEXT
 from docxchunk.retrieval.quotations import Verdict
@@ -29,10 +30,15 @@ View = Literal["text", "section", "parent", "tables"]
 _FOLDED: Final = "not shown: {} below, +; ask for a section, or for more max_tokens"
 _NOTE: Final = 12  # tokens of a note that there are more lines
 _LONGEST_TITLE: Final = 100
-_SHOWN: Final = 300  # characters of a place that is shown
+_MAX_EXCERPT: Final = 300  # characters of a place that is shown
 _MOST_CITED: Final = 10  # places of a quotation, or of references
 _FINGERPRINT: Final = 8  # characters
 _STOP: Final = re.compile(r"[.;:!?]\s+|[。；！？]|\n")
+_UNREAD: Final = {
+    Dropped.DELETED: "(tracked changes are read as accepted: deleted text is not shown)",
+    Dropped.INSERTED: "(tracked changes are read as rejected: inserted text is not shown)",
+}
+_CUT: Final = "(… stands for more text: read the place for all of it)"
 _TEMPLATE_TITLE: Final = re.compile(
     r"untitled|document\s?\d*|dokument\s?\d*|title|titel|template|microsoft word|"
     r"(?:microsoft )?(?:word|powerpoint)\b.*|.*\b(?:ab\.cde|xx\.xxx)\b.*|\W*|\[[^\]]*\]|<[^>]*>",
@@ -58,6 +64,8 @@ class DocumentLine:
     - `sections`, `pages`, `tokens`: how many there are. `pages` is 0 if unknown.
     - `page_is_estimate`: whether the number of pages is an estimate.
     - `is_damaged`: whether a part of the text may be lost.
+    - `has_unread_changes`: whether tracked changes have text that is not read: deleted text or, in
+      the original view, inserted text.
     """
 
     document: str
@@ -67,10 +75,12 @@ class DocumentLine:
     page_is_estimate: bool
     tokens: int
     is_damaged: bool
+    has_unread_changes: bool
 
     def __str__(self) -> str:
         facts = [
             "damaged" if self.is_damaged else "",
+            "tracked changes" if self.has_unread_changes else "",
             counted(self.sections, "section"),
             "about " * self.page_is_estimate + counted(self.pages, "page") if self.pages else "",
             f"{self.tokens:,} tokens",
@@ -118,25 +128,34 @@ def outline(
     if not reader.places.all:
         return _none(reader, "")._replace(is_match=True)
     levels = sorted(min(line.level, max_depth) for line in reader.outline(section, max_depth))
-    depths = sorted(set(levels[1:] or levels))
+    depths = sorted(set(levels[1:] or levels))  # not a level with one section
     lines: list[SectionLine] = []
     rows: list[str] = []
     note = ""
     for depth in reversed(depths):
         lines = reader.outline(section, depth)
-        rows = [
-            str(replace(line, page=None) if line.page == before else line)
-            for before, line in zip((None, *(line.page for line in lines)), lines, strict=False)
-        ]
-        hidden = sum(line.below for line in lines)
-        note = f"\n({_FOLDED.format(counted(hidden, 'section'))})" if hidden else ""
-        note = "\n".join((note, *_damage(reader)))
+        rows = _rows(lines)
+        note = _note_below(reader, lines)
         if reader.count("\n".join(rows) + note) <= max_tokens:
             break
     check_start(start, len(rows), "sections")
     rows[start : start + 1] = map(str, lines[start : start + 1])  # the first line tells its page
     end = start + _fitting(reader, rows[start:], max_tokens - reader.count(note))
     return Answer(in_part(rows[start:end], end, len(rows)) + note, lines[start:end])
+
+
+def _rows(lines: Sequence[SectionLine]) -> list[str]:
+    pages_before = (None, *(line.page for line in lines))
+    return [
+        str(replace(line, page=None) if line.page == page_before else line)
+        for page_before, line in zip(pages_before, lines, strict=False)
+    ]
+
+
+def _note_below(reader: Reader, lines: Iterable[SectionLine]) -> str:
+    hidden = sum(line.below for line in lines)
+    note = f"\n({_FOLDED.format(counted(hidden, 'section'))})" if hidden else ""
+    return "\n".join((note, *_damage(reader)))
 
 
 def _fitting(reader: Reader, rows: Sequence[str], max_tokens: int) -> int:
@@ -170,6 +189,7 @@ def read(
             case _:
                 passages = reader.expand(section, to=view, max_tokens=limit)
         text = _passages(passages) or "There are no tables."
+        text = "\n\n".join((text, *_unread_changes(reader)))
         excess = reader.count(text) - max_tokens  # the citations count, too
         if excess <= 0 or limit == 1:
             return Answer(text, passages)
@@ -180,14 +200,16 @@ def _passages(passages: Sequence[Passage]) -> str:
     """Return passages with citations and what was left out, and the number of those without
     text.
     """
-    shown = [passage for passage in passages if passage.text]
-    parts = [f"[{passage.citation}]\n{passage.text}{_rest(passage)}" for passage in shown]
-    if hidden := len(passages) - len(shown):
+    with_text = [passage for passage in passages if passage.text]
+    parts = [
+        f"[{passage.citation}]\n{passage.text}{_note_of_rest(passage)}" for passage in with_text
+    ]
+    if hidden := len(passages) - len(with_text):
         parts.append(f"(not shown: {counted(hidden, 'table')})")
     return "\n\n".join(parts)
 
 
-def _rest(passage: Passage) -> str:
+def _note_of_rest(passage: Passage) -> str:
     if not passage.left_out:
         return ""
     start = "" if passage.next is None else f": start={passage.next}"
@@ -210,8 +232,10 @@ def _part_of(hit: Hit) -> str:
     """
     lead_in = f"{hit.lead_in}\n" if hit.lead_in else ""
     text = hit.text.removeprefix(lead_in)
-    most = _SHOWN // 2 if language_of(text) else _SHOWN  # such a character is a token or more
-    longest = max(most - len(lead_in), most // 2)
+    max_characters = (
+        _MAX_EXCERPT // 2 if language_of(text) else _MAX_EXCERPT
+    )  # such a character is a token or more
+    longest = max(max_characters - len(lead_in), max_characters // 2)
     if len(text) > longest and isinstance(hit.unit.parts[0], Added):  # a row below its header rows
         text = hit.unit.index_text.rpartition("\n")[2]
     if len(text) <= longest:
@@ -246,7 +270,10 @@ def define(reader: Reader, term: str) -> Answer:
         like = ", ".join(map(repr, reader.terms_like(term)))
         about = f" Terms that are defined: {like}." if like else ""
         return _none(reader, f"There is no definition of {term!r}.{about}")
-    return Answer("\n".join([f"In {reader.document.name}:", *_lines(passages)]), passages)
+    lines = [f"In {reader.document.name}:", *_lines(passages)]
+    if any(line.endswith(" …") for line in lines):
+        lines.append(_CUT)
+    return Answer("\n".join(lines), passages)
 
 
 def references(reader: Reader, section: str) -> Answer:
@@ -259,8 +286,8 @@ def references(reader: Reader, section: str) -> Answer:
         *_lines(answer.by),
     ]
     if answer.unresolved:
-        shown = shortened(", ".join(answer.unresolved), _SHOWN)
-        lines.append(f"Not in the document, or not once: {shown}")
+        unresolved = shortened(", ".join(answer.unresolved), _MAX_EXCERPT)
+        lines.append(f"Not in the document, or not once: {unresolved}")
     if answer.left_out:
         lines.append(f"({counted(answer.left_out, 'more place')})")
     return Answer("\n".join(lines), [answer])
@@ -281,8 +308,8 @@ def cite(reader: Reader, quote: str, elsewhere: Iterable[Reader] = ()) -> Answer
     end = f", sha256 {quotation.fingerprint[:_FINGERPRINT]}" if quotation.fingerprint else ""
     lines = [f"{sentence}.", *filter(None, [quotation.difference])]
     lines += [f"[{passage.citation}{end}]" for passage in quotation.passages[:_MOST_CITED]]
-    if rest := len(quotation.passages[_MOST_CITED:]):
-        lines.append(f"({counted(rest, 'more place')})")
+    if hidden := len(quotation.passages[_MOST_CITED:]):
+        lines.append(f"({counted(hidden, 'more place')})")
     if not quotation.is_found:
         lines += filter(None, [quotation.hint, *_damage(reader)])
     return Answer("\n".join(lines), [quotation], quotation.is_found)
@@ -301,6 +328,12 @@ def _damage(reader: Reader) -> list[str]:
     return ["The file is damaged: a part of its text may be lost."] if is_damaged else []
 
 
+def _unread_changes(reader: Reader) -> list[str]:
+    """Return a line that says how tracked changes are read; [] if they have no unread text."""
+    dropped = reader.document.report.dropped
+    return [note for reason, note in _UNREAD.items() if dropped.get(reason)]
+
+
 def about(reader: Reader) -> DocumentLine:
     """Return the line that a listing of documents shows for a document."""
     document = reader.document
@@ -313,6 +346,7 @@ def about(reader: Reader) -> DocumentLine:
         any(block.page_is_estimate for block in document.blocks),
         reader.tokens,
         bool(_damage(reader)),
+        bool(_unread_changes(reader)),
     )
 
 
@@ -327,11 +361,11 @@ def _excerpt(passage: Passage) -> str:
     """
     text = passage.text
     start, end = passage.match or (0, 0)
-    if start > _SHOWN - (end - start):
-        first = max(start - _SHOWN // 2, 0)
+    if start > _MAX_EXCERPT - (end - start):
+        first = max(start - _MAX_EXCERPT // 2, 0)
         first = text.find(" ", first, start) + 1 or first
         text = f"… {text[first:]}"
-    return shortened(" ".join(text.split()), _SHOWN)
+    return shortened(" ".join(text.split()), _MAX_EXCERPT)
 
 
 def _check_tokens(max_tokens: int) -> None:
@@ -345,8 +379,8 @@ def in_part(lines: Sequence[str], end: int, total: int) -> str:
     """Return the lines as text. If `end` is less than `total`, add a note that more lines
     follow.
     """
-    rest = [f"({total - end:,} more: start={end})"] if end < total else []
-    return "\n".join([*lines, *rest])
+    note = [f"({total - end:,} more: start={end})"] if end < total else []
+    return "\n".join([*lines, *note])
 
 
 def check_start(start: int, total: int, what: str) -> None:

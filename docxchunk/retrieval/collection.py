@@ -203,8 +203,8 @@ class Collection:
             )
         if not names:
             return "No document could be read." if states else "There are no documents."
-        one = NO_TEXT.format(names[0])
-        return one if len(names) == 1 else f"None of the {len(names):,} documents has text."
+        sentence = NO_TEXT.format(names[0])
+        return sentence if len(names) == 1 else f"None of the {len(names):,} documents has text."
 
     def around(self, hit: Hit, within: Literal["chunk", "section"] = "chunk") -> list[Unit]:
         """Return the units of the chunk or section of a hit of the last search, in reading order.
@@ -238,7 +238,6 @@ class Collection:
         )
 
     def _current(self) -> StoredIndex:
-        """Return the index of the documents as they are now."""
         with self._reading:
             inputs = [(state_of(item), item) for item in self._inputs()]
             before = self._stored or (StoredIndex.load(self._folder) if self._folder else None)
@@ -256,17 +255,16 @@ class Collection:
         """Return the index of the inputs. Unchanged documents are not read again."""
         import numpy as np
 
-        known = {state: number for number, state in enumerate(before.documents)}
-        outcomes = run(
-            _lines_of, [item for state, item in inputs if state not in known], self._jobs, size_of
-        )
+        numbers = {state: number for number, state in enumerate(before.documents)}
+        changed = [item for state, item in inputs if state not in numbers]
+        outcomes = run(_lines_of, changed, self._jobs, size_of)
         lines, sizes, vectors = [before.lines[:0]], [before.offsets[:0]], [before.vectors[:0]]
         fresh: list[list[bytes]] = []
         failures: dict[str, str] = {}
         for done, (state, _) in enumerate(inputs):
             self._progress("documents read", done, len(inputs))
-            if state in known:
-                units = before.units_of(known[state])
+            if state in numbers:
+                units = before.units_of(numbers[state])
                 offsets = before.offsets[units.start : units.stop + 1]
                 lines.append(before.lines[offsets[0] : offsets[-1]])
                 sizes.append(np.diff(offsets))
@@ -288,7 +286,7 @@ class Collection:
             np.cumsum(np.concatenate([[0], *sizes])),
             np.concatenate(lines),
             before.ranking.updated(
-                [known.get(state) for state, _ in inputs],
+                [numbers.get(state) for state, _ in inputs],
                 (list(map(unit_of, units)) for units in fresh),
             ),
             before.model,
@@ -300,8 +298,8 @@ class Collection:
         import numpy as np
 
         units = stored.ranking.units
-        known = stored.vectors if stored.model == embedder.fingerprint else stored.vectors[:, :0]
-        missing = units[~known[units].any(axis=1)]
+        present = stored.vectors if stored.model == embedder.fingerprint else stored.vectors[:, :0]
+        missing = units[~present[units].any(axis=1)]
         if not len(missing):
             return stored
         new_vectors: list[NDArray[np.float32]] = []
@@ -311,9 +309,9 @@ class Collection:
             new_vectors.append(
                 embedder.embed([unit_of(stored.line(int(n))).index_text for n in numbers])
             )
-        vectors = np.zeros((len(known), new_vectors[0].shape[1]), dtype=np.float32)
-        if known.shape[1]:
-            vectors[:] = known
+        vectors = np.zeros((len(present), new_vectors[0].shape[1]), dtype=np.float32)
+        if present.shape[1]:
+            vectors[:] = present
         vectors[missing] = np.concatenate(new_vectors)
         return replace(stored, model=embedder.fingerprint, vectors=vectors)
 
@@ -341,9 +339,9 @@ def _checked(embedder: str | Embedder) -> Embedder | None:
 def _added(words: NDArray[np.float32], similar: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the scores by words, from 0 to 1, plus the similarities, from 0 to half."""
     low, high = float(similar.min()), float(similar.max())
-    most = float(words.max())
+    best = float(words.max())
     added: NDArray[np.float32] = _WEIGHT * (similar - low) / ((high - low) or 1)
-    return added + words / (most or 1)
+    return added + words / (best or 1)
 
 
 def _lines_of(item: Input) -> list[bytes]:

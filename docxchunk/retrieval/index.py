@@ -42,8 +42,8 @@ class UnitIndex:
 
     - `vocabulary`: the numbers of the words.
     - `levels`: the index of the words of each level (unit, chunk, section).
-    - `texts_of_units`: for each level, the index of the text that each ranked unit belongs to.
-    - `units`: the indices of the ranked units, in the order that was given to `build`.
+    - `texts_of_units`: for each level and ranked unit, the index of its text.
+    - `units`: the indices of the ranked units, in the order of `build`.
     - `starts`: the index of the first unit of each document, then the number of all units.
     """
 
@@ -64,25 +64,25 @@ class UnitIndex:
         ranked, starts = list[int](), [0]
 
         def numbers(text: str) -> tuple[list[int], list[int]]:
-            own = words(text)
-            return [vocabulary[w] for w in own], [vocabulary[stem(w)] for w in own]
+            text_words = words(text)
+            return [vocabulary[w] for w in text_words], [vocabulary[stem(w)] for w in text_words]
 
         for units in documents:
             path, of_path = "", numbers("")
-            known = tuple(dict[tuple[str, ...], int]() for _ in _WEIGHTS)
+            text_indices = tuple(dict[tuple[str, ...], int]() for _ in _WEIGHTS)
             for number, unit in enumerate(units, starts[-1]):
                 if unit.kind is UnitKind.TABLE:
                     continue
                 ranked.append(number)
                 if unit.context != path:
                     path, of_path = unit.context, numbers(unit.context)
-                own = numbers(unit.index_text.removeprefix(path))
+                of_unit = numbers(unit.index_text.removeprefix(path))
                 keys = (str(number),), (unit.doc_id, unit.chunk_id), (unit.doc_id, unit.section_id)
                 for level, (key, form) in enumerate(zip(keys, _FORMS, strict=True)):
-                    text = known[level].setdefault(key, len(texts[level]))
+                    text = text_indices[level].setdefault(key, len(texts[level]))
                     if text == len(texts[level]):
                         texts[level].append([*of_path[form]])
-                    texts[level][text] += own[form]
+                    texts[level][text] += of_unit[form]
                     texts_of_units[level].append(text)
             starts.append(starts[-1] + len(units))
         return cls(
@@ -96,35 +96,42 @@ class UnitIndex:
     def updated(
         self, documents: Sequence[int | None], fresh: Iterable[Sequence[Unit]]
     ) -> UnitIndex:
-        """Return the index of `documents`. A number is the index of a document that stays as it is;
-        each None is the next document of `fresh`.
+        """Return the index of some documents. `documents` has the index of each one that this index
+        has and that stays as it is, and None for each new one. The units of the new ones are
+        `fresh`, in order.
         """
-        other = UnitIndex.build(fresh, self.vocabulary)
-        new = count()
-        kept = [np.full(len(level.lengths), -1, dtype=np.int32) for level in self.levels]
-        added = [np.full(len(level.lengths), -1, dtype=np.int32) for level in other.levels]
-        sizes, starts = [0] * len(_WEIGHTS), [0]
+        fresh_index = UnitIndex.build(fresh, self.vocabulary)
+        fresh_numbers = count()
+        # for each level, the new index of each text; -1 for a text that is left out
+        renumbered, fresh_renumbered = (
+            [np.full(len(level.lengths), -1, dtype=np.int32) for level in index.levels]
+            for index in (self, fresh_index)
+        )
+        sizes, starts = [0] * len(_WEIGHTS), [0]  # of the new index
         units, texts_of_units = [self.units[:0]], [self.texts_of_units[:, :0]]
         for number in documents:
-            index, renumbered = (other, added) if number is None else (self, kept)
-            document = next(new) if number is None else number
+            if number is None:
+                index, new_indices, document = fresh_index, fresh_renumbered, next(fresh_numbers)
+            else:
+                index, new_indices, document = self, renumbered, number
             first, last = map(int, index.starts[document : document + 2])
             ranked = slice(*np.searchsorted(index.units, (first, last)))
             units.append(index.units[ranked] - first + starts[-1])
             texts = index.texts_of_units[:, ranked].copy()
             for level in range(len(_WEIGHTS)) if texts.size else ():
-                begin, end = texts[level, 0], texts[level].max() + 1  # they follow one another
+                # the texts of a document follow one another
+                begin, end = texts[level, 0], texts[level].max() + 1
                 texts[level] += sizes[level] - begin
-                renumbered[level][begin:end] = np.arange(end - begin) + sizes[level]
+                new_indices[level][begin:end] = np.arange(end - begin) + sizes[level]
                 sizes[level] += int(end - begin)
             texts_of_units.append(texts)
             starts.append(starts[-1] + last - first)
         return UnitIndex(
             self.vocabulary,
             [
-                mine.merged(others, *numbers)
-                for mine, others, *numbers in zip(
-                    self.levels, other.levels, kept, added, strict=True
+                level.merged(fresh_level, *new_indices)
+                for level, fresh_level, *new_indices in zip(
+                    self.levels, fresh_index.levels, renumbered, fresh_renumbered, strict=True
                 )
             ],
             np.concatenate(texts_of_units, axis=1),
@@ -138,11 +145,11 @@ class UnitIndex:
         """
         forms = question_words, list(map(stem, question_words))
         scores = np.zeros(len(self.units), dtype=np.float32)
-        known = self.vocabulary
+        vocabulary = self.vocabulary
         for weight, form, index, texts in zip(
             _WEIGHTS, _FORMS, self.levels, self.texts_of_units, strict=True
         ):
-            numbers = [known[word] for word in forms[form] if word in known]
+            numbers = [vocabulary[word] for word in forms[form] if word in vocabulary]
             scores += weight * index.scores(numbers)[texts]
         return scores
 

@@ -67,12 +67,12 @@ def state_of(item: Input) -> State:
     try:
         if item.target.is_dir():
             files += (path for path in item.target.iterdir() if path.suffix == ".jsonl")
-        known = [file.stat() for file in files]
+        statuses = [file.stat() for file in files]
     except OSError:
         return State(source, item.label, 0, -1)
     return State(
         source,
         item.label,
-        max((max(each.st_mtime_ns, each.st_ctime_ns) for each in known), default=0),
-        sum(each.st_size for each in known),
+        max((max(each.st_mtime_ns, each.st_ctime_ns) for each in statuses), default=0),
+        sum(each.st_size for each in statuses),
     )

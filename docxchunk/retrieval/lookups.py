@@ -48,9 +48,11 @@ _VERB: Final = (
 
 
 class Links(NamedTuple):
-    """References of a place. `to`: the indices of the places that it refers to. `by`: the
-    occurrences of references to it. `unresolved`: the numbers in it that name no place of the
-    document, or several.
+    """The references of a place.
+
+    - `to`: the indices of the places that it refers to.
+    - `by`: the occurrences of references to it.
+    - `unresolved`: the numbers in it that name no place of the document, or several.
     """
 
     to: list[int]
@@ -88,8 +90,10 @@ def occurrences(places: NamedPlaces, phrase: str, *, is_pattern: bool) -> list[O
     end = monotonic() + _SECONDS
     try:
         for index, place in enumerate(places.all):
-            left = max(end - monotonic(), 0.001)
-            matches = (match for match in pattern.finditer(place.text, timeout=left) if match[0])
+            seconds_left = max(end - monotonic(), 0.001)
+            matches = (
+                match for match in pattern.finditer(place.text, timeout=seconds_left) if match[0]
+            )
             if first := next(matches, None):
                 result.append(Occurrence(index, 1 + sum(1 for _ in matches), first.span()))
     except (TimeoutError, MemoryError):
@@ -98,8 +102,7 @@ def occurrences(places: NamedPlaces, phrase: str, *, is_pattern: bool) -> list[O
 
 
 def definitions(places: NamedPlaces, term: str) -> list[int]:
-    """Return the places that define a term, the clearest first: “Term” means …, (the “Term”), or a
-    line or row that begins with the term in a list of definitions or a cover table. If there are
+    """Return the places that define a term (see `Reader.define`), the clearest first. If there are
     none, return those of its singular or plural.
     """
     forms = (_definitions(places, form) for form in (term, *_other_forms(term)))
@@ -110,7 +113,7 @@ def _other_forms(term: str) -> list[str]:
     """Return a term in the singular or plural: "Business Day" for "Business Days"."""
     term = term.strip(" \"'“”„«»")
     endings = (("ies", "y"), ("es", ""), ("s", ""), ("y", "ies"), ("", "s"))
-    forms = (term.removesuffix(end) + other for end, other in endings if term.endswith(end))
+    forms = (term.removesuffix(end) + ending for end, ending in endings if term.endswith(end))
     return [form for form in forms if len(form) > 1]
 
 
@@ -163,16 +166,16 @@ def _definitions(places: NamedPlaces, term: str) -> list[int]:
 
 
 def links(places: NamedPlaces, at: int) -> Links:
-    """Return what a place refers to, and the places that refer to it or to what is below it: links,
-    cross-references, and typed references such as "Section 8.2".
+    """Return what a place refers to, and what refers to it or to what is below it (see
+    `Reader.references`).
     """
     region = places.region(at)
-    own = places.with_notes(region)
+    region_places = places.with_notes(region)
     is_section = places.all[at].depth == 0
     blocks = {places.all[index].block for index in region} if is_section else set[int]()
     to: dict[int, None] = {}
     unresolved: dict[str, None] = {}
-    for index in own:
+    for index in region_places:
         for numbers, _ in _typed_references(places.all[index].text):
             for number in numbers:
                 targets = _target(places, number)
@@ -186,42 +189,42 @@ def links(places: NamedPlaces, at: int) -> Links:
                 to[head] = None
     return Links(
         [index for index in to if index not in region],
-        [*_references_to(places, region, set(own), blocks)],
+        [*_references_to(places, region, set(region_places), blocks)],
         list(unresolved),
     )
 
 
 def _references_to(
-    places: NamedPlaces, region: range, own: AbstractSet[int], blocks: AbstractSet[int]
+    places: NamedPlaces, region: range, excluded: AbstractSet[int], blocks: AbstractSet[int]
 ) -> Iterator[Occurrence]:
-    """Yield the places that refer to a region: first those that name it in their text, then the
-    sections with a link to one of its blocks. Its `own` places are left out.
+    """Yield the places that refer to a region, except those in `excluded`: first those that name it
+    in their text, then the sections with a link to one of its blocks.
     """
-    known = set(blocks)
+    linked_blocks = set(blocks)
     for index, place in enumerate(places.all):
         spans = (
             span
             for numbers, span in _typed_references(place.text)
             if _leads_to(region, [_target(places, number) for number in numbers])
         )
-        if index not in own and (span := next(spans, None)):
-            known.add(place.block)
+        if index not in excluded and (span := next(spans, None)):
+            linked_blocks.add(place.block)
             yield Occurrence(index, span=span)
     wanted = {places.blocks[number].id for number in blocks}
     for number, head in places.heads.items():
-        if number not in known and not wanted.isdisjoint(places.blocks[number].refers_to):
+        if number not in linked_blocks and not wanted.isdisjoint(places.blocks[number].refers_to):
             yield Occurrence(head)
 
 
 def _target(places: NamedPlaces, number: str) -> list[int]:
-    """Return the places with a number. If some are sections, return only the sections."""
+    """Return the places with a number: the sections if there are some."""
     targets = places.with_number(number)
     return [index for index in targets if places.all[index].depth == 0] or targets
 
 
 def _leads_to(region: range, targets: Sequence[list[int]]) -> bool:
-    """Return whether a reference leads to a region: to a place in it, or from a place before it to
-    one after it. `targets` are the places of its numbers.
+    """Return whether a reference to `targets` leads to a region: one of them is in it, or one is
+    before and one after it.
     """
     certain = [indexes[0] for indexes in targets if len(indexes) == 1]
     if any(index in region for index in certain):
@@ -230,8 +233,8 @@ def _leads_to(region: range, targets: Sequence[list[int]]) -> bool:
 
 
 def _typed_references(text: str) -> Iterator[tuple[list[str], tuple[int, int]]]:
-    """Yield what a text refers to, and the range of the reference: a number, "Section 8.2(a)",
-    "Annex B", or the first and last number of a range, "Sections 4 through 12".
+    """Yield the references in a text: the numbers, and the range of the text. There are two numbers
+    for "Sections 4 through 12", the first and the last, and one for "8.2(a)" or "Annex B".
     """
     for match in _REFERENCE.finditer(text):
         if match["cjk"]:

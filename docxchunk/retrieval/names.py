@@ -121,7 +121,9 @@ class NamedPlaces(Places):
         return list(islice(sections, 2)) == [index]
 
     def name(self, index: int) -> str:
-        """Return a unique name of a place: of its section and number, or else of its paragraph."""
+        """Return a unique name of a place: the names of its section and of its clause or, if these
+        name several places, its paragraph number.
+        """
         place = self.all[index]
         name = self.names[place.block]
         if place.depth and place.number:
@@ -133,8 +135,8 @@ class NamedPlaces(Places):
         """Return a name of a place in quotation marks, with its title or its first words."""
         place, name = self.all[index], self.name(index)
         about = place.text if place.depth else " > ".join(self.path(place))
-        shown = "" if about == name else f" ({shortened(about, LONGEST_HEADING)})"
-        return f"{name!r}{shown}"
+        description = "" if about == name else f" ({shortened(about, LONGEST_HEADING)})"
+        return f"{name!r}{description}"
 
     def resolved(self, name: str) -> int:
         """Return the index of the place with a name. Raise UnknownNameError if there is none,
@@ -157,28 +159,27 @@ class NamedPlaces(Places):
                 else NO_TEXT.format(document)
             )
         names = ", ".join(map(self._introduced, chosen[:_MOST_NAMES]))
-        rest = ", …" if len(chosen) > _MOST_NAMES else ""
+        ellipsis = ", …" if len(chosen) > _MOST_NAMES else ""
         raise UsageError(
             f"{name!r} is the name of {len(chosen)} places in {self.document.name}: give one of "
-            f"{names}{rest}."
+            f"{names}{ellipsis}."
         )
 
     def _numbers_near(self, name: str) -> list[str]:
-        """Return the numbers before and after a number that the document does not have. They are
-        numbers in the same section or, if it has none, of sections. Return [] for a name that is
-        not a number.
+        """Return the numbers before and after a number that the document does not have, in the same
+        section if it is there, else among sections; [] for a name that is not a number.
         """
         wanted = normal(without_word(name))
         if not _DIGITS_FIRST.fullmatch(wanted):
             return []
         numbers = self._by_number[1]
-        known = sorted(filter(_DIGITS_FIRST.fullmatch, numbers), key=_order)
+        neighbours = sorted(filter(_DIGITS_FIRST.fullmatch, numbers), key=_order)
         first = _order(wanted)[0]
-        known = [key for key in known if _order(key)[0] == first] or [
-            key for key in known if self.all[numbers[key][0]].depth == 0
+        neighbours = [key for key in neighbours if _order(key)[0] == first] or [
+            key for key in neighbours if self.all[numbers[key][0]].depth == 0
         ]
-        at = bisect_left(known, _order(wanted), key=_order)
-        return [self.all[numbers[key][0]].number for key in known[max(at - 1, 0) : at + 1]]
+        at = bisect_left(neighbours, _order(wanted), key=_order)
+        return [self.all[numbers[key][0]].number for key in neighbours[max(at - 1, 0) : at + 1]]
 
     def region_of(self, name: str) -> range:
         """Return the places that a name means: a section or clause with what is below it, or the
@@ -208,36 +209,36 @@ class NamedPlaces(Places):
         wanted = " ".join(name.split())
         if (block := self._block_named(wanted)) is not None:
             return [self.heads[block]] if block in self.heads else []
-        if found := self._candidates(wanted):
-            return found
+        if candidates := self._candidates(wanted):
+            return candidates
         if cited := read_citation(wanted, self.document.name):
             return self.cited(cited.path, cited.paragraphs)[:1]
         *above, last = wanted.split(" > ")
         if not above:
             return []
-        found = self.named(last)
+        candidates = self.named(last)
         for element in above:
             heads = self.named(element)
             blocks = {self.all[index].block for index in heads}
             below = [
                 index
-                for index in found
+                for index in candidates
                 if self.all[index].block in blocks
                 or not blocks.isdisjoint(self.ancestors(self.all[index].block))
             ]
             # after the title of a part of the same level
             parts = [head for head in heads if not self.all[head].number]
-            found = below or [at for head in parts for at in found if at > head][:1]
-        return found
+            candidates = below or [at for head in parts for at in candidates if at > head][:1]
+        return candidates
 
     def cited(self, path: str, paragraphs: Sequence[tuple[int, int]]) -> list[int]:
-        """Return the places that a citation names: those of its paragraphs that belong to the last
-        element of its path. If there are none, the path counts more than the paragraphs.
+        """Return the places that a citation names: those of its paragraphs that are in the last
+        section of its path. If there are none, the path counts more than the paragraphs.
         """
         in_path = self.in_path(path)
         listed = self.with_notes(self.in_paragraphs(paragraphs))
-        known = set(in_path)
-        both = [index for index in listed if index in known]
+        path_places = set(in_path)
+        both = [index for index in listed if index in path_places]
         return both or in_path or listed
 
     def in_path(self, path: str) -> list[int]:
@@ -249,12 +250,12 @@ class NamedPlaces(Places):
         for through in reversed(list(_THROUGH.finditer(path))):
             first, last = path[: through.start()], path[through.end() :]
             ends = self.named(last)
-            found: set[int] = set()
+            indices: set[int] = set()
             for start in self.named(first):
                 if (number := bisect_left(ends, start)) < len(ends):
-                    found.update(range(start, self.region(ends[number]).stop))
-            if found:
-                return self.with_notes(found)
+                    indices.update(range(start, self.region(ends[number]).stop))
+            if indices:
+                return self.with_notes(indices)
         return self.with_notes({index for at in self.named(path) for index in self.region(at)})
 
     def _candidates(self, wanted: str) -> list[int]:
@@ -278,11 +279,11 @@ class NamedPlaces(Places):
         return self._numbered(number, self._by_number[:2])
 
     def _numbered(self, name: str, tables: Sequence[dict[str, list[int]]]) -> list[int]:
-        """Return the places of the first number that a name may mean and that is in a table; the
-        first such table counts.
+        """Return the places of the first number that a name may mean, in the first of these tables
+        that has one.
         """
-        known = (table[key] for key in meanings(name) for table in tables if key in table)
-        return next(known, [])
+        matches = (table[key] for key in meanings(name) for table in tables if key in table)
+        return next(matches, [])
 
     @cached_property
     def _by_number(self) -> tuple[dict[str, list[int]], ...]:
@@ -300,7 +301,7 @@ class NamedPlaces(Places):
 
     @cached_property
     def _by_heading(self) -> dict[str, list[int]]:
-        """The headings with and without their number."""
+        """The places by heading, with and without its number."""
         headings: dict[str, list[int]] = {}
         for index, place in enumerate(self.all):
             if place.depth == 0:
@@ -319,14 +320,14 @@ class NamedPlaces(Places):
         a few.
         """
         headings = self._sorted_headings
-        found: set[int] = set()
+        indices: set[int] = set()
         first = bisect_left(headings, beginning) if beginning else len(headings)
         for heading in islice(headings, first, first + _MOST_CUT):
             if not heading.startswith(beginning):
                 break
             if not heading[len(beginning) : len(beginning) + 1].isalnum():
-                found.update(self._by_heading[heading])
-        return sorted(found)
+                indices.update(self._by_heading[heading])
+        return sorted(indices)
 
 
 def _order(number: str) -> list[tuple[int, str]]:

@@ -82,7 +82,9 @@ def numbered(blocks: Iterable[Block]) -> tuple[list[int], list[str]]:
 
 
 def _is_below(label: str, above: str) -> bool:
-    """Return whether a section is below one of the same level: "4.2" and "(a)" below "4"."""
+    """Return whether a section is below another one of the same level, by their numbers: "4.2" and
+    "(a)" are below "4".
+    """
     if is_subordinate(label):
         return bool(above) and not is_subordinate(above)
     return bool(above) and normal(label).startswith(f"{normal(above)}.")
@@ -104,16 +106,16 @@ class _Item(NamedTuple):
 
 
 class ItemNumbers:
-    """The numbers of the items of a block; `own` is the number of its heading."""
+    """The numbers of the items of a block; `heading_number` is that of its heading."""
 
-    def __init__(self, own: str) -> None:
-        self._own = own
+    def __init__(self, heading_number: str) -> None:
+        self._heading_number = heading_number
         self._above: list[_Item] = []
 
     def depth_of(self, label: str) -> int:
-        """Return the depth of a typed number: that of the last list that it continues or begins
-        again, or one more if it begins a list in an item. A list may leave out numbers, but does
-        not begin with a later one than 1.
+        """Return the depth of an item with a typed number: that of the last list that the number
+        continues or begins again, or one more if it begins a list in an item. A list may leave out
+        numbers, but begins with 1.
         """
         if _COMPLETE.match(label) and not is_subordinate(label):
             return 1
@@ -132,7 +134,7 @@ class ItemNumbers:
         while self._above and self._above[-1].depth >= depth:
             last = self._above.pop()
             first = last.first if last.depth == depth else label
-        full = _full_number(label, self._above[-1].number if self._above else self._own)
+        full = _full_number(label, self._above[-1].number if self._above else self._heading_number)
         if full:
             self._above.append(_Item(depth, full, label, first))
         return full
@@ -148,15 +150,15 @@ def items_below(headings: Iterable[str]) -> ItemNumbers:
 
 
 def typed_number(text: str) -> str:
-    """Return the number of the clause that a line begins with; "" if there is none."""
+    """Return the number of the clause that a line begins with, or ""."""
     number = number_of(text)
     if number is None or _OF_CONTENTS.search(text):
         return ""
-    label, rest = text[: number.length].strip(), text[number.length :].lstrip(" \t.．")
-    return label if _is_of_clause(number, label, text, rest) else ""
+    label, after_number = text[: number.length].strip(), text[number.length :].lstrip(" \t.．")
+    return label if _is_of_clause(number, label, text, after_number) else ""
 
 
-def _is_of_clause(number: Number, label: str, text: str, rest: str) -> bool:
+def _is_of_clause(number: Number, label: str, text: str, after_number: str) -> bool:
     """Return whether a number is that of a clause, and not part of a sentence or an amount: "(a)",
     "1.", "第一条", or "2.1" if no lower-case letter follows it.
     """
@@ -165,12 +167,12 @@ def _is_of_clause(number: Number, label: str, text: str, rest: str) -> bool:
     if not label[-1].isalnum() or "han" in number.kind:
         return True
     follows = text[number.length : number.length + 1]
-    return follows in ".．" if len(number.path) == 1 else not rest[:1].islower()
+    return follows in ".．" if len(number.path) == 1 else not after_number[:1].islower()
 
 
 def _steps(before: str, label: str) -> set[int]:
-    """Return by how much a label may be later than another of the same series: 1 for "(b)" after
-    "(a)". A letter may be a Roman number.
+    """Return by how much a label may be later than another of its series: 1 for "(b)" after "(a)".
+    A letter may be a Roman number, so there may be several values.
     """
     one, other = (re.search(r"\w+", each) for each in (before, label))
     if one is None or other is None:

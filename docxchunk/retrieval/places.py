@@ -144,12 +144,14 @@ class Places:
 
     def with_notes(self, indexes: Iterable[int]) -> list[int]:
         """Return some places with the notes that they refer to, without other notes."""
-        known = set(indexes)
-        own = {index for index in known if self.anchors.get(index, index) in known}
-        return sorted(own | {note for note, anchor in self.anchors.items() if anchor in known})
+        wanted = set(indexes)
+        without_others = {index for index in wanted if self.anchors.get(index, index) in wanted}
+        return sorted(
+            without_others | {note for note, anchor in self.anchors.items() if anchor in wanted}
+        )
 
     def ancestors(self, block: int) -> Iterator[int]:
-        """Yield the indices of the blocks that a block is below, the nearest first."""
+        """Yield the indices of the blocks above a block, the nearest first."""
         while (block := self.parents[block]) >= 0:
             yield block
 
@@ -170,9 +172,9 @@ class Places:
         numbers: list[int] = []
         for place in self.all:
             lines = self.lines(place.block, place.start, place.start)
-            own = lines[0].paragraph if lines else None
+            number = lines[0].paragraph if lines else None
             before = numbers[-1] if numbers else 0
-            numbers.append(max(own or before, before))
+            numbers.append(max(number or before, before))
         return numbers
 
     def lines(self, block: int, first: int, last: int) -> tuple[Line, ...]:
@@ -188,14 +190,16 @@ class Places:
 # -- the places and numbers of blocks
 
 
-def _places_of(number: int, block: Block, own: str, starts: list[int]) -> Iterator[Place]:
+def _places_of(
+    number: int, block: Block, heading_number: str, starts: list[int]
+) -> Iterator[Place]:
     """Yield the lines of a block, and the rows of its tables, with their full numbers."""
     content = block.content
     records = (
         block.lines if len(block.lines) == len(starts) else [Line(LineKind.TEXT)] * len(starts)
     )
     in_tables = {tag.start: tag for tag in tables(content)} if "<table" in content else {}
-    series = ItemNumbers(own)
+    series = ItemNumbers(heading_number)
     ends = [start - 1 for start in starts[1:]] + [len(content)]
     for record, start, end in zip(records, starts, ends, strict=True):
         if not content[start:end].strip():
@@ -210,7 +214,7 @@ def _places_of(number: int, block: Block, own: str, starts: list[int]) -> Iterat
             continue
         is_heading = start == 0 and block.heading and record.kind in _MAY_BE_HEADING
         if is_heading and content.startswith("#"):
-            yield Place(number, start, end, block.heading, own, 0, own_number(block))
+            yield Place(number, start, end, block.heading, heading_number, 0, own_number(block))
             continue
         text = plain(content[start:end])
         label, depth = record.number or "", (record.depth or 0) + 1
@@ -252,8 +256,8 @@ class Texts:
         shown below the header rows.
         """
         blocks: list[Block] = []
-        shown = self._places.all[region.start : region.stop]
-        for number, group in groupby(shown, key=attrgetter("block")):
+        places_shown = self._places.all[region.start : region.stop]
+        for number, group in groupby(places_shown, key=attrgetter("block")):
             block = self._places.document.blocks[number]
             texts: list[str] = []
             lines: list[Line] = []
@@ -288,8 +292,8 @@ class Texts:
         return table_tag(table.id, TableFormat.JSON, orjson.dumps(cells).decode())
 
     def widened(self, core: range, region: range, max_tokens: int) -> range:
-        """Return the core with as many places of the region around it as fit, added alternately
-        before and after it. If the core is too long, return its first places, at least one.
+        """Return the core with as many places of the region as fit, added alternately before and
+        after it. If the core is too long, return as many of its first places as fit, at least one.
         """
         before, after = core.start - region.start, region.stop - core.stop
 
@@ -315,7 +319,7 @@ class Texts:
 
 def fitting(text: str, start: int, max_tokens: int, count: Count) -> int:
     """Return the end of the longest text from `start` that fits and ends with a sentence, a line or
-    a row. If that is less than half of what fits, the text ends with a word, or else a character.
+    a row. If it is less than half of what fits, let it end with a word, or else with a character.
     """
     if max_tokens < 1:
         return start

@@ -144,8 +144,8 @@ class QuotationChecker:
         return replace(result, cited=citation is not None, edited=edited)
 
     def elsewhere(self, words: list[str], parts: list[list[str]]) -> Quotation | None:
-        """Return the places of words that another document does not have, in one or in several
-        parts; None if this document does not have them, either.
+        """Return where this document has the words that another one lacks, in one or in several
+        parts; None if it lacks them, too.
         """
         if ranges := self._words.occurrences(words):
             return self._result(Verdict.ELSEWHERE, ranges)
@@ -168,8 +168,8 @@ class QuotationChecker:
         return [] if len(parts) < 2 or any(map(is_short, parts)) else parts
 
     def _judged(self, text: str, cited: set[int]) -> _Judged:
-        """Return the verdict on a quotation, its words in the document, and the difference. An
-        altered quotation is compared with cited places first.
+        """Return the verdict on a quotation, its words in the document, and the difference. The
+        words of an altered quotation are looked for in the cited places first.
         """
         quoted, parts = self._words.of(text), self._parts(text)
         words = folded(quoted)
@@ -221,7 +221,7 @@ class QuotationChecker:
         """Return, for each part of a quotation, the most similar words of the document; [] if there
         are none for one of the parts. An altered part is looked for near the parts that are found.
         """
-        known = [
+        occurrences = [
             next(
                 iter(sorted(ranges, key=lambda words: self._words.span(words)[0] not in cited)),
                 None,
@@ -229,11 +229,11 @@ class QuotationChecker:
             for ranges in map(self._words.occurrences, parts)
         ]
         places = self._reader.places
-        blocks = {places.all[self._words.span(words)[0]].block for words in known if words}
+        blocks = {places.all[self._words.span(words)[0]].block for words in occurrences if words}
         near = cited or {index for block in blocks for index in places.of_blocks(block, block + 1)}
         each = [
             words or self._words.like(part, near)[0]
-            for part, words in zip(parts, known, strict=True)
+            for part, words in zip(parts, occurrences, strict=True)
         ]
         return [words for words in each if words] if all(each) else []
 
@@ -267,8 +267,8 @@ class QuotationChecker:
 
     def _are_near(self, before: range, after: range) -> bool:
         all_places = self._reader.places.all
-        one, other = self._words.span(before)[1], self._words.span(after)[0]
-        same_section = all_places[one].block == all_places[other].block
+        last_place, first_place = self._words.span(before)[1], self._words.span(after)[0]
+        same_section = all_places[last_place].block == all_places[first_place].block
         return same_section or after.start - before.stop <= _NEAR
 
     def _hint(self, text: str, verdict: Verdict) -> str:
@@ -285,8 +285,8 @@ class QuotationChecker:
         is_read = False
         if dropped.get(Dropped.DELETED) and (original := self._reader.original):
             is_read = True
-            if known := original.quotations.elsewhere(words, self._parts(text)):
-                place = known.passages[0].place
+            if quotation := original.quotations.elsewhere(words, self._parts(text)):
+                place = quotation.passages[0].place
                 return (
                     "The words are in the text before the tracked changes: some are deleted "
                     f"({place})."
@@ -324,10 +324,10 @@ class QuotationChecker:
     def _result(
         self, verdict: Verdict, ranges: list[range], difference: str = "", left_out: int = 0
     ) -> Quotation:
-        passages = {span: self._reader.passage(*span) for span in map(self._words.span, ranges)}
+        spans = dict.fromkeys(map(self._words.span, ranges))  # a place may have the words often
         return Quotation(
             verdict,
-            tuple(passages.values()),
+            tuple(self._reader.passage(*span) for span in spans),
             difference,
             self._reader.document.source_sha256,
             left_out=left_out,

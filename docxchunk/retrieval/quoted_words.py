@@ -226,8 +226,8 @@ class DocumentWords:
         return ranges
 
     def like(self, words: list[str], cited: set[int]) -> tuple[range | None, list[range]]:
-        """Return the words of the document that are most similar to some others, or None. Also
-        return the pieces of a stitched quotation; [] if it is not stitched.
+        """Return the words of the document that are most similar to some others, or None. For a
+        stitched quotation, also return its pieces; [] for others.
         """
         pieces = self._pieces(words)
         if not pieces:
@@ -251,9 +251,11 @@ class DocumentWords:
                     high = middle - 1
             if low < _SHORTEST_PIECE:
                 return []
-            known = self.occurrences(words[at : at + low])
+            occurrences = self.occurrences(words[at : at + low])
             after = pieces[-1].stop if pieces else 0
-            pieces.append(next((each for each in known if each.start >= after), known[0]))
+            pieces.append(
+                next((each for each in occurrences if each.start >= after), occurrences[0])
+            )
             at += low
         return pieces
 
@@ -275,8 +277,8 @@ class DocumentWords:
         self, pieces: list[range], words: list[str], cited: AbstractSet[int]
     ) -> range | None:
         """Return the words around one of the pieces, in one line, that have most of the words of
-        the quotation in the same order; None if there are none. Words may be altered into those of
-        another line: "thirty days" for "sixty days".
+        the quotation in the same order; None if there are none. A piece in another line does not
+        matter: altered words may occur there.
         """
         likeness: dict[range, float] = {}
         offsets = accumulate(map(len, pieces), initial=0)  # in the quotation
@@ -312,23 +314,23 @@ class DocumentWords:
         )
 
     def _nearest(self, words: list[str], cited: AbstractSet[int]) -> range | None:
-        """Return the words of the document that are most similar to a quotation. None if none have
-        enough of its words in the same order.
+        """Return the words of the document that are most similar to a quotation; None if no words
+        of the document have enough of its words in the same order.
         """
-        known = [word for word in dict.fromkeys(words) if word in self._numbers]
-        known.sort(key=lambda word: len(self._numbers[word]))
+        in_document = [word for word in dict.fromkeys(words) if word in self._numbers]
+        in_document.sort(key=lambda word: len(self._numbers[word]))
         width = max(len(words) // 2, 1)
         starts: dict[int, int] = {}
-        for word in known[:6]:  # the rarest words
-            positions = [number for number, other in enumerate(words) if other == word]
+        for word in in_document[:6]:  # the rarest words
+            positions = [number for number, quoted in enumerate(words) if quoted == word]
             for at in self._numbers[word][:200]:
                 for position in positions[:2]:
                     start = max(at - position, 0)
                     bucket = start // width
                     starts[bucket] = starts.get(bucket, 0) + 1
-        most = max(_CANDIDATES * _WORDS // max(len(words), _WORDS), 3)
+        max_buckets = max(_CANDIDATES * _WORDS // max(len(words), _WORDS), 3)
         likeness: dict[range, float] = {}
-        for bucket in sorted(starts, key=lambda bucket: -starts[bucket])[:most]:
+        for bucket in sorted(starts, key=lambda bucket: -starts[bucket])[:max_buckets]:
             first = max(bucket * width - width, 0)
             window = [word.text for word in self._all[first : first + 3 * width + len(words)]]
             matcher = SequenceMatcher(None, words, window, autojunk=False)
@@ -357,8 +359,8 @@ def left_out_between(parts: list[range]) -> int:
 
 
 def _without_stray_ends(blocks: list[Match]) -> list[Match]:
-    """Return the matching blocks without single words at the ends that are far from the others:
-    such a word matches by chance.
+    """Return the matching blocks, without single words at the ends that are far from the others:
+    they match by chance.
     """
 
     def is_stray(end: Match, before: Match, after: Match) -> bool:

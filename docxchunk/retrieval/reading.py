@@ -161,10 +161,12 @@ class Reader:
         if within:
             first = places.all[places.resolved(within)].block
             end = places.ends[first]
-        shown = [number for number in range(first, end) if places.blocks[number].level <= max_depth]
+        shown_blocks = [
+            number for number in range(first, end) if places.blocks[number].level <= max_depth
+        ]
         return [
             self._section_line(number, following - number - 1)
-            for number, following in pairwise((*shown, end))
+            for number, following in pairwise((*shown_blocks, end))
         ]
 
     def _section_line(self, number: int, below: int) -> SectionLine:
@@ -207,12 +209,12 @@ class Reader:
         if not 0 <= start <= len(text):
             raise UsageError(f"start is {start}; {name!r} has {len(text):,} characters.")
         end = fitting(text, start, max_tokens, self.count)
-        rest = text[end:].strip()
+        left_out = text[end:].strip()
         return replace(
             self._cited(region),
             text=text[start:end].strip(),
-            left_out=self.count(rest) if rest else 0,
-            next=end if rest else None,
+            left_out=self.count(left_out) if left_out else 0,
+            next=end if left_out else None,
         )
 
     def tables_under(self, name: str, max_tokens: int = 2000) -> list[Passage]:
@@ -227,8 +229,8 @@ class Reader:
             if not table:
                 continue
             indexes = list(rows)
-            known = self.document.tables.get(table)
-            title = f"{known.caption}\n\n" if known and known.caption else ""
+            record = self.document.tables.get(table)
+            title = f"{record.caption}\n\n" if record and record.caption else ""
             passage = self._part(range(indexes[0], indexes[-1] + 1), max_tokens - self.count(title))
             if passage.left_out:
                 passage, max_tokens = self._whole_rows(passage), 0
@@ -252,25 +254,25 @@ class Reader:
         Nothing is given twice. Each item gets an equal share of the tokens that are left. Raise
         UsageError for an item that is not of this document, or an unknown name.
         """
-        taken: set[int] = set()
+        places_shown: set[int] = set()
         passages: dict[int, Passage] = {}
         for number, item in enumerate(items):
-            core, region = self._stretches(item, to, taken)
+            core, region = self._stretches(item, to, places_shown)
             share = max_tokens // (len(items) - number)
             if not core or share < 1:
                 continue
             window = self._texts.widened(core, region, share)
             passage = replace(self._part(window, share), next=None)
             passages[window.start] = passage
-            taken.update(window)
+            places_shown.update(window)
             max_tokens -= self.count(passage.text)
         return [passages[start] for start in sorted(passages)]
 
     def _stretches(
-        self, item: Chunk | Unit | str, to: Around, taken: Container[int]
+        self, item: Chunk | Unit | str, to: Around, places_shown: Container[int]
     ) -> tuple[range, range]:
         """Return the places of an item and those of the section around it, without those in
-        `taken`.
+        `places_shown`.
         """
         places = self.places
         core = self._range_of(item)
@@ -280,16 +282,15 @@ class Reader:
         section = titled[1:2][0] if to == "parent" and titled[1:] else titled[0]
         region = places.of_blocks(section, places.ends[section])
         region = range(region.start, max(region.stop, core.stop))
-        first = next((index for index in core if index not in taken), core.stop)
+        first = next((index for index in core if index not in places_shown), core.stop)
         start = end = first
-        while start > region.start and start - 1 not in taken:
+        while start > region.start and start - 1 not in places_shown:
             start -= 1
-        while end < region.stop and end not in taken:
+        while end < region.stop and end not in places_shown:
             end += 1
         return range(first, min(core.stop, end)), range(start, end)
 
     def _range_of(self, item: Chunk | Unit | str) -> range:
-        """Return the places of a chunk, a unit or a name."""
         places = self.places
         if isinstance(item, str):
             return places.region_of(item)
@@ -307,16 +308,16 @@ class Reader:
         """
         index = self._range_of(unit).start
         places = self.places
-        own = places.all[index]
+        item = places.all[index]
         before = range(0)
-        if own.number and own.depth:
+        if item.number and item.depth:
             before = range(max(index - _FARTHEST, 0), index)
-        elif is_number_alone(places.blocks[own.block]) and index <= places.heads[own.block] + 1:
-            parent = places.parents[own.block]
+        elif is_number_alone(places.blocks[item.block]) and index <= places.heads[item.block] + 1:
+            parent = places.parents[item.block]
             before = places.of_blocks(parent, parent + 1)[-1:]
         for number in reversed(before):
             place = places.all[number]
-            if not place.number or place.block != own.block or place.depth < own.depth:
+            if not place.number or place.block != item.block or place.depth < item.depth:
                 return place.text if place.text.rstrip().endswith(_COLONS) else ""
         return ""
 
@@ -396,7 +397,9 @@ class Reader:
         return replace(self._cited(range(first, last + 1)), text=text)
 
     def _cited(self, region: range, placed: Placed | None = None) -> Passage:
-        """Return a passage without text: the place of a region, or of `placed` in it."""
+        """Return a passage without text, which cites a region or, with `placed`, a chunk or unit in
+        it.
+        """
         places = self.places
         first = places.all[places.anchors.get(region.start, region.start)]
         path = places.path_of(region)

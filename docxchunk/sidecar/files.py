@@ -30,14 +30,18 @@ PARSED = ".parsed"
 
 
 class FolderPaths(NamedTuple):
-    """The files of a parsed folder. `stem` is the document name without its suffix."""
+    """The files of a parsed folder, which are beside its `blocks`."""
 
-    folder: Path
-    stem: str
+    blocks: Path
 
     @property
-    def blocks(self) -> Path:
-        return self.folder / f"{self.stem}{BLOCKS}"
+    def folder(self) -> Path:
+        return self.blocks.parent
+
+    @property
+    def stem(self) -> str:
+        """The name of the document without its suffix."""
+        return self.blocks.name.removesuffix(BLOCKS)
 
     @property
     def report(self) -> Path:
@@ -84,7 +88,7 @@ def parsed_beside(path: Path) -> Path:
 
 def paths_in(folder: Path, name: str) -> FolderPaths:
     """Return the paths of the files of the document `name` in its parsed folder."""
-    return FolderPaths(folder, file_name(stem_of(name)))
+    return FolderPaths(folder / f"{file_name(stem_of(name))}{BLOCKS}")
 
 
 _OURS = (
@@ -106,8 +110,8 @@ def is_ours(name: str) -> bool:
 
 
 def is_folder(path: Path) -> bool:
-    """Return whether a path is a folder. `Path.is_dir` raises OSError for names that are too long,
-    and in folders that must not be entered.
+    """Return whether a path is a folder. `Path.is_dir` raises OSError for names that are too long
+    and in folders without access.
     """
     return os.path.isdir(path)  # noqa: PTH112
 
@@ -122,8 +126,8 @@ def is_parsed(path: Path) -> bool:
 
 @contextmanager
 def new_folder(target: Path) -> Iterator[Path]:
-    """Yield an empty folder to fill. On success it replaces `target`; on an exception it is
-    deleted. Raise OutputError if it cannot be written.
+    """Yield an empty folder to fill. On success it replaces `target`, on an exception it is
+    deleted. Raise OutputError if `target` cannot be written.
     """
     with _parents(target), _sentences(target):
         fresh, old = _hidden_path(target, "new"), _hidden_path(target, "old")
@@ -131,15 +135,16 @@ def new_folder(target: Path) -> Iterator[Path]:
         _restore(old, target)
         fresh.mkdir(exist_ok=True)
         with _locked(fresh), _removed_on_failure(fresh):
-            _clear(fresh)
+            for entry in fresh.iterdir():
+                _remove(entry)
             yield fresh
             _replace(fresh, target, old)
 
 
 @contextmanager
 def new_file(target: Path) -> Iterator[BinaryIO]:
-    """Yield a file to write. On success it replaces `target`; on an exception it is deleted.
-    Missing folders are made. Raise OutputError if that fails.
+    """Yield a file to write. On success it replaces `target`, on an exception it is deleted.
+    Missing folders are made. Raise OutputError if `target` cannot be written.
     """
     with _sentences(target):
         _refuse(target.parent, folder=True)
@@ -154,7 +159,7 @@ def new_file(target: Path) -> Iterator[BinaryIO]:
 
 
 def write_file(target: Path, data: bytes) -> None:
-    """Write a file as `new_file` does."""
+    """Write a file, as `new_file` does."""
     with new_file(target) as file:
         file.write(data)
 
@@ -314,11 +319,6 @@ def _exchange(one: Path, other: Path) -> bool:
         return bool(libc.renameat2(_AT_FDCWD, names[0], _AT_FDCWD, names[1], _SWAP) == 0)
     except (AttributeError, OSError, TypeError):
         return False
-
-
-def _clear(folder: Path) -> None:
-    for entry in folder.iterdir():
-        _remove(entry)
 
 
 def _remove(path: Path) -> None:

@@ -17,36 +17,10 @@ from docxchunk.model.blocks import Block, Line, LineKind, Position
 from docxchunk.model.document import Document, Items
 from docxchunk.model.objects import Merge, Table, TableFormat
 
-WORDS = [
-    "the",
-    "of",
-    "system",
-    "shall",
-    "be",
-    "tested",
-    "before",
-    "delivery",
-    "valve",
-    "supply",
-    "contract",
-    "clause",
-    "data",
-    "chunk",
-    "boundary",
-    "don't",
-    "re-use",
-    "Größe",
-    "e.g.",
-    "U.S.",
-    "x²",
-    "3.14",
-    "2024",
-    "a/b",
-    "100%",
-    "“quoted”",
-    "(see)",
-    "naïve",
-]
+WORDS = """
+the of system shall be tested before delivery valve supply contract clause data chunk boundary
+don't re-use Größe e.g. U.S. x² 3.14 2024 a/b 100% “quoted” (see) naïve
+""".split()
 CJK = [
     "本节说明系统的总体结构",
     "供应商应当按照合同约定的时间提交技术文件",
@@ -329,15 +303,15 @@ def _html(rnd: random.Random, rows: list[list[str]]) -> str:
     cell spans two columns.
     """
     out: list[str] = []
-    left = 0
+    spanned_rows = 0
     for number, row in enumerate(rows):
         cells = [html.escape(cell, quote=False).replace("\n", "<br>") for cell in row]
         texts = [f"<td>{cell}</td>" for cell in cells]
-        if left:
-            texts, left = texts[1:], left - 1
+        if spanned_rows:
+            texts, spanned_rows = texts[1:], spanned_rows - 1
         elif rnd.random() < 0.2 and number + 3 < len(rows):
-            left = rnd.randint(1, 2)
-            texts[0] = f'<td rowspan="{left + 1}">{cells[0]}</td>'
+            spanned_rows = rnd.randint(1, 2)
+            texts[0] = f'<td rowspan="{spanned_rows + 1}">{cells[0]}</td>'
         if texts and rnd.random() < 0.1:
             texts[-1] = texts[-1].replace("<td>", "<td>inner | cell ", 1)
         if len(texts) > 2 and rnd.random() < 0.1:

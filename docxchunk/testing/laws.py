@@ -10,7 +10,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from docxchunk.chunking import Chunking, ChunkLimits
@@ -77,10 +77,12 @@ def blocks_apart(document: Document, result: Chunking) -> None:
     order.
     """
     for chunk in result.chunks:
-        own = {part.block for part in slices(chunk, *SHOWN)}
-        assert {part.block for part in slices(chunk, SliceRole.OVERLAP, SliceRole.BRIDGE)} <= own
+        shown_blocks = {part.block for part in slices(chunk, *SHOWN)}
+        assert {
+            part.block for part in slices(chunk, SliceRole.OVERLAP, SliceRole.BRIDGE)
+        } <= shown_blocks
         order = {block.id: number for number, block in enumerate(document.blocks)}
-        assert list(chunk.blocks) == sorted(own, key=order.__getitem__)
+        assert list(chunk.blocks) == sorted(shown_blocks, key=order.__getitem__)
 
 
 def rows_in(fmt: str, body: str) -> list[object]:
@@ -128,7 +130,7 @@ def wrapped(chunk: Chunk) -> list[list[Slice | Added]]:
 def rows_kept(
     document: Document, result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer
 ) -> None:
-    """5 and 6: table slices can be parsed and consist of whole rows; they repeat only header rows
+    """5 and 6: table slices can be parsed and consist of whole rows. They repeat only header rows
     and merged cells.
     """
     ranges = {block.id: row_ranges(block) for block in document.blocks}
@@ -150,15 +152,17 @@ def rows_kept(
                 for part in parts
                 if isinstance(part, Added) and part.role is AddedRole.HEADER
             )
-            assert len(rows_in(fmt, rows_shown)) == len(inside) + (
-                len(rows_in(fmt, f"[{repeated}0]" if fmt == "json" else repeated)) - (fmt == "json")
-                if repeated
-                else 0
-            )
-            known = document.tables[identifier]
+            if not repeated:
+                repeated_rows = 0
+            elif fmt == "json":
+                repeated_rows = len(rows_in(fmt, f"[{repeated}0]")) - 1
+            else:
+                repeated_rows = len(rows_in(fmt, repeated))
+            assert len(rows_in(fmt, rows_shown)) == len(inside) + repeated_rows
+            table_record = document.tables[identifier]
             whole, header = (
-                rows_in(fmt, known.content),
-                len(header_rows(known, _least_confidence(result))),
+                rows_in(fmt, table_record.content),
+                len(header_rows(table_record, _least_confidence(result))),
             )
             if fmt == "json" and repeated:
                 assert json.loads(f"[{repeated}0]")[:-1] == whole[:header]
@@ -168,20 +172,18 @@ def rows_kept(
                 and len(inside) <= header
                 and body.start == _first_row(blocks[body.block], identifier)
             )
-            if (
-                only_header
-                and not chunk.parent
-                and not any(part.role is SliceRole.CELL for part in slices(chunk, SliceRole.CELL))
-            ):
-                head, rows = (
+            if only_header and not chunk.parent and not slices(chunk, SliceRole.CELL):
+                content, rows = (
                     blocks[body.block].content,
                     ranges[body.block][first : first + header + 1],
                 )
                 room = tokenizer.count(
-                    _added(parts[0]) + head[rows[0][0] : rows[-1][1]] + _added(parts[-1])
+                    _added(parts[0]) + content[rows[0][0] : rows[-1][1]] + _added(parts[-1])
                 )
-                most = limits.max_tokens * min(float(result.settings.get("table_max") or 1), 0.625)
-                assert room > most * 0.88 - 1, "a slice of header rows alone"
+                max_tokens = limits.max_tokens * min(
+                    float(result.settings.get("table_max") or 1), 0.625
+                )
+                assert room > max_tokens * 0.88 - 1, "a slice of header rows alone"
 
 
 def _least_confidence(result: Chunking) -> float:
@@ -220,53 +222,63 @@ def tags_whole(
 def headings_with_body(
     document: Document, result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer
 ) -> None:
-    """7: a chunk has headings alone only if the text that follows in the section could not be split
-    and joined to them.
+    """7: a chunk has headings alone only if no text that follows in the section could be joined to
+    them.
     """
     blocks = {block.id: block for block in document.blocks}
     for chunk, following in zip(result.chunks, result.chunks[1:], strict=False):
-        own = slices(chunk, *SHOWN)
-        if not own or not all(
-            part.start == 0
-            and part.end <= len(blocks[part.block].content.split("\n")[0])
-            and blocks[part.block].level
-            for part in own
+        last, first = blocks[chunk.blocks[-1]], blocks[following.blocks[0]]
+        if (
+            _is_headings_alone(chunk, blocks)
+            and tokenizer.count(_first_line(last)) <= limits.max_tokens // 2
+            and (first is last or (first.level > last.level and _is_below(first, last)))
+            and chunk.tokens <= limits.max_tokens // 4
         ):
-            continue
-        last = blocks[chunk.blocks[-1]]
-        if tokenizer.count(last.content.split("\n")[0]) > limits.max_tokens // 2:
-            continue
-        if not last.level or any(
-            blocks[key].content.split("\n")[0].count("#") == 0 for key in chunk.blocks
-        ):
-            continue
-        first = blocks[following.blocks[0]]
-        below = first is last or (
-            first.level > last.level
-            and first.parent_headings[: len(last.parent_headings) + 1]
-            == (*last.parent_headings, last.heading)
-        )
-        if below and chunk.tokens <= limits.max_tokens // 4:
-            text = following.content.removeprefix(
-                "".join(
-                    part.text
-                    for part in following.parts[:2]
-                    if isinstance(part, Added) and part.role is not AddedRole.WRAPPER
-                )
-            )
-            line = re.sub(r"^#+ .*\n", "", text).split("\n")[0]
-            heading = tokenizer.count(text.split("\n")[0]) if text.startswith("#") else 0
-            tag = TAG.match(line)
-            unsplit = (
-                tokenizer.count(line)
-                if line.startswith("<")
-                else tokenizer.count(tag[0])
-                if tag
-                else 0
-            )
-            assert chunk.tokens + heading + unsplit > limits.max_tokens * 0.6, (
+            joined = chunk.tokens + _least_text_tokens(following, tokenizer)
+            assert joined > limits.max_tokens * 0.6, (
                 f"{chunk.content!r} before {following.content[:200]!r}"
             )
+
+
+def _first_line(block: Block) -> str:
+    return block.content.split("\n")[0]
+
+
+def _is_headings_alone(chunk: Chunk, blocks: Mapping[str, Block]) -> bool:
+    first_shown = slices(chunk, *SHOWN)
+    return (
+        bool(first_shown)
+        and all(
+            part.start == 0
+            and part.end <= len(_first_line(blocks[part.block]))
+            and blocks[part.block].level
+            for part in first_shown
+        )
+        and blocks[chunk.blocks[-1]].level > 0
+        and all("#" in _first_line(blocks[key]) for key in chunk.blocks)
+    )
+
+
+def _is_below(block: Block, above: Block) -> bool:
+    path = (*above.parent_headings, above.heading)
+    return block.parent_headings[: len(path)] == path
+
+
+def _least_text_tokens(chunk: Chunk, tokenizer: Tokenizer) -> int:
+    """Return the number of tokens of the shortest beginning of a chunk that has text: its heading,
+    and a tag that is not cut.
+    """
+    context = "".join(
+        part.text
+        for part in chunk.parts[:2]
+        if isinstance(part, Added) and part.role is not AddedRole.WRAPPER
+    )
+    text = chunk.content.removeprefix(context)
+    heading = tokenizer.count(text.split("\n")[0]) if text.startswith("#") else 0
+    line = re.sub(r"^#+ .*\n", "", text).split("\n")[0]
+    tag = TAG.match(line)
+    uncut = line if line.startswith("<") else tag[0] if tag else ""
+    return heading + (tokenizer.count(uncut) if uncut else 0)
 
 
 def merges(document: Document, result: Chunking) -> None:
@@ -278,19 +290,17 @@ def merges(document: Document, result: Chunking) -> None:
         shown_blocks = [blocks[key] for key in chunk.blocks]
         first = shown_blocks[0]
         heading = PART.sub("", chunk.heading)
-        own = (heading, chunk.parent_headings, chunk.level) == (
+        is_first_heading = (heading, chunk.parent_headings, chunk.level) == (
             first.heading,
             first.parent_headings,
             first.level,
         )
         path = (*first.parent_headings, first.heading) if first.heading else first.parent_headings
-        assert own or (chunk.parent_headings == path and heading), chunk.heading
+        assert is_first_heading or (chunk.parent_headings == path and heading), chunk.heading
         for number, block in enumerate(shown_blocks[1:], 1):
             assert block.level >= first.level > 0
             assert any(
-                block.parent_headings == other.parent_headings
-                or block.parent_headings[: len(other.parent_headings) + 1]
-                == (*other.parent_headings, other.heading)
+                block.parent_headings == other.parent_headings or _is_below(block, other)
                 for other in shown_blocks[:number]
             )
         roles = [sliced for sliced in chunk.tables if sliced.role is not TableRole.NONE]
@@ -305,15 +315,15 @@ def headings_known(document: Document, result: Chunking) -> None:
     paths = {(*block.parent_headings, block.heading) for block in document.blocks} | {
         block.parent_headings for block in document.blocks
     }
-    known = {name for path in paths for name in path}
+    titles = {name for path in paths for name in path}
     for chunk in result.chunks:
-        assert {heading.heading for heading in chunk.headings} <= known
+        assert {heading.heading for heading in chunk.headings} <= titles
         assert chunk.context in {
             " > ".join(name for name in path if name.strip()) for path in paths
         }
         promoted = bool(chunk.label) and PART.sub("", chunk.heading) == chunk.label
-        assert promoted or PART.sub("", chunk.heading) in known | {""}
-        assert set(chunk.parent_headings) <= known
+        assert promoted or PART.sub("", chunk.heading) in titles | {""}
+        assert set(chunk.parent_headings) <= titles
         if result.settings.get("sizes") == "balanced":
             first = next(block for block in document.blocks if block.id == chunk.blocks[0])
             assert (PART.sub("", chunk.heading), chunk.parent_headings, chunk.level) == (
@@ -349,11 +359,11 @@ def bridges_between_tables(document: Document, result: Chunking) -> None:
     contents = contents_of(document)
     for chunk in result.chunks:
         for bridge in slices(chunk, SliceRole.BRIDGE):
-            text, own = contents[bridge.block], slices(chunk, *SHOWN)
+            text, shown_slices = contents[bridge.block], slices(chunk, *SHOWN)
             assert "<table" not in text[bridge.start : bridge.end]
             above, below = text.rfind("</table>", 0, bridge.start), text.find("<table", bridge.end)
             assert 0 <= above < below
-            beside = [part for part in own if part.block == bridge.block]
+            beside = [part for part in shown_slices if part.block == bridge.block]
             assert any(part.start < above + 8 or part.end > below for part in beside)
             assert all(part.end <= bridge.start or part.start >= bridge.end for part in beside)
 
@@ -372,9 +382,9 @@ def parts_numbered(result: Chunking) -> None:
     """8: part numbers increase within a block."""
     last: dict[str, int] = {}
     for chunk in result.chunks:
-        if found := PART.search(chunk.heading):
-            assert int(found[1]) > last.get(chunk.blocks[0], 0)
-            last[chunk.blocks[0]] = int(found[1])
+        if part := PART.search(chunk.heading):
+            assert int(part[1]) > last.get(chunk.blocks[0], 0)
+            last[chunk.blocks[0]] = int(part[1])
 
 
 def rows_listed(document: Document, result: Chunking) -> None:

@@ -234,7 +234,7 @@ def test_chunks_that_were_not_written_are_failures(ray_data, documents, tmp_path
         ray_data._Outcome(Chunked("", 3, 30), "x"),
         ray_data._Outcome(Failed("It is broken.", "DamagedError")),
     ]
-    told = ray_data._kept([items[0]._replace(label="00.docx"), *items[1:]], noted, parts)
+    told = ray_data._settle([items[0]._replace(label="00.docx"), *items[1:]], noted, parts)
     assert [outcome.error if isinstance(outcome, Failed) else "" for outcome in told] == [
         "",
         "Killed",

@@ -90,7 +90,7 @@ def test_without_a_cap_it_is_the_cut_of_the_dendrogram(vectors, weight, threshol
 @pytest.mark.parametrize("n_clusters", range(2, 11))
 def test_clusters_by_position_alone_have_a_fixed_size(n_clusters):
     for count in range(4, 80):
-        most = Cluster(n_clusters=n_clusters).most(count)
+        most = Cluster(n_clusters=n_clusters).max_sentences(count)
         labels = single_linkage(close_pairs(vectors_of(count, count), 1.0, 0.5), count, most)
         assert groups_of(labels) == [
             list(range(a, min(a + most, count))) for a in range(0, count, most)

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from docxchunk.chunking.prompts import (
     Wording,
-    is_chinese,
     window_end,
     word_windows,
     words,
@@ -36,6 +35,7 @@ from docxchunk.chunking.strategies.prompted import (
 )
 from docxchunk.chunking.strategies.pseudo_instruction import PIC
 from docxchunk.errors import ModelError
+from docxchunk.model.wording import language_of
 
 ENGLISH = "\n".join(f"Paragraph {n} says this. And it says that." for n in range(8))
 CHINESE = "\n".join(f"第{n}段写了这些内容。它还写了别的内容。" for n in range(8))
@@ -69,8 +69,8 @@ def test_models_are_asked_in_the_language_of_the_text(strategy):
     english, chinese = asked_of(strategy, ENGLISH), asked_of(strategy, CHINESE)
     assert english
     assert chinese
-    assert not any(is_chinese(prompt) for prompt in english)
-    assert all(is_chinese(prompt) for prompt in chinese)
+    assert {language_of(prompt) for prompt in english} == {""}
+    assert {language_of(prompt) for prompt in chinese} == {"zh"}
 
 
 def test_the_prompt_of_a_query_is_in_its_language():
@@ -89,8 +89,7 @@ def test_both_languages_have_the_same_placeholders(wording):
     assert [sorted(re.findall(r"\{\w*\}", text)) for text in wording] == [
         sorted(re.findall(r"\{\w*\}", wording.english))
     ] * 2
-    assert is_chinese(wording.chinese)
-    assert not is_chinese(wording.english)
+    assert list(map(language_of, wording)) == ["", "zh"]
 
 
 @pytest.mark.parametrize("wording", WORDINGS, ids=lambda wording: wording.english[:20])
@@ -103,34 +102,6 @@ def test_prompts_contain_no_identifier(wording):
 
 def test_the_prompts_of_all_strategies_are_tested():
     assert len(WORDINGS) == 11
-
-
-@pytest.mark.parametrize(
-    ("text", "chinese"),
-    [
-        ("", False),
-        ("123 + 456", False),
-        ("第一章 总则", True),
-        ("GB/T 1234 规定了本产品的要求", True),
-        ("The word 龙 means dragon.", False),
-        ("東京都は日本の首都であり、世界でもっとも人口の多い都市圏です。", False),
-        ("한국어 문장입니다.", False),
-    ],
-)
-def test_chinese_is_recognized_by_its_characters(text, chinese):
-    assert is_chinese(text) is chinese
-
-
-@given(st.text(alphabet="龙aé5 .，한", max_size=30))
-def test_chinese_is_more_than_half_of_the_letters(text):
-    assert is_chinese(text) == (
-        sum(sign == "龙" for sign in text) > sum(sign in "aé한" for sign in text)
-    )
-
-
-def test_chinese_text_with_a_japanese_name_is_chinese():
-    assert is_chinese("龙" * 11 + "の")
-    assert not is_chinese("龙" * 10 + "の")
 
 
 @pytest.mark.parametrize(

@@ -159,6 +159,7 @@ def test_a_folder_as_json(tmp_path):
         "page_is_estimate": True,
         "tokens": 5,
         "is_damaged": False,
+        "has_unread_changes": False,
     }
 
 

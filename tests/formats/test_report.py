@@ -19,10 +19,17 @@ from make_fixtures import DOCUMENTS
 from docxchunk import api
 from docxchunk.chunking import ChunkLimits, P, R, run
 from docxchunk.chunking.strategies.lgmgc import PMG
-from docxchunk.formats.report import ChunkSet, html_report, pieces, templates
+from docxchunk.formats.report import pieces, templates
 from docxchunk.formats.report.cards import beginning, views_of
-from docxchunk.formats.report.page import aligned_rows, losses
-from docxchunk.formats.report.views import LineView, PieceKind, RoleRun, TextPiece, context_of
+from docxchunk.formats.report.page import aligned_rows, html_report, losses
+from docxchunk.formats.report.views import (
+    ChunkSet,
+    LineView,
+    PieceKind,
+    RoleRun,
+    TextPiece,
+    context_of,
+)
 from docxchunk.markup.citations import citation
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import TableRole
@@ -603,7 +610,7 @@ def test_pictures_are_in_the_page_up_to_a_limit(monkeypatch):
     assert page.xpath("string(//*[@class='text']//*[@class='no-picture'])") == (
         "picture · Figure b · emf, not shown"
     )
-    monkeypatch.setattr(pieces, "MOST", 300)
+    monkeypatch.setattr(pieces, "MAX_BYTES", 300)
     assert len(page_of(document, *made(document)).xpath("//img")) == 2
     # of one picture, shown twice
     assert len(page_of(document, *made(document, P(), R())).xpath("//img")) == 2

@@ -7,11 +7,10 @@ from docx_builder import docx
 from lxml import html as lxml_html
 
 from docxchunk import api
-from docxchunk.formats.report import html_diff
 from docxchunk.formats.report.differences import DiffSpan
-from docxchunk.formats.report.versions import passages
+from docxchunk.formats.report.versions import html_diff, passages
 from docxchunk.formats.report.views import TextChange
-from docxchunk.retrieval.numbers import items_below
+from docxchunk.retrieval.changes import changed_places
 
 LONG = DiffSpan(TextChange.NONE, "word " * 1000)
 NEW = DiffSpan(TextChange.INSERTED, "new ")
@@ -31,13 +30,16 @@ def test_long_text_is_shown_only_beside_a_change(spans, shown):
     assert "".join(passage.text for passage in cut) == "".join(span.text for span in spans)
 
 
+def page_of(chunks, old, new):
+    changes = api.diff(*chunks).chunks
+    return html_diff(changes, changed_places(changes), old, new)
+
+
 def changed(old, new, **options):
     chunks = [
         api.chunk(api.parse(docx(content), doc_id="doc-1"), **options) for content in (old, new)
     ]
-    return lxml_html.document_fromstring(
-        html_diff(api.diff(*chunks).chunks, "old.docx", "new.docx", items_below)
-    )
+    return lxml_html.document_fromstring(page_of(chunks, "old.docx", "new.docx"))
 
 
 def paragraphs(*texts):
@@ -138,9 +140,7 @@ def test_hostile_text_does_nothing():
         )
         for word in ("one", "two")
     ]
-    page = lxml_html.document_fromstring(
-        html_diff(api.diff(*chunks).chunks, HOSTILE, HOSTILE, items_below)
-    )
+    page = lxml_html.document_fromstring(page_of(chunks, HOSTILE, HOSTILE))
     assert len(page.xpath("//script")) == 1
     assert page.xpath("//img | //*[@onerror] | //*[@onmouseover] | //*[@style] | //link") == []
     assert page.xpath("//h1")[0].text_content() == f"{HOSTILE} → {HOSTILE}"

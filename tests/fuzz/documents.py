@@ -142,6 +142,8 @@ CODES = (
     " MACROBUTTON x y ",
     ' SYMBOL 252 \\f "Wingdings" ',
     " SYMBOL 0x110000 ",
+    r" EQ \f(1,\o\ac(○,2)) ",
+    r" eq x\s\up8(2) ",
     " PAGE ",
     "",
 )

@@ -164,7 +164,7 @@ def test_properties_across_two_segments_stay_in_their_places():
 
 def test_only_so_many_are_kept():
     different = "".join(f'<w:r><w:rPr><w:sz w:val="{size}"/></w:rPr></w:r>' for size in range(5))
-    with patch.object(incremental, "_MOST", 3):
+    with patch.object(incremental, "_MAX_DISTINCT", 3):
         shared = share_properties(
             f"{HEAD}<w:p>{different * 2}</w:p></w:document>".encode(), Limits()
         )

@@ -1,13 +1,16 @@
 """Laws of what headings are inferred from: their numbers, and typed tables of contents."""
 
+import re
+
 import pytest
+from case_files import sections
 from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk.ooxml.formatting import Layout, Look
 from docxchunk.ooxml.number_formats import formatter
 from docxchunk.ooxml.styles import BODY, Styles
-from docxchunk.reader.headings.contents import contents_of, listed_below
+from docxchunk.reader.headings.contents import contents_of, is_contents, listed_below
 from docxchunk.reader.headings.lines import body_of, line_of
 from docxchunk.reader.headings.numbers import Number, number_of, orders, parents, series_of
 from docxchunk.reader.paragraphs import Paragraph
@@ -124,6 +127,23 @@ def test_half_of_a_table_of_contents_ends_in_pages_and_a_third_is_there_again(co
     assert (found == frozenset(range(8))) == (2 * paged >= 8 and 3 * named >= 8)
 
 
+@pytest.mark.parametrize(
+    ("title", "lines", "expected"),
+    [
+        ("Contents", ["a→1", "b→2", "c→3", "d→4"], True),
+        ("Contents", ["a→1", "b→2", "c→3"], False),
+        ("Content", ["a→1", "b→2", "c→3", "d→4"], False),
+        ("Contents", ["a", "b", "c→3", "d→4"], True),  # half of the lines have pages
+        ("Contents", ["a", "b", "c→3", "d", "e→4"], False),
+        ("Contents", ["a→1", "b→2", "c→3", "d"], False),  # the last one, too
+        ("Contents", ["a→1", "b→2", "c" * 198 + "→3", "d→4"], True),
+        ("Contents", ["a→1", "b→2", "c" * 199 + "→3", "d→4"], False),
+    ],
+)
+def test_a_section_is_a_table_of_contents(title, lines, expected):
+    assert is_contents(title, [line.replace("→", "\t") for line in lines]) is expected
+
+
 PARAGRAPH = Paragraph(
     raw="",
     style=Styles(None).paragraph(None),
@@ -143,6 +163,21 @@ PARAGRAPH = Paragraph(
     position=0,
     stretches=(),
 )
+
+
+@pytest.mark.parametrize("case", sections("contents.txt"), ids=lambda case: case.title)
+def test_contents(case):
+    assert results(case) == case.results
+
+
+def results(case):
+    source = re.sub(r"L(\d+)", lambda match: "x" * int(match[1]), case.source)
+    items = [PARAGRAPH._replace(raw=raw) for raw in source.replace("→", "\t").split("\n")]
+    lines = [line for index, item in enumerate(items) if (line := line_of(index, item))]
+    indices = range(len(items))
+    (name,) = case.results
+    entries, named = listed_below(items, lines, indices) if name else contents_of(items, indices)
+    return {name: "".join("e" if i in entries else "n" if i in named else "-" for i in indices)}
 
 
 @given(st.lists(st.sampled_from("ABCD"), min_size=8, max_size=14))

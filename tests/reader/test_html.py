@@ -161,6 +161,11 @@ def archive(head, content):
     [
         ("Content-Type: text/html; charset=utf-8", "<p>é</p>"),
         ("Content-Type: text/html; charset=\0", "<p>é</p>"),
+        ("Content-Type: text/html; charset=utf-8", '<meta charset="windows-1252"><p>é</p>'),
+        (
+            "Content-Type: text/html\r\nContent-Transfer-Encoding: quoted-printable",
+            '<meta charset="windows-1252"><p>=E9</p>',
+        ),
         (
             (
                 'content-TYPE:text/html;\r\n\tcharset="utf-8"\r\nContent-Transfer-Encoding: '

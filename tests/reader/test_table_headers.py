@@ -2,10 +2,13 @@ from __future__ import annotations
 
 import orjson
 import pytest
-from case_files import cases
-from docx_builder import docx
+from case_files import cases, sections
+from docx_builder import PIXEL, docx
 
 from docxchunk import api
+from docxchunk.model.options import ParseOptions
+from docxchunk.reader.document import _open_and_read
+from docxchunk.reader.header_signals import SIGNALS, Setting, entries, rows_of
 
 NAMES = ("North hill", "South hill", "West shore", "East shore", "The mill", "The moor")
 PROSE = "The quick brown fox jumps over the lazy dog, and the dog lies where it lay before."
@@ -14,6 +17,57 @@ PROSE = "The quick brown fox jumps over the lazy dog, and the dog lies where it 
 @pytest.mark.parametrize("case", cases("table_headers"))
 def test_case(case):
     case.check()
+
+
+LONG = "There are trees on the hills, and birds are in 10 of all them"
+
+
+@pytest.mark.parametrize("case", sections("header_signals.txt"), ids=lambda case: case.title)
+def test_signals(case):
+    assert results(case) == case.results
+
+
+def results(case):
+    rows = [line.split(" | ") for line in case.source.split("\n")]
+    source = "".join(f"<tr>{''.join(map(cell, row))}</tr>" for row in rows)
+    _, stories = _open_and_read(
+        docx(f"{STYLED}<tbl>{source.replace('LONG', LONG)}</tbl>", PICTURE), ParseOptions()
+    )
+    (item,) = stories.body
+    return {name: VALUES[name](item) for name in case.results}
+
+
+PICTURE = {"media/a.png": PIXEL}
+STYLED = (
+    '<styles><style id="N" name="Normal" default="1"/><style id="S" name="S" based="N"/></styles>'
+)
+
+
+def cell(text):
+    """Return a cell; fixtures/header_signals.txt describes the signs before its text."""
+    signs = text[: len(text) - len(text.lstrip("*#%^!>@"))]
+    bare = text.removeprefix(signs).strip("~")
+    shade = "DDDDDD" if "#" in signs else "EEEEEE" if "%" in signs else ""
+    of_cell = "span='2'" * (">" in signs) + f" shade='{shade}'" * bool(shade)
+    of_paragraph = "jc='center'" * ("^" in signs) + " style='S'" * ("!" in signs)
+    of_run = "b='1'" * ("*" in signs)
+    run = f"<r {of_run}>{bare}</r>" if bare else ""
+    picture = "<pic src='a.png'/>" * ("@" in signs)
+    return f"<tc {of_cell}><p {of_paragraph}>{run}{picture}</p></tc>"
+
+
+def kinds(item):
+    return "\n".join(" ".join(entry.kind.value for entry in entries(row)) for row in item.rows)
+
+
+def signals(item):
+    first, *below = map(entries, item.rows)
+    rows = rows_of(first, below, item.columns, Setting(is_styled=False))
+    values = ((signal.name, signal.value(rows)) for signal in SIGNALS)
+    return ", ".join(f"{name} {value:.3g}" for name, value in values if value)
+
+
+VALUES = {"": signals, "kinds": kinds}
 
 
 def table(rows, header=""):

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from docxchunk import api
 from docxchunk.errors import UnknownNameError, UsageError
 from docxchunk.model.document import Issue, IssueCode
+from docxchunk.model.options import ParseOptions
 from docxchunk.retrieval import LEAST_TOKENS, answers
 from docxchunk.retrieval.reading import Reader
 
@@ -145,6 +146,34 @@ def test_answers_about_a_damaged_document_say_so():
         absent = answers.cite(reader, "the rent of the whole house").text
         assert absent == f"Not found in this document. {ending}".strip()
         assert warning not in answers.cite(reader, "Two years from now").text
+
+
+@pytest.mark.parametrize(
+    ("view", "text"),
+    [
+        ("final", "Pay 30 days.\n\n(tracked changes are read as accepted: deleted text is not shown)"),
+        ("original", "Pay 90 days.\n\n(tracked changes are read as rejected: inserted text is not shown)"),
+        ("all", "Pay {--90--}{++30++} days."),
+    ],
+)  # fmt: skip
+def test_answers_say_how_tracked_changes_are_read(view, text, tmp_path):
+    source = docx("<p style='Heading1'>1. Term</p><p>Pay <del>90</del><ins>30</ins> days.</p>")
+    document = api.parse(source, options=ParseOptions(track_changes=view), name="a.docx")
+    for reader in (Reader(document), Reader(api.read(api.write(document, tmp_path)))):
+        assert answers.read(reader, "1").text.endswith(text)
+        assert answers.about(reader).has_unread_changes is (view != "all")
+        assert ("(tracked changes, 1 section" in str(answers.about(reader))) is (view != "all")
+
+
+def test_a_definition_that_is_cut_says_how_to_read_on():
+    note = "(… stands for more text: read the place for all of it)"
+    for words_in_it, is_cut in ((30, False), (70, True)):
+        text = f"“Fee” means {'a sum ' * words_in_it}and no more."
+        reader = Reader(api.parse(docx(f"<p>{text}</p>"), name="a.docx"))
+        answer = answers.define(reader, "Fee")
+        assert answer.text.endswith(note) is is_cut
+        assert ("and no more." in answer.text) is not is_cut
+        assert "and no more." in answers.read(reader, answer.objects[0].place).text
 
 
 def test_an_outline_is_never_one_line_of_many():

@@ -173,6 +173,17 @@ def test_a_quotation_of_another_document(pipes):
     assert quotation.fingerprint == other.document.source_sha256
 
 
+def test_a_place_that_has_the_words_often_is_one_passage(monkeypatch):
+    places = []
+    passage = Reader.passage
+    monkeypatch.setattr(
+        Reader, "passage", lambda reader, *place: places.append(place) or passage(reader, *place)
+    )
+    quotation = reader_of(f"<p>{'the rent ' * 99}</p>").check("rent the rent the rent the rent")
+    assert places == [(0, 0)]
+    assert len(quotation.passages) == 1
+
+
 def test_other_documents_are_not_read_without_need(pipes):
     def read():
         raise AssertionError

@@ -29,7 +29,20 @@ DOCUMENT = api.parse(
     )
 )
 SUM = api.parse(docx(f"<p>The <m:oMath><m:r><m:t>{'+x' * 60}</m:t></m:r></m:oMath> is it.</p>"))
-CONTENTS = {block.id: block.content for block in (*DOCUMENT.blocks, *SUM.blocks)}
+WORDS = {
+    count: api.parse(
+        docx(
+            "<p style='Heading1'>Words</p>"
+            "<tbl>" + f"<tr><tc>{'word ' * count}</tc></tr>" * 3 + "</tbl>"
+        )
+    )
+    for count in (30, 60)
+}
+CONTENTS = {
+    block.id: block.content
+    for document in (DOCUMENT, SUM, *WORDS.values())
+    for block in document.blocks
+}
 LIMITS = ChunkLimits(128, 40)
 MARKDOWN = replace(LIMITS, tables=TableForm.MARKDOWN)
 # The rent is in chunks 0 to 4. The first table begins in chunk 5 and ends in chunk 7, with the line
@@ -203,6 +216,19 @@ def test_a_cut_tag_is_only_a_fault_if_it_fits_into_a_chunk(share, contextualize)
     for most, is_broken in ((least, True), (least - 1, False)):
         limits = ChunkLimits(most, 0, contextualize=contextualize)
         assert detected(laws.tags_whole, SUM, result, limits, ADDITIVE) is is_broken
+
+
+@pytest.mark.parametrize(("words", "is_broken"), [(30, True), (60, False)])
+def test_a_heading_may_stand_alone_only_before_a_long_row(words, is_broken):
+    document = WORDS[words]
+    result = run(document, P(), LIMITS, ADDITIVE)
+    first, *others = result.chunks
+    heading, _, *rows = first.parts
+    apart = (of_parts(first, [heading]), of_parts(first, rows), *others)
+    assert (
+        detected(laws.headings_with_body, document, replace(result, chunks=apart), LIMITS, ADDITIVE)
+        is is_broken
+    )
 
 
 def test_children_that_do_not_know_their_parent_are_detected():

@@ -36,7 +36,7 @@ _STRADDLING: Final = 0.7  # cost of a chunk with the end of one section and the 
 
 
 class CutCosts(NamedTuple):
-    """The sizes of units and the prices of the cuts between them. Each field has a value per unit;
+    """The sizes of units and the prices of the cuts between them. Each field has a value per unit.
     `before` has one more, for the end of the text.
     """
 
@@ -103,7 +103,7 @@ def cheapest_cuts(costs: CutCosts, targets: SizeTargets) -> list[int]:
 
 
 class _EmptinessOfTokens(dict[int, float]):
-    """Map the tokens of a chunk to its cost, without the price of the cut before it. Computed on
+    """Maps the tokens of a chunk to its cost without the price of a cut. A cost is computed on
     first use.
     """
 
@@ -184,10 +184,10 @@ def _units_of(assembler: Assembler, rule: CutRule, pieces: Sequence[Piece]) -> P
         )
         number = len(spans)
         spans += chain.from_iterable(piece.spans for piece in group)
-        if (own := group[0].units) is None:
+        if (units_of_piece := group[0].units) is None:
             units.add_finished(number, price)
         else:
-            units.extend(own)
+            units.extend(units_of_piece)
             units.prices[count] = price
     return units
 
@@ -220,18 +220,18 @@ def _together(
 
 
 def _goes_with(assembler: Assembler, rule: CutRule, block: int, following: int) -> bool:
-    """Return whether a section may share a chunk with the section right before it: a sibling, or
-    its parent.
+    """Return whether a section, `following`, may share a chunk with the section right before it,
+    `block`: its sibling or its parent.
     """
-    one, other = assembler.document.blocks[block], assembler.document.blocks[following]
+    section, next_section = assembler.document.blocks[block], assembler.document.blocks[following]
     if rule.flat:
         return True
     beside = (
-        one.level == other.level
-        and one.parent_headings == other.parent_headings
-        and (one.level > 1 or (one.level == 1 and rule.top_level))
+        section.level == next_section.level
+        and section.parent_headings == next_section.parent_headings
+        and (section.level > 1 or (section.level == 1 and rule.top_level))
     )
-    return beside or is_under(other, one)
+    return beside or is_under(next_section, section)
 
 
 def _section_price(assembler: Assembler, before: int, block: int) -> float:
@@ -374,7 +374,7 @@ def _relatives(
 
 def _is_apart(units: PricedUnits, number: int) -> bool:
     """Return whether a unit and the one before it are slices of one table, which never share a
-    chunk. A header and the row under it may.
+    chunk. A header slice and the row under it may share one.
     """
     if number == 0 or units.prices[number] >= NEVER:
         return False
@@ -385,8 +385,8 @@ def _is_apart(units: PricedUnits, number: int) -> bool:
 
 
 def _piece(units: PricedUnits, chunk: range, earliest: int, cap: int, like: Piece) -> Piece:
-    """Return a chunk of units, under the heading of its first section; `earliest` is the earliest
-    start of an overlap.
+    """Return a chunk of units, under the heading of its first section. Its overlap does not start
+    before `earliest`.
     """
     first, last = chunk.start, chunk.stop
     assembler, start = units.assembler, units.starts[first]

@@ -22,22 +22,22 @@ _BYTES: Final = 3.5  # UTF-8 bytes per token; most text has fewer
 
 
 def pieces_of(assembler: Assembler) -> list[Piece]:
-    """Return the input of every strategy: one piece per non-empty block. Blocks that may be cut are
-    counted line by line, to encode them only once.
+    """Return the input of every strategy: one piece per non-empty block.
 
-    A short document is counted in one call. So a tokenizer may load only the tokens that occur in
+    The lines of a block that may be cut are counted one by one, so that they are encoded only once.
+    A short document is counted in one call: a tokenizer may then load only the tokens that occur in
     it and in the breaks between its blocks.
     """
     contents = assembler.contents
-    shown = [
+    numbers = [
         number
         for number, block in enumerate(assembler.document.blocks)
         if _is_shown(assembler, block)
     ]
-    is_short = sum(len(contents[number]) for number in shown) <= _SHORT
+    is_short = sum(len(contents[number]) for number in numbers) <= _SHORT
     if is_short:
-        assembler.meter.count("\n\n".join(contents[number] for number in shown))
-    short = [n for n in shown if is_short or not _may_be_cut(assembler, n, contents[n])]
+        assembler.meter.count("\n\n".join(contents[number] for number in numbers))
+    short = [n for n in numbers if is_short or not _may_be_cut(assembler, n, contents[n])]
     tokens = dict(
         zip(
             short,
@@ -45,7 +45,7 @@ def pieces_of(assembler: Assembler) -> list[Piece]:
             strict=True,
         )
     )
-    return [_piece(assembler, number, tokens.get(number)) for number in shown]
+    return [_piece(assembler, number, tokens.get(number)) for number in numbers]
 
 
 def _is_shown(assembler: Assembler, block: Block) -> bool:

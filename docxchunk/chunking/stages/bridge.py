@@ -27,12 +27,13 @@ _WORD_END = re.compile(r"\s+")
 
 
 def bridge_slices(assembler: Assembler, pieces: list[Piece]) -> list[Piece]:
-    """Add the start of the text between two sliced tables to the last slice of the first table, and
-    its end to the first slice of the second table (the rule of `sizes=seed`).
+    """Return the pieces, with the text between two sliced tables shared between them (the rule of
+    `sizes=seed`). The last slice of the first table gets the beginning of the text, and the first
+    slice of the second table its end.
 
-    Each slice takes as much text as its budget allows. Text that fits into both slices belongs to
-    the first one and is repeated in the second. Text that fits into neither slice, and any table in
-    it, stays a separate piece.
+    Each slice takes as much text as its budget allows. Text that fits into both belongs to the
+    first one and is repeated in the second. Text that fits into neither, and any table in it, stays
+    a separate piece.
     """
     result: list[Piece] = []
     for piece in pieces:
@@ -116,9 +117,10 @@ def _budget(assembler: Assembler, piece: Piece) -> int:
 
 
 def _prefix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]]) -> int:
-    """Return the offset at which the beginning of the text is cut to fit into the budget of tokens.
+    """Return the end of the beginning of the text that fits into the budget of tokens.
 
-    The cut is after a sentence, or else after a word, if one ends in the last fifth of what fits.
+    It is moved back to the end of a sentence, or else of a word, if one ends in the last fifth of
+    what fits.
     """
     if text.tokens <= budget:
         return text.end
@@ -141,8 +143,10 @@ def _prefix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]])
 
 
 def _suffix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]]) -> int:
-    """Return the start of the longest suffix of the text within the budget. It is moved forward to
-    the end of a sentence or word if there is one in the first fifth of the suffix.
+    """Return the start of the longest end of the text that fits into the budget of tokens.
+
+    It is moved on to the end of a sentence, or else of a word, if one ends in the first fifth of
+    what fits.
     """
     if text.tokens <= budget:
         return text.start
@@ -167,11 +171,11 @@ def _suffix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]])
 
 
 def bridge_chunks(assembler: Assembler, rule: UnitRule, pieces: list[Piece]) -> list[Piece]:
-    """Return the chunks, with the text between two tables repeated beside the table that it was cut
-    off from (the rule of `sizes=balanced`).
+    """Return the chunks. If a cut separates a table from the text between it and the next table,
+    the text is repeated beside the table (the rule of `sizes=balanced`).
 
-    One of the two tables must be cut between rows, and each must be in one of two neighbouring
-    chunks. As many whole sentences are repeated as the budget allows, but no captions.
+    This needs two neighbouring chunks with a table each, one of which is cut between rows. As many
+    whole sentences are repeated as the budget allows, but no captions.
     """
     cut = {
         span.rows.id
@@ -232,9 +236,8 @@ def _tables_around_cut(
 
 
 def _with_bridge(assembler: Assembler, text: Span, piece: Piece, *, before: bool) -> Piece:
-    """Return the piece with sentences of a text repeated beside it: with `before`, the last
-    sentences before the piece, else the first sentences after it. As many are repeated as its
-    budget allows.
+    """Return the piece with as many sentences of a text repeated beside it as its budget allows:
+    with `before`, the last sentences before the piece, else the first ones after it.
     """
     sentences = UnitSequence(assembler, [text], UnitType.SENTENCE)
     if before:

@@ -153,7 +153,7 @@ def fill_up(assembler: Assembler, share: float, pieces: list[Piece]) -> list[Pie
         return reduce(assembler.merged, pieces[first:last])
 
     ranges = fill(len(pieces), lambda first, last: merged(first, last).tokens <= max_tokens)
-    return [merged(own.start, own.stop) for own in ranges]
+    return [merged(members.start, members.stop) for members in ranges]
 
 
 def fill_up_groups(
@@ -170,7 +170,7 @@ def fill_up_groups(
     def fits(first: int, last: int) -> bool:
         return assembler.join([*sequence.runs(merged(first, last))])[1] <= max_tokens
 
-    return [merged(own.start, own.stop) for own in fill(len(groups), fits)]
+    return [merged(members.start, members.stop) for members in fill(len(groups), fits)]
 
 
 def groups_between(cuts: Sequence[int], count: int) -> Groups:
@@ -204,9 +204,9 @@ def divide_long(assembler: Assembler, rule: Divide, pieces: list[Piece]) -> list
 
 def parts_of_section(assembler: Assembler, groups: list[list[Span]], piece: Piece) -> list[Piece]:
     """Return one piece per group, all under the heading of `piece`."""
-    rest = assembler.rest(piece)
+    later_part = assembler.later_part(piece)
     return [
-        with_role(assembler.piece(spans, rest if i else piece), piece.role)
+        with_role(assembler.piece(spans, later_part if i else piece), piece.role)
         for i, spans in enumerate(groups)
     ]
 
@@ -280,9 +280,8 @@ def _ends(
     left: Span,
     right: Span,
 ) -> Iterator[Span]:
-    """Yield candidates for the overlap between two neighbouring spans. The first has all units to
-    repeat, and each later one has one unit less. Yield nothing unless both spans are text of one
-    block.
+    """Yield candidates for the overlap between two neighbouring spans: first all units to repeat,
+    then one unit less, and so on. Yield nothing unless both spans are text of one block.
     """
     if (
         left.role is not SliceRole.TEXT
@@ -333,15 +332,15 @@ def _children(assembler: Assembler, sizes: Sequence[int], piece: Piece) -> tuple
 
 
 def _rows_apart(assembler: Assembler, size: int, piece: Piece) -> list[Piece]:
-    own = assembler.piece([span for span in piece.spans if not span.is_repeat], piece)
+    unrepeated = assembler.piece([span for span in piece.spans if not span.is_repeat], piece)
     return slice_tables(
-        assembler, TableSizes.filling(size, longest_row=assembler.smallest_limit), [own]
+        assembler, TableSizes.filling(size, longest_row=assembler.smallest_limit), [unrepeated]
     )
 
 
 def _child(assembler: Assembler, spans: Sequence[Span], piece: Piece) -> Piece:
-    """Return a child. It has the heading of the block in which it starts. It has the heading of the
-    parent if this is also the block of the parent, or if the heading path is too long.
+    """Return a child under the heading of the block in which it starts. It gets the heading of its
+    parent if that is of the same block, or if the heading path of the block is too long.
     """
     # these describe the whole parent
     child = assembler.opening(spans, piece)._replace(propositions=(), relevance=None)

@@ -91,7 +91,7 @@ def _promoted(assembler: Assembler, sequence: UnitSequence, number: int, piece: 
     """
     block = assembler.document.blocks[piece.block]
     if not block.heading:
-        return assembler.rest(piece)
+        return assembler.later_part(piece)
     heading = plain(sequence.raw(number)).strip()
     parents = (*block.parent_headings, block.heading)
     # only headings of the document: an anchor is not one
@@ -134,22 +134,21 @@ def _is_strong(sequence: UnitSequence, number: int) -> bool:
 
 
 def _roles(sequence: UnitSequence, number: int) -> tuple[LineRole, ...]:
-    """Return the roles of the first line of a unit."""
     lines = sequence.assembler.lines(sequence.block(number))
     line_range = lines.between(sequence.starts[number], sequence.ends[number])
     return lines.roles[line_range][0]
 
 
 def _nearest(sequence: UnitSequence, longest: int, cap: int) -> list[int]:
-    """Return the anchors nearest to an even split. The targets are recomputed after each anchor.
+    """Return the anchors nearest to an even split. The targets are computed anew after each anchor.
 
-    An anchor that keeps its part within the limit is preferred to others. A strong anchor within a
-    tenth of a part from the target is preferred to a nearer one.
+    An anchor that keeps its part within the limit is preferred. So is a strong anchor that is at
+    most a tenth of a part away from the target.
     """
     chosen: list[int] = []
     number = 0
-    while (left := sequence.total - sequence.before[number]) > cap:
-        part = left / -(-left // cap)
+    while (remaining := sequence.total - sequence.before[number]) > cap:
+        part = remaining / -(-remaining // cap)
         goal = sequence.before[number] + part
         fitting = range(
             number + 1,
@@ -192,8 +191,8 @@ def _outward(sequence: UnitSequence, numbers: range, goal: float) -> Iterator[in
 
 
 def _furthest(sequence: UnitSequence, longest: int, cap: int) -> list[int]:
-    """Return the anchors, chosen from the start of the piece on. Each is the last anchor that keeps
-    the part before it within the limit. If there is no such anchor, it is the next one.
+    """Return the anchors, chosen from the start of the piece on: each is the last one that keeps
+    the part before it within the limit, else the next one.
     """
     chosen: list[int] = []
     number = 0
@@ -302,8 +301,8 @@ class Merger:
         return result
 
     def _tail_end(self, piece: Piece, pieces: list[Piece], start: int) -> int:
-        """Return the end of the run of peers that starts at `start`; `start` itself if the run is
-        too large to be a small tail.
+        """Return the end of the peers that begin at `start`; `start` itself if they are too large
+        for a small tail.
         """
         total, end = 0, start
         while end < len(pieces) and self._takes_peer(piece, pieces[end]):
@@ -358,15 +357,11 @@ class Merger:
         """Return both as one piece, or None if it is over the limit or would hold two slices of one
         table (rules 1 and 5).
         """
-        cap = self._assembler.cap(left.parents, left.source_heading)
-        if left.tokens + right.tokens > cap + _SLACK or _share_table(left, right):
+        if _share_table(left, right):
             return None
         merged = self._assembler.merged(left, right)
+        cap = self._assembler.cap(left.parents, left.source_heading)
         return merged if merged.tokens <= cap else None
-
-
-# tokens; a dropped overlap or a joint token can make the merged piece smaller than the sum
-_SLACK: Final = 200
 
 
 def _share_table(left: Piece, right: Piece) -> bool:

@@ -40,7 +40,9 @@ def slice_tables(assembler: Assembler, sizes: TableSizes, pieces: list[Piece]) -
     """
     result: list[Piece] = []
     for piece in pieces:
-        if piece.tokens > sizes.most and any(assembler.tables(span.block) for span in piece.spans):
+        if piece.tokens > sizes.max_tokens and any(
+            assembler.tables(span.block) for span in piece.spans
+        ):
             result += _sliced(assembler, sizes, piece)
         else:
             result.append(piece)
@@ -60,7 +62,7 @@ def _sliced(assembler: Assembler, sizes: TableSizes, piece: Piece) -> list[Piece
         return [piece]
     log.debug("table_chunk_role: %s of %r", [role.value for role, _ in full], piece.heading)
     return [
-        assembler.piece(spans, piece if i == 0 else assembler.rest(piece))._replace(role=role)
+        assembler.piece(spans, piece if i == 0 else assembler.later_part(piece))._replace(role=role)
         for i, (role, spans) in enumerate(full)
     ]
 
@@ -84,13 +86,15 @@ def _items(assembler: Assembler, sizes: TableSizes, span: Span) -> list[Span | l
 def _tables_over(assembler: Assembler, sizes: TableSizes, span: Span) -> list[TableTag]:
     if (
         span.role is not SliceRole.TEXT
-        or span.tokens <= sizes.most
+        or span.tokens <= sizes.max_tokens
         or not assembler.tables(span.block)
     ):
         return []
     lines = assembler.lines(span.block)
     inside = (table for start, table in lines.tables.items() if span.start <= start < span.end)
-    return [table for table in inside if lines.ruler.exceeds(table.start, table.end, sizes.most)]
+    return [
+        table for table in inside if lines.ruler.exceeds(table.start, table.end, sizes.max_tokens)
+    ]
 
 
 def _put_slices(groups: list[tuple[TableRole, list[Span]]], slices: list[list[Span]]) -> None:
@@ -156,7 +160,9 @@ def _with_slices(section: Section) -> Iterator[Span]:
 
 
 class CutTable(NamedTuple):
-    """A table that is cut: whether it fits into a chunk, and whether its rows can be units."""
+    """A table of a piece over the limit, with its slicer. `fits`: the whole table fits into a
+    chunk. `has_rows`: its rows can be units.
+    """
 
     slicer: TableSlicer
     fits: bool
@@ -184,7 +190,7 @@ class Section:
 
     def fits(self, number: int, table: TableTag) -> bool:
         """Return whether a table of a span is small enough to stay whole."""
-        max_tokens = min(self.rule.tables.most, self.cap)
+        max_tokens = min(self.rule.tables.max_tokens, self.cap)
         return not self.lines(number).ruler.exceeds(table.start, table.end, max_tokens)
 
     def cut_table(self, number: int, line: int) -> CutTable:
@@ -193,21 +199,23 @@ class Section:
         key = block, lines.starts[line]
         if key not in self.tables:
             table, sizes = lines.tables[lines.starts[line]], self.rule.tables
-            most = min(sizes.most, self.cap)
-            is_free = min(sizes.ideal, most) == self.cap
-            most = min(most, self.room(number, line))
-            own = sizes._replace(
-                most=most, ideal=min(sizes.ideal, most), longest_row=most, unsliced=most
+            max_tokens = min(sizes.max_tokens, self.cap)
+            is_free = min(sizes.ideal, max_tokens) == self.cap
+            max_tokens = min(max_tokens, self.room(number, line))
+            table_sizes = sizes._replace(
+                max_tokens=max_tokens,
+                ideal=min(sizes.ideal, max_tokens),
+                longest_row=max_tokens,
+                unsliced=max_tokens,
             )
-            slicer = TableSlicer(self.assembler, block, table, own)
+            slicer = TableSlicer(self.assembler, block, table, table_sizes)
             has_rows = is_free and not slicer.long_rows
             self.tables[key] = CutTable(slicer, self.fits(number, table), has_rows)
         return self.tables[key]
 
     def room(self, number: int, line: int) -> int:
-        """Return the number of tokens left for a line if the lines that belong to it, such as
-        headings, are in the same chunk. If these lines take more than half of the cap, return the
-        cap.
+        """Return the number of tokens that are left for a line beside the lines that belong to it,
+        such as headings. If those take more than half of the cap, return the cap.
         """
         tokens, lines = 0, self.lines(number)
         while not lines.starts[line] or self.prices(number)[line] >= BOUND:

@@ -76,7 +76,7 @@ class PricedUnits(Units):
         self.add(span, (self.spans[span].start, self.spans[span].end), price, (0, 0))
 
     def extend(self, units: PricedUnits) -> None:
-        """Add units whose spans are the last spans of this object."""
+        """Add the units of a piece whose spans are already here, as the last ones."""
         count, offset = len(self), len(self.spans) - len(units.spans)
         self.of += [offset + span for span in units.of]
         self.starts += units.starts
@@ -103,7 +103,9 @@ def split_into_units(assembler: Assembler, rule: UnitRule, pieces: list[Piece]) 
 
 
 def _has_slices(piece: Piece) -> bool:
-    """Return whether tables were sliced in place, which may have made the piece small enough."""
+    """Return whether tables were sliced in place. The slices may have made the piece small
+    enough.
+    """
     return piece.role is TableRole.NONE and any(span.rows for span in piece.spans)
 
 
@@ -119,7 +121,7 @@ class _Division:
     def __init__(self, assembler: Assembler, rule: UnitRule, piece: Piece) -> None:
         self._assembler = assembler
         self._section = section = Section(assembler, rule, piece)
-        self._most = section.cap // UNITS_PER_CHUNK
+        self._unit_tokens = section.cap // UNITS_PER_CHUNK
         self._is_open = False  # whether the last unit may be continued
         self.units = PricedUnits(assembler, piece.spans)
         for number, span in enumerate(piece.spans):
@@ -172,14 +174,15 @@ class _Division:
                 self.units.labels.add(count)
 
     def _add(self, span: int, offsets: Range, price: float, tokens: Sequence[int]) -> bool:
-        """Add a part of a span to the last unit, or as a new unit. Return whether it is new.
-        `tokens` are the numbers of tokens of the block before its start and before its end.
+        """Add a part of a span to the last unit, or as a new unit. Return whether it is a new one.
+        `tokens` are the numbers of tokens of the block before the start and before the end of the
+        part.
         """
         units = self.units
         if (
             self._is_open
             and units.prices[-1] <= price
-            and tokens[1] <= units.before[-1] + self._most
+            and tokens[1] <= units.before[-1] + self._unit_tokens
         ):
             units.ends[-1], units.upto[-1] = offsets[1], tokens[1]
             return False
@@ -200,8 +203,8 @@ class _Division:
                 price = SENTENCE
             return
         atoms = Cutter(ruler, max(self._section.cap // _ATOMS, 1), whole).atoms(start, end, price)
-        for i, (a, b, own) in enumerate(atoms):
-            if self._add(number, (a, b), own, (about(a), about(b))):
+        for i, (a, b, atom_price) in enumerate(atoms):
+            if self._add(number, (a, b), atom_price, (about(a), about(b))):
                 lead = self._lead(ruler, atoms[max(i - 2 * _ATOMS, 0) : i], a)
                 if lead < a:
                     unit = len(self.units) - 1
@@ -209,8 +212,8 @@ class _Division:
                     self.units.opening[unit] = ruler.measure(lead, a)
 
     def _lead(self, ruler: Ruler, atoms: Sequence[TextAtom], end: int) -> int:
-        """Return the start of the overlap that ends at `end`: the start of the first atom from
-        which the text up to `end` fits into the overlap; `end` if even the last atom does not fit.
+        """Return the start of the overlap that ends at `end`: the longest sequence of whole atoms
+        that fits into the overlap; `end` if none does.
         """
         overlap, lead = min(self._assembler.limits.overlap, self._section.cap // 4), end
         # the nearest first: short ranges are counted fast
@@ -221,7 +224,9 @@ class _Division:
         return lead
 
     def _add_table(self, number: int, line: int, offsets: Range, tokens: Sequence[int]) -> None:
-        """Add the rows of a table, or the whole table if it is cut only where it does not fit."""
+        """Add the rows of a table as units. Several short rows become one unit if no cut between
+        them is cheaper than the cut before them. A table that is not cut between rows is one unit.
+        """
         section, price = self._section, self._section.prices(number)[line]
         table = section.cut_table(number, line)
         if not table.has_rows:
@@ -242,11 +247,11 @@ class _Division:
             )
         # rows become one unit if it is short and no cut inside it is cheaper than the one before it
         openings, closings = slicer.tags()
-        firsts, cap, most_end = [0], section.cap, before[0] + self._most
+        firsts, cap, end_limit = [0], section.cap, before[0] + self._unit_tokens
         for row in range(1, count):
             first = firsts[-1]
             if (
-                upto[row] <= most_end
+                upto[row] <= end_limit
                 and prices[first] <= prices[row]
                 # rows are counted exactly only if their tags take up much of the limit
                 and (
@@ -256,7 +261,7 @@ class _Division:
             ):
                 continue
             firsts.append(row)
-            most_end = before[row] + self._most
+            end_limit = before[row] + self._unit_tokens
         # the units
         units, lasts = self.units, [row - 1 for row in (*firsts[1:], count)]
         units.tables.append(TableUnits(len(units), slicer, (*firsts, count)))

@@ -187,8 +187,8 @@ class MSP(DividingStrategy):
       prompt of the paper, which contains it three times.
     - `times`: how often, on average, the model may read a sentence. For this, only the end of a
       long chunk is shown. 0 sets no limit, as in the published code.
-    - `history`: compare with the mean of this many previous margins. Until there are as many,
-      compare with 0. history=0 uses all margins, as in the paper; the published code uses 5.
+    - `history`: compare with the mean of this many previous margins; with 0 if there are fewer.
+      0 means all margins, as in the paper; the published code uses 5.
     - `renormalise`: divide the probabilities of the two answers by their sum.
     - `merge_to`: merge neighbouring chunks up to this share of the limit; 0 does not merge.
     """
@@ -220,9 +220,9 @@ class MSP(DividingStrategy):
         """The published prompt contains the text three times. With `times=0` each prompt shows the
         whole chunk so far.
         """
-        shown = 2 if self.previous == Previous.SENTENCE else self.times or _UNBOUNDED
+        times = 2 if self.previous == Previous.SENTENCE else self.times or _UNBOUNDED
         copies = 3 if self.prompt == MarginPrompt.PUBLISHED else 1
-        return (Cost("scorer", copies * shown, len(_PROMPTS[self.prompt].english)),)
+        return (Cost("scorer", copies * times, len(_PROMPTS[self.prompt].english)),)
 
     def later_stages(self, assembler: Assembler) -> tuple[Stage, ...]:
         return fill_up_stages(assembler, self.merge_to)
@@ -243,7 +243,7 @@ class MSP(DividingStrategy):
         return None if question is None else self._margin(assembler.scorer.score([question])[0])
 
     def _pairs(self, assembler: Assembler, questions: Questions) -> AskMargin:
-        """Ask about all pairs in one batch; no question depends on an answer."""
+        """Ask about all pairs in one batch: no question depends on an answer."""
         by_unit = {
             number: question
             for number in range(1, len(questions))
@@ -272,7 +272,7 @@ class Questions:
         self._wording = _PROMPTS[prompt]
         # characters before each unit, then the total
         self._ends = (0, *sequence.running_text(0, len(sequence))[1])
-        self._shown = 0  # characters shown to the model so far
+        self._shown_characters = 0  # characters shown to the model so far
         # the first unit of the current chunk, and the first unit that no longer fits into it
         self._chunk = (-1, 0)
 
@@ -307,7 +307,7 @@ class Questions:
             return None
         if start > first:
             self._assembler.note(_END_SHOWN)
-        self._shown += self._ends[number + 1] - self._ends[start]
+        self._shown_characters += self._ends[number + 1] - self._ends[start]
         return question
 
     def _room(self, first: int) -> int:
@@ -318,13 +318,13 @@ class Questions:
 
     def _start(self, first: int, number: int) -> int:
         """Return the first unit of the chunk to show, such that a unit is shown at most `times`
-        times on average. Unit `number` will be shown again with the next unit; this is counted.
+        times on average. Unit `number` counts once more: it will be shown with the next unit.
         """
         if not self._times:
             return first
         after = self._ends[number + 1]
-        left = self._times * after - (after - self._ends[number]) - self._shown
-        return min(max(first, bisect_left(self._ends, after - left)), number - 1)
+        budget = self._times * after - (after - self._ends[number]) - self._shown_characters
+        return min(max(first, bisect_left(self._ends, after - budget)), number - 1)
 
     def _question(self, first: int, number: int) -> Choices:
         both, ends = self._strip.running_text(first, number + 1)

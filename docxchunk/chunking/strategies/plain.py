@@ -25,10 +25,10 @@ from docxchunk.chunking.stages.divide import (
 from docxchunk.chunking.strategy import Stage
 from docxchunk.chunking.tokens import fill
 from docxchunk.chunking.units import UnitSequence, UnitType
-from docxchunk.errors import MissingExtraError, UsageError
+from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
 from docxchunk.model.options import ChunkLimits
-from docxchunk.registry import missing_extra
+from docxchunk.registry import extra_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +87,9 @@ class Fixed:
       the limit.
     - `repeated`: how much of the end of a chunk the next chunk repeats, within the limits of
       `overlap`.
-    - `n_chunks`: the number of chunks, instead of `size`, with by=sentences (Qu et al. 2024,
-      appendix A). Each chunk has n // `n_chunks` of the n sentences of the document, so there may
-      be more chunks. Chunks of one sentence have no overlap.
+    - `n_chunks`: about how many chunks to make, instead of `size`, with by=sentences (Qu et al.
+      2024, appendix A). Each has n // `n_chunks` of the n sentences of the document; the rest
+      may make more chunks. Chunks of one sentence have no overlap.
     """
 
     name: ClassVar[str] = "fixed"
@@ -265,9 +265,8 @@ class LlamaIndex(DividingStrategy):
         )
 
     def _repeated(self, sequence: UnitSequence) -> int:
-        """Return the index of the first sentence that the next chunk repeats."""
-        first, left = len(sequence), self.repeated
-        while first > 0 and (left := left - sequence.size(first - 1, first)) >= 0:
+        first, room = len(sequence), self.repeated
+        while first > 0 and (room := room - sequence.size(first - 1, first)) >= 0:
             first -= 1
         return first
 
@@ -278,12 +277,8 @@ def library_cuts(
     """Return the cuts: the units in which the library starts its chunks. `ends` are the ends of the
     units in `text`. Raise MissingExtraError.
     """
-    try:
+    with extra_for("engine=library", "llama-index-core", "llamaindex"):
         from llama_index.core.node_parser import SentenceSplitter
-    except ModuleNotFoundError as error:
-        raise MissingExtraError(
-            missing_extra("engine=library", "llama-index-core", "llamaindex")
-        ) from error
     splitter = SentenceSplitter(
         chunk_size=size, chunk_overlap=0, tokenizer=lambda part: range(count(part))
     )

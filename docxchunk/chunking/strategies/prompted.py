@@ -127,8 +127,11 @@ class LumberChunker(DividingStrategy):
 def lumber_cuts(
     texts: Sequence[str], find_boundary: FindBoundary, theta: int, last_units: int
 ) -> list[int]:
-    """Return the cuts before the texts that `find_boundary` names. Each cut is at least one text
-    after the previous one.
+    """Return the cuts of LumberChunker: the texts before which a chunk begins.
+
+    `find_boundary(first, last)` returns the cut in a window of texts [first, last), which has fewer
+    than `theta` tokens, estimated from words. Fewer than `last_units` texts at the end are one
+    chunk.
     """
     before = words_before(texts)
     # the words, rounded to tokens, must be fewer than theta
@@ -153,9 +156,9 @@ def _starts(sequence: UnitSequence, units: Units) -> list[int]:
 
 
 def _written(assembler: Assembler, texts: Sequence[str], first: int, last: int) -> int:
-    shown = "\n".join(f"ID {number:04d}: {texts[number]}" for number in range(first, last))
-    prompt = _LUMBER.for_text(shown) + _WRITTEN.for_text(shown) + shown
-    for question in (prompt, prompt + _AGAIN.for_text(shown)):
+    paragraphs = "\n".join(f"ID {number:04d}: {texts[number]}" for number in range(first, last))
+    prompt = _LUMBER.for_text(paragraphs) + _WRITTEN.for_text(paragraphs) + paragraphs
+    for question in (prompt, prompt + _AGAIN.for_text(paragraphs)):
         number = named_id(assembler.completer.complete([question])[0])
         if number is not None and first < number < last:
             return number
@@ -177,9 +180,9 @@ def _likeliest(assembler: Assembler, texts: Sequence[str], first: int, last: int
     """Return the paragraph whose ID the model finds most probable. If it is the first one, that
     paragraph is a chunk of its own.
     """
-    shown = "\n".join(f"{number}: {text}" for number, text in enumerate(texts[first:last]))
+    paragraphs = "\n".join(f"{number}: {text}" for number, text in enumerate(texts[first:last]))
     question = Choices(
-        _LUMBER.for_text(shown) + _CHOSEN.for_text(shown) + shown,
+        _LUMBER.for_text(paragraphs) + _CHOSEN.for_text(paragraphs) + paragraphs,
         tuple(str(number) for number in range(last - first)),
     )
     return first + max(1, first_maximum(assembler.scorer.score([question])[0]))
@@ -343,8 +346,8 @@ class Proposition:
                 "passages: their sentences are used instead."
             )
         return [
-            piece._replace(propositions=one or other)
-            for piece, one, other in zip(pieces, stated, sentences, strict=True)
+            piece._replace(propositions=facts or passage_sentences)
+            for piece, facts, passage_sentences in zip(pieces, stated, sentences, strict=True)
         ]
 
     def _prompt(self, assembler: Assembler, piece: Piece, content: str) -> str:

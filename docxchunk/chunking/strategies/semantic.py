@@ -195,12 +195,12 @@ class Cluster(DividingStrategy):
             )
         else:
             pairs = close_pairs(vectors, self.weight, self.threshold)
-            labels = single_linkage(pairs, len(vectors), self.most(len(vectors))).tolist()
+            labels = single_linkage(pairs, len(vectors), self.max_sentences(len(vectors))).tolist()
         return fill_up_groups(
             assembler, self.merge_to, sequence, groups_of(_with_headings(sequence, labels))
         )
 
-    def most(self, count: int) -> int:
+    def max_sentences(self, count: int) -> int:
         """Return the maximum number of sentences in a cluster, for a document of `count`
         sentences.
         """

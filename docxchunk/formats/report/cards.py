@@ -32,13 +32,20 @@ from docxchunk.formats.report.views import (
 from docxchunk.markup.citations import citation, pages, paragraphs
 from docxchunk.markup.tables import tables
 from docxchunk.model.blocks import Line, LineKind, Position
-from docxchunk.model.chunks import AddedRole, Chunk, Slice, SliceRole, TableRole, size_level
+from docxchunk.model.chunks import (
+    REPEATED,
+    AddedRole,
+    Chunk,
+    Slice,
+    SliceRole,
+    TableRole,
+    size_level,
+)
 from docxchunk.model.document import Document
 from docxchunk.model.wording import counted, first_words, language_of
 
 _COLOURS: Final = 6
 PART: Final = re.compile(r" ?\[part \d+\]$")
-_REPEATS: Final = (SliceRole.OVERLAP, SliceRole.BRIDGE, AddedRole.HEADER)
 NAMELESS: Final = "(before the first heading)"
 
 
@@ -91,7 +98,9 @@ class ParentCard(NamedTuple):
 
 
 class Cards:
-    """Make the cards of one set in reading order. A parent is introduced where it first appears."""
+    """Makes the cards of one set, in reading order. The frame of a parent says so if an earlier
+    frame shows the parent, too.
+    """
 
     def __init__(self, chunk_set: ChunkSet, context: RenderContext) -> None:
         self._set, self._context = chunk_set, context
@@ -100,8 +109,8 @@ class Cards:
         self._introduced: set[str] = set()
 
     def of(self, chunks: Sequence[Chunk], depth: int = 0) -> Iterator[ChunkCard | ParentCard]:
-        """Yield the cards of consecutive chunks without children. Chunks with an ancestor at this
-        depth are in the frame of the ancestor.
+        """Yield the cards of consecutive chunks without children. A chunk with an ancestor at this
+        depth is in the frame of that ancestor.
         """
 
         def parent_of(chunk: Chunk) -> Chunk | None:
@@ -191,8 +200,7 @@ def _hint(chunk: Chunk, body: CardBody) -> str:
 
 def beginning(body: CardBody) -> str:
     """Return the first words that are not repeated from another chunk; for a table, its number and
-    first row. The texts of pictures are names such as "Picture 11": they count if there is no other
-    text.
+    first row. The texts of pictures, such as "Picture 11", count only if there is no other text.
     """
     pictures: list[TextPiece] = []
     for item in body:
@@ -243,7 +251,7 @@ def _kinds(chunk: Chunk, level: str, body: CardBody) -> Iterator[str]:
         yield level
     if any(table.role is not TableRole.NONE for table in chunk.tables):
         yield "slice"
-    if any(part.role in _REPEATS for part in chunk.parts):
+    if any(part.role in REPEATED for part in chunk.parts):
         yield "repeat"
     if any(piece.change is not TextChange.NONE for item in body for piece in _pieces(item)):
         yield "change"
@@ -256,14 +264,14 @@ def _pieces(item: LineView | TableSliceView) -> Iterator[TextPiece]:
 
 
 def _rows(chunk: Chunk, context: RenderContext) -> Iterator[str]:
-    """Yield the labels of the table rows that the chunk shows in part, as plain text: such rows are
-    too long for a chunk.
+    """Yield the labels of the table rows that the chunk shows only in part, because they are too
+    long, as plain text.
     """
-    shown = {table.id for table in tables(chunk.content)}
+    whole_ids = {table.id for table in tables(chunk.content)}
     return (
         table_label(table.id, table, context)
         for table in chunk.tables
-        if table.role is not TableRole.NONE and table.id not in shown
+        if table.role is not TableRole.NONE and table.id not in whole_ids
     )
 
 
@@ -298,7 +306,6 @@ _RAW: Final = frozenset({SliceRole.TEXT, SliceRole.OVERLAP, SliceRole.BRIDGE, Ad
 
 
 def _body(chunk: Chunk, context: RenderContext) -> CardBody:
-    """Return the lines and tables of a chunk in order, without empty lines."""
     text, at = chunk_text(chunk, context), 0
     body: list[LineView | TableSliceView] = []
     for tag in tables(text.text):

@@ -92,7 +92,7 @@ def _cards_in(items: Iterable[ChunkCard | ParentCard]) -> Iterator[ChunkCard]:
 
 # -- several sets side by side
 
-_OWN: Final = (SliceRole.TEXT, SliceRole.CELL)
+_FIRST_SHOWN: Final = (SliceRole.TEXT, SliceRole.CELL)
 
 
 class _Start(NamedTuple):
@@ -132,12 +132,12 @@ def _starts(chunks: Sequence[Chunk], blocks: Mapping[str, NumberedBlock]) -> lis
     starts: list[_Start] = []
     last = _Start(0, 0)
     for chunk in chunks:
-        own = (
+        starts_in_chunk = (
             _Start(blocks[part.block].number, part.start)
             for part in chunk.parts
-            if isinstance(part, Slice) and part.role in _OWN and part.block in blocks
+            if isinstance(part, Slice) and part.role in _FIRST_SHOWN and part.block in blocks
         )
-        last = max(last, next(own, last))
+        last = max(last, next(starts_in_chunk, last))
         starts.append(last)
     return starts
 
@@ -156,7 +156,6 @@ class OutlineEntry(NamedTuple):
 
 
 def _outline(card: ChunkCard, context: RenderContext) -> list[OutlineEntry]:
-    """Return the entries of a chunk: its headings, or else its beginning."""
     blocks = [
         context.blocks[part.block].number
         for part in card.chunk.parts
@@ -289,14 +288,13 @@ def _missing(document: Document, sets: Sequence[ChunkSet]) -> Iterator[str]:
             for part in chunk.parts
             if isinstance(part, Slice)
         }
-        left = [
+        left_out = [
             block for block in document.blocks if block.id not in blocks and block.content.strip()
         ]
-        if left:
-            names = sorted({str(block.session_type) for block in left})
-            yield (
-                f"{chunk_set.name}: {counted(len(left), 'block')} ({', '.join(names)}) in no chunk."
-            )
+        if left_out:
+            names = sorted({str(block.session_type) for block in left_out})
+            number = counted(len(left_out), "block")
+            yield f"{chunk_set.name}: {number} ({', '.join(names)}) in no chunk."
 
 
 def _issue_counts(issues: Sequence[Issue]) -> str:
@@ -309,17 +307,17 @@ def _issue_counts(issues: Sequence[Issue]) -> str:
 
 
 def losses(document: Document) -> str:
-    """Return how many characters of the file were kept and left out, and why the number of
-    characters in the blocks differs.
+    """Return one line: how many characters of the file were kept and left out, and why the blocks
+    have another number.
     """
     emitted, dropped = document.report.emitted, document.report.dropped
     if not emitted and not dropped:
         return "There is no report of what was left out."
-    left = sum(dropped.values())
+    left_out = sum(dropped.values())
     why = "; ".join(f"{reason} {number:,}" for reason, number in dropped.items())
     return (
-        f"Kept {emitted:,} of the {counted(emitted + left, 'character')} in the file, left "
-        f"out {left:,}{why and f' ({why})'}.{_difference(document)}"
+        f"Kept {emitted:,} of the {counted(emitted + left_out, 'character')} in the file, left "
+        f"out {left_out:,}{why and f' ({why})'}.{_difference(document)}"
     )
 
 

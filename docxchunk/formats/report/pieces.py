@@ -72,9 +72,7 @@ class ChunkText:
 
     def position(self, at: int) -> BlockPosition | None:
         """Return the position of a character in its block; for text in another form, that of its
-        first character.
-
-        None for added text and for decoded text of a table cell.
+        first character. Return None for added text and decoded table cells.
         """
         number = self._number(at)
         part = self.parts[number]
@@ -107,8 +105,8 @@ class ChunkText:
 
 
 def chunk_text(chunk: Chunk, context: RenderContext) -> ChunkText:
-    """Return the text of a chunk by its parts; as a single part if these do not add up to the
-    content.
+    """Return the text of a chunk, divided into its parts; undivided if the parts do not add up to
+    the content.
     """
     contents = {
         part.block: context.blocks[part.block].content
@@ -214,8 +212,8 @@ _CHANGES: Final = {"++": TextChange.INSERTED, "--": TextChange.DELETED}
 
 
 def with_changes(runs: Iterable[RoleRun]) -> tuple[RoleRun, ...]:
-    """Return the runs of one line without the marks of tracked changes, and each piece between two
-    marks as inserted or deleted.
+    """Return the runs of one line without the marks of tracked changes. The pieces between two
+    marks are inserted or deleted.
 
     A chunk may begin or end within a change: an unmatched closing mark closes a change from the
     start of the line, an unmatched opening mark opens one to its end. Text that was inserted and
@@ -264,7 +262,7 @@ def _innermost(opened: list[TextChange]) -> TextChange:
 # -- pictures, as `data:` URIs (RFC 2397)
 
 LARGEST: Final = 2 << 20  # bytes of one picture
-MOST: Final = 12 << 20  # bytes of all, counted as often as they are shown
+MAX_BYTES: Final = 12 << 20  # bytes of all, counted as often as they are shown
 
 _SIGNATURES: Final = (
     (b"\x89PNG\r\n\x1a\n", "png"),
@@ -275,14 +273,14 @@ _SIGNATURES: Final = (
 
 
 def data_uris(document: Document, times: int) -> dict[str, str]:
-    """Return the URI of each asset that browsers can show, by its name, in document order, within
-    the size limits.
+    """Return the URIs of the assets that browsers can show, by name, in document order, within the
+    size limits.
 
     `times` is how often the page repeats all pictures.
     """
     uses = Counter(_asset_of(drawing) for drawing in document.drawings.values())
     uris: dict[str, str] = {}
-    room = MOST
+    room = MAX_BYTES
     for name, often in uses.items():
         data = document.assets[name] if name in document.assets else b""  # noqa: SIM401 - each access reads from disk
         cost = len(data) * often * times
@@ -333,7 +331,8 @@ def table_view(
     grid = Grid(text.text, tag)
     if grid.format is None:
         return TableSliceView(caption, role, (), text.text[tag.start : tag.end])
-    heads = _heads(tag.id, setting) if role in (TableRole.NONE, TableRole.FIRST) else 0
+    table = setting.document.tables.get(tag.id)
+    heads = len(header_rows(table, 0)) if role in (TableRole.NONE, TableRole.FIRST) else 0
     return TableSliceView(
         caption,
         role,
@@ -351,10 +350,6 @@ def table_label(identifier: str, rows: TableRows | None, setting: RenderContext)
     first, last = rows.rows[0] + 1, rows.rows[1] + 1
     which = f"row {first}" if first == last else f"rows {first} to {last}"
     return f"{name}, {which}{f' of {table.row_count}' if table else ''} ({rows.role} slice)"
-
-
-def _heads(identifier: str, setting: RenderContext) -> int:
-    return len(header_rows(setting.document.tables.get(identifier), 0))
 
 
 def _row(text: ChunkText, grid: Grid, row: int, setting: RenderContext, *, head: bool) -> RowView:
@@ -379,4 +374,6 @@ def _cells(
         )
         named = head or text.text.startswith(("<th>", "<th "), cell.tag[0])
         shown_role = role if role in MARKED else ""
-        yield CellView(pieces, named and bool(pieces), shown_role, cell.rows, cell.columns)
+        yield CellView(
+            pieces, named and bool(pieces), shown_role, cell.rows, cell.columns, cell.column
+        )

@@ -15,8 +15,7 @@ from docxchunk.formats.report.cards import card_heading
 from docxchunk.formats.report.differences import (
     ChunkChange,
     DiffSpan,
-    ItemsBelow,
-    changed_places,
+    PlaceChange,
     compared,
     without_marks,
 )
@@ -82,18 +81,18 @@ class UnchangedChunks(NamedTuple):
         )
 
 
-def html_diff(changes: Iterable[ChunkChange], old: str, new: str, items_below: ItemsBelow) -> str:
+def html_diff(
+    changes: Sequence[ChunkChange], places: Iterable[PlaceChange], old: str, new: str
+) -> str:
     """Return one HTML page with the chunks in the order of the new version, deleted words red,
-    inserted ones green. `old` and `new` are file names. The list of changes names the places,
-    and `items_below` numbers their items.
+    inserted ones green, below a list of the changed places. `old` and `new` are file names.
 
-    Text that only moved to a neighbouring chunk is not a change. The page loads nothing. Raise
-    MissingExtraError without the extra `report`.
+    Text that only moved to a neighbouring chunk is not a change. Raise MissingExtraError without
+    the extra `report`.
     """
-    both = list(changes)
-    items = tuple(_items(both))
+    items = tuple(_items(changes))
     keys = {item.chunk.chunk_id: item.key for item in items if isinstance(item, VersionCard)}
-    for _, before, after in both:
+    for _, before, after in changes:
         if before and after and after.chunk_id in keys:
             keys[before.chunk_id] = keys[after.chunk_id]
     return page(
@@ -103,7 +102,7 @@ def html_diff(changes: Iterable[ChunkChange], old: str, new: str, items_below: I
         items=items,
         places=[
             (place, keys.get(place.chunk.chunk_id, "chunks"))
-            for place in changed_places(both, items_below)
+            for place in places
             if place.kind != "renumbered"
         ],
         facts=_facts(items),
@@ -188,8 +187,8 @@ def passages(spans: Sequence[DiffSpan]) -> Iterator[DiffPassage]:
 
 
 def _end_of_word(text: str, at: int) -> int:
-    """Return the position after the next space, if one is near. If there is none, or `at` is not
-    inside the text, return `at`.
+    """Return the position after the next space, at most 30 characters from `at`. Return `at` if
+    there is none, or `at` is not inside the text.
     """
     space = _SPACE.search(text, at, at + 30) if 0 < at < len(text) else None
     return space.end() if space else at

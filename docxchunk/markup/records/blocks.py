@@ -104,13 +104,13 @@ class _BlockPosition(Several):
 
 def _estimate(value: Line | Block) -> bool | None:
     """Return whether a page is an estimate; None if there is no page."""
-    known = value.page is not None or value.page_is_estimate
-    return value.page_is_estimate if known else None
+    has_page = value.page is not None or value.page_is_estimate
+    return value.page_is_estimate if has_page else None
 
 
 def _page_is_estimate(field: str) -> Key:
-    """Return the key `page_is_estimate`. For a line, it is a field; for a block, it is that of the
-    first line.
+    """Return the key `page_is_estimate`: the field of a line, or that of the first line of a
+    block.
     """
     about = "Whether the page is an estimate; present if `page` is."
     return Key("page_is_estimate", FLAG, about, field=field, get=_estimate, omit=unknown)

@@ -67,7 +67,7 @@ def _kind_of(default: object) -> Kind:
 
 
 def added_later(_: object) -> None:
-    """Return None: the value is added to the record when it is written."""
+    """Return None: the value is added when the record is written."""
 
 
 OPTIONS: Final[Layout[ParseOptions]] = _settings(ParseOptions)

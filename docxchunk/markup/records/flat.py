@@ -113,8 +113,8 @@ def flat_record(
 
 
 def scalars(record: Record, properties: Mapping[str, Property]) -> FlatRecord:
-    """Return a record with its lists and objects as JSON text and without missing values, and with
-    the properties of its document.
+    """Return a record with its lists and objects as JSON text, without missing values, and with a
+    field for each of `properties`, those of its document.
     """
     flat: FlatRecord = {}
     for name, value in record.items():

@@ -41,7 +41,7 @@ from docxchunk.model.objects import (
     TableFormat,
 )
 
-_PLACE: Final = (
+_LOCATION_KEYS: Final = (
     Key("id", TEXT, "The id, as in the tag."),
     Key("blockid", TEXT, "The id of the block that contains it.", field="block_id"),
     Key("heading", TEXT, "The heading of the section."),
@@ -85,7 +85,7 @@ def _table(*, header: str | None = None, other_header: str | None = None, **othe
 
 TABLE: Final = Layout(
     _table,
-    *_PLACE,
+    *_LOCATION_KEYS,
     Key(
         "dimension",
         Several(Whole(0), 2, (0, 0)),
@@ -166,14 +166,14 @@ TABLE: Final = Layout(
 )
 EQUATION: Final = Layout(
     Equation,
-    *_PLACE,
+    *_LOCATION_KEYS,
     Key("format", Constant("latex"), "How the content is written."),
     Key("content", TEXT, "The equation in LaTeX, without $."),
     *_CAPTION,
 )
 DRAWING: Final = Layout(
     Drawing,
-    *_PLACE,
+    *_LOCATION_KEYS,
     Key("format", TEXT, "The format of the picture: png, jpeg, emf, ..."),
     Key("path", TEXT, "The picture file, relative to the parsed folder; empty if there is none."),
     Key("src", TEXT, "The address of an external picture, which is never fetched."),

@@ -57,9 +57,10 @@ def candidates_of(
 ) -> list[Candidate]:
     """Return the lines that stand out from the body text, with their signals.
 
-    `lengths` are those of the items (`lines.lengths_of`). `clauses` are the indices of clauses,
-    which count as text. `above_first` are the indices of the items right above marked headings
-    whose numbers begin again at 1.
+    - `lengths`: those of the items (`lines.lengths_of`).
+    - `clauses`: the indices of clauses, which count as text.
+    - `above_first`: the indices of the items right above marked headings whose numbers begin again
+      at 1.
     """
     body = body_of(items)
     indices = [
@@ -215,10 +216,9 @@ def _add_series(context: _Context, above_first: AbstractSet[int]) -> list[list[i
 def _share_of_titles(
     members: Sequence[int], position_of: Mapping[int, int], signals: Mapping[int, Signals]
 ) -> float:
-    """Return the share of titles with text below among the lines of a series. The last line does
-    not count.
+    """Return the share of titles with text below among the lines of a series, except the last one.
 
-    `position_of` has the position of each index among those of items that are not blank.
+    `position_of` maps the index of an item to its position among those that are not blank.
     """
     titles = [
         position_of[following] - position_of[index] > 1 and not _NO_TITLE & signals[index].keys()
@@ -231,7 +231,6 @@ def _share_of_titles(
 
 
 def _class_signals(context: _Context) -> dict[LineClass, Signals]:
-    """Return the signals that all lines of a class share."""
     lines, all_signals = context.lines, context.signals
     gaps = _gaps(context)
     total = sum(context.lengths) or 1
@@ -252,14 +251,14 @@ def _class_signals(context: _Context) -> dict[LineClass, Signals]:
 def _signals_of_class(
     lines: Sequence[TextLine], signals: Sequence[Signals], gaps: Sequence[int], total: int
 ) -> Signals:
-    """Return the signals of a class from the lines in it, their signals and gaps, and the number of
-    characters of the document.
+    """Return the signals of a class of lines. `signals` and `gaps` are those of the lines; `total`
+    is the number of characters of the document.
     """
     count = len(lines)
     widths = [line.width for line in lines]
 
     def share(name: str) -> float:
-        return sum([name in own for own in signals]) / count
+        return sum([name in line_signals for line_signals in signals]) / count
 
     text_after = share("text_after")
     mean_gap = sum([min(gap, _MOST_GAP) for gap in gaps]) / count
@@ -280,8 +279,8 @@ def _signals_of_class(
 
 
 def _are_codes(lines: Sequence[TextLine], signals: Sequence[Signals]) -> bool:
-    """Return whether the numbers are codes: all are large, and none has numbers below it."""
-    if len(lines) < _MANY or any("divided" in own for own in signals):
+    """Return whether the numbers are codes: all are large, and none has numbers below."""
+    if len(lines) < _MANY or any("divided" in line_signals for line_signals in signals):
         return False
     return all(
         line.number is not None

@@ -13,7 +13,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from typing import Final, NamedTuple, cast
 
 from docxchunk.model.blocks import HeadingSource
@@ -91,8 +91,6 @@ _LONG_CLAUSE: Final = 200
 
 
 class _Title(NamedTuple):
-    """The title that a clause opens with."""
-
     end: int  # offset of its end in the raw text of the paragraph
     look: Look
     number: Number | None
@@ -110,6 +108,7 @@ def with_titles_apart(items: Sequence[Item]) -> list[Item]:
         and not item.is_toc
         and (title := _title_of(item)) is not None
     }
+    # saves a pass; changes no result
     in_short_lists = set(_in_short_lists(items, titles)) if titles else set()
     result: list[Item] = []
     done = 0
@@ -124,8 +123,8 @@ def with_titles_apart(items: Sequence[Item]) -> list[Item]:
 def _in_short_lists(
     items: Sequence[Item], titles: Mapping[int, tuple[Paragraph, _Title]]
 ) -> Iterator[int]:
-    """Yield the indices of titles that open the items of short lists, such as steps. A list with
-    most of the text is not short: its items are the clauses of the document.
+    """Yield the indices of titles in short lists, such as steps. A list with most of the text is
+    not short: its items are the clauses of the document.
 
     Lists of long items with one form of number count together, such as those of a contract and its
     exhibits, unless a marked heading divides them.
@@ -148,26 +147,24 @@ def _in_short_lists(
             forms[index] = (number.kind, bool(item.label), bisect_left(marked, index))
     if not numbers:
         return
-    lists: dict[Hashable, list[list[int]]] = defaultdict(list)
+    lists_by_form: dict[Hashable, list[list[int]]] = defaultdict(list)
     for members in series_of(numbers, forms):
-        lists[forms[members[0]]].append(members)
-    of_items = [len(item.raw) if isinstance(item, Paragraph) else 0 for item in items]
-    until = [0, *accumulate(of_items)]
-    for of_form in lists.values():
-        lengths = [until[members[-1] + 1] - until[members[0]] for members in of_form]
-        counted = sum(
+        lists_by_form[forms[members[0]]].append(members)
+    item_lengths = [len(item.raw) if isinstance(item, Paragraph) else 0 for item in items]
+    before = [0, *accumulate(item_lengths)]  # the number of characters before each item
+    for lists in lists_by_form.values():
+        lengths = [before[members[-1] + 1] - before[members[0]] for members in lists]
+        length_together = sum(
             length
-            for length, members in zip(lengths, of_form, strict=True)
-            if len(of_form) == 1
-            or (len(members) > _LEAST and length >= len(members) * _LONG_CLAUSE)
+            for length, members in zip(lengths, lists, strict=True)
+            if len(lists) == 1 or (len(members) > _LEAST and length >= len(members) * _LONG_CLAUSE)
         )
-        if 2 * counted < until[-1]:
-            for members in of_form:
-                yield from members
+        if 2 * length_together < before[-1]:
+            yield from chain.from_iterable(lists)
 
 
 def _title_of(item: Paragraph) -> _Title | None:
-    """Return the title that a clause or a heading opens with; None if there is none.
+    """Return the title that a clause or a heading opens with, or None.
 
     A title is bold, italic, underlined or in capitals, unlike the text after it, and ends with a
     sign such as a full stop.
@@ -178,10 +175,10 @@ def _title_of(item: Paragraph) -> _Title | None:
     if not item.stretches:
         return _title_in_capitals(item, number, begin)
     look: Look | None = None
-    for (end, own), (_, following) in pairwise(item.stretches):
+    for (end, stretch_look), (_, following) in pairwise(item.stretches):
         if not item.raw[begin : max(begin, end)].strip():
             continue  # the number has a look of its own
-        look = look or own
+        look = look or stretch_look
         if _marks(look) & ~_marks(following) and (end := _end_of_title(item.raw, begin, end)):
             return _Title(end, look, number)
         if not _marks(following) or end - begin > _MARKED_TITLE:
@@ -195,8 +192,8 @@ def _may_open_with_title(item: Paragraph) -> bool:
     """
     if item.stretches:
         return any(
-            _marks(own) & ~_marks(following)
-            for (_, own), (_, following) in pairwise(item.stretches)
+            _marks(stretch_look) & ~_marks(following)
+            for (_, stretch_look), (_, following) in pairwise(item.stretches)
         )
     raw = item.raw
     if ":" not in raw and "." not in raw:
@@ -208,9 +205,7 @@ def _may_open_with_title(item: Paragraph) -> bool:
 
 
 def _title_in_capitals(item: Paragraph, number: Number | None, begin: int) -> _Title | None:
-    """Return the title that a clause opens with if it is typed in capitals and the text after it is
-    not.
-    """
+    """Return the title of a clause if it is in capitals and the text after it is not."""
     raw, ends = item.raw, _CAPITALS_END.search(item.raw, begin, begin + _MARKED_TITLE)
     if (
         item.look is None
@@ -249,8 +244,8 @@ def _marks(look: Look) -> int:
 
 
 def _end_of_title(raw: str, begin: int, end: int) -> int:
-    """Return the end of a title whose letters end at `end`, with the sign after them; 0 if this is
-    no title: there is no sign, it is too long, or no text follows.
+    """Return the end of a title, with the sign after it; its letters end at `end`. Return 0 if it
+    is no title: without a sign, too long, or with no text after it.
     """
     if follows := _END_FOLLOWS.match(raw, end):
         end = follows.end()
@@ -290,6 +285,7 @@ def with_texts_joined(items: Sequence[Item]) -> list[Item]:
         if isinstance(item, Paragraph) and (item.outline.level or item.is_title)
     ]
     headings = [item for _, item in headings_and_titles if item.outline.level]
+    # saves a pass; changes no result: only headings with a label are compared with texts
     looks = _looks_of_texts(items) if any(item.label for item in headings) else {}
     has_titles = any(item.is_title and item.raw for item in headings)
     result: list[Item] = []
@@ -338,11 +334,11 @@ def _looks_of_texts(items: Sequence[Item]) -> dict[int, set[Look | None]]:
 
 
 def _is_sentence(item: Paragraph, looks: Container[Look | None]) -> bool:
-    """Return whether a numbered heading that the author marked is a sentence: the short text of a
+    """Return whether a numbered heading that the author marked is a sentence, the short text of a
     clause. `looks` are those of the texts of other clauses at its level.
 
-    A sentence ends with the sign of a sentence. It also begins in lower case, or has one of these
-    looks and enough words.
+    A sentence ends with the sign of one. It begins in lower case, or has one of these looks and
+    enough words.
     """
     text = item.raw.strip()
     if (
@@ -393,7 +389,9 @@ def clauses_of(items: Sequence[Item]) -> list[Clause]:
 
 
 def _in_order(lines: Sequence[TextLine]) -> Iterator[Clause]:
-    """Yield the clauses among lines with one kind of number, if most numbers run in order."""
+    """Yield the clauses among lines with one kind of number, if most of these numbers run in
+    order.
+    """
     in_turn = orders([(line.number, False) for line in lines])
     if len(lines) >= _LEAST and in_turn.count("in_order") >= _IN_ORDER * len(lines):
         for line, order in zip(lines, in_turn, strict=True):
@@ -405,7 +403,7 @@ def siblings_of(items: Sequence[Item], headings: Sequence[TextLine]) -> list[Cla
     """Return the paragraphs whose numbers continue those of headings, such as 2.3 after the heading
     2.2. At least half of a series must be headings or have titles.
     """
-    known = {line.item_index: line for line in headings}
+    heading_lines = {line.item_index: line for line in headings}
     kinds = {
         line.number.kind
         for line in headings
@@ -416,13 +414,13 @@ def siblings_of(items: Sequence[Item], headings: Sequence[TextLine]) -> list[Cla
     lines: dict[int, TextLine] = {}
     numbers: dict[int, Number] = {}
     for index, item in enumerate(items):
-        line = known.get(index) or numbered_line_of(index, item)
+        line = heading_lines.get(index) or numbered_line_of(index, item)
         if line and line.number and line.number.kind in kinds:
             lines[index], numbers[index] = line, line.number
     forms = {index: (line.is_automatic, line.item.depth) for index, line in lines.items()}
     siblings: list[Clause] = []
     for members in series_of(numbers, forms):
-        others = [lines[index] for index in members if index not in known]
+        others = [lines[index] for index in members if index not in heading_lines]
         if len(others) < len(members) >= 2 * sum(not line.item.is_title for line in others):
             siblings += [
                 Clause(line, _number_length(line) if _has_text(line) else None) for line in others
@@ -455,7 +453,7 @@ def _number_length(line: TextLine) -> int:
 
 def _has_text(line: TextLine) -> bool:
     """Return whether text follows the number of a line, rather than a title."""
-    rest = line.text[_number_length(line) :].strip()
+    after_number = line.text[_number_length(line) :].strip()
     return not line.item.is_title and (
-        len(rest) > _TITLE or rest.endswith((".", "。", ";", "；", ":", "："))
+        len(after_number) > _TITLE or after_number.endswith((".", "。", ";", "；", ":", "："))
     )

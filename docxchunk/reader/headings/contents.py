@@ -123,10 +123,10 @@ def is_contents(title: str, lines: Sequence[str]) -> bool:
 
 
 def _next_occurrences(occurrences: Iterable[Sequence[int]], after: int) -> list[int]:
-    """Return, for each line, the first position after the result for the previous line (at first,
-    after `after`) at which it occurs. End at the first line without one.
+    """Return, for each line, the first position at which it occurs after the one of the line before
+    it, or after `after` for the first line. End at the first line without one.
 
-    `occurrences` has the positions of each line, in ascending order.
+    `occurrences` has the ascending positions of each line.
     """
     targets: list[int] = []
     for positions in occurrences:

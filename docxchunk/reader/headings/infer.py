@@ -142,9 +142,8 @@ def _beside_marked(
     """Return the inferred headings of a document with marked headings, and the other lines that
     would be headings if none were marked.
 
-    A class of lines divides sections if one of them is a clear heading in a long section, or a
-    clearer one anywhere after the first marked heading. All clear lines of such classes are
-    inferred headings, and so are the clear names of parts.
+    The clear lines of a class are headings if one of them is in a long section, or if one is even
+    clearer and follows the first marked heading. The clear names of parts are headings, too.
     """
     parts = _names_of_parts(items, marked)
     lengths = lengths_of(items)
@@ -252,7 +251,6 @@ def _with_headings(
 
 
 def _split_heading(heading: _InferredHeading, level: int) -> Iterator[Paragraph]:
-    """Yield the heading, then the rest of the paragraph if there is one."""
     item, (probability, signals) = heading.line.item, heading.judgement
     outline = OutlineLevel(level, HeadingSource.GUESS, round(probability, 2), signals)
     if heading.length is None:

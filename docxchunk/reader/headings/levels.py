@@ -40,8 +40,8 @@ def levels_of(lines: Sequence[TextLine], marked: Sequence[tuple[TextLine, int]])
     """Return the level of each line, 1 to 9. `marked` are the headings that the author marked, with
     their levels.
     """
-    own = list(map(_traits_of, lines, _divisions(lines)))
-    traits = _alike_in_series(lines, own)
+    line_traits = list(map(_traits_of, lines, _divisions(lines)))
+    traits = _alike_in_series(lines, line_traits)
     if marked:
         return _levels_beside(lines, traits, marked)
     # the sort is stable: what compares equal stays in reading order
@@ -58,7 +58,6 @@ def levels_of(lines: Sequence[TextLine], marked: Sequence[tuple[TextLine, int]])
 
 
 def _traits_of(line: TextLine, division: int) -> _Traits:
-    """Return the traits of a line, with the rank of its division."""
     number, look = line.number, line.look
     kind = "" if number is None else number.kind.rstrip(digits)
     depth = 0 if number is None else len(number.path)
@@ -77,13 +76,14 @@ def _traits_of(line: TextLine, division: int) -> _Traits:
     )
 
 
-def _alike_in_series(lines: Sequence[TextLine], own: Sequence[_Traits]) -> list[_Traits]:
+def _alike_in_series(lines: Sequence[TextLine], line_traits: Sequence[_Traits]) -> list[_Traits]:
     """Return the traits of the lines. If more than half of the lines of a series of numbers have
-    the same traits, all lines of the series get them. `own` are the traits of each line by itself.
+    the same traits, all lines of the series get them. `line_traits` are those of each line by
+    itself.
     """
-    traits = list(own)
+    traits = list(line_traits)
     of_kind: dict[str, set[_Traits]] = defaultdict(set)
-    for line, each in zip(lines, own, strict=True):
+    for line, each in zip(lines, line_traits, strict=True):
         if line.number is not None:
             of_kind[line.number.kind].add(each)
     numbers = {
@@ -91,11 +91,11 @@ def _alike_in_series(lines: Sequence[TextLine], own: Sequence[_Traits]) -> list[
         for index, line in enumerate(lines)
         if line.number is not None and len(of_kind[line.number.kind]) > 1
     }
-    for members in series_of(numbers, dict(enumerate(own))):
-        most, count = Counter(own[index] for index in members).most_common(1)[0]
+    for members in series_of(numbers, dict(enumerate(line_traits))):
+        common, count = Counter(line_traits[index] for index in members).most_common(1)[0]
         if 2 * count > len(members):
             for index in members:
-                traits[index] = most
+                traits[index] = common
     return traits
 
 
@@ -129,11 +129,11 @@ def _compared(one: _Traits, other: _Traits) -> Iterator[tuple[float, float]]:
 
 
 def _divisions(lines: Sequence[TextLine]) -> Iterator[int]:
-    """Yield the rank of the named division of each line, 0 for lines without one.
+    """Yield the rank of the named division of each line; 0 for lines without one.
 
-    A part whose number begins at 1 again after an annex is a section of the annex. Annexes after
-    the last other part have the rank of a part. Articles are above sections if the first article
-    comes before the first section and there are fewer articles, as in American contracts.
+    If a part after an annex begins at 1 again, it is a section of the annex. Annexes after the last
+    other part have the rank of a part. Articles are above sections if they come first and are
+    fewer, as in American contracts.
     """
     in_annex = list(_parts_of_annexes(lines))
     ranks = [0 if line.number is None else line.number.rank for line in lines]
@@ -187,7 +187,10 @@ def _levels_beside(
         around[each].append(level)
     levels = {}
     for each, above in around.items():
-        order = [(_compare(known, each), known.kind, level) for known, level in of_marked]
+        order = [
+            (_compare(marked_traits, each), marked_traits.kind, level)
+            for marked_traits, level in of_marked
+        ]
         same = [level for sign, kind, level in order if sign == 0 and kind == each.kind]
         higher = [level for sign, _, level in order if sign < 0]
         inside = round(median(above))

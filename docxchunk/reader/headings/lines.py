@@ -42,7 +42,7 @@ _Format = TypeVar("_Format", Look, Layout)
 _Value = TypeVar("_Value")
 _RUNNING: Final = 80  # a paragraph with this many characters is running text
 _COMMON: Final = 0.2  # a size is common if this share of the characters has it
-_MOST: Final = 400  # characters of a paragraph that count, so that none outweighs the others
+_MAX_COUNTED: Final = 400  # characters of a paragraph that count, so that none outweighs the others
 
 
 class Body(NamedTuple):
@@ -82,7 +82,7 @@ def body_of(items: Iterable[Item]) -> Body:
     counts: Counter[tuple[int, int]] = Counter()
     for item in running or texts:
         ids = (id(item.look), id(item.layout))
-        counts[ids] += min(len(item.raw), _MOST)
+        counts[ids] += min(len(item.raw), _MAX_COUNTED)
         formats[ids] = item
     looks: Counter[Look] = Counter()
     layouts: Counter[Layout] = Counter()
@@ -91,17 +91,17 @@ def body_of(items: Iterable[Item]) -> Body:
         layouts[formats[ids].layout] += count
     looks, layouts = looks or Counter([Look()]), layouts or Counter([Layout()])
     return Body(
-        size=_most(looks, attrgetter("size")) if running else _smallest(looks),
-        bold=bool(running) and _most(looks, attrgetter("bold")),
-        italic=bool(running) and _most(looks, attrgetter("italic")),
-        caps=bool(running) and _most(looks, attrgetter("caps")),
-        underline=bool(running) and _most(looks, attrgetter("underline")),
-        color=_most(looks, attrgetter("color")),
-        fonts=_most(looks, attrgetter("font", "font_asia")),
-        align=_most(layouts, attrgetter("align")),
-        indent=_most(layouts, attrgetter("indent")),
-        before=_most(layouts, attrgetter("before")),
-        keep_next=_most(layouts, attrgetter("keep_next")),
+        size=_most_common(looks, attrgetter("size")) if running else _smallest(looks),
+        bold=bool(running) and _most_common(looks, attrgetter("bold")),
+        italic=bool(running) and _most_common(looks, attrgetter("italic")),
+        caps=bool(running) and _most_common(looks, attrgetter("caps")),
+        underline=bool(running) and _most_common(looks, attrgetter("underline")),
+        color=_most_common(looks, attrgetter("color")),
+        fonts=_most_common(looks, attrgetter("font", "font_asia")),
+        align=_most_common(layouts, attrgetter("align")),
+        indent=_most_common(layouts, attrgetter("indent")),
+        before=_most_common(layouts, attrgetter("before")),
+        keep_next=_most_common(layouts, attrgetter("keep_next")),
     )
 
 
@@ -112,7 +112,7 @@ def _smallest(looks: Counter[Look]) -> int:
     return min(size for size, count in sizes.items() if count >= _COMMON * sizes.total())
 
 
-def _most(counts: Counter[_Format], value_of: Callable[[_Format], _Value]) -> _Value:
+def _most_common(counts: Counter[_Format], value_of: Callable[[_Format], _Value]) -> _Value:
     """Return the value that most characters have. `counts` has the number of characters of each
     format, and `value_of` returns the value of a format.
     """
@@ -232,7 +232,6 @@ def prominent_lines(
 
 
 def _is_code(look: Look, body: Body) -> bool:
-    """Return whether text of this look is code, which is never a heading."""
     return (
         MONO.search(look.font) is not None
         and not MONO.search(body.fonts[0])
@@ -242,16 +241,14 @@ def _is_code(look: Look, body: Body) -> bool:
 
 
 def _stands_out(item: Paragraph, look: Look, body: Body) -> bool:
-    """Return whether the look, the alignment or the style could be that of a heading.
+    """Return whether the look, the alignment or the style could be that of a heading, beside what
+    makes a line prominent.
 
     Another font, a smaller size and italics do not count: lines that have only these are common,
     and rarely headings.
     """
     return bool(
-        look.size > body.size * LARGER
-        or (look.bold and not body.bold)
-        or (look.caps and not body.caps)
-        or (look.underline and not body.underline)
+        (look.underline and not body.underline)
         or (look.color and look.color != body.color)
         or item.layout.align == "center" != body.align
         or STYLE_OF_HEADING.search(item.style.name)

@@ -46,7 +46,7 @@ _FIRST_WORD: Final = re.compile(r"[^\W\d_]+\.?|§§?")
 
 
 def number_of(text: str) -> Number | None:
-    """Return the number at the start of a text; None if there is none."""
+    """Return the number at the start of a text, or None."""
     if text and (_SIGNS.match(text) or text[0] in _BIDI or _begins_with_word(text)):
         return _parsed(text[:_LONGEST])
     return None
@@ -83,6 +83,7 @@ def _parsed(text: str) -> Number | None:
         return number and number._replace(length=number.length + marks)
     if first in _EAST_ASIAN or first == words.CHINESE_ANNEX:
         return _east_asian_division(text, first)
+    # the first two save the third: divisions begin with a word or §
     if (first == "§" or _begins_with_word(text)) and (number := _division(text)):
         return number
     return _number_alone(text, first)
@@ -112,7 +113,7 @@ _EAST_ASIAN: Final = {
     "제": (_KOREAN_DIVISION, words.KOREAN_DIVISIONS),
 }
 _INSERTED: Final = {word: value for value, word in enumerate(words.INSERTED.split(), 1)}
-_ORDINAL_SIGN: Final = r"(?:(?:er|re|ère)(?![^\W\d_])|[ºª°])?"
+_ORDINAL_SIGN: Final = r"(?:(?:er|re|ere)(?![^\W\d_])|[ºª°])?"  # "1ère" is read without accents
 _AFTER_NAME: Final = re.compile(
     r"(?:\s+|(?=[(（\d]))[(（]?"
     rf"(?P<value>[ivxlc]+|\d{{1,4}}(?:\.\d{{1,3}}){{0,4}}{_ORDINAL_SIGN}|[a-z])"
@@ -175,8 +176,8 @@ def _ordinal_first(text: str, read: str) -> Number | None:
 
 
 def _named(name: str, value: int, end: int, text: str) -> Number | None:
-    """Return the number of a division whose name and number end at `end`; None if they are part of
-    a sentence: "Part one of the work".
+    """Return the number of a division whose name and number end at `end`; None in a sentence: "Part
+    one of the work".
     """
     if text[end:].lstrip()[:1].islower():
         return None
@@ -184,9 +185,7 @@ def _named(name: str, value: int, end: int, text: str) -> Number | None:
 
 
 def _ordinal_at(text: str, start: int) -> tuple[int, int] | None:
-    """Return the value and the end of the number in words that begins at `start`; None if there is
-    none.
-    """
+    """Return the value and the end of the number in words that begins at `start`, or None."""
     match, values = _ORDINAL.match(text, start), _ordinals()
     first = values.get(match[1].lower(), 0) if match else 0
     if not match or not first:
@@ -222,8 +221,8 @@ def _ordinals() -> Mapping[str, int]:
 
 
 def _inserted(suffix: str | None) -> int:
-    """Return the value of what marks an inserted division: a letter ("a" is 1) or a word ("bis" is
-    1); 0 for anything else.
+    """Return the value of the mark of an inserted division: a letter ("a" is 1) or a word ("bis" is
+    1); 0 without one.
     """
     suffix = (suffix or "").strip().lower()
     return _INSERTED.get(suffix) or (ascii_lowercase.find(suffix) + 1 if len(suffix) == 1 else 0)
@@ -335,10 +334,9 @@ _MOST_OPEN: Final = 4  # the last series that end with the same number: one of t
 def series_of(numbers: Mapping[int, Number], keys: Mapping[int, Hashable]) -> list[list[int]]:
     """Return the series of numbers of one form: 1, 2, 3 …, "Step 1", "Step 2" …, 2.1, 2.2, 2.3 …
 
-    `numbers` and `keys` map the index of each line to its number and its key. Lines of the same
-    form have the same key. A series is a list of indices. A number continues a series that ends
-    with the number before it; a series with the same key is preferred. In a series with the same
-    key, one number may be missing.
+    `numbers` and `keys` map the index of each line to its number and its key, which lines of the
+    same form share. A series is a list of indices. A number continues a series that ends with the
+    number before it, preferably one with the same key. There, one number may be missing.
     """
     series: list[list[int]] = []
     ends: dict[

@@ -81,14 +81,14 @@ def classes_and_signals(
     for line in lines:
         item, number = line.item, line.number
         ids = (id(line.look), line.capitals, id(item.layout), id(item.style))
-        if (known := formats.get(ids)) is None:
+        if (shared := formats.get(ids)) is None:
             of_format = _look_signals(line, body) | _layout_signals(item.layout, body)
-            known = formats[ids] = (
+            shared = formats[ids] = (
                 format_numbers.setdefault(_format_of(line), len(format_numbers)),
                 _present(of_format),
                 _present(_style_signals(item.style)),
             )
-        format_number, of_format, of_style = known
+        format_number, of_format, of_style = shared
         index = line.item_index
         kind: Hashable = "" if number is None else number.kind
         if line.is_automatic:
@@ -162,11 +162,11 @@ def _layout_signals(layout: Layout, body: Body) -> Signals:
 def _style_signals(style: ParagraphStyle) -> Signals:
     name = style.name
     heading = STYLE_OF_HEADING.search(name) is not None and not style.is_title
-    other = _STYLE_OF_OTHERS.search(name) is not None
+    is_of_other_kind = _STYLE_OF_OTHERS.search(name) is not None
     return {
         "style_title": style.is_title,
         "style_for": heading,
-        "style_against": other and not heading,
+        "style_against": is_of_other_kind and not heading,
     }
 
 
@@ -418,7 +418,10 @@ def judge(
     odds = [_BIAS + log_odds(candidate.signals) + candidate.class_odds for candidate in candidates]
     odds = _mixed(odds, [candidate.line_class for candidate in candidates], _CLASS_SHARE)
     odds = _mixed(odds, [candidate.series or None for candidate in candidates], _SERIES_SHARE)
-    likely = ((candidate, confidence(own)) for candidate, own in zip(candidates, odds, strict=True))
+    likely = (
+        (candidate, confidence(line_odds))
+        for candidate, line_odds in zip(candidates, odds, strict=True)
+    )
     return [
         (candidate.line, candidate.line_class, Judgement(probability, _reported(candidate.signals)))
         for candidate, probability in likely
@@ -431,13 +434,13 @@ def _mixed(odds: Sequence[float], groups: Sequence[Hashable], share: float) -> l
     None stay.
     """
     members: dict[Hashable, list[float]] = defaultdict(list)
-    for group, own in zip(groups, odds, strict=True):
+    for group, line_odds in zip(groups, odds, strict=True):
         if group is not None:
-            members[group].append(own)
+            members[group].append(line_odds)
     means = {group: sum(each) / len(each) for group, each in members.items()}
     return [
-        own if group is None else own + share * (means[group] - own)
-        for group, own in zip(groups, odds, strict=True)
+        line_odds if group is None else line_odds + share * (means[group] - line_odds)
+        for group, line_odds in zip(groups, odds, strict=True)
     ]
 
 

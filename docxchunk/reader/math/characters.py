@@ -206,8 +206,8 @@ def _normal(kind: str, lexeme: str) -> LatexAtom:
 
 def _word(word: str, style: MathStyle) -> LatexAtom:
     if word.isascii():
-        known = style.weight == "p" and style.script == "roman" and word in FUNCTIONS
-        return LatexAtom((), f"\\{word}") if known else LatexAtom(_alphabets(style), word)
+        is_function = style.weight == "p" and style.script == "roman" and word in FUNCTIONS
+        return LatexAtom((), f"\\{word}") if is_function else LatexAtom(_alphabets(style), word)
     return _char(word, style) if len(word) == 1 else LatexAtom(("text",), word)
 
 

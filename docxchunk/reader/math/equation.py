@@ -269,10 +269,10 @@ def _structure(
         return list(flat(items))
     writer, names = STRUCTURES[name]
     slots: dict[str, list[Slot]] = {argument: [] for argument in names}
-    rest: list[Item] = []
+    outside: list[Item] = []
     for item in items:
         if isinstance(item, Slot) and item.name in slots:
             slots[item.name].append(item)
         else:
-            rest.append(item)
-    return [writer(Structure(element, slots)), *flat(rest)]
+            outside.append(item)
+    return [writer(Structure(element, slots)), *flat(outside)]

@@ -186,8 +186,9 @@ def rows(table: Sequence[Sequence[Fragment]]) -> Fragment:
 
 
 def numbered(items: list[Item], *, always: bool) -> tuple[list[Item], str]:
-    """Return the items before an equation number, and the number ("" if there is none). It follows
-    `#`, as in the linear format: `E=mc^2#(1)`. Unless `always` is set, it must be in parentheses.
+    """Return the items before the number of an equation, and the number; "" if there is none. The
+    number follows `#`, as in the linear format: `E=mc^2#(1)`. Unless `always` is set, it must be in
+    parentheses.
     """
     for i in reversed(range(len(items))):
         match items[i]:

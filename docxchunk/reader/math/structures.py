@@ -140,8 +140,8 @@ def _special(pair: tuple[str, str], body: Fragment) -> Fragment | None:
 
 
 def _fence(begin: str, separator: str, end: str, pieces: Sequence[Fragment]) -> Fragment:
-    r"""Put delimiters around the pieces. They get `\left` and `\right` if TeX can stretch one of
-    them, and a piece is tall or they are not a pair.
+    r"""Put delimiters around the pieces. They stretch (`\left` and `\right`) if a piece is tall, or
+    if they are not a pair; TeX must be able to stretch one of them.
     """
     tall, paired = any(piece.tall for piece in pieces), (begin, end) in _PAIRS
     grows = (begin in DELIMITERS or end in DELIMITERS) and (tall or not paired)

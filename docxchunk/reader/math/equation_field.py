@@ -1,0 +1,349 @@
+r"""Read the code of an EQ field, in which authors wrote formulas before Office Math, and East Asian
+versions of Word still write readings, enclosed and combined characters.
+
+ECMA-376 does not define the field. Word stores no result of it; it shows what the code says. A code
+is text with switches, such as `EQ \f(1,2) + \r(3,x)`:
+
+- `\a` array, `\b` brackets, `\d` space, `\f` fraction, `\i` integral, sum or product, `\l` list,
+  `\o` overstrike, `\r` radical, `\s` superscript or subscript, `\x` box or bar
+- options follow the switch, then the arguments in parentheses, which are separated by commas, or by
+  semicolons where the decimal sign is a comma
+- a backslash before any other character stands for this character: `\,` `\(` `\)` `\\`
+
+Structures become Office Math, so that they are written as LaTeX in one place. No input raises an
+exception, and no text of the arguments is lost.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Final, NamedTuple, TypeAlias
+
+from lxml import etree
+
+from docxchunk.ooxml.xml import M
+from docxchunk.reader.text import OPEN
+
+_DEEPEST: Final = 12  # nested structures; what is nested deeper is kept as text
+_NAME: Final = re.compile(r"\s*EQ", re.IGNORECASE)
+# \* jc2 \* "Font:Meiryo" \* hps16
+_FORMAT: Final = re.compile(r'\s*\\\*\s*(?:"[^"]*"|\w+)\s*')
+_READING: Final = re.compile(r"\\\*\s*hps\d", re.IGNORECASE)
+_SWITCH: Final = re.compile(r"\\([abdfilorsx])", re.IGNORECASE)
+_OPTION: Final = re.compile(
+    r"\s*\\(?:([lrbfv]c)\\?(.)"
+    r"|(a[cdilr]|ba|bo|co|d[io]|fo|hs|in|le|li|pr|ri|su|to|up|vs)\s*([0-9]*)(?:\.[0-9]+)?)",
+    re.IGNORECASE | re.DOTALL,
+)
+_OPENING: Final = re.compile(r"\s*\(")
+_TEXT: Final = re.compile(r"[^\\(),;]+")
+_WORD: Final = re.compile(r"[^\W\d_]{3}")  # three letters are a word, not a product of variables
+_CLOSING: Final = {"(": ")", "[": "]", "{": "}", "<": ">"}
+_CIRCLES: Final = "○〇◯"
+_SHAPES: Final = f"{_CIRCLES}□△◇"
+
+
+class _Script(NamedTuple):
+    """A superscript and a subscript. Their base is the text before them."""
+
+    above: list[_Part]
+    below: list[_Part]
+
+
+_Part: TypeAlias = "str | etree._Element | _Script"
+_Arguments: TypeAlias = list[list[_Part]]
+_Options: TypeAlias = Mapping[str, str]
+
+
+def shown_by_eq(code: str) -> str | etree._Element:
+    """Return what Word shows for the code of an EQ field: text, or m:oMath (ECMA-376 Part 1,
+    22.1.2.77) if it has structures. A reading follows its text in parentheses; scripts in text are
+    marked as in `reader.text`.
+    """
+    name = _NAME.match(code)
+    parts = _Parser(code, name.end() if name else 0).parts()
+    text = _as_text(parts)
+    return _element("oMath", parts) if text is None else text
+
+
+class _Parser:
+    """Parses a code; `at` is the offset of the next character."""
+
+    def __init__(self, code: str, at: int) -> None:
+        self.code = code
+        self.at = at
+        self.depth = 0
+        self.has_reading = _READING.search(code) is not None
+
+    def parts(self) -> list[_Part]:
+        """Parse the whole code."""
+        parts: list[_Part] = []
+        while self.at < len(self.code):
+            parts += self._next()
+        return parts
+
+    def _next(self) -> list[_Part]:
+        """Parse a piece of text, or a switch with its arguments."""
+        code = self.code
+        if (text := _TEXT.match(code, self.at)) or (text := _FORMAT.match(code, self.at)):
+            self.at = text.end()
+            return [text[0]] if text.re is _TEXT else []
+        switch = _SWITCH.match(code, self.at) if self.depth < _DEEPEST else None
+        if switch is None:
+            begin = self.at + (code[self.at] == "\\")
+            self.at = begin + 1
+            return [code[begin : begin + 1]]
+        self.at = switch.end()
+        name = switch[1].lower()
+        if name == "s":
+            return self._script()
+        options = self._options()
+        if name == "o":
+            return _overstruck(self._arguments(), has_reading=self.has_reading)
+        return _STRUCTURES[name](self._arguments(), options)
+
+    def _options(self) -> dict[str, str]:
+        """Parse the options of a switch, with their numbers or characters."""
+        options: dict[str, str] = {}
+        while option := _OPTION.match(self.code, self.at):
+            self.at = option.end()
+            options[(option[1] or option[3]).lower()] = option[2] or option[4] or ""
+        return options
+
+    def _script(self) -> list[_Part]:
+        r"""Parse the options of \s, each of which has an argument: `\s\up8(2)\do4(n)`."""
+        script, rest = _Script([], []), list[_Part]()
+        while option := _OPTION.match(self.code, self.at):
+            self.at = option.end()
+            side = {"up": script.above, "do": script.below}.get((option[3] or "").lower(), rest)
+            side += _listed(self._arguments(), {})
+        rest += _listed(self._arguments(), {})
+        return [script, *rest] if script.above or script.below else rest
+
+    def _arguments(self) -> _Arguments:
+        """Parse the arguments in parentheses. If none follow, there are none."""
+        opening = _OPENING.match(self.code, self.at)
+        if opening is None:
+            return []
+        self.at = opening.end()
+        self.depth += 1
+        pieces: list[list[_Part]] = [[]]
+        separators: list[str] = []
+        inner = 0  # open parentheses that are text
+        while self.at < len(self.code):
+            character = self.code[self.at]
+            if character == ")" and not inner:
+                self.at += 1
+                break
+            if character in ",;" and not inner:
+                self.at += 1
+                separators.append(character)
+                pieces.append([])
+                continue
+            inner += {"(": 1, ")": -1}.get(character, 0)
+            pieces[-1] += self._next()
+        self.depth -= 1
+        return _divided(pieces, separators)
+
+
+def _divided(pieces: _Arguments, separators: Sequence[str]) -> _Arguments:
+    """Return the arguments: commas do not separate them if semicolons do."""
+    arguments, by_semicolons = pieces[:1], ";" in separators
+    for separator, piece in zip(separators, pieces[1:], strict=True):
+        if separator == "," and by_semicolons:
+            arguments[-1] += [separator, *piece]
+        else:
+            arguments.append(piece)
+    return arguments
+
+
+# --- Structures
+
+
+def _array(arguments: _Arguments, options: _Options) -> list[_Part]:
+    columns = max(int(options.get("co") or 1), 1)
+    rows = (arguments[at : at + columns] for at in range(0, len(arguments), columns))
+    return [_element("m", [_element("mr", [_element("e", cell) for cell in row]) for row in rows])]
+
+
+def _brackets(arguments: _Arguments, options: _Options) -> list[_Part]:
+    both = options.get("bc", "" if options else "(")
+    begin, end = options.get("lc", both), options.get("rc", _CLOSING.get(both, both))
+    return [_element("d", [_element("e", _listed(arguments, {}))], begChr=begin, endChr=end)]
+
+
+def _fraction(arguments: _Arguments, _: _Options) -> list[_Part]:
+    above, below = _exactly(2, arguments)
+    return [_element("f", [_element("num", above), _element("den", below)])]
+
+
+def _integral(arguments: _Arguments, options: _Options) -> list[_Part]:
+    sign = "∑" if "su" in options else "∏" if "pr" in options else "∫"
+    sign = options.get("fc") or options.get("vc") or sign
+    names = ("sub", "sup", "e")
+    parts = [_element(name, part) for name, part in zip(names, _exactly(3, arguments), strict=True)]
+    limits = "subSup" if "in" in options or sign == "∫" else "undOvr"
+    return [_element("nary", parts, chr=sign, limLoc=limits)]
+
+
+def _radical(arguments: _Arguments, _: _Options) -> list[_Part]:
+    if len(arguments) < 2:
+        arguments = [[], *arguments]
+    degree, body = _exactly(2, arguments)
+    hidden = "off" if degree else "on"
+    return [_element("rad", [_element("deg", degree), _element("e", body)], degHide=hidden)]
+
+
+def _box(arguments: _Arguments, options: _Options) -> list[_Part]:
+    body = [_element("e", _listed(arguments, {}))]
+    sides = {"to": "Top", "bo": "Bot", "le": "Left", "ri": "Right"}
+    if not options or len(options.keys() & sides.keys()) > 1:
+        shown = options.keys() & sides.keys() or sides.keys()
+        hidden = {f"hide{sides[name]}": "on" for name in sides if name not in shown}
+        return [_element("borderBox", body, **hidden)]
+    if "to" in options or "bo" in options:
+        return [_element("bar", body, pos="top" if "to" in options else "bot")]
+    bar = {"begChr": "|" if "le" in options else "", "endChr": "|" if "ri" in options else ""}
+    return [_element("d", body, **bar)]
+
+
+def _listed(arguments: _Arguments, _: _Options) -> list[_Part]:
+    """Return the arguments one after another, with commas between them."""
+    parts: list[_Part] = []
+    for number, argument in enumerate(arguments):
+        parts += [",", *argument] if number else argument
+    return parts
+
+
+_STRUCTURES: Final[Mapping[str, Callable[[_Arguments, _Options], list[_Part]]]] = {
+    "a": _array,
+    "b": _brackets,
+    "d": _listed,
+    "f": _fraction,
+    "i": _integral,
+    "l": _listed,
+    "r": _radical,
+    "x": _box,
+}
+
+
+def _overstruck(arguments: _Arguments, *, has_reading: bool) -> list[_Part]:
+    r"""Return what `\o` shows, which draws its arguments over each other: an enclosed character,
+    a text with its reading, combined characters, or a text with others above and below it.
+    """
+    scripts = [part for argument in arguments for part in argument if isinstance(part, _Script)]
+    bases: list[_Part] = [
+        part for argument in arguments for part in argument if not isinstance(part, _Script)
+    ]
+    above = [part for script in scripts for part in script.above]
+    below = [part for script in scripts for part in script.below]
+    if not scripts and len(bases) == 2:
+        shape, text = bases
+        if isinstance(shape, str) and isinstance(text, str) and shape in _SHAPES:
+            return [_enclosed(shape, text.strip())]
+    if not bases:
+        return [*above, *below]
+    if has_reading:
+        return [*bases, "(", *above, *below, ")"] if scripts else bases
+    if above:
+        bases = [_element("limUpp", [_element("e", bases), _element("lim", above)])]
+    if below:
+        bases = [_element("limLow", [_element("e", bases), _element("lim", below)])]
+    return bases
+
+
+def _enclosed(shape: str, text: str) -> str:
+    """Return the enclosed character, or the shape and the text if Unicode has no such one."""
+    return _in_circles().get(text, f"{shape}{text}") if shape in _CIRCLES else f"{shape}{text}"
+
+
+@cache
+def _in_circles() -> Mapping[str, str]:
+    """Return the characters in a circle, by what is in it."""
+    codes = (*range(0x2460, 0x2500), *range(0x3200, 0x3300))
+    characters = {chr(code): unicodedata.decomposition(chr(code)) for code in codes}
+    return {
+        unicodedata.normalize("NFKD", character): character
+        for character, decomposition in characters.items()
+        if decomposition.startswith("<circle>")
+    }
+
+
+# --- Office Math
+
+
+def _exactly(count: int, arguments: _Arguments) -> _Arguments:
+    """Return `count` arguments; missing ones are empty, and those beyond belong to the last."""
+    arguments = [*arguments, *([[]] * (count - len(arguments)))]
+    return [*arguments[: count - 1], _listed(arguments[count - 1 :], {})]
+
+
+def _as_text(parts: Sequence[_Part]) -> str | None:
+    """Return parts without structures as text with marked scripts; None if there are structures."""
+    texts: list[str] = []
+    for part in parts:
+        if isinstance(part, _Script):
+            for name, inside in zip(("sup", "sub"), part, strict=True):
+                text = _as_text(inside)
+                if text is None:
+                    return None
+                texts.append(f"{OPEN}{name}>{text}{OPEN}/{name}>" if text else "")
+        elif isinstance(part, str):
+            texts.append(part)
+        else:
+            return None
+    return "".join(texts).strip()
+
+
+def _with_bases(parts: Sequence[_Part]) -> list[str | etree._Element]:
+    """Return the parts with the scripts as structures, whose base is the character or the structure
+    before them.
+    """
+    joined: list[str | etree._Element] = []
+    for part in parts:
+        if not isinstance(part, _Script):
+            joined.append(part)
+            continue
+        base = joined.pop() if joined else ""
+        if isinstance(base, str):
+            joined.append(base[:-1])
+            base = base[-1:]
+        scripts = [
+            _element(name, inside)
+            for name, inside in (("sub", part.below), ("sup", part.above))
+            if inside
+        ]
+        names = {1: f"s{etree.QName(scripts[0]).localname.capitalize()}", 2: "sSubSup"}
+        joined.append(_element(names[len(scripts)], [_element("e", [base]), *scripts]))
+    return joined
+
+
+def _element(name: str, parts: Sequence[_Part], **properties: str) -> etree._Element:
+    """Return an element of Office Math with these parts and properties."""
+    element = etree.Element(M + name)
+    if properties:
+        values = etree.SubElement(element, f"{M}{name}Pr")
+        for key, value in properties.items():
+            etree.SubElement(values, M + key).set(M + "val", value)
+    texts: list[str] = []
+    for part in [*_with_bases(parts), None]:
+        if isinstance(part, str):
+            texts.append(part)
+            continue
+        if text := "".join(texts):
+            element.append(_run(text))
+        texts.clear()
+        if part is not None:
+            element.append(part)
+    return element
+
+
+def _run(text: str) -> etree._Element:
+    run = etree.Element(M + "r")
+    if _WORD.search(text):
+        etree.SubElement(etree.SubElement(run, M + "rPr"), M + "nor")
+    etree.SubElement(run, M + "t").text = text
+    return run
