@@ -23,6 +23,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cache, cached_property
 from itertools import accumulate
+from operator import itemgetter
 from pathlib import Path
 from struct import Struct
 from typing import Final, NamedTuple
@@ -260,7 +261,9 @@ class BytePairTokenizer:
             tokens = self._encoder(text).encode(text)
         except UnicodeEncodeError:  # see `count`
             return None
-        return list(accumulate(map(self._vocabulary.characters.__getitem__, tokens), initial=0))
+        # the zeros, because `itemgetter` returns a tuple only of two items or more
+        lengths = itemgetter(0, 0, *tokens)(self._vocabulary.characters)[2:]
+        return list(accumulate(lengths, initial=0))
 
     def _encoder(self, text: str) -> _Encoder:
         """Return an encoder with all tokens that can occur in the text."""

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.cutting import trimmed
@@ -96,7 +96,10 @@ class Assembler:
 
     def tables_between(self, block: int, start: int, end: int) -> list[TableTag]:
         """Return the tables of a block that start in [start, end)."""
-        tables, starts = self.tables(block), self.table_starts(block)
+        tables = self.tables(block)
+        if not tables:
+            return []
+        starts = self.table_starts(block)
         starts_between = starts[bisect_left(starts, start) : bisect_left(starts, end)]
         return [tables[start] for start in starts_between]
 
@@ -203,18 +206,18 @@ class Assembler:
         """Return a piece of these spans under the heading of their first block, with the headings
         of all their blocks. The other fields are those of `like`.
         """
-        blocks = self.document.blocks
-        first = blocks[spans[0].block]
-        headings: tuple[Heading, ...] = ()
-        for block in (blocks[number] for number in dict.fromkeys(span.block for span in spans)):
-            if block.heading:
-                headings = joined_headings(headings, (Heading(block.level, block.heading),))
-        return self.piece(spans, like)._replace(
+        text, tokens = self.join(spans)
+        blocks = [self.document.blocks[n] for n in dict.fromkeys([span.block for span in spans])]
+        headings = [Heading(block.level, block.heading) for block in blocks if block.heading]
+        return like._replace(
+            spans=tuple(spans),
+            text=text,
+            tokens=tokens,
             block=spans[0].block,
-            heading=first.heading,
-            parents=first.parent_headings,
-            level=first.level,
-            headings=headings,
+            heading=blocks[0].heading,
+            parents=blocks[0].parent_headings,
+            level=blocks[0].level,
+            headings=tuple(heading for heading, _ in groupby(headings)),
         )
 
     def merged(self, left: Piece, right: Piece) -> Piece:
@@ -301,14 +304,16 @@ class ContextLines:
         return self.of(path).text
 
     def _fitting_line(self, path: list[str]) -> Context:
-        while len(path) > 1 and self._cost(BETWEEN.join(path)) > self._max_tokens:
-            path = path[1:]
         text = BETWEEN.join(path)
-        if len(path) == 1:
+        while (cost := self._cost(text)) > self._max_tokens and len(path) > 1:
+            path = path[1:]
+            text = BETWEEN.join(path)
+        if cost > self._max_tokens:
             text = shortened(
                 text, lambda part: self._cost(part) <= self._max_tokens, self._max_tokens
             )
-        return Context(text, self._cost(text)) if text else NONE
+            cost = self._cost(text)
+        return Context(text, cost) if text else NONE
 
     def _cost(self, text: str) -> int:
         return self._meter.count(text + AFTER)

@@ -97,11 +97,11 @@ def _chunk(
     unrepeated = [span for span in piece.spans if not span.is_repeat]
     blocks = assembler.document.blocks
     opens = unrepeated[0].start == 0 and is_heading_line(blocks[unrepeated[0].block])
-    sources = sources_of(assembler, unrepeated)
+    sources, (tables, heads) = sources_of(assembler, unrepeated), _tables(assembler, unrepeated)
     header, heads = _fitting(
         assembler,
         assembler.embed_header(piece.parents if opens else (*piece.parents, piece.source_heading)),
-        _table_heads(assembler, unrepeated),
+        heads,
         content,
         tokens,
     )
@@ -121,7 +121,7 @@ def _chunk(
         positions=sources.positions,
         pages=sources.pages,
         page_is_estimate=sources.pages_are_estimates,
-        tables=tuple(_tables(assembler, unrepeated)),
+        tables=tables,
         propositions=piece.propositions,
         relevance=piece.relevance,
         embed_header=header,
@@ -130,16 +130,29 @@ def _chunk(
     )
 
 
-def _table_heads(assembler: Assembler, spans: Iterable[Span]) -> tuple[int, ...]:
-    """Return the number of header rows of each table that the spans show; () if all are 0."""
+def _tables(
+    assembler: Assembler, spans: Iterable[Span]
+) -> tuple[tuple[TableRows, ...], tuple[int, ...]]:
+    """Return the rows of tables that the spans show, and for each table its number of header rows;
+    () if all are 0.
+    """
+    rows: list[TableRows] = []
     heads: list[int] = []
+    last: TableRows | None = None
     for span in spans:
         if span.role is _TEXT:
-            tables = assembler.tables_between(span.block, span.start, span.end)
-            heads += map(assembler.heads, tables)
-        elif span.heads is not None:
+            for table in assembler.tables_between(span.block, span.start, span.end):
+                heads.append(assembler.heads(table))
+                if item := assembler.document.tables.get(table.id):
+                    shown = 0, max(item.row_count - 1, 0)
+                    rows.append(TableRows(item.id, shown, TableRole.NONE))
+            continue
+        if span.heads is not None:
             heads.append(span.heads)
-    return tuple(heads) if any(heads) else ()
+        if span.rows and span.rows != last:
+            rows.append(span.rows)
+        last = span.rows or last
+    return tuple(rows), tuple(heads) if any(heads) else ()
 
 
 def _fitting(
@@ -191,19 +204,6 @@ def _numbered(piece: Piece) -> str:
     heading = piece.heading[: older.start()] if older else piece.heading
     part = piece.part or (int(older[1]) if older else 0)
     return f"{heading} [part {part}]".strip() if part else heading
-
-
-def _tables(assembler: Assembler, spans: Iterable[Span]) -> Iterator[TableRows]:
-    last: TableRows | None = None
-    for span in spans:
-        if span.rows:
-            if span.rows != last:
-                yield span.rows
-            last = span.rows
-        elif span.role is _TEXT:
-            for table in assembler.tables_between(span.block, span.start, span.end):
-                if item := assembler.document.tables.get(table.id):
-                    yield TableRows(item.id, (0, max(item.row_count - 1, 0)), TableRole.NONE)
 
 
 class Sources(NamedTuple):

@@ -136,16 +136,21 @@ def row_pieces(row: RowText, meter: Meter, cap: int) -> list[RowPiece]:
         ranges = _ranges(ruler, row.keep, first, later)
         if any(is_inside(start, outermost(row.keep)) for start, _ in ranges):
             break  # too little room: a label would be separated from its cell
-        texts = [(row.repeated(start), row.text[start:end]) for start, end in ranges]
-        labelled = [
-            RowPiece(*ends, before, meter.count(before + text))
-            for ends, (before, text) in zip(ranges, texts, strict=True)
-        ]
+        labelled = [_labelled(row, ruler, meter, *ends) for ends in ranges]
         over = max(piece.tokens for piece in labelled) - cap
         if over <= 0:
             return labelled
         first, later = first - over, later - over
     return plain
+
+
+def _labelled(row: RowText, ruler: Ruler, meter: Meter, start: int, end: int) -> RowPiece:
+    """Return characters [start, end) after the labels that they need."""
+    before, tokens = row.repeated(start), ruler.measure(start, end)
+    if before:
+        labels = meter.repeated(before)
+        tokens = meter.joined(before, labels, "", row.text[start:end], tokens)
+    return RowPiece(start, end, before, tokens)
 
 
 def _ranges(ruler: Ruler, keep: Sequence[Range], first: int, later: int) -> list[Range]:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import logging
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.long_rows import RowText, row_pieces
@@ -31,8 +31,7 @@ from docxchunk.model.chunks import Added, AddedRole, Slice, TableRole, TableRows
 log = logging.getLogger("docxchunk.chunking")
 
 
-@dataclass(frozen=True, slots=True)
-class TableSizes:
+class TableSizes(NamedTuple):
     """The sizes of slices in tokens.
 
     - `max_tokens`: the limit.
@@ -92,6 +91,7 @@ class TableSlicer:
         self.header_rows = heads if heads < len(self.ranges) else 0
         self._frames: dict[tuple[str, int], Frame] = {}  # by section and header rows
         self._measured: dict[tuple[str, int, int], int] = {}  # by opening and rows
+        self.long_rows = self._rows_over_the_limit()
 
     def slices(self) -> list[list[Span]]:
         """Return the slices in order, each with its rows and its role. A row over the limit becomes
@@ -99,7 +99,7 @@ class TableSlicer:
         """
         slices: list[list[Span]] = []
         for first, last in self._groups():
-            if first in self._long_rows:
+            if first in self.long_rows:
                 log.debug(
                     "fallback to recursive_character: row %d of table %s is over the limit",
                     first,
@@ -112,11 +112,6 @@ class TableSlicer:
         return _with_roles(slices)
 
     # -- for callers that choose the rows
-
-    @property
-    def has_long_row(self) -> bool:
-        """Whether a row is over the limit, or the rows cannot be recognized."""
-        return bool(self._long_rows)
 
     def tags(self) -> tuple[list[int], list[int]]:
         """Return, for each row, the number of tokens that a slice adds before it if it begins with
@@ -191,25 +186,24 @@ class TableSlicer:
         """
         groups: list[Range] = []
         at = 0
-        for row in self._long_rows:
+        for row in self.long_rows:
             groups += (*self._cut(at, row), (row, row + 1))
             at = row + 1
         groups += self._cut(at, len(self.ranges))
         if len(groups) > 1:
             (first, middle), (_, last) = groups[-2:]
             if (
-                first not in self._long_rows
-                and middle not in self._long_rows
+                first not in self.long_rows
+                and middle not in self.long_rows
                 and self._size(middle, last) < self._sizes.least_last
                 and self._size(first, last) <= self._sizes.max_tokens
             ):
                 groups[-2:] = [(first, last)]
         return groups
 
-    @cached_property
-    def _long_rows(self) -> Mapping[int, None]:
-        """The rows, in ascending order, that exceed the limit even as a table of one row without a
-        repeated header.
+    def _rows_over_the_limit(self) -> Mapping[int, None]:
+        """Return the rows, in ascending order, that exceed the limit even as a table of one row
+        without a repeated header; all rows if they cannot be recognized.
         """
         if self._shown_table.grid.format is None:
             return dict.fromkeys(range(len(self.ranges)))
@@ -315,7 +309,7 @@ class TableSlicer:
         return (
             rows is not None
             and rows.rows[1] < self.header_rows
-            and rows.rows[0] not in self._long_rows
+            and rows.rows[0] not in self.long_rows
         )
 
     def _row_slices(self, row: int, head: list[Span]) -> list[list[Span]]:

@@ -56,12 +56,12 @@ class BlockText:
         """The tables by start offset."""
         return {table.start: table for table in tables(self.content)}
 
-    @cached_property
+    @property
     def line_starts(self) -> list[int]:
         """The start offsets of the lines, including blank ones. A table is one line."""
         return line_starts(self.content)
 
-    @cached_property
+    @property
     def unbroken(self) -> list[Range]:
         """The ranges of equations that span several lines."""
         return list(broken_equations(self.content))
@@ -231,7 +231,7 @@ class RenderedText(BlockText):
     def tables(self) -> dict[int, TableTag]:
         return {start: table.tag for start, table in self._tables.items()}
 
-    @cached_property
+    @property
     def line_starts(self) -> list[int]:
         """The start offsets of the stored lines in the shown text."""
         starts: list[int] = []
@@ -242,7 +242,7 @@ class RenderedText(BlockText):
             starts.append(shown_start + start - stored if same else shown_start)
         return list(dict.fromkeys(starts))
 
-    @cached_property
+    @property
     def unbroken(self) -> list[Range]:
         return [(start, end) for start, end in self._tags if "\n" in self.content[start:end]]
 

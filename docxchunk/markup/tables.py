@@ -24,16 +24,14 @@ _OPENING = re.compile(r"<table\b")
 _ROW = re.compile(r"<(/?)(table|tr)\b[^>]*>", re.IGNORECASE)
 _CELL = re.compile(r"<(/?)(table|td|th)\b[^>]*>", re.IGNORECASE)
 _FLAT_CELL = re.compile(r"(<(?:td|th)\b[^>]*>)(.*?)</(?:td|th)\s*>", re.IGNORECASE | re.DOTALL)
-_ROWSPAN = re.compile(r"\browspan\s*=", re.IGNORECASE)
+_ROWSPAN = re.compile(r"""[\s"']rowspan\s*=""", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""\b([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _MARKUP = re.compile(
-    r"</?(?:table|caption|colgroup|col|thead"
-    r"|tbody|tfoot|tr|td|th)\b[^<>]*>",
+    r"</?(?:table|caption|colgroup|col|thead|tbody|tfoot|tr|td|th)\b[^<>]*>",
     re.IGNORECASE,
 )
 CELL_MARKUP = re.compile(
-    r"</?(?:table|caption|colgroup|col|thead|tbody|tfoot|tr|td|th|p|div"
-    r"|br|ul|ol|li)\b[^<>]*>",
+    r"</?(?:table|caption|colgroup|col|thead|tbody|tfoot|tr|td|th|p|div|br|ul|ol|li)\b[^<>]*>",
     re.IGNORECASE,
 )
 _SECTION = re.compile(r"<(/?)(thead|tbody|tfoot)\b[^<>]*>", re.IGNORECASE)

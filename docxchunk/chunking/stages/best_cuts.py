@@ -12,7 +12,7 @@ import logging
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, chain, islice, pairwise, repeat
+from itertools import accumulate, chain, pairwise, repeat
 from math import ceil, inf
 from operator import add, sub
 from typing import Final, NamedTuple
@@ -323,13 +323,15 @@ def _reach(
     for number, (first, last, _) in enumerate(runs):
         if turns[upcoming : upcoming + 1] == [number]:
             upcoming += 1
-        end = count
-        for turn in islice(turns, upcoming, None):
-            if runs[turn].first >= full[last - 1]:
-                break
-            if relatives[turn] < number or levels[turn] < levels[number]:
-                end = runs[turn].first
-                break
+        turn = upcoming
+        while (
+            turn < len(turns)
+            and relatives[turns[turn]] >= number
+            and levels[turns[turn]] >= levels[number]
+            and runs[turns[turn]].first < full[last - 1]
+        ):
+            turn += 1
+        end = runs[turns[turn]].first if turn < len(turns) else count
         ends += map(min, full[first:last], repeat(end))
     return ends
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 from typing import Final, NamedTuple
 
@@ -191,7 +191,7 @@ class Section:
     def fits(self, number: int, table: TableTag) -> bool:
         """Return whether a table of a span is small enough to stay whole."""
         max_tokens = min(self.rule.tables.max_tokens, self.cap)
-        return self.lines(number).ruler.measure(table.start, table.end) <= max_tokens
+        return not self.lines(number).ruler.exceeds(table.start, table.end, max_tokens)
 
     def cut_table(self, number: int, line: int) -> CutTable:
         """Return the table that is a line of the section."""
@@ -202,15 +202,14 @@ class Section:
             max_tokens = min(sizes.max_tokens, self.cap)
             is_free = min(sizes.ideal, max_tokens) == self.cap
             max_tokens = min(max_tokens, self.room(number, line))
-            table_sizes = replace(
-                sizes,
+            table_sizes = sizes._replace(
                 max_tokens=max_tokens,
                 ideal=min(sizes.ideal, max_tokens),
                 longest_row=max_tokens,
                 unsliced=max_tokens,
             )
             slicer = TableSlicer(self.assembler, block, table, table_sizes)
-            has_rows = is_free and not slicer.has_long_row
+            has_rows = is_free and not slicer.long_rows
             self.tables[key] = CutTable(slicer, self.fits(number, table), has_rows)
         return self.tables[key]
 
