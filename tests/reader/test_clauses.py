@@ -6,10 +6,11 @@ import re
 
 import pytest
 from case_files import Section, sections
+from paragraph import PARAGRAPH
 
 from docxchunk.model.blocks import HeadingSource
-from docxchunk.ooxml.formatting import Layout, Look
-from docxchunk.ooxml.styles import BODY, OutlineLevel, Styles
+from docxchunk.ooxml.formatting import Look
+from docxchunk.ooxml.styles import BODY, OutlineLevel
 from docxchunk.reader.headings.clauses import with_titles_apart
 from docxchunk.reader.paragraphs import Paragraph
 
@@ -43,25 +44,9 @@ def paragraph(text: str) -> Paragraph:
         elif piece:
             raw += piece
             stretches.append((len(raw), Look(bold=bold, italic=italic)))
-    return Paragraph(
-        raw=raw,
-        style=Styles(None).paragraph(None),
-        outline=OutlineLevel(1, HeadingSource.STYLE) if text[0] == "#" else BODY,
-        label="",
-        depth=-1,
-        para_id=None,
-        turns=(),
-        bold=False,
-        look=Look(),
-        layout=Layout(),
-        links=(),
-        notes=(),
-        is_toc=False,
-        is_caption=False,
-        element=0,
-        position=0,
-        stretches=tuple(stretches) if len(stretches) > 1 else (),
-    )
+    outline = OutlineLevel(1, HeadingSource.STYLE) if text[0] == "#" else BODY
+    looks = tuple(stretches) if len(stretches) > 1 else ()
+    return PARAGRAPH._replace(raw=raw, outline=outline, stretches=looks)
 
 
 def _letters(match: re.Match[str]) -> str:

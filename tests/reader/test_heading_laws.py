@@ -6,14 +6,13 @@ import pytest
 from case_files import sections
 from hypothesis import given
 from hypothesis import strategies as st
+from paragraph import PARAGRAPH
 
-from docxchunk.ooxml.formatting import Layout, Look
+from docxchunk.ooxml.formatting import Look
 from docxchunk.ooxml.number_formats import formatter
-from docxchunk.ooxml.styles import BODY, Styles
 from docxchunk.reader.headings.contents import contents_of, is_contents, listed_below
 from docxchunk.reader.headings.lines import body_of, line_of
 from docxchunk.reader.headings.numbers import Number, number_of, orders, parents, series_of
-from docxchunk.reader.paragraphs import Paragraph
 
 
 @pytest.mark.parametrize(
@@ -142,27 +141,6 @@ def test_half_of_a_table_of_contents_ends_in_pages_and_a_third_is_there_again(co
 )
 def test_a_section_is_a_table_of_contents(title, lines, expected):
     assert is_contents(title, [line.replace("→", "\t") for line in lines]) is expected
-
-
-PARAGRAPH = Paragraph(
-    raw="",
-    style=Styles(None).paragraph(None),
-    outline=BODY,
-    label="",
-    depth=-1,
-    para_id=None,
-    turns=(),
-    bold=False,
-    look=Look(),
-    layout=Layout(),
-    links=(),
-    notes=(),
-    is_toc=False,
-    is_caption=False,
-    element=0,
-    position=0,
-    stretches=(),
-)
 
 
 @pytest.mark.parametrize("case", sections("contents.txt"), ids=lambda case: case.title)

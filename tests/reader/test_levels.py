@@ -6,10 +6,11 @@ import re
 
 import pytest
 from case_files import Section, sections
+from paragraph import PARAGRAPH
 
 from docxchunk.model.blocks import HeadingSource
 from docxchunk.ooxml.formatting import Layout, Look
-from docxchunk.ooxml.styles import BODY, OutlineLevel, Styles
+from docxchunk.ooxml.styles import BODY, OutlineLevel
 from docxchunk.reader.headings.infer import _long_sections, _names_of_parts
 from docxchunk.reader.headings.levels import levels_of
 from docxchunk.reader.headings.lines import TextLine, lengths_of, line_of
@@ -61,15 +62,11 @@ def _item(text: str) -> Item:
     if text == "|":
         return GridTable(0, [], 0, (), first_row_styled=False, caption="", element=0, position=0)
     level, signs, label, raw = _HEADING.fullmatch(text).groups()
-    return Paragraph(
+    return PARAGRAPH._replace(
         raw=re.sub(r"L(\d+)", lambda match: "x" * int(match[1]), raw.strip("~")),
-        style=Styles(None).paragraph(None),
         outline=OutlineLevel(len(level), HeadingSource.STYLE) if level else BODY,
         label=f"{label} " if label else "",
         depth=label.count(".") if label else -1,
-        para_id=None,
-        turns=(),
-        bold=False,
         look=Look(
             bold="*" in signs,
             underline="_" in signs,
@@ -77,13 +74,6 @@ def _item(text: str) -> Item:
             size=30 if "+" in signs else 29 if "=" in signs else 28,
         ),
         layout=Layout(align="center" if "^" in signs else "left"),
-        links=(),
-        notes=(),
-        is_toc=False,
-        is_caption=False,
-        element=0,
-        position=0,
-        stretches=(),
     )
 
 
