@@ -93,7 +93,7 @@ class SourceText:
     text: str
     starts: tuple[int, ...]  # of each block, in `text`
     offset: int
-    file: Path | None = None
+    file: Path | None
 
     @property
     def name(self) -> str:

@@ -68,8 +68,8 @@ class Benchmark:
     name: str
     sources: tuple[SourceText, ...]
     questions: tuple[Question, ...]
-    left_out: tuple[LeftOut, ...] = ()
-    note: str = ""
+    left_out: tuple[LeftOut, ...]
+    note: str
 
 
 Gold = str | Span | tuple[str, str]  # a text, a range of the document's text, or (document, text)
