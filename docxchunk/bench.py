@@ -434,8 +434,8 @@ def losses_of(texts: Sequence[str]) -> list[Losses]:
 
 
 def scoring_rates(scorer: Scorer, number: int) -> list[Rate]:
-    """Measure texts of ten sentences: losses of all texts in one call against one call per text;
-    all endings in one pass against one pass each.
+    """Measure the scoring of texts of ten sentences. For losses, one call for all texts is compared
+    with a call for each; for endings, one pass for each text with a pass for each ending.
     """
     losses = losses_of(sentences(number))
     endings = [Endings(text, ends, _INSTRUCTION) for text, ends, _ in losses]

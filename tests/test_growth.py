@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from docx_builder import docx, zipped
 
-from docxchunk import DocxchunkError, chunk, chunk_text, parse
+from docxchunk import DocxchunkError, Reader, chunk, chunk_text, parse
 from docxchunk.chunking.cutting import sentence_ends
 from docxchunk.model.options import Limits, ParseOptions
 
@@ -255,6 +255,7 @@ DOCUMENTS: dict[str, tuple[int, Callable[[int], bytes]]] = {
             + "</tbl>"
         ),
     ),
+    "the same word": (500, lambda n: docx(f"<p>{'word ' * n}</p>")),
     "a large cell": (
         1000,
         lambda n: docx(
@@ -321,6 +322,19 @@ DOCUMENTS: dict[str, tuple[int, Callable[[int], bytes]]] = {
     ),
     "shared extra fields": (50, shared_extra_fields),
 }
+# without those whose rows have n * n cells when merged cells are written out
+SEARCHED = (
+    "paragraphs",
+    "headings",
+    "typed headings",
+    "dots and blanks",
+    "the same word",
+    "notes",
+    "tables",
+    "a tall table",
+    "a wide table",
+    "a large cell",
+)
 # small, so that families that grow by squares reach it
 LIMITS = ParseOptions(comments=True, limits=Limits(imported=1 << 17))
 
@@ -328,19 +342,27 @@ LIMITS = ParseOptions(comments=True, limits=Limits(imported=1 << 17))
 @pytest.mark.slow
 @pytest.mark.parametrize("family", DOCUMENTS)
 def test_work_and_memory_grow_with_the_document(family):
+    assert_linear(family, use)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", SEARCHED)
+def test_the_work_of_a_search_grows_with_the_document(family):
+    assert_linear(family, search)
+
+
+def assert_linear(family: str, use: Callable[[bytes], None]) -> None:
     size, make = DOCUMENTS[family]
-    work(make(size))  # fills the caches
+    work(make(size), use)  # fills the caches
     (calls, memory), (twice, _), (four_times, more_memory) = (
-        work(make(size * k)) for k in (1, 2, 4)
+        work(make(size * k), use) for k in (1, 2, 4)
     )
     assert four_times <= ROOMY * 4 * calls, (calls, twice, four_times)
     assert more_memory <= ROOMY * 4 * memory, (memory, more_memory)
 
 
-def work(data: bytes) -> tuple[int, int]:
-    """Return the number of function calls to read, chunk and write a document, and the peak memory
-    in bytes.
-    """
+def work(data: bytes, use: Callable[[bytes], None]) -> tuple[int, int]:
+    """Return the number of function calls that a document takes, and the peak memory in bytes."""
     calls = 0
 
     def count(_: FrameType, event: str, __: Any) -> None:
@@ -371,6 +393,15 @@ def use(data: bytes) -> None:
         {"strategy": "R", "max_tokens": 64, "overlap": 8},
     ):
         chunk(document, **settings)
+
+
+def search(data: bytes) -> None:
+    document = parse(data, name="a.docx")
+    document.units(chunk(document, max_tokens=32, overlap=0))
+    reader = Reader(document)
+    reader.outline()
+    reader.find("word", limit=5)
+    reader.check("word word word word word word")
 
 
 @pytest.mark.parametrize(

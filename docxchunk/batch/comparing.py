@@ -15,7 +15,7 @@ from docxchunk.batch.chunking import ChunkSpec, chunking_of, hush, models_of, to
 from docxchunk.batch.inputs import Input, Scan, file_id, find_inputs
 from docxchunk.batch.jobs import Reading, document_of
 from docxchunk.chunking import Chunking, ChunkLimits
-from docxchunk.chunking.diff import Diff, DiffKind
+from docxchunk.chunking.diff import Diff, DiffKind, diff
 from docxchunk.chunking.search_units import units_of
 from docxchunk.chunking.strategy import default_settings, different_settings
 from docxchunk.errors import DocxchunkError, MissingFileError, UsageError
@@ -81,14 +81,23 @@ def both_sides(
     of the other side, else with `parameters`. Without `new`, `old` is a Word file, and its text
     before its tracked changes is compared with the text after them.
 
-    Raise UsageError if the two sides have different settings, and MissingFileError if a path does
-    not exist.
+    Raise UsageError if the two sides have different settings or document ids, and MissingFileError
+    if a path does not exist.
     """
     hush()
     if missing := next((path for path in (old, new) if path and not path.exists()), None):
         raise MissingFileError(f"{missing} does not exist.")
     if new is None:
         return Sides(_tracked_changes(old, parameters, units=units))
+    before, after, notes = _chunks_of_both(old, new, strategy, parameters)
+    records = (cast("Sequence[Chunk]", _records(side, units=units)) for side in (before, after))
+    return Sides(api.diff(*records), notes)
+
+
+def _chunks_of_both(
+    old: Path, new: Path, strategy: str, parameters: ChunkParameters
+) -> tuple[ChunkFile | _Chunked, ChunkFile | _Chunked, tuple[str, ...]]:
+    """Return the chunks of both sides, with sentences about what else differs."""
     sides = [_side_at(path, strategy) for path in (old, new)]
     files = [side for side in sides if isinstance(side, ChunkFile)]
     unused = _unused(parameters.settings, files[0]) if files else ()
@@ -122,7 +131,7 @@ def both_sides(
             for side in sides
             if isinstance(side, Path)
         )
-    return Sides(_diff(_records(before, units=units), _records(after, units=units)), tuple(notes))
+    return before, after, tuple(notes)
 
 
 def _tracked_changes(
@@ -157,7 +166,8 @@ def _unused_folders(*files: Path) -> Iterator[str]:
 def folder_diffs(
     old: Path, new: Path, strategy: str, parameters: ChunkParameters, *, units: bool = False
 ) -> Iterator[DocumentDiff]:
-    """Yield the changes of each document in two folders, by path. Missing chunks are made as in
+    """Yield the changes of each document in two folders, by path. If the document at a path has
+    another id, all its chunks are to delete or to upsert. Missing chunks are made as in
     `both_sides`; for a document in only one of the folders, with the settings of the first chunks
     in the folders.
 
@@ -176,9 +186,8 @@ def folder_diffs(
         before, after = olds.get(label), news.get(label)
         try:
             if before and after:
-                changes, notes = both_sides(
-                    before.source, after.source, strategy, parameters, units=units
-                )
+                *both, notes = _chunks_of_both(before.source, after.source, strategy, parameters)
+                changes = _diff(*(_records(side, units=units) for side in both))
                 kind = DiffKind.CHANGED if changes.actions else DiffKind.UNCHANGED
                 yield DocumentDiff(label, kind, changes, notes)
             elif before:
@@ -236,7 +245,7 @@ def _records(side: ChunkFile | _Chunked, *, units: bool) -> Sequence[Chunk] | Se
 def _diff(
     old: Sequence[Chunk] | Sequence[Unit], new: Sequence[Chunk] | Sequence[Unit]
 ) -> Diff[Chunk] | Diff[Unit]:
-    return api.diff(cast("Sequence[Chunk]", old), cast("Sequence[Chunk]", new))
+    return diff(cast("Sequence[Chunk]", old), cast("Sequence[Chunk]", new))
 
 
 def chunks_again(document: Document, file: ChunkFile) -> Sequence[Chunk] | None:

@@ -19,7 +19,7 @@ from docxchunk.chunking.lines import is_heading_line, line_starts
 from docxchunk.chunking.texts import readable
 from docxchunk.markup.citations import location
 from docxchunk.markup.table_texts import header_rows, labels_of, rows_of
-from docxchunk.markup.tables import Grid, Range, TableTag, decoded_cell, tables
+from docxchunk.markup.tables import Grid, GridCell, Range, TableTag, decoded_cell, tables
 from docxchunk.markup.tags import inline_tags, is_inside, plain
 from docxchunk.model.blocks import Block, Line, Position
 from docxchunk.model.chunks import (
@@ -105,6 +105,7 @@ class _TableTexts:
         self._names = labels_of(headers)
         text = "\n".join(map(_bars, headers))
         self.header = text + "\n" if 0 < len(text) <= longest else ""
+        self._cells_of: tuple[int, list[GridCell]] = (-1, [])  # a row and its cells
 
     @cached_property
     def _values(self) -> list[list[str]]:
@@ -127,6 +128,12 @@ class _TableTexts:
     def values(self, row: int) -> list[str]:
         """Return the texts of the cells of a row; [] if the table has fewer rows."""
         return self._values[row] if row < len(self._values) else []
+
+    def cells(self, row: int) -> list[GridCell]:
+        """Return the cells of a row. They are kept for the next part of the same row."""
+        if self._cells_of[0] != row:
+            self._cells_of = row, self.grid.cells(row)
+        return self._cells_of[1]
 
     def indexed(self, row: int) -> str:
         """Return "header: value", or the value alone without a header, for each cell of a row with
@@ -258,21 +265,24 @@ class _BlockUnits:
         """Yield a row of a table as one unit. If the row is very long, or the chunk shows only a
         part of it, yield the sentences of its cells within [start, end).
         """
-        content, grid = self.block.content, texts.grid
-        first, last = grid.rows[row]
-        values = texts.values(row)
-        line = _bars(values)
-        if start <= first and last <= end and len(line) <= _LONG_ROW * self._longest:
+        content, values = self.block.content, texts.values(row)
+        first, last = texts.grid.rows[row]
+        is_whole = start <= first and last <= end
+        if is_whole and len(line := _bars(values)) <= _LONG_ROW * self._longest:
             indexed = texts.indexed(row)
             yield _Draft(
                 UnitKind.ROW, first, last, line, indexed, texts.header, texts.table, (row, row)
             )
             return
         name = values[0] if values and len(values[0]) <= self._longest // 4 else ""
+        cells = texts.cells(row)
+        inside = slice(
+            bisect_left(cells, start, key=attrgetter("start")),
+            bisect_right(cells, end, key=attrgetter("end")),
+        )
         pieces = chain.from_iterable(
             _pieces(content, *sentence, self._longest)
-            for cell in grid.cells(row)
-            if start <= cell.start and cell.end <= end
+            for cell in cells[inside]
             for sentence in sentences(content, cell.start, cell.end)
         )
         for piece in pieces:

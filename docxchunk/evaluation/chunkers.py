@@ -124,8 +124,8 @@ def named(
     if name in CONTROLS and not settings:
         return of_function(CONTROLS[name](tokenizer), tokenizer)
     if name == FlatMerge.name:
-        p = named_strategy(f"{P.name}:{settings}")
-        strategy: Strategy = FlatMerge(**{key.name: getattr(p, key.name) for key in fields(P)})
+        base = named_strategy(f"{P.name}:{settings}")
+        strategy: Strategy = FlatMerge(**{key.name: getattr(base, key.name) for key in fields(P)})
     else:
         strategy = _strategy(name, settings)
     shared = ChunkLimits(overlap=overlap, tables=form)

@@ -51,7 +51,7 @@ class Slice(NamedTuple):
     - `block`: the id of the block.
     - `role`: how the characters appear in the chunk.
     - `shown`: the text that the chunk shows instead of these characters, such as a row of a
-      Markdown table. None if it shows the characters themselves.
+      Markdown table. None if it shows the characters themselves, or a cell, which is decoded.
     """
 
     block: str

@@ -326,7 +326,12 @@ def test_in_a_folder_a_document_is_read_anew_if_it_changed_after_it_was_chunked(
     assert "4 documents: 1 added, 1 removed, 0 changed, 2 unchanged." in said.out
 
 
-def test_json_lines_of_two_folders_update_an_index(folders):
+@pytest.mark.parametrize("replaced", [False, True])
+def test_json_lines_of_two_folders_update_an_index(folders, replaced):
+    if replaced:  # by a file with another date of creation
+        options = ("--doc-id", "other", "-n", 300, "-o", "out-june")
+        docxchunk("chunk", "june/a.docx", *options, cwd=folders)
+
     def index(name):
         return {
             record["chunk_id"]: record["content"]

@@ -180,7 +180,8 @@ SLICE: Final = Layout(
     Key(
         "shown",
         TEXT,
-        "The text that replaces these characters in the chunk, if it differs.",
+        "The text that replaces these characters in the chunk, if it differs. Absent for a `cell`: "
+        "its text is these characters, decoded from JSON or HTML.",
         omit=unknown,
     ),
 )
