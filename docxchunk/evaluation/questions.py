@@ -212,7 +212,7 @@ def _gold(item: Mapping[str, Any], source: SourceText) -> str | Span:
     if "text" in item:
         return str(item["text"])
     try:
-        base = source.start_of(item["block"]) if "block" in item else 0
+        base = source.starts_by_id[item["block"]] if "block" in item else 0
     except KeyError:
         return _NOWHERE
     return base + int(item["start"]), base + int(item["end"])
