@@ -56,7 +56,7 @@ class ReaderRow(NamedTuple):
     ratio: float
     memory: int
     kept: int | None
-    failed: int = 0
+    failed: int
 
 
 class ChunkingRow(NamedTuple):

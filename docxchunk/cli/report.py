@@ -136,8 +136,8 @@ class Reporting:
 
     reading: Reading
     specs: tuple[ChunkSpec, ...]
-    existing: bool = False
-    page: Path | None = None
+    existing: bool
+    page: Path | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -289,7 +289,7 @@ class Sized(NamedTuple):
 
     max_tokens: int
     passages: list[Passage]
-    seconds: float = 0.0
+    seconds: float
 
     @property
     def mean(self) -> float:

@@ -93,7 +93,7 @@ class SourceText:
     text: str
     starts: tuple[int, ...]  # of each block, in `text`
     offset: int
-    file: Path | None = None
+    file: Path | None
 
     @property
     def name(self) -> str:
@@ -112,11 +112,11 @@ class SourceText:
             return None
         return self.document.blocks[max(bisect_right(self.starts, offset) - 1, 0)]
 
-    def start_of(self, block: str) -> int:
-        """Return the start of a block in the text. Raise KeyError for an unknown id."""
-        return {
-            each.id: start for start, each in zip(self.starts, self.document.blocks, strict=True)
-        }[block]
+    @property
+    def starts_by_id(self) -> dict[str, int]:
+        """The start of each block in the text, by its id."""
+        blocks = self.document.blocks
+        return {block.id: start for start, block in zip(self.starts, blocks, strict=True)}
 
 
 def sources(
@@ -298,7 +298,7 @@ class _Shows:
     def __init__(self, source: SourceText) -> None:
         self._source = source
         self._contents = {block.id: block.content for block in source.document.blocks}
-        self._starts = dict(zip(self._contents, source.starts, strict=True))
+        self._starts = source.starts_by_id
 
     def __call__(self, parts: Sequence[Part]) -> tuple[ShownSpan, ...]:
         """Return the span of each part. If only white space and markup are between two slices, the

@@ -68,8 +68,8 @@ class Benchmark:
     name: str
     sources: tuple[SourceText, ...]
     questions: tuple[Question, ...]
-    left_out: tuple[LeftOut, ...] = ()
-    note: str = ""
+    left_out: tuple[LeftOut, ...]
+    note: str
 
 
 Gold = str | Span | tuple[str, str]  # a text, a range of the document's text, or (document, text)
@@ -212,7 +212,7 @@ def _gold(item: Mapping[str, Any], source: SourceText) -> str | Span:
     if "text" in item:
         return str(item["text"])
     try:
-        base = source.start_of(item["block"]) if "block" in item else 0
+        base = source.starts_by_id[item["block"]] if "block" in item else 0
     except KeyError:
         return _NOWHERE
     return base + int(item["start"]), base + int(item["end"])

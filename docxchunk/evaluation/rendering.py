@@ -54,11 +54,11 @@ class EvaluationReport(NamedTuple):
     tables: tuple[ReportTable, ...]
     plots: tuple[tuple[Curves, Forest], ...]
     details: tuple[ReportTable, ...]
-    headline: tuple[str, ...] = ()  # the sentences of the verdict, by `measure`
-    measure: str = ""
-    notes: tuple[str, ...] = ()  # warnings, and what was left out
-    failed: tuple[FailedQuestion, ...] = ()  # at most the number shown
-    failed_in_all: int = 0
+    headline: tuple[str, ...]  # the sentences of the verdict, by `measure`
+    measure: str
+    notes: tuple[str, ...]  # warnings, and what was left out
+    failed: tuple[FailedQuestion, ...]  # at most the number shown
+    failed_in_all: int
 
 
 def measure_title(measure: str) -> str:

@@ -118,8 +118,8 @@ def _text_faults(value: str, rule: Schema, at: str) -> Iterator[str]:
 def _list_faults(value: Sequence[object], rule: Schema, at: str, *, closed: bool) -> Iterator[str]:
     if not rule.get("minItems", 0) <= len(value) <= rule.get("maxItems", len(value)):
         yield f"{at} has {len(value)} items"
-    for number, item in enumerate(value):
-        yield from faults(item, rule.get("items", {}), f"{at}[{number}]", closed=closed)
+    for number, item in enumerate(value if "items" in rule else ()):
+        yield from faults(item, rule["items"], f"{at}[{number}]", closed=closed)
 
 
 def _object_faults(value: Schema, rule: Schema, at: str, *, closed: bool) -> Iterator[str]:

@@ -97,8 +97,8 @@ class RenderedEquation(NamedTuple):
 
     latex: str
     mathml: str
-    number: str = ""
-    long: bool = False
+    number: str
+    long: bool
 
 
 def equation(latex: str, *, display: bool) -> RenderedEquation:

@@ -192,7 +192,7 @@ class RowView(NamedTuple):
 
     cells: tuple[CellView, ...]
     head: bool
-    again: bool = False
+    again: bool
 
 
 class TableSliceView(NamedTuple):
