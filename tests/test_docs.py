@@ -19,9 +19,8 @@ import docxchunk as package
 from benchmarks import evaluate, hardware
 from benchmarks.pages import made_parts
 from docxchunk import errors
-from docxchunk.model.document import IssueCode
+from docxchunk.model.document import Dropped, IssueCode
 from docxchunk.model.options import Limits
-from docxchunk.model.document import Dropped
 from docxchunk.registry import ENTRIES
 
 PACKAGE = Path(package.__file__).parent
