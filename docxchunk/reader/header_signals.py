@@ -82,8 +82,7 @@ def is_dated(entry: CellEntry) -> bool:
 
 def _entry(cell: Cell) -> CellEntry:
     paragraphs = [item for item in cell.items if isinstance(item, Paragraph)]
-    texts = [text for item in paragraphs if (text := _text(item))]
-    text = texts[0] if len(texts) == 1 else " ".join(texts)
+    text = " ".join(filter(None, map(_text, paragraphs)))
     has_object = len(paragraphs) < len(cell.items) or (
         not text and any(item.raw.strip() for item in paragraphs)
     )

@@ -366,7 +366,7 @@ def _number_columns(rows: Sequence[Row], starts: Sequence[int]) -> list[Row]:
                 here[column, end] = origin
             else:
                 here[column, end] = number, len(cells)
-                cells.append(Cell(cell.items, column, max(end - column, 1), look=cell.look))
+                cells.append(Cell(cell.items, column, end - column, look=cell.look))
         numbered.append(cells)
         above = here
     return [row._replace(cells=cells) for cells, row in zip(numbered, rows, strict=True)]

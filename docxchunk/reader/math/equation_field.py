@@ -170,7 +170,7 @@ def _array(arguments: _Arguments, options: _Options) -> list[_Part]:
 
 
 def _brackets(arguments: _Arguments, options: _Options) -> list[_Part]:
-    both = options.get("bc", "" if options else "(")
+    both = options.get("bc", "" if options.keys() & {"lc", "rc"} else "(")
     begin, end = options.get("lc", both), options.get("rc", _CLOSING.get(both, both))
     return [_element("d", [_element("e", _listed(arguments, {}))], begChr=begin, endChr=end)]
 
