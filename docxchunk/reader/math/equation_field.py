@@ -43,7 +43,7 @@ _TEXT: Final = re.compile(r"[^\\(),;]+")
 _WORD: Final = re.compile(r"[^\W\d_]{3}")  # three letters are a word, not a product of variables
 _CLOSING: Final = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _CIRCLES: Final = "○〇◯"
-_SHAPES: Final = f"{_CIRCLES}□△◇"
+_SHAPES: Final = frozenset(f"{_CIRCLES}□△◇")
 
 
 class _Script(NamedTuple):
@@ -240,10 +240,10 @@ def _overstruck(arguments: _Arguments, *, has_reading: bool) -> list[_Part]:
     ]
     above = [part for script in scripts for part in script.above]
     below = [part for script in scripts for part in script.below]
-    if not scripts and len(bases) == 2:
-        shape, text = bases
-        if isinstance(shape, str) and isinstance(text, str) and shape in _SHAPES:
-            return [_enclosed(shape, text.strip())]
+    if len(bases) == 2 and isinstance(bases[0], str) and isinstance(bases[1], str):
+        shape, text = bases[0].strip(), bases[1].strip()
+        if shape in _SHAPES and not scripts:
+            return [_enclosed(shape, text)]
     if not bases:
         return [*above, *below]
     if has_reading:
